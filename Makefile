@@ -1,0 +1,49 @@
+# Everything a newcomer types. Each target sets up what it needs; none needs another first.
+
+PYTHON ?= python3
+BIN := .venv/bin
+RUST := $(shell find crates -name '*.rs' -o -name Cargo.toml) Cargo.toml Cargo.lock
+
+.PHONY: demo test check format bench docs clean
+
+demo: .venv/installed
+	$(BIN)/assay demo
+
+test: .venv/developing
+	cargo test --quiet --workspace --exclude assay-python
+	$(BIN)/python -m pytest
+
+check: .venv/developing
+	cargo fmt --check
+	cargo clippy --quiet --workspace --all-targets -- -D warnings
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports --no-logo 2>/dev/null || $(BIN)/lint-imports
+	$(BIN)/python scripts/generate_docs.py --check
+
+format: .venv/developing
+	cargo fmt
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+bench: .venv/developing
+	$(BIN)/python -m benchmarks
+
+docs: .venv/developing
+	$(BIN)/python scripts/generate_docs.py
+
+clean:
+	rm -rf .venv target
+
+# The package alone, as a user installs it; built anew when Rust changes, and Python is used in place.
+.venv/installed: pyproject.toml $(RUST)
+	test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --editable .
+	touch $@
+
+# With everything that tests and checks need.
+.venv/developing: pyproject.toml $(RUST)
+	test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --editable '.[dev,peers]'
+	touch $@ .venv/installed

@@ -1,0 +1,107 @@
+"""How many times faster than each peer, on the same texts in the same process?
+
+Each side does the whole way from Python strings to a corpus score. Rounds alternate between the two, and the
+best round of each counts, so that a busy machine troubles both alike.
+"""
+
+from __future__ import annotations
+
+import gc
+import time
+from collections.abc import Callable, Mapping
+from importlib import import_module
+from importlib.metadata import version
+
+import assay
+from benchmarks.texts import real_texts
+
+Work = Callable[[], float]
+
+
+def best_times(ours: Work, theirs: Work, rounds: int) -> tuple[float, float]:
+    """Seconds of the best round of each, rounds taken in turn."""
+    best = [float("inf"), float("inf")]
+    for _ in range(rounds):
+        for index, work in enumerate((ours, theirs)):
+            gc.collect()
+            started = time.perf_counter()
+            work()
+            best[index] = min(best[index], time.perf_counter() - started)
+    return best[0], best[1]
+
+
+def assay_work(metric: str, translations: list[str], reference: list[str], threads: int) -> Work:
+    """From strings to a score, with nothing kept between rounds."""
+
+    def work() -> float:
+        corpus = assay.Corpus(translations=translations, references=[reference])
+        return assay.metric(metric).evaluate(corpus, threads=threads).corpus_score()
+
+    return work
+
+
+def sacrebleu_work(name: str, options: Mapping[str, object], translations: list[str], reference: list[str]) -> Work:
+    """sacreBLEU with its tokenizer caches emptied, as a first call finds them."""
+    metrics = import_module("sacrebleu.metrics")
+    tokenizers = [
+        import_module("sacrebleu.tokenizers.tokenizer_13a").Tokenizer13a,
+        import_module("sacrebleu.tokenizers.tokenizer_re").TokenizerRegexp,
+    ]
+
+    def work() -> float:
+        for tokenizer in tokenizers:
+            tokenizer.__call__.cache_clear()
+        return float(getattr(metrics, name)(**options).corpus_score(translations, [reference]).score)
+
+    return work
+
+
+def nltk_work(translations: list[str], reference: list[str]) -> Work:
+    """NLTK's NIST over white-space tokens."""
+    corpus_nist = import_module("nltk.translate.nist_score").corpus_nist
+    return lambda: float(corpus_nist([[line.split()] for line in reference], [line.split() for line in translations]))
+
+
+def jiwer_work(function: str, translations: list[str], reference: list[str]) -> Work:
+    """jiwer's rate, on the scale of 100."""
+    rate = getattr(import_module("jiwer"), function)
+    return lambda: 100.0 * float(rate(reference, translations))
+
+
+def bleuscore_work(translations: list[str], reference: list[str]) -> Work:
+    """bleuscore, which tokenizes as 13a does and uses all cores."""
+    compute = import_module("bleuscore").compute
+    references = [[line] for line in reference]
+    return lambda: 100.0 * float(compute(references, translations)["bleu"])
+
+
+def comparisons(translations: list[str], reference: list[str]) -> list[tuple[str, str, int, str, Work, float, int]]:
+    """Our metric, our threads, the peer, its work, the factor aimed at, and how many rounds."""
+    texts = (translations, reference)
+    plus = {"word_order": 2}
+    return [
+        ("BLEU-13a", "bleu", 1, "sacrebleu", sacrebleu_work("BLEU", {}, *texts), 50, 7),
+        ("BLEU-13a", "bleu", 2, "sacrebleu", sacrebleu_work("BLEU", {}, *texts), 80, 7),
+        ("BLEU-13a", "bleu", 2, "bleuscore", bleuscore_work(*texts), 3, 15),
+        ("chrF", "chrf", 1, "sacrebleu", sacrebleu_work("CHRF", {}, *texts), 40, 5),
+        ("chrF++", "chrf(word_order=2)", 1, "sacrebleu", sacrebleu_work("CHRF", plus, *texts), 40, 5),
+        ("NIST", "nist(tokenize=none,zero_quirk=false)", 1, "nltk", nltk_work(*texts), 50, 7),
+        ("WER", "wer", 1, "jiwer", jiwer_work("wer", *texts), 5, 9),
+        ("CER", "cer", 1, "jiwer", jiwer_work("cer", *texts), 3, 9),
+    ]
+
+
+def main() -> None:
+    origin, translations, reference = real_texts()
+    print(origin)
+    heading = f"{'metric':<10}{'threads':>8}{'assay':>12}{'peer':>12}{'factor':>9}{'aim':>6}   peer (its score, ours)"
+    print(heading)
+    for label, spelling, threads, peer, theirs, aim, rounds in comparisons(translations, reference):
+        ours = assay_work(spelling, translations, reference, threads)
+        our_time, their_time = best_times(ours, theirs, rounds)
+        factor = their_time / our_time
+        print(
+            f"{label:<10}{threads:>8}{our_time * 1e3:>9.1f} ms{their_time * 1e3:>9.1f} ms{factor:>8.1f}x{aim:>5.0f}x"
+            f"   {peer} {version(peer)} ({theirs():.4f}, {ours():.4f})",
+            flush=True,
+        )

@@ -1,0 +1,280 @@
+//! Edit distance with its operations, by bit-parallel dynamic programming (Myers 1999, Hyyrö 2003).
+
+use crate::parallel::fill_rows;
+use crate::sequences::Sequences;
+
+/// Words of history kept for tracing back; beyond it the problem is split in two (Hirschberg 1975).
+const TRACE_WORDS: usize = 1 << 22;
+
+/// What turns a reference into a translation.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Edits {
+    /// Words of the reference that the translation has in place.
+    pub hits: usize,
+    /// Words replaced by others.
+    pub substitutions: usize,
+    /// Words of the reference that are missing.
+    pub deletions: usize,
+    /// Words of the translation that are too many.
+    pub insertions: usize,
+}
+
+/// Which positions of the reference hold which id, as bit vectors.
+#[derive(Default)]
+struct Pattern {
+    /// Open addressing: an id and the row of `bits` that is its own, plus one.
+    slots: Vec<(u64, u32)>,
+    /// One row of `blocks` words per distinct id; row zero is for ids that do not occur.
+    bits: Vec<u64>,
+    blocks: usize,
+}
+
+impl Pattern {
+    fn build(&mut self, reference: &[u64]) {
+        self.blocks = reference.len().div_ceil(64);
+        let size = (reference.len() * 2).next_power_of_two().max(16);
+        self.slots.clear();
+        self.slots.resize(size, (0, 0));
+        self.bits.clear();
+        self.bits.resize(self.blocks, 0);
+        for (position, &id) in reference.iter().enumerate() {
+            let slot = self.slot(id);
+            if self.slots[slot].1 == 0 {
+                self.slots[slot] = (id, (self.bits.len() / self.blocks) as u32);
+                self.bits.resize(self.bits.len() + self.blocks, 0);
+            }
+            let row = self.slots[slot].1 as usize;
+            self.bits[row * self.blocks + position / 64] |= 1 << (position % 64);
+        }
+    }
+
+    /// Where the id is, or where it would go.
+    #[inline]
+    fn slot(&self, id: u64) -> usize {
+        let mask = self.slots.len() - 1;
+        let mut index = id.wrapping_mul(0x9E37_79B9_7F4A_7C15) as usize >> 32 & mask;
+        while self.slots[index].1 != 0 && self.slots[index].0 != id {
+            index = (index + 1) & mask;
+        }
+        index
+    }
+
+    #[inline]
+    fn row(&self, id: u64) -> &[u64] {
+        let row = self.slots[self.slot(id)].1 as usize;
+        &self.bits[row * self.blocks..(row + 1) * self.blocks]
+    }
+}
+
+/// Buffers that segments reuse.
+pub struct Workshop {
+    pattern: Pattern,
+    up: Vec<u64>,
+    down: Vec<u64>,
+    trace: Vec<(u64, u64)>,
+    trace_limit: usize,
+}
+
+impl Default for Workshop {
+    fn default() -> Self {
+        Self::with_trace_limit(TRACE_WORDS)
+    }
+}
+
+impl Workshop {
+    /// A workshop that keeps at most `trace_limit` words of history.
+    fn with_trace_limit(trace_limit: usize) -> Self {
+        Self { pattern: Pattern::default(), up: Vec::new(), down: Vec::new(), trace: Vec::new(), trace_limit }
+    }
+
+    /// The edits from `reference` to `translation`.
+    ///
+    /// Of several shortest ways the one that deletes and inserts as late as possible is taken, as `RapidFuzz` and jiwer do.
+    pub fn edits(&mut self, reference: &[u64], translation: &[u64]) -> Edits {
+        let mut edits = Edits::default();
+        self.add(reference, translation, &mut edits);
+        edits
+    }
+
+    fn add(&mut self, reference: &[u64], translation: &[u64], edits: &mut Edits) {
+        let prefix = reference.iter().zip(translation).take_while(|(left, right)| left == right).count();
+        let (reference, translation) = (&reference[prefix..], &translation[prefix..]);
+        let suffix =
+            reference.iter().rev().zip(translation.iter().rev()).take_while(|(left, right)| left == right).count();
+        let reference = &reference[..reference.len() - suffix];
+        let translation = &translation[..translation.len() - suffix];
+        edits.hits += prefix + suffix;
+        if reference.is_empty() || translation.is_empty() {
+            edits.deletions += reference.len();
+            edits.insertions += translation.len();
+        } else if reference.len().div_ceil(64) * translation.len() <= self.trace_limit || translation.len() < 2 {
+            self.run(reference, translation, true);
+            self.trace_back(reference, translation, edits);
+        } else {
+            let middle = translation.len() / 2;
+            let split = self.split(reference, translation, middle);
+            self.add(&reference[..split], &translation[..middle], edits);
+            self.add(&reference[split..], &translation[middle..], edits);
+        }
+    }
+
+    /// Runs the recurrence over the translation; `up` and `down` then hold where the last column rises and falls.
+    fn run(&mut self, reference: &[u64], translation: &[u64], trace: bool) {
+        self.pattern.build(reference);
+        let blocks = self.pattern.blocks;
+        self.up.clear();
+        self.up.resize(blocks, u64::MAX);
+        self.down.clear();
+        self.down.resize(blocks, 0);
+        self.trace.clear();
+        if trace {
+            self.trace.reserve(blocks * translation.len());
+        }
+        for &id in translation {
+            let equal = self.pattern.row(id);
+            // The first row counts the translation's words: it rises at every step.
+            let (mut carry_up, mut carry_down) = (1_u64, 0_u64);
+            for (block, &equal) in equal.iter().enumerate() {
+                let (up, down) = (self.up[block], self.down[block]);
+                let matched = equal | carry_down;
+                let diagonal = ((matched & up).wrapping_add(up) ^ up) | matched | down;
+                let rises = down | !(diagonal | up);
+                let falls = diagonal & up;
+                let shifted_up = rises << 1 | carry_up;
+                let shifted_down = falls << 1 | carry_down;
+                carry_up = rises >> 63;
+                carry_down = falls >> 63;
+                self.up[block] = shifted_down | !(diagonal | shifted_up);
+                self.down[block] = shifted_up & diagonal;
+                if trace {
+                    self.trace.push((self.up[block], self.down[block]));
+                }
+            }
+        }
+    }
+
+    fn trace_back(&self, reference: &[u64], translation: &[u64], edits: &mut Edits) {
+        let blocks = self.pattern.blocks;
+        let (mut column, mut row) = (reference.len(), translation.len());
+        while column > 0 && row > 0 {
+            let (block, bit) = ((column - 1) / 64, (column - 1) % 64);
+            if self.trace[(row - 1) * blocks + block].0 >> bit & 1 == 1 {
+                edits.deletions += 1;
+                column -= 1;
+                continue;
+            }
+            row -= 1;
+            if row > 0 && self.trace[(row - 1) * blocks + block].1 >> bit & 1 == 1 {
+                edits.insertions += 1;
+            } else {
+                column -= 1;
+                if reference[column] == translation[row] {
+                    edits.hits += 1;
+                } else {
+                    edits.substitutions += 1;
+                }
+            }
+        }
+        edits.deletions += column;
+        edits.insertions += row;
+    }
+
+    /// The length of the beginning of `reference` that best goes with the first `middle` words of the translation.
+    fn split(&mut self, reference: &[u64], translation: &[u64], middle: usize) -> usize {
+        self.run(reference, &translation[..middle], false);
+        let forwards = self.last_column(reference.len(), middle);
+        let reversed_reference: Vec<u64> = reference.iter().rev().copied().collect();
+        let reversed_rest: Vec<u64> = translation[middle..].iter().rev().copied().collect();
+        self.run(&reversed_reference, &reversed_rest, false);
+        let backwards = self.last_column(reference.len(), translation.len() - middle);
+        (0..=reference.len()).min_by_key(|&length| forwards[length] + backwards[reference.len() - length]).unwrap_or(0)
+    }
+
+    /// The distances of all beginnings of the reference, after `words` words of the translation.
+    fn last_column(&self, length: usize, words: usize) -> Vec<usize> {
+        let mut distances = Vec::with_capacity(length + 1);
+        let mut distance = words;
+        distances.push(distance);
+        for position in 0..length {
+            let (block, bit) = (position / 64, position % 64);
+            distance += (self.up[block] >> bit & 1) as usize;
+            distance -= (self.down[block] >> bit & 1) as usize;
+            distances.push(distance);
+        }
+        distances
+    }
+}
+
+/// Hits, substitutions, deletions and insertions: four numbers per segment.
+pub fn edit_operations(translations: Sequences<'_>, references: Sequences<'_>, threads: usize) -> Vec<f64> {
+    let mut rows = vec![0.0; translations.len() * 4];
+    fill_rows(&mut rows, 4, threads, Workshop::default, |workshop, segment, row| {
+        let edits = workshop.edits(references.segment(segment), translations.segment(segment));
+        row[0] = edits.hits as f64;
+        row[1] = edits.substitutions as f64;
+        row[2] = edits.deletions as f64;
+        row[3] = edits.insertions as f64;
+    });
+    rows
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn distance(reference: &[u64], translation: &[u64]) -> usize {
+        let mut row: Vec<usize> = (0..=reference.len()).collect();
+        for (index, word) in translation.iter().enumerate() {
+            let mut diagonal = row[0];
+            row[0] = index + 1;
+            for column in 1..=reference.len() {
+                let substituted = diagonal + usize::from(reference[column - 1] != *word);
+                diagonal = row[column];
+                row[column] = substituted.min(row[column - 1] + 1).min(row[column] + 1);
+            }
+        }
+        row[reference.len()]
+    }
+
+    /// A small reproducible stream of ids from a small vocabulary.
+    fn stream(seed: u64, length: usize, vocabulary: u64) -> Vec<u64> {
+        let mut state = seed;
+        (0..length)
+            .map(|_| {
+                state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+                (state >> 33) % vocabulary
+            })
+            .collect()
+    }
+
+    #[test]
+    fn worked_example() {
+        // "the cat sat" to "a cat sat down": one replaced, one inserted.
+        let edits = Workshop::default().edits(&[1, 2, 3], &[4, 2, 3, 5]);
+        assert_eq!(edits, Edits { hits: 2, substitutions: 1, deletions: 0, insertions: 1 });
+    }
+
+    #[test]
+    fn distances_agree_with_the_table_across_block_borders() {
+        let mut workshop = Workshop::default();
+        for (seed, (length, other)) in
+            [(5, 9), (63, 64), (64, 70), (65, 200), (130, 127), (200, 3)].into_iter().enumerate()
+        {
+            let (reference, translation) = (stream(seed as u64, length, 6), stream(seed as u64 + 99, other, 6));
+            let edits = workshop.edits(&reference, &translation);
+            let total = edits.substitutions + edits.deletions + edits.insertions;
+            assert_eq!(total, distance(&reference, &translation));
+            assert_eq!(edits.hits + edits.substitutions + edits.deletions, length);
+            assert_eq!(edits.hits + edits.substitutions + edits.insertions, other);
+        }
+    }
+
+    #[test]
+    fn splitting_keeps_the_distance() {
+        let mut workshop = Workshop::with_trace_limit(50);
+        let (reference, translation) = (stream(1, 700, 9), stream(2, 800, 9));
+        let edits = workshop.edits(&reference, &translation);
+        let total = edits.substitutions + edits.deletions + edits.insertions;
+        assert_eq!(total, distance(&reference, &translation));
+    }
+}

@@ -1,0 +1,182 @@
+//! NIST's information weights: how surprising an n-gram of the references is after its beginning.
+
+use crate::hashing::{EMPTY, extend, token_id};
+use crate::overlap::{References, Table};
+use crate::parallel::fill_rows;
+use crate::sequences::Sequences;
+
+/// How often each n-gram stands in the references of a whole test set.
+///
+/// A hash table with linear probing; a count of zero marks a free slot.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Survey {
+    slots: Vec<(u64, u64)>,
+    used: usize,
+    /// How many words the references have in all.
+    pub words: u64,
+}
+
+impl Survey {
+    /// Counts the n-grams up to `order` of all segments that are `present`.
+    pub fn add(&mut self, sequences: Sequences<'_>, present: &[bool], order: usize) {
+        self.reserve(sequences.ids.len() * order);
+        for segment in (0..sequences.len()).filter(|&segment| present[segment]) {
+            let ids = sequences.segment(segment);
+            self.words += ids.len() as u64;
+            for start in 0..ids.len() {
+                let mut key = EMPTY;
+                for &id in &ids[start..(start + order).min(ids.len())] {
+                    key = extend(key, id);
+                    self.insert(key, 1);
+                }
+            }
+        }
+    }
+
+    /// Adds what another survey counted: the counts of two shards are the counts of both.
+    pub fn merge(&mut self, other: &Self) {
+        self.reserve(other.used);
+        for (key, count) in other.entries() {
+            self.insert(key, count);
+        }
+        self.words += other.words;
+    }
+
+    /// Keys and counts, in no particular order.
+    pub fn entries(&self) -> impl Iterator<Item = (u64, u64)> + '_ {
+        self.slots.iter().copied().filter(|slot| slot.1 > 0)
+    }
+
+    /// A survey out of `entries` and the number of words.
+    pub fn from_entries(entries: impl ExactSizeIterator<Item = (u64, u64)>, words: u64) -> Self {
+        let mut survey = Self::default();
+        survey.reserve(entries.len());
+        for (key, count) in entries {
+            survey.insert(key, count);
+        }
+        survey.words = words;
+        survey
+    }
+
+    /// How often the n-gram stands in the references.
+    #[inline]
+    pub fn count(&self, key: u64) -> u64 {
+        if self.slots.is_empty() {
+            return 0;
+        }
+        self.slots[self.find(key)].1
+    }
+
+    /// Makes room for `more` further n-grams: the table stays at most two thirds full.
+    fn reserve(&mut self, more: usize) {
+        let needed = (self.used + more) * 3 / 2 + 1;
+        if needed <= self.slots.len() {
+            return;
+        }
+        let size = needed.next_power_of_two();
+        let old = std::mem::replace(&mut self.slots, vec![(0, 0); size]);
+        for (key, count) in old.into_iter().filter(|slot| slot.1 > 0) {
+            let index = self.find(key);
+            self.slots[index] = (key, count);
+        }
+    }
+
+    #[inline]
+    fn insert(&mut self, key: u64, count: u64) {
+        let index = self.find(key);
+        let slot = &mut self.slots[index];
+        self.used += usize::from(slot.1 == 0);
+        slot.0 = key;
+        slot.1 += count;
+    }
+
+    /// Where the key is, or where it would go.
+    #[inline]
+    fn find(&self, key: u64) -> usize {
+        let mask = self.slots.len() - 1;
+        let mut index = key as usize & mask;
+        while self.slots[index].1 != 0 && self.slots[index].0 != key {
+            index = (index + 1) & mask;
+        }
+        index
+    }
+}
+
+/// The information of the clipped matches of each length up to `order`: `order` numbers per segment.
+///
+/// With `zero_quirk`, a history that is the single word `0` counts as empty, as Perl takes the string for false.
+pub fn matched_information(
+    translations: Sequences<'_>,
+    references: References<'_>,
+    survey: &Survey,
+    order: usize,
+    zero_quirk: bool,
+    threads: usize,
+) -> Vec<f64> {
+    let zero = zero_quirk.then(|| extend(EMPTY, token_id("0")));
+    let mut rows = vec![0.0; translations.len() * order];
+    fill_rows(&mut rows, order, threads, Table::default, |table, segment, row| {
+        // The last n-gram looked up is often the history of the next.
+        let mut last = (EMPTY, survey.words);
+        table.meet(translations.segment(segment), references.of(segment), order, |meeting| {
+            if meeting.counts {
+                let after = if meeting.history == EMPTY || zero == Some(meeting.history) {
+                    survey.words
+                } else if meeting.history == last.0 {
+                    last.1
+                } else {
+                    survey.count(meeting.history)
+                };
+                let count = survey.count(meeting.key);
+                row[meeting.length] += information(count, after);
+                last = (meeting.key, count);
+            }
+        });
+    });
+    rows
+}
+
+/// log2 of how many times rarer an n-gram is than its history.
+///
+/// An n-gram that was never counted brings nothing: it can only come from references that the survey did not see.
+#[inline]
+fn information(count: u64, after: u64) -> f64 {
+    if count == 0 { 0.0 } else { (after as f64 / count as f64).log2() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn survey_of(ids: &[u64]) -> Survey {
+        let offsets = [0, ids.len() as i64];
+        let mut survey = Survey::default();
+        survey.add(Sequences { ids, offsets: &offsets }, &[true], 2);
+        survey
+    }
+
+    #[test]
+    fn rare_continuations_carry_more_information() {
+        // In "1 2 1 3" the word 1 stands twice among four words, and is followed by 2 half of the time.
+        let survey = survey_of(&[1, 2, 1, 3]);
+        let one = extend(EMPTY, 1);
+        assert!((information(survey.count(one), survey.words) - 1.0).abs() < 1e-12);
+        assert!((information(survey.count(extend(one, 2)), survey.count(one)) - 1.0).abs() < 1e-12);
+    }
+
+    #[test]
+    fn shards_add_up() {
+        let mut left = survey_of(&[1, 2, 1]);
+        left.merge(&survey_of(&[1, 3]));
+        assert_eq!(left.count(extend(EMPTY, 1)), 3);
+        assert_eq!(left.words, 5);
+        let entries: Vec<_> = left.entries().collect();
+        let copy = Survey::from_entries(entries.into_iter(), left.words);
+        assert_eq!(copy.count(extend(extend(EMPTY, 1), 2)), 1);
+    }
+
+    #[test]
+    fn an_empty_survey_knows_nothing() {
+        assert_eq!(Survey::default().count(7), 0);
+    }
+}

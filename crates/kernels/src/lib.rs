@@ -1,0 +1,20 @@
+//! The loops of Assay: text in, token ids out; token ids in, counts out.
+//!
+//! Pure functions over borrowed arrays: no Python, no files, no randomness. Every
+//! kernel works segment by segment and writes disjoint rows, so results do not
+//! depend on the number of threads. Each has an obvious twin in `tests/oracles`.
+
+#![forbid(unsafe_code)]
+
+pub mod characters;
+pub mod edits;
+pub mod events;
+pub mod hashing;
+pub mod information;
+pub mod lines;
+pub mod overlap;
+pub mod parallel;
+pub mod recipe;
+pub mod sequences;
+pub mod stems;
+pub mod tokenizers;

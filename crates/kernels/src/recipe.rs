@@ -1,0 +1,285 @@
+//! From texts to ids: normalise, lower-case, tokenize, strip punctuation, stem, hash.
+
+use std::borrow::Cow;
+
+use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfc_quick, is_nfkc_quick};
+
+use crate::characters::{Spaces, is_punctuation};
+use crate::hashing::token_id;
+use crate::parallel::map_ranges;
+use crate::sequences::Texts;
+use crate::stems::{StemIds, Stemmer};
+use crate::tokenizers::Tokenizer;
+
+/// Which Unicode normal form a text is brought to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Normalization {
+    /// As it comes.
+    None,
+    /// Canonical composition.
+    Nfc,
+    /// Compatibility composition: full-width letters become plain ones.
+    Nfkc,
+}
+
+/// Whose lower case.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Lowercase {
+    /// Case is kept.
+    No,
+    /// Unicode's full mapping.
+    Unicode,
+    /// A to Z only, as mteval without `-c`.
+    Ascii,
+}
+
+/// What an id stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unit {
+    /// A token.
+    Word,
+    /// A character of a token; white space is gone.
+    Character,
+    /// A character of the text, inner white space included, ends trimmed.
+    Text,
+    /// A character of the text as it stands.
+    Raw,
+}
+
+/// All that is done to a text before counting.
+#[derive(Clone, Debug)]
+pub struct Recipe {
+    /// The normal form.
+    pub normalization: Normalization,
+    /// The case.
+    pub lowercase: Lowercase,
+    /// The tokenizer.
+    pub tokenizer: Tokenizer,
+    /// Whether punctuation characters are deleted from tokens, and tokens with nothing left dropped.
+    pub remove_punctuation: bool,
+    /// The stemmer, if any.
+    pub stemmer: Option<Stemmer>,
+    /// What is counted.
+    pub unit: Unit,
+}
+
+/// Buffers that the texts of one task share.
+struct Workshop {
+    tokenizer: String,
+    token: String,
+    stems: Option<StemIds>,
+}
+
+impl Recipe {
+    /// The ids of all texts, and the offsets at which each text begins; the last is the end.
+    ///
+    /// A text that is not UTF-8 gives its index as the error.
+    pub fn cook(&self, texts: Texts<'_>, threads: usize) -> Result<(Vec<u64>, Vec<i64>), usize> {
+        let parts = map_ranges(texts.len(), threads, |range| {
+            let mut workshop = self.workshop();
+            let bytes = range.clone().last().map_or(0, |last| texts.ends[last] - texts.starts[range.start]);
+            let per_id = if self.unit == Unit::Word { 5 } else { 1 };
+            let mut ids = Vec::with_capacity(bytes.max(0) as usize / per_id);
+            let mut ends = Vec::with_capacity(range.len());
+            for index in range {
+                let text = std::str::from_utf8(texts.bytes(index)).map_err(|_| index)?;
+                self.push_ids(text, &mut workshop, &mut ids);
+                ends.push(ids.len() as i64);
+            }
+            Ok((ids, ends))
+        });
+        join(parts, texts.len())
+    }
+
+    /// The tokens of one text, as text: for people to look at.
+    pub fn tokens(&self, text: &str) -> Vec<String> {
+        let mut workshop = self.workshop();
+        let mut tokens = Vec::new();
+        self.for_each_token(&self.prepare(text), &mut workshop, |token, _| {
+            tokens.push(self.stemmer.map_or_else(|| token.to_string(), |stemmer| stemmer.stem(token)));
+        });
+        tokens
+    }
+
+    fn workshop(&self) -> Workshop {
+        Workshop { tokenizer: String::new(), token: String::new(), stems: self.stemmer.map(StemIds::new) }
+    }
+
+    fn push_ids(&self, text: &str, workshop: &mut Workshop, ids: &mut Vec<u64>) {
+        let text = self.prepare(text);
+        match self.unit {
+            Unit::Word => self.for_each_token(&text, workshop, |token, stems| {
+                ids.push(stems.as_mut().map_or_else(|| token_id(token), |stems| stems.id(token)));
+            }),
+            Unit::Text | Unit::Raw if self.keeps_text() => {
+                let text = if self.unit == Unit::Text { Spaces::Unicode.trim(&text) } else { &text };
+                push_characters(text, ids);
+            }
+            Unit::Character if self.keeps_text() => {
+                let Tokenizer::Whitespace(spaces) = self.tokenizer else { return };
+                spaces.split(&text, |word| push_characters(word, ids));
+            }
+            Unit::Character | Unit::Text | Unit::Raw => {
+                let between = self.unit != Unit::Character;
+                let first = ids.len();
+                self.for_each_token(&text, workshop, |token, _| {
+                    if between && ids.len() > first {
+                        ids.push(u64::from(b' '));
+                    }
+                    let stem = self.stemmer.map(|stemmer| stemmer.stem(token));
+                    let token = stem.as_deref().unwrap_or(token);
+                    push_characters(token, ids);
+                });
+            }
+        }
+    }
+
+    /// Whether tokens are the text's own words, so that its white space may stay as well.
+    fn keeps_text(&self) -> bool {
+        matches!(self.tokenizer, Tokenizer::Whitespace(_)) && !self.remove_punctuation && self.stemmer.is_none()
+    }
+
+    /// METEOR's normaliser looks at capitals, so its tokens are lower-cased behind it.
+    fn lowercases_tokens(&self) -> bool {
+        matches!(self.tokenizer, Tokenizer::Meteor(_))
+    }
+
+    /// The text in its normal form and case, copied only if that changes it.
+    fn prepare<'a>(&self, text: &'a str) -> Cow<'a, str> {
+        let normal = match self.normalization {
+            Normalization::Nfc if is_nfc_quick(text.chars()) != IsNormalized::Yes => Cow::Owned(text.nfc().collect()),
+            Normalization::Nfkc if is_nfkc_quick(text.chars()) != IsNormalized::Yes => {
+                Cow::Owned(text.nfkc().collect())
+            }
+            _ => Cow::Borrowed(text),
+        };
+        if self.lowercase == Lowercase::No || self.lowercases_tokens() {
+            return normal;
+        }
+        Cow::Owned(lower(&normal, self.lowercase))
+    }
+
+    fn for_each_token(&self, text: &str, workshop: &mut Workshop, mut emit: impl FnMut(&str, &mut Option<StemIds>)) {
+        let Workshop { tokenizer: scratch, token: changed, stems } = workshop;
+        let lowercase = if self.lowercases_tokens() { self.lowercase } else { Lowercase::No };
+        self.tokenizer.tokens(text, scratch, |token| {
+            if !self.remove_punctuation && lowercase == Lowercase::No {
+                emit(token, stems);
+                return;
+            }
+            changed.clear();
+            if lowercase == Lowercase::No {
+                changed.push_str(token);
+            } else {
+                changed.push_str(&lower(token, lowercase));
+            }
+            if self.remove_punctuation {
+                changed.retain(|character| !is_punctuation(character));
+            }
+            if !changed.is_empty() {
+                emit(changed, stems);
+            }
+        });
+    }
+}
+
+/// Code points; most words are ASCII, where they are the bytes.
+#[inline]
+fn push_characters(text: &str, ids: &mut Vec<u64>) {
+    if text.is_ascii() {
+        ids.extend(text.bytes().map(u64::from));
+    } else {
+        ids.extend(text.chars().map(|character| u64::from(character as u32)));
+    }
+}
+
+fn lower(text: &str, lowercase: Lowercase) -> String {
+    if lowercase == Lowercase::Ascii || text.is_ascii() { text.to_ascii_lowercase() } else { text.to_lowercase() }
+}
+
+type Part = Result<(Vec<u64>, Vec<i64>), usize>;
+
+/// Puts the parts of consecutive ranges one behind the other.
+fn join(parts: Vec<Part>, segments: usize) -> Part {
+    let parts = parts.into_iter().collect::<Result<Vec<_>, _>>()?;
+    let mut offsets = Vec::with_capacity(segments + 1);
+    offsets.push(0);
+    if parts.len() == 1 {
+        let (ids, ends) = parts.into_iter().next().unwrap_or_default();
+        offsets.extend(ends);
+        return Ok((ids, offsets));
+    }
+    let mut ids = Vec::with_capacity(parts.iter().map(|part| part.0.len()).sum());
+    for (part_ids, ends) in parts {
+        let base = ids.len() as i64;
+        offsets.extend(ends.iter().map(|end| base + end));
+        ids.extend(part_ids);
+    }
+    Ok((ids, offsets))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn plain() -> Recipe {
+        Recipe {
+            normalization: Normalization::None,
+            lowercase: Lowercase::No,
+            tokenizer: Tokenizer::Whitespace(Spaces::Unicode),
+            remove_punctuation: false,
+            stemmer: None,
+            unit: Unit::Word,
+        }
+    }
+
+    fn cook(recipe: &Recipe, texts: &[&str], threads: usize) -> (Vec<u64>, Vec<i64>) {
+        let buffer = texts.concat();
+        let ends: Vec<i64> = texts
+            .iter()
+            .scan(0, |end, text| {
+                *end += text.len() as i64;
+                Some(*end)
+            })
+            .collect();
+        let starts: Vec<i64> = std::iter::once(0).chain(ends.iter().copied()).take(texts.len()).collect();
+        let texts = Texts { buffer: buffer.as_bytes(), starts: &starts, ends: &ends };
+        recipe.cook(texts, threads).unwrap()
+    }
+
+    #[test]
+    fn steps_come_in_order() {
+        let recipe = Recipe {
+            normalization: Normalization::Nfkc,
+            lowercase: Lowercase::Unicode,
+            remove_punctuation: true,
+            stemmer: Stemmer::named("english"),
+            ..plain()
+        };
+        assert_eq!(recipe.tokens("The Ｄogs, running - don't!"), ["the", "dog", "run", "dont"]);
+    }
+
+    #[test]
+    fn empty_texts_have_no_ids_and_offsets_close() {
+        let (ids, offsets) = cook(&plain(), &["a b", "", "c"], 1);
+        assert_eq!(ids.len(), 3);
+        assert_eq!(offsets, [0, 2, 2, 3]);
+        assert_eq!(cook(&plain(), &[], 1), (vec![], vec![0]));
+        assert_eq!(cook(&plain(), &[], 2), (vec![], vec![0]));
+    }
+
+    #[test]
+    fn threads_do_not_matter() {
+        let texts: Vec<String> = (0..1000).map(|number| format!("line {number} has {} words", number % 7)).collect();
+        let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+        assert_eq!(cook(&plain(), &texts, 1), cook(&plain(), &texts, 3));
+    }
+
+    #[test]
+    fn units_differ_in_white_space() {
+        let characters = |unit| cook(&Recipe { unit, ..plain() }, &[" a  b "], 1).0;
+        assert_eq!(characters(Unit::Character), [97, 98]);
+        assert_eq!(characters(Unit::Text), [97, 32, 32, 98]);
+        assert_eq!(characters(Unit::Raw), [32, 97, 32, 32, 98, 32]);
+    }
+}

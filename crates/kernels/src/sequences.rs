@@ -1,0 +1,65 @@
+//! Sequences of ids, one per segment, in two flat arrays.
+
+/// Borrowed ids and the offsets at which segments begin; the last offset is the end.
+#[derive(Clone, Copy, Debug)]
+pub struct Sequences<'a> {
+    /// All ids, one segment after the other.
+    pub ids: &'a [u64],
+    /// One more than there are segments.
+    pub offsets: &'a [i64],
+}
+
+impl<'a> Sequences<'a> {
+    /// How many segments there are.
+    pub fn len(&self) -> usize {
+        self.offsets.len().saturating_sub(1)
+    }
+
+    /// Whether there is no segment at all.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The ids of one segment.
+    #[inline]
+    pub fn segment(&self, index: usize) -> &'a [u64] {
+        &self.ids[self.offsets[index] as usize..self.offsets[index + 1] as usize]
+    }
+
+    /// Whether every offset lies within the ids and none goes back: checked once, at the door.
+    pub fn is_sound(&self) -> bool {
+        !self.offsets.is_empty()
+            && self.offsets[0] == 0
+            && self.offsets.windows(2).all(|pair| pair[0] <= pair[1])
+            && self.offsets[self.offsets.len() - 1] as usize == self.ids.len()
+    }
+}
+
+/// Borrowed texts: a buffer, and where each text begins and ends in it.
+#[derive(Clone, Copy, Debug)]
+pub struct Texts<'a> {
+    /// The bytes, valid UTF-8 within each text.
+    pub buffer: &'a [u8],
+    /// Where each text begins.
+    pub starts: &'a [i64],
+    /// Where each text ends.
+    pub ends: &'a [i64],
+}
+
+impl<'a> Texts<'a> {
+    /// How many texts there are.
+    pub fn len(&self) -> usize {
+        self.starts.len()
+    }
+
+    /// Whether there is no text at all.
+    pub fn is_empty(&self) -> bool {
+        self.starts.is_empty()
+    }
+
+    /// The bytes of one text.
+    #[inline]
+    pub fn bytes(&self, index: usize) -> &'a [u8] {
+        &self.buffer[self.starts[index] as usize..self.ends[index] as usize]
+    }
+}

@@ -1,0 +1,106 @@
+//! Doors for kernels over ids: borrowed arrays in, one matrix out, a row per segment.
+
+use assay_kernels::edits;
+use assay_kernels::information;
+use assay_kernels::overlap::{self, References};
+use assay_kernels::sequences::Sequences;
+use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+
+use crate::survey::Survey;
+
+/// Ids and offsets as Python hands them over.
+type Pair<'py> = (PyReadonlyArray1<'py, u64>, PyReadonlyArray1<'py, i64>);
+
+/// Clipped n-gram matches with any reference: segments by orders.
+#[pyfunction]
+pub fn clipped_matches<'py>(
+    py: Python<'py>,
+    translations: Pair<'py>,
+    references: Vec<Pair<'py>>,
+    present: PyReadonlyArray2<'py, bool>,
+    order: usize,
+    threads: usize,
+) -> PyResult<Bound<'py, PyArray2<f64>>> {
+    let translations = borrow(&translations.0, &translations.1)?;
+    let sequences = borrow_all(&references, translations.len())?;
+    let present = borrow_present(&present, sequences.len(), translations.len())?;
+    let references = References { sequences: &sequences, present };
+    let rows = py.detach(|| overlap::clipped_matches(translations, references, order, threads));
+    matrix(py, rows, translations.len(), order)
+}
+
+/// The information of clipped n-gram matches with any reference: segments by orders.
+#[pyfunction]
+#[expect(clippy::too_many_arguments, reason = "a door: the caller names them")]
+pub fn matched_information<'py>(
+    py: Python<'py>,
+    translations: Pair<'py>,
+    references: Vec<Pair<'py>>,
+    present: PyReadonlyArray2<'py, bool>,
+    survey: &Survey,
+    order: usize,
+    zero_quirk: bool,
+    threads: usize,
+) -> PyResult<Bound<'py, PyArray2<f64>>> {
+    let translations = borrow(&translations.0, &translations.1)?;
+    let sequences = borrow_all(&references, translations.len())?;
+    let present = borrow_present(&present, sequences.len(), translations.len())?;
+    let references = References { sequences: &sequences, present };
+    let survey = &survey.0;
+    let rows =
+        py.detach(|| information::matched_information(translations, references, survey, order, zero_quirk, threads));
+    matrix(py, rows, translations.len(), order)
+}
+
+/// Hits, substitutions, deletions and insertions against one reference: segments by four.
+#[pyfunction]
+pub fn edit_operations<'py>(
+    py: Python<'py>,
+    translations: Pair<'py>,
+    references: Pair<'py>,
+    threads: usize,
+) -> PyResult<Bound<'py, PyArray2<f64>>> {
+    let translations = borrow(&translations.0, &translations.1)?;
+    let references = borrow(&references.0, &references.1)?;
+    if references.len() != translations.len() {
+        return Err(PyValueError::new_err("as many references as translations are needed"));
+    }
+    let rows = py.detach(|| edits::edit_operations(translations, references, threads));
+    matrix(py, rows, translations.len(), 4)
+}
+
+/// Borrowed sequences, their offsets checked once.
+pub fn borrow<'a>(
+    ids: &'a PyReadonlyArray1<'_, u64>,
+    offsets: &'a PyReadonlyArray1<'_, i64>,
+) -> PyResult<Sequences<'a>> {
+    let sequences = Sequences { ids: ids.as_slice()?, offsets: offsets.as_slice()? };
+    if sequences.is_sound() { Ok(sequences) } else { Err(PyValueError::new_err("offsets outside the ids")) }
+}
+
+fn borrow_all<'a>(pairs: &'a [Pair<'_>], segments: usize) -> PyResult<Vec<Sequences<'a>>> {
+    let sequences = pairs.iter().map(|(ids, offsets)| borrow(ids, offsets)).collect::<PyResult<Vec<_>>>()?;
+    if sequences.iter().any(|reference| reference.len() != segments) {
+        return Err(PyValueError::new_err("as many references as translations are needed"));
+    }
+    Ok(sequences)
+}
+
+fn borrow_present<'a>(
+    present: &'a PyReadonlyArray2<'_, bool>,
+    references: usize,
+    segments: usize,
+) -> PyResult<&'a [bool]> {
+    let flags = present.as_slice()?;
+    if flags.len() == references * segments {
+        Ok(flags)
+    } else {
+        Err(PyValueError::new_err("a flag per reference and segment is needed"))
+    }
+}
+
+fn matrix(py: Python<'_>, rows: Vec<f64>, segments: usize, width: usize) -> PyResult<Bound<'_, PyArray2<f64>>> {
+    PyArray1::from_vec(py, rows).reshape([segments, width])
+}

@@ -1,0 +1,23 @@
+//! The skin: borrow arrays, release the lock, call a kernel, hand arrays back. No arithmetic.
+
+#![expect(clippy::needless_pass_by_value, reason = "what Python hands over arrives by value")]
+
+mod arrays;
+mod recipe;
+mod survey;
+mod texts;
+
+use pyo3::prelude::*;
+
+/// Compiled kernels of Assay; call them through `assay.kernels`.
+#[pymodule]
+mod _compiled {
+    #[pymodule_export]
+    use super::arrays::{clipped_matches, edit_operations, matched_information};
+    #[pymodule_export]
+    use super::recipe::{Recipe, stemmers};
+    #[pymodule_export]
+    use super::survey::Survey;
+    #[pymodule_export]
+    use super::texts::{digest, pack, scan_lines};
+}

@@ -1,0 +1,126 @@
+//! The door for recipes: names in, token ids out.
+
+use assay_kernels::characters::Spaces;
+use assay_kernels::recipe::{self as kernel, Lowercase, Normalization, Unit};
+use assay_kernels::stems::Stemmer;
+use assay_kernels::tokenizers::Tokenizer;
+use assay_kernels::tokenizers::international::International;
+use assay_kernels::tokenizers::meteor::{Language, Meteor};
+use assay_kernels::tokenizers::tercom::Tercom;
+use numpy::{PyArray1, PyReadonlyArray1};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+
+use crate::texts::texts;
+
+/// Ids, and the offsets at which each text begins.
+type Cooked<'py> = (Bound<'py, PyArray1<u64>>, Bound<'py, PyArray1<i64>>);
+
+/// All that is done to a text before counting, ready to run.
+#[pyclass(frozen, module = "assay.kernels._compiled")]
+pub struct Recipe(kernel::Recipe);
+
+#[pymethods]
+impl Recipe {
+    /// Names are checked by `assay.text.recipe`; an unknown one is a `ValueError` all the same.
+    ///
+    /// `options` belong to the tokenizer, `words` are the tables that it needs.
+    #[new]
+    #[pyo3(signature = (*, normalize, lowercase, tokenizer, options, words, remove_punctuation, stem, unit))]
+    #[expect(clippy::too_many_arguments, reason = "keyword arguments, one per field")]
+    fn new(
+        normalize: &str,
+        lowercase: &str,
+        tokenizer: &str,
+        options: Vec<String>,
+        words: Vec<String>,
+        remove_punctuation: bool,
+        stem: Option<&str>,
+        unit: &str,
+    ) -> PyResult<Self> {
+        let stemmer = match stem {
+            None => None,
+            Some(name) => Some(Stemmer::named(name).ok_or_else(|| unknown("stemmer", name))?),
+        };
+        Ok(Self(kernel::Recipe {
+            normalization: match normalize {
+                "none" => Normalization::None,
+                "nfc" => Normalization::Nfc,
+                "nfkc" => Normalization::Nfkc,
+                other => return Err(unknown("normalization", other)),
+            },
+            lowercase: match lowercase {
+                "no" => Lowercase::No,
+                "unicode" => Lowercase::Unicode,
+                "ascii" => Lowercase::Ascii,
+                other => return Err(unknown("lowercase", other)),
+            },
+            tokenizer: named_tokenizer(tokenizer, &options, words)?,
+            remove_punctuation,
+            stemmer,
+            unit: match unit {
+                "word" => Unit::Word,
+                "character" => Unit::Character,
+                "text" => Unit::Text,
+                "raw" => Unit::Raw,
+                other => return Err(unknown("unit", other)),
+            },
+        }))
+    }
+
+    /// Ids and offsets of all texts.
+    fn cook<'py>(
+        &self,
+        py: Python<'py>,
+        buffer: &Bound<'py, PyBytes>,
+        starts: PyReadonlyArray1<'py, i64>,
+        ends: PyReadonlyArray1<'py, i64>,
+        threads: usize,
+    ) -> PyResult<Cooked<'py>> {
+        let texts = texts(buffer, &starts, &ends)?;
+        let (ids, offsets) = py
+            .detach(|| self.0.cook(texts, threads))
+            .map_err(|index| PyValueError::new_err(format!("text {index} is not UTF-8")))?;
+        Ok((PyArray1::from_vec(py, ids), PyArray1::from_vec(py, offsets)))
+    }
+
+    /// The tokens of one text, as strings.
+    fn tokens(&self, text: &str) -> Vec<String> {
+        self.0.tokens(text)
+    }
+}
+
+/// The languages and algorithms that have a stemmer.
+#[pyfunction]
+pub fn stemmers() -> Vec<&'static str> {
+    Stemmer::names()
+}
+
+fn named_tokenizer(name: &str, options: &[String], words: Vec<String>) -> PyResult<Tokenizer> {
+    let has = |option: &str| options.iter().any(|given| given == option);
+    Ok(match name {
+        "none" => Tokenizer::Whitespace(if has("ascii") { Spaces::Ascii } else { Spaces::Unicode }),
+        "13a" => Tokenizer::Mteval,
+        "intl" => Tokenizer::International(International { unescape: true, split_non_ascii: has("split-non-ascii") }),
+        "intl-sacrebleu" => Tokenizer::International(International::default()),
+        "zh" => Tokenizer::Chinese,
+        "char" => Tokenizer::Characters,
+        "chrf" => Tokenizer::Chrf,
+        "tercom" => Tokenizer::Tercom(Tercom {
+            normalize: has("normalize"),
+            no_punctuation: has("no-punctuation"),
+            asian: has("asian"),
+        }),
+        "meteor" => {
+            let language = options.iter().find_map(|code| Language::from_code(code));
+            let language = language.ok_or_else(|| unknown("METEOR language", &options.join("+")))?;
+            Tokenizer::Meteor(Meteor::new(language, !has("no-punctuation"), words))
+        }
+        other => return Err(unknown("tokenizer", other)),
+    })
+}
+
+fn unknown(what: &str, name: &str) -> PyErr {
+    PyValueError::new_err(format!("unknown {what} {name:?}"))
+}

@@ -1,0 +1,123 @@
+"""Assay evaluates machine translation, and evaluates the evaluation.
+
+>>> import assay
+>>> corpus = assay.Corpus(translations=["the cat sat"], references=[["the cat sat down"]])
+>>> round(assay.metric("f1").evaluate(corpus).corpus_score(), 2)
+85.71
+
+Names load when they are first used, so that ``import assay`` is quick.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from assay.version import __version__
+
+if TYPE_CHECKING:
+    from assay.data.campaign import Campaign
+    from assay.data.corpus import Corpus, Segment
+    from assay.data.reading import read
+    from assay.data.texts import Texts
+    from assay.errors import AssayError, InputError, MissingExtra, ParameterError, UnknownName
+    from assay.metrics.base import Metric
+    from assay.metrics.bleu import Bleu
+    from assay.metrics.cer import Cer
+    from assay.metrics.chrf import Chrf
+    from assay.metrics.modbleu import ModBleu
+    from assay.metrics.nist import Nist
+    from assay.metrics.per import Per
+    from assay.metrics.registry import metric, metric_names, register
+    from assay.metrics.unigrams import F1, Fmean, Precision, Recall
+    from assay.metrics.wer import Wer
+    from assay.scoring.score import ScoreTable, score
+    from assay.scoring.statistics import Statistics
+    from assay.significance.intervals import Interval
+    from assay.text.batch import Batch
+    from assay.text.recipe import Recipe
+    from assay.text.sequences import Sequences
+
+#: Public names and the modules they come from.
+_HOMES = {
+    "AssayError": "assay.errors",
+    "Batch": "assay.text.batch",
+    "Bleu": "assay.metrics.bleu",
+    "Campaign": "assay.data.campaign",
+    "Cer": "assay.metrics.cer",
+    "Chrf": "assay.metrics.chrf",
+    "Corpus": "assay.data.corpus",
+    "F1": "assay.metrics.unigrams",
+    "Fmean": "assay.metrics.unigrams",
+    "InputError": "assay.errors",
+    "Interval": "assay.significance.intervals",
+    "Metric": "assay.metrics.base",
+    "MissingExtra": "assay.errors",
+    "ModBleu": "assay.metrics.modbleu",
+    "Nist": "assay.metrics.nist",
+    "ParameterError": "assay.errors",
+    "Per": "assay.metrics.per",
+    "Precision": "assay.metrics.unigrams",
+    "Recall": "assay.metrics.unigrams",
+    "Recipe": "assay.text.recipe",
+    "ScoreTable": "assay.scoring.score",
+    "Segment": "assay.data.corpus",
+    "Sequences": "assay.text.sequences",
+    "Statistics": "assay.scoring.statistics",
+    "Texts": "assay.data.texts",
+    "UnknownName": "assay.errors",
+    "Wer": "assay.metrics.wer",
+    "metric": "assay.metrics.registry",
+    "metric_names": "assay.metrics.registry",
+    "read": "assay.data.reading",
+    "register": "assay.metrics.registry",
+    "score": "assay.scoring.score",
+}
+
+__all__ = [
+    "F1",
+    "AssayError",
+    "Batch",
+    "Bleu",
+    "Campaign",
+    "Cer",
+    "Chrf",
+    "Corpus",
+    "Fmean",
+    "InputError",
+    "Interval",
+    "Metric",
+    "MissingExtra",
+    "ModBleu",
+    "Nist",
+    "ParameterError",
+    "Per",
+    "Precision",
+    "Recall",
+    "Recipe",
+    "ScoreTable",
+    "Segment",
+    "Sequences",
+    "Statistics",
+    "Texts",
+    "UnknownName",
+    "Wer",
+    "__version__",
+    "metric",
+    "metric_names",
+    "read",
+    "register",
+    "score",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'assay' has no attribute {name!r}")
+    value = getattr(import_module(_HOMES[name]), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return __all__

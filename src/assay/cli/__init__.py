@@ -1,0 +1,1 @@
+"""The hands: each command parses, calls one library function, and prints."""

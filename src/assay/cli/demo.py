@@ -1,0 +1,97 @@
+"""``assay demo``: see it work on a small invented campaign."""
+
+from __future__ import annotations
+
+import shutil
+from dataclasses import replace
+from pathlib import Path
+
+import click
+
+from assay.cli.output import emit, look_of
+from assay.demo import CAMPAIGN
+from assay.errors import InputError
+
+OPENING = """\
+A small campaign comes with Assay: 60 German segments from 8 short documents, three English
+references (A, B, C), four systems from good to poor, and a human translation beside them.
+Texts, systems and judgements are invented, to show the tool; they prove nothing about metrics.
+"""
+
+SCORES = """\
+Which system is best? Every score has a 95 % bootstrap interval; arrows say which way is better.
+Note where the human translation stands: it is right, but worded unlike the references.
+"""
+
+REFERENCES = """\
+With one reference instead of three the human translation falls further still:
+"""
+
+STEMS = """\
+Any recipe works with any metric. How much is inflection? The same words, stemmed:
+"""
+
+DOMAINS = """\
+And by domain, from the same counts:
+"""
+
+STEMMED = "fmean,fmean(lowercase=true),fmean(lowercase=true,stem=english)"
+
+CLOSING = """\
+Next: score your own files.
+
+  assay score -r reference.txt translation.txt
+  assay score your-campaign/ -m bleu,chrf --segments --format tsv
+  assay metrics; assay recipes
+  assay demo --copy demo-campaign    (these files, to play with)
+"""
+
+
+@click.command("demo", short_help="See it work.")
+@click.option("--copy", metavar="FOLDER", help="Only copy the campaign to a new folder.")
+@click.option("--no-color", is_flag=True, help="No colours (NO_COLOR works too).")
+def command(copy: str | None, no_color: bool) -> None:
+    """See it work on a small campaign that comes with the package."""
+    if copy is not None:
+        _copy(Path(copy))
+        return
+    from assay.data.reading import read
+    from assay.report.scores import level_tables, scores_tables
+    from assay.scoring.score import ScoreTable, score
+
+    look = look_of(no_color, None)
+    campaign = replace(read(CAMPAIGN), name="demo-campaign")
+
+    def show(result: ScoreTable) -> str:
+        return "\n".join(table.without_notes().render("text", look) for table in scores_tables(result, look))
+
+    everything = score(campaign, "bleu,chrf,nist,wer,per,fmean")
+    few = score(campaign, "bleu,chrf", references="A")
+    stemmed = score(campaign, STEMMED)
+    parts = [
+        OPENING,
+        "$ assay score demo-campaign -m bleu,chrf,nist,wer,per,fmean\n",
+        SCORES,
+        show(everything),
+        "$ assay score demo-campaign --refs A\n",
+        REFERENCES,
+        show(few),
+        f"$ assay score demo-campaign -m '{STEMMED}'\n",
+        STEMS,
+        show(stemmed),
+        "$ assay score demo-campaign -m bleu --domains\n",
+        DOMAINS,
+        level_tables(everything, "domains")[0].render("text", look),
+        CLOSING,
+    ]
+    emit("\n".join(parts), None)
+
+
+def _copy(target: Path) -> None:
+    if target.exists():
+        raise InputError(f"{target}: already there. Choose a folder that does not exist yet.")
+    try:
+        shutil.copytree(CAMPAIGN, target)
+    except OSError as error:
+        raise InputError(f"{target}: cannot be written ({error.strerror or error}).") from None
+    click.echo(f"Copied to {target}. Now: assay score {target}")

@@ -1,0 +1,103 @@
+"""``assay``: the command line. Commands load when they are called, so that ``--help`` is quick."""
+
+from __future__ import annotations
+
+import os
+import sys
+from importlib import import_module
+from typing import Any
+
+import click
+
+from assay.version import __version__
+
+#: Commands in the order of the help page, each with the line that it shows there.
+COMMANDS = {
+    "score": "How good is each system? Corpus scores with intervals.",
+    "metrics": "The metrics there are, with their options.",
+    "recipes": "The tokenizers, stemmers and other steps before counting.",
+    "demo": "See it work on a small invented campaign.",
+}
+
+
+class LazyGroup(click.Group):
+    """A group that knows its commands by name and imports one only to run it."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in COMMANDS:
+            return None
+        command: click.Command = import_module(f"assay.cli.{cmd_name}").command
+        return command
+
+    def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
+        if args and args[0] not in COMMANDS and not args[0].startswith("-"):
+            from assay.errors import UnknownName
+
+            raise UnknownName.of("command", args[0], COMMANDS)
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+
+@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(__version__, prog_name="assay")
+@click.option("--debug", is_flag=True, help="Show the traceback of an error.")
+def cli(debug: bool) -> None:
+    """Evaluate machine translation, and evaluate the evaluation.
+
+    A campaign folder holds ref.<id>.txt, sys.<name>.txt and, if you like, src.txt, docs.txt and domains.txt:
+
+      assay score campaign/
+
+      assay score -r reference.txt translation.txt -m bleu,chrf
+    """
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Run the command line: 0 done, 1 a gate failed, 2 bad input or usage, 130 interrupted."""
+    given = sys.argv[1:] if arguments is None else arguments
+    if "--debug" in given:
+        # Anywhere on the line, because it is an afterthought.
+        given = ["--debug", *(word for word in given if word != "--debug")]
+    sys.exit(run(given, debug="--debug" in given))
+
+
+def run(arguments: list[str], *, debug: bool = False) -> int:
+    """The exit code of a command line."""
+    from assay.errors import AssayError
+
+    try:
+        result = cli.main(args=arguments, prog_name="assay", standalone_mode=False)
+    except AssayError as error:
+        if debug:
+            raise
+        return _fail(str(error))
+    except click.exceptions.Abort:
+        return _interrupted()
+    except KeyboardInterrupt:
+        return _interrupted()
+    except click.ClickException as error:
+        return _fail(error.format_message(), error if isinstance(error, click.UsageError) else None)
+    except BrokenPipeError:
+        # The reader went away, as head does. Nothing more can be said to it.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except MemoryError:
+        return _fail("Not enough memory. Score fewer metrics or systems at a time.")
+    return result if isinstance(result, int) else 0
+
+
+def _fail(message: str, usage: click.UsageError | None = None) -> int:
+    hint = f"\nTry '{usage.ctx.command_path} --help'." if usage is not None and usage.ctx is not None else ""
+    click.echo(f"assay: {message}{hint}", err=True)
+    return 2
+
+
+def _interrupted() -> int:
+    click.echo("assay: interrupted.", err=True)
+    return 130

@@ -1,0 +1,97 @@
+"""Where results go: standard output, or a file that appears whole or not at all."""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from assay.errors import AssayWarning, InputError
+from assay.report.tables import FORMATS, PLAIN, Look
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def emit(text: str, output: str | None) -> None:
+    """Print ``text``, or write it to ``output`` in one step."""
+    if output is None or output == "-":
+        sys.stdout.buffer.write(text.encode())
+        sys.stdout.buffer.flush()
+        return
+    write_atomically(Path(output), text)
+
+
+def write_atomically(path: Path, text: str) -> None:
+    """Write beside ``path``, then move into place: no reader ever sees half a file."""
+    try:
+        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".part")
+        try:
+            with os.fdopen(handle, "wb") as file:
+                file.write(text.encode())
+            mask = os.umask(0)
+            os.umask(mask)
+            Path(name).chmod(0o666 & ~mask)
+            Path(name).replace(path)
+        except BaseException:
+            with suppress(OSError):
+                Path(name).unlink()
+            raise
+    except OSError as error:
+        raise InputError(
+            f"{path}: cannot be written ({error.strerror or error}). Choose another file with -o."
+        ) from None
+
+
+def check_writable(output: str | None) -> None:
+    """Fail before long work, not behind it."""
+    if output is None or output == "-":
+        return
+    path = Path(output)
+    if path.is_dir():
+        raise InputError(f"{path}: cannot be written (it is a folder). Choose another file with -o.")
+    if not path.parent.is_dir():
+        raise InputError(f"{path}: cannot be written (no folder {path.parent}). Choose another file with -o.")
+    if not os.access(path.parent, os.W_OK):
+        raise InputError(f"{path}: cannot be written (no permission for {path.parent}). Choose another file with -o.")
+
+
+def look_of(no_color: bool, output: str | None) -> Look:
+    """How to print: in colour and to width on a terminal, where nobody asked for none; else plainly."""
+    if output not in (None, "-") or not sys.stdout.isatty():
+        return PLAIN
+    return Look(not no_color and "NO_COLOR" not in os.environ, os.get_terminal_size().columns)
+
+
+@contextmanager
+def notes(quiet: bool) -> Iterator[None]:
+    """Show warnings as notes on standard error, when the work is done; not with ``--quiet``."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("ignore")
+        warnings.simplefilter("always", AssayWarning)
+        try:
+            yield
+        finally:
+            for message in dict.fromkeys(str(warning.message) for warning in caught):
+                if not quiet:
+                    click.echo(f"Note: {message}", err=True)
+
+
+def output_options(command: F) -> F:
+    """``--format``, ``-o``, ``-q`` and ``--no-color``, the same in every command."""
+    for option in (
+        click.option("--no-color", is_flag=True, help="No colours (NO_COLOR works too)."),
+        click.option("-q", "--quiet", is_flag=True, help="No notes and no progress on standard error."),
+        click.option("-o", "--output", metavar="FILE", help="Write to a file, whole or not at all."),
+        click.option(
+            "--format", "style", type=click.Choice(FORMATS), default="text", show_default=True, help="How to print."
+        ),
+    ):
+        command = option(command)
+    return command

@@ -1,0 +1,110 @@
+"""Many systems on one test set: what every command takes."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from fnmatch import fnmatchcase
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assay.data.corpus import Corpus
+from assay.data.texts import Column
+from assay.errors import AssayWarning, InputError, UnknownName
+
+
+@dataclass(frozen=True, eq=False)
+class Campaign:
+    """Systems and references by name, over the same segments.
+
+    ``present`` says, for a reference that not all segments have, which ones do. ``columns`` are further labels per
+    segment.
+    """
+
+    name: str
+    systems: Mapping[str, Column] = field(repr=False)
+    references: Mapping[str, Column] = field(repr=False)
+    source: Column | None = field(default=None, repr=False)
+    documents: tuple[str, ...] | None = field(default=None, repr=False)
+    domains: tuple[str, ...] | None = field(default=None, repr=False)
+    segments: tuple[str, ...] | None = field(default=None, repr=False)
+    columns: Mapping[str, Column] = field(default_factory=dict, repr=False)
+    present: Mapping[str, NDArray[np.bool_]] = field(default_factory=dict, repr=False)
+
+    def __len__(self) -> int:
+        """How many segments there are."""
+        texts = [*self.systems.values(), *self.references.values()]
+        return len(texts[0]) if texts else 0
+
+    def segment_names(self) -> tuple[str, ...]:
+        """The segments' own names, or their numbers from 0."""
+        return self.segments or tuple(str(index) for index in range(len(self)))
+
+    def choose(
+        self, *, systems: Iterable[str] | str | None = None, references: Iterable[str] | str | None = None
+    ) -> Campaign:
+        """This campaign with the named systems and references alone; names may hold ``*`` and ``?``.
+
+        A system that is itself one of the chosen references is left out, with a warning.
+        """
+        chosen_references = _choose("reference", self.references, references)
+        chosen_systems = _choose("system", self.systems, systems)
+        own = {name for name in chosen_systems if _is_reference(name, chosen_references)}
+        for name in sorted(own):
+            warnings.warn(f"System {name!r} is itself a reference in use and is left out.", AssayWarning, stacklevel=2)
+        return replace(
+            self,
+            systems={name: text for name, text in chosen_systems.items() if name not in own},
+            references=chosen_references,
+        )
+
+    def corpus(self, system: str) -> Corpus:
+        """One system's translations beside the references."""
+        if system not in self.systems:
+            raise UnknownName.of("system", system, self.systems)
+        if not self.references:
+            raise InputError(f"{self.name} has no reference. Give at least one.")
+        present = None
+        if self.present:
+            everywhere = np.ones(len(self), dtype=np.bool_)
+            present = np.stack([self.present.get(name, everywhere) for name in self.references])
+            without = np.flatnonzero(~present.any(axis=0))
+            if len(without):
+                raise InputError(
+                    f"{self.name}: segment {self.segment_names()[without[0]]} has none of the references "
+                    f"{', '.join(self.references)}. Choose references that cover every segment."
+                )
+        return Corpus.of_columns(
+            self.systems[system],
+            self.references,
+            present=present,
+            source=self.source,
+            documents=self.documents,
+            domains=self.domains,
+        )
+
+    def corpora(self) -> dict[str, Corpus]:
+        """A corpus per system; they share the references, and so the work on them."""
+        if not self.systems:
+            raise InputError(f"{self.name} has no system to score.")
+        return {name: self.corpus(name) for name in self.systems}
+
+
+def _choose(kind: str, known: Mapping[str, Column], wanted: Iterable[str] | str | None) -> dict[str, Column]:
+    if wanted is None:
+        return dict(known)
+    patterns = wanted.split(",") if isinstance(wanted, str) else list(wanted)
+    chosen: dict[str, Column] = {}
+    for pattern in (given.strip() for given in patterns):
+        names = [pattern] if pattern in known else [name for name in known if fnmatchcase(name, pattern)]
+        if not names:
+            raise UnknownName.of(kind, pattern, known)
+        chosen |= {name: known[name] for name in names}
+    return chosen
+
+
+def _is_reference(system: str, references: Iterable[str]) -> bool:
+    """Whether a system goes by the name of a reference: ``refA`` is ``refA`` or ``A``."""
+    return any(system in (name, f"ref{name}", f"ref.{name}", f"ref-{name}") for name in references)

@@ -1,0 +1,150 @@
+"""Plain text: one segment per line, UTF-8, plain or compressed with gzip."""
+
+from __future__ import annotations
+
+import gzip
+import os
+import stat
+import sys
+import warnings
+import zlib
+from pathlib import Path
+
+import numpy as np
+
+from assay import kernels
+from assay.data.texts import Bounds, Column, FileTexts, Texts
+from assay.errors import AssayWarning, InputError, UnknownName
+
+#: Files above this stay on disk and are read slice by slice.
+LARGE = 64_000_000
+#: How much of a large file is checked at a time.
+CHUNK = 32_000_000
+
+MARK = b"\xef\xbb\xbf"
+FOREIGN_MARKS = {b"\xff\xfe": "UTF-16", b"\xfe\xff": "UTF-16"}
+REMEDY = "Every file has one line per segment; an empty line stands for an empty segment."
+
+
+def read_lines(path: str | Path) -> Column:
+    """The lines of a file; ``-`` is standard input."""
+    size = _regular_size(path)
+    if size is not None and size > LARGE and Path(path).suffix != ".gz":
+        return _scan_large(str(path))
+    return texts_of(read_bytes(path), str(path))
+
+
+def read_bytes(path: str | Path) -> bytes:
+    """The whole content, decompressed, or an error that says what is wrong with the file."""
+    if str(path) == "-":
+        return sys.stdin.buffer.read()
+    suffix = Path(path).suffix
+    if suffix == ".zst":
+        raise InputError(f"{path}: zstd is not read yet. Decompress it first: zstd -d {path}")
+    try:
+        if suffix == ".gz":
+            with gzip.open(path, "rb") as file:
+                return file.read()
+        return Path(path).read_bytes()
+    except (gzip.BadGzipFile, EOFError, zlib.error) as error:
+        raise InputError(f"{path}: not a sound gzip file ({error}). Compress it again.") from None
+    except OSError as error:
+        raise _explain(path, error) from None
+
+
+def texts_of(buffer: bytes, name: str) -> Texts:
+    """The lines of a buffer; ``name`` is what errors call it."""
+    buffer = _without_mark(buffer, name)
+    try:
+        starts, ends = kernels.scan_lines(buffer)
+    except ValueError as error:
+        raise _flaw(name, *error.args) from None
+    return Texts(buffer, starts, ends)
+
+
+def require_same_length(column: Column, name: str, expected: int, other: str) -> Column:
+    """``column``, if it has as many lines as the other file."""
+    if len(column) != expected:
+        raise InputError(f"{name}: {len(column)} lines, but {other} has {expected}. {REMEDY}")
+    return column
+
+
+def _regular_size(path: str | Path) -> int | None:
+    """The size of an ordinary file, or None for what can only be read through."""
+    try:
+        state = Path(path).stat()
+    except OSError:
+        return None
+    return state.st_size if stat.S_ISREG(state.st_mode) else None
+
+
+def _scan_large(path: str) -> FileTexts:
+    """Bounds of all lines of a large file, checked chunk by chunk."""
+    file = Path(path).open("rb")  # noqa: SIM115 - the column keeps it open, so that the file cannot be swapped
+    modified = os.fstat(file.fileno()).st_mtime_ns
+    starts: list[Bounds] = []
+    ends: list[Bounds] = []
+    position, rest, lines = 0, b"", 0
+    first = True
+    while chunk := file.read(CHUNK):
+        buffer = rest + chunk
+        if first:
+            shorter = _without_mark(buffer, path)
+            position, buffer, first = len(buffer) - len(shorter), shorter, False
+        # A line may go on in the next chunk.
+        cut = buffer.rfind(b"\n") + 1
+        whole, rest = buffer[:cut], buffer[cut:]
+        chunk_starts, chunk_ends = _scan_chunk(path, whole, lines)
+        starts.append(chunk_starts + position)
+        ends.append(chunk_ends + position)
+        lines += len(chunk_starts)
+        position += len(whole)
+    chunk_starts, chunk_ends = _scan_chunk(path, rest, lines)
+    starts.append(chunk_starts + position)
+    ends.append(chunk_ends + position)
+    return FileTexts(path, file, np.concatenate(starts), np.concatenate(ends), modified)
+
+
+def _scan_chunk(path: str, buffer: bytes, lines_before: int) -> tuple[Bounds, Bounds]:
+    try:
+        return kernels.scan_lines(buffer)
+    except ValueError as error:
+        line, column, byte = error.args
+        raise _flaw(path, line + lines_before, column, byte) from None
+
+
+def _without_mark(buffer: bytes, name: str) -> bytes:
+    for mark, encoding in FOREIGN_MARKS.items():
+        if buffer.startswith(mark):
+            raise InputError(
+                f"{name}, line 1, column 1: the file is {encoding}, but text is UTF-8. "
+                f"Convert it: iconv -f {encoding} -t UTF-8"
+            )
+    if buffer.startswith(MARK):
+        warnings.warn(
+            f"{name} begins with a byte order mark, which is not counted as text.", AssayWarning, stacklevel=2
+        )
+        return buffer[len(MARK) :]
+    return buffer
+
+
+def _flaw(name: str, line: int, column: int, byte: int) -> InputError:
+    where = f"{name}, line {line}, column {column}"
+    if byte == 0:
+        return InputError(f"{where}: a NUL byte. Is this a binary file, or UTF-16? Text is UTF-8 without NUL.")
+    return InputError(
+        f"{where}: the byte 0x{byte:02x} is not valid UTF-8. Convert the file, "
+        "for example: iconv -f ISO-8859-1 -t UTF-8"
+    )
+
+
+def _explain(path: str | Path, error: OSError) -> Exception:
+    if isinstance(error, FileNotFoundError):
+        folder = Path(path).parent
+        siblings = [file.name for file in folder.iterdir()] if folder.is_dir() else []
+        guess = UnknownName.of("file", Path(path).name, siblings).args[0]
+        near = guess.split("Did you mean ")[1].split("?")[0] if "Did you mean" in guess else None
+        return InputError(f"{path}: no such file." + (f" Did you mean {near}?" if near else ""))
+    if isinstance(error, IsADirectoryError):
+        return InputError(f"{path}: this is a folder, but a file is needed.")
+    return InputError(f"{path}: cannot be read ({error.strerror or error}).")

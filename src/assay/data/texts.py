@@ -1,0 +1,153 @@
+"""Columns of text: one UTF-8 buffer, and where each text begins and ends in it.
+
+A column holds no Python string until somebody asks for one, so a file of a million lines costs its
+bytes and sixteen more per line. A column of a large file stays on disk and is read slice by slice.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import BinaryIO
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assay import kernels
+from assay.errors import InputError
+
+Bounds = NDArray[np.int64]
+
+#: Texts per partial digest: fixed, so that a column digests alike in memory and on disk.
+DIGEST_SHARD = 8192
+
+
+@dataclass(frozen=True, eq=False)
+class Texts:
+    """A column of texts in memory."""
+
+    buffer: bytes = field(repr=False)
+    starts: Bounds = field(repr=False)
+    ends: Bounds = field(repr=False)
+
+    @classmethod
+    def of(cls, texts: Iterable[str], name: str = "texts") -> Texts:
+        """A column out of Python strings; ``name`` is what errors call it."""
+        if isinstance(texts, Texts):
+            return texts
+        if isinstance(texts, (str, bytes)):
+            raise InputError(
+                f"{name} is a single {type(texts).__name__}, but a list of strings is needed, "
+                f"one per segment. For one segment write {name}=[text]."
+            )
+        try:
+            listed = list(texts)
+        except TypeError:
+            raise InputError(f"{name} is {texts!r}, but a list of strings is needed, one per segment.") from None
+        try:
+            buffer, (starts, ends) = kernels.pack(listed)
+        except UnicodeError as error:
+            index = error.args[0]
+            raise InputError(
+                f"{name}[{index}] has a lone surrogate, which is no character: {listed[index]!r}. "
+                "Decode the text with the right encoding, or drop the character."
+            ) from None
+        except TypeError as error:
+            index = error.args[0]
+            kind = type(listed[index]).__name__
+            raise InputError(
+                f"{name}[{index}] is {_short(listed[index])} ({kind}), but every segment is a string. "
+                "An empty string stands for an empty segment."
+            ) from None
+        if b"\0" in buffer:
+            index = int(np.searchsorted(ends, buffer.index(b"\0"), side="right"))
+            raise InputError(
+                f"{name}[{index}] holds a NUL character: {_short(listed[index])}. "
+                "Was it decoded with the wrong encoding?"
+            )
+        return cls(buffer, starts, ends)
+
+    def __len__(self) -> int:
+        return len(self.starts)
+
+    def __getitem__(self, index: int) -> str:
+        return self.buffer[self.starts[index] : self.ends[index]].decode()
+
+    def __iter__(self) -> Iterator[str]:
+        return (self[index] for index in range(len(self)))
+
+    def slice(self, start: int, stop: int) -> Texts:
+        """The texts from ``start`` up to ``stop``; the buffer is shared."""
+        return Texts(self.buffer, self.starts[start:stop], self.ends[start:stop])
+
+    def lengths(self) -> Bounds:
+        """Bytes of each text."""
+        return self.ends - self.starts
+
+    @cached_property
+    def digest(self) -> str:
+        """Sixteen hexadecimal digits that stand for the texts and their boundaries."""
+        return column_digest(self)
+
+
+@dataclass(frozen=True, eq=False)
+class FileTexts:
+    """A column of texts that stays in its file; slices are read when they are needed."""
+
+    path: str
+    file: BinaryIO = field(repr=False)
+    starts: Bounds = field(repr=False)
+    ends: Bounds = field(repr=False)
+    modified: int = field(repr=False)
+
+    def __len__(self) -> int:
+        return len(self.starts)
+
+    def __getitem__(self, index: int) -> str:
+        return self.slice(index, index + 1)[0]
+
+    def __iter__(self) -> Iterator[str]:
+        for start in range(0, len(self), DIGEST_SHARD):
+            yield from self.slice(start, min(start + DIGEST_SHARD, len(self)))
+
+    def slice(self, start: int, stop: int) -> Texts:
+        """The texts from ``start`` up to ``stop``, read from the file."""
+        if start >= stop:
+            nothing = np.zeros(0, dtype=np.int64)
+            return Texts(b"", nothing, nothing)
+        first, last = int(self.starts[start]), int(self.ends[stop - 1])
+        buffer = os.pread(self.file.fileno(), last - first, first)
+        if len(buffer) < last - first or os.fstat(self.file.fileno()).st_mtime_ns != self.modified:
+            raise InputError(f"{self.path}: the file changed while it was being read. Run the command again.")
+        return Texts(buffer, self.starts[start:stop] - first, self.ends[start:stop] - first)
+
+    def lengths(self) -> Bounds:
+        """Bytes of each text."""
+        return self.ends - self.starts
+
+    @cached_property
+    def digest(self) -> str:
+        """Sixteen hexadecimal digits that stand for the texts and their boundaries."""
+        return column_digest(self)
+
+
+#: Either kind of column; both slice into :class:`Texts`.
+Column = Texts | FileTexts
+
+
+def column_digest(column: Column) -> str:
+    """The digest of a column, made of the digests of its shards."""
+    parts = []
+    for start in range(0, len(column), DIGEST_SHARD):
+        shard = column.slice(start, min(start + DIGEST_SHARD, len(column)))
+        parts.append(kernels.digest(shard.buffer, shard.starts, shard.ends))
+    joined = "".join(parts).encode()
+    whole = np.array([0], dtype=np.int64), np.array([len(joined)], dtype=np.int64)
+    return kernels.digest(joined, *whole)[:16]
+
+
+def _short(value: object) -> str:
+    shown = repr(value)
+    return shown if len(shown) <= 60 else shown[:57] + "..."

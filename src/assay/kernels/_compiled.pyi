@@ -1,0 +1,60 @@
+from typing import final
+
+import numpy as np
+from numpy.typing import NDArray
+
+Pair = tuple[NDArray[np.uint64], NDArray[np.int64]]
+
+@final
+class Recipe:
+    def __new__(
+        cls,
+        *,
+        normalize: str,
+        lowercase: str,
+        tokenizer: str,
+        options: list[str],
+        words: list[str],
+        remove_punctuation: bool,
+        stem: str | None,
+        unit: str,
+    ) -> Recipe: ...
+    def cook(self, buffer: bytes, starts: NDArray[np.int64], ends: NDArray[np.int64], threads: int) -> Pair: ...
+    def tokens(self, text: str) -> list[str]: ...
+
+@final
+class Survey:
+    def __new__(cls) -> Survey: ...
+    def add(
+        self,
+        ids: NDArray[np.uint64],
+        offsets: NDArray[np.int64],
+        present: NDArray[np.bool_],
+        order: int,
+    ) -> None: ...
+    def merge(self, other: Survey) -> None: ...
+    def arrays(self) -> tuple[NDArray[np.uint64], NDArray[np.uint64], int]: ...
+    @staticmethod
+    def from_arrays(keys: NDArray[np.uint64], counts: NDArray[np.uint64], words: int) -> Survey: ...
+
+def stemmers() -> list[str]: ...
+def pack(texts: list[str]) -> tuple[bytes, tuple[NDArray[np.int64], NDArray[np.int64]]]: ...
+def scan_lines(buffer: bytes) -> tuple[NDArray[np.int64], NDArray[np.int64]]: ...
+def digest(buffer: bytes, starts: NDArray[np.int64], ends: NDArray[np.int64]) -> str: ...
+def clipped_matches(
+    translations: Pair,
+    references: list[Pair],
+    present: NDArray[np.bool_],
+    order: int,
+    threads: int,
+) -> NDArray[np.float64]: ...
+def matched_information(
+    translations: Pair,
+    references: list[Pair],
+    present: NDArray[np.bool_],
+    survey: Survey,
+    order: int,
+    zero_quirk: bool,
+    threads: int,
+) -> NDArray[np.float64]: ...
+def edit_operations(translations: Pair, references: Pair, threads: int) -> NDArray[np.float64]: ...

@@ -1,0 +1,138 @@
+"""What a metric is: it counts, then scores.
+
+``count`` turns a batch of segments into one row of numbers per segment. ``score`` turns a row, or any weighted
+sum of rows, into a number; it is pure and works on the last axis. So every view of a result is a sum:
+the corpus score is ``score(rows.sum(0))``, segment scores are ``score(rows)``, a document's is the score of its
+rows' sum, and a bootstrap is ``score(counts @ rows)``. Nothing ever looks at the text twice.
+
+A metric's dataclass fields are its whole configuration. They name it, compare it, hash it, and it
+prints as what one would type to get it.
+
+A metric of your own is a subclass with ``name``, ``columns``, ``count`` and ``score``; ``@register`` makes it known.
+Metrics that must see all references first (NIST) also have ``survey`` and ``fit``.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assay.errors import ParameterError
+from assay.metrics.options import declared_types, fit_option
+from assay.metrics.spelling import TEXT_OPTIONS, spell, spell_value
+from assay.text.batch import Batch
+from assay.text.recipe import Lowercase, Recipe, Unit
+
+if TYPE_CHECKING:
+    from assay.data.corpus import Corpus
+    from assay.scoring.statistics import Statistics
+
+Rows = NDArray[np.float64]
+Scores = NDArray[np.float64]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Metric(ABC):
+    """Base class of all metrics; its fields are the recipe that every metric takes."""
+
+    name: ClassVar[str]
+    #: How tables head the column.
+    label: ClassVar[str]
+    #: One line: what the number says.
+    summary: ClassVar[str]
+    higher_is_better: ClassVar[bool] = True
+    unit: ClassVar[Unit] = "word"
+
+    normalize: str = "none"
+    lowercase: Lowercase = False
+    tokenize: str = "none"
+    remove_punctuation: bool = False
+    stem: str | None = None
+
+    def __post_init__(self) -> None:
+        types = declared_types(type(self))
+        for field in fields(self):
+            value = fit_option(self.name, field.name, getattr(self, field.name), types[field.name])
+            object.__setattr__(self, field.name, value)
+        self.check()
+        # Built once here, so that a wrong recipe is an error where it is written.
+        _ = self.recipe
+
+    def check(self) -> None:  # noqa: B027 - most metrics have nothing to refuse
+        """Refuse values that have the right type and make no sense."""
+
+    def require(self, sound: bool, option: str, wanted: str) -> None:
+        """Raise unless ``sound``: for use in ``check``."""
+        if not sound:
+            value = spell_value(getattr(self, option))
+            raise ParameterError(f"{self.name}: {option} is {value}, but it takes {wanted}.")
+
+    @property
+    def recipe(self) -> Recipe:
+        """What is done to the text before counting."""
+        return Recipe(**{name: getattr(self, name) for name in TEXT_OPTIONS}, unit=self.unit)
+
+    @property
+    @abstractmethod
+    def columns(self) -> tuple[str, ...]:
+        """The names of a row's numbers."""
+
+    @abstractmethod
+    def count(self, batch: Batch) -> Rows:
+        """One row per segment; no row depends on its neighbours."""
+
+    @abstractmethod
+    def score(self, rows: Rows) -> Scores:
+        """A number per row, or per sum of rows."""
+
+    def parts(self, rows: Rows) -> Mapping[str, Scores]:
+        """The components of a score, by name; as pure as ``score``."""
+        return {}
+
+    @property
+    def needs_survey(self) -> bool:
+        """Whether ``fit`` has to come before ``count``."""
+        return False
+
+    def survey(self, batch: Batch) -> Any:
+        """What one shard contributes to ``fit``; surveys add up with ``+``."""
+        raise ParameterError(f"{self.name} counts without a survey.")
+
+    def fit(self, survey: Any, fitted_on: str) -> Self:
+        """This metric with what the survey of all shards taught it; ``fitted_on`` digests the texts."""
+        raise ParameterError(f"{self.name} counts without a survey.")
+
+    def evaluate(self, corpus: Corpus, *, threads: int | None = None) -> Statistics:
+        """Count a corpus: one row per segment, from which every score comes."""
+        # Upwards, against the contract, for the sake of bleu.evaluate(corpus).
+        from assay.scoring.evaluate import evaluate
+
+        return evaluate(self, corpus, threads=threads)
+
+    def sacrebleu_signature(self, references: int) -> str | None:
+        """sacreBLEU's line, where sacreBLEU computes the same number."""
+        return None
+
+    def __str__(self) -> str:
+        """What one would type to get this metric."""
+        return spell(self, all_fields=False)
+
+
+def best_reference(scores: Scores, present: NDArray[np.bool_], *, higher_is_better: bool) -> NDArray[np.intp]:
+    """The reference with the best score for each segment, the first on ties; references that are absent never win."""
+    worst = -np.inf if higher_is_better else np.inf
+    kept = np.where(present, scores, worst)
+    best: NDArray[np.intp] = kept.argmax(axis=0) if higher_is_better else kept.argmin(axis=0)
+    return best
+
+
+def ratio(numerator: Rows, denominator: Rows) -> Scores:
+    """The quotient, and 0 where the denominator is 0."""
+    return np.divide(
+        numerator, denominator, out=np.zeros(np.broadcast(numerator, denominator).shape), where=denominator != 0
+    )

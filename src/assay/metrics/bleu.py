@@ -1,0 +1,186 @@
+"""BLEU (Papineni et al., 2002): geometric mean of clipped n-gram precisions, with a penalty for brevity."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+import numpy as np
+
+from assay import kernels
+from assay.metrics.base import Metric, Rows, Scores, ratio
+from assay.metrics.registry import register
+from assay.text.batch import Batch
+
+Smoothing = Literal["none", "floor", "add-k", "exp"]
+ReferenceLength = Literal["closest", "shortest", "average"]
+
+#: What ``smoothing_value`` is when it is not given (Chen & Cherry, 2014).
+DEFAULT_VALUES = {"none": 0.0, "floor": 0.1, "add-k": 1.0, "exp": 0.0}
+
+#: The release of sacreBLEU whose signature and numbers are ours.
+SACREBLEU_VERSION = "2.6.0"
+
+
+@dataclass(frozen=True, kw_only=True)
+class NgramPrecision(Metric):
+    """What BLEU and its relatives count: clipped matches and totals per order, and two lengths."""
+
+    order: int = 4
+    reference_length: ReferenceLength = "closest"
+    tokenize: str = "13a"
+
+    def check(self) -> None:
+        self.require(1 <= self.order <= 64, "order", "a whole number from 1 to 64")
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        orders = range(1, self.order + 1)
+        return (
+            "translation_length",
+            "reference_length",
+            *(f"matches_{n}" for n in orders),
+            *(f"totals_{n}" for n in orders),
+        )
+
+    def count(self, batch: Batch) -> Rows:
+        lengths = batch.translations.lengths()
+        matches = kernels.clipped_matches(
+            batch.translations.pair, batch.reference_pairs(), batch.present, self.order, batch.threads
+        )
+        totals = np.maximum(lengths[:, None] - np.arange(self.order), 0.0)
+        return np.column_stack([lengths, self._reference_length(batch, lengths), matches, totals])
+
+    def _reference_length(self, batch: Batch, lengths: Scores) -> Scores:
+        if self.reference_length == "average":
+            return batch.mean_reference_length()
+        references = np.where(batch.present, batch.reference_lengths(), np.inf)
+        if self.reference_length == "shortest":
+            shortest: Scores = references.min(axis=0)
+            return shortest
+        distances = np.abs(references - lengths)
+        # Of two equally close references the shorter counts, whichever comes first.
+        closest: Scores = np.where(distances == distances.min(axis=0), references, np.inf).min(axis=0)
+        return closest
+
+    def brevity_penalty(self, rows: Rows) -> Scores:
+        """1 for translations at least as long as their references, 0 for empty ones."""
+        length, reference = rows[..., 0], rows[..., 1]
+        shortfall = 1.0 - ratio(reference, length)
+        penalty = np.where(length > 0, np.exp(np.minimum(0.0, shortfall)), 0.0)
+        # Nothing where nothing was wanted is not too short.
+        return np.where(length >= reference, 1.0, penalty)
+
+    def matches_and_totals(self, rows: Rows) -> tuple[Rows, Rows]:
+        """The two halves of a row: n-grams found, n-grams there are."""
+        return rows[..., 2 : 2 + self.order], rows[..., 2 + self.order :]
+
+    def length_parts(self, rows: Rows) -> dict[str, Scores]:
+        """The parts that all relatives share."""
+        return {
+            "brevity_penalty": self.brevity_penalty(rows),
+            "length_ratio": ratio(rows[..., 0], rows[..., 1]),
+            "translation_length": rows[..., 0],
+            "reference_length": rows[..., 1],
+        }
+
+
+@register
+@dataclass(frozen=True, kw_only=True)
+class Bleu(NgramPrecision):
+    """0 to 100, as sacreBLEU computes it; ``convention="mteval"`` treats short segments as mteval does.
+
+    ``weights`` are those of the orders in the geometric mean, equal by default. With ``effective_order`` orders for
+    which a translation is too short are left out, which segment scores need.
+    """
+
+    name: ClassVar[str] = "bleu"
+    label: ClassVar[str] = "BLEU"
+    summary: ClassVar[str] = "n-gram precision against any reference, with a penalty for brevity"
+
+    weights: tuple[float, ...] | None = None
+    smoothing: Smoothing = "exp"
+    smoothing_value: float | None = None
+    effective_order: bool = False
+    convention: Literal["sacrebleu", "mteval"] = "sacrebleu"
+
+    def check(self) -> None:
+        super().check()
+        weights = self.weights
+        if weights is not None:
+            sound = len(weights) == self.order and min(weights) >= 0 and sum(weights) > 0
+            self.require(sound, "weights", f"{self.order} weights of at least 0 (one per order), not all 0")
+        value = self.smoothing_value
+        if value is not None:
+            self.require(self.smoothing in ("floor", "add-k"), "smoothing_value", "a number only with floor or add-k")
+            self.require(value >= 0, "smoothing_value", "a number of at least 0")
+        if self.convention == "mteval":
+            self.require(self.smoothing in ("none", "exp"), "smoothing", "none or exp under mteval's convention")
+            self.require(not self.effective_order, "effective_order", "false under mteval's convention")
+
+    def score(self, rows: Rows) -> Scores:
+        precisions = self.precisions(rows)
+        weights = np.asarray(self.weights or (1.0,) * self.order)
+        matches, totals = self.matches_and_totals(rows)
+        if self.convention == "mteval":
+            # An order without n-grams costs nothing, and its share of the mean stays.
+            used = np.where(totals > 0, weights, 0.0)
+            share = weights.sum()
+            scored = (rows[..., 0] > 0) if self.smoothing == "exp" else (matches > 0).all(axis=-1)
+        else:
+            used = np.where(self._counted(totals), weights, 0.0) if self.effective_order else weights
+            share = used.sum(axis=-1)
+            scored = (matches > 0).any(axis=-1) & (share > 0)
+        positive = ((precisions > 0) | (used == 0)).all(axis=-1)
+        logarithms = np.log(np.where(precisions > 0, precisions, 1.0))
+        mean = ratio((used * logarithms).sum(axis=-1), share)
+        return np.where(scored & positive, 100.0 * self.brevity_penalty(rows) * np.exp(mean), 0.0)
+
+    def precisions(self, rows: Rows) -> Rows:
+        """Smoothed precision of each order, 0 to 1."""
+        matches, totals = self.matches_and_totals(rows)
+        value = DEFAULT_VALUES[self.smoothing] if self.smoothing_value is None else self.smoothing_value
+        if self.smoothing == "add-k":
+            added = np.where(np.arange(self.order) > 0, value, 0.0)
+            matches, totals = matches + added, totals + added
+        precisions = ratio(matches, totals)
+        missing = (matches == 0) & (totals > 0)
+        if self.smoothing == "floor":
+            precisions = np.where(missing, ratio(np.asarray(value), totals), precisions)
+        elif self.smoothing == "exp":
+            halvings = np.cumsum(missing, axis=-1)
+            precisions = np.where(missing, ratio(np.exp2(-halvings), totals), precisions)
+        return np.where(self._counted(totals), precisions, 0.0)
+
+    @staticmethod
+    def _counted(totals: Rows) -> Rows:
+        """Orders up to the first that the translation is too short for."""
+        return np.logical_and.accumulate(totals > 0, axis=-1)
+
+    def parts(self, rows: Rows) -> Mapping[str, Scores]:
+        precisions = 100.0 * self.precisions(rows)
+        each = {f"precision_{n + 1}": precisions[..., n] for n in range(self.order)}
+        return each | self.length_parts(rows)
+
+    def sacrebleu_signature(self, references: int) -> str | None:
+        plain = type(self)(
+            lowercase=self.lowercase,
+            tokenize=self.tokenize,
+            smoothing=self.smoothing,
+            smoothing_value=self.smoothing_value,
+            effective_order=self.effective_order,
+        )
+        tokenizer = {"none": "none", "13a": "13a", "intl-sacrebleu": "intl", "zh": "zh", "char": "char"}.get(
+            self.tokenize
+        )
+        if self != plain or tokenizer is None or self.lowercase == "ascii":
+            return None
+        smoothing: str = self.smoothing
+        if smoothing in ("floor", "add-k"):
+            value = DEFAULT_VALUES[smoothing] if self.smoothing_value is None else self.smoothing_value
+            smoothing += f"[{value:.2f}]"
+        case = "lc" if self.lowercase else "mixed"
+        effective = "yes" if self.effective_order else "no"
+        settings = f"case:{case}|eff:{effective}|tok:{tokenizer}|smooth:{smoothing}"
+        return f"nrefs:{references}|{settings}|version:{SACREBLEU_VERSION}"

@@ -1,0 +1,131 @@
+"""chrF and chrF++ (Popović, 2015, 2017): F-score over character n-grams, and word n-grams with ++."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+import numpy as np
+
+from assay import kernels
+from assay.metrics.base import Metric, Rows, Scores, best_reference, ratio
+from assay.metrics.bleu import SACREBLEU_VERSION
+from assay.metrics.registry import register
+from assay.text.batch import Batch
+from assay.text.recipe import Recipe
+
+#: What chrF++.py puts for a precision or recall that has nothing to divide by.
+EPSILON = 1e-16
+
+
+@register
+@dataclass(frozen=True, kw_only=True)
+class Chrf(Metric):
+    """0 to 100, as sacreBLEU computes it; ``word_order=2`` is chrF++.
+
+    Of several references the one with the best segment score counts. ``smoothing=True`` averages F-scores per order
+    with a tiny floor, as chrF++.py; otherwise precisions and recalls are averaged over the orders that both sides have.
+    """
+
+    name: ClassVar[str] = "chrf"
+    label: ClassVar[str] = "chrF"
+    summary: ClassVar[str] = "F-score over character n-grams; chrF++ with word_order=2"
+
+    char_order: int = 6
+    word_order: int = 0
+    beta: float = 2.0
+    whitespace: bool = False
+    smoothing: bool = False
+
+    def check(self) -> None:
+        self.require(1 <= self.char_order <= 64, "char_order", "a whole number from 1 to 64")
+        self.require(0 <= self.word_order <= 64, "word_order", "a whole number from 0 to 64")
+        self.require(self.beta > 0, "beta", "a number above 0")
+
+    @property
+    def recipe(self) -> Recipe:
+        return replace(super().recipe, unit="raw" if self.whitespace else "character")
+
+    @property
+    def word_recipe(self) -> Recipe:
+        """How chrF++ cuts words: its own way, unless a tokenizer is asked for."""
+        tokenize = "chrf" if self.tokenize == "none" else self.tokenize
+        return replace(super().recipe, tokenize=tokenize)
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        kinds = [f"characters_{n + 1}" for n in range(self.char_order)] + [
+            f"words_{n + 1}" for n in range(self.word_order)
+        ]
+        return tuple(f"{what}_{kind}" for kind in kinds for what in ("translation", "reference", "matches"))
+
+    def count(self, batch: Batch) -> Rows:
+        candidates = np.stack([self._against(batch, index) for index in range(len(batch.reference_texts))])
+        best = best_reference(self.score(candidates), batch.present, higher_is_better=True)
+        return candidates[best, np.arange(len(batch))]
+
+    def _against(self, batch: Batch, index: int) -> Rows:
+        """Rows against one reference."""
+        rows = _ngram_rows(batch.under(self.recipe), index, self.char_order)
+        if self.word_order == 0:
+            return rows
+        return np.hstack([rows, _ngram_rows(batch.under(self.word_recipe), index, self.word_order)])
+
+    def score(self, rows: Rows) -> Scores:
+        translation, reference, matches = rows[..., 0::3], rows[..., 1::3], rows[..., 2::3]
+        weight = self.beta**2
+        if self.smoothing:
+            precision = np.where(translation > 0, ratio(matches, translation), EPSILON)
+            recall = np.where(reference > 0, ratio(matches, reference), EPSILON)
+            below = weight * precision + recall
+            each = np.where(below > 0, ratio((1 + weight) * precision * recall, below), EPSILON)
+            smoothed: Scores = 100.0 * each.mean(axis=-1)
+            return smoothed
+        precision, recall = self._averages(rows)
+        return 100.0 * ratio((1 + weight) * precision * recall, weight * precision + recall)
+
+    def _averages(self, rows: Rows) -> tuple[Scores, Scores]:
+        """Mean precision and recall over the orders for which both sides have n-grams."""
+        translation, reference, matches = rows[..., 0::3], rows[..., 1::3], rows[..., 2::3]
+        both = (translation > 0) & (reference > 0)
+        orders = both.sum(axis=-1)
+        precision = np.where(both, ratio(matches, translation), 0.0).sum(axis=-1)
+        recall = np.where(both, ratio(matches, reference), 0.0).sum(axis=-1)
+        return ratio(precision, orders), ratio(recall, orders)
+
+    def parts(self, rows: Rows) -> Mapping[str, Scores]:
+        precision, recall = self._averages(rows)
+        return {"precision": 100.0 * precision, "recall": 100.0 * recall}
+
+    def sacrebleu_signature(self, references: int) -> str | None:
+        plain = type(self)(
+            char_order=self.char_order,
+            word_order=self.word_order,
+            beta=self.beta,
+            lowercase=self.lowercase,
+            whitespace=self.whitespace,
+            smoothing=self.smoothing,
+        )
+        if self != plain or self.lowercase == "ascii" or not self.beta.is_integer():
+            return None
+        case = "lc" if self.lowercase else "mixed"
+        effective = "no" if self.smoothing else "yes"
+        space = "yes" if self.whitespace else "no"
+        return (
+            f"nrefs:{references}|case:{case}|eff:{effective}|nc:{self.char_order}|nw:{self.word_order}"
+            f"|space:{space}|version:{SACREBLEU_VERSION}"
+        )
+
+
+def _ngram_rows(batch: Batch, index: int, order: int) -> Rows:
+    """Translation, reference and common n-grams of each order against one reference: three columns per order."""
+    reference = batch.references[index]
+    alone = np.ones((1, len(batch)), dtype=np.bool_)
+    matches = kernels.clipped_matches(batch.translations.pair, [reference.pair], alone, order, batch.threads)
+    steps = np.arange(order)
+    in_reference = np.maximum(reference.lengths()[:, None] - steps, 0.0)
+    in_translation = np.maximum(batch.translations.lengths()[:, None] - steps, 0.0)
+    # An order that the reference is too short for says nothing about the translation.
+    in_translation = np.where(in_reference > 0, in_translation, 0.0)
+    return np.stack([in_translation, in_reference, matches], axis=-1).reshape(len(batch), 3 * order)

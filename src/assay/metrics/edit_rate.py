@@ -1,0 +1,80 @@
+"""What WER and CER share: edits per unit of the closest reference."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from assay import kernels
+from assay.errors import InputError
+from assay.metrics.base import Metric, Rows, Scores, best_reference, ratio
+from assay.text.batch import Batch
+
+#: Products of two lengths above this take minutes; such a segment is a file without line ends.
+LARGEST_TABLE = 1e11
+
+
+@dataclass(frozen=True, kw_only=True)
+class EditRate(Metric):
+    """Substitutions, deletions and insertions per unit of the reference with the lowest rate."""
+
+    higher_is_better: ClassVar[bool] = False
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        return ("hits", "substitutions", "deletions", "insertions")
+
+    def count(self, batch: Batch) -> Rows:
+        candidates = []
+        for reference in batch.references:
+            self._refuse_endless(batch, reference.lengths())
+            candidates.append(kernels.edit_operations(batch.translations.pair, reference.pair, batch.threads))
+        rows = np.stack(candidates)
+        best = best_reference(self.score(rows), batch.present, higher_is_better=False)
+        return rows[best, np.arange(len(batch))]
+
+    def _refuse_endless(self, batch: Batch, reference_lengths: Scores) -> None:
+        lengths = batch.translations.lengths()
+        sizes = lengths * reference_lengths
+        if sizes.size and sizes.max() > LARGEST_TABLE:
+            worst = int(sizes.argmax())
+            raise InputError(
+                f"{self.name}: a segment has {int(lengths[worst]):,} {self.counted} in the translation and "
+                f"{int(reference_lengths[worst]):,} in the reference, too many to compare each with each. "
+                "Is the file missing its line ends? Every segment is a line of its own."
+            )
+
+    #: What is counted, for messages.
+    counted: ClassVar[str] = "words"
+
+    def score(self, rows: Rows) -> Scores:
+        errors = rows[..., 1] + rows[..., 2] + rows[..., 3]
+        # Against an empty reference the rate is the number of words too many, as in jiwer.
+        return 100.0 * errors / np.maximum(self._reference_length(rows), 1.0)
+
+    @staticmethod
+    def _reference_length(rows: Rows) -> Scores:
+        length: Scores = rows[..., 0] + rows[..., 1] + rows[..., 2]
+        return length
+
+    def parts(self, rows: Rows) -> Mapping[str, Scores]:
+        """The operations, and what jiwer calls MER (match error rate), WIP and WIL (information preserved, lost)."""
+        hits = rows[..., 0]
+        reference = self._reference_length(rows)
+        translation = rows[..., 0] + rows[..., 1] + rows[..., 3]
+        preserved = np.where(
+            (reference == 0) & (translation == 0), 1.0, ratio(hits, reference) * ratio(hits, translation)
+        )
+        return {
+            "hits": hits,
+            "substitutions": rows[..., 1],
+            "deletions": rows[..., 2],
+            "insertions": rows[..., 3],
+            "match_error_rate": 100.0 * ratio(rows[..., 1:].sum(axis=-1), rows.sum(axis=-1)),
+            "information_preserved": 100.0 * preserved,
+            "information_lost": 100.0 * (1.0 - preserved),
+            "reference_length": reference,
+        }

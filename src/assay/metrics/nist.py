@@ -1,0 +1,127 @@
+"""NIST (Doddington, 2002): n-gram matches weighted by how much information they carry."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, ClassVar, Self
+
+import numpy as np
+
+from assay import kernels
+from assay.errors import ParameterError
+from assay.metrics.base import Metric, Rows, Scores, ratio
+from assay.metrics.registry import register
+from assay.text.batch import Batch
+
+#: Makes the length penalty one half where a translation has two thirds of the references' length.
+BETA = math.log(2.0) / math.log(1.5) ** 2
+
+
+class ReferenceSurvey:
+    """How often each n-gram stands in the references; surveys of shards add up."""
+
+    def __init__(self, counts: kernels.Survey) -> None:
+        self.counts = counts
+
+    def __add__(self, other: ReferenceSurvey) -> ReferenceSurvey:
+        both = kernels.Survey()
+        both.merge(self.counts)
+        both.merge(other.counts)
+        return ReferenceSurvey(both)
+
+    def __iadd__(self, other: ReferenceSurvey) -> ReferenceSurvey:
+        self.counts.merge(other.counts)
+        return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _rebuild, self.counts.arrays()
+
+
+def _rebuild(keys: Any, counts: Any, words: int) -> ReferenceSurvey:
+    return ReferenceSurvey(kernels.Survey.from_arrays(keys, counts, words))
+
+
+@register
+@dataclass(frozen=True, kw_only=True)
+class Nist(Metric):
+    """In NIST's own unit: bits per n-gram, summed over orders; around 5 to 12 for good systems.
+
+    Information weights come from all references of the test set, at every level. ``zero_quirk`` keeps mteval's
+    treatment of the word ``0``, which as a history counts as empty.
+    """
+
+    name: ClassVar[str] = "nist"
+    label: ClassVar[str] = "NIST"
+    summary: ClassVar[str] = "n-gram matches weighted by their information"
+
+    order: int = 5
+    zero_quirk: bool = True
+    tokenize: str = "13a"
+    information: ReferenceSurvey | None = field(default=None, repr=False, compare=False)
+    fitted_on: str | None = field(default=None, repr=False)
+
+    def check(self) -> None:
+        self.require(1 <= self.order <= 64, "order", "a whole number from 1 to 64")
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        orders = range(1, self.order + 1)
+        return (
+            "translation_length",
+            "reference_length",
+            *(f"information_{n}" for n in orders),
+            *(f"totals_{n}" for n in orders),
+        )
+
+    @property
+    def needs_survey(self) -> bool:
+        return self.information is None
+
+    def survey(self, batch: Batch) -> ReferenceSurvey:
+        counts = kernels.Survey()
+        for reference, present in zip(batch.references, batch.present, strict=True):
+            counts.add(*reference.pair, np.ascontiguousarray(present), self.order)
+        return ReferenceSurvey(counts)
+
+    def fit(self, survey: ReferenceSurvey, fitted_on: str) -> Self:
+        return replace(self, information=survey, fitted_on=fitted_on)
+
+    def count(self, batch: Batch) -> Rows:
+        if self.information is None:
+            raise ParameterError("nist counts only after a survey of all references; use evaluate().")
+        lengths = batch.translations.lengths()
+        found = kernels.matched_information(
+            batch.translations.pair,
+            batch.reference_pairs(),
+            batch.present,
+            self.information.counts,
+            self.order,
+            self.zero_quirk,
+            batch.threads,
+        )
+        totals = np.maximum(lengths[:, None] - np.arange(self.order), 0.0)
+        return np.column_stack([lengths, batch.mean_reference_length(), found, totals])
+
+    def score(self, rows: Rows) -> Scores:
+        total: Scores = self._information(rows).sum(axis=-1) * self.length_penalty(rows)
+        return total
+
+    def _information(self, rows: Rows) -> Rows:
+        return ratio(rows[..., 2 : 2 + self.order], rows[..., 2 + self.order :])
+
+    def length_penalty(self, rows: Rows) -> Scores:
+        """1 at the references' mean length and beyond, one half at two thirds of it."""
+        length, reference = rows[..., 0], rows[..., 1]
+        short = np.minimum(np.where(reference > 0, ratio(length, reference), 1.0), 1.0)
+        logarithm = np.log(np.where(short > 0, short, 1.0))
+        return np.where(short > 0, np.exp(-BETA * logarithm**2), 0.0)
+
+    def parts(self, rows: Rows) -> Mapping[str, Scores]:
+        information = self._information(rows)
+        return {f"information_{n + 1}": information[..., n] for n in range(self.order)} | {
+            "length_penalty": self.length_penalty(rows),
+            "translation_length": rows[..., 0],
+            "reference_length": rows[..., 1],
+        }

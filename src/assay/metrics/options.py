@@ -1,0 +1,90 @@
+"""Values of metric options: brought to the type that the field declares, or refused with what it takes."""
+
+from __future__ import annotations
+
+import math
+import types
+import typing
+from functools import lru_cache
+from typing import Any, Literal
+
+from assay.errors import ParameterError
+
+_UNFIT = object()
+
+
+@lru_cache(maxsize=256)
+def declared_types(cls: type) -> dict[str, Any]:
+    """The types that a metric's fields declare."""
+    return typing.get_type_hints(cls)
+
+
+def fit_option(metric_name: str, name: str, value: Any, hint: Any) -> Any:
+    """``value`` as ``hint`` declares it.
+
+    >>> fit_option("chrf", "beta", 2, float)
+    2.0
+    """
+    choices = _choices(hint)
+    if value is None and types.NoneType in choices:
+        return None
+    for choice in choices:
+        fitted = _fit(value, choice)
+        if fitted is not _UNFIT:
+            return fitted
+    raise ParameterError(f"{metric_name}: {name} is {value!r}, but it takes {describe_type(hint)}.")
+
+
+def _choices(hint: Any) -> tuple[Any, ...]:
+    union = typing.get_origin(hint) in (types.UnionType, typing.Union)
+    return typing.get_args(hint) if union else (hint,)
+
+
+def _fit(value: Any, hint: Any) -> Any:
+    origin = typing.get_origin(hint)
+    if origin is Literal:
+        spelled = "none" if value is None else str(value)
+        return next((known for known in typing.get_args(hint) if str(known) == spelled), _UNFIT)
+    if origin is tuple:
+        items = value if isinstance(value, (tuple, list)) else (value,)
+        fitted = tuple(_fit(item, typing.get_args(hint)[0]) for item in items)
+        return _UNFIT if _UNFIT in fitted else fitted
+    if hint is str:
+        # "none" names a tokenizer and a normal form as well as no value at all.
+        return "none" if value is None else str(value) if isinstance(value, (str, int)) else _UNFIT
+    if hint is bool:
+        return value if isinstance(value, bool) else _UNFIT
+    if hint in (int, float):
+        return _fit_number(value, hint)
+    # A field of a type of its own (a fitted table, say) is not an option that anybody types.
+    return value
+
+
+def _fit_number(value: Any, hint: type) -> Any:
+    if isinstance(value, bool) or not hasattr(value, "__float__") or isinstance(value, str):
+        return _UNFIT
+    number = float(value)
+    if not math.isfinite(number):
+        return _UNFIT
+    if hint is float:
+        return number
+    return int(number) if number.is_integer() else _UNFIT
+
+
+def describe_type(hint: Any) -> str:
+    """What an option of this type takes, in words."""
+    choices = _choices(hint)
+    if len(choices) > 1:
+        return " or ".join(describe_type(choice) for choice in choices)
+    if typing.get_origin(hint) is Literal:
+        return ", ".join(str(known) for known in typing.get_args(hint))
+    if typing.get_origin(hint) is tuple:
+        return "a list of finite numbers such as [0.5,0.5]"
+    names = {
+        str: "a word",
+        int: "a whole number",
+        float: "a finite number",
+        bool: "true or false",
+        types.NoneType: "none",
+    }
+    return names.get(hint, str(hint))

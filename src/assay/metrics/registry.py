@@ -1,0 +1,118 @@
+"""Metrics by name: the built-in ones, those registered, and those of installed packages."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from importlib import import_module
+from typing import Any, TypeVar
+
+from assay.errors import AssayError, ParameterError, UnknownName
+from assay.metrics.base import Metric
+from assay.metrics.spelling import option_fields, read, split_list
+
+#: Built-in metrics and the modules that define them, in the order of ``assay metrics``.
+BUILT_IN = {
+    "bleu": "bleu",
+    "modbleu": "modbleu",
+    "nist": "nist",
+    "chrf": "chrf",
+    "wer": "wer",
+    "cer": "cer",
+    "per": "per",
+    "precision": "unigrams",
+    "recall": "unigrams",
+    "f1": "unigrams",
+    "fmean": "unigrams",
+}
+
+#: Packages announce metrics of their own under this group of entry points.
+ENTRY_POINTS = "assay.metrics"
+
+M = TypeVar("M", bound=Metric)
+
+_registered: dict[str, type[Metric]] = {}
+
+
+def register(metric: type[M]) -> type[M]:
+    """Class decorator: make a metric known by its name.
+
+    The same class may be registered again, as notebooks do; another one of the same name is an error.
+    """
+    known = _registered.get(metric.name)
+    if known is not None and (known.__module__, known.__qualname__) != (metric.__module__, metric.__qualname__):
+        raise ParameterError(
+            f"Two metrics are called {metric.name!r}: {known.__module__}.{known.__qualname__} and "
+            f"{metric.__module__}.{metric.__qualname__}. Give one of them another name."
+        )
+    _registered[metric.name] = metric
+    return metric
+
+
+def metric_class(name: str) -> type[Metric]:
+    """The class behind a name; loads only the file that defines it."""
+    if name in BUILT_IN:
+        import_module(f"assay.metrics.{BUILT_IN[name]}")
+    elif name not in _registered:
+        _load_entry_point(name)
+    if name not in _registered:
+        raise UnknownName.of("metric", name, metric_names())
+    return _registered[name]
+
+
+def metric_names() -> list[str]:
+    """All names: built-in ones first, then others by alphabet."""
+    others = set(_registered) | {entry.name for entry in _entry_points()}
+    return [*BUILT_IN, *sorted(others - set(BUILT_IN))]
+
+
+def metric(name: str, **options: Any) -> Metric:
+    """A metric by its name or spelling: ``metric("bleu", order=2)`` is ``metric("bleu(order=2)")``."""
+    name, spelled = read(name)
+    cls = metric_class(name)
+    twice = set(spelled) & set(options)
+    if twice:
+        raise ParameterError(f"{name}: {', '.join(sorted(twice))} given twice.")
+    return _build(cls, spelled | options)
+
+
+def metrics(given: Iterable[str | Metric] | str | Metric) -> list[Metric]:
+    """Metrics out of spellings and metrics; one string may hold several, with commas between."""
+    items = [given] if isinstance(given, (str, Metric)) else list(given)
+    found: list[Metric] = []
+    for item in items:
+        found += [item] if isinstance(item, Metric) else [metric(part) for part in split_list(item)]
+    doubled = {str(one) for one in found if found.count(one) > 1}
+    if doubled:
+        raise ParameterError(f"Asked for twice: {', '.join(sorted(doubled))}.")
+    if not found:
+        raise ParameterError("No metric was named.")
+    return found
+
+
+def _build(cls: type[Metric], options: Mapping[str, Any]) -> Metric:
+    known = {field.name for field in option_fields(cls)}
+    for name in options:
+        if name not in known:
+            raise UnknownName.of(f"option of {cls.name}", name, known)
+    return cls(**options)
+
+
+def _entry_points() -> list[Any]:
+    from importlib.metadata import entry_points
+
+    return list(entry_points(group=ENTRY_POINTS))
+
+
+def _load_entry_point(name: str) -> None:
+    for entry in _entry_points():
+        if entry.name != name:
+            continue
+        try:
+            loaded = entry.load()
+        except AssayError:
+            raise
+        except Exception as error:
+            raise ParameterError(f"The metric {name!r} of {entry.value} cannot be loaded: {error}") from error
+        if not (isinstance(loaded, type) and issubclass(loaded, Metric)):
+            raise ParameterError(f"The entry point {entry.value} of metric {name!r} is not an assay.Metric.")
+        register(loaded)

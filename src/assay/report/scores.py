@@ -1,0 +1,130 @@
+"""Score tables as people read them: a line per system, a column per metric, the best first."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from assay.errors import ParameterError
+from assay.metrics.base import Metric
+from assay.report.tables import PLAIN, Look, Table, separated
+from assay.scoring.score import Level, Score, ScoreTable
+
+INTERVAL = "95 % interval"
+#: Columns between two cells.
+GAP = 3
+
+
+def render_scores(
+    result: ScoreTable,
+    style: str,
+    *,
+    levels: tuple[Level, ...] = (),
+    look: Look = PLAIN,
+    sacrebleu_signature: bool = False,
+) -> str:
+    """``result`` in one of the output formats."""
+    if style == "json":
+        return result.to_json(*levels) + "\n"
+    if style in ("tsv", "csv"):
+        return _one_table(result, "\t" if style == "tsv" else ",", levels)
+    tables = scores_tables(result, look, sacrebleu_signature=sacrebleu_signature)
+    for level in levels:
+        tables += level_tables(result, level)
+    return "\n".join(table.render(style, look) for table in tables)
+
+
+def scores_tables(result: ScoreTable, look: Look = PLAIN, *, sacrebleu_signature: bool = False) -> list[Table]:
+    """Corpus scores with intervals, and below them what was computed; several tables where one is too wide."""
+    systems = result.ranked_systems()
+    intervals = any(score.interval is not None for score in result.scores)
+    groups: list[list[Metric]] = [[]]
+    room = look.width or 10_000
+    used = wide = max(len("system"), *map(len, systems)) + GAP
+    for metric in result.metrics:
+        needed = max(len(heading(metric, result.metrics)), len("100.00")) + GAP + intervals * (len(INTERVAL) + 2 + GAP)
+        if groups[-1] and used + needed > room:
+            groups.append([])
+            used = wide
+        groups[-1].append(metric)
+        used += needed
+    tables = []
+    for metrics in groups:
+        headings, right = ["system"], [False]
+        for metric in metrics:
+            headings += [heading(metric, result.metrics), INTERVAL][: 1 + intervals]
+            right += [True, True][: 1 + intervals]
+        rows = [
+            [system, *(cell for metric in metrics for cell in score_cells(result.of(system, metric)))]
+            for system in systems
+        ]
+        tables.append(Table("", headings, rows, right))
+    tables[0] = replace(tables[0], title=_title(result))
+    tables[-1] = replace(tables[-1], notes=tuple(_notes(result, sacrebleu_signature)))
+    return tables
+
+
+def level_tables(result: ScoreTable, level: Level) -> list[Table]:
+    """Scores of segments, documents or domains: a table per metric, with a column per system."""
+    key = level[:-1]
+    systems = result.ranked_systems()
+    rows = result.level(level)
+    tables = []
+    for metric in result.metrics:
+        cells: dict[str, dict[str, str]] = {}
+        for row in rows:
+            if row["metric"] == str(metric):
+                cells.setdefault(str(row[key]), {})[row["system"]] = f"{row['score']:.2f}"
+        title = f"{level.capitalize()}: {heading(metric, result.metrics)}"
+        lines = [[name, *(values[system] for system in systems)] for name, values in cells.items()]
+        tables.append(Table(title, [key, *systems], lines, [False, *(True for _ in systems)]))
+    return tables
+
+
+def heading(metric: Metric, among: list[Metric]) -> str:
+    """The metric's label with an arrow that says which way is better; its spelling where labels clash."""
+    twice = [other.label for other in among].count(metric.label) > 1
+    return f"{metric if twice else metric.label} {'↑' if metric.higher_is_better else '↓'}"
+
+
+def score_cells(score: Score) -> list[str]:
+    """The score and its interval to two digits."""
+    if score.interval is None:
+        return [f"{score.score:.2f}"]
+    return [f"{score.score:.2f}", f"{score.interval.low:.2f} – {score.interval.high:.2f}"]
+
+
+def _title(result: ScoreTable) -> str:
+    campaign = result.campaign
+    count = len(campaign.systems)
+    references = ", ".join(campaign.references)
+    plural = "reference" if len(campaign.references) == 1 else "references"
+    systems = "system" if count == 1 else "systems"
+    return f"{campaign.name}: {len(campaign):,} segments, {count} {systems}, {plural} {references}"
+
+
+def _notes(result: ScoreTable, sacrebleu_signature: bool) -> list[str]:
+    """A signature per metric; digests of translations stand in the other formats, one per score."""
+    notes = []
+    for metric in result.metrics:
+        score = result.of(result.systems[0], metric)
+        signature = score.signature
+        if len(result.systems) > 1:
+            digest = score.statistics.provenance.translation_digest[:12]
+            signature = signature.replace(f"|translation:{digest}", "")
+        notes.append(signature)
+        theirs = metric.sacrebleu_signature(len(result.campaign.references)) if sacrebleu_signature else None
+        if theirs is not None:
+            notes.append(f"sacreBLEU: {metric.label}|{theirs}")
+    return notes
+
+
+def _one_table(result: ScoreTable, separator: str, levels: tuple[Level, ...]) -> str:
+    if len(levels) > 1:
+        raise ParameterError(
+            f"TSV and CSV hold one table: ask for one of {', '.join('--' + level for level in levels)}, or for JSON."
+        )
+    if levels:
+        return separated(result.level(levels[0]), separator)
+    return separated(
+        [{key: value for key, value in row.items() if key != "parts"} for row in result.table()], separator
+    )

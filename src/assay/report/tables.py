@@ -1,0 +1,139 @@
+"""Tables as text, TSV, CSV, Markdown and LaTeX."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from assay.errors import UnknownName
+
+FORMATS = ("text", "json", "tsv", "csv", "markdown", "latex")
+
+_LATEX = str.maketrans(
+    {
+        "\\": r"\textbackslash{}",
+        "&": r"\&",
+        "%": r"\%",
+        "$": r"\$",
+        "#": r"\#",
+        "_": r"\_",
+        "{": r"\{",
+        "}": r"\}",
+        "~": r"\textasciitilde{}",
+        "^": r"\textasciicircum{}",
+        "↑": r"$\uparrow$",
+        "↓": r"$\downarrow$",
+    }
+)
+
+
+@dataclass(frozen=True)
+class Look:
+    """Where a table will be seen: colours or none, and how wide the terminal is, if it is one."""
+
+    color: bool = False
+    width: int | None = None
+
+
+PLAIN = Look()
+
+
+@dataclass(frozen=True)
+class Table:
+    """Cells that are ready to be read, under their headings; numbers stand right."""
+
+    title: str
+    headings: Sequence[str]
+    rows: Sequence[Sequence[str]]
+    right: Sequence[bool]
+    notes: Sequence[str] = ()
+
+    def without_notes(self) -> Table:
+        """The same cells, with nothing below them."""
+        return replace(self, notes=())
+
+    def render(self, style: str, look: Look = PLAIN) -> str:
+        """The table as text, Markdown or LaTeX."""
+        if style == "text":
+            return self._text(look)
+        if style == "markdown":
+            return self._markdown()
+        if style == "latex":
+            return self._latex()
+        raise UnknownName.of("format", style, FORMATS)
+
+    def _text(self, look: Look) -> str:
+        from rich.box import SIMPLE_HEAD
+        from rich.console import Console
+        from rich.table import Table as RichTable
+        from rich.text import Text
+
+        table = RichTable(box=SIMPLE_HEAD, pad_edge=False, title=None, show_edge=False)
+        for heading, right in zip(self.headings, self.right, strict=True):
+            table.add_column(Text(heading), justify="right" if right else "left", no_wrap=right, overflow="fold")
+        for row in self.rows:
+            table.add_row(*(Text(cell) for cell in row))
+        out = io.StringIO()
+        console = Console(
+            file=out,
+            width=look.width or 10_000,
+            force_terminal=look.color,
+            no_color=not look.color,
+            highlight=False,
+        )
+        if self.title:
+            console.print(Text(self.title, style="bold"))
+            console.print()
+        console.print(table)
+        if self.notes:
+            console.print()
+        for note in self.notes:
+            console.print(Text(note, style="dim"), soft_wrap=True)
+        return "\n".join(line.rstrip() for line in out.getvalue().split("\n"))
+
+    def _markdown(self) -> str:
+        rules = ["---:" if right else "---" for right in self.right]
+        escaped = [[cell.replace("|", "\\|") for cell in row] for row in (self.headings, *self.rows)]
+        lines = [escaped[0], rules, *escaped[1:]]
+        table = "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
+        notes = "".join(f"\n`{note}`\n" for note in self.notes)
+        return f"{table}\n{notes}"
+
+    def _latex(self) -> str:
+        layout = "".join("r" if right else "l" for right in self.right)
+        lines = [" & ".join(cell.translate(_LATEX) for cell in row) + r" \\" for row in (self.headings, *self.rows)]
+        notes = "".join(f"% {note}\n" for note in self.notes)
+        body = "\n".join(["\\toprule", lines[0], "\\midrule", *lines[1:], "\\bottomrule"])
+        return f"{notes}\\begin{{tabular}}{{{layout}}}\n{body}\n\\end{{tabular}}\n"
+
+
+def separated(rows: Sequence[Mapping[str, Any]], separator: str) -> str:
+    """Rows as TSV or CSV with a header, numbers in full precision, nothing as an empty field."""
+    out = io.StringIO()
+    if rows:
+        writer = csv.writer(out, lineterminator="\n") if separator == "," else _TsvWriter(out)
+        writer.writerow(list(rows[0]))
+        for row in rows:
+            writer.writerow([_cell(value) for value in row.values()])
+    return out.getvalue()
+
+
+class _TsvWriter:
+    """Quotes are text in TSV; a tab or line end inside a field becomes a space."""
+
+    def __init__(self, out: io.StringIO) -> None:
+        self._out = out
+
+    def writerow(self, cells: Sequence[str]) -> None:
+        self._out.write("\t".join(" ".join(re.split(r"[\t\r\n]", cell)) for cell in cells) + "\n")
+
+
+def _cell(value: Any) -> str:
+    if value is None:
+        return ""
+    return json.dumps(value) if isinstance(value, float) else str(value)

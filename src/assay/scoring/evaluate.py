@@ -1,0 +1,166 @@
+"""Counting: survey and fit where a metric asks for it, then count shard by shard."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+
+import numpy as np
+
+from assay.data.corpus import Corpus
+from assay.data.texts import Column, Texts
+from assay.errors import AssayError, InputError, ParameterError
+from assay.metrics.base import Metric, Rows
+from assay.scoring.signature import Provenance
+from assay.scoring.statistics import Statistics
+from assay.text.batch import Batch, Pantry
+
+#: A shard ends at so many segments or, if that comes first, so many bytes of translations.
+#: Its size is fixed: results are the same on any number of threads.
+SHARD_SEGMENTS = 4096
+SHARD_BYTES = 8_000_000
+
+#: Told how many of how many steps are done.
+Progress = Callable[[int, int], None]
+
+
+def evaluate(metric: Metric, corpus: Corpus, *, threads: int | None = None) -> Statistics:
+    """Count one system with one metric."""
+    return evaluate_all([metric], {"": corpus}, threads=threads)[0]
+
+
+def evaluate_all(
+    metrics: Sequence[Metric],
+    corpora: Mapping[str, Corpus],
+    *,
+    threads: int | None = None,
+    progress: Progress | None = None,
+) -> list[Statistics]:
+    """Count every system with every metric: systems outside, metrics inside.
+
+    Corpora that share their reference columns share the work on them.
+    """
+    workers = thread_count(threads)
+    if not corpora:
+        raise InputError("There is no system to score.")
+    names = list(corpora)
+    shards = [Shard(start, stop, workers) for start, stop in shard_bounds(corpora[names[0]].translations)]
+    fitted = _fit_all(metrics, corpora, shards)
+    counted: dict[tuple[str, int], list[Rows]] = {(name, index): [] for name in names for index in range(len(metrics))}
+    for done, shard in enumerate(shards):
+        for name in names:
+            for index, metric in enumerate(fitted[name]):
+                counted[name, index].append(_count(metric, shard.batch(corpora[name], metric)))
+        shard.forget()
+        if progress is not None:
+            progress(done + 1, len(shards))
+    return [
+        Statistics(
+            metric,
+            np.concatenate(counted[name, index]),
+            _provenance(corpora[name]),
+            corpora[name].documents,
+            corpora[name].domains,
+        )
+        for name in names
+        for index, metric in enumerate(fitted[name])
+    ]
+
+
+class Shard:
+    """A run of segments, in which each column is read once and cooked once per recipe."""
+
+    def __init__(self, start: int, stop: int, threads: int) -> None:
+        self.start, self.stop, self.threads = start, stop, threads
+        self._slices: dict[int, Texts] = {}
+        self._pantry: Pantry = {}
+
+    def batch(self, corpus: Corpus, metric: Metric) -> Batch:
+        """This run of a corpus as ``metric`` sees it."""
+        return Batch(
+            self._slice(corpus.translations),
+            tuple(self._slice(column) for column in corpus.references),
+            np.ascontiguousarray(corpus.present[:, self.start : self.stop]),
+            metric.recipe,
+            self.threads,
+            self._pantry,
+        )
+
+    def forget(self) -> None:
+        """Let go of the texts, so that memory holds one shard at a time."""
+        self._slices.clear()
+        self._pantry.clear()
+
+    def _slice(self, column: Column) -> Texts:
+        if id(column) not in self._slices:
+            self._slices[id(column)] = column.slice(self.start, self.stop)
+        return self._slices[id(column)]
+
+
+def thread_count(threads: int | None) -> int:
+    """The number asked for, or as many as this process may run on."""
+    if threads is None:
+        return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else (os.cpu_count() or 1)
+    if threads < 1:
+        raise ParameterError(f"threads is {threads}, but at least 1 is needed.")
+    return threads
+
+
+def shard_bounds(column: Column) -> Iterator[tuple[int, int]]:
+    """Where shards begin and end: a matter of the texts alone."""
+    ends = np.cumsum(column.lengths())
+    start = 0
+    while start < len(column):
+        limit = (ends[start - 1] if start else 0) + SHARD_BYTES
+        stop = min(start + SHARD_SEGMENTS, int(np.searchsorted(ends, limit, side="right")), len(column))
+        stop = max(stop, start + 1)
+        yield start, stop
+        start = stop
+
+
+def _fit_all(
+    metrics: Sequence[Metric], corpora: Mapping[str, Corpus], shards: Sequence[Shard]
+) -> dict[str, list[Metric]]:
+    """The metrics for each system, fitted where they ask for it: once for all systems with the same references."""
+    known: dict[tuple[int, tuple[int, ...]], Metric] = {}
+    fitted: dict[str, list[Metric]] = {}
+    for name, corpus in corpora.items():
+        fitted[name] = []
+        for index, metric in enumerate(metrics):
+            key = (index, tuple(id(column) for column in corpus.references))
+            if key not in known:
+                known[key] = _fit(metric, corpus, shards) if metric.needs_survey else metric
+            fitted[name].append(known[key])
+    return fitted
+
+
+def _fit(metric: Metric, corpus: Corpus, shards: Sequence[Shard]) -> Metric:
+    total = None
+    for shard in shards:
+        survey = metric.survey(shard.batch(corpus, metric))
+        if total is None:
+            total = survey
+        else:
+            total += survey
+        if len(shards) > 1:
+            shard.forget()
+    return metric.fit(total, "+".join(column.digest for column in corpus.references))
+
+
+def _count(metric: Metric, batch: Batch) -> Rows:
+    """The rows of one shard, checked: a metric of a user's own may be wrong."""
+    rows = np.asarray(metric.count(batch), dtype=np.float64)
+    if rows.shape != (len(batch), len(metric.columns)):
+        raise AssayError(
+            f"{metric} gave rows of shape {rows.shape} for {len(batch)} segments and {len(metric.columns)} columns."
+        )
+    return rows
+
+
+def _provenance(corpus: Corpus) -> Provenance:
+    return Provenance(
+        segments=len(corpus),
+        references=len(corpus.references),
+        translation_digest=corpus.translations.digest,
+        reference_digests=tuple(column.digest for column in corpus.references),
+    )

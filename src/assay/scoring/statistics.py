@@ -1,0 +1,154 @@
+"""What counting leaves: one row per segment, from which every score of one metric and system comes."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assay.errors import InputError
+from assay.metrics.base import Metric, Rows, Scores
+from assay.scoring.signature import Provenance
+from assay.significance.intervals import Interval, percentile_interval
+from assay.significance.weights import resampled_sums
+
+
+@dataclass(frozen=True, eq=False)
+class Statistics:
+    """The rows of one metric on one system's translations, with what they were counted from.
+
+    ``documents`` and ``domains`` are the groups of the segments, where the corpus has them.
+    """
+
+    metric: Metric
+    rows: Rows = field(repr=False)
+    provenance: Provenance
+    documents: tuple[str, ...] | None = field(default=None, repr=False)
+    domains: tuple[str, ...] | None = field(default=None, repr=False)
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def total(self) -> Rows:
+        """The sum of all rows. A NaN row stands for a segment that could not be scored, and is an error here."""
+        failed = np.isnan(self.rows).any(axis=1)
+        if failed.any():
+            first = int(failed.argmax())
+            raise InputError(
+                f"{self.metric}: {int(failed.sum())} of {len(self)} segments have no score, "
+                f"the first is segment {first}. A corpus score over the others alone would not be comparable."
+            )
+        total: Rows = self.rows.sum(axis=0)
+        return total
+
+    def corpus_score(self) -> float:
+        """The score of all segments together."""
+        return float(self.metric.score(self.total()))
+
+    def segment_scores(self) -> Scores:
+        """A score per segment."""
+        return self.metric.score(self.rows)
+
+    def weighted_scores(self, weights: NDArray[np.float64]) -> Scores:
+        """A score per row of ``weights`` (any number of rows by segments): counts, not proportions."""
+        self.total()
+        return self.metric.score(weights @ self.rows)
+
+    def group_scores(self, labels: Sequence[str]) -> dict[str, float]:
+        """A score per group of segments, groups in order of appearance."""
+        names, sums = self._group_sums(labels)
+        return dict(zip(names, self.metric.score(sums).tolist(), strict=True))
+
+    def document_scores(self) -> dict[str, float]:
+        """A score per document."""
+        return self.group_scores(self._labels("documents"))
+
+    def domain_scores(self) -> dict[str, float]:
+        """A score per domain."""
+        return self.group_scores(self._labels("domains"))
+
+    def interval(self, *, seed: int = 1, samples: int = 1000, confidence: float = 0.95) -> Interval:
+        """A percentile bootstrap interval of the corpus score, resampling segments."""
+        self.total()
+        (sums,) = resampled_sums([self.rows], samples, seed)
+        return percentile_interval(self.metric.score(sums), confidence)
+
+    def parts(self) -> dict[str, float]:
+        """The components of the corpus score."""
+        return {name: float(value) for name, value in self.metric.parts(self.total()).items()}
+
+    def signature(self, *, seed: int | None = None, samples: int | None = None) -> str:
+        """One line that says exactly what was computed."""
+        return self.provenance.signature(self.metric, seed=seed, samples=samples)
+
+    def table(self) -> list[dict[str, Any]]:
+        """The corpus score with its interval, as one row of a table."""
+        low, high = self.interval()
+        return [
+            {
+                "metric": str(self.metric),
+                "score": self.corpus_score(),
+                "low": low,
+                "high": high,
+                "signature": self.signature(seed=1, samples=1000),
+                "parts": self.parts(),
+            }
+        ]
+
+    def to_json(self) -> str:
+        """The table as JSON."""
+        return json.dumps(self.table()[0], ensure_ascii=False)
+
+    def __str__(self) -> str:
+        low, high = self.interval()
+        arrow = "↑" if self.metric.higher_is_better else "↓"
+        return (
+            f"{self.metric.label} {arrow} {self.corpus_score():.2f} [{low:.2f}, {high:.2f}] over {len(self)} segments"
+        )
+
+    def _repr_html_(self) -> str:
+        return f"<code>{self}</code><br><small>{self.signature()}</small>"
+
+    def _labels(self, name: str) -> tuple[str, ...]:
+        labels: tuple[str, ...] | None = getattr(self, name)
+        if labels is None:
+            raise InputError(
+                f"The corpus names no {name}. Give {name}=[...], one per segment, or a {name_file(name)} file."
+            )
+        return labels
+
+    def _group_sums(self, labels: Sequence[str]) -> tuple[list[str], Rows]:
+        if len(labels) != len(self):
+            raise InputError(f"{len(labels)} group labels for {len(self)} segments.")
+        self.total()
+        names = list(dict.fromkeys(labels))
+        number = {name: index for index, name in enumerate(names)}
+        sums = np.zeros((len(names), self.rows.shape[1]))
+        np.add.at(sums, [number[label] for label in labels], self.rows)
+        return names, sums
+
+
+def name_file(name: str) -> str:
+    """The file of a campaign folder that holds these labels."""
+    return {"documents": "docs.txt", "domains": "domains.txt"}.get(name, f"{name}.txt")
+
+
+def intervals(
+    statistics: Iterable[Statistics], *, seed: int = 1, samples: int = 1000, confidence: float = 0.95
+) -> list[Interval]:
+    """Intervals of many corpus scores over the same segments, all from the same samples."""
+    listed = list(statistics)
+    sums = resampled_sums([one.rows for one in listed], samples, seed)
+    return [
+        percentile_interval(one.metric.score(resampled), confidence)
+        for one, resampled in zip(listed, sums, strict=True)
+    ]
+
+
+def parts_table(parts: Mapping[str, float]) -> dict[str, float | None]:
+    """Parts for JSON: never NaN."""
+    return {name: (value if np.isfinite(value) else None) for name, value in parts.items()}

@@ -1,0 +1,1 @@
+"""Doubt: weights over segments, and what they say about a score. It never sees text."""

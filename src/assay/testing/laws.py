@@ -1,0 +1,188 @@
+"""What every metric promises, checked on a small corpus with awkward segments in it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from assay.data.corpus import Corpus
+from assay.metrics.base import Metric, Rows
+from assay.metrics.registry import metric as parse
+from assay.scoring.evaluate import evaluate
+from assay.text.batch import batch_of
+
+TRANSLATIONS = (
+    "the cat sat on the mat .",
+    "a cat is on a mat",
+    "the the the the",
+    "Yesterday , the ministers of 12 states met in Brüssel .",
+    "completely unrelated words here",
+    "猫 坐 在 垫子 上 。",
+    "one",
+    "The quick brown fox jumps over the lazy dog , doesn't it ?",
+)
+FIRST = (
+    "the cat sat on the mat .",
+    "there is a cat on the mat",
+    "the cat",
+    "Ministers from 12 states met in Brussels yesterday .",
+    "nothing in common at all",
+    "那 只 猫 坐 在 垫子 上 。",
+    "one",
+    "The fast brown fox leaps over that lazy dog , does it not ?",
+)
+SECOND = (
+    "on the mat sat a cat .",
+    "a cat lies on a mat",
+    "the the dog",
+    "In Brussels , 12 states' ministers met yesterday .",
+    "quite other words",
+    "猫 在 垫子 上 坐 着 。",
+    "just one",
+    "A quick brown fox jumps over a lazy dog .",
+)
+
+
+def one_row_per_segment(metric: Metric) -> None:
+    """Counting gives a finite row of the promised width for every segment."""
+    fitted, rows = _counted(metric)
+    _require(rows.shape == (len(TRANSLATIONS), len(fitted.columns)), "a row per segment, a number per column")
+    _require(bool(np.isfinite(rows).all()), "finite numbers in every row")
+
+
+def neighbours_do_not_matter(metric: Metric) -> None:
+    """A segment counted alone has the row that it has among others."""
+    fitted, rows = _counted(metric)
+    for index, row in enumerate(rows):
+        alone = _rows(fitted, [TRANSLATIONS[index]], [[FIRST[index]], [SECOND[index]]])
+        _require(bool(np.array_equal(alone[0], row)), f"segment {index} alone counts as among others")
+
+
+def empty_lines_are_finite(metric: Metric) -> None:
+    """An empty translation, an empty reference, and both at once have finite scores."""
+    fitted, _ = _counted(metric)
+    rows = _rows(fitted, ["", "a b", "", "a b"], [["a b", "", "", "a b"], ["a", "", "", ""]])
+    _require(bool(np.isfinite(fitted.score(rows)).all()), "finite scores of empty segments")
+    _require(bool(np.isfinite(fitted.score(rows.sum(axis=0)))), "a finite corpus score with empty segments")
+    _require(bool(np.isfinite(fitted.score(np.zeros(len(fitted.columns))))), "a finite score of nothing at all")
+
+
+def weights_are_repetitions(metric: Metric) -> None:
+    """Weighing rows gives the score of a text in which segments are repeated that often."""
+    fitted, rows = _counted(metric)
+    weights = np.array([2, 0, 1, 3, 1, 0, 2, 1])
+    repeated = [index for index, weight in enumerate(weights) for _ in range(weight)]
+    text = _rows(fitted, _pick(TRANSLATIONS, repeated), [_pick(FIRST, repeated), _pick(SECOND, repeated)])
+    weighed, resampled = fitted.score(weights @ rows), fitted.score(text.sum(axis=0))
+    _require(bool(np.isclose(weighed, resampled, rtol=1e-12)), f"weighing ({weighed}) is resampling ({resampled})")
+
+
+def scoring_is_vectorised_and_pure(metric: Metric) -> None:
+    """Scores of many rows are the scores of each, and scoring changes nothing."""
+    fitted, rows = _counted(metric)
+    before = rows.copy()
+    together = fitted.score(rows)
+    stacked = fitted.score(np.stack([rows, 2 * rows]))
+    _require(together.shape == (len(rows),), "one score per row")
+    _require(stacked.shape == (2, len(rows)), "one score per row, whatever the number of axes")
+    for row, score in zip(rows, together, strict=True):
+        _require(bool(np.isclose(fitted.score(row), score, rtol=1e-12)), "a row scores alike alone and among others")
+    _require(bool(np.array_equal(rows, before)), "scoring leaves rows as they are")
+    for name, part in fitted.parts(rows).items():
+        _require(np.shape(part) == (len(rows),), f"a number per row for the part {name}")
+
+
+def a_perfect_translation_scores_best(metric: Metric) -> None:
+    """Nothing beats the reference itself."""
+    fitted, rows = _counted(metric)
+    perfect = _rows(fitted, FIRST, [FIRST, SECOND])
+    sign = 1.0 if fitted.higher_is_better else -1.0
+    ours, best = fitted.score(rows.sum(axis=0)), fitted.score(perfect.sum(axis=0))
+    _require(bool(sign * best >= sign * ours), f"a perfect translation ({best}) scores best ({ours})")
+
+
+def shards_add_up(metric: Metric) -> None:
+    """Counting in pieces gives the rows of counting at once, and surveys of pieces add up."""
+    fitted, rows = _counted(metric)
+    pieces = [_rows(fitted, TRANSLATIONS[cut], [FIRST[cut], SECOND[cut]]) for cut in (slice(0, 3), slice(3, 8))]
+    _require(bool(np.array_equal(np.concatenate(pieces), rows)), "pieces have the rows of the whole")
+    if metric.needs_survey:
+        batches = [
+            batch_of(TRANSLATIONS[cut], [FIRST[cut], SECOND[cut]], metric.recipe) for cut in (slice(0, 3), slice(3, 8))
+        ]
+        joined = metric.fit(metric.survey(batches[0]) + metric.survey(batches[1]), "pieces")
+        again = _rows(joined, TRANSLATIONS, [FIRST, SECOND])
+        _require(bool(np.allclose(again, rows, rtol=1e-12)), "surveys of pieces add up to the survey of the whole")
+
+
+def threads_do_not_matter(metric: Metric) -> None:
+    """Any number of threads gives the same bits."""
+    corpus = Corpus(translations=TRANSLATIONS * 40, references=[FIRST * 40, SECOND * 40])
+    single = evaluate(metric, corpus, threads=1).rows
+    for threads in (2, 5):
+        several = evaluate(metric, corpus, threads=threads).rows
+        _require(bool(np.array_equal(single, several)), f"{threads} threads count as one")
+
+
+def absent_references_are_not_looked_at(metric: Metric) -> None:
+    """A segment without a second reference scores as if there were only one."""
+    ragged = Corpus(translations=TRANSLATIONS[:2], references_by_segment=[[FIRST[0]], [FIRST[1], SECOND[1]]])
+    fitted = evaluate(metric, ragged).metric
+    rows = evaluate(fitted, ragged).rows
+    alone = _rows(fitted, TRANSLATIONS[:1], [FIRST[:1]])
+    both = _rows(fitted, TRANSLATIONS[1:2], [FIRST[1:2], SECOND[1:2]])
+    _require(bool(np.array_equal(rows, np.concatenate([alone, both]))), "an absent reference is as none")
+
+
+def a_metric_prints_as_it_is_typed(metric: Metric) -> None:
+    """The spelling of a metric gives the metric back; equal metrics hash alike."""
+    again = parse(str(metric))
+    _require(again == metric, f"{metric} parses back")
+    _require(hash(again) == hash(metric), "equal metrics have equal hashes")
+
+
+#: All laws, by name.
+LAWS: dict[str, Callable[[Metric], None]] = {
+    law.__name__: law
+    for law in (
+        one_row_per_segment,
+        neighbours_do_not_matter,
+        empty_lines_are_finite,
+        weights_are_repetitions,
+        scoring_is_vectorised_and_pure,
+        a_perfect_translation_scores_best,
+        shards_add_up,
+        threads_do_not_matter,
+        absent_references_are_not_looked_at,
+        a_metric_prints_as_it_is_typed,
+    )
+}
+
+
+def check_metric(metric: Metric) -> None:
+    """Hold a metric to every law; an ``AssertionError`` says which one it breaks."""
+    for name, law in LAWS.items():
+        try:
+            law(metric)
+        except AssertionError as error:
+            raise AssertionError(f"{metric} breaks the law {name}: {error}") from None
+
+
+def _counted(metric: Metric) -> tuple[Metric, Rows]:
+    """The metric, fitted if it must be, and its rows of the small corpus."""
+    statistics = evaluate(metric, Corpus(translations=TRANSLATIONS, references=[FIRST, SECOND]))
+    return statistics.metric, statistics.rows
+
+
+def _rows(metric: Metric, translations: Sequence[str], references: Sequence[Sequence[str]]) -> Rows:
+    return metric.count(batch_of(translations, references, metric.recipe))
+
+
+def _pick(texts: Sequence[str], indices: Sequence[int]) -> list[str]:
+    return [texts[index] for index in indices]
+
+
+def _require(holds: bool, what: str) -> None:
+    if not holds:
+        raise AssertionError(f"expected {what}")

@@ -1,0 +1,1 @@
+"""From strings to token ids: recipes, tokenizers, sequences and batches."""

@@ -1,0 +1,77 @@
+"""A run of segments as a metric sees them: token ids, cooked once per recipe."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assay.data.texts import Texts
+from assay.text.recipe import Recipe
+from assay.text.sequences import Sequences
+
+#: Cooked columns of a shard, by column and recipe: systems share references, metrics share recipes.
+Pantry = dict[tuple[int, Recipe], Sequences]
+
+
+@dataclass(frozen=True, eq=False)
+class Batch:
+    """Translations with their references under one recipe.
+
+    ``present`` has a row per reference and a column per segment: where it is false the segment lacks that reference,
+    and what stands there is not to be looked at. ``threads`` goes to the kernels.
+    """
+
+    translation_texts: Texts
+    reference_texts: tuple[Texts, ...]
+    present: NDArray[np.bool_] = field(repr=False)
+    recipe: Recipe
+    threads: int = 1
+    pantry: Pantry = field(default_factory=dict, repr=False)
+
+    def __len__(self) -> int:
+        return len(self.translation_texts)
+
+    @cached_property
+    def translations(self) -> Sequences:
+        """The translations' token ids."""
+        return self._cook(self.translation_texts)
+
+    @cached_property
+    def references(self) -> tuple[Sequences, ...]:
+        """The token ids of each reference."""
+        return tuple(self._cook(texts) for texts in self.reference_texts)
+
+    def under(self, recipe: Recipe) -> Batch:
+        """The same segments under another recipe, for metrics that look at text in two ways."""
+        return self if recipe == self.recipe else replace(self, recipe=recipe)
+
+    def reference_lengths(self) -> NDArray[np.float64]:
+        """Ids per reference and segment: references by segments."""
+        return np.stack([reference.lengths() for reference in self.references])
+
+    def mean_reference_length(self) -> NDArray[np.float64]:
+        """The mean over the references that each segment has."""
+        total = np.where(self.present, self.reference_lengths(), 0.0).sum(axis=0)
+        mean: NDArray[np.float64] = total / self.present.sum(axis=0)
+        return mean
+
+    def reference_pairs(self) -> list[tuple[NDArray[np.uint64], NDArray[np.int64]]]:
+        """All references' arrays, as kernels take them."""
+        return [reference.pair for reference in self.references]
+
+    def _cook(self, texts: Texts) -> Sequences:
+        key = (id(texts), self.recipe)
+        if key not in self.pantry:
+            self.pantry[key] = self.recipe.cook(texts, self.threads)
+        return self.pantry[key]
+
+
+def batch_of(translations: Sequence[str], references: Sequence[Sequence[str]], recipe: Recipe) -> Batch:
+    """A batch out of plain lists, one full list per reference: for tests and for looking closely."""
+    columns = tuple(Texts.of(reference, "references") for reference in references)
+    present = np.ones((len(columns), len(translations)), dtype=np.bool_)
+    return Batch(Texts.of(translations, "translations"), columns, present, recipe)

@@ -1,0 +1,103 @@
+"""What is done to a text before counting: the same for translations and references, once per recipe."""
+
+from __future__ import annotations
+
+import unicodedata
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib import resources
+from typing import Literal
+
+from assay import kernels
+from assay.data.texts import Texts
+from assay.errors import ParameterError, UnknownName
+from assay.text.sequences import Sequences
+from assay.text.tokenizers import METEOR_LANGUAGES, Spelling
+
+Lowercase = bool | Literal["ascii"]
+Unit = Literal["word", "character", "text", "raw"]
+NORMAL_FORMS = ("none", "nfc", "nfkc")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Recipe:
+    """Normal form, case, tokenizer, punctuation and stems, applied in this order.
+
+    ``lowercase`` is Unicode's, or ``"ascii"`` for A to Z alone; with the METEOR tokenizer it comes behind
+    tokenizing, as in METEOR. ``unit`` says what an id stands for: a word, a character of a word, or a
+    character of the text with its inner (``text``) or all (``raw``) white space.
+    """
+
+    normalize: str = "none"
+    lowercase: Lowercase = False
+    tokenize: str = "none"
+    remove_punctuation: bool = False
+    stem: str | None = None
+    unit: Unit = "word"
+
+    def __post_init__(self) -> None:
+        if self.normalize not in NORMAL_FORMS:
+            raise UnknownName.of("normal form", self.normalize, NORMAL_FORMS)
+        if self.lowercase not in (True, False, "ascii"):
+            raise ParameterError(f"lowercase is {self.lowercase!r}, but it is true, false or ascii.")
+        if self.stem is not None and self.stem not in kernels.stemmers():
+            raise UnknownName.of("stemmer", self.stem, kernels.stemmers())
+        Spelling.parse(self.tokenize)
+
+    def cook(self, texts: Texts, threads: int = 1) -> Sequences:
+        """Token ids of all texts."""
+        external = _external(self)
+        if external is not None:
+            texts = Texts.of(external([self._prepare(text) for text in texts]))
+        return Sequences(*_compiled(self).cook(texts.buffer, texts.starts, texts.ends, threads))
+
+    def tokens(self, text: str) -> list[str]:
+        """The tokens of one text, for people to look at.
+
+        >>> Recipe(tokenize="13a", lowercase=True).tokens("Don't panic, it's 4.50!")
+        ["don't", 'panic', ',', "it's", '4.50', '!']
+        """
+        external = _external(self)
+        if external is not None:
+            text = external([self._prepare(text)])[0]
+        return _compiled(self).tokens(text)
+
+    def _prepare(self, text: str) -> str:
+        """The steps that come before an external tokenizer."""
+        if self.normalize == "nfc":
+            text = unicodedata.normalize("NFC", text)
+        elif self.normalize == "nfkc":
+            text = unicodedata.normalize("NFKC", text)
+        return text.lower() if self.lowercase else text
+
+
+@lru_cache(maxsize=256)
+def _external(recipe: Recipe):  # type: ignore[no-untyped-def]
+    return Spelling.parse(recipe.tokenize).external()
+
+
+@lru_cache(maxsize=256)
+def _compiled(recipe: Recipe) -> kernels.CompiledRecipe:
+    spelling = Spelling.parse(recipe.tokenize)
+    built_in = spelling.tokenizer.module is None
+    case = {False: "no", True: "unicode", "ascii": "ascii"}[recipe.lowercase]
+    return kernels.CompiledRecipe(
+        # An external tokenizer got the prepared text, and gave it back with spaces.
+        normalize=recipe.normalize if built_in else "none",
+        lowercase=case if built_in else "no",
+        tokenizer=spelling.tokenizer.name if built_in else "none",
+        options=list(spelling.options),
+        words=_nonbreaking_prefixes(spelling),
+        remove_punctuation=recipe.remove_punctuation,
+        stem=recipe.stem,
+        unit=recipe.unit,
+    )
+
+
+def _nonbreaking_prefixes(spelling: Spelling) -> list[str]:
+    """Abbreviations behind which METEOR's normaliser keeps a full stop."""
+    if spelling.tokenizer.name != "meteor":
+        return []
+    language = next(option for option in spelling.options if option in METEOR_LANGUAGES)
+    table = resources.files("assay.text") / "tables" / f"nonbreaking.{language}.txt"
+    return table.read_text(encoding="utf-8").split("\n")

@@ -1,0 +1,113 @@
+"""The tokenizers there are: built-in ones run in Rust over whole files, the others are extras.
+
+A tokenizer is spelled ``name`` or ``name:option+option``: ``13a``, ``none:ascii``, ``meteor:de``, ``spm:model.spm``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from importlib import import_module
+
+from assay.errors import ParameterError, UnknownName
+
+
+@dataclass(frozen=True)
+class Tokenizer:
+    """What a user reads about a tokenizer, and what the recipe needs to run it."""
+
+    name: str
+    summary: str
+    options: tuple[str, ...] = ()
+    default_options: tuple[str, ...] = ()
+    takes_path: bool = False
+    module: str | None = None
+    internal: bool = False
+
+
+METEOR_LANGUAGES = ("en", "cs", "fr", "es", "de", "ru")
+
+_ALL = (
+    Tokenizer(
+        "none", "White space alone, Unicode's; with 'ascii' only ASCII's, as Java and Perl programs.", ("ascii",)
+    ),
+    Tokenizer("13a", "mteval 11b and 13a, sacreBLEU's 13a: cuts off symbols and punctuation, undoes entities."),
+    Tokenizer(
+        "intl",
+        "mteval's --international-tokenization: any script's punctuation and symbols, entities undone.",
+        ("split-non-ascii",),
+    ),
+    Tokenizer("intl-sacrebleu", "sacreBLEU's intl: as intl, but entities stay."),
+    Tokenizer("zh", "sacreBLEU's zh: Chinese characters one by one, the rest as 13a."),
+    Tokenizer("char", "Every character that is not white space."),
+    Tokenizer(
+        "tercom",
+        "TERcom: 'normalize' is its -N (the default), 'no-punctuation' -P, 'asian' -A.",
+        ("normalize", "no-punctuation", "asian"),
+        ("normalize",),
+    ),
+    Tokenizer(
+        "meteor",
+        "METEOR 1.5's -norm, by language; 'no-punctuation' is its -noPunct.",
+        (*METEOR_LANGUAGES, "no-punctuation"),
+        ("en",),
+    ),
+    Tokenizer("ja-mecab", "Japanese words by MeCab and IPADIC (extra: ja).", module="assay.text.tokenizers.ja_mecab"),
+    Tokenizer(
+        "spm",
+        "SentencePiece with your model: spm:PATH (extra: spm).",
+        takes_path=True,
+        module="assay.text.tokenizers.spm",
+    ),
+    Tokenizer("chrf", "The words of chrF++.", internal=True),
+)
+
+TOKENIZERS = {tokenizer.name: tokenizer for tokenizer in _ALL}
+PUBLIC = tuple(tokenizer for tokenizer in _ALL if not tokenizer.internal)
+
+
+@dataclass(frozen=True)
+class Spelling:
+    """A tokenizer with the options that were spelled out for it."""
+
+    tokenizer: Tokenizer
+    options: tuple[str, ...]
+    path: str | None = None
+
+    @classmethod
+    def parse(cls, text: str) -> Spelling:
+        """Read ``name:option+option``.
+
+        >>> Spelling.parse("meteor:de+no-punctuation").options
+        ('de', 'no-punctuation')
+        """
+        name, _, rest = text.partition(":")
+        if name not in TOKENIZERS:
+            raise UnknownName.of("tokenizer", name, (known.name for known in PUBLIC))
+        tokenizer = TOKENIZERS[name]
+        if tokenizer.takes_path:
+            if not rest:
+                raise ParameterError(f"tokenize={name} needs a model file: tokenize={name}:PATH.")
+            return cls(tokenizer, (), rest)
+        options = tuple(rest.split("+")) if rest else tokenizer.default_options
+        for option in options:
+            if option not in tokenizer.options:
+                raise UnknownName.of(f"option of tokenizer {name}", option, tokenizer.options)
+        if name == "meteor":
+            options = _one_language(options)
+        return cls(tokenizer, options)
+
+    def external(self) -> Callable[[Sequence[str]], list[str]] | None:
+        """For an extra: the function from texts to texts with a space between tokens."""
+        if self.tokenizer.module is None:
+            return None
+        load: Callable[[str | None], Callable[[Sequence[str]], list[str]]]
+        load = import_module(self.tokenizer.module).load
+        return load(self.path)
+
+
+def _one_language(options: tuple[str, ...]) -> tuple[str, ...]:
+    languages = [option for option in options if option in METEOR_LANGUAGES]
+    if len(languages) > 1:
+        raise ParameterError(f"tokenize=meteor takes one language, but got {', '.join(languages)}.")
+    return options if languages else ("en", *options)

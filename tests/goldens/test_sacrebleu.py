@@ -1,0 +1,114 @@
+"""sacreBLEU 2.6.0: every corpus and segment score of BLEU and chrF, and the signatures."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import numpy as np
+import pytest
+
+import assay
+from goldens.folder import GOLDEN, corpus, files, lines, needs_golden, table
+
+pytestmark = needs_golden
+
+#: chrF by its column in the golden files.
+CHRF = {
+    "chrf2": "chrf",
+    "chrf2pp": "chrf(word_order=2)",
+    "chrf3.lc": "chrf(beta=3,lowercase=true)",
+    "chrf2.ws": "chrf(whitespace=true)",
+    "chrf2.eps": "chrf(smoothing=true)",
+}
+
+
+def spelled(column: str) -> assay.Metric:
+    """The metric of a column: ``bleu.<tokenizer>.<smoothing>[.lc][.eff]``, or one of chrF's."""
+    if column in CHRF:
+        return assay.metric(CHRF[column])
+    _, tokenizer, smoothing, *flags = column.split(".")
+    return assay.metric(
+        "bleu",
+        tokenize="intl-sacrebleu" if tokenizer == "intl" else tokenizer,
+        smoothing=smoothing,
+        lowercase="lc" in flags,
+        effective_order="eff" in flags,
+    )
+
+
+def scored(column: str) -> bool:
+    return column.startswith(("bleu.", "chrf"))
+
+
+def corpus_entries() -> list[dict]:
+    path = GOLDEN / "sacrebleu" / "corpus.json"
+    return [entry for entry in json.loads(path.read_text()) if scored(entry["metric"])] if path.exists() else []
+
+
+def segment_columns() -> list[tuple[str, str]]:
+    names = files("sacrebleu/*.seg.tsv")
+    return [(name, column) for name in names for column in table(name)[0] if scored(column)]
+
+
+def corpus_of(name: str) -> assay.Corpus:
+    """The corpus of a file called ``<folder>.<translation>.refs<N>.seg.tsv``."""
+    folder, translation, count = re.fullmatch(r"sacrebleu/([^.]+)\.(.+)\.refs(\d)\.seg\.tsv", name).groups()
+    return corpus(folder, translation, *reference_names(folder, int(count)))
+
+
+def reference_names(folder: str, count: int) -> list[str]:
+    return sorted(path.name for path in (GOLDEN / "inputs" / folder).glob("ref.*"))[:count]
+
+
+def identify(entry: dict) -> str:
+    return "-".join([entry["set"], entry["hyp"], str(len(entry["refs"])), entry["metric"]])
+
+
+def test_all_of_sacrebleus_runs_are_here():
+    assert len(files("sacrebleu/*.seg.tsv")) == 12
+    assert len(segment_columns()) == 174
+    assert len(corpus_entries()) == 102
+
+
+@pytest.mark.parametrize(("name", "column"), segment_columns())
+def test_every_segment_score_is_sacrebleus(name, column):
+    header, *rows = table(name)
+    expected = [float(row[header.index(column)]) for row in rows]
+    scores = spelled(column).evaluate(corpus_of(name)).segment_scores()
+    np.testing.assert_allclose(scores, expected, rtol=0, atol=1e-9)
+
+
+@pytest.mark.parametrize("entry", corpus_entries(), ids=identify)
+def test_every_corpus_score_is_sacrebleus(entry):
+    statistics = spelled(entry["metric"]).evaluate(corpus(entry["set"], entry["hyp"], *entry["refs"]))
+    assert statistics.corpus_score() == pytest.approx(entry["score"], rel=0, abs=1e-9)
+
+
+@pytest.mark.parametrize("entry", [entry for entry in corpus_entries() if "bp" in entry], ids=identify)
+def test_every_part_of_a_corpus_score_is_sacrebleus(entry):
+    metric = spelled(entry["metric"])
+    statistics = metric.evaluate(corpus(entry["set"], entry["hyp"], *entry["refs"]))
+    parts = statistics.parts()
+    matches, totals = metric.matches_and_totals(statistics.total())
+    # sacreBLEU prints add-k's counts with k added to orders above 1.
+    added = np.array([0, 1, 1, 1]) if ".add-k" in entry["metric"] else 0
+    assert (matches + added).tolist() == entry["counts"]
+    assert (totals + added).tolist() == entry["totals"]
+    assert parts["translation_length"] == entry["sys_len"]
+    assert parts["reference_length"] == entry["ref_len"]
+    assert parts["brevity_penalty"] == pytest.approx(entry["bp"], rel=0, abs=1e-12)
+    precisions = [parts[f"precision_{n}"] for n in (1, 2, 3, 4)]
+    np.testing.assert_allclose(precisions, entry["precisions"], rtol=0, atol=1e-9)
+
+
+@pytest.mark.parametrize("entry", corpus_entries(), ids=identify)
+def test_every_signature_is_sacrebleus(entry):
+    assert spelled(entry["metric"]).sacrebleu_signature(len(entry["refs"])) == entry["signature_args"]
+
+
+def test_sacrebleu_cut_the_chinese_texts_as_we_do():
+    recipe = assay.Recipe(tokenize="zh")
+    for name in ("hyp.Facebook-AI.zh", "hyp.Online-A.zh", "hyp.UF.zh", "ref.A.zh", "ref.B.zh"):
+        cut = [" ".join(recipe.tokens(line)) for line in lines(f"inputs/en-zh/{name}")]
+        assert cut == lines(f"inputs/en-zh-tok/{name}")

@@ -1,0 +1,59 @@
+"""Every metric, in several configurations, obeys every law."""
+
+import numpy as np
+import pytest
+
+import assay
+from assay.metrics.registry import BUILT_IN
+from assay.testing import LAWS, check_metric
+
+CONFIGURATIONS = [
+    *BUILT_IN,
+    "bleu(order=2,smoothing=add-k,smoothing_value=0.5,lowercase=true)",
+    "bleu(smoothing=floor,effective_order=true,reference_length=shortest)",
+    "bleu(smoothing=none,weights=[0.7,0.3,0,0])",
+    "bleu(convention=mteval,tokenize=intl,reference_length=average)",
+    "modbleu(brevity=false)",
+    "nist(order=2,zero_quirk=false,stem=english)",
+    "chrf(word_order=2)",
+    "chrf(whitespace=true,smoothing=true,beta=3)",
+    "chrf(stem=english,lowercase=true,tokenize=13a,word_order=1)",
+    "wer(tokenize=meteor,lowercase=true)",
+    "cer(remove_punctuation=true,normalize=nfkc)",
+    "per(surplus=corpus,tokenize=zh)",
+    "f1(tokenize=char)",
+    "fmean(alpha=0.5,stem=english,lowercase=true)",
+]
+
+
+@pytest.mark.parametrize("law", LAWS.values(), ids=LAWS)
+@pytest.mark.parametrize("spelling", CONFIGURATIONS)
+def test_law(spelling, law):
+    law(assay.metric(spelling))
+
+
+class Broken(assay.Recall):
+    """A metric whose rows depend on their neighbours."""
+
+    name = "broken"
+
+    def count(self, batch):
+        rows = super().count(batch)
+        return rows + rows.sum() * 1e-3
+
+
+def test_a_broken_metric_is_named_with_the_law_it_breaks():
+    with pytest.raises(AssertionError, match="neighbours_do_not_matter"):
+        check_metric(Broken())
+
+
+def test_a_metric_that_counts_too_few_rows_is_an_error():
+    class Short(assay.Recall):
+        name = "short"
+
+        def count(self, batch):
+            return np.zeros((1, 3))
+
+    corpus = assay.Corpus(translations=["a", "b"], references=[["a", "b"]])
+    with pytest.raises(assay.AssayError, match=r"rows of shape \(1, 3\) for 2 segments"):
+        Short().evaluate(corpus)

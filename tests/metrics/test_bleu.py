@@ -1,0 +1,203 @@
+"""BLEU by hand: worked examples, corner cases and options."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+import assay
+from metrics.scored import evaluate, parts, row, score
+
+MAT = "the cat sat on the mat"
+
+
+def test_worked_example():
+    # Matches 5/6, 3/5, 2/4, 1/3; equal lengths, so no brevity penalty. The product of precisions is 1/12.
+    assert score("bleu", "the cat sat on a mat", MAT) == pytest.approx(100 * (1 / 12) ** (1 / 4))
+
+
+def test_row_of_the_worked_example():
+    assert list(row("bleu", "the cat sat on a mat", MAT).values()) == [6, 6, 5, 3, 2, 1, 6, 5, 4, 3]
+
+
+def test_parts_of_the_worked_example():
+    found = parts("bleu", "the cat sat on a mat", MAT)
+    assert [found[f"precision_{n}"] for n in (1, 2, 3, 4)] == pytest.approx([500 / 6, 60, 50, 100 / 3])
+    assert found["brevity_penalty"] == 1
+    assert found["length_ratio"] == 1
+    assert (found["translation_length"], found["reference_length"]) == (6, 6)
+
+
+def test_a_perfect_translation_scores_100():
+    assert score("bleu", MAT, MAT) == pytest.approx(100)
+
+
+def test_repeated_words_are_clipped():
+    # Papineni's example: "the" stands twice in the first reference, once in the second.
+    found = row("bleu(order=1)", "the the the the the the the", "the cat is on the mat", "there is a cat on the mat")
+    assert found["matches_1"] == 2
+    assert found["totals_1"] == 7
+
+
+def test_matches_may_come_from_different_references():
+    # Words 1 and 2 as in the first, 3 and 4 as in the second; no reference has the bigram across.
+    found = row("bleu(order=2)", "a b c d", "a b x x", "y y c d")
+    assert (found["matches_1"], found["matches_2"]) == (4, 2)
+
+
+def test_a_short_translation_pays_for_brevity():
+    # All n-grams match; 4 words against 6 cost exp(1 - 6/4).
+    assert score("bleu", "the cat sat on", MAT) == pytest.approx(100 * math.exp(-0.5))
+
+
+def test_a_long_translation_pays_in_precision_alone():
+    # 6/8, 5/7, 4/6, 3/5: the product is 3/14.
+    assert score("bleu", MAT + " right now", MAT) == pytest.approx(100 * (3 / 14) ** (1 / 4))
+
+
+def test_of_two_equally_close_references_the_shorter_counts():
+    four, six = "a b c d", "a b c d e f"
+    assert row("bleu", "a b c d e", four, six)["reference_length"] == 4
+    assert row("bleu", "a b c d e", six, four)["reference_length"] == 4
+
+
+@pytest.mark.parametrize(("choice", "length"), [("closest", 6), ("shortest", 2), ("average", 11 / 3)])
+def test_which_reference_length_counts(choice, length):
+    spelling = f"bleu(reference_length={choice})"
+    assert row(spelling, "a b c d e", "a b", "a b c", "a b c d e f")["reference_length"] == pytest.approx(length)
+
+
+def test_absent_references_neither_match_nor_have_a_length():
+    corpus = assay.Corpus(translations=["a b", "c d e"], references_by_segment=[["a b c"], ["x", "c d", "y y y y y y"]])
+    rows = assay.Bleu(order=1, reference_length="shortest").evaluate(corpus).rows
+    assert rows[:, 1].tolist() == [3, 1]
+    assert rows[:, 2].tolist() == [2, 2]
+    rows = assay.Bleu(order=1, reference_length="average").evaluate(corpus).rows
+    assert rows[:, 1].tolist() == [3, 3]
+
+
+def test_the_corpus_score_adds_counts_not_scores():
+    # Matches 1/2 and 2/2 add to 3/4, though the mean of the scores is 75 by chance only at equal lengths.
+    statistics = evaluate("bleu(order=1)", ["a x", "b c d d"], ["a y", "b c d e"])
+    assert statistics.segment_scores() == pytest.approx([50, 75])
+    assert statistics.corpus_score() == pytest.approx(100 * 4 / 6)
+
+
+@pytest.mark.parametrize("options", ["", "(effective_order=true)", "(convention=mteval)", "(smoothing=add-k)"])
+def test_an_empty_translation_scores_0(options):
+    assert score(f"bleu{options}", "", "a b") == 0
+    assert score(f"bleu{options}", " \t ", "a b") == 0
+
+
+@pytest.mark.parametrize("options", ["", "(effective_order=true)", "(smoothing=add-k)", "(smoothing=floor)"])
+def test_nothing_matches_an_empty_reference(options):
+    assert score(f"bleu{options}", "a b", "") == 0
+    assert score(f"bleu{options}", "", "") == 0
+
+
+def test_a_segment_shorter_than_the_order_scores_0():
+    assert score("bleu", "one two three", "one two three") == 0
+
+
+def test_with_effective_order_a_short_segment_is_scored_by_the_orders_it_has():
+    assert score("bleu(effective_order=true)", "one two three", "one two three") == pytest.approx(100)
+    assert score("bleu(effective_order=true)", "word", "word") == pytest.approx(100)
+
+
+def test_add_k_gives_a_perfect_precision_to_orders_that_are_not_there():
+    # sacreBLEU adds k before it asks whether an order is there: 1/1 (no k), then (0+1)/(0+1) three times. So all
+    # orders count, with or without effective_order: a b / a c has 1/2, 1/2, 1, 1.
+    for options in ("smoothing=add-k", "smoothing=add-k,effective_order=true"):
+        assert score(f"bleu({options})", "word", "word") == pytest.approx(100)
+        assert score(f"bleu({options})", "a b", "a c") == pytest.approx(100 * (1 / 4) ** (1 / 4))
+
+
+@pytest.mark.parametrize(
+    ("smoothing", "product"),
+    [
+        # "a b c d" against "a b x d": 3/4, 1/3, 0/2, 0/1.
+        ("none", 0),
+        ("exp", 3 / 4 * 1 / 3 * (1 / 2) / 2 * (1 / 4) / 1),
+        ("floor", 3 / 4 * 1 / 3 * 0.1 / 2 * 0.1 / 1),
+        ("floor,smoothing_value=0.5", 3 / 4 * 1 / 3 * 0.5 / 2 * 0.5 / 1),
+        ("add-k", 3 / 4 * 2 / 4 * 1 / 3 * 1 / 2),
+        ("add-k,smoothing_value=2", 3 / 4 * 3 / 5 * 2 / 4 * 2 / 3),
+    ],
+)
+def test_smoothings(smoothing, product):
+    assert score(f"bleu(smoothing={smoothing})", "a b c d", "a b x d") == pytest.approx(100 * product ** (1 / 4))
+
+
+@pytest.mark.parametrize("smoothing", ["none", "exp", "floor", "add-k"])
+def test_no_smoothing_helps_where_no_word_matches(smoothing):
+    assert score(f"bleu(smoothing={smoothing})", "a b c d", "w x y z") == 0
+
+
+def test_weights_of_orders():
+    # 3/4 and 1/3 with weights 3 to 1.
+    expected = 100 * ((3 / 4) ** 3 * (1 / 3)) ** (1 / 4)
+    assert score("bleu(order=2,weights=[3,1])", "a b c d", "a b x d") == pytest.approx(expected)
+    assert score("bleu(order=2,weights=[0.75,0.25])", "a b c d", "a b x d") == pytest.approx(expected)
+
+
+def test_an_order_of_weight_0_is_not_looked_at():
+    assert score("bleu(weights=[1,0,0,0],smoothing=none)", "a x", "a y") == pytest.approx(50)
+
+
+class TestMtevalsConvention:
+    def test_orders_that_are_not_there_cost_nothing(self):
+        assert score("bleu(convention=mteval)", "word", "word") == pytest.approx(100)
+
+    def test_a_single_wrong_word_has_half_a_match(self):
+        # (1/2)^(1/4) is .8409, as the spec sheet says.
+        assert score("bleu(convention=mteval)", "word", "other") == pytest.approx(84.08964152537145)
+
+    def test_without_smoothing_orders_that_are_not_there_count_as_zero(self):
+        assert score("bleu(convention=mteval,smoothing=none)", "word", "word") == 0
+
+    def test_long_segments_are_scored_as_sacrebleu_does(self):
+        pair = "the cat sat on a mat", MAT
+        assert score("bleu(convention=mteval)", *pair) == pytest.approx(score("bleu", *pair))
+
+
+@pytest.mark.parametrize(
+    ("spelling", "message"),
+    [
+        ("bleu(order=0)", "order is 0, but it takes a whole number from 1 to 64"),
+        ("bleu(order=65)", "order is 65, but it takes a whole number from 1 to 64"),
+        ("bleu(order=2.5)", "order is 2.5, but it takes a whole number"),
+        ("bleu(order=nan)", "order is nan, but it takes a whole number"),
+        ("bleu(smoothing=expo)", "smoothing is 'expo', but it takes none, floor, add-k, exp"),
+        ("bleu(reference_length=longest)", "it takes closest, shortest, average"),
+        ("bleu(weights=[1,1])", "4 weights of at least 0"),
+        ("bleu(weights=[1,1,1,-1])", "4 weights of at least 0"),
+        ("bleu(weights=[0,0,0,0])", "not all 0"),
+        ("bleu(smoothing_value=1)", "only with floor or add-k"),
+        ("bleu(smoothing=floor,smoothing_value=-1)", "at least 0"),
+        ("bleu(convention=mteval,smoothing=floor)", "none or exp under mteval's convention"),
+        ("bleu(convention=mteval,effective_order=true)", "false under mteval's convention"),
+        ("bleu(lowercase=yes)", "lowercase is 'yes', but it takes true or false or ascii"),
+    ],
+)
+def test_impossible_options_are_refused(spelling, message):
+    with pytest.raises(assay.ParameterError, match=message):
+        assay.metric(spelling)
+
+
+@pytest.mark.parametrize("value", ["nan", "inf", "true", "much", "[1]"])
+def test_a_smoothing_value_is_a_finite_number(value):
+    with pytest.raises(assay.ParameterError, match="smoothing_value is"):
+        assay.metric(f"bleu(smoothing=floor,smoothing_value={value})")
+
+
+@pytest.mark.parametrize("weights", ["[nan,1,1,1]", "[inf,1,1,1]", "[1,1,1,a]", "true", "equal", "[]"])
+def test_weights_are_finite_numbers(weights):
+    with pytest.raises(assay.ParameterError, match="weights is"):
+        assay.metric(f"bleu(weights={weights})")
+
+
+def test_sacrebleus_signature_is_given_only_where_sacrebleu_has_the_score():
+    assert assay.Bleu().sacrebleu_signature(1) == "nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|version:2.6.0"
+    for spelling in ("bleu(order=3)", "bleu(stem=english)", "bleu(convention=mteval)", "bleu(tokenize=intl)"):
+        assert assay.metric(spelling).sacrebleu_signature(1) is None

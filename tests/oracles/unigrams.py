@@ -1,0 +1,66 @@
+"""What ignores the order of words: PER both ways, precision, recall, F1 and Fmean."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+from oracles.ngrams import ngrams
+
+#: Common words, words of the translation, words of the reference.
+Counts = tuple[int, int, int]
+
+
+def count(translation: Sequence[str], reference: Sequence[str]) -> Counts:
+    """Words in common, each as often as it stands on both sides.
+
+    >>> count("the the cat".split(), "the cat sat".split())
+    (2, 3, 3)
+    """
+    common = ngrams(translation, 1) & ngrams(reference, 1)
+    return common.total(), len(translation), len(reference)
+
+
+def errors(counts: Counts) -> int:
+    """PER's: what is left of the longer side."""
+    common, translation, reference = counts
+    return max(translation, reference) - common
+
+
+def per(rows: Sequence[Counts], surplus: str = "segment") -> Fraction:
+    """Errors per reference word, charged per segment or once for all.
+
+    >>> rows = [(1, 3, 1), (1, 1, 3)]
+    >>> per(rows), per(rows, "corpus")
+    (Fraction(1, 1), Fraction(1, 2))
+    """
+    common, translation, reference = (sum(column) for column in zip(*rows, strict=True))
+    total = errors((common, translation, reference)) if surplus == "corpus" else sum(map(errors, rows))
+    return Fraction(total, max(reference, 1))
+
+
+def fmean(counts: Counts, recall_weight: Fraction) -> Fraction:
+    """PR / (aP + (1 - a)R): 1 is recall alone, 0 precision alone, one half F1; two empty texts agree.
+
+    >>> fmean((2, 4, 3), Fraction(1, 2)), fmean((2, 4, 3), Fraction(1)), fmean((2, 4, 3), Fraction(0))
+    (Fraction(4, 7), Fraction(2, 3), Fraction(1, 2))
+    """
+    common, translation, reference = (int(number) for number in counts)
+    if translation == reference == 0:
+        return Fraction(1)
+    if common == 0:
+        return Fraction(0)
+    precision, recall = Fraction(common, translation), Fraction(common, reference)
+    return precision * recall / (recall_weight * precision + (1 - recall_weight) * recall)
+
+
+def best(translation: Sequence[str], references: Sequence[Sequence[str]], recall_weight: Fraction) -> list[Counts]:
+    """The counts against the references with the best score: more than one if they tie."""
+    candidates = [count(translation, one) for one in references]
+    highest = max(fmean(one, recall_weight) for one in candidates)
+    return [one for one in candidates if fmean(one, recall_weight) == highest]
+
+
+def best_per(translation: Sequence[str], references: Sequence[Sequence[str]]) -> Counts:
+    """The counts against the reference with the lowest PER, the first on ties."""
+    return min((count(translation, one) for one in references), key=lambda counts: per([counts]))

@@ -1,0 +1,72 @@
+"""WER and CER against jiwer, live: rates and operations of segments and of whole corpora.
+
+jiwer cuts words at the plain space alone, and Assay at all ASCII white space. The texts for WER therefore have single
+plain spaces between words; other white space stands inside them, as a no-break space that cuts for neither.
+"""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+
+import assay
+from peers.texts import corpus, spaced_corpus
+
+jiwer = pytest.importorskip("jiwer", reason="jiwer is the peer (extra: peers)")
+
+OPERATIONS = ("hits", "substitutions", "deletions", "insertions")
+
+
+def check_words(parts, score, expected):
+    assert tuple(parts[name] for name in OPERATIONS) == tuple(getattr(expected, name) for name in OPERATIONS)
+    assert score / 100 == pytest.approx(expected.wer, rel=0, abs=1e-12)
+    assert parts["match_error_rate"] / 100 == pytest.approx(expected.mer, rel=0, abs=1e-12)
+    assert parts["information_preserved"] / 100 == pytest.approx(expected.wip, rel=0, abs=1e-12)
+    assert parts["information_lost"] / 100 == pytest.approx(expected.wil, rel=0, abs=1e-12)
+
+
+def check_characters(parts, score, expected):
+    assert tuple(parts[name] for name in OPERATIONS) == tuple(getattr(expected, name) for name in OPERATIONS)
+    assert score / 100 == pytest.approx(expected.cer, rel=0, abs=1e-12)
+
+
+def compare(metric, process, check, translations, references):
+    """Each segment, then all together."""
+    statistics = metric.evaluate(assay.Corpus(translations=translations, references=[references]))
+    scores = statistics.segment_scores()
+    for index, row in enumerate(statistics.rows):
+        check(metric.parts(row), scores[index], process(references[index], translations[index]))
+    check(statistics.parts(), statistics.corpus_score(), process(references, translations))
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_words_in_many_scripts(seed):
+    compare(assay.Wer(), jiwer.process_words, check_words, *spaced_corpus(("wer", seed), 200))
+
+
+@pytest.mark.parametrize("vocabulary", ["ab", "abc", "abcdefgh"])
+def test_few_words_that_leave_many_shortest_ways(vocabulary):
+    random = Random(vocabulary)
+    texts = [" ".join(random.choices(vocabulary, k=random.randint(0, 12))) for _ in range(1000)]
+    compare(assay.Wer(), jiwer.process_words, check_words, texts[:500], texts[500:])
+
+
+@pytest.mark.parametrize("length", [63, 64, 65, 128, 129, 700])
+def test_segments_longer_than_a_machine_word(length):
+    random = Random(length)
+    references = [" ".join(random.choices("abcde", k=length)) for _ in range(10)]
+    translations = [" ".join(random.choices("abcde", k=random.randint(length // 2, length + 9))) for _ in range(10)]
+    compare(assay.Wer(), jiwer.process_words, check_words, translations, references)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_characters_in_many_scripts(seed):
+    translations, [references] = corpus(("cer", seed), 200, 1)
+    compare(assay.Cer(), jiwer.process_characters, check_characters, translations, references)
+
+
+def test_empty_sides():
+    translations, references = ["", "a b", "", "a"], ["a", "", "", "a"]
+    compare(assay.Wer(), jiwer.process_words, check_words, translations, references)
+    compare(assay.Cer(), jiwer.process_characters, check_characters, translations, references)
