@@ -75,7 +75,6 @@ _HOMES = {
 }
 
 __all__ = [
-    "F1",
     "AssayError",
     "Batch",
     "Bleu",
@@ -83,6 +82,7 @@ __all__ = [
     "Cer",
     "Chrf",
     "Corpus",
+    "F1",
     "Fmean",
     "InputError",
     "Interval",

@@ -7,6 +7,7 @@ bytes and sixteen more per line. A column of a large file stays on disk and is r
 from __future__ import annotations
 
 import os
+import weakref
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -101,6 +102,10 @@ class FileTexts:
     starts: Bounds = field(repr=False)
     ends: Bounds = field(repr=False)
     modified: int = field(repr=False)
+
+    def __post_init__(self) -> None:
+        # The file stays open as long as the column lives, so that nobody can swap it underneath.
+        weakref.finalize(self, self.file.close)
 
     def __len__(self) -> int:
         return len(self.starts)

@@ -8,7 +8,9 @@ import stat
 import sys
 import warnings
 import zlib
+from contextlib import ExitStack
 from pathlib import Path
+from typing import BinaryIO
 
 import numpy as np
 
@@ -79,30 +81,36 @@ def _regular_size(path: str | Path) -> int | None:
 
 
 def _scan_large(path: str) -> FileTexts:
-    """Bounds of all lines of a large file, checked chunk by chunk."""
-    file = Path(path).open("rb")  # noqa: SIM115 - the column keeps it open, so that the file cannot be swapped
-    modified = os.fstat(file.fileno()).st_mtime_ns
+    """A large file as a column: its lines are checked chunk by chunk, and stay where they are."""
+    with ExitStack() as stack:
+        file = stack.enter_context(Path(path).open("rb"))
+        modified = os.fstat(file.fileno()).st_mtime_ns
+        starts, ends = _bounds(path, file)
+        # From here on the column closes it.
+        stack.pop_all()
+    return FileTexts(path, file, starts, ends, modified)
+
+
+def _bounds(path: str, file: BinaryIO) -> tuple[Bounds, Bounds]:
     starts: list[Bounds] = []
     ends: list[Bounds] = []
-    position, rest, lines = 0, b"", 0
-    first = True
-    while chunk := file.read(CHUNK):
+    position, lines, rest = 0, 0, b""
+    while True:
+        chunk = file.read(CHUNK)
         buffer = rest + chunk
-        if first:
-            shorter = _without_mark(buffer, path)
-            position, buffer, first = len(buffer) - len(shorter), shorter, False
+        if not starts:
+            text = _without_mark(buffer, path)
+            position, buffer = len(buffer) - len(text), text
         # A line may go on in the next chunk.
-        cut = buffer.rfind(b"\n") + 1
+        cut = buffer.rfind(b"\n") + 1 if chunk else len(buffer)
         whole, rest = buffer[:cut], buffer[cut:]
         chunk_starts, chunk_ends = _scan_chunk(path, whole, lines)
         starts.append(chunk_starts + position)
         ends.append(chunk_ends + position)
         lines += len(chunk_starts)
         position += len(whole)
-    chunk_starts, chunk_ends = _scan_chunk(path, rest, lines)
-    starts.append(chunk_starts + position)
-    ends.append(chunk_ends + position)
-    return FileTexts(path, file, np.concatenate(starts), np.concatenate(ends), modified)
+        if not chunk:
+            return np.concatenate(starts), np.concatenate(ends)
 
 
 def _scan_chunk(path: str, buffer: bytes, lines_before: int) -> tuple[Bounds, Bounds]:

@@ -1,0 +1,182 @@
+"""Bad input gets one clear message, exit code 2, and nothing is half-written."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+from assay.cli.main import run
+
+
+def refused(result, *words):
+    """Exit code 2, nothing on standard output, and a message that holds these words."""
+    assert result.code == 2
+    assert result.out == ""
+    assert result.err.startswith("assay: ")
+    for word in words:
+        assert word in result.err
+    return True
+
+
+def test_different_line_counts(command, campaign):
+    (campaign / "sys.good.txt").write_text("one\n")
+    refused(command("score", campaign), "sys.good.txt: 1 lines, but", "ref.A.txt has 3", "an empty line stands")
+
+
+def test_invalid_utf8(command, campaign):
+    (campaign / "sys.good.txt").write_bytes(b"fine\nbro\xffken\nfine\n")
+    refused(command("score", campaign), "sys.good.txt, line 2, column 4: the byte 0xff is not valid UTF-8")
+
+
+def test_a_nul_byte(command, campaign):
+    (campaign / "sys.good.txt").write_bytes(b"fine\nn\0l\nfine\n")
+    refused(command("score", campaign), "line 2, column 2: a NUL byte")
+
+
+def test_a_missing_file(command, campaign):
+    refused(command("score", "-r", campaign / "ref.C.txt", campaign / "sys.good.txt"), "ref.C.txt: no such file")
+    refused(command("score", campaign / "nowhere"), "nowhere: no such file")
+
+
+def test_no_references(command, campaign):
+    refused(command("score", campaign / "sys.good.txt"), "No reference was given", "-r REFERENCE")
+    refused(command("score", campaign / "sys.good.txt", campaign / "sys.poor.txt"), "2 arguments but no reference")
+    refused(command("score"), "Nothing to score")
+    refused(command("score", "-r", campaign / "ref.A.txt"), "No translation was given")
+
+
+def test_an_unknown_metric_is_named_with_the_nearest(command, campaign):
+    refused(command("score", campaign, "-m", "blue"), "There is no metric 'blue'. Did you mean 'bleu'?")
+
+
+def test_an_unknown_option_is_named_with_the_nearest(command, campaign):
+    refused(command("score", campaign, "-m", "bleu(smothing=exp)"), "no option of bleu 'smothing'", "'smoothing'")
+    refused(command("score", campaign, "--segmets"), "--segmets", "--segments")
+    refused(command("scroe", campaign), "There is no command 'scroe'. Did you mean 'score'?")
+
+
+@pytest.mark.parametrize(
+    ("metric", "words"),
+    [
+        ("fmean(alpha=nan)", "alpha is nan, but it takes a finite number"),
+        ("fmean(alpha=2)", "alpha is 2, but it takes a number from 0"),
+        ("bleu(order=0)", "order is 0, but it takes a whole number from 1"),
+        ("bleu(order=2.5)", "order is 2.5, but it takes a whole number"),
+        ("bleu(smoothing=laplace)", "smoothing is 'laplace', but it takes none, floor, add-k, exp"),
+        ("bleu(weights=[1,2])", "weights is [1,2], but it takes 4 weights"),
+        ("bleu(smoothing_value=1)", "smoothing_value is 1, but it takes a number only with floor or add-k"),
+        ("chrf(beta=inf)", "beta is inf, but it takes a finite number"),
+        ("bleu(tokenize=13b)", "There is no tokenizer '13b'. Did you mean '13a'?"),
+        ("bleu(tokenize=meteor:xx)", "There is no option of tokenizer meteor 'xx'"),
+        ("bleu(tokenize=spm)", "tokenize=spm needs a model file"),
+        ("bleu(stem=englsh)", "There is no stemmer 'englsh'. Did you mean 'english'?"),
+        ("bleu(normalize=nfd)", "There is no normal form 'nfd'"),
+        ("bleu(order", "Cannot read the metric"),
+        ("bleu(4)", "Options are written option=value"),
+        ("bleu(order=1,order=2)", "gives order twice"),
+        ("bleu,bleu", "Asked for twice: bleu"),
+        (",", "No metric was named"),
+    ],
+)
+def test_impossible_metrics(command, campaign, metric, words):
+    refused(command("score", campaign, "-m", metric), words)
+
+
+def test_files_of_zero_segments(command, campaign):
+    for file in campaign.iterdir():
+        file.write_text("")
+    refused(command("score", campaign), "the file is empty")
+    refused(command("score", "-r", campaign / "ref.A.txt", campaign / "sys.good.txt"), "the file is empty")
+
+
+def test_ten_megabytes_on_one_line_are_scored(command, tmp_path):
+    (tmp_path / "ref.txt").write_bytes(b"one two three " * 715_000 + b"\n")
+    (tmp_path / "out.txt").write_bytes(b"one two four " * 770_000 + b"\n")
+    result = command("score", "-r", tmp_path / "ref.txt", tmp_path / "out.txt", "--samples", 10)
+    assert result.code == 0
+
+
+def test_ten_megabytes_on_one_line_are_too_much_for_an_edit_distance(command, tmp_path):
+    (tmp_path / "ref.txt").write_bytes(b"one two three " * 715_000 + b"\n")
+    (tmp_path / "out.txt").write_bytes(b"one two four " * 770_000 + b"\n")
+    for metric in ("wer", "cer"):
+        result = command("score", "-r", tmp_path / "ref.txt", tmp_path / "out.txt", "-m", metric)
+        refused(result, f"{metric}: a segment has", "Is the file missing its line ends?")
+
+
+def test_an_unwritable_output_is_refused_before_the_work(command, campaign, tmp_path):
+    refused(command("score", campaign, "-o", tmp_path / "no" / "scores.txt"), "cannot be written (no folder")
+    refused(command("score", campaign, "-o", tmp_path), "cannot be written (it is a folder)")
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="only Linux has a device that is always full")  # noqa: PTH110
+def test_a_full_disk_leaves_the_old_file_alone(command, campaign, tmp_path, monkeypatch):
+    target = tmp_path / "scores.txt"
+    target.write_text("old")
+
+    def full(*_):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "fdopen", full)
+    refused(command("score", campaign, "-o", target), "cannot be written (No space left on device)")
+    assert target.read_text() == "old"
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["campaign", "scores.txt"]
+
+
+def test_documents_without_labels(command, campaign):
+    (campaign / "docs.txt").unlink()
+    refused(command("score", campaign, "--documents"), "names no documents", "docs.txt")
+
+
+def test_numbers_out_of_range(command, campaign):
+    refused(command("score", campaign, "--samples", -1), "--samples")
+    refused(command("score", campaign, "--threads", 0), "--threads")
+    refused(command("score", campaign, "--seed", "x"), "--seed")
+
+
+def test_zstd_says_what_to_do(command, campaign):
+    (campaign / "x.tsv.zst").write_bytes(b"")
+    refused(command("score", campaign / "x.tsv.zst"), "Decompress it first")
+
+
+def test_debug_shows_the_traceback(campaign):
+    result = subprocess.run(
+        [sys.executable, "-m", "assay", "score", campaign, "-m", "blue", "--debug"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert "Traceback" in result.stderr
+    assert "UnknownName" in result.stderr
+
+
+def test_an_interrupt_exits_with_130(capfd, campaign, monkeypatch):
+    def interrupted(*_, **__):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("assay.cli.score.score", interrupted)
+    assert run(["score", str(campaign)]) == 130
+    assert capfd.readouterr().err.strip() == "assay: interrupted."
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals are POSIX's")
+def test_control_c_during_the_work_leaves_nothing_behind(tmp_path):
+    lines = "".join(f"a line of several words, number {number}\n" for number in range(200_000))
+    (tmp_path / "ref.txt").write_text(lines)
+    (tmp_path / "out.txt").write_text(lines)
+    target = tmp_path / "scores.json"
+    process = subprocess.Popen(
+        [sys.executable, "-m", "assay", "score", "-r", "ref.txt", "out.txt", "-o", target, "--samples", "100000"],
+        cwd=tmp_path,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    time.sleep(1.5)
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert err.strip() == "assay: interrupted."
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["out.txt", "ref.txt"]

@@ -1,0 +1,198 @@
+"""``assay score`` as its users type it."""
+
+import csv
+import gzip
+import io
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+
+import assay
+
+
+def test_a_campaign_is_scored_with_intervals_the_best_first(command, campaign):
+    result = command("score", campaign)
+    assert result.code == 0
+    lines = result.out.splitlines()
+    assert lines[0] == "campaign: 3 segments, 2 systems, references A, B"
+    assert lines[2].split() == ["system", "BLEU", "↑", "95", "%", "interval", "chrF", "↑", "95", "%", "interval"]
+    assert [line.split()[0] for line in lines[4:6]] == ["good", "poor"]
+    assert "bleu(order=4," in result.out
+
+
+def test_json_has_the_promised_shape_and_full_precision(command, campaign):
+    result = command("score", campaign, "--format", "json", "-m", "bleu,wer", "--segments", "--documents", "--domains")
+    data = json.loads(result.out)
+    assert data["assay"] == assay.__version__
+    assert data["command"] == "score"
+    first = data["scores"][0]
+    assert list(first) == ["system", "metric", "score", "low", "high", "signature", "parts"]
+    assert first["low"] <= first["score"] <= first["high"]
+    assert len(data["segments"]) == 2 * 2 * 3
+    assert data["segments"][0].keys() == {"system", "metric", "segment", "score"}
+    assert {row["document"] for row in data["documents"]} == {"d1", "d2"}
+    assert {row["domain"] for row in data["domains"]} == {"news", "chat"}
+    corpus = assay.read(campaign).corpus("good")
+    assert first["score"] == assay.metric("bleu").evaluate(corpus).corpus_score()
+
+
+def test_the_same_command_prints_the_same_bytes_on_any_number_of_threads(command, campaign):
+    outputs = {command("score", campaign, "--format", "json", "--threads", threads).out for threads in (1, 2, 3)}
+    assert len(outputs) == 1
+
+
+def test_another_seed_draws_other_intervals(command, campaign):
+    first = json.loads(command("score", campaign, "--format", "json", "--seed", 1).out)["scores"][0]
+    other = json.loads(command("score", campaign, "--format", "json", "--seed", 2).out)["scores"][0]
+    assert first["score"] == other["score"]
+    assert "seed:1|" in first["signature"]
+    assert "seed:2|" in other["signature"]
+
+
+def test_no_samples_no_intervals(command, campaign):
+    result = command("score", campaign, "--samples", 0)
+    assert "interval" not in result.out
+    assert "seed" not in result.out
+    data = json.loads(command("score", campaign, "--samples", 0, "--format", "json").out)
+    assert data["scores"][0]["low"] is None
+
+
+@pytest.mark.parametrize("style", ["tsv", "csv"])
+def test_separated_values_read_back(command, campaign, style):
+    result = command("score", campaign, "--format", style, "-m", "bleu(order=2,smoothing=add-k)")
+    rows = list(csv.DictReader(io.StringIO(result.out), delimiter="\t" if style == "tsv" else ","))
+    assert [row["system"] for row in rows] == ["good", "poor"]
+    assert rows[0]["metric"] == "bleu(order=2,smoothing=add-k)"
+    assert (
+        float(rows[0]["score"])
+        == json.loads(command("score", campaign, "--format", "json", "-m", "bleu(order=2,smoothing=add-k)").out)[
+            "scores"
+        ][0]["score"]
+    )
+
+
+def test_segments_as_tsv_are_one_line_each(command, campaign):
+    result = command("score", campaign, "--format", "tsv", "-m", "f1", "--segments")
+    lines = result.out.splitlines()
+    assert lines[0] == "system\tmetric\tsegment\tscore"
+    assert len(lines) == 1 + 2 * 3
+
+
+def test_two_tables_do_not_fit_into_one_tsv(command, campaign):
+    result = command("score", campaign, "--format", "tsv", "--segments", "--documents")
+    assert result.code == 2
+    assert "ask for one of --segments, --documents, or for JSON" in result.err
+
+
+def test_markdown_and_latex(command, campaign):
+    assert "| system | BLEU ↑ | 95 % interval |" in command("score", campaign, "--format", "markdown", "-m", "bleu").out
+    latex = command("score", campaign, "--format", "latex", "-m", "bleu").out
+    assert r"\begin{tabular}{lrr}" in latex
+    assert r"BLEU $\uparrow$ & 95 \% interval \\" in latex
+
+
+def test_metrics_may_be_repeated_or_listed(command, campaign):
+    listed = command("score", campaign, "-m", "bleu,chrf(word_order=2)", "--format", "json").out
+    repeated = command("score", campaign, "-m", "bleu", "-m", "chrf(word_order=2)", "--format", "json").out
+    assert listed == repeated
+
+
+def test_explicit_files(command, campaign):
+    result = command("score", "-r", campaign / "ref.A.txt", "-r", campaign / "ref.B.txt", campaign / "sys.good.txt")
+    assert result.code == 0
+    assert result.out.splitlines()[4].startswith("good")
+
+
+def test_files_and_folder_agree(command, campaign):
+    files = command(
+        "score",
+        "-r",
+        campaign / "ref.A.txt",
+        "-r",
+        campaign / "ref.B.txt",
+        campaign / "sys.good.txt",
+        "--format",
+        "json",
+    )
+    folder = command("score", campaign, "--systems", "good", "--format", "json")
+    assert json.loads(files.out)["scores"] == json.loads(folder.out)["scores"]
+
+
+def test_tables_and_compressed_files_agree_with_the_folder(command, campaign, tmp_path):
+    read = assay.read(campaign)
+    columns = {"reference.A": read.references["A"], "reference.B": read.references["B"], "good": read.systems["good"]}
+    rows = ["\t".join(columns), *("\t".join(row) for row in zip(*columns.values(), strict=True))]
+    table = tmp_path / "table.tsv.gz"
+    table.write_bytes(gzip.compress("\n".join(rows).encode()))
+    from_table = command("score", table, "--format", "json")
+    from_folder = command("score", campaign, "--systems", "good", "--format", "json")
+    assert json.loads(from_table.out)["scores"] == json.loads(from_folder.out)["scores"]
+
+
+def test_standard_input_is_a_dash(campaign):
+    reference, translation = campaign / "ref.A.txt", (campaign / "sys.good.txt").read_bytes()
+    result = subprocess.run(
+        [sys.executable, "-m", "assay", "score", "-r", reference, "-", "--format", "json"],
+        input=translation,
+        capture_output=True,
+        check=True,
+    )
+    assert json.loads(result.stdout)["scores"][0]["system"] == "stdin"
+
+
+def test_references_and_systems_are_chosen(command, campaign):
+    result = command("score", campaign, "--refs", "B", "--systems", "g*")
+    assert "1 system, reference B" in result.out
+
+
+def test_a_reference_among_the_systems_is_left_out_with_a_note(command, campaign):
+    (campaign / "sys.refA.txt").write_bytes((campaign / "ref.A.txt").read_bytes())
+    result = command("score", campaign)
+    assert "Note: System 'refA' is itself a reference in use and is left out." in result.err
+    assert "refA" not in result.out
+    assert command("score", campaign, "-q").err == ""
+
+
+def test_sacrebleus_signature_on_request(command, campaign):
+    result = command("score", campaign, "--sacrebleu-signature", "-m", "bleu,chrf,wer")
+    assert "sacreBLEU: BLEU|nrefs:2|case:mixed|eff:no|tok:13a|smooth:exp|version:2.6.0" in result.out
+    assert result.out.count("sacreBLEU:") == 2
+
+
+def test_output_goes_to_a_file_whole(command, campaign, tmp_path):
+    target = tmp_path / "scores.json"
+    target.write_text("old")
+    result = command("score", campaign, "--format", "json", "-o", target)
+    assert result.out == ""
+    assert json.loads(target.read_text())["command"] == "score"
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["campaign", "scores.json"]
+
+
+def test_no_colour_and_no_progress_where_nobody_watches(command, campaign):
+    result = command("score", campaign)
+    assert "\x1b" not in result.out
+    assert result.err == ""
+
+
+def test_a_reader_that_goes_away_is_no_error(campaign):
+    command = f"{sys.executable} -m assay score {campaign} --segments | head -1"
+    result = subprocess.run(["bash", "-c", f"set -o pipefail; {command}"], capture_output=True, text=True, check=False)
+    assert result.stderr == ""
+
+
+def test_an_empty_translation_line_is_an_empty_segment(command, campaign):
+    data = json.loads(command("score", campaign, "-m", "recall", "--segments", "--format", "json").out)
+    scores = {(row["system"], row["segment"]): row["score"] for row in data["segments"]}
+    assert scores["poor", 2] == 0.0
+
+
+@pytest.mark.skipif(os.name == "nt", reason="file modes are POSIX's")
+def test_a_written_file_has_ordinary_permissions(command, campaign, tmp_path):
+    target = tmp_path / "scores.tsv"
+    command("score", campaign, "--format", "tsv", "-o", target)
+    mask = os.umask(0)
+    os.umask(mask)
+    assert target.stat().st_mode & 0o777 == 0o666 & ~mask

@@ -1,0 +1,90 @@
+"""Every view of a result comes from its rows."""
+
+import json
+
+import numpy as np
+import pytest
+
+import assay
+
+CORPUS = assay.Corpus(
+    translations=["a b c", "a x", "d e f g", "q"],
+    references=[["a b c", "a b", "d e f", "r"]],
+    documents=["one", "two", "one", "two"],
+    domains=["news", "news", "news", "chat"],
+)
+
+
+def evaluate(spelling="f1"):
+    return assay.metric(spelling).evaluate(CORPUS)
+
+
+def test_groups_score_as_corpora_of_their_own():
+    statistics = evaluate("bleu(order=2,tokenize=none)")
+    alone = assay.Corpus(translations=["a b c", "d e f g"], references=[["a b c", "d e f"]])
+    assert (
+        statistics.document_scores()["one"]
+        == assay.metric("bleu(order=2,tokenize=none)").evaluate(alone).corpus_score()
+    )
+    assert list(statistics.document_scores()) == ["one", "two"]
+    assert list(statistics.domain_scores()) == ["news", "chat"]
+
+
+def test_groups_need_labels():
+    plain = assay.Corpus(translations=["a"], references=[["a"]])
+    with pytest.raises(assay.InputError, match="names no domains"):
+        assay.metric("f1").evaluate(plain).domain_scores()
+    with pytest.raises(assay.InputError, match="2 group labels for 4 segments"):
+        evaluate().group_scores(["a", "b"])
+
+
+def test_weights_of_one_are_the_corpus():
+    statistics = evaluate()
+    scores = statistics.weighted_scores(np.vstack([np.ones(4), [1, 0, 0, 0]]))
+    assert scores[0] == statistics.corpus_score()
+    assert scores[1] == statistics.segment_scores()[0] == 100.0
+
+
+def test_an_interval_holds_the_score_and_repeats():
+    statistics = evaluate()
+    low, high = statistics.interval(seed=5)
+    assert low <= statistics.corpus_score() <= high
+    assert (low, high) == tuple(statistics.interval(seed=5))
+
+
+def test_one_segment_has_an_interval_of_no_width():
+    single = assay.Corpus(translations=["a b"], references=[["a c"]])
+    low, high = assay.metric("f1").evaluate(single).interval()
+    assert low == high == 50.0
+
+
+def test_a_row_of_nan_is_never_summed_silently():
+    statistics = evaluate()
+    rows = statistics.rows.copy()
+    rows[2] = np.nan
+    broken = assay.Statistics(statistics.metric, rows, statistics.provenance)
+    with pytest.raises(assay.InputError, match="1 of 4 segments have no score, the first is segment 2"):
+        broken.corpus_score()
+    with pytest.raises(assay.InputError, match="no score"):
+        broken.interval()
+    assert np.isnan(broken.segment_scores()[2])
+
+
+def test_signatures_say_what_was_computed():
+    signature = evaluate("fmean(alpha=0.5)").signature(seed=1, samples=10)
+    assert signature.startswith("fmean(alpha=0.5,normalize=none,lowercase=false,tokenize=none:ascii,")
+    assert "|references:1|segments:4|seed:1|samples:10|version:" in signature
+
+
+def test_signatures_change_with_the_texts():
+    other = assay.Corpus(translations=["a b c", "a x", "d e f g", "Q"], references=[["a b c", "a b", "d e f", "r"]])
+    assert evaluate().signature() != assay.metric("f1").evaluate(other).signature()
+
+
+def test_tables_and_json():
+    statistics = evaluate()
+    row = statistics.table()[0]
+    assert row["score"] == statistics.corpus_score()
+    assert json.loads(statistics.to_json()) == row
+    assert "F1" in str(statistics)
+    assert "F1" in statistics._repr_html_()

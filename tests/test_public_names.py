@@ -1,0 +1,94 @@
+"""The public names: sorted, complete, documented."""
+
+import importlib
+import tomllib
+from pathlib import Path
+
+import pytest
+
+import assay
+from assay.metrics.registry import BUILT_IN
+
+ROOT = Path(__file__).parents[1]
+
+
+def test_names_are_sorted_and_there():
+    assert assay.__all__ == sorted(assay.__all__)
+    assert set(assay._HOMES) == set(assay.__all__) - {"__version__"}
+    for name in assay.__all__:
+        assert getattr(assay, name) is not None
+    assert dir(assay) == assay.__all__
+
+
+def test_an_unknown_name_is_an_attribute_error():
+    with pytest.raises(AttributeError, match="no attribute 'blue'"):
+        _ = assay.blue
+
+
+def test_every_public_name_has_a_docstring():
+    for name in assay.__all__:
+        if name != "__version__":
+            assert getattr(assay, name).__doc__, name
+
+
+@pytest.mark.parametrize("name", BUILT_IN)
+def test_every_metric_has_a_page_with_the_same_headings(name):
+    page = ROOT / "docs" / "metrics" / f"{name}.md"
+    headings = [line[3:] for line in page.read_text(encoding="utf-8").splitlines() if line.startswith("## ")]
+    assert headings == [
+        "What it measures",
+        "How to read it",
+        "A worked example",
+        "Row and formula",
+        "Conventions we chose, and whose",
+        "Known weaknesses",
+        "Agreement with other tools",
+        "Source",
+    ]
+
+
+def test_every_dependency_is_justified():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    page = (ROOT / "docs" / "decisions" / "dependencies.md").read_text(encoding="utf-8")
+    extras = [name for group in project["optional-dependencies"].values() for name in group]
+    crates = tomllib.loads((ROOT / "crates/kernels/Cargo.toml").read_text(encoding="utf-8"))["dependencies"]
+    for requirement in [*project["dependencies"], *extras, *crates]:
+        name = requirement.split(">")[0].split("=")[0]
+        assert f"`{name}`" in page, name
+
+
+def test_versions_agree():
+    cargo = tomllib.loads((ROOT / "Cargo.toml").read_text(encoding="utf-8"))
+    assert cargo["workspace"]["package"]["version"] == assay.__version__
+
+
+def test_an_installed_package_brings_its_own_metrics(monkeypatch):
+    registry = importlib.import_module("assay.metrics.registry")
+
+    class Entry:
+        name = "always-fifty"
+        value = "somewhere:Fifty"
+
+        @staticmethod
+        def load():
+            class Fifty(assay.Recall):
+                name = "always-fifty"
+
+                def score(self, rows):
+                    return rows[..., 0] * 0.0 + 50.0
+
+            return Fifty
+
+    monkeypatch.setattr(registry, "_entry_points", lambda: [Entry])
+    monkeypatch.setattr(registry, "_registered", dict(registry._registered))
+    corpus = assay.Corpus(translations=["a"], references=[["b"]])
+    assert assay.metric("always-fifty").evaluate(corpus).corpus_score() == 50.0
+    assert "always-fifty" in assay.metric_names()
+
+
+def test_two_metrics_of_one_name_are_an_error():
+    class Imposter(assay.Recall):
+        name = "bleu"
+
+    with pytest.raises(assay.ParameterError, match="Two metrics are called 'bleu'"):
+        assay.register(Imposter)

@@ -1,0 +1,130 @@
+"""Tokenizers that are extras: MeCab for Japanese, and SentencePiece."""
+
+from __future__ import annotations
+
+import io
+import sys
+
+import pytest
+
+import assay
+from assay.text.tokenizers import Spelling
+
+JAPANESE = (
+    "すもももももももものうち。",
+    "東京都に住んでいます。",
+    "  機械翻訳の評価は難しい！ ",
+    "2021年にiPhoneを買った。",
+    "ＮＨＫのニュース　（速報）",
+    "",
+    " ",
+    "Hello, world!",
+)
+
+
+@pytest.fixture
+def japanese() -> str:
+    pytest.importorskip("MeCab", reason="MeCab cuts Japanese words (extra: ja)")
+    pytest.importorskip("ipadic", reason="IPADIC is MeCab's dictionary (extra: ja)")
+    return "ja-mecab"
+
+
+@pytest.fixture(scope="module")
+def model(tmp_path_factory) -> str:
+    """A tiny SentencePiece model."""
+    sentencepiece = pytest.importorskip("sentencepiece", reason="SentencePiece cuts into pieces (extra: spm)")
+    sentences = ["the cat sat on the mat", "a dog sat on the log", "cats and dogs"] * 20
+    trained = io.BytesIO()
+    sentencepiece.SentencePieceTrainer.train(
+        sentence_iterator=iter(sentences), model_writer=trained, vocab_size=24, minloglevel=2
+    )
+    path = tmp_path_factory.mktemp("models") / "tiny model.spm"
+    path.write_bytes(trained.getvalue())
+    return str(path)
+
+
+def test_japanese_words(japanese):
+    recipe = assay.Recipe(tokenize=japanese)
+    assert recipe.tokens("すもももももももものうち。") == ["すもも", "も", "もも", "も", "もも", "の", "うち", "。"]
+    assert recipe.tokens(" ") == []
+
+
+@pytest.mark.parametrize("text", JAPANESE)
+def test_japanese_is_cut_as_sacrebleu_cuts_it(japanese, text):
+    sacrebleu = pytest.importorskip("sacrebleu.tokenizers.tokenizer_ja_mecab", reason="sacreBLEU is the peer")
+    assert assay.Recipe(tokenize=japanese).tokens(text) == sacrebleu.TokenizerJaMecab()(text).split()
+
+
+def test_japanese_bleu_is_sacrebleus(japanese):
+    sacrebleu = pytest.importorskip("sacrebleu", reason="sacreBLEU is the peer")
+    translations, references = list(JAPANESE), [*JAPANESE[1:], JAPANESE[0]]
+    references[2:4] = JAPANESE[2:4]
+    theirs = sacrebleu.metrics.BLEU(tokenize="ja-mecab").corpus_score(translations, [references])
+    ours = assay.Bleu(tokenize=japanese).evaluate(assay.Corpus(translations=translations, references=[references]))
+    assert theirs.score > 0
+    assert ours.corpus_score() == pytest.approx(theirs.score, rel=0, abs=1e-9)
+
+
+def test_steps_come_round_an_external_tokenizer_as_round_others(japanese):
+    recipe = assay.Recipe(tokenize=japanese, normalize="nfkc", lowercase=True, remove_punctuation=True)
+    assert recipe.tokens("ＮＨＫ。") == ["nhk"]
+
+
+def test_ascii_case_leaves_other_letters_alone_before_an_external_tokenizer(model):
+    recipe = assay.Recipe(tokenize=f"spm:{model}", lowercase="ascii", unit="character")
+    same = assay.Recipe(tokenize=f"spm:{model}", unit="character")
+    texts = assay.Texts.of(["ÄA"]), assay.Texts.of(["Äa"])
+    assert recipe.cook(texts[0]).ids.tolist() == same.cook(texts[1]).ids.tolist()
+
+
+def test_pieces_are_those_of_the_model(model):
+    import sentencepiece
+
+    processor = sentencepiece.SentencePieceProcessor(model_file=model)
+    recipe = assay.Recipe(tokenize=f"spm:{model}")
+    for text in ("the cat sat on the log", "unknown wörds", "", "  "):
+        assert recipe.tokens(text) == processor.encode(text, out_type=str)
+
+
+def test_ids_are_those_of_the_pieces(model):
+    recipe = assay.Recipe(tokenize=f"spm:{model}")
+    cooked = recipe.cook(assay.Texts.of(["the cat", "", "the dog"]))
+    pieces = [*recipe.tokens("the cat"), *recipe.tokens("the dog")]
+    assert len(cooked.ids) == len(pieces)
+    assert len(set(cooked.ids.tolist())) == len(set(pieces))
+
+
+def test_a_metric_takes_a_model(model):
+    metric = assay.Bleu(tokenize=f"spm:{model}", effective_order=True)
+    assert assay.metric(str(metric)) == metric
+    statistics = metric.evaluate(assay.Corpus(translations=["the cat sat"], references=[["the cat sat"]]))
+    assert statistics.corpus_score() == pytest.approx(100)
+
+
+def test_a_missing_model_is_an_input_error(tmp_path):
+    path = tmp_path / "missing.spm"
+    metric = assay.metric("bleu", tokenize=f"spm:{path}")
+    with pytest.raises(assay.InputError, match=r"missing\.spm: no such SentencePiece model file"):
+        metric.evaluate(assay.Corpus(translations=["a"], references=[["a"]]))
+
+
+def test_a_file_that_is_no_model_is_an_input_error(tmp_path):
+    pytest.importorskip("sentencepiece", reason="SentencePiece cuts into pieces (extra: spm)")
+    path = tmp_path / "notes.txt"
+    path.write_text("not a model")
+    with pytest.raises(assay.InputError, match=r"notes\.txt: not a SentencePiece model"):
+        Spelling.parse(f"spm:{path}").external()
+
+
+def test_without_mecab_the_error_says_what_to_install(monkeypatch):
+    monkeypatch.setitem(sys.modules, "MeCab", None)
+    with pytest.raises(assay.MissingExtra, match=r"pip install 'assay-mt\[ja\]'"):
+        Spelling.parse("ja-mecab").external()
+
+
+def test_without_sentencepiece_the_error_says_what_to_install(monkeypatch, tmp_path):
+    path = tmp_path / "some.spm"
+    path.write_bytes(b"")
+    monkeypatch.setitem(sys.modules, "sentencepiece", None)
+    with pytest.raises(assay.MissingExtra, match=r"pip install 'assay-mt\[spm\]'"):
+        Spelling.parse(f"spm:{path}").external()
