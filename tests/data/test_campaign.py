@@ -93,7 +93,7 @@ def test_systems_and_references_are_chosen_by_name_and_pattern(folder):
 
 
 def test_an_unknown_system_is_named_with_the_nearest(folder):
-    with pytest.raises(assay.UnknownName, match="There is no system 'won'. Did you mean 'one'"):
+    with pytest.raises(assay.UnknownName, match=r"There is no system 'won'\. Did you mean 'one'"):
         assay.read(folder).choose(systems="won")
 
 

@@ -32,7 +32,7 @@ def test_windows_line_ends_are_line_ends(tmp_path):
 
 
 def test_gzip_is_transparent(tmp_path):
-    path = write(tmp_path / "text.txt.gz", gzip.compress("eins\nzwei\n".encode()))
+    path = write(tmp_path / "text.txt.gz", gzip.compress(b"eins\nzwei\n"))
     assert list(read_lines(path)) == ["eins", "zwei"]
 
 

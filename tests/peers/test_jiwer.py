@@ -60,6 +60,17 @@ def test_segments_longer_than_a_machine_word(length):
     compare(assay.Wer(), jiwer.process_words, check_words, translations, references)
 
 
+@pytest.mark.parametrize("length", [2_500, 9_000, 17_000])
+def test_very_long_segments_have_jiwers_rate(length):
+    # Beyond some 2,000 units RapidFuzz may take another of the shortest ways: only the rate is sure to be the same.
+    random = Random(length)
+    reference = "".join(random.choices("abcd", k=length))
+    translation = "".join(random.choices("abcd", k=length + 50))
+    statistics = assay.Cer().evaluate(assay.Corpus(translations=[translation], references=[[reference]]))
+    expected = jiwer.process_characters(reference, translation).cer
+    assert statistics.corpus_score() / 100 == pytest.approx(expected, rel=0, abs=1e-12)
+
+
 @pytest.mark.parametrize("seed", range(6))
 def test_characters_in_many_scripts(seed):
     translations, [references] = corpus(("cer", seed), 200, 1)

@@ -33,3 +33,6 @@ OLD_CHARACTERS = [
     for character in map(chr, range(1, 0x110000))
     if unicodedata.ucd_3_2_0.category(character) not in ("Cn", "Cs", "Co")
 ]
+
+#: Of letters without case, most of which are ideographs and syllables, every sixteenth will do.
+SAMPLE = [one for one in OLD_CHARACTERS if unicodedata.category(one) != "Lo" or ord(one) % 16 == 0]

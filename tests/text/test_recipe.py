@@ -194,7 +194,11 @@ class TestStems:
             assay.Recipe(stem="germann")
 
 
-@pytest.mark.parametrize("language", ["cs", "de", "en", "es", "fr", "ru"])
+def test_meteor_knows_no_czech_abbreviations():
+    assert assay.Recipe(tokenize="meteor:cs").tokens("Např. Xx") == ["Např", ".", "Xx"]
+
+
+@pytest.mark.parametrize("language", ["de", "en", "es", "fr", "ru"])
 def test_meteors_tables_are_in_the_package(language):
     table = Path(assay.__file__).parent / "text" / "tables" / f"nonbreaking.{language}.txt"
     prefixes = [line for line in table.read_text(encoding="utf-8").split("\n") if line and not line.startswith("#")]

@@ -27,6 +27,11 @@ impl Spaces {
         text.trim_matches(|character| self.contains(character))
     }
 
+    /// `text` without these characters at its end.
+    pub fn trim_end(self, text: &str) -> &str {
+        text.trim_end_matches(|character| self.contains(character))
+    }
+
     /// Hands each maximal run of other characters to `emit`.
     #[inline]
     pub fn split(self, text: &str, mut emit: impl FnMut(&str)) {

@@ -123,12 +123,17 @@ class Metric(ABC):
         return spell(self, all_fields=False)
 
 
-def best_reference(scores: Scores, present: NDArray[np.bool_], *, higher_is_better: bool) -> NDArray[np.intp]:
-    """The reference with the best score for each segment, the first on ties; references that are absent never win."""
-    worst = -np.inf if higher_is_better else np.inf
-    kept = np.where(present, scores, worst)
-    best: NDArray[np.intp] = kept.argmax(axis=0) if higher_is_better else kept.argmin(axis=0)
-    return best
+def best_reference(
+    scores: Scores, present: NDArray[np.bool_], *, higher_is_better: bool, tolerance: float = 1e-12
+) -> NDArray[np.intp]:
+    """The reference with the best score for each segment; references that are absent never win.
+
+    The first of several wins whose scores differ by no more than rounding, a share of ``tolerance``.
+    """
+    kept = np.where(present, scores if higher_is_better else -scores, -np.inf)
+    best = kept.max(axis=0)
+    first: NDArray[np.intp] = (kept >= best - tolerance * np.abs(best)).argmax(axis=0)
+    return first
 
 
 def ratio(numerator: Rows, denominator: Rows) -> Scores:

@@ -129,7 +129,7 @@ class Bleu(NgramPrecision):
             share = weights.sum()
             scored = (rows[..., 0] > 0) if self.smoothing == "exp" else (matches > 0).all(axis=-1)
         else:
-            used = np.where(self._counted(totals), weights, 0.0) if self.effective_order else weights
+            used = np.where(self._counted(self._smoothed(rows)[1]), weights, 0.0) if self.effective_order else weights
             share = used.sum(axis=-1)
             scored = (matches > 0).any(axis=-1) & (share > 0)
         positive = ((precisions > 0) | (used == 0)).all(axis=-1)
@@ -139,19 +139,27 @@ class Bleu(NgramPrecision):
 
     def precisions(self, rows: Rows) -> Rows:
         """Smoothed precision of each order, 0 to 1."""
-        matches, totals = self.matches_and_totals(rows)
-        value = DEFAULT_VALUES[self.smoothing] if self.smoothing_value is None else self.smoothing_value
-        if self.smoothing == "add-k":
-            added = np.where(np.arange(self.order) > 0, value, 0.0)
-            matches, totals = matches + added, totals + added
+        matches, totals = self._smoothed(rows)
         precisions = ratio(matches, totals)
         missing = (matches == 0) & (totals > 0)
         if self.smoothing == "floor":
-            precisions = np.where(missing, ratio(np.asarray(value), totals), precisions)
+            precisions = np.where(missing, ratio(np.asarray(self._value), totals), precisions)
         elif self.smoothing == "exp":
             halvings = np.cumsum(missing, axis=-1)
             precisions = np.where(missing, ratio(np.exp2(-halvings), totals), precisions)
         return np.where(self._counted(totals), precisions, 0.0)
+
+    @property
+    def _value(self) -> float:
+        return DEFAULT_VALUES[self.smoothing] if self.smoothing_value is None else self.smoothing_value
+
+    def _smoothed(self, rows: Rows) -> tuple[Rows, Rows]:
+        """Matches and totals, with k added to all orders but the first."""
+        matches, totals = self.matches_and_totals(rows)
+        if self.smoothing != "add-k":
+            return matches, totals
+        added = np.where(np.arange(self.order) > 0, self._value, 0.0)
+        return matches + added, totals + added
 
     @staticmethod
     def _counted(totals: Rows) -> Rows:
@@ -178,8 +186,7 @@ class Bleu(NgramPrecision):
             return None
         smoothing: str = self.smoothing
         if smoothing in ("floor", "add-k"):
-            value = DEFAULT_VALUES[smoothing] if self.smoothing_value is None else self.smoothing_value
-            smoothing += f"[{value:.2f}]"
+            smoothing += f"[{self._value:.2f}]"
         case = "lc" if self.lowercase else "mixed"
         effective = "yes" if self.effective_order else "no"
         settings = f"case:{case}|eff:{effective}|tok:{tokenizer}|smooth:{smoothing}"

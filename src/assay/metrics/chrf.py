@@ -62,7 +62,8 @@ class Chrf(Metric):
 
     def count(self, batch: Batch) -> Rows:
         candidates = np.stack([self._against(batch, index) for index in range(len(batch.reference_texts))])
-        best = best_reference(self.score(candidates), batch.present, higher_is_better=True)
+        # sacreBLEU compares to the last bit, so ours has to.
+        best = best_reference(self.score(candidates), batch.present, higher_is_better=True, tolerance=0.0)
         return candidates[best, np.arange(len(batch))]
 
     def _against(self, batch: Batch, index: int) -> Rows:
@@ -80,8 +81,7 @@ class Chrf(Metric):
             recall = np.where(reference > 0, ratio(matches, reference), EPSILON)
             below = weight * precision + recall
             each = np.where(below > 0, ratio((1 + weight) * precision * recall, below), EPSILON)
-            smoothed: Scores = 100.0 * each.mean(axis=-1)
-            return smoothed
+            return 100.0 * _sum_in_order(each) / each.shape[-1]
         precision, recall = self._averages(rows)
         return 100.0 * ratio((1 + weight) * precision * recall, weight * precision + recall)
 
@@ -90,8 +90,8 @@ class Chrf(Metric):
         translation, reference, matches = rows[..., 0::3], rows[..., 1::3], rows[..., 2::3]
         both = (translation > 0) & (reference > 0)
         orders = both.sum(axis=-1)
-        precision = np.where(both, ratio(matches, translation), 0.0).sum(axis=-1)
-        recall = np.where(both, ratio(matches, reference), 0.0).sum(axis=-1)
+        precision = _sum_in_order(np.where(both, ratio(matches, translation), 0.0))
+        recall = _sum_in_order(np.where(both, ratio(matches, reference), 0.0))
         return ratio(precision, orders), ratio(recall, orders)
 
     def parts(self, rows: Rows) -> Mapping[str, Scores]:
@@ -116,6 +116,14 @@ class Chrf(Metric):
             f"nrefs:{references}|case:{case}|eff:{effective}|nc:{self.char_order}|nw:{self.word_order}"
             f"|space:{space}|version:{SACREBLEU_VERSION}"
         )
+
+
+def _sum_in_order(values: Rows) -> Scores:
+    """The sum over orders, one after the other: numpy's own may add in another order, and end in another last bit."""
+    total = values[..., 0]
+    for order in range(1, values.shape[-1]):
+        total = total + values[..., order]
+    return total
 
 
 def _ngram_rows(batch: Batch, index: int, order: int) -> Rows:

@@ -52,6 +52,8 @@ def _fit(value: Any, hint: Any) -> Any:
     if hint is str:
         # "none" names a tokenizer and a normal form as well as no value at all.
         return "none" if value is None else str(value) if isinstance(value, (str, int)) else _UNFIT
+    if hint is types.NoneType:
+        return _UNFIT
     if hint is bool:
         return value if isinstance(value, bool) else _UNFIT
     if hint in (int, float):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import string
 import unicodedata
 from dataclasses import dataclass
 from functools import lru_cache
@@ -16,6 +17,7 @@ from assay.text.tokenizers import METEOR_LANGUAGES, Spelling
 
 Lowercase = bool | Literal["ascii"]
 Unit = Literal["word", "character", "text", "raw"]
+_ASCII_LOWERCASE = str.maketrans(string.ascii_uppercase, string.ascii_lowercase)
 NORMAL_FORMS = ("none", "nfc", "nfkc")
 
 
@@ -68,6 +70,8 @@ class Recipe:
             text = unicodedata.normalize("NFC", text)
         elif self.normalize == "nfkc":
             text = unicodedata.normalize("NFKC", text)
+        if self.lowercase == "ascii":
+            return text.translate(_ASCII_LOWERCASE)
         return text.lower() if self.lowercase else text
 
 

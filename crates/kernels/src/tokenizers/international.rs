@@ -28,8 +28,8 @@ impl International {
         if self.split_non_ascii && !text.is_ascii() {
             text = Cow::Owned(set_off_non_ascii(&text));
         }
-        // A space at the end would cut off a final stop behind a number, and both programs trim first.
-        let text = Spaces::Unicode.trim(&text);
+        // A space at the end would cut off a final stop behind a number. sacreBLEU trims the end, mteval both.
+        let text = if self.unescape { Spaces::Unicode.trim(&text) } else { Spaces::Unicode.trim_end(&text) };
         RULES.tokens(text, |byte| !byte.is_ascii_alphanumeric() & !matches!(byte, 0x80..=0xBF), emit);
     }
 }

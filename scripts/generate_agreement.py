@@ -1,0 +1,253 @@
+"""How far our numbers are from those of other tools, computed live on the demonstration campaign.
+
+Differences are shown as classes, so that the text is the same on every machine.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from importlib.metadata import version
+from typing import Any
+
+import jiwer
+import numpy as np
+from nltk.translate.bleu_score import modified_precision
+from nltk.translate.nist_score import corpus_nist
+from numpy.typing import ArrayLike
+from sacrebleu.metrics.bleu import BLEU
+from sacrebleu.metrics.chrf import CHRF
+
+import assay
+from assay.demo import CAMPAIGN
+
+# It advises, once per sentence, what one of the comparisons does anyway.
+logging.getLogger("sacrebleu").setLevel(logging.ERROR)
+
+Lines = Sequence[str]
+#: What is compared: of the corpus, and of each segment where the peer has that in our sense.
+Result = tuple[ArrayLike, ArrayLike | None]
+Peer = Callable[[Lines, Sequence[Lines]], Result]
+
+#: Several references at once, for tools that take them; the others meet each reference alone.
+ONE_AND_ALL = (("A",), ("A", "B", "C"))
+EACH_ALONE = (("A",), ("B",), ("C",))
+
+
+def scores(statistics: assay.Statistics) -> Result:
+    """What is compared as a rule."""
+    return statistics.corpus_score(), statistics.segment_scores()
+
+
+def rows(statistics: assay.Statistics) -> Result:
+    """The counts behind the scores, which are whole numbers."""
+    return statistics.total(), statistics.rows
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """One of our metrics beside another tool's."""
+
+    tool: str
+    setting: str
+    ours: str
+    theirs: Peer
+    references: Sequence[tuple[str, ...]] = EACH_ALONE
+    view: Callable[[assay.Statistics], Result] = scores
+
+    def line(self, campaign: assay.Campaign) -> str:
+        """The comparison as a line of the table."""
+        metric = assay.metric(self.ours)
+        corpora: list[float] = []
+        segments: list[float] = []
+        compared = 0
+        for translations, references in _runs(campaign, self.references):
+            statistics = metric.evaluate(assay.Corpus(translations=translations, references=references))
+            (our_corpus, our_segments), (corpus, each) = self.view(statistics), self.theirs(translations, references)
+            corpora.append(largest(our_corpus, corpus))
+            if our_segments is not None and each is not None:
+                segments.append(largest(our_segments, each))
+            compared += len(translations)
+        whole = self.view is rows
+        cells = [
+            f"{self.tool} {version(self.tool.lower())}",
+            self.setting,
+            f"`{self.ours}`",
+            "each of 3" if self.references is EACH_ALONE else "1 and 3",
+            f"{compared:,}",
+            shown(max(corpora), whole),
+            shown(max(segments), whole) if segments else "not comparable",
+        ]
+        return f"| {' | '.join(cells)} |"
+
+
+def largest(ours: ArrayLike, theirs: ArrayLike) -> float:
+    """The largest difference between two numbers or two arrays."""
+    return float(np.max(np.abs(np.subtract(ours, theirs))))
+
+
+def shown(difference: float, whole: bool) -> str:
+    """The class of a difference. Only whole numbers can be the same on every machine; the rest is rounded.
+
+    >>> shown(0.0, whole=True), shown(0.0, whole=False), shown(3e-10, whole=False), shown(0.25, whole=False)
+    ('0', '< 1e-12', '< 1e-9', '0.25')
+    """
+    if difference == 0.0 and whole:
+        return "0"
+    for bound in ("1e-12", "1e-9"):
+        if difference < float(bound):
+            return f"< {bound}"
+    return f"{difference:.2g}"
+
+
+def _runs(campaign: assay.Campaign, chosen: Sequence[tuple[str, ...]]) -> Iterator[tuple[Lines, list[Lines]]]:
+    for names in chosen:
+        for translations in campaign.systems.values():
+            yield list(translations), [list(campaign.references[name]) for name in names]
+
+
+def _sacrebleu(metric: BLEU | CHRF) -> Peer:
+    def judge(translations: Lines, references: Sequence[Lines]) -> Result:
+        each = [
+            metric.sentence_score(translation, list(others)).score
+            for translation, *others in zip(translations, *references, strict=True)
+        ]
+        return metric.corpus_score(translations, references).score, each
+
+    return judge
+
+
+def _nltk_nist(translations: Lines, references: Sequence[Lines]) -> Result:
+    tokens = assay.Recipe(tokenize="13a").tokens
+    [reference] = references
+    # Its sentence score weighs by that sentence's references alone, which is another metric.
+    return corpus_nist([[tokens(text)] for text in reference], [tokens(text) for text in translations], 5), None
+
+
+def _nltk_precision(translations: Lines, references: Sequence[Lines], *, swapped: bool = False) -> Result:
+    tokens = assay.Recipe(tokenize="none:ascii").tokens
+    sides = (references[0], translations) if not swapped else (translations, references[0])
+    fractions = [modified_precision([tokens(one)], tokens(other), 1) for one, other in zip(*sides, strict=True)]
+    total = sum(one.numerator for one in fractions) / sum(one.denominator for one in fractions)
+    return 100.0 * total, [100.0 * float(one) for one in fractions]
+
+
+def _jiwer(process: Callable[..., Any], rate: str) -> Peer:
+    def judge(translations: Lines, references: Sequence[Lines]) -> Result:
+        [reference] = references
+        each = [process(text, translation) for text, translation in zip(reference, translations, strict=True)]
+        together = process(list(reference), list(translations))
+        return 100.0 * getattr(together, rate), [100.0 * getattr(one, rate) for one in each]
+
+    return judge
+
+
+def _jiwer_operations(process: Callable[..., Any]) -> Peer:
+    def judge(translations: Lines, references: Sequence[Lines]) -> Result:
+        [reference] = references
+        each = [process(text, translation) for text, translation in zip(reference, translations, strict=True)]
+        together = process(list(reference), list(translations))
+        found = [[one.hits, one.substitutions, one.deletions, one.insertions] for one in (together, *each)]
+        return found[0], found[1:]
+
+    return judge
+
+
+def _bleu(setting: str, ours: str, **options: Any) -> Comparison:
+    # ``force`` silences the advice about texts that look tokenized.
+    return Comparison("sacreBLEU", setting, ours, _sacrebleu(BLEU(force=True, **options)), ONE_AND_ALL)
+
+
+def _chrf(setting: str, ours: str, **options: Any) -> Comparison:
+    return Comparison("sacreBLEU", setting, ours, _sacrebleu(CHRF(**options)), ONE_AND_ALL)
+
+
+COMPARISONS: Mapping[str, Sequence[Comparison]] = {
+    "bleu": (
+        _bleu("default", "bleu"),
+        _bleu("lower case", "bleu(lowercase=true)", lowercase=True),
+        _bleu("effective order", "bleu(effective_order=true)", effective_order=True),
+        _bleu("no smoothing", "bleu(smoothing=none)", smooth_method="none"),
+        _bleu("floor", "bleu(smoothing=floor)", smooth_method="floor"),
+        _bleu("add-k", "bleu(smoothing=add-k)", smooth_method="add-k"),
+        _bleu("tokenizer none", "bleu(tokenize=none)", tokenize="none"),
+        _bleu("tokenizer intl", "bleu(tokenize=intl-sacrebleu)", tokenize="intl"),
+        _bleu("tokenizer char", "bleu(tokenize=char)", tokenize="char"),
+    ),
+    "chrf": (
+        _chrf("chrF2", "chrf"),
+        _chrf("chrF2++", "chrf(word_order=2)", word_order=2),
+        _chrf("chrF3, lower case", "chrf(beta=3,lowercase=true)", beta=3, lowercase=True),
+        _chrf("white space counted", "chrf(whitespace=true)", whitespace=True),
+        _chrf("epsilon smoothing", "chrf(smoothing=true)", eps_smoothing=True),
+    ),
+    "nist": (Comparison("NLTK", "corpus_nist", "nist(zero_quirk=false)", _nltk_nist),),
+    "wer": (
+        Comparison("jiwer", "wer", "wer", _jiwer(jiwer.process_words, "wer")),
+        Comparison("jiwer", "its four operations", "wer", _jiwer_operations(jiwer.process_words), view=rows),
+    ),
+    "cer": (
+        Comparison("jiwer", "cer", "cer", _jiwer(jiwer.process_characters, "cer")),
+        Comparison("jiwer", "its four operations", "cer", _jiwer_operations(jiwer.process_characters), view=rows),
+    ),
+    "precision": (Comparison("NLTK", "modified_precision", "precision", _nltk_precision),),
+    "recall": (
+        Comparison("NLTK", "modified_precision, sides swapped", "recall", partial(_nltk_precision, swapped=True)),
+    ),
+}
+
+LAWS = "`tests/metrics/test_oracles.py` holds every row and score to the slow and obvious version in"
+
+#: What else holds the numbers, whether or not another tool computes them.
+HELD: Mapping[str, Sequence[str]] = {
+    "bleu": (
+        "Golden outputs of mteval 11b, 13a and 14: `tests/goldens/test_mteval.py` holds `convention=mteval` to every "
+        "segment and system score, `tests/goldens/test_mteval_printed.py` to what was printed.",
+        "Golden outputs of sacreBLEU: `tests/goldens/test_sacrebleu.py`. Live, on random texts in many scripts: "
+        "`tests/peers/test_sacrebleu_bleu.py`.",
+        f"{LAWS} `tests/oracles/bleu.py`.",
+    ),
+    "modbleu": (f"{LAWS} `tests/oracles/bleu.py`.", "Its precisions and its brevity penalty are those of `bleu`."),
+    "nist": (
+        "Golden outputs of mteval 11b, 13a and 14: `tests/goldens/test_mteval.py` and "
+        "`tests/goldens/test_mteval_printed.py`, with one and two references.",
+        "Golden outputs of NLTK: `tests/goldens/test_nltk.py`. Live, on random texts: `tests/peers/test_nltk_nist.py`.",
+        f"{LAWS} `tests/oracles/nist.py`.",
+    ),
+    "chrf": (
+        "Golden outputs of sacreBLEU: `tests/goldens/test_sacrebleu.py`. Live, on random texts in many scripts: "
+        "`tests/peers/test_sacrebleu_chrf.py`.",
+        f"{LAWS} `tests/oracles/chrf.py`.",
+    ),
+    "wer": (
+        "Golden outputs of WER.pl: `tests/goldens/test_per_wer.py`. Golden outputs of jiwer, operations included: "
+        "`tests/goldens/test_jiwer.py`. Live, on random texts: `tests/peers/test_jiwer.py`.",
+        f"{LAWS} `tests/oracles/edits.py`.",
+    ),
+    "cer": (
+        "Golden outputs of jiwer: `tests/goldens/test_jiwer.py`. Live, on random texts: `tests/peers/test_jiwer.py`.",
+        f"{LAWS} `tests/oracles/edits.py`.",
+    ),
+    "per": (
+        "Golden outputs of PER.pl: `tests/goldens/test_per_wer.py` holds `surplus=corpus` to every line and file.",
+        f"{LAWS} `tests/oracles/unigrams.py`.",
+    ),
+} | dict.fromkeys(("precision", "recall", "f1", "fmean"), (f"{LAWS} `tests/oracles/unigrams.py`.",))
+
+NO_PEER = "None of the tools that we test against (sacreBLEU, NLTK, jiwer, bleuscore) computes this metric."
+OPENING = "On the demonstration campaign, five systems, with the tool running beside ours. Largest difference found:"
+HEADINGS = ("tool", "its setting", "ours", "references", "segments", "corpus score", "segment score")
+
+
+def agreement(name: str) -> str:
+    """The section of one metric's page, without its markers."""
+    parts = [NO_PEER]
+    if name in COMPARISONS:
+        campaign = assay.read(CAMPAIGN)
+        rules = ["---"] * 4 + ["---:"] * 3
+        head = [f"| {' | '.join(cells)} |" for cells in (HEADINGS, rules)]
+        parts = [OPENING, "\n".join(head + [one.line(campaign) for one in COMPARISONS[name]])]
+    held = "\n".join(f"* {line}" for line in HELD[name])
+    return "\n\n".join([*parts, f"What else holds the numbers:\n\n{held}"])
