@@ -201,3 +201,10 @@ def test_sacrebleus_signature_is_given_only_where_sacrebleu_has_the_score():
     assert assay.Bleu().sacrebleu_signature(1) == "nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|version:2.6.0"
     for spelling in ("bleu(order=3)", "bleu(stem=english)", "bleu(convention=mteval)", "bleu(tokenize=intl)"):
         assert assay.metric(spelling).sacrebleu_signature(1) is None
+
+
+def test_only_the_ratio_of_weights_matters():
+    corpus = assay.Corpus(translations=["a b c d e"], references=[["a b c x e"]])
+    small = assay.metric("bleu(weights=[0.1,0.2,0.3,0.4])").evaluate(corpus).corpus_score()
+    large = assay.metric("bleu(weights=[1e307,2e307,3e307,4e307])").evaluate(corpus).corpus_score()
+    assert large == pytest.approx(small)

@@ -132,3 +132,9 @@ def test_sacrebleus_signature_is_given_only_where_sacrebleu_has_the_score():
     assert assay.metric("chrf(word_order=2)").sacrebleu_signature(1) == expected
     for spelling in ("chrf(stem=english)", "chrf(beta=2.5)", "chrf(lowercase=ascii)", "chrf(tokenize=13a)"):
         assert assay.metric(spelling).sacrebleu_signature(1) is None
+
+
+@pytest.mark.parametrize("beta", ["0", "-1", "1e7", "1e155"])
+def test_an_impossible_beta_is_refused(beta):
+    with pytest.raises(assay.ParameterError, match="chrf: beta is"):
+        assay.metric(f"chrf(beta={beta})")

@@ -54,11 +54,9 @@ def fmean(counts: Counts, recall_weight: Fraction) -> Fraction:
     return precision * recall / (recall_weight * precision + (1 - recall_weight) * recall)
 
 
-def best(translation: Sequence[str], references: Sequence[Sequence[str]], recall_weight: Fraction) -> list[Counts]:
-    """The counts against the references with the best score: more than one if they tie."""
-    candidates = [count(translation, one) for one in references]
-    highest = max(fmean(one, recall_weight) for one in candidates)
-    return [one for one in candidates if fmean(one, recall_weight) == highest]
+def best(translation: Sequence[str], references: Sequence[Sequence[str]], recall_weight: Fraction) -> Counts:
+    """The counts against the reference with the best score, the first on ties."""
+    return max((count(translation, one) for one in references), key=lambda counts: fmean(counts, recall_weight))
 
 
 def best_per(translation: Sequence[str], references: Sequence[Sequence[str]]) -> Counts:

@@ -70,6 +70,12 @@ def test_steps_come_round_an_external_tokenizer_as_round_others(japanese):
     assert recipe.tokens("ＮＨＫ。") == ["nhk"]
 
 
+@pytest.mark.parametrize("form", ["nfc", "nfkc"])
+def test_the_normal_form_comes_before_an_external_tokenizer(japanese, form):
+    # KA and a combining voiced mark are one GA.
+    assert assay.Recipe(tokenize=japanese, normalize=form).tokens("か\u3099くせい") == ["がく", "せい"]
+
+
 def test_ascii_case_leaves_other_letters_alone_before_an_external_tokenizer(model):
     recipe = assay.Recipe(tokenize=f"spm:{model}", lowercase="ascii", unit="character")
     same = assay.Recipe(tokenize=f"spm:{model}", unit="character")

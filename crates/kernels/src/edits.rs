@@ -89,7 +89,8 @@ impl Workshop {
 
     /// The edits from `reference` to `translation`.
     ///
-    /// Of several shortest ways the one that deletes and inserts as late as possible is taken, as `RapidFuzz` and jiwer do.
+    /// Of several shortest ways the one that deletes and inserts as late as possible is taken, as `RapidFuzz` and jiwer do;
+    /// where a long problem is split in two, another shortest way may come out.
     pub fn edits(&mut self, reference: &[u64], translation: &[u64]) -> Edits {
         let mut edits = Edits::default();
         self.add(reference, translation, &mut edits);

@@ -139,9 +139,15 @@ impl Recipe {
         matches!(self.tokenizer, Tokenizer::Whitespace(_)) && !self.remove_punctuation && self.stemmer.is_none()
     }
 
-    /// METEOR's normaliser looks at capitals, so its tokens are lower-cased behind it.
+    /// Whether case is changed behind the tokenizer: METEOR's normaliser looks at capitals, and mteval, whose the ASCII
+    /// lower case is, undoes entities first (`&AMP;` is none to it).
     fn lowercases_tokens(&self) -> bool {
-        matches!(self.tokenizer, Tokenizer::Meteor(_))
+        match &self.tokenizer {
+            Tokenizer::Meteor(_) => true,
+            Tokenizer::Whitespace(_) => false,
+            Tokenizer::International(international) => international.unescape,
+            _ => self.lowercase == Lowercase::Ascii,
+        }
     }
 
     /// The text in its normal form and case, copied only if that changes it.

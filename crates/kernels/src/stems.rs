@@ -1,7 +1,8 @@
-//! Snowball stemmers, version 2's rules.
+//! Snowball stemmers, by the rules before Snowball 3.
 //!
-//! `rust-stemmers` follows Snowball 2 for the languages it has; Snowball 3 changed English and German (`added`
-//! becomes `add`, not `ad`), so the other crate serves only the languages that version 3 left alone.
+//! `rust-stemmers` follows Snowball 2 for the languages it has, but for a few letters where it keeps older rules (ë and ï in
+//! French, ё in Russian, è in Dutch). Snowball 3 changed English and German (`added` becomes `add`, not `ad`),
+//! so the other crate serves only the languages that version 3 left alone.
 
 use std::collections::HashMap;
 

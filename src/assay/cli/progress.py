@@ -13,8 +13,8 @@ PATIENCE = 1.0
 
 
 @contextmanager
-def progress(title: str, quiet: bool) -> Iterator[Callable[[int, int], None] | None]:
-    """Yields a function to be told ``(done, total)``, or nothing where nobody watches."""
+def progress(title: str, quiet: bool) -> Iterator[Callable[[float], None] | None]:
+    """Yields a function to be told the share that is done, or nothing where nobody watches."""
     if quiet or not sys.stderr.isatty():
         yield None
         return
@@ -22,7 +22,7 @@ def progress(title: str, quiet: bool) -> Iterator[Callable[[int, int], None] | N
     task: Any = None
     started = time.monotonic()
 
-    def report(done: int, total: int) -> None:
+    def report(share: float) -> None:
         nonlocal bar, task
         if bar is None and time.monotonic() - started > PATIENCE:
             from rich.console import Console
@@ -30,9 +30,9 @@ def progress(title: str, quiet: bool) -> Iterator[Callable[[int, int], None] | N
 
             bar = Progress(console=Console(stderr=True), transient=True)
             bar.start()
-            task = bar.add_task(title, total=total)
+            task = bar.add_task(title, total=1.0)
         if bar is not None:
-            bar.update(task, completed=done)
+            bar.update(task, completed=share)
 
     try:
         yield report

@@ -122,6 +122,7 @@ class Bleu(NgramPrecision):
     def score(self, rows: Rows) -> Scores:
         precisions = self.precisions(rows)
         weights = np.asarray(self.weights or (1.0,) * self.order)
+        weights = weights / weights.max()
         matches, totals = self.matches_and_totals(rows)
         if self.convention == "mteval":
             # An order without n-grams costs nothing, and its share of the mean stays.

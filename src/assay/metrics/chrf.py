@@ -41,7 +41,7 @@ class Chrf(Metric):
     def check(self) -> None:
         self.require(1 <= self.char_order <= 64, "char_order", "a whole number from 1 to 64")
         self.require(0 <= self.word_order <= 64, "word_order", "a whole number from 0 to 64")
-        self.require(self.beta > 0, "beta", "a number above 0")
+        self.require(0 < self.beta <= 1e6, "beta", "a number above 0, at most 1,000,000")
 
     @property
     def recipe(self) -> Recipe:
@@ -81,7 +81,8 @@ class Chrf(Metric):
             recall = np.where(reference > 0, ratio(matches, reference), EPSILON)
             below = weight * precision + recall
             each = np.where(below > 0, ratio((1 + weight) * precision * recall, below), EPSILON)
-            return 100.0 * _sum_in_order(each) / each.shape[-1]
+            smoothed: Scores = 100.0 * _sum_in_order(each) / each.shape[-1]
+            return smoothed
         precision, recall = self._averages(rows)
         return 100.0 * ratio((1 + weight) * precision * recall, weight * precision + recall)
 

@@ -20,8 +20,8 @@ from assay.text.batch import Batch, Pantry
 SHARD_SEGMENTS = 4096
 SHARD_BYTES = 8_000_000
 
-#: Told how many of how many steps are done.
-Progress = Callable[[int, int], None]
+#: Told which share of the work is done, from 0 to 1.
+Progress = Callable[[float], None]
 
 
 def evaluate(metric: Metric, corpus: Corpus, *, threads: int | None = None) -> Statistics:
@@ -46,18 +46,23 @@ def evaluate_all(
     names = list(corpora)
     shards = [Shard(start, stop, workers) for start, stop in shard_bounds(corpora[names[0]].translations)]
     fitted = _fit_all(metrics, corpora, shards)
-    counted: dict[tuple[str, int], list[Rows]] = {(name, index): [] for name in names for index in range(len(metrics))}
-    for done, shard in enumerate(shards):
+    rows = {
+        (name, index): np.empty((len(corpora[name]), len(metric.columns)))
+        for name in names
+        for index, metric in enumerate(fitted[name])
+    }
+    for done, shard in enumerate(shards, start=1):
         for name in names:
             for index, metric in enumerate(fitted[name]):
-                counted[name, index].append(_count(metric, shard.batch(corpora[name], metric)))
+                counted = _count(metric, shard.batch(corpora[name], metric))
+                rows[name, index][shard.start : shard.stop] = counted
         shard.forget()
         if progress is not None:
-            progress(done + 1, len(shards))
+            progress(done / len(shards))
     return [
         Statistics(
             metric,
-            np.concatenate(counted[name, index]),
+            rows[name, index],
             _provenance(corpora[name]),
             corpora[name].documents,
             corpora[name].domains,

@@ -132,10 +132,15 @@ def score(
         campaign = read(campaign)
     campaign = campaign.choose(systems=systems, references=references)
     corpora = campaign.corpora()
-    counted = evaluate_all(chosen, corpora, threads=threads, progress=progress)
+    halves = (
+        (None, None)
+        if progress is None
+        else (lambda share: progress(share / 2), lambda share: progress((1 + share) / 2))
+    )
+    counted = evaluate_all(chosen, corpora, threads=threads, progress=halves[0])
     ranges: list[Interval | None] = [None] * len(counted)
     if samples > 0:
-        ranges = list(intervals(counted, seed=seed, samples=samples))
+        ranges = list(intervals(counted, seed=seed, samples=samples, progress=halves[1]))
     owners = [name for name in corpora for _ in chosen]
     drawn = {"seed": seed, "samples": samples} if samples > 0 else {}
     scores = tuple(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -138,11 +138,16 @@ def name_file(name: str) -> str:
 
 
 def intervals(
-    statistics: Iterable[Statistics], *, seed: int = 1, samples: int = 1000, confidence: float = 0.95
+    statistics: Iterable[Statistics],
+    *,
+    seed: int = 1,
+    samples: int = 1000,
+    confidence: float = 0.95,
+    progress: Callable[[float], None] | None = None,
 ) -> list[Interval]:
     """Intervals of many corpus scores over the same segments, all from the same samples."""
     listed = list(statistics)
-    sums = resampled_sums([one.rows for one in listed], samples, seed)
+    sums = resampled_sums([one.rows for one in listed], samples, seed, progress)
     return [
         percentile_interval(one.metric.score(resampled), confidence)
         for one, resampled in zip(listed, sums, strict=True)

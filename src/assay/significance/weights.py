@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from assay.errors import ParameterError
 
-#: Weights in memory at a time: 32 MB of them.
-BLOCK_CELLS = 4_000_000
+#: Weights in memory at a time: 128 MB of them.
+BLOCK_CELLS = 16_000_000
 
 
 def bootstrap_counts(segments: int, samples: int, seed: int) -> Iterator[NDArray[np.float64]]:
@@ -25,25 +25,30 @@ def bootstrap_counts(segments: int, samples: int, seed: int) -> Iterator[NDArray
     generator = np.random.default_rng(seed)
     per_block = max(1, BLOCK_CELLS // max(segments, 1))
     for start in range(0, samples, per_block):
-        rows = min(per_block, samples - start)
-        draws = generator.integers(segments, size=(rows, segments))
-        draws += np.arange(rows)[:, None] * segments
-        counts = np.bincount(draws.ravel(), minlength=rows * segments)
-        yield counts.reshape(rows, segments).astype(np.float64)
+        block = np.empty((min(per_block, samples - start), segments))
+        for row in block:
+            row[:] = np.bincount(generator.integers(segments, size=segments), minlength=segments)
+        yield block
 
 
-def resampled_sums(tables: Sequence[NDArray[np.float64]], samples: int, seed: int) -> list[NDArray[np.float64]]:
+def resampled_sums(
+    tables: Sequence[NDArray[np.float64]],
+    samples: int,
+    seed: int,
+    progress: Callable[[float], None] | None = None,
+) -> list[NDArray[np.float64]]:
     """For each table of rows (segments by columns) its sums under every bootstrap sample.
 
     All tables see the same samples.
     """
     if not tables:
         return []
-    joined = np.hstack(tables)
-    sums = np.empty((samples, joined.shape[1]))
+    sums = [np.empty((samples, table.shape[1])) for table in tables]
     done = 0
-    for weights in bootstrap_counts(len(joined), samples, seed):
-        sums[done : done + len(weights)] = weights @ joined
+    for weights in bootstrap_counts(len(tables[0]), samples, seed):
+        for table, total in zip(tables, sums, strict=True):
+            np.matmul(weights, table, out=total[done : done + len(weights)])
         done += len(weights)
-    cuts = np.cumsum([table.shape[1] for table in tables])[:-1]
-    return np.split(sums, cuts, axis=1)
+        if progress is not None:
+            progress(done / samples)
+    return sums

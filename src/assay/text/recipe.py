@@ -25,9 +25,10 @@ NORMAL_FORMS = ("none", "nfc", "nfkc")
 class Recipe:
     """Normal form, case, tokenizer, punctuation and stems, applied in this order.
 
-    ``lowercase`` is Unicode's, or ``"ascii"`` for A to Z alone; with the METEOR tokenizer it comes behind
-    tokenizing, as in METEOR. ``unit`` says what an id stands for: a word, a character of a word, or a
-    character of the text with its inner (``text``) or all (``raw``) white space.
+    ``lowercase`` is Unicode's, or ``"ascii"`` for A to Z alone as in mteval. It comes before tokenizing as in
+    sacreBLEU, but behind it with ``meteor``, ``intl`` and ``"ascii"``, as in METEOR and mteval. ``unit`` says what an
+    id stands for: a word, a character of a word, or a character of the text with its inner (``text``) or all
+    (``raw``) white space.
     """
 
     normalize: str = "none"
