@@ -148,6 +148,20 @@ def test_references_and_systems_are_chosen(command, campaign):
     assert "1 system, reference B" in result.out
 
 
+def test_files_of_one_name_in_two_folders_are_translation_and_reference(command, tmp_path):
+    for folder, text in (("refs", "a b c\n"), ("out", "a b d\n")):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "news.en").write_text(text)
+    result = command("score", "-r", tmp_path / "refs" / "news.en", tmp_path / "out" / "news.en", "-m", "f1")
+    assert result.code == 0
+    assert result.err == ""
+
+
+def test_a_file_against_itself_is_perfect(command, campaign):
+    result = command("score", "-r", campaign / "ref.A.txt", campaign / "ref.A.txt", "--format", "json")
+    assert [row["score"] for row in json.loads(result.out)["scores"]] == pytest.approx([100.0, 100.0])
+
+
 def test_a_reference_among_the_systems_is_left_out_with_a_note(command, campaign):
     (campaign / "sys.refA.txt").write_bytes((campaign / "ref.A.txt").read_bytes())
     result = command("score", campaign)
@@ -159,7 +173,12 @@ def test_a_reference_among_the_systems_is_left_out_with_a_note(command, campaign
 def test_sacrebleus_signature_on_request(command, campaign):
     result = command("score", campaign, "--sacrebleu-signature", "-m", "bleu,chrf,wer")
     assert "sacreBLEU: BLEU|nrefs:2|case:mixed|eff:no|tok:13a|smooth:exp|version:2.6.0" in result.out
+    assert "sacreBLEU: chrF2|nrefs:2|case:mixed|eff:yes|nc:6|nw:0|space:no|version:2.6.0" in result.out
     assert result.out.count("sacreBLEU:") == 2
+    data = json.loads(command("score", campaign, "--sacrebleu-signature", "-m", "bleu,wer", "--format", "json").out)
+    signatures = [row["sacrebleu_signature"] for row in data["scores"]]
+    assert signatures[0].startswith("BLEU|nrefs:2")
+    assert signatures[1] is None
 
 
 def test_output_goes_to_a_file_whole(command, campaign, tmp_path):

@@ -124,6 +124,25 @@ def test_quotes_quote_in_csv(tmp_path):
     assert list(campaign.systems["mine"]) == ['he said "hi"\nthere']
 
 
+def test_a_lone_carriage_return_ends_no_line_in_csv(tmp_path):
+    path = tmp_path / "data.csv"
+    path.write_bytes(b'reference,mine\r\nx,a\rb\r\n"q\rr",c\r\n')
+    campaign = assay.read(path)
+    assert list(campaign.systems["mine"]) == ["a\rb", "c"]
+    assert list(campaign.references["reference"]) == ["x", "q\rr"]
+
+
+def test_a_system_with_a_references_name_but_its_own_text_stays(folder):
+    (folder / "sys.A.txt").write_text("other\nwords\n")
+    assert "A" in assay.read(folder).choose(references="A").systems
+
+
+def test_a_stray_file_that_is_no_text_is_mentioned_and_left_alone(folder):
+    (folder / "notes.txt").write_bytes(b"\xff\xfe binary")
+    with pytest.warns(UserWarning, match="notes.txt is not used as a column"):
+        assert list(assay.read(folder).columns) == ["register"]
+
+
 def test_broken_tables_are_named_by_line(tmp_path):
     path = tmp_path / "data.tsv"
     path.write_text("reference\tmine\na\tb\nc\n")
@@ -145,7 +164,7 @@ def test_json_lines_are_a_campaign(tmp_path):
     path = tmp_path / "data.jsonl.gz"
     objects = [
         {"i": "x", "id": 1, "src": "Hallo", "references": ["hello", "hi"], "tgt": {"A": "hello", "B": "hey"}},
-        {"i": "y", "id": 2, "src": "Welt", "references": ["world"], "tgt": {"A": "earth", "B": "world"}},
+        {"i": "y", "id": 2, "src": "Welt", "references": ["world", None], "tgt": {"A": "earth", "B": "world"}},
     ]
     path.write_bytes(gzip.compress("\n".join(json.dumps(one) for one in objects).encode()))
     campaign = assay.read(path)

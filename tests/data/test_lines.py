@@ -68,7 +68,7 @@ def test_a_byte_order_mark_is_not_text_and_is_mentioned(tmp_path):
 def test_a_missing_file_is_named_with_its_neighbour(tmp_path):
     write(tmp_path / "reference.txt", "a\n")
     assert error_of(tmp_path / "refrence.txt") == (
-        f"{tmp_path / 'refrence.txt'}: no such file. Did you mean 'reference.txt'?"
+        f"{tmp_path / 'refrence.txt'}: no such file or folder. Did you mean 'reference.txt'?"
     )
 
 

@@ -104,7 +104,9 @@ def test_every_part_of_a_corpus_score_is_sacrebleus(entry):
 
 @pytest.mark.parametrize("entry", corpus_entries(), ids=identify)
 def test_every_signature_is_sacrebleus(entry):
-    assert spelled(entry["metric"]).sacrebleu_signature(len(entry["refs"])) == entry["signature_args"]
+    name, _, signature = spelled(entry["metric"]).sacrebleu_signature(len(entry["refs"])).partition("|")
+    assert name in ("BLEU", "chrF2", "chrF2++", "chrF3")
+    assert signature == entry["signature_args"]
 
 
 def test_sacrebleu_cut_the_chinese_texts_as_we_do():

@@ -128,7 +128,7 @@ def test_impossible_options_are_refused(spelling, message):
 
 
 def test_sacrebleus_signature_is_given_only_where_sacrebleu_has_the_score():
-    expected = "nrefs:1|case:mixed|eff:yes|nc:6|nw:2|space:no|version:2.6.0"
+    expected = "chrF2++|nrefs:1|case:mixed|eff:yes|nc:6|nw:2|space:no|version:2.6.0"
     assert assay.metric("chrf(word_order=2)").sacrebleu_signature(1) == expected
     for spelling in ("chrf(stem=english)", "chrf(beta=2.5)", "chrf(lowercase=ascii)", "chrf(tokenize=13a)"):
         assert assay.metric(spelling).sacrebleu_signature(1) is None

@@ -48,6 +48,13 @@ def test_no_samples_no_interval():
     assert assay.score(CAMPAIGN, "bleu", samples=0).scores[0].interval is None
 
 
+def test_unknown_cells_are_named(table):
+    with pytest.raises(assay.UnknownName, match="There is no system 'rosseta'"):
+        table.of("rosseta", "bleu")
+    with pytest.raises(assay.UnknownName, match="There is no metric 'ter'"):
+        table.of("rosetta", "ter")
+
+
 def test_references_decide():
     one = assay.score(CAMPAIGN, "bleu", references="A", samples=0)
     three = assay.score(CAMPAIGN, "bleu", samples=0)

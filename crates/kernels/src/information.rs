@@ -1,5 +1,7 @@
 //! NIST's information weights: how surprising an n-gram of the references is after its beginning.
 
+use std::hint::black_box;
+
 use crate::hashing::{EMPTY, extend, token_id};
 use crate::overlap::{References, Table};
 use crate::parallel::fill_rows;
@@ -20,15 +22,21 @@ impl Survey {
     /// Counts the n-grams up to `order` of all segments that are `present`.
     pub fn add(&mut self, sequences: Sequences<'_>, present: &[bool], order: usize) {
         self.reserve(sequences.ids.len() * order);
+        let mut keys = Vec::new();
         for segment in (0..sequences.len()).filter(|&segment| present[segment]) {
             let ids = sequences.segment(segment);
             self.words += ids.len() as u64;
+            keys.clear();
             for start in 0..ids.len() {
                 let mut key = EMPTY;
                 for &id in &ids[start..(start + order).min(ids.len())] {
                     key = extend(key, id);
-                    self.insert(key, 1);
+                    keys.push(key);
                 }
+            }
+            self.touch(keys.iter().copied());
+            for &key in &keys {
+                self.insert(key, 1);
             }
         }
     }
@@ -81,6 +89,17 @@ impl Survey {
         }
     }
 
+    /// Reads the slots of many keys at once, for nothing but to have them near.
+    ///
+    /// The table is larger than the fast memory, and a look-up that decides something waits for its slot. These
+    /// decide nothing, so the processor fetches them side by side.
+    #[inline]
+    fn touch(&self, keys: impl Iterator<Item = u64>) {
+        if let Some(mask) = self.slots.len().checked_sub(1) {
+            black_box(keys.fold(0, |sum, key| sum ^ self.slots[key as usize & mask].1));
+        }
+    }
+
     #[inline]
     fn insert(&mut self, key: u64, count: u64) {
         let index = self.find(key);
@@ -114,34 +133,52 @@ pub fn matched_information(
     threads: usize,
 ) -> Vec<f64> {
     let zero = zero_quirk.then(|| extend(EMPTY, token_id("0")));
+    let logarithms = Logarithms::new();
+    let words = logarithms.of(survey.words);
     let mut rows = vec![0.0; translations.len() * order];
-    fill_rows(&mut rows, order, threads, Table::default, |table, segment, row| {
-        // The last n-gram looked up is often the history of the next.
-        let mut last = (EMPTY, survey.words);
+    let prepare = || (Table::default(), Vec::new());
+    fill_rows(&mut rows, order, threads, prepare, |(table, met), segment, row| {
+        met.clear();
         table.meet(translations.segment(segment), references.of(segment), order, |meeting| {
             if meeting.counts {
-                let after = if meeting.history == EMPTY || zero == Some(meeting.history) {
-                    survey.words
-                } else if meeting.history == last.0 {
-                    last.1
-                } else {
-                    survey.count(meeting.history)
-                };
-                let count = survey.count(meeting.key);
-                row[meeting.length] += information(count, after);
-                last = (meeting.key, count);
+                met.push(meeting);
             }
         });
+        survey.touch(met.iter().map(|meeting| meeting.key));
+        // The last n-gram looked up is often the history of the next.
+        let mut last = (EMPTY, words);
+        for meeting in met.iter() {
+            let count = survey.count(meeting.key);
+            // One that was never counted brings nothing: only references that the survey did not see can have it.
+            if count == 0 {
+                continue;
+            }
+            let history = match meeting.history {
+                EMPTY => words,
+                history if zero == Some(history) => words,
+                history if history == last.0 => last.1,
+                history => logarithms.of(survey.count(history)),
+            };
+            let own = logarithms.of(count);
+            row[meeting.length] += history - own;
+            last = (meeting.key, own);
+        }
     });
     rows
 }
 
-/// log2 of how many times rarer an n-gram is than its history.
-///
-/// An n-gram that was never counted brings nothing: it can only come from references that the survey did not see.
-#[inline]
-fn information(count: u64, after: u64) -> f64 {
-    if count == 0 { 0.0 } else { (after as f64 / count as f64).log2() }
+/// Binary logarithms of whole numbers; those of small ones, which most counts are, are looked up.
+struct Logarithms(Vec<f64>);
+
+impl Logarithms {
+    fn new() -> Self {
+        Self((0..4096_u32).map(|number| f64::from(number).log2()).collect())
+    }
+
+    #[inline]
+    fn of(&self, number: u64) -> f64 {
+        self.0.get(number as usize).copied().unwrap_or_else(|| (number as f64).log2())
+    }
 }
 
 #[cfg(test)]
@@ -155,13 +192,23 @@ mod tests {
         survey
     }
 
+    fn information_of(translation: &[u64], reference: &[u64]) -> Vec<f64> {
+        let (ends, reference_ends) = ([0, translation.len() as i64], [0, reference.len() as i64]);
+        let sequences = [Sequences { ids: reference, offsets: &reference_ends }];
+        let references = References { sequences: &sequences, present: &[true] };
+        let translations = Sequences { ids: translation, offsets: &ends };
+        matched_information(translations, references, &survey_of(reference), 2, true, 1)
+    }
+
     #[test]
     fn rare_continuations_carry_more_information() {
         // In "1 2 1 3" the word 1 stands twice among four words, and is followed by 2 half of the time.
         let survey = survey_of(&[1, 2, 1, 3]);
         let one = extend(EMPTY, 1);
-        assert!((information(survey.count(one), survey.words) - 1.0).abs() < 1e-12);
-        assert!((information(survey.count(extend(one, 2)), survey.count(one)) - 1.0).abs() < 1e-12);
+        assert_eq!((survey.words, survey.count(one), survey.count(extend(one, 2))), (4, 2, 1));
+        let rows = information_of(&[1, 2], &[1, 2, 1, 3]);
+        // log2(4/2) for 1, log2(4/1) for 2; log2(2/1) for 1 2.
+        assert_eq!(rows, [3.0, 1.0]);
     }
 
     #[test]

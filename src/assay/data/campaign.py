@@ -32,6 +32,8 @@ class Campaign:
     segments: tuple[str, ...] | None = field(default=None, repr=False)
     columns: Mapping[str, Column] = field(default_factory=dict, repr=False)
     present: Mapping[str, NDArray[np.bool_]] = field(default_factory=dict, repr=False)
+    #: Whether a system that is itself a reference in use is left out. Who names files one by one means them.
+    leaves_references_out: bool = True
 
     def __len__(self) -> int:
         """How many segments there are."""
@@ -47,11 +49,15 @@ class Campaign:
     ) -> Campaign:
         """This campaign with the named systems and references alone; names may hold ``*`` and ``?``.
 
-        A system that is itself one of the chosen references is left out, with a warning.
+        A system that is itself one of the chosen references, by name and text, is left out with a warning.
         """
         chosen_references = _choose("reference", self.references, references)
         chosen_systems = _choose("system", self.systems, systems)
-        own = {name for name in chosen_systems if _is_reference(name, chosen_references)}
+        own = {
+            name
+            for name, texts in chosen_systems.items()
+            if self.leaves_references_out and _is_reference(name, texts, chosen_references)
+        }
         for name in sorted(own):
             warnings.warn(f"System {name!r} is itself a reference in use and is left out.", AssayWarning, stacklevel=2)
         return replace(
@@ -105,6 +111,9 @@ def _choose(kind: str, known: Mapping[str, Column], wanted: Iterable[str] | str 
     return chosen
 
 
-def _is_reference(system: str, references: Iterable[str]) -> bool:
-    """Whether a system goes by the name of a reference: ``refA`` is ``refA`` or ``A``."""
-    return any(system in (name, f"ref{name}", f"ref.{name}", f"ref-{name}") for name in references)
+def _is_reference(system: str, texts: Column, references: Mapping[str, Column]) -> bool:
+    """Whether a system has the name of a reference (``refA`` is ``refA`` or ``A``) and its very text."""
+    return any(
+        system in (name, f"ref{name}", f"ref.{name}", f"ref-{name}") and texts.digest == reference.digest
+        for name, reference in references.items()
+    )

@@ -69,6 +69,7 @@ def read_files(
         systems={name: columns[path] for name, path in _names(translations).items()},
         references={name: columns[path] for name, path in _names(references).items()},
         source=columns[str(source)] if source else None,
+        leaves_references_out=False,
     )
 
 

@@ -103,7 +103,10 @@ class Metric(ABC):
         """What one shard contributes to ``fit``; surveys add up with ``+``."""
         raise ParameterError(f"{self.name} counts without a survey.")
 
-    def fit(self, survey: Any, fitted_on: str) -> Self:
+    #: Digests of the texts that a metric was fitted on, where it was.
+    fitted_on: ClassVar[tuple[str, ...] | None] = None
+
+    def fit(self, survey: Any, fitted_on: tuple[str, ...]) -> Self:
         """This metric with what the survey of all shards taught it; ``fitted_on`` digests the texts."""
         raise ParameterError(f"{self.name} counts without a survey.")
 
@@ -121,6 +124,12 @@ class Metric(ABC):
     def __str__(self) -> str:
         """What one would type to get this metric."""
         return spell(self, all_fields=False)
+
+    __repr__ = __str__
+
+    def __init_subclass__(cls) -> None:
+        # A dataclass writes its own unless there is one: a metric prints as it is typed, everywhere.
+        cls.__repr__ = Metric.__repr__  # type: ignore[method-assign]
 
 
 def best_reference(

@@ -191,4 +191,4 @@ class Bleu(NgramPrecision):
         case = "lc" if self.lowercase else "mixed"
         effective = "yes" if self.effective_order else "no"
         settings = f"case:{case}|eff:{effective}|tok:{tokenizer}|smooth:{smoothing}"
-        return f"nrefs:{references}|{settings}|version:{SACREBLEU_VERSION}"
+        return f"BLEU|nrefs:{references}|{settings}|version:{SACREBLEU_VERSION}"

@@ -113,10 +113,9 @@ class Chrf(Metric):
         case = "lc" if self.lowercase else "mixed"
         effective = "no" if self.smoothing else "yes"
         space = "yes" if self.whitespace else "no"
-        return (
-            f"nrefs:{references}|case:{case}|eff:{effective}|nc:{self.char_order}|nw:{self.word_order}"
-            f"|space:{space}|version:{SACREBLEU_VERSION}"
-        )
+        name = f"chrF{self.beta:.0f}{'+' * self.word_order}"
+        settings = f"case:{case}|eff:{effective}|nc:{self.char_order}|nw:{self.word_order}|space:{space}"
+        return f"{name}|nrefs:{references}|{settings}|version:{SACREBLEU_VERSION}"
 
 
 def _sum_in_order(values: Rows) -> Scores:

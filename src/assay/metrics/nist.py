@@ -60,7 +60,7 @@ class Nist(Metric):
     zero_quirk: bool = True
     tokenize: str = "13a"
     information: ReferenceSurvey | None = field(default=None, repr=False, compare=False)
-    fitted_on: str | None = field(default=None, repr=False)
+    fitted_on: tuple[str, ...] | None = field(default=None, repr=False)  # type: ignore[misc]
 
     def check(self) -> None:
         self.require(1 <= self.order <= 64, "order", "a whole number from 1 to 64")
@@ -85,7 +85,7 @@ class Nist(Metric):
             counts.add(*reference.pair, np.ascontiguousarray(present), self.order)
         return ReferenceSurvey(counts)
 
-    def fit(self, survey: ReferenceSurvey, fitted_on: str) -> Self:
+    def fit(self, survey: ReferenceSurvey, fitted_on: tuple[str, ...]) -> Self:
         return replace(self, information=survey, fitted_on=fitted_on)
 
     def count(self, batch: Batch) -> Rows:

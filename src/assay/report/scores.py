@@ -24,9 +24,10 @@ def render_scores(
 ) -> str:
     """``result`` in one of the output formats."""
     if style == "json":
-        return result.to_json(*levels) + "\n"
+        return result.to_json(*levels, sacrebleu_signature=sacrebleu_signature) + "\n"
     if style in ("tsv", "csv"):
-        return _one_table(result, "\t" if style == "tsv" else ",", levels)
+        separator = "\t" if style == "tsv" else ","
+        return _one_table(result, separator, levels, sacrebleu_signature=sacrebleu_signature)
     tables = scores_tables(result, look, sacrebleu_signature=sacrebleu_signature)
     for level in levels:
         tables += level_tables(result, level)
@@ -95,11 +96,14 @@ def score_cells(score: Score) -> list[str]:
 
 def _title(result: ScoreTable) -> str:
     campaign = result.campaign
-    count = len(campaign.systems)
     references = ", ".join(campaign.references)
     plural = "reference" if len(campaign.references) == 1 else "references"
-    systems = "system" if count == 1 else "systems"
-    return f"{campaign.name}: {len(campaign):,} segments, {count} {systems}, {plural} {references}"
+    counts = f"{_count(len(campaign), 'segment')}, {_count(len(campaign.systems), 'system')}"
+    return f"{campaign.name}: {counts}, {plural} {references}"
+
+
+def _count(number: int, thing: str) -> str:
+    return f"{number:,} {thing}" if number == 1 else f"{number:,} {thing}s"
 
 
 def _notes(result: ScoreTable, sacrebleu_signature: bool) -> list[str]:
@@ -114,17 +118,16 @@ def _notes(result: ScoreTable, sacrebleu_signature: bool) -> list[str]:
         notes.append(signature)
         theirs = metric.sacrebleu_signature(len(result.campaign.references)) if sacrebleu_signature else None
         if theirs is not None:
-            notes.append(f"sacreBLEU: {metric.label}|{theirs}")
+            notes.append(f"sacreBLEU: {theirs}")
     return notes
 
 
-def _one_table(result: ScoreTable, separator: str, levels: tuple[Level, ...]) -> str:
+def _one_table(result: ScoreTable, separator: str, levels: tuple[Level, ...], *, sacrebleu_signature: bool) -> str:
     if len(levels) > 1:
         raise ParameterError(
             f"TSV and CSV hold one table: ask for one of {', '.join('--' + level for level in levels)}, or for JSON."
         )
     if levels:
         return separated(result.level(levels[0]), separator)
-    return separated(
-        [{key: value for key, value in row.items() if key != "parts"} for row in result.table()], separator
-    )
+    rows = result.table(sacrebleu_signature=sacrebleu_signature)
+    return separated([{key: value for key, value in row.items() if key != "parts"} for row in rows], separator)

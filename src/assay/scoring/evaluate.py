@@ -63,7 +63,7 @@ def evaluate_all(
         Statistics(
             metric,
             rows[name, index],
-            _provenance(corpora[name]),
+            Provenance(corpora[name].translations, corpora[name].references),
             corpora[name].documents,
             corpora[name].domains,
         )
@@ -149,7 +149,7 @@ def _fit(metric: Metric, corpus: Corpus, shards: Sequence[Shard]) -> Metric:
             total += survey
         if len(shards) > 1:
             shard.forget()
-    return metric.fit(total, "+".join(column.digest for column in corpus.references))
+    return metric.fit(total, tuple(column.digest for column in corpus.references))
 
 
 def _count(metric: Metric, batch: Batch) -> Rows:
@@ -160,12 +160,3 @@ def _count(metric: Metric, batch: Batch) -> Rows:
             f"{metric} gave rows of shape {rows.shape} for {len(batch)} segments and {len(metric.columns)} columns."
         )
     return rows
-
-
-def _provenance(corpus: Corpus) -> Provenance:
-    return Provenance(
-        segments=len(corpus),
-        references=len(corpus.references),
-        translation_digest=corpus.translations.digest,
-        reference_digests=tuple(column.digest for column in corpus.references),
-    )

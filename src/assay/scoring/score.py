@@ -10,6 +10,7 @@ from typing import Any, Literal
 
 from assay.data.campaign import Campaign
 from assay.data.reading import read
+from assay.errors import UnknownName
 from assay.metrics.base import Metric
 from assay.metrics.registry import metrics as named_metrics
 from assay.scoring.evaluate import Progress, evaluate_all
@@ -59,7 +60,12 @@ class ScoreTable:
 
     def of(self, system: str, metric: Metric | str) -> Score:
         """The score of one system under one metric."""
-        return next(score for score in self.scores if score.system == system and str(score.metric) == str(metric))
+        if system not in self.systems:
+            raise UnknownName.of("system", system, self.systems)
+        found = [score for score in self.scores if score.system == system and str(score.metric) == str(metric)]
+        if not found:
+            raise UnknownName.of("metric", str(metric), map(str, self.metrics))
+        return found[0]
 
     def ranked_systems(self) -> list[str]:
         """Systems by the first metric, the best first."""
@@ -67,8 +73,9 @@ class ScoreTable:
         sign = -1.0 if metric.higher_is_better else 1.0
         return sorted(self.systems, key=lambda system: sign * self.of(system, metric).score)
 
-    def table(self) -> list[dict[str, Any]]:
-        """A row per system and metric."""
+    def table(self, *, sacrebleu_signature: bool = False) -> list[dict[str, Any]]:
+        """A row per system and metric; sacreBLEU's signature is null where it computes something else."""
+        count = len(self.campaign.references)
         return [
             {
                 "system": score.system,
@@ -77,6 +84,7 @@ class ScoreTable:
                 "low": None if score.interval is None else score.interval.low,
                 "high": None if score.interval is None else score.interval.high,
                 "signature": score.signature,
+                **({"sacrebleu_signature": score.metric.sacrebleu_signature(count)} if sacrebleu_signature else {}),
                 "parts": parts_table(score.statistics.parts()),
             }
             for score in self.scores
@@ -98,14 +106,20 @@ class ScoreTable:
         grouped = score.statistics.document_scores() if level == "documents" else score.statistics.domain_scores()
         return iter(grouped.items())
 
-    def to_dict(self, *levels: Level) -> dict[str, Any]:
+    def to_dict(self, *levels: Level, sacrebleu_signature: bool = False) -> dict[str, Any]:
         """All that ``assay score --format json`` prints."""
         tables: dict[str, Any] = {level: self.level(level) for level in levels}
-        return {"assay": __version__, "command": "score", "scores": self.table(), **tables}
+        return {
+            "assay": __version__,
+            "command": "score",
+            "scores": self.table(sacrebleu_signature=sacrebleu_signature),
+            **tables,
+        }
 
-    def to_json(self, *levels: Level) -> str:
+    def to_json(self, *levels: Level, sacrebleu_signature: bool = False) -> str:
         """The same as text."""
-        return json.dumps(self.to_dict(*levels), ensure_ascii=False, allow_nan=False, indent=2)
+        tables = self.to_dict(*levels, sacrebleu_signature=sacrebleu_signature)
+        return json.dumps(tables, ensure_ascii=False, allow_nan=False, indent=2)
 
     def _repr_html_(self) -> str:
         cells = "".join(

@@ -35,14 +35,14 @@ class Statistics:
 
     def total(self) -> Rows:
         """The sum of all rows. A NaN row stands for a segment that could not be scored, and is an error here."""
-        failed = np.isnan(self.rows).any(axis=1)
-        if failed.any():
+        total: Rows = self.rows.sum(axis=0)
+        if np.isnan(total).any():
+            failed = np.isnan(self.rows).any(axis=1)
             first = int(failed.argmax())
             raise InputError(
                 f"{self.metric}: {int(failed.sum())} of {len(self)} segments have no score, "
                 f"the first is segment {first}. A corpus score over the others alone would not be comparable."
             )
-        total: Rows = self.rows.sum(axis=0)
         return total
 
     def corpus_score(self) -> float:

@@ -111,7 +111,7 @@ def shards_add_up(metric: Metric) -> None:
         batches = [
             batch_of(TRANSLATIONS[cut], [FIRST[cut], SECOND[cut]], metric.recipe) for cut in (slice(0, 3), slice(3, 8))
         ]
-        joined = metric.fit(metric.survey(batches[0]) + metric.survey(batches[1]), "pieces")
+        joined = metric.fit(metric.survey(batches[0]) + metric.survey(batches[1]), ("pieces",))
         again = _rows(joined, TRANSLATIONS, [FIRST, SECOND])
         _require(bool(np.allclose(again, rows, rtol=1e-12)), "surveys of pieces add up to the survey of the whole")
 

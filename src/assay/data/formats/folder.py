@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator
 from pathlib import Path
 
 from assay.data.campaign import Campaign
 from assay.data.formats.lines import read_lines, require_same_length
 from assay.data.texts import Column
-from assay.errors import InputError
+from assay.errors import AssayWarning, InputError
 
 LAYOUT = "A campaign folder holds ref.<id>.txt, sys.<name>.txt and, if you like, src.txt, docs.txt and domains.txt."
 
@@ -64,6 +65,10 @@ def _further_columns(files: dict[str, Path], expected: int) -> Iterator[tuple[st
     for name, file in files.items():
         if name in known or name.startswith(("sys.", "ref.")):
             continue
-        column = read_lines(file)
+        try:
+            column = read_lines(file)
+        except InputError as error:
+            warnings.warn(f"{file.name} is not used as a column: {error}", AssayWarning, stacklevel=2)
+            continue
         if len(column) == expected:
             yield name, column

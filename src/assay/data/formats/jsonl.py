@@ -65,6 +65,8 @@ def _fields(segment: dict[str, Any], name: str, number: int) -> Iterator[tuple[t
             if not isinstance(value, list):
                 raise InputError(f"{name}, line {number}: references is {value!r}, but a list of strings is needed.")
             for index, text in enumerate(value, start=1):
+                if text is None:
+                    continue
                 yield ("reference", str(index)), _text(text, f"references[{index - 1}]", name, number)
         elif key in SYSTEM_GROUPS and isinstance(value, dict):
             for system, text in value.items():

@@ -152,7 +152,7 @@ def _explain(path: str | Path, error: OSError) -> Exception:
         siblings = [file.name for file in folder.iterdir()] if folder.is_dir() else []
         guess = UnknownName.of("file", Path(path).name, siblings).args[0]
         near = guess.split("Did you mean ")[1].split("?")[0] if "Did you mean" in guess else None
-        return InputError(f"{path}: no such file." + (f" Did you mean {near}?" if near else ""))
+        return InputError(f"{path}: no such file or folder." + (f" Did you mean {near}?" if near else ""))
     if isinstance(error, IsADirectoryError):
         return InputError(f"{path}: this is a folder, but a file is needed.")
     return InputError(f"{path}: cannot be read ({error.strerror or error}).")

@@ -14,7 +14,6 @@ ALIASES = {
     "docid": "document",
     "id": "segment",
     "seg": "segment",
-    "mt": "mt",
 }
 LABELS = ("segment", "document", "domain")
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -64,11 +65,16 @@ def _tsv_rows(lines: Texts) -> Iterator[tuple[int, list[str]]]:
 
 
 def _csv_rows(lines: Texts, name: str) -> Iterator[tuple[int, list[str]]]:
+    text = lines.buffer.decode()
+    # A lone carriage return ends no line here, but does for the csv module: one of the code points that are no
+    # characters stands in for it.
+    stand_in = next(chr(code) for code in range(0xFDD0, 0xFDF0) if chr(code) not in text)
+    text = re.sub(r"\r(?!\n)", stand_in, text)
     limit = csv.field_size_limit(sys.maxsize)
-    reader = csv.reader(io.StringIO(lines.buffer.decode(), newline=""), strict=True)
+    reader = csv.reader(io.StringIO(text, newline=""), strict=True)
     try:
         for row in reader:
-            yield reader.line_num, row
+            yield reader.line_num, [cell.replace(stand_in, "\r") for cell in row]
     except csv.Error as error:
         raise InputError(
             f"{name}, line {reader.line_num}: {error}. Quote fields that hold commas, quotes or line ends."

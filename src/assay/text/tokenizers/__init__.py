@@ -38,7 +38,9 @@ _ALL = (
         ("split-non-ascii",),
     ),
     Tokenizer("intl-sacrebleu", "sacreBLEU's intl: as intl, but entities stay."),
-    Tokenizer("zh", "sacreBLEU's zh: Chinese characters one by one, the rest as 13a."),
+    Tokenizer(
+        "zh", "sacreBLEU's zh: Chinese characters one by one, symbols and punctuation cut off as in 13a; entities stay."
+    ),
     Tokenizer("char", "Every character that is not white space."),
     Tokenizer(
         "tercom",
