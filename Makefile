@@ -19,7 +19,7 @@ check: .venv/developing
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
-	$(BIN)/lint-imports --no-logo 2>/dev/null || $(BIN)/lint-imports
+	$(BIN)/lint-imports
 	$(BIN)/python scripts/generate_docs.py --check
 
 format: .venv/developing

@@ -24,7 +24,7 @@ pub struct Flaw {
 /// assert_eq!(ends, [3, 5, 9]);
 /// ```
 pub fn scan(buffer: &[u8]) -> Result<(Vec<i64>, Vec<i64>), Flaw> {
-    if let Err(error) = std::str::from_utf8(buffer) {
+    if let Err(error) = simdutf8::compat::from_utf8(buffer) {
         return Err(flaw(buffer, error.valid_up_to()));
     }
     if let Some(position) = memchr(0, buffer) {

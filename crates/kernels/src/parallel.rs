@@ -4,28 +4,47 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use rayon::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
-/// Segments that one task takes at a time: enough to forget the cost of handing them out.
+/// Segments that a thread takes at a time: enough to forget the cost of handing them out.
 const TASK: usize = 64;
 
 type Pools = Mutex<HashMap<(u32, usize), Arc<ThreadPool>>>;
 
-/// A pool of `threads` threads, kept for the next call.
+/// A pool of `helpers` threads, kept for the next call.
 ///
 /// Pools are kept per process: after a fork, the threads of the parent's pool are gone.
-fn pool(threads: usize) -> Arc<ThreadPool> {
+fn pool(helpers: usize) -> Arc<ThreadPool> {
     static POOLS: OnceLock<Pools> = OnceLock::new();
     let mut pools = POOLS.get_or_init(Mutex::default).lock().unwrap_or_else(PoisonError::into_inner);
-    Arc::clone(pools.entry((std::process::id(), threads)).or_insert_with(|| {
-        Arc::new(ThreadPoolBuilder::new().num_threads(threads).build().expect("the operating system gives threads"))
+    Arc::clone(pools.entry((std::process::id(), helpers)).or_insert_with(|| {
+        Arc::new(ThreadPoolBuilder::new().num_threads(helpers).build().expect("the operating system gives threads"))
     }))
+}
+
+/// Runs `work` on this thread and on `threads - 1` others at once; it must share out what there is to do.
+///
+/// This thread begins at once, so that short work does not wait for the others to wake.
+fn together(threads: usize, work: impl Fn() + Sync) {
+    if threads <= 1 {
+        return work();
+    }
+    pool(threads - 1).in_place_scope(|scope| {
+        for _ in 1..threads {
+            scope.spawn(|_| work());
+        }
+        work();
+    });
+}
+
+/// The next thing to do, for whichever thread asks first.
+fn next<Item>(queue: &Mutex<impl Iterator<Item = Item>>) -> Option<Item> {
+    queue.lock().unwrap_or_else(PoisonError::into_inner).next()
 }
 
 /// Fills `rows`, `width` numbers per segment, by calling `fill(scratch, segment, row)`.
 ///
-/// `scratch` is made once per task by `prepare`: buffers that segments reuse.
+/// `scratch` is made once per thread by `prepare`: buffers that segments reuse.
 pub fn fill_rows<Scratch>(
     rows: &mut [f64],
     width: usize,
@@ -36,19 +55,14 @@ pub fn fill_rows<Scratch>(
     if width == 0 {
         return;
     }
-    if threads <= 1 {
+    let queue = Mutex::new(rows.chunks_mut(width * TASK).enumerate());
+    together(threads, || {
         let mut scratch = prepare();
-        for (segment, row) in rows.chunks_exact_mut(width).enumerate() {
-            fill(&mut scratch, segment, row);
-        }
-        return;
-    }
-    pool(threads).install(|| {
-        rows.par_chunks_mut(width * TASK).enumerate().for_each_init(&prepare, |scratch, (task, chunk)| {
+        while let Some((task, chunk)) = next(&queue) {
             for (index, row) in chunk.chunks_exact_mut(width).enumerate() {
-                fill(scratch, task * TASK + index, row);
+                fill(&mut scratch, task * TASK + index, row);
             }
-        });
+        }
     });
 }
 
@@ -63,12 +77,14 @@ pub fn map_ranges<Output: Send>(
     }
     // A few ranges per thread even out segments of different length.
     let size = count.div_ceil(threads * 4).max(TASK);
-    pool(threads).install(|| {
-        (0..count.div_ceil(size))
-            .into_par_iter()
-            .map(|index| work(index * size..((index + 1) * size).min(count)))
-            .collect()
-    })
+    let mut outputs: Vec<Option<Output>> = (0..count.div_ceil(size)).map(|_| None).collect();
+    let queue = Mutex::new(outputs.iter_mut().enumerate());
+    together(threads, || {
+        while let Some((index, output)) = next(&queue) {
+            *output = Some(work(index * size..((index + 1) * size).min(count)));
+        }
+    });
+    outputs.into_iter().flatten().collect()
 }
 
 #[cfg(test)]

@@ -81,8 +81,10 @@ impl Recipe {
             let per_id = if self.unit == Unit::Word { 5 } else { 1 };
             let mut ids = Vec::with_capacity(bytes.max(0) as usize / per_id);
             let mut ends = Vec::with_capacity(range.len());
+            let (stretch, first) = texts.stretch(range.clone())?;
             for index in range {
-                let text = std::str::from_utf8(texts.bytes(index)).map_err(|_| index)?;
+                let bounds = texts.starts[index] as usize - first..texts.ends[index] as usize - first;
+                let text = stretch.get(bounds).ok_or(index)?;
                 self.push_ids(text, &mut workshop, &mut ids);
                 ends.push(ids.len() as i64);
             }

@@ -1,5 +1,7 @@
 //! Sequences of ids, one per segment, in two flat arrays.
 
+use std::ops::Range;
+
 /// Borrowed ids and the offsets at which segments begin; the last offset is the end.
 #[derive(Clone, Copy, Debug)]
 pub struct Sequences<'a> {
@@ -55,6 +57,20 @@ impl<'a> Texts<'a> {
     /// Whether there is no text at all.
     pub fn is_empty(&self) -> bool {
         self.starts.is_empty()
+    }
+
+    /// All that a range of texts covers, as one string, and where it begins in the buffer.
+    ///
+    /// Texts mostly stand one behind the other, so one check for all is faster than one for each. A text that is not
+    /// UTF-8 gives its index as the error.
+    pub fn stretch(&self, range: Range<usize>) -> Result<(&'a str, usize), usize> {
+        let start = range.clone().map(|index| self.starts[index]).min().unwrap_or(0) as usize;
+        let end = range.clone().map(|index| self.ends[index]).max().unwrap_or(0) as usize;
+        let text = simdutf8::basic::from_utf8(&self.buffer[start..end]).map_err(|_| {
+            let is_bad = |&index: &usize| std::str::from_utf8(self.bytes(index)).is_err();
+            range.clone().find(is_bad).unwrap_or(range.start)
+        })?;
+        Ok((text, start))
     }
 
     /// The bytes of one text.

@@ -6,6 +6,7 @@ use assay_kernels::sequences::Texts;
 use numpy::{PyArray1, PyReadonlyArray1};
 use pyo3::exceptions::{PyTypeError, PyUnicodeError, PyValueError};
 use pyo3::prelude::*;
+use pyo3::pybacked::PyBackedStr;
 use pyo3::types::{PyBytes, PyList, PyString};
 
 type Bounds<'py> = (Bound<'py, PyArray1<i64>>, Bound<'py, PyArray1<i64>>);
@@ -15,18 +16,27 @@ type Bounds<'py> = (Bound<'py, PyArray1<i64>>, Bound<'py, PyArray1<i64>>);
 /// Raises `TypeError(index)` at what is not a string and `UnicodeError(index)` at a lone surrogate.
 #[pyfunction]
 pub fn pack<'py>(py: Python<'py>, texts: &Bound<'py, PyList>) -> PyResult<(Bound<'py, PyBytes>, Bounds<'py>)> {
-    let mut buffer = Vec::new();
-    let mut starts = Vec::with_capacity(texts.len());
-    let mut ends = Vec::with_capacity(texts.len());
+    let mut strings = Vec::with_capacity(texts.len());
     for (index, item) in texts.iter().enumerate() {
-        let text = item.cast::<PyString>().map_err(|_| PyTypeError::new_err(index))?;
-        let text = text.to_str().map_err(|_| PyUnicodeError::new_err(index))?;
-        starts.push(buffer.len() as i64);
-        buffer.extend_from_slice(text.as_bytes());
-        ends.push(buffer.len() as i64);
+        let text = item.cast_into::<PyString>().map_err(|_| PyTypeError::new_err(index))?;
+        strings.push(PyBackedStr::try_from(text).map_err(|_| PyUnicodeError::new_err(index))?);
     }
-    let bounds = (PyArray1::from_vec(py, starts), PyArray1::from_vec(py, ends));
-    Ok((PyBytes::new(py, &buffer), bounds))
+    let mut end = 0;
+    let ends: Vec<i64> = strings
+        .iter()
+        .map(|text| {
+            end += text.len() as i64;
+            end
+        })
+        .collect();
+    let starts: Vec<i64> = strings.iter().zip(&ends).map(|(text, end)| end - text.len() as i64).collect();
+    let buffer = PyBytes::new_with(py, end as usize, |bytes| {
+        for (text, &start) in strings.iter().zip(&starts) {
+            bytes[start as usize..start as usize + text.len()].copy_from_slice(text.as_bytes());
+        }
+        Ok(())
+    })?;
+    Ok((buffer, (PyArray1::from_vec(py, starts), PyArray1::from_vec(py, ends))))
 }
 
 /// Where the lines of a buffer begin and end. Raises `ValueError(line, column, byte)` at a bad byte.

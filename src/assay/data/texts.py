@@ -123,7 +123,8 @@ class FileTexts:
             nothing = np.zeros(0, dtype=np.int64)
             return Texts(b"", nothing, nothing)
         first, last = int(self.starts[start]), int(self.ends[stop - 1])
-        buffer = os.pread(self.file.fileno(), last - first, first)
+        self.file.seek(first)
+        buffer = self.file.read(last - first)
         if len(buffer) < last - first or os.fstat(self.file.fileno()).st_mtime_ns != self.modified:
             raise InputError(f"{self.path}: the file changed while it was being read. Run the command again.")
         return Texts(buffer, self.starts[start:stop] - first, self.ends[start:stop] - first)

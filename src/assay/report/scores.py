@@ -37,31 +37,27 @@ def render_scores(
 def scores_tables(result: ScoreTable, look: Look = PLAIN, *, sacrebleu_signature: bool = False) -> list[Table]:
     """Corpus scores with intervals, and below them what was computed; several tables where one is too wide."""
     systems = result.ranked_systems()
-    intervals = any(score.interval is not None for score in result.scores)
-    groups: list[list[Metric]] = [[]]
-    room = look.width or 10_000
-    used = wide = max(len("system"), *map(len, systems)) + GAP
+    names = [["system"], *([system] for system in systems)]
+    groups = [names]
     for metric in result.metrics:
-        needed = max(len(heading(metric, result.metrics)), len("100.00")) + GAP + intervals * (len(INTERVAL) + 2 + GAP)
-        if groups[-1] and used + needed > room:
-            groups.append([])
-            used = wide
-        groups[-1].append(metric)
-        used += needed
-    tables = []
-    for metrics in groups:
-        headings, right = ["system"], [False]
-        for metric in metrics:
-            headings += [heading(metric, result.metrics), INTERVAL][: 1 + intervals]
-            right += [True, True][: 1 + intervals]
-        rows = [
-            [system, *(cell for metric in metrics for cell in score_cells(result.of(system, metric)))]
-            for system in systems
+        columns = [
+            [heading(metric, result.metrics), INTERVAL],
+            *(score_cells(result.of(system, metric)) for system in systems),
         ]
-        tables.append(Table("", headings, rows, right))
+        columns[0] = columns[0][: len(columns[1])]
+        wider = [left + right for left, right in zip(groups[-1], columns, strict=True)]
+        if len(groups[-1][0]) > 1 and _width(wider) > (look.width or 10_000):
+            groups.append([left + right for left, right in zip(names, columns, strict=True)])
+        else:
+            groups[-1] = wider
+    tables = [Table("", lines[0], lines[1:], [False, *(True for _ in lines[0][1:])]) for lines in groups]
     tables[0] = replace(tables[0], title=_title(result))
     tables[-1] = replace(tables[-1], notes=tuple(_notes(result, sacrebleu_signature)))
     return tables
+
+
+def _width(lines: list[list[str]]) -> int:
+    return sum(max(map(len, column)) for column in zip(*lines, strict=True)) + GAP * (len(lines[0]) - 1)
 
 
 def level_tables(result: ScoreTable, level: Level) -> list[Table]:
@@ -74,7 +70,7 @@ def level_tables(result: ScoreTable, level: Level) -> list[Table]:
         cells: dict[str, dict[str, str]] = {}
         for row in rows:
             if row["metric"] == str(metric):
-                cells.setdefault(str(row[key]), {})[row["system"]] = f"{row['score']:.2f}"
+                cells.setdefault(str(row[key]), {})[row["system"]] = number(row["score"])
         title = f"{level.capitalize()}: {heading(metric, result.metrics)}"
         lines = [[name, *(values[system] for system in systems)] for name, values in cells.items()]
         tables.append(Table(title, [key, *systems], lines, [False, *(True for _ in systems)]))
@@ -85,6 +81,11 @@ def heading(metric: Metric, among: list[Metric]) -> str:
     """The metric's label with an arrow that says which way is better; its spelling where labels clash."""
     twice = [other.label for other in among].count(metric.label) > 1
     return f"{metric if twice else metric.label} {'↑' if metric.higher_is_better else '↓'}"
+
+
+def number(value: float | None) -> str:
+    """To two digits; a dash where there is none."""
+    return "–" if value is None else f"{value:.2f}"
 
 
 def score_cells(score: Score) -> list[str]:

@@ -46,15 +46,16 @@ def evaluate_all(
     names = list(corpora)
     shards = [Shard(start, stop, workers) for start, stop in shard_bounds(corpora[names[0]].translations)]
     fitted = _fit_all(metrics, corpora, shards)
-    rows = {
-        (name, index): np.empty((len(corpora[name]), len(metric.columns)))
-        for name in names
-        for index, metric in enumerate(fitted[name])
-    }
+    rows: dict[tuple[str, int], Rows] = {}
     for done, shard in enumerate(shards, start=1):
         for name in names:
             for index, metric in enumerate(fitted[name]):
                 counted = _count(metric, shard.batch(corpora[name], metric))
+                if len(shards) == 1:
+                    rows[name, index] = counted
+                    continue
+                if (name, index) not in rows:
+                    rows[name, index] = np.empty((len(corpora[name]), counted.shape[1]))
                 rows[name, index][shard.start : shard.stop] = counted
         shard.forget()
         if progress is not None:

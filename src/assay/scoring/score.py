@@ -14,7 +14,7 @@ from assay.errors import UnknownName
 from assay.metrics.base import Metric
 from assay.metrics.registry import metrics as named_metrics
 from assay.scoring.evaluate import Progress, evaluate_all
-from assay.scoring.statistics import Statistics, intervals, parts_table
+from assay.scoring.statistics import Statistics, finite_or_none, intervals
 from assay.significance.intervals import Interval
 from assay.version import __version__
 
@@ -85,15 +85,15 @@ class ScoreTable:
                 "high": None if score.interval is None else score.interval.high,
                 "signature": score.signature,
                 **({"sacrebleu_signature": score.metric.sacrebleu_signature(count)} if sacrebleu_signature else {}),
-                "parts": parts_table(score.statistics.parts()),
+                "parts": {name: finite_or_none(value) for name, value in score.statistics.parts().items()},
             }
             for score in self.scores
         ]
 
     def level(self, level: Level) -> list[dict[str, Any]]:
-        """A row per system, metric and segment, document or domain."""
+        """A row per system, metric and segment, document or domain; a segment without a score has None."""
         return [
-            {"system": score.system, "metric": str(score.metric), level[:-1]: name, "score": value}
+            {"system": score.system, "metric": str(score.metric), level[:-1]: name, "score": finite_or_none(value)}
             for score in self.scores
             for name, value in self._level_scores(score, level)
         ]

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import math
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -154,6 +155,6 @@ def intervals(
     ]
 
 
-def parts_table(parts: Mapping[str, float]) -> dict[str, float | None]:
-    """Parts for JSON: never NaN."""
-    return {name: (value if np.isfinite(value) else None) for name, value in parts.items()}
+def finite_or_none(value: float) -> float | None:
+    """What JSON can hold: it knows neither NaN nor infinity."""
+    return value if math.isfinite(value) else None
