@@ -8,6 +8,7 @@ import pytest
 
 import assay
 from assay.cli.main import COMMANDS
+from assay.demo import CAMPAIGN
 from assay.metrics.registry import BUILT_IN
 
 
@@ -61,7 +62,7 @@ def test_the_demo_campaign_can_be_copied_and_scored(command, tmp_path):
 
 
 def test_the_demo_campaign_is_complete():
-    campaign = assay.read(assay.demo.CAMPAIGN)
+    campaign = assay.read(CAMPAIGN)
     assert len(campaign) == 60
     assert len(campaign.references) == 3
     assert len(campaign.systems) == 5

@@ -3,6 +3,7 @@
 import pytest
 
 import assay
+from assay.demo import CAMPAIGN
 from assay.metrics.base import Metric
 from assay.report.scores import level_tables, render_scores, scores_tables
 from assay.report.tables import Look, Table, separated
@@ -46,7 +47,7 @@ def test_csv_quotes_what_needs_it():
 
 
 def test_a_narrow_terminal_gets_several_tables():
-    result = assay.score(assay.demo.CAMPAIGN, "bleu,chrf,wer,per", samples=10)
+    result = assay.score(CAMPAIGN, "bleu,chrf,wer,per", samples=10)
     assert len(scores_tables(result)) == 1
     narrow = scores_tables(result, Look(width=60))
     assert len(narrow) == 2
@@ -54,7 +55,7 @@ def test_a_narrow_terminal_gets_several_tables():
 
 
 def test_two_metrics_of_one_label_are_told_apart():
-    result = assay.score(assay.demo.CAMPAIGN, "bleu,bleu(order=2)", samples=0)
+    result = assay.score(CAMPAIGN, "bleu,bleu(order=2)", samples=0)
     assert scores_tables(result)[0].headings == ["system", "bleu ↑", "bleu(order=2) ↑"]
 
 
@@ -81,6 +82,6 @@ def test_a_segment_without_a_score_is_a_dash_and_null():
 
 
 def test_every_format_renders():
-    result = assay.score(assay.demo.CAMPAIGN, "bleu", samples=10)
+    result = assay.score(CAMPAIGN, "bleu", samples=10)
     for style in ("text", "json", "tsv", "csv", "markdown", "latex"):
         assert "rosetta" in render_scores(result, style, levels=("domains",) if style != "csv" else ())

@@ -33,7 +33,7 @@ thorough = settings(max_examples=200, deadline=None)
 
 def ids(recipe: assay.Recipe, *some: str) -> list[list[int]]:
     """The ids of each text."""
-    cooked = recipe.cook(assay.Texts.of(list(some)))
+    cooked = recipe.cook([assay.Texts.of(list(some))])[0]
     return [cooked.ids[start:stop].tolist() for start, stop in zip(cooked.offsets, cooked.offsets[1:], strict=False)]
 
 
@@ -173,12 +173,12 @@ class TestIds:
     def test_threads_do_not_matter(self):
         column = assay.Texts.of([f"line {number} of {number % 7} words" for number in range(5000)] + [""] * 3)
         recipe = assay.Recipe(tokenize="13a", stem="english")
-        one, many = recipe.cook(column, threads=1), recipe.cook(column, threads=4)
+        (one,), (many,) = recipe.cook([column], threads=1), recipe.cook([column], threads=4)
         assert np.array_equal(one.ids, many.ids)
         assert np.array_equal(one.offsets, many.offsets)
 
     def test_lengths_and_offsets_close(self):
-        cooked = assay.Recipe().cook(assay.Texts.of(["a b", "", "c"]))
+        cooked = assay.Recipe().cook([assay.Texts.of(["a b", "", "c"])])[0]
         assert cooked.offsets.tolist() == [0, 2, 2, 3]
         assert cooked.lengths().tolist() == [2, 0, 1]
         assert len(cooked) == 3

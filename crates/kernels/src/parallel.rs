@@ -66,25 +66,26 @@ pub fn fill_rows<Scratch>(
     });
 }
 
-/// The results of `work` on consecutive ranges of `0..count`, in order.
-pub fn map_ranges<Output: Send>(
-    count: usize,
+/// The results of `work` on each task, in order.
+pub fn map_tasks<Task: Sync, Output: Send>(
+    tasks: &[Task],
     threads: usize,
-    work: impl Fn(Range<usize>) -> Output + Sync,
+    work: impl Fn(&Task) -> Output + Sync,
 ) -> Vec<Output> {
-    if threads <= 1 {
-        return vec![work(0..count)];
-    }
-    // A few ranges per thread even out segments of different length.
-    let size = count.div_ceil(threads * 4).max(TASK);
-    let mut outputs: Vec<Option<Output>> = (0..count.div_ceil(size)).map(|_| None).collect();
-    let queue = Mutex::new(outputs.iter_mut().enumerate());
-    together(threads, || {
-        while let Some((index, output)) = next(&queue) {
-            *output = Some(work(index * size..((index + 1) * size).min(count)));
+    let mut outputs: Vec<Option<Output>> = tasks.iter().map(|_| None).collect();
+    let queue = Mutex::new(outputs.iter_mut().zip(tasks));
+    together(threads.min(tasks.len()), || {
+        while let Some((output, task)) = next(&queue) {
+            *output = Some(work(task));
         }
     });
     outputs.into_iter().flatten().collect()
+}
+
+/// `0..count` in at most `pieces` consecutive ranges, at least one, none of them small.
+pub fn cut(count: usize, pieces: usize) -> impl Iterator<Item = Range<usize>> {
+    let size = count.div_ceil(pieces).max(TASK);
+    (0..count.div_ceil(size).max(1)).map(move |index| index * size..((index + 1) * size).min(count))
 }
 
 #[cfg(test)]
@@ -113,8 +114,18 @@ mod tests {
 
     #[test]
     fn ranges_cover_everything_once_and_in_order() {
-        let ranges = map_ranges(1000, 3, |range| range);
-        let joined: Vec<usize> = ranges.into_iter().flatten().collect();
-        assert_eq!(joined, (0..1000).collect::<Vec<_>>());
+        for count in [0, 1, 63, 64, 1000] {
+            let ranges: Vec<_> = cut(count, 7).collect();
+            assert!((1..=7).contains(&ranges.len()));
+            assert_eq!(ranges.into_iter().flatten().collect::<Vec<_>>(), (0..count).collect::<Vec<_>>());
+        }
+    }
+
+    #[test]
+    fn results_come_in_the_order_of_tasks() {
+        let tasks: Vec<usize> = (0..100).collect();
+        let squares = |threads| map_tasks(&tasks, threads, |task| task * task);
+        assert_eq!(squares(1), squares(4));
+        assert!(map_tasks(&[] as &[usize], 4, |task| *task).is_empty());
     }
 }

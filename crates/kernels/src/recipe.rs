@@ -1,12 +1,13 @@
 //! From texts to ids: normalise, lower-case, tokenize, strip punctuation, stem, hash.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfc_quick, is_nfkc_quick};
 
 use crate::characters::{Spaces, is_punctuation};
 use crate::hashing::token_id;
-use crate::parallel::map_ranges;
+use crate::parallel::{cut, map_tasks};
 use crate::sequences::Texts;
 use crate::stems::{StemIds, Stemmer};
 use crate::tokenizers::Tokenizer;
@@ -71,26 +72,39 @@ struct Workshop {
 }
 
 impl Recipe {
-    /// The ids of all texts, and the offsets at which each text begins; the last is the end.
+    /// For each column the ids of its texts, and the offsets at which each text begins; the last is the end.
     ///
     /// A text that is not UTF-8 gives its index as the error.
-    pub fn cook(&self, texts: Texts<'_>, threads: usize) -> Result<(Vec<u64>, Vec<i64>), usize> {
-        let parts = map_ranges(texts.len(), threads, |range| {
-            let mut workshop = self.workshop();
-            let bytes = range.clone().last().map_or(0, |last| texts.ends[last] - texts.starts[range.start]);
-            let per_id = if self.unit == Unit::Word { 5 } else { 1 };
-            let mut ids = Vec::with_capacity(bytes.max(0) as usize / per_id);
-            let mut ends = Vec::with_capacity(range.len());
-            let (stretch, first) = texts.stretch(range.clone())?;
-            for index in range {
-                let bounds = texts.starts[index] as usize - first..texts.ends[index] as usize - first;
-                let text = stretch.get(bounds).ok_or(index)?;
-                self.push_ids(text, &mut workshop, &mut ids);
-                ends.push(ids.len() as i64);
-            }
-            Ok((ids, ends))
-        });
-        join(parts, texts.len())
+    pub fn cook(&self, columns: &[Texts<'_>], threads: usize) -> Result<Vec<Ids>, usize> {
+        // A column is cut only where there are more threads than columns: pieces have to be put together again.
+        let pieces = if columns.len() >= threads { 1 } else { threads * 4 };
+        let tasks: Vec<(usize, Range<usize>)> = columns
+            .iter()
+            .enumerate()
+            .flat_map(|(column, texts)| cut(texts.len(), pieces).map(move |range| (column, range)))
+            .collect();
+        let cooked = map_tasks(&tasks, threads, |(column, range)| self.cook_range(columns[*column], range.clone()));
+        let mut parts: Vec<Vec<Ids>> = columns.iter().map(|_| Vec::new()).collect();
+        for ((column, _), part) in tasks.iter().zip(cooked) {
+            parts[*column].push(part?);
+        }
+        Ok(parts.into_iter().map(join).collect())
+    }
+
+    fn cook_range(&self, texts: Texts<'_>, range: Range<usize>) -> Result<Ids, usize> {
+        let mut workshop = self.workshop();
+        let (stretch, first) = texts.stretch(range.clone())?;
+        let per_id = if self.unit == Unit::Word { 5 } else { 1 };
+        let mut ids = Vec::with_capacity(stretch.len() / per_id);
+        let mut offsets = Vec::with_capacity(range.len() + 1);
+        offsets.push(0);
+        for index in range {
+            let bounds = texts.starts[index] as usize - first..texts.ends[index] as usize - first;
+            let text = stretch.get(bounds).ok_or(index)?;
+            self.push_ids(text, &mut workshop, &mut ids);
+            offsets.push(ids.len() as i64);
+        }
+        Ok((ids, offsets))
     }
 
     /// The tokens of one text, as text: for people to look at.
@@ -205,25 +219,22 @@ fn lower(text: &str, lowercase: Lowercase) -> String {
     if lowercase == Lowercase::Ascii || text.is_ascii() { text.to_ascii_lowercase() } else { text.to_lowercase() }
 }
 
-type Part = Result<(Vec<u64>, Vec<i64>), usize>;
+/// Ids of a column, and the offsets at which each text begins.
+pub type Ids = (Vec<u64>, Vec<i64>);
 
 /// Puts the parts of consecutive ranges one behind the other.
-fn join(parts: Vec<Part>, segments: usize) -> Part {
-    let parts = parts.into_iter().collect::<Result<Vec<_>, _>>()?;
-    let mut offsets = Vec::with_capacity(segments + 1);
-    offsets.push(0);
+fn join(mut parts: Vec<Ids>) -> Ids {
     if parts.len() == 1 {
-        let (ids, ends) = parts.into_iter().next().unwrap_or_default();
-        offsets.extend(ends);
-        return Ok((ids, offsets));
+        return parts.remove(0);
     }
     let mut ids = Vec::with_capacity(parts.iter().map(|part| part.0.len()).sum());
-    for (part_ids, ends) in parts {
+    let mut offsets = vec![0];
+    for (part_ids, part_offsets) in parts {
         let base = ids.len() as i64;
-        offsets.extend(ends.iter().map(|end| base + end));
+        offsets.extend(part_offsets.iter().skip(1).map(|offset| base + offset));
         ids.extend(part_ids);
     }
-    Ok((ids, offsets))
+    (ids, offsets)
 }
 
 #[cfg(test)]
@@ -252,7 +263,10 @@ mod tests {
             .collect();
         let starts: Vec<i64> = std::iter::once(0).chain(ends.iter().copied()).take(texts.len()).collect();
         let texts = Texts { buffer: buffer.as_bytes(), starts: &starts, ends: &ends };
-        recipe.cook(texts, threads).unwrap()
+        let mut cooked = recipe.cook(&[texts, texts], threads).unwrap();
+        let last = cooked.remove(1);
+        assert_eq!(cooked[0], last);
+        last
     }
 
     #[test]

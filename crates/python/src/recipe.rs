@@ -14,6 +14,9 @@ use pyo3::types::PyBytes;
 
 use crate::texts::texts;
 
+/// A buffer, and where its texts begin and end.
+type Column<'py> = (Bound<'py, PyBytes>, PyReadonlyArray1<'py, i64>, PyReadonlyArray1<'py, i64>);
+
 /// Ids, and the offsets at which each text begins.
 type Cooked<'py> = (Bound<'py, PyArray1<u64>>, Bound<'py, PyArray1<i64>>);
 
@@ -69,20 +72,15 @@ impl Recipe {
         }))
     }
 
-    /// Ids and offsets of all texts.
-    fn cook<'py>(
-        &self,
-        py: Python<'py>,
-        buffer: &Bound<'py, PyBytes>,
-        starts: PyReadonlyArray1<'py, i64>,
-        ends: PyReadonlyArray1<'py, i64>,
-        threads: usize,
-    ) -> PyResult<Cooked<'py>> {
-        let texts = texts(buffer, &starts, &ends)?;
-        let (ids, offsets) = py
-            .detach(|| self.0.cook(texts, threads))
+    /// Ids and offsets of each column of texts.
+    fn cook<'py>(&self, py: Python<'py>, columns: Vec<Column<'py>>, threads: usize) -> PyResult<Vec<Cooked<'py>>> {
+        let columns = columns.iter().map(|(buffer, starts, ends)| texts(buffer, starts, ends));
+        let columns = columns.collect::<PyResult<Vec<_>>>()?;
+        let cooked = py
+            .detach(|| self.0.cook(&columns, threads))
             .map_err(|index| PyValueError::new_err(format!("text {index} is not UTF-8")))?;
-        Ok((PyArray1::from_vec(py, ids), PyArray1::from_vec(py, offsets)))
+        let arrays = |(ids, offsets)| (PyArray1::from_vec(py, ids), PyArray1::from_vec(py, offsets));
+        Ok(cooked.into_iter().map(arrays).collect())
     }
 
     /// The tokens of one text, as strings.

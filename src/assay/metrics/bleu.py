@@ -49,10 +49,16 @@ class NgramPrecision(Metric):
         matches = kernels.clipped_matches(
             batch.translations.pair, batch.reference_pairs(), batch.present, self.order, batch.threads
         )
-        totals = np.maximum(lengths[:, None] - np.arange(self.order), 0.0)
-        return np.column_stack([lengths, self._reference_length(batch, lengths), matches, totals])
+        rows = np.empty((len(batch), 2 + 2 * self.order))
+        rows[:, 0] = lengths
+        rows[:, 1] = self._reference_length(batch, lengths)
+        rows[:, 2 : 2 + self.order] = matches
+        np.maximum(lengths[:, None] - np.arange(self.order), 0.0, out=rows[:, 2 + self.order :])
+        return rows
 
     def _reference_length(self, batch: Batch, lengths: Scores) -> Scores:
+        if len(batch.references) == 1:
+            return batch.references[0].lengths()
         if self.reference_length == "average":
             return batch.mean_reference_length()
         references = np.where(batch.present, batch.reference_lengths(), np.inf)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import string
 import unicodedata
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib import resources
@@ -47,12 +48,13 @@ class Recipe:
             raise UnknownName.of("stemmer", self.stem, kernels.stemmers())
         Spelling.parse(self.tokenize)
 
-    def cook(self, texts: Texts, threads: int = 1) -> Sequences:
-        """Token ids of all texts."""
+    def cook(self, columns: Sequence[Texts], threads: int = 1) -> list[Sequences]:
+        """Token ids of each column's texts; columns are worked on side by side."""
         external = _external(self)
         if external is not None:
-            texts = Texts.of(external([self._prepare(text) for text in texts]))
-        return Sequences(*_compiled(self).cook(texts.buffer, texts.starts, texts.ends, threads))
+            columns = [Texts.of(external([self._prepare(text) for text in texts])) for texts in columns]
+        arrays = [(texts.buffer, texts.starts, texts.ends) for texts in columns]
+        return [Sequences(*pair) for pair in _compiled(self).cook(arrays, threads)]
 
     def tokens(self, text: str) -> list[str]:
         """The tokens of one text, for people to look at.
