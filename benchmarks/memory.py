@@ -38,7 +38,7 @@ def main() -> None:
         write_large(texts / "out.txt", translations, copies)
         write_large(texts / "ref.txt", reference, copies)
         sizes = [f"{(texts / name).stat().st_size / 1e6:.0f} MB" for name in ("out.txt", "ref.txt")]
-        for metrics, samples in (("bleu", "100"), ("chrf", "100"), ("bleu,chrf,wer", "100")):
+        for metrics, samples in (("bleu", "100"), ("bleu,chrf", "100"), ("bleu,chrf,wer,per", "100")):
             arguments = ["score", "-r", "ref.txt", "out.txt", "-m", metrics, "--samples", samples]
             started = time.perf_counter()
             result = subprocess.run(

@@ -101,8 +101,12 @@ class Nist(Metric):
             self.zero_quirk,
             batch.threads,
         )
-        totals = np.maximum(lengths[:, None] - np.arange(self.order), 0.0)
-        return np.column_stack([lengths, batch.mean_reference_length(), found, totals])
+        rows = np.empty((len(batch), 2 + 2 * self.order))
+        rows[:, 0] = lengths
+        rows[:, 1] = batch.mean_reference_length()
+        rows[:, 2 : 2 + self.order] = found
+        np.maximum(lengths[:, None] - np.arange(self.order), 0.0, out=rows[:, 2 + self.order :])
+        return rows
 
     def score(self, rows: Rows) -> Scores:
         total: Scores = self._information(rows).sum(axis=-1) * self.length_penalty(rows)
