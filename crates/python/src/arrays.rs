@@ -23,9 +23,7 @@ pub fn clipped_matches<'py>(
     order: usize,
     threads: usize,
 ) -> PyResult<Bound<'py, PyArray2<f64>>> {
-    let translations = borrow(&translations.0, &translations.1)?;
-    let sequences = borrow_all(&references, translations.len())?;
-    let present = borrow_present(&present, sequences.len(), translations.len())?;
+    let (translations, sequences, present) = borrow_sides(&translations, &references, &present)?;
     let references = References { sequences: &sequences, present };
     let rows = py.detach(|| overlap::clipped_matches(translations, references, order, threads));
     matrix(py, rows, translations.len(), order)
@@ -44,9 +42,7 @@ pub fn matched_information<'py>(
     zero_quirk: bool,
     threads: usize,
 ) -> PyResult<Bound<'py, PyArray2<f64>>> {
-    let translations = borrow(&translations.0, &translations.1)?;
-    let sequences = borrow_all(&references, translations.len())?;
-    let present = borrow_present(&present, sequences.len(), translations.len())?;
+    let (translations, sequences, present) = borrow_sides(&translations, &references, &present)?;
     let references = References { sequences: &sequences, present };
     let survey = &survey.0;
     let rows =
@@ -80,25 +76,20 @@ pub fn borrow<'a>(
     if sequences.is_sound() { Ok(sequences) } else { Err(PyValueError::new_err("offsets outside the ids")) }
 }
 
-fn borrow_all<'a>(pairs: &'a [Pair<'_>], segments: usize) -> PyResult<Vec<Sequences<'a>>> {
-    let sequences = pairs.iter().map(|(ids, offsets)| borrow(ids, offsets)).collect::<PyResult<Vec<_>>>()?;
-    if sequences.iter().any(|reference| reference.len() != segments) {
-        return Err(PyValueError::new_err("as many references as translations are needed"));
-    }
-    Ok(sequences)
-}
-
-fn borrow_present<'a>(
+/// Translations, references and presence flags, which must be about the same segments.
+fn borrow_sides<'a>(
+    translations: &'a Pair<'_>,
+    references: &'a [Pair<'_>],
     present: &'a PyReadonlyArray2<'_, bool>,
-    references: usize,
-    segments: usize,
-) -> PyResult<&'a [bool]> {
-    let flags = present.as_slice()?;
-    if flags.len() == references * segments {
-        Ok(flags)
-    } else {
-        Err(PyValueError::new_err("a flag per reference and segment is needed"))
+) -> PyResult<(Sequences<'a>, Vec<Sequences<'a>>, &'a [bool])> {
+    let translations = borrow(&translations.0, &translations.1)?;
+    let references = references.iter().map(|pair| borrow(&pair.0, &pair.1)).collect::<PyResult<Vec<_>>>()?;
+    let present = present.as_slice()?;
+    let segments = translations.len();
+    if references.iter().any(|reference| reference.len() != segments) || present.len() != references.len() * segments {
+        return Err(PyValueError::new_err("references and flags are needed for every segment"));
     }
+    Ok((translations, references, present))
 }
 
 fn matrix(py: Python<'_>, rows: Vec<f64>, segments: usize, width: usize) -> PyResult<Bound<'_, PyArray2<f64>>> {

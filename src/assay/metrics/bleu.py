@@ -10,6 +10,7 @@ import numpy as np
 
 from assay import kernels
 from assay.metrics.base import Metric, Rows, Scores, ratio
+from assay.metrics.ngram_rows import ngram_columns, ngram_rows
 from assay.metrics.registry import register
 from assay.text.batch import Batch
 
@@ -36,25 +37,14 @@ class NgramPrecision(Metric):
 
     @property
     def columns(self) -> tuple[str, ...]:
-        orders = range(1, self.order + 1)
-        return (
-            "translation_length",
-            "reference_length",
-            *(f"matches_{n}" for n in orders),
-            *(f"totals_{n}" for n in orders),
-        )
+        return ngram_columns("matches", self.order)
 
     def count(self, batch: Batch) -> Rows:
         lengths = batch.translations.lengths()
         matches = kernels.clipped_matches(
             batch.translations.pair, batch.reference_pairs(), batch.present, self.order, batch.threads
         )
-        rows = np.empty((len(batch), 2 + 2 * self.order))
-        rows[:, 0] = lengths
-        rows[:, 1] = self._reference_length(batch, lengths)
-        rows[:, 2 : 2 + self.order] = matches
-        np.maximum(lengths[:, None] - np.arange(self.order), 0.0, out=rows[:, 2 + self.order :])
-        return rows
+        return ngram_rows(lengths, self._reference_length(batch, lengths), matches)
 
     def _reference_length(self, batch: Batch, lengths: Scores) -> Scores:
         if len(batch.references) == 1:

@@ -12,6 +12,7 @@ import numpy as np
 from assay import kernels
 from assay.errors import ParameterError
 from assay.metrics.base import Metric, Rows, Scores, ratio
+from assay.metrics.ngram_rows import ngram_columns, ngram_rows
 from assay.metrics.registry import register
 from assay.text.batch import Batch
 
@@ -67,13 +68,7 @@ class Nist(Metric):
 
     @property
     def columns(self) -> tuple[str, ...]:
-        orders = range(1, self.order + 1)
-        return (
-            "translation_length",
-            "reference_length",
-            *(f"information_{n}" for n in orders),
-            *(f"totals_{n}" for n in orders),
-        )
+        return ngram_columns("information", self.order)
 
     @property
     def needs_survey(self) -> bool:
@@ -101,12 +96,7 @@ class Nist(Metric):
             self.zero_quirk,
             batch.threads,
         )
-        rows = np.empty((len(batch), 2 + 2 * self.order))
-        rows[:, 0] = lengths
-        rows[:, 1] = batch.mean_reference_length()
-        rows[:, 2 : 2 + self.order] = found
-        np.maximum(lengths[:, None] - np.arange(self.order), 0.0, out=rows[:, 2 + self.order :])
-        return rows
+        return ngram_rows(lengths, batch.mean_reference_length(), found)
 
     def score(self, rows: Rows) -> Scores:
         total: Scores = self._information(rows).sum(axis=-1) * self.length_penalty(rows)
