@@ -79,6 +79,8 @@ def test_an_installed_package_brings_its_own_metrics(monkeypatch):
 
             return Fifty
 
+    for name in BUILT_IN:
+        registry.metric_class(name)
     monkeypatch.setattr(registry, "_entry_points", lambda: [Entry])
     monkeypatch.setattr(registry, "_registered", dict(registry._registered))
     corpus = assay.Corpus(translations=["a"], references=[["b"]])

@@ -42,10 +42,21 @@ class UnknownName(AssayError, LookupError):
         There is no metric 'blue'. Did you mean 'bleu'? Known: bleu, chrf.
         """
         names = sorted(known)
-        near = difflib.get_close_matches(name, names, n=1, cutoff=0.5)
-        guess = f" Did you mean {near[0]!r}?" if near else ""
+        near = nearest(name, names)
+        guess = f" Did you mean {near!r}?" if near else ""
         listed = f" Known: {', '.join(names)}." if names else ""
         return cls(f"There is no {kind} {name!r}.{guess}{listed}")
+
+
+def nearest(name: str, known: Iterable[str]) -> str | None:
+    """What somebody may have meant, capitals aside.
+
+    >>> nearest("BLUE", ["bleu", "chrf"])
+    'bleu'
+    """
+    folded = {candidate.casefold(): candidate for candidate in known}
+    near = difflib.get_close_matches(name.casefold(), folded, n=1, cutoff=0.5)
+    return folded[near[0]] if near else None
 
 
 class MissingExtra(AssayError, ImportError):

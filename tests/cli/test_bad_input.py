@@ -180,3 +180,47 @@ def test_control_c_during_the_work_leaves_nothing_behind(tmp_path):
     assert process.returncode == 130
     assert err.strip() == "assay: interrupted."
     assert sorted(file.name for file in tmp_path.iterdir()) == ["out.txt", "ref.txt"]
+
+
+def test_tables_beside_references_are_refused(command, campaign):
+    (campaign / "t.tsv").write_text("reference\tS\na\tb\n")
+    refused(command("score", "-r", campaign / "ref.A.txt", campaign / "t.tsv"), "Give it alone, without -r")
+    refused(
+        command("score", "-r", campaign / "ref.A.txt", campaign / "sys.good.txt", "--input-format", "tsv"),
+        "--input-format is for a campaign",
+    )
+
+
+@pytest.mark.parametrize("metric", ["bleu(order=1" + "0" * 400 + ")", "bleu(order=1" + "0" * 5000 + ")"])
+def test_enormous_numbers(command, campaign, metric):
+    refused(command("score", campaign, "-m", metric), "order is")
+
+
+def test_enormous_samples_and_threads(command, campaign):
+    refused(command("score", campaign, "--samples", 10**18), "--samples")
+    refused(command("score", campaign, "--threads", 10**6), "--threads")
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="only Linux has a device that is always full")  # noqa: PTH110
+@pytest.mark.parametrize("redirection", ["> /dev/full", ">&-"])
+def test_a_standard_output_that_cannot_be_written(campaign, redirection):
+    line = f"{sys.executable} -m assay score {campaign} {redirection}"
+    result = subprocess.run(["bash", "-c", line], capture_output=True, text=True, check=False)
+    assert result.returncode == 2
+    assert result.stderr.startswith("assay: Standard output")
+    assert "Traceback" not in result.stderr
+
+
+def test_a_closed_standard_input(campaign):
+    line = f"{sys.executable} -m assay score -r {campaign}/ref.A.txt - <&-"
+    result = subprocess.run(["bash", "-c", line], capture_output=True, text=True, check=False)
+    assert result.returncode == 2
+    assert "Standard input is closed" in result.stderr
+
+
+def test_an_error_of_our_own_is_told_without_a_traceback(command, campaign, monkeypatch):
+    def broken(*_, **__):
+        raise ZeroDivisionError("division by zero")
+
+    monkeypatch.setattr("assay.cli.score.score", broken)
+    refused(command("score", campaign), "An error of Assay itself (ZeroDivisionError", "--debug")

@@ -215,3 +215,25 @@ def test_a_written_file_has_ordinary_permissions(command, campaign, tmp_path):
     mask = os.umask(0)
     os.umask(mask)
     assert target.stat().st_mode & 0o777 == 0o666 & ~mask
+
+
+def test_links_are_followed_and_pipes_are_written_to(command, campaign, tmp_path):
+    target, link, pipe = tmp_path / "target.txt", tmp_path / "link.txt", tmp_path / "pipe"
+    target.write_text("old")
+    link.symlink_to(target)
+    assert command("score", campaign, "-o", link).code == 0
+    assert link.is_symlink()
+    assert "BLEU" in target.read_text()
+    os.mkfifo(pipe)
+    reader = subprocess.Popen(["cat", pipe], stdout=subprocess.PIPE, text=True)
+    assert command("score", campaign, "-o", pipe).code == 0
+    assert "BLEU" in reader.communicate(timeout=30)[0]
+    assert pipe.is_fifo()
+
+
+def test_capitals_do_not_hide_the_nearest_name(command, campaign):
+    assert "Did you mean 'bleu'?" in command("score", campaign, "-m", "BLEU").err
+
+
+def test_a_metric_with_options_is_headed_by_its_spelling(command, campaign):
+    assert "chrf(word_order=2) ↑" in command("score", campaign, "-m", "chrf(word_order=2)").out

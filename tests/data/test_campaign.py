@@ -222,3 +222,30 @@ def test_files_are_named_short_unless_that_clashes(folder, tmp_path):
 def test_a_file_named_twice_is_an_error(folder):
     with pytest.raises(assay.InputError, match="named twice"):
         read_files([folder / "sys.one.txt"] * 2, [folder / "ref.A.txt"])
+
+
+def test_a_campaign_checks_that_all_parts_have_the_same_segments():
+    with pytest.raises(assay.InputError, match="system 'a' has 2 segments, but reference 'A' has 3"):
+        assay.Campaign("x", systems={"a": ["1", "2"]}, references={"A": ["1", "2", "3"]})
+    with pytest.raises(assay.InputError, match="documents has 1 segments"):
+        assay.Campaign("x", systems={}, references={"A": ["1", "2"]}, documents=("d",))
+
+
+def test_json_lines_refuse_two_texts_for_one_thing(tmp_path):
+    path = tmp_path / "data.jsonl"
+    path.write_text('{"references": ["a"], "reference.1": "b", "S": "c"}\n')
+    assert error_of(path).startswith(f"{path}, line 1: two texts for reference '1'")
+    path.write_text('{"ref": "a", "S": "b", "S": "c"}\n')
+    assert "the key 'S' stands there twice" in error_of(path)
+    path.write_text("[" * 100_000 + "\n")
+    assert f"{path}, line 1" in error_of(path)
+
+
+def test_files_that_look_like_systems_and_cannot_be_used_are_mentioned(folder):
+    (folder / "sys.gone.txt").symlink_to(folder / "nowhere.txt")
+    (folder / "sys.loud.TXT").write_text("a\nb\n")
+    (folder / "sys..txt").write_text("a\nb\n")
+    with pytest.warns(UserWarning, match="is left out") as caught:
+        campaign = assay.read(folder)
+    assert list(campaign.systems) == ["Two.1", "one"]
+    assert sorted(str(warning.message).split()[0] for warning in caught) == ["sys..txt", "sys.gone.txt", "sys.loud.TXT"]

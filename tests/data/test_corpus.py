@@ -131,3 +131,25 @@ def test_digests_tell_texts_and_their_boundaries_apart():
 def test_a_corpus_of_numpy_strings():
     corpus = assay.Corpus(translations=np.array(LINES, dtype=object), references=[np.array(LINES, dtype=object)])
     assert corpus[2].translation == "e"
+
+
+@pytest.mark.parametrize("texts", [{"a", "b"}, {"a": "b"}])
+def test_sets_and_dictionaries_have_no_order(texts):
+    assert "has no order of segments" in corpus_error(translations=texts, references=[["a", "b"]])
+
+
+def test_arrays_and_generators_of_references():
+    by_segment = np.array([["a", "b"], ["c", "d"], ["e", "f"]], dtype=object)
+    assert assay.Corpus(translations=LINES, references_by_segment=by_segment)[1].references == ("c", "d")
+    assert len(assay.Corpus(translations=LINES, references=(lines for lines in [LINES, LINES])).references) == 2
+    assert "references=[lines]" in corpus_error(translations=LINES, references=np.array(LINES, dtype=object))
+
+
+def test_other_shapes_of_references():
+    assert "reference_names" in corpus_error(translations=LINES, references={"A": LINES})
+    assert "references is 5" in corpus_error(translations=LINES, references=5)
+    assert "references_by_segment[0]" in corpus_error(translations=["a"], references_by_segment=[{"a"}])
+    assert "2 different names" in corpus_error(translations=["a"], references=[["a"], ["b"]], reference_names="AB")
+    assert "2 different names" in corpus_error(
+        translations=["a"], references=[["a"], ["b"]], reference_names=["A", "A"]
+    )

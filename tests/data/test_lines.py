@@ -1,6 +1,8 @@
 """Files of plain lines: what a line is, and what is wrong with a file."""
 
 import gzip
+import pickle
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -109,3 +111,15 @@ def test_a_large_file_that_changes_while_it_is_read_is_an_error(tmp_path, monkey
 def test_a_line_of_ten_megabytes_is_a_line(tmp_path):
     path = write(tmp_path / "long.txt", b"word " * 2_000_000 + b"\nshort\n")
     assert [len(text) for text in read_lines(path)] == [10_000_000, 5]
+
+
+def test_a_large_file_survives_pickling_and_threads(tmp_path, monkeypatch):
+    path = write(tmp_path / "large.txt", "".join(f"line {number}\n" for number in range(3000)))
+    monkeypatch.setattr(lines, "LARGE", 100)
+    column = read_lines(path)
+    assert list(pickle.loads(pickle.dumps(column))) == list(column)
+    assert column[-1] == "line 2999"
+    with ThreadPoolExecutor(8) as threads:
+        starts = [number * 7 % 2900 for number in range(2000)]
+        firsts = threads.map(lambda start: column.slice(start, start + 50)[0], starts)
+        assert list(firsts) == [f"line {start}" for start in starts]

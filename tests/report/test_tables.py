@@ -5,7 +5,7 @@ import pytest
 import assay
 from assay.demo import CAMPAIGN
 from assay.metrics.base import Metric
-from assay.report.scores import level_tables, render_scores, scores_tables
+from assay.report.scores import level_tables, render_scores, scores_table
 from assay.report.tables import Look, Table, separated
 from assay.scoring.score import Score, ScoreTable
 
@@ -22,13 +22,13 @@ def test_text_lines_up_numbers_on_the_right():
 
 
 def test_markdown_escapes_its_own_bars():
-    assert TABLE.render("markdown").startswith("| name | score ↑ |\n| --- | ---: |\n| a\\|b_c | 1.00 |\n")
+    assert "| name | score ↑ |\n| --- | ---: |\n| a\\|b_c | 1.00 |\n" in TABLE.render("markdown")
 
 
 def test_latex_escapes_what_latex_reads():
     latex = TABLE.render("latex")
     assert "a|b\\_c & 1.00 \\\\" in latex
-    assert latex.startswith("% a note\n\\begin{tabular}{lr}")
+    assert "% a note\n\\begin{tabular}{lr}" in latex
 
 
 def test_an_unknown_format_is_named():
@@ -48,15 +48,28 @@ def test_csv_quotes_what_needs_it():
 
 def test_a_narrow_terminal_gets_several_tables():
     result = assay.score(CAMPAIGN, "bleu,chrf,wer,per", samples=10)
-    assert len(scores_tables(result)) == 1
-    narrow = scores_tables(result, Look(width=60))
-    assert len(narrow) == 2
-    assert max(len(line) for table in narrow for line in table.without_notes().render("text").splitlines()[2:]) <= 60
+    table = scores_table(result).without_notes()
+    assert len(table.split(None)) == 1
+    assert [len(part.headings) for part in table.split(60)] == [5, 5]
+    assert max(len(line) for line in table.render("text", Look(width=60)).splitlines()) <= 60
+
+
+def test_a_narrow_terminal_loses_no_column_of_a_level():
+    result = assay.score(CAMPAIGN, "bleu", samples=0)
+    lines = level_tables(result, "domains")[0].render("text", Look(width=30)).splitlines()
+    assert max(map(len, lines)) <= 30
+    assert {word for line in lines for word in line.split()} >= {*result.systems, "news", "service", "everyday"}
+
+
+def test_wide_characters_count_twice():
+    table = Table("", ["系统名字很长", "a", "b"], [["一", "1.00", "2.00"]], [False, True, True])
+    assert len(table.split(25)) == 2
+    assert len(table.split(26)) == 1
 
 
 def test_two_metrics_of_one_label_are_told_apart():
     result = assay.score(CAMPAIGN, "bleu,bleu(order=2)", samples=0)
-    assert scores_tables(result)[0].headings == ["system", "bleu ↑", "bleu(order=2) ↑"]
+    assert scores_table(result).headings == ["system", "bleu ↑", "bleu(order=2) ↑"]
 
 
 class Partial(assay.Recall):
@@ -79,6 +92,19 @@ def test_a_segment_without_a_score_is_a_dash_and_null():
     assert [row["score"] for row in result.level("segments")] == [100.0, None]
     assert level_tables(result, "segments")[0].rows == [["0", "100.00"], ["1", "–"]]
     assert issubclass(Partial, Metric)
+
+
+def test_titles_are_in_every_format():
+    assert TABLE.render("markdown").startswith("**Title**\n\n| name")
+    assert TABLE.render("latex").startswith("% Title\n")
+
+
+def test_segments_of_one_name_are_all_there():
+    campaign = assay.Campaign(
+        "c", systems={"s": ["a", "b", "c"]}, references={"r": ["a", "b", "x"]}, segments=("1", "2", "1")
+    )
+    table = level_tables(assay.score(campaign, "f1", samples=0), "segments")[0]
+    assert table.rows == [["1", "100.00"], ["2", "100.00"], ["1", "0.00"]]
 
 
 def test_every_format_renders():

@@ -55,8 +55,9 @@ pub fn fill_rows<Scratch>(
     if width == 0 {
         return;
     }
+    let tasks = rows.len().div_ceil(width * TASK);
     let queue = Mutex::new(rows.chunks_mut(width * TASK).enumerate());
-    together(threads, || {
+    together(threads.min(tasks), || {
         let mut scratch = prepare();
         while let Some((task, chunk)) = next(&queue) {
             for (index, row) in chunk.chunks_exact_mut(width).enumerate() {

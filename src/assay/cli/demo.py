@@ -56,14 +56,14 @@ def command(copy: str | None, no_color: bool) -> None:
         _copy(Path(copy))
         return
     from assay.data.reading import read
-    from assay.report.scores import level_tables, scores_tables
+    from assay.report.scores import level_tables, scores_table
     from assay.scoring.score import ScoreTable, score
 
     look = look_of(no_color, None)
     campaign = replace(read(CAMPAIGN), name="demo-campaign")
 
     def show(result: ScoreTable) -> str:
-        return "\n".join(table.without_notes().render("text", look) for table in scores_tables(result, look))
+        return scores_table(result).without_notes().render("text", look)
 
     everything = score(campaign, "bleu,chrf,nist,wer,per,fmean")
     few = score(campaign, "bleu,chrf", references="A")

@@ -88,7 +88,14 @@ def run(arguments: list[str], *, debug: bool = False) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except MemoryError:
-        return _fail("Not enough memory. Score fewer metrics or systems at a time.")
+        return _fail("Not enough memory. Score fewer metrics or systems at a time, or draw fewer samples.")
+    except Exception as error:
+        if debug:
+            raise
+        kind = type(error).__name__
+        return _fail(
+            f"An error of Assay itself ({kind}: {error}). Run the command with --debug and report what it shows."
+        )
     return result if isinstance(result, int) else 0
 
 

@@ -22,15 +22,31 @@ F = TypeVar("F", bound=Callable[..., Any])
 def emit(text: str, output: str | None) -> None:
     """Print ``text``, or write it to ``output`` in one step."""
     if output is None or output == "-":
-        sys.stdout.buffer.write(text.encode())
-        sys.stdout.buffer.flush()
+        if sys.stdout is None:
+            raise InputError("Standard output is closed. Write to a file with -o.")
+        try:
+            sys.stdout.buffer.write(text.encode())
+            sys.stdout.buffer.flush()
+        except BrokenPipeError:
+            raise
+        except OSError as error:
+            # What is left in the buffer can never be written; without this Python would try again at the end.
+            sys.stdout = None
+            raise InputError(f"Standard output cannot be written ({error.strerror or error}).") from None
         return
     write_atomically(Path(output), text)
 
 
 def write_atomically(path: Path, text: str) -> None:
-    """Write beside ``path``, then move into place: no reader ever sees half a file."""
+    """Write beside ``path``, then move into place: no reader ever sees half a file.
+
+    A link is followed, and what is no ordinary file (a pipe, a device) is written to as it is.
+    """
+    path = path.resolve()
     try:
+        if path.exists() and not path.is_file():
+            path.write_bytes(text.encode())
+            return
         handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".part")
         try:
             with os.fdopen(handle, "wb") as file:
@@ -64,7 +80,7 @@ def check_writable(output: str | None) -> None:
 
 def look_of(no_color: bool, output: str | None) -> Look:
     """How to print: in colour and to width on a terminal, where nobody asked for none; else plainly."""
-    if output not in (None, "-") or not sys.stdout.isatty():
+    if output not in (None, "-") or sys.stdout is None or not sys.stdout.isatty():
         return PLAIN
     return Look(not no_color and "NO_COLOR" not in os.environ, os.get_terminal_size().columns)
 

@@ -36,12 +36,12 @@ from assay.scoring.score import DEFAULT_METRICS, Level, score
 @click.option("--seed", type=click.IntRange(min=0), default=1, show_default=True, help="Of the bootstrap.")
 @click.option(
     "--samples",
-    type=click.IntRange(min=0),
+    type=click.IntRange(0, 1_000_000),
     default=1000,
     show_default=True,
     help="Bootstrap samples; 0 for no interval.",
 )
-@click.option("--threads", type=click.IntRange(min=1), help="How many threads (default: all there are).")
+@click.option("--threads", type=click.IntRange(1, 1024), help="How many threads (default: all there are).")
 @click.option("--input-format", type=click.Choice(FORMATS), help="Of the campaign, if its name does not tell.")
 @click.option("--sacrebleu-signature", is_flag=True, help="sacreBLEU's signature too, where it computes the same.")
 @output_options
@@ -102,6 +102,8 @@ def _campaign(
     inputs: tuple[str, ...], references: tuple[str, ...], source: str | None, input_format: str | None
 ) -> Campaign:
     if references:
+        if input_format is not None:
+            raise InputError("--input-format is for a campaign; with -r every file has one segment per line.")
         return read_files(inputs, references, source)
     if not inputs:
         raise InputError(

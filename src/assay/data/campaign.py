@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sized
 from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 
@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.data.corpus import Corpus
-from assay.data.texts import Column
+from assay.data.texts import Column, as_column
 from assay.errors import AssayWarning, InputError, UnknownName
 
 
@@ -34,6 +34,34 @@ class Campaign:
     present: Mapping[str, NDArray[np.bool_]] = field(default_factory=dict, repr=False)
     #: Whether a system that is itself a reference in use is left out. Who names files one by one means them.
     leaves_references_out: bool = True
+
+    def __post_init__(self) -> None:
+        for name in ("systems", "references", "columns"):
+            columns = {key: as_column(texts, f"{name}[{key!r}]") for key, texts in getattr(self, name).items()}
+            object.__setattr__(self, name, columns)
+        if self.source is not None:
+            object.__setattr__(self, "source", as_column(self.source, "source"))
+        self._check_lengths()
+
+    def _check_lengths(self) -> None:
+        parts: dict[str, Sized | None] = {
+            **{f"reference {name!r}": texts for name, texts in self.references.items()},
+            **{f"system {name!r}": texts for name, texts in self.systems.items()},
+            **{f"column {name!r}": texts for name, texts in self.columns.items()},
+            **{f"the flags of reference {name!r}": flags for name, flags in self.present.items()},
+            "source": self.source,
+            "documents": self.documents,
+            "domains": self.domains,
+            "segments": self.segments,
+        }
+        lengths = {name: len(part) for name, part in parts.items() if part is not None}
+        first = next(iter(lengths), None)
+        for name, length in lengths.items():
+            if first is not None and length != lengths[first]:
+                raise InputError(
+                    f"{self.name}: {name} has {length} segments, but {first} has {lengths[first]}. "
+                    "All of them are about the same segments."
+                )
 
     def __len__(self) -> int:
         """How many segments there are."""

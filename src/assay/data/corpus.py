@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.data.texts import Column, FileTexts, Texts
+from assay.data.texts import Column, FileTexts, Texts, as_column
 from assay.errors import InputError
 
 
@@ -48,7 +49,7 @@ class Corpus:
         domains: Iterable[str] | None = None,
         reference_names: Sequence[str] | None = None,
     ) -> None:
-        column = _column(translations, "translations")
+        column = as_column(translations, "translations")
         if len(column) == 0:
             raise InputError("translations has no segments, so there is nothing to score.")
         if (references is None) == (references_by_segment is None):
@@ -60,16 +61,18 @@ class Corpus:
             columns = _reference_columns(references, len(column))
             present = np.ones((len(columns), len(column)), dtype=np.bool_)
         else:
-            columns, present = _transpose(references_by_segment or [], len(column))
-        names = tuple(reference_names or (str(number) for number in range(1, len(columns) + 1)))
-        if len(names) != len(columns):
-            raise InputError(f"{len(names)} reference_names for {len(columns)} references.")
+            columns, present = _transpose(references_by_segment, len(column))
+        if reference_names is None:
+            reference_names = [str(number) for number in range(1, len(columns) + 1)]
+        names = tuple(reference_names)
+        if isinstance(reference_names, str) or len(names) != len(columns) or len(set(names)) != len(names):
+            raise InputError(f"reference_names is {reference_names!r}, but {len(columns)} different names are needed.")
         self._set(
             translations=column,
             references=columns,
             reference_names=names,
             present=present,
-            source=None if source is None else _same_length(_column(source, "source"), "source", len(column)),
+            source=None if source is None else _same_length(as_column(source, "source"), "source", len(column)),
             documents=_labels(documents, "documents", len(column)),
             domains=_labels(domains, "domains", len(column)),
         )
@@ -114,10 +117,6 @@ class Corpus:
         return Segment(self.translations[index], references, source)
 
 
-def _column(texts: Iterable[str], name: str) -> Column:
-    return texts if isinstance(texts, FileTexts) else Texts.of(texts, name)
-
-
 def _same_length(column: Column, name: str, expected: int) -> Column:
     if len(column) != expected:
         raise InputError(
@@ -130,13 +129,14 @@ def _same_length(column: Column, name: str, expected: int) -> Column:
 def _labels(labels: Iterable[str] | None, name: str, expected: int) -> tuple[str, ...] | None:
     if labels is None:
         return None
-    listed = tuple(_column(labels, name))
+    listed = tuple(as_column(labels, name))
     if len(listed) != expected:
         raise InputError(f"{name} has {len(listed)} entries, but translations has {expected} segments.")
     return listed
 
 
 def _reference_columns(references: Sequence[Iterable[str]], expected: int) -> tuple[Column, ...]:
+    references = _listed(references, "references")
     if isinstance(references, (str, bytes, Texts, FileTexts)) or _holds_strings(references):
         raise InputError(
             "references is one list of strings, but one full list per reference is needed. "
@@ -152,12 +152,15 @@ def _reference_columns(references: Sequence[Iterable[str]], expected: int) -> tu
     columns = []
     for index, item in enumerate(references):
         name = f"references[{index}]"
-        columns.append(_same_length(_column(item, name), name, expected))
+        columns.append(_same_length(as_column(item, name), name, expected))
     return tuple(columns)
 
 
-def _transpose(by_segment: Sequence[Sequence[str]], expected: int) -> tuple[tuple[Column, ...], NDArray[np.bool_]]:
+def _transpose(
+    by_segment: Sequence[Sequence[str]] | None, expected: int
+) -> tuple[tuple[Column, ...], NDArray[np.bool_]]:
     """One column per reference number, with empty texts where a segment has fewer."""
+    by_segment = _listed(by_segment, "references_by_segment")
     if isinstance(by_segment, (str, bytes)) or _holds_strings(by_segment):
         raise InputError(
             "references_by_segment is one list of strings, but a list of references per segment is needed: "
@@ -169,7 +172,7 @@ def _transpose(by_segment: Sequence[Sequence[str]], expected: int) -> tuple[tupl
             "If each list is one whole reference, pass references=... instead."
         )
     for index, items in enumerate(by_segment):
-        if isinstance(items, (str, bytes)) or _size(items) is None:
+        if isinstance(items, (str, bytes, set, frozenset, dict)) or _size(items) is None:
             raise InputError(f"references_by_segment[{index}] is {items!r}, but a list of strings is needed.")
         if len(items) == 0:
             raise InputError(f"references_by_segment[{index}] is empty: every segment needs a reference.")
@@ -185,8 +188,20 @@ def _transpose(by_segment: Sequence[Sequence[str]], expected: int) -> tuple[tupl
     return columns, np.arange(count)[:, None] < sizes[None, :]
 
 
-def _holds_strings(value: object) -> bool:
-    return isinstance(value, Sequence) and len(value) > 0 and all(isinstance(item, str) for item in value)
+def _listed(value: Any, name: str) -> Any:
+    """Generators and arrays as lists; what cannot be listed is an error."""
+    if isinstance(value, (str, bytes, Texts, FileTexts)):
+        return value
+    if isinstance(value, Mapping):
+        raise InputError(f"{name} is a dictionary. Give a list, and the names as reference_names=[...].")
+    try:
+        return list(value)
+    except TypeError:
+        raise InputError(f"{name} is {value!r}, but a list of lists of strings is needed.") from None
+
+
+def _holds_strings(value: Sequence[object]) -> bool:
+    return len(value) > 0 and all(isinstance(item, str) for item in value)
 
 
 def _size(value: object) -> int | None:

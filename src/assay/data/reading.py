@@ -13,13 +13,13 @@ from assay.data.formats.table import read_table
 from assay.data.texts import Column
 from assay.errors import InputError, UnknownName
 
-FORMATS = ("folder", "tsv", "csv", "jsonl", "lines")
+FORMATS = ("folder", "tsv", "csv", "jsonl")
 
 
 def read(path: str | Path, *, input_format: str | None = None) -> Campaign:
     """The campaign in a folder or in a TSV, CSV or JSON Lines file, plain or gzipped."""
     kind = input_format or guess_format(path)
-    if kind not in FORMATS:
+    if kind not in (*FORMATS, "lines"):
         raise UnknownName.of("input format", kind, FORMATS)
     if kind == "folder":
         if not Path(path).is_dir():
@@ -51,6 +51,12 @@ def read_files(
         raise InputError("No reference was given. Name at least one: -r REFERENCE TRANSLATION.")
     if not translations:
         raise InputError("No translation was given. Name at least one file: -r REFERENCE TRANSLATION.")
+    for path in (*references, *translations):
+        if guess_format(path) in ("tsv", "csv", "jsonl"):
+            raise InputError(
+                f"{path}: a table holds translations and references together. "
+                f"Give it alone, without -r: assay score {path}"
+            )
     paths = [str(path) for path in (*references, *translations, *([source] if source else []))]
     if paths.count("-") > 1:
         raise InputError("Standard input (-) can stand for one file only.")

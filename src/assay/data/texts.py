@@ -7,10 +7,12 @@ bytes and sixteen more per line. A column of a large file stays on disk and is r
 from __future__ import annotations
 
 import os
+import threading
 import weakref
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
+from pathlib import Path
 from typing import BinaryIO
 
 import numpy as np
@@ -38,6 +40,10 @@ class Texts:
         """A column out of Python strings; ``name`` is what errors call it."""
         if isinstance(texts, Texts):
             return texts
+        if isinstance(texts, (set, frozenset, dict)):
+            raise InputError(
+                f"{name} is a {type(texts).__name__}, which has no order of segments. Give a list of strings."
+            )
         if isinstance(texts, (str, bytes)):
             raise InputError(
                 f"{name} is a single {type(texts).__name__}, but a list of strings is needed, "
@@ -111,7 +117,11 @@ class FileTexts:
         return len(self.starts)
 
     def __getitem__(self, index: int) -> str:
-        return self.slice(index, index + 1)[0]
+        position = range(len(self))[index]
+        return self.slice(position, position + 1)[0]
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return _reopen, (self.path, self.starts, self.ends, self.modified)
 
     def __iter__(self) -> Iterator[str]:
         for start in range(0, len(self), DIGEST_SHARD):
@@ -123,8 +133,10 @@ class FileTexts:
             nothing = np.zeros(0, dtype=np.int64)
             return Texts(b"", nothing, nothing)
         first, last = int(self.starts[start]), int(self.ends[stop - 1])
-        self.file.seek(first)
-        buffer = self.file.read(last - first)
+        with _reading:
+            # Several threads may share the column, and so the file's position.
+            self.file.seek(first)
+            buffer = self.file.read(last - first)
         if len(buffer) < last - first or os.fstat(self.file.fileno()).st_mtime_ns != self.modified:
             raise InputError(f"{self.path}: the file changed while it was being read. Run the command again.")
         return Texts(buffer, self.starts[start:stop] - first, self.ends[start:stop] - first)
@@ -139,8 +151,22 @@ class FileTexts:
         return column_digest(self)
 
 
+#: Held while a large file is read.
+_reading = threading.Lock()
+
+
+def _reopen(path: str, starts: Bounds, ends: Bounds, modified: int) -> FileTexts:
+    """A column of a large file in another process: the file is opened again, and must be the same."""
+    return FileTexts(path, Path(path).open("rb"), starts, ends, modified)
+
+
 #: Either kind of column; both slice into :class:`Texts`.
 Column = Texts | FileTexts
+
+
+def as_column(texts: Iterable[str], name: str) -> Column:
+    """A column as it is, or one out of strings."""
+    return texts if isinstance(texts, FileTexts) else Texts.of(texts, name)
 
 
 def column_digest(column: Column) -> str:

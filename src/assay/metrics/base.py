@@ -15,7 +15,7 @@ Metrics that must see all references first (NIST) also have ``survey`` and ``fit
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
@@ -41,9 +41,9 @@ class Metric(ABC):
     """Base class of all metrics; its fields are the recipe that every metric takes."""
 
     name: ClassVar[str]
-    #: How tables head the column.
+    #: How tables head the column; the name, unless it is given.
     label: ClassVar[str]
-    #: One line: what the number says.
+    #: One line: what the number says; the first of the docstring, unless it is given.
     summary: ClassVar[str]
     higher_is_better: ClassVar[bool] = True
     unit: ClassVar[Unit] = "word"
@@ -130,6 +130,9 @@ class Metric(ABC):
     def __init_subclass__(cls) -> None:
         # A dataclass writes its own unless there is one: a metric prints as it is typed, everywhere.
         cls.__repr__ = Metric.__repr__  # type: ignore[method-assign]
+        if "name" in cls.__dict__:
+            cls.label = cls.__dict__.get("label", cls.name)
+            cls.summary = cls.__dict__.get("summary", next(iter((cls.__doc__ or "").strip().splitlines()), ""))
 
 
 def best_reference(
@@ -143,6 +146,15 @@ def best_reference(
     best = kept.max(axis=0)
     first: NDArray[np.intp] = (kept >= best - tolerance * np.abs(best)).argmax(axis=0)
     return first
+
+
+def rows_of_best(metric: Metric, candidates: Sequence[Rows], batch: Batch, *, tolerance: float = 1e-12) -> Rows:
+    """Of the rows against each reference those that score best, segment by segment."""
+    rows = np.stack(candidates)
+    better = metric.higher_is_better
+    best = best_reference(metric.score(rows), batch.present, higher_is_better=better, tolerance=tolerance)
+    chosen: Rows = rows[best, np.arange(len(batch))]
+    return chosen
 
 
 def ratio(numerator: Rows, denominator: Rows) -> Scores:

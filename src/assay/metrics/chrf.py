@@ -9,7 +9,7 @@ from typing import ClassVar
 import numpy as np
 
 from assay import kernels
-from assay.metrics.base import Metric, Rows, Scores, best_reference, ratio
+from assay.metrics.base import Metric, Rows, Scores, ratio, rows_of_best
 from assay.metrics.bleu import SACREBLEU_VERSION
 from assay.metrics.registry import register
 from assay.text.batch import Batch
@@ -61,10 +61,9 @@ class Chrf(Metric):
         return tuple(f"{what}_{kind}" for kind in kinds for what in ("translation", "reference", "matches"))
 
     def count(self, batch: Batch) -> Rows:
-        candidates = np.stack([self._against(batch, index) for index in range(len(batch.reference_texts))])
+        candidates = [self._against(batch, index) for index in range(len(batch.reference_texts))]
         # sacreBLEU compares to the last bit, so ours has to.
-        best = best_reference(self.score(candidates), batch.present, higher_is_better=True, tolerance=0.0)
-        return candidates[best, np.arange(len(batch))]
+        return rows_of_best(self, candidates, batch, tolerance=0.0)
 
     def _against(self, batch: Batch, index: int) -> Rows:
         """Rows against one reference."""

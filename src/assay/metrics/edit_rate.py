@@ -10,7 +10,7 @@ import numpy as np
 
 from assay import kernels
 from assay.errors import InputError
-from assay.metrics.base import Metric, Rows, Scores, best_reference, ratio
+from assay.metrics.base import Metric, Rows, Scores, ratio, rows_of_best
 from assay.text.batch import Batch
 
 #: Products of two lengths above this take minutes; such a segment is a file without line ends.
@@ -32,9 +32,7 @@ class EditRate(Metric):
         for reference in batch.references:
             self._refuse_endless(batch, reference.lengths())
             candidates.append(kernels.edit_operations(batch.translations.pair, reference.pair, batch.threads))
-        rows = np.stack(candidates)
-        best = best_reference(self.score(rows), batch.present, higher_is_better=False)
-        return rows[best, np.arange(len(batch))]
+        return rows_of_best(self, candidates, batch)
 
     def _refuse_endless(self, batch: Batch, reference_lengths: Scores) -> None:
         lengths = batch.translations.lengths()

@@ -8,6 +8,8 @@ import typing
 from functools import lru_cache
 from typing import Any, Literal
 
+import numpy as np
+
 from assay.errors import ParameterError
 
 _UNFIT = object()
@@ -46,7 +48,7 @@ def _fit(value: Any, hint: Any) -> Any:
         spelled = "none" if value is None else str(value)
         return next((known for known in typing.get_args(hint) if str(known) == spelled), _UNFIT)
     if origin is tuple:
-        items = value if isinstance(value, (tuple, list)) else (value,)
+        items = list(value) if hasattr(value, "__iter__") and not isinstance(value, str) else [value]
         fitted = tuple(_fit(item, typing.get_args(hint)[0]) for item in items)
         return _UNFIT if _UNFIT in fitted else fitted
     if hint is str:
@@ -55,7 +57,7 @@ def _fit(value: Any, hint: Any) -> Any:
     if hint is types.NoneType:
         return _UNFIT
     if hint is bool:
-        return value if isinstance(value, bool) else _UNFIT
+        return bool(value) if isinstance(value, (bool, np.bool_)) else _UNFIT
     if hint in (int, float):
         return _fit_number(value, hint)
     # A field of a type of its own (a fitted table, say) is not an option that anybody types.
@@ -65,7 +67,10 @@ def _fit(value: Any, hint: Any) -> Any:
 def _fit_number(value: Any, hint: type) -> Any:
     if isinstance(value, bool) or not hasattr(value, "__float__") or isinstance(value, str):
         return _UNFIT
-    number = float(value)
+    try:
+        number = float(value)
+    except (OverflowError, TypeError, ValueError):
+        return _UNFIT
     if not math.isfinite(number):
         return _UNFIT
     if hint is float:
@@ -81,7 +86,7 @@ def describe_type(hint: Any) -> str:
     if typing.get_origin(hint) is Literal:
         return ", ".join(str(known) for known in typing.get_args(hint))
     if typing.get_origin(hint) is tuple:
-        return "a list of finite numbers such as [0.5,0.5]"
+        return f"a list such as [a,b], each {describe_type(typing.get_args(hint)[0])}"
     names = {
         str: "a word",
         int: "a whole number",

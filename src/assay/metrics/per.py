@@ -8,7 +8,7 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from assay.metrics.base import Metric, Rows, Scores, best_reference
+from assay.metrics.base import Metric, Rows, Scores, rows_of_best
 from assay.metrics.overlap import common_words
 from assay.metrics.registry import register
 from assay.text.batch import Batch
@@ -41,9 +41,7 @@ class Per(Metric):
             matches, translation, reference = common_words(batch, index)
             errors = np.maximum(translation, reference) - matches
             candidates.append(np.column_stack([matches, translation, reference, errors]))
-        rows = np.stack(candidates)
-        best = best_reference(self.score(rows), batch.present, higher_is_better=False)
-        return rows[best, np.arange(len(batch))]
+        return rows_of_best(self, candidates, batch)
 
     def score(self, rows: Rows) -> Scores:
         return 100.0 * self._errors(rows) / np.maximum(rows[..., 2], 1.0)

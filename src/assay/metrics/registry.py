@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from importlib import import_module
 from typing import Any, TypeVar
 
 from assay.errors import AssayError, ParameterError, UnknownName
 from assay.metrics.base import Metric
-from assay.metrics.spelling import option_fields, read, split_list
+from assay.metrics.spelling import is_required, option_fields, read, split_list
 
 #: Built-in metrics and the modules that define them, in the order of ``assay metrics``.
 BUILT_IN = {
@@ -38,6 +39,13 @@ def register(metric: type[M]) -> type[M]:
 
     The same class may be registered again, as notebooks do; another one of the same name is an error.
     """
+    if not (isinstance(metric, type) and issubclass(metric, Metric)):
+        raise ParameterError(f"{metric!r} is not a subclass of assay.Metric.")
+    if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9_.-]*", getattr(metric, "name", "")):
+        raise ParameterError(
+            f"{metric.__qualname__} needs a name of letters, digits, dots, hyphens and underscores: "
+            f'name: ClassVar[str] = "my-metric".'
+        )
     known = _registered.get(metric.name)
     if known is not None and (known.__module__, known.__qualname__) != (metric.__module__, metric.__qualname__):
         raise ParameterError(
@@ -67,6 +75,8 @@ def metric_names() -> list[str]:
 
 def metric(name: str, **options: Any) -> Metric:
     """A metric by its name or spelling: ``metric("bleu", order=2)`` is ``metric("bleu(order=2)")``."""
+    if not isinstance(name, str):
+        raise ParameterError(f"A metric is named by a string such as 'bleu(order=2)', not by {name!r}.")
     name, spelled = read(name)
     cls = metric_class(name)
     twice = set(spelled) & set(options)
@@ -94,6 +104,9 @@ def _build(cls: type[Metric], options: Mapping[str, Any]) -> Metric:
     for name in options:
         if name not in known:
             raise UnknownName.of(f"option of {cls.name}", name, known)
+    missing = [field.name for field in option_fields(cls) if is_required(field) and field.name not in options]
+    if missing:
+        raise ParameterError(f"{cls.name} needs {', '.join(missing)}: {cls.name}({missing[0]}=...).")
     return cls(**options)
 
 
@@ -115,4 +128,8 @@ def _load_entry_point(name: str) -> None:
             raise ParameterError(f"The metric {name!r} of {entry.value} cannot be loaded: {error}") from error
         if not (isinstance(loaded, type) and issubclass(loaded, Metric)):
             raise ParameterError(f"The entry point {entry.value} of metric {name!r} is not an assay.Metric.")
+        if loaded.name != name:
+            raise ParameterError(
+                f"The entry point {name!r} leads to a metric called {loaded.name!r}. Give both one name."
+            )
         register(loaded)

@@ -35,6 +35,11 @@ def option_fields(cls: type[Metric]) -> list[Field[Any]]:
     return sorted(shown, key=lambda field: field.name in TEXT_OPTIONS)
 
 
+def is_required(field: Field[Any]) -> bool:
+    """Whether a field has no default."""
+    return field.default is MISSING and field.default_factory is MISSING
+
+
 def spell_value(value: Any) -> str:
     """One value as it is typed.
 
@@ -107,7 +112,7 @@ def read_value(text: str, where: str) -> Any:
     if word == "none":
         return None
     if _NUMBER.fullmatch(text):
-        return int(text) if re.fullmatch(r"[+-]?\d+", text) else float(text)
+        return int(text) if re.fullmatch(r"[+-]?\d{1,18}", text) else float(text)
     if _PLAIN.fullmatch(text):
         return text
     raise ParameterError(f"Cannot read the value {text!r} in the metric {where!r}. Put it in quotes.")

@@ -12,7 +12,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from assay.metrics.base import Metric, Rows, Scores, best_reference, ratio
+from assay.metrics.base import Metric, Rows, Scores, ratio, rows_of_best
 from assay.metrics.overlap import common_words
 from assay.metrics.registry import register
 from assay.text.batch import Batch
@@ -29,9 +29,8 @@ class Unigrams(Metric):
         return ("matches", "translation_length", "reference_length")
 
     def count(self, batch: Batch) -> Rows:
-        rows = np.stack([np.column_stack(common_words(batch, index)) for index in range(len(batch.references))])
-        best = best_reference(self.score(rows), batch.present, higher_is_better=True)
-        return rows[best, np.arange(len(batch))]
+        candidates = [np.column_stack(common_words(batch, index)) for index in range(len(batch.references))]
+        return rows_of_best(self, candidates, batch)
 
     def score(self, rows: Rows) -> Scores:
         precision = ratio(rows[..., 0], rows[..., 1])

@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from assay import kernels
+from assay.errors import AssayError
 from assay.metrics.options import declared_types, describe_type
 from assay.metrics.registry import metric_class, metric_names
-from assay.metrics.spelling import TEXT_OPTIONS, option_fields, spell_value
+from assay.metrics.spelling import TEXT_OPTIONS, is_required, option_fields, spell_value
 from assay.report.tables import PLAIN, Look, Table, separated
 from assay.text.recipe import NORMAL_FORMS, Recipe
 from assay.text.tokenizers import PUBLIC
@@ -28,7 +29,12 @@ def render_metrics(style: str, look: Look = PLAIN) -> str:
     """All metrics, a line each."""
     rows = []
     for name in metric_names():
-        metric = metric_class(name)
+        try:
+            metric = metric_class(name)
+        except AssayError as error:
+            # A broken plug-in must not hide the other metrics.
+            rows.append({"metric": name, "better": "", "measures": str(error), "options": ""})
+            continue
         own = [field.name for field in option_fields(metric) if field.name not in TEXT_OPTIONS]
         better = "higher" if metric.higher_is_better else "lower"
         rows.append({"metric": name, "better": better, "measures": metric.summary, "options": ", ".join(own)})
@@ -46,7 +52,7 @@ def render_metric(name: str, style: str, look: Look = PLAIN) -> str:
     rows = [
         {
             "option": field.name,
-            "default": spell_value(field.default),
+            "default": "(needed)" if is_required(field) else spell_value(field.default),
             "takes": STEPS.get(field.name) or describe_type(types[field.name]),
         }
         for field in option_fields(metric)

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from assay.errors import ParameterError
 from assay.metrics.base import Metric
 from assay.report.tables import PLAIN, Look, Table, separated
-from assay.scoring.score import Level, Score, ScoreTable
+from assay.scoring.score import KEYS, Level, Score, ScoreTable
+from assay.scoring.statistics import finite_or_none
 
 INTERVAL = "95 % interval"
-#: Columns between two cells.
-GAP = 3
 
 
 def render_scores(
@@ -28,59 +25,47 @@ def render_scores(
     if style in ("tsv", "csv"):
         separator = "\t" if style == "tsv" else ","
         return _one_table(result, separator, levels, sacrebleu_signature=sacrebleu_signature)
-    tables = scores_tables(result, look, sacrebleu_signature=sacrebleu_signature)
+    tables = [scores_table(result, sacrebleu_signature=sacrebleu_signature)]
     for level in levels:
         tables += level_tables(result, level)
     return "\n".join(table.render(style, look) for table in tables)
 
 
-def scores_tables(result: ScoreTable, look: Look = PLAIN, *, sacrebleu_signature: bool = False) -> list[Table]:
-    """Corpus scores with intervals, and below them what was computed; several tables where one is too wide."""
-    systems = result.ranked_systems()
-    names = [["system"], *([system] for system in systems)]
-    groups = [names]
+def scores_table(result: ScoreTable, *, sacrebleu_signature: bool = False) -> Table:
+    """Corpus scores with intervals, and below them what was computed."""
+    intervals = any(score.interval is not None for score in result.scores)
+    headings = ["system"]
     for metric in result.metrics:
-        columns = [
-            [heading(metric, result.metrics), INTERVAL],
-            *(score_cells(result.of(system, metric)) for system in systems),
-        ]
-        columns[0] = columns[0][: len(columns[1])]
-        wider = [left + right for left, right in zip(groups[-1], columns, strict=True)]
-        if len(groups[-1][0]) > 1 and _width(wider) > (look.width or 10_000):
-            groups.append([left + right for left, right in zip(names, columns, strict=True)])
-        else:
-            groups[-1] = wider
-    tables = [Table("", lines[0], lines[1:], [False, *(True for _ in lines[0][1:])]) for lines in groups]
-    tables[0] = replace(tables[0], title=_title(result))
-    tables[-1] = replace(tables[-1], notes=tuple(_notes(result, sacrebleu_signature)))
-    return tables
-
-
-def _width(lines: list[list[str]]) -> int:
-    return sum(max(map(len, column)) for column in zip(*lines, strict=True)) + GAP * (len(lines[0]) - 1)
+        headings += [heading(metric, result.metrics), INTERVAL][: 1 + intervals]
+    rows = []
+    for system in result.ranked_systems():
+        scores = [result.of(system, metric) for metric in result.metrics]
+        rows.append([system, *(cell for score in scores for cell in score_cells(score)[: 1 + intervals])])
+    right = [False, *(True for _ in headings[1:])]
+    notes = tuple(_notes(result, sacrebleu_signature))
+    return Table(_title(result), headings, rows, right, notes, group=1 + intervals)
 
 
 def level_tables(result: ScoreTable, level: Level) -> list[Table]:
     """Scores of segments, documents or domains: a table per metric, with a column per system."""
-    key = level[:-1]
     systems = result.ranked_systems()
-    rows = result.level(level)
     tables = []
     for metric in result.metrics:
-        cells: dict[str, dict[str, str]] = {}
-        for row in rows:
-            if row["metric"] == str(metric):
-                cells.setdefault(str(row[key]), {})[row["system"]] = number(row["score"])
+        columns = [result.level_of(result.of(system, metric), level) for system in systems]
+        rows = [
+            [str(cells[0][0]), *(number(finite_or_none(score)) for _, score in cells)]
+            for cells in zip(*columns, strict=True)
+        ]
         title = f"{level.capitalize()}: {heading(metric, result.metrics)}"
-        lines = [[name, *(values[system] for system in systems)] for name, values in cells.items()]
-        tables.append(Table(title, [key, *systems], lines, [False, *(True for _ in systems)]))
+        tables.append(Table(title, [KEYS[level], *systems], rows, [False, *(True for _ in systems)]))
     return tables
 
 
 def heading(metric: Metric, among: list[Metric]) -> str:
-    """The metric's label with an arrow that says which way is better; its spelling where labels clash."""
+    """The metric's label, or its spelling where options or another metric ask for it, and which way is better."""
     twice = [other.label for other in among].count(metric.label) > 1
-    return f"{metric if twice else metric.label} {'↑' if metric.higher_is_better else '↓'}"
+    plain = str(metric) == metric.name
+    return f"{metric.label if plain and not twice else metric} {'↑' if metric.higher_is_better else '↓'}"
 
 
 def number(value: float | None) -> str:
@@ -91,8 +76,8 @@ def number(value: float | None) -> str:
 def score_cells(score: Score) -> list[str]:
     """The score and its interval to two digits."""
     if score.interval is None:
-        return [f"{score.score:.2f}"]
-    return [f"{score.score:.2f}", f"{score.interval.low:.2f} – {score.interval.high:.2f}"]
+        return [number(score.score), "–"]
+    return [number(score.score), f"{score.interval.low:.2f} – {score.interval.high:.2f}"]
 
 
 def _title(result: ScoreTable) -> str:

@@ -12,6 +12,9 @@ from typing import Any
 
 from assay.errors import UnknownName
 
+#: Columns between two cells.
+GAP = 3
+
 FORMATS = ("text", "json", "tsv", "csv", "markdown", "latex")
 
 _LATEX = str.maketrans(
@@ -52,20 +55,51 @@ class Table:
     rows: Sequence[Sequence[str]]
     right: Sequence[bool]
     notes: Sequence[str] = ()
+    #: How many columns belong together, the first aside: a score and its interval.
+    group: int = 1
 
     def without_notes(self) -> Table:
         """The same cells, with nothing below them."""
         return replace(self, notes=())
 
     def render(self, style: str, look: Look = PLAIN) -> str:
-        """The table as text, Markdown or LaTeX."""
+        """The table as text, Markdown or LaTeX; as text it becomes several where the terminal is too narrow."""
         if style == "text":
-            return self._text(look)
+            return "\n".join(table._text(look) for table in self.split(look.width))
         if style == "markdown":
             return self._markdown()
         if style == "latex":
             return self._latex()
         raise UnknownName.of("format", style, FORMATS)
+
+    def split(self, width: int | None) -> list[Table]:
+        """Tables that fit into ``width``, each with the first column; the first has the title, the last the notes."""
+        from rich.cells import cell_len
+
+        def needed(column: int) -> int:
+            return GAP + max(cell_len(cells[column]) for cells in (self.headings, *self.rows))
+
+        blocks = [range(start, start + self.group) for start in range(1, len(self.headings), self.group)]
+        groups: list[list[int]] = [[0]]
+        for block in blocks:
+            used = sum(map(needed, [*groups[-1], *block])) - GAP
+            if width is not None and len(groups[-1]) > 1 and used > width:
+                groups.append([0])
+            groups[-1] += block
+        tables = [
+            replace(
+                self,
+                title="",
+                notes=(),
+                headings=[self.headings[column] for column in columns],
+                rows=[[row[column] for column in columns] for row in self.rows],
+                right=[self.right[column] for column in columns],
+            )
+            for columns in groups
+        ]
+        tables[0] = replace(tables[0], title=self.title)
+        tables[-1] = replace(tables[-1], notes=self.notes)
+        return tables
 
     def _text(self, look: Look) -> str:
         from rich.box import SIMPLE_HEAD
@@ -102,12 +136,13 @@ class Table:
         lines = [escaped[0], rules, *escaped[1:]]
         table = "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
         notes = "".join(f"\n`{note}`\n" for note in self.notes)
-        return f"{table}\n{notes}"
+        title = f"**{self.title}**\n\n" if self.title else ""
+        return f"{title}{table}\n{notes}"
 
     def _latex(self) -> str:
         layout = "".join("r" if right else "l" for right in self.right)
         lines = [" & ".join(cell.translate(_LATEX) for cell in row) + r" \\" for row in (self.headings, *self.rows)]
-        notes = "".join(f"% {note}\n" for note in self.notes)
+        notes = "".join(f"% {note}\n" for note in (self.title, *self.notes) if note)
         body = "\n".join(["\\toprule", lines[0], "\\midrule", *lines[1:], "\\bottomrule"])
         return f"{notes}\\begin{{tabular}}{{{layout}}}\n{body}\n\\end{{tabular}}\n"
 

@@ -26,6 +26,11 @@ Progress = Callable[[float], None]
 
 def evaluate(metric: Metric, corpus: Corpus, *, threads: int | None = None) -> Statistics:
     """Count one system with one metric."""
+    if not isinstance(corpus, Corpus):
+        raise InputError(
+            f"evaluate takes a corpus, not a {type(corpus).__name__}. "
+            "For a campaign use assay.score(campaign, metrics), or campaign.corpus(system)."
+        )
     return evaluate_all([metric], {"": corpus}, threads=threads)[0]
 
 
@@ -155,7 +160,12 @@ def _fit(metric: Metric, corpus: Corpus, shards: Sequence[Shard]) -> Metric:
 
 def _count(metric: Metric, batch: Batch) -> Rows:
     """The rows of one shard, checked: a metric of a user's own may be wrong."""
-    rows = np.asarray(metric.count(batch), dtype=np.float64)
+    try:
+        rows = np.asarray(metric.count(batch), dtype=np.float64)
+    except AssayError:
+        raise
+    except Exception as error:
+        raise AssayError(f"{metric} failed while counting: {type(error).__name__}: {error}") from error
     if rows.shape != (len(batch), len(metric.columns)):
         raise AssayError(
             f"{metric} gave rows of shape {rows.shape} for {len(batch)} segments and {len(metric.columns)} columns."

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, field
+from html import escape
 from pathlib import Path
 from typing import Any, Literal
 
 from assay.data.campaign import Campaign
 from assay.data.reading import read
-from assay.errors import UnknownName
+from assay.errors import InputError, ParameterError, UnknownName
 from assay.metrics.base import Metric
 from assay.metrics.registry import metrics as named_metrics
 from assay.scoring.evaluate import Progress, evaluate_all
@@ -21,8 +22,9 @@ from assay.version import __version__
 #: What is computed when nobody says.
 DEFAULT_METRICS = ("bleu", "chrf")
 
-#: Parts of a campaign that have scores of their own.
+#: Parts of a campaign that have scores of their own, and what one of them is called.
 Level = Literal["segments", "documents", "domains"]
+KEYS: dict[Level, str] = {"segments": "segment", "documents": "document", "domains": "domain"}
 
 
 @dataclass(frozen=True)
@@ -31,7 +33,8 @@ class Score:
 
     system: str
     statistics: Statistics = field(repr=False)
-    score: float
+    #: None where a segment could not be scored.
+    score: float | None
     interval: Interval | None
     signature: str
 
@@ -39,6 +42,12 @@ class Score:
     def metric(self) -> Metric:
         """The metric as it was asked for."""
         return self.statistics.metric
+
+    def parts(self) -> dict[str, float | None]:
+        """The components of the score; none where there is no score."""
+        if self.score is None:
+            return {}
+        return {name: finite_or_none(value) for name, value in self.statistics.parts().items()}
 
 
 @dataclass(frozen=True)
@@ -71,7 +80,12 @@ class ScoreTable:
         """Systems by the first metric, the best first."""
         metric = self.metrics[0]
         sign = -1.0 if metric.higher_is_better else 1.0
-        return sorted(self.systems, key=lambda system: sign * self.of(system, metric).score)
+
+        def rank(system: str) -> tuple[bool, float]:
+            score = self.of(system, metric).score
+            return score is None, sign * (score or 0.0)
+
+        return sorted(self.systems, key=rank)
 
     def table(self, *, sacrebleu_signature: bool = False) -> list[dict[str, Any]]:
         """A row per system and metric; sacreBLEU's signature is null where it computes something else."""
@@ -85,7 +99,7 @@ class ScoreTable:
                 "high": None if score.interval is None else score.interval.high,
                 "signature": score.signature,
                 **({"sacrebleu_signature": score.metric.sacrebleu_signature(count)} if sacrebleu_signature else {}),
-                "parts": {name: finite_or_none(value) for name, value in score.statistics.parts().items()},
+                "parts": score.parts(),
             }
             for score in self.scores
         ]
@@ -93,18 +107,21 @@ class ScoreTable:
     def level(self, level: Level) -> list[dict[str, Any]]:
         """A row per system, metric and segment, document or domain; a segment without a score has None."""
         return [
-            {"system": score.system, "metric": str(score.metric), level[:-1]: name, "score": finite_or_none(value)}
+            {"system": score.system, "metric": str(score.metric), KEYS[level]: name, "score": finite_or_none(value)}
             for score in self.scores
-            for name, value in self._level_scores(score, level)
+            for name, value in self.level_of(score, level)
         ]
 
-    def _level_scores(self, score: Score, level: Level) -> Iterator[tuple[str | int, float]]:
+    def level_of(self, score: Score, level: Level) -> list[tuple[str | int, float]]:
+        """Names and scores of the segments, documents or domains behind one score."""
+        if level not in KEYS:
+            raise UnknownName.of("level", level, KEYS)
         if level == "segments":
             values = score.statistics.segment_scores().tolist()
             names = self.campaign.segments or range(len(values))
-            return iter(zip(names, values, strict=True))
+            return list(zip(names, values, strict=True))
         grouped = score.statistics.document_scores() if level == "documents" else score.statistics.domain_scores()
-        return iter(grouped.items())
+        return list(grouped.items())
 
     def to_dict(self, *levels: Level, sacrebleu_signature: bool = False) -> dict[str, Any]:
         """All that ``assay score --format json`` prints."""
@@ -122,11 +139,13 @@ class ScoreTable:
         return json.dumps(tables, ensure_ascii=False, allow_nan=False, indent=2)
 
     def _repr_html_(self) -> str:
-        cells = "".join(
-            f"<tr><td>{row['system']}</td><td>{row['metric']}</td><td>{row['score']:.2f}</td></tr>"
-            for row in self.table()
-        )
-        return f"<table><tr><th>system</th><th>metric</th><th>score</th></tr>{cells}</table>"
+        def cell(value: object) -> str:
+            shown = "–" if value is None else f"{value:.2f}" if isinstance(value, float) else str(value)
+            return f"<td>{escape(shown)}</td>"
+
+        keys = ("system", "metric", "score", "low", "high")
+        lines = "".join(f"<tr>{''.join(cell(row[key]) for key in keys)}</tr>" for row in self.table())
+        return f"<table><tr>{''.join(f'<th>{key}</th>' for key in keys)}</tr>{lines}</table>"
 
 
 def score(
@@ -142,8 +161,13 @@ def score(
 ) -> ScoreTable:
     """Score the systems of a campaign; ``samples=0`` leaves the intervals out."""
     chosen = named_metrics(metrics)
-    if not isinstance(campaign, Campaign):
+    if isinstance(campaign, (str, Path)):
         campaign = read(campaign)
+    if not isinstance(campaign, Campaign):
+        raise InputError(
+            f"assay.score takes a campaign or its path, not a {type(campaign).__name__}. "
+            "For one corpus use assay.metric(...).evaluate(corpus)."
+        )
     campaign = campaign.choose(systems=systems, references=references)
     corpora = campaign.corpora()
     halves = (
@@ -153,12 +177,25 @@ def score(
     )
     counted = evaluate_all(chosen, corpora, threads=threads, progress=halves[0])
     ranges: list[Interval | None] = [None] * len(counted)
+    if samples < 0:
+        raise ParameterError(f"samples is {samples}, but it takes a whole number of at least 0.")
+    whole = [index for index, statistics in enumerate(counted) if not statistics.failed.any()]
+    for index in set(range(len(counted))) - set(whole):
+        counted[index].warn_of_failures(list(corpora)[index // len(chosen)])
     if samples > 0:
-        ranges = list(intervals(counted, seed=seed, samples=samples, progress=halves[1]))
+        found = intervals([counted[index] for index in whole], seed=seed, samples=samples, progress=halves[1])
+        for index, interval in zip(whole, found, strict=True):
+            ranges[index] = interval
     owners = [name for name in corpora for _ in chosen]
     drawn = {"seed": seed, "samples": samples} if samples > 0 else {}
     scores = tuple(
-        Score(owner, statistics, statistics.corpus_score(), interval, statistics.signature(**drawn))
-        for owner, statistics, interval in zip(owners, counted, ranges, strict=True)
+        Score(
+            owner,
+            statistics,
+            finite_or_none(statistics.corpus_score()) if index in whole else None,
+            interval,
+            statistics.signature(**drawn),
+        )
+        for index, (owner, statistics, interval) in enumerate(zip(owners, counted, ranges, strict=True))
     )
     return ScoreTable(campaign, scores)

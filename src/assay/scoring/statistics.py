@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import json
 import math
+import warnings
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from html import escape
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.errors import InputError
+from assay.errors import AssayError, AssayWarning, InputError
 from assay.metrics.base import Metric, Rows, Scores
 from assay.scoring.signature import Provenance
 from assay.significance.intervals import Interval, percentile_interval
@@ -34,11 +36,25 @@ class Statistics:
     def __len__(self) -> int:
         return len(self.rows)
 
+    @property
+    def failed(self) -> NDArray[np.bool_]:
+        """Which segments could not be scored: their rows are NaN."""
+        return np.asarray(np.isnan(self.rows).any(axis=1))
+
+    def warn_of_failures(self, system: str) -> None:
+        """Say how many segments have no score, and that the corpus therefore has none."""
+        warnings.warn(
+            f"{self.metric} gave {int(self.failed.sum())} of {len(self)} segments of {system!r} no score, "
+            "so there is no corpus score.",
+            AssayWarning,
+            stacklevel=2,
+        )
+
     def total(self) -> Rows:
         """The sum of all rows. A NaN row stands for a segment that could not be scored, and is an error here."""
         total: Rows = self.rows.sum(axis=0)
         if np.isnan(total).any():
-            failed = np.isnan(self.rows).any(axis=1)
+            failed = self.failed
             first = int(failed.argmax())
             raise InputError(
                 f"{self.metric}: {int(failed.sum())} of {len(self)} segments have no score, "
@@ -48,21 +64,33 @@ class Statistics:
 
     def corpus_score(self) -> float:
         """The score of all segments together."""
-        return float(self.metric.score(self.total()))
+        return float(self._score(self.total()))
 
     def segment_scores(self) -> Scores:
         """A score per segment."""
-        return self.metric.score(self.rows)
+        return self._score(self.rows)
+
+    def _score(self, rows: Rows) -> Scores:
+        """Scores, checked: a metric of a user's own may be wrong."""
+        try:
+            scores = np.asarray(self.metric.score(rows), dtype=np.float64)
+        except AssayError:
+            raise
+        except Exception as error:
+            raise AssayError(f"{self.metric} failed while scoring: {type(error).__name__}: {error}") from error
+        if scores.shape != rows.shape[:-1]:
+            raise AssayError(f"{self.metric} gave scores of shape {scores.shape} for rows of shape {rows.shape}.")
+        return scores
 
     def weighted_scores(self, weights: NDArray[np.float64]) -> Scores:
         """A score per row of ``weights`` (any number of rows by segments): counts, not proportions."""
         self.total()
-        return self.metric.score(weights @ self.rows)
+        return self._score(weights @ self.rows)
 
     def group_scores(self, labels: Sequence[str]) -> dict[str, float]:
         """A score per group of segments, groups in order of appearance."""
         names, sums = self._group_sums(labels)
-        return dict(zip(names, self.metric.score(sums).tolist(), strict=True))
+        return dict(zip(names, self._score(sums).tolist(), strict=True))
 
     def document_scores(self) -> dict[str, float]:
         """A score per document."""
@@ -76,7 +104,7 @@ class Statistics:
         """A percentile bootstrap interval of the corpus score, resampling segments."""
         self.total()
         (sums,) = resampled_sums([self.rows], samples, seed)
-        return percentile_interval(self.metric.score(sums), confidence)
+        return percentile_interval(self._score(sums), confidence)
 
     def parts(self) -> dict[str, float]:
         """The components of the corpus score."""
@@ -102,7 +130,7 @@ class Statistics:
 
     def to_json(self) -> str:
         """The table as JSON."""
-        return json.dumps(self.table()[0], ensure_ascii=False)
+        return json.dumps(self.table()[0], ensure_ascii=False, allow_nan=False)
 
     def __str__(self) -> str:
         low, high = self.interval()
@@ -112,7 +140,7 @@ class Statistics:
         )
 
     def _repr_html_(self) -> str:
-        return f"<code>{self}</code><br><small>{self.signature()}</small>"
+        return f"<code>{escape(str(self))}</code><br><small>{escape(self.signature())}</small>"
 
     def _labels(self, name: str) -> tuple[str, ...]:
         labels: tuple[str, ...] | None = getattr(self, name)
@@ -149,10 +177,7 @@ def intervals(
     """Intervals of many corpus scores over the same segments, all from the same samples."""
     listed = list(statistics)
     sums = resampled_sums([one.rows for one in listed], samples, seed, progress)
-    return [
-        percentile_interval(one.metric.score(resampled), confidence)
-        for one, resampled in zip(listed, sums, strict=True)
-    ]
+    return [percentile_interval(one._score(resampled), confidence) for one, resampled in zip(listed, sums, strict=True)]
 
 
 def finite_or_none(value: float) -> float | None:

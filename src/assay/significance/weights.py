@@ -41,6 +41,8 @@ def resampled_sums(
 
     All tables see the same samples.
     """
+    if samples < 0:
+        raise ParameterError(f"samples is {samples}, but it takes a whole number of at least 0.")
     if not tables:
         return []
     sums = [np.empty((samples, table.shape[1])) for table in tables]

@@ -167,6 +167,8 @@ def check_metric(metric: Metric) -> None:
             law(metric)
         except AssertionError as error:
             raise AssertionError(f"{metric} breaks the law {name}: {error}") from None
+        except Exception as error:
+            raise AssertionError(f"{metric} breaks the law {name}: {type(error).__name__}: {error}") from error
 
 
 def _counted(metric: Metric) -> tuple[Metric, Rows]:

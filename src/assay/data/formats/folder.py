@@ -23,12 +23,14 @@ def read_folder(path: str | Path) -> Campaign:
     if not references:
         raise InputError(f"{folder}: no file called ref.<id>.txt. {LAYOUT}")
     first = next(iter(references.values()))
-    expected = len(read_lines(first))
+    first_column = read_lines(first)
+    expected = len(first_column)
     if expected == 0:
         raise InputError(f"{first}: the file is empty, so there are no segments to score.")
 
     def column(file: Path) -> Column:
-        return require_same_length(read_lines(file), str(file), expected, str(first))
+        texts = first_column if file == first else read_lines(file)
+        return require_same_length(texts, str(file), expected, str(first))
 
     def labels(name: str) -> tuple[str, ...] | None:
         return tuple(column(files[name])) if name in files else None
@@ -50,13 +52,23 @@ def _text_files(folder: Path) -> Iterator[tuple[str, Path]]:
     seen: dict[str, Path] = {}
     for file in sorted(folder.iterdir()):
         name = file.name.removesuffix(".gz")
-        if not file.is_file() or not name.endswith(".txt") or name.startswith("."):
+        if not file.is_file() or not name.endswith(".txt") or name.startswith(".") or name in ("sys..txt", "ref..txt"):
+            _mention_if_meant(file)
             continue
         name = name.removesuffix(".txt")
         if name in seen:
             raise InputError(f"{folder}: both {seen[name].name} and {file.name} are there. Keep one of them.")
         seen[name] = file
     return iter(seen.items())
+
+
+def _mention_if_meant(file: Path) -> None:
+    """Say so if a file looks like a system or a reference and cannot be used."""
+    if file.name.lower().startswith(("sys.", "ref.")):
+        reason = (
+            "a broken link" if file.is_symlink() and not file.exists() else f"not called {file.name[:3]}.<name>.txt"
+        )
+        warnings.warn(f"{file.name} is left out: it is {reason}.", AssayWarning, stacklevel=3)
 
 
 def _further_columns(files: dict[str, Path], expected: int) -> Iterator[tuple[str, Column]]:

@@ -30,14 +30,19 @@ def read_jsonl(path: str | Path) -> Campaign:
     name = str(path)
     segments: list[dict[tuple[str, str], str]] = []
     for number, line in enumerate(texts_of(read_bytes(path), name), start=1):
-        segments.append(dict(_fields(_object(line, name, number), name, number)))
+        fields = list(_fields(_object(line, name, number), name, number))
+        segments.append(dict(fields))
+        if len(segments[-1]) < len(fields):
+            roles = [role for role, _ in fields]
+            kind, key = next(role for role in roles if roles.count(role) > 1)
+            raise InputError(f"{name}, line {number}: two texts for {kind} {key!r}. Give each its own name.")
     if not segments:
         raise InputError(f"{name}: the file is empty, so there are no segments to score.")
-    roles = list(dict.fromkeys(key for segment in segments for key in segment))
-    require_columns(name, roles)
+    columns = list(dict.fromkeys(key for segment in segments for key in segment))
+    require_columns(name, columns)
     cells: dict[tuple[str, str], list[str]] = {}
     present: dict[str, NDArray[np.bool_]] = {}
-    for kind, key in roles:
+    for kind, key in columns:
         there = np.array([(kind, key) in segment for segment in segments], dtype=np.bool_)
         if not there.all():
             if kind != "reference":
@@ -47,11 +52,21 @@ def read_jsonl(path: str | Path) -> Campaign:
     return replace(campaign_of(name, cells), present=present)
 
 
+def _unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    unique = dict(pairs)
+    if len(unique) < len(pairs):
+        keys = [key for key, _ in pairs]
+        raise ValueError(f"the key {next(key for key in keys if keys.count(key) > 1)!r} stands there twice")
+    return unique
+
+
 def _object(line: str, name: str, number: int) -> dict[str, Any]:
     try:
-        value = json.loads(line)
+        value = json.loads(line, object_pairs_hook=_unique_keys)
     except json.JSONDecodeError as error:
         raise InputError(f"{name}, line {number}, column {error.colno}: not JSON ({error.msg}).") from None
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"{name}, line {number}: cannot be read ({error}).") from None
     if not isinstance(value, dict):
         raise InputError(f"{name}, line {number}: {line[:40]!r} is not an object. Every line is one segment: {{...}}.")
     return value

@@ -16,7 +16,7 @@ import numpy as np
 
 from assay import kernels
 from assay.data.texts import Bounds, Column, FileTexts, Texts
-from assay.errors import AssayWarning, InputError, UnknownName
+from assay.errors import AssayWarning, InputError, nearest
 
 #: Files above this stay on disk and are read slice by slice.
 LARGE = 64_000_000
@@ -39,6 +39,8 @@ def read_lines(path: str | Path) -> Column:
 def read_bytes(path: str | Path) -> bytes:
     """The whole content, decompressed, or an error that says what is wrong with the file."""
     if str(path) == "-":
+        if sys.stdin is None:
+            raise InputError("Standard input is closed, so - cannot be read.")
         return sys.stdin.buffer.read()
     suffix = Path(path).suffix
     if suffix == ".zst":
@@ -150,9 +152,8 @@ def _explain(path: str | Path, error: OSError) -> Exception:
     if isinstance(error, FileNotFoundError):
         folder = Path(path).parent
         siblings = [file.name for file in folder.iterdir()] if folder.is_dir() else []
-        guess = UnknownName.of("file", Path(path).name, siblings).args[0]
-        near = guess.split("Did you mean ")[1].split("?")[0] if "Did you mean" in guess else None
-        return InputError(f"{path}: no such file or folder." + (f" Did you mean {near}?" if near else ""))
+        near = nearest(Path(path).name, siblings)
+        return InputError(f"{path}: no such file or folder." + (f" Did you mean {near!r}?" if near else ""))
     if isinstance(error, IsADirectoryError):
         return InputError(f"{path}: this is a folder, but a file is needed.")
     return InputError(f"{path}: cannot be read ({error.strerror or error}).")

@@ -50,9 +50,13 @@ def campaign_of(name: str, cells: dict[tuple[str, str], list[str]]) -> Campaign:
     source = cells.get(("source", "source"))
     return Campaign(
         name=Path(name).name,
-        systems={key: Texts.of(texts) for (kind, key), texts in cells.items() if kind == "system"},
-        references={key: Texts.of(texts) for (kind, key), texts in cells.items() if kind == "reference"},
-        source=None if source is None else Texts.of(source),
+        systems={key: Texts.of(texts, f"{name}: {key}") for (kind, key), texts in cells.items() if kind == "system"},
+        references={
+            key: Texts.of(texts, f"{name}: reference {key}")
+            for (kind, key), texts in cells.items()
+            if kind == "reference"
+        },
+        source=None if source is None else Texts.of(source, f"{name}: source"),
         documents=labels("document"),
         domains=labels("domain"),
         segments=labels("segment"),
