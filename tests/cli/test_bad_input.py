@@ -128,7 +128,7 @@ def test_a_full_disk_leaves_the_old_file_alone(command, campaign, tmp_path, monk
 
 def test_documents_without_labels(command, campaign):
     (campaign / "docs.txt").unlink()
-    refused(command("score", campaign, "--documents"), "names no documents", "docs.txt")
+    refused(command("score", campaign, "--documents"), "names no documents", "docs.txt, one per line")
 
 
 def test_numbers_out_of_range(command, campaign):

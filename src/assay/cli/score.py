@@ -11,7 +11,7 @@ from assay.data.reading import FORMATS, guess_format, read, read_files
 from assay.errors import InputError
 from assay.metrics.registry import metrics as named_metrics
 from assay.report.scores import render_scores
-from assay.scoring.score import DEFAULT_METRICS, Level, score
+from assay.scoring.score import DEFAULT_METRICS, KEYS, Level, score
 
 
 @click.command("score", short_help="How good is each system?")
@@ -30,9 +30,9 @@ from assay.scoring.score import DEFAULT_METRICS, Level, score
 )
 @click.option("--refs", metavar="A,B", help="Use these references of the campaign.")
 @click.option("--systems", metavar="A,'B-*'", help="Score these systems of the campaign.")
-@click.option("--segments", is_flag=True, help="A score per segment as well.")
-@click.option("--documents", is_flag=True, help="A score per document as well.")
-@click.option("--domains", is_flag=True, help="A score per domain as well.")
+@click.option("--segments", is_flag=True, help="A score per segment as well; in TSV and CSV instead.")
+@click.option("--documents", is_flag=True, help="A score per document as well; in TSV and CSV instead.")
+@click.option("--domains", is_flag=True, help="A score per domain as well; in TSV and CSV instead.")
 @click.option("--seed", type=click.IntRange(min=0), default=1, show_default=True, help="Of the bootstrap.")
 @click.option(
     "--samples",
@@ -77,6 +77,7 @@ def command(
     check_writable(output)
     with notes(quiet):
         campaign = _campaign(inputs, reference_files, source, input_format)
+        _require_labels(campaign, levels)
         with progress("Scoring", quiet) as report:
             result = score(
                 campaign,
@@ -96,6 +97,17 @@ def command(
             sacrebleu_signature=sacrebleu_signature,
         )
         emit(text, output)
+
+
+def _require_labels(campaign: Campaign, levels: tuple[Level, ...]) -> None:
+    """Fail before the work if documents or domains are asked for and have no names."""
+    for level in levels:
+        if level != "segments" and getattr(campaign, level) is None:
+            file = {"documents": "docs.txt", "domains": "domains.txt"}[level]
+            raise InputError(
+                f"{campaign.name} names no {level}. A campaign folder has them in {file}, one per line; "
+                f"a table in the column {KEYS[level]}."
+            )
 
 
 def _campaign(

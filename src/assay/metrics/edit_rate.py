@@ -13,8 +13,9 @@ from assay.errors import InputError
 from assay.metrics.base import Metric, Rows, Scores, ratio, rows_of_best
 from assay.text.batch import Batch
 
-#: Products of two lengths above this take minutes; such a segment is a file without line ends.
-LARGEST_TABLE = 1e11
+#: Products of two lengths above this take more than seconds, in which no interrupt is heard; such a segment is a
+#: file without line ends.
+LARGEST_TABLE = 1e10
 
 
 @dataclass(frozen=True, kw_only=True)
