@@ -1,6 +1,7 @@
 """Every view of a result comes from its rows."""
 
 import json
+import pickle
 
 import numpy as np
 import pytest
@@ -88,3 +89,14 @@ def test_tables_and_json():
     assert json.loads(statistics.to_json()) == row
     assert "F1" in str(statistics)
     assert "F1" in statistics._repr_html_()
+
+
+def test_rows_travel_without_their_texts():
+    texts = ["a rather long text, over and over"] * 1000
+    corpus = assay.Corpus(translations=texts, references=[texts])
+    statistics = assay.metric("nist").evaluate(corpus)
+    packed = pickle.dumps(statistics)
+    again = pickle.loads(packed)
+    assert again.signature() == statistics.signature()
+    assert again.corpus_score() == statistics.corpus_score()
+    assert texts[0].encode() not in packed

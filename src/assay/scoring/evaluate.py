@@ -69,7 +69,7 @@ def evaluate_all(
         Statistics(
             metric,
             rows[name, index],
-            Provenance(corpora[name].translations, corpora[name].references),
+            Provenance.of(corpora[name].translations, corpora[name].references),
             corpora[name].documents,
             corpora[name].domains,
         )

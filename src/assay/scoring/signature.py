@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from assay.data.texts import Column
 from assay.metrics.base import Metric
@@ -15,18 +16,27 @@ from assay.version import __version__
 class Provenance:
     """What only the run knows: which texts were counted. They are digested when somebody asks."""
 
-    translations: Column = field(repr=False)
-    references: tuple[Column, ...] = field(repr=False)
+    segments: int
+    digest_texts: Callable[[], tuple[str, ...]] = field(repr=False)
+
+    @classmethod
+    def of(cls, translations: Column, references: tuple[Column, ...]) -> Provenance:
+        """What was counted: one column of translations against these references."""
+        return cls(len(translations), lambda: tuple(column.digest for column in (translations, *references)))
+
+    @cached_property
+    def digests(self) -> tuple[str, ...]:
+        """Stand for the translations, then for each reference."""
+        return self.digest_texts()
 
     @property
     def translation_digest(self) -> str:
         """Stands for the translations."""
-        return self.translations.digest
+        return self.digests[0]
 
-    @property
-    def reference_digests(self) -> tuple[str, ...]:
-        """One per reference."""
-        return tuple(column.digest for column in self.references)
+    def __reduce__(self) -> tuple[object, ...]:
+        # Rows travel between processes; the texts they came from stay at home.
+        return _recorded, (self.segments, self.digests)
 
     def signature(self, metric: Metric, *, seed: int | None = None, samples: int | None = None) -> str:
         """The metric with all its fields, then the run; digests are the first digits of a 128-bit hash."""
@@ -35,15 +45,19 @@ class Provenance:
         return "|".join(
             [
                 spell(metric, all_fields=True),
-                f"references:{len(self.references)}",
-                f"segments:{len(self.translations)}",
+                f"references:{len(self.digests) - 1}",
+                f"segments:{self.segments}",
                 *drawn,
                 f"version:{__version__}",
                 f"translation:{self.translation_digest[:12]}",
-                f"reference:{_short(self.reference_digests)}",
+                f"reference:{_short(self.digests[1:])}",
                 *fitted,
             ]
         )
+
+
+def _recorded(segments: int, digests: tuple[str, ...]) -> Provenance:
+    return Provenance(segments, lambda: digests)
 
 
 def _short(digests: Sequence[str]) -> str:

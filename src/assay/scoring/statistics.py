@@ -114,16 +114,16 @@ class Statistics:
         """One line that says exactly what was computed."""
         return self.provenance.signature(self.metric, seed=seed, samples=samples)
 
-    def table(self) -> list[dict[str, Any]]:
+    def table(self, *, seed: int = 1, samples: int = 1000) -> list[dict[str, Any]]:
         """The corpus score with its interval, as one row of a table."""
-        low, high = self.interval()
+        low, high = self.interval(seed=seed, samples=samples)
         return [
             {
                 "metric": str(self.metric),
                 "score": self.corpus_score(),
                 "low": low,
                 "high": high,
-                "signature": self.signature(seed=1, samples=1000),
+                "signature": self.signature(seed=seed, samples=samples),
                 "parts": self.parts(),
             }
         ]
