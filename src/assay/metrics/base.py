@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 
 from assay.errors import ParameterError
 from assay.metrics.options import declared_types, fit_option
+from assay.metrics.pictures import Picture
 from assay.metrics.spelling import TEXT_OPTIONS, spell, spell_value
 from assay.text.batch import Batch
 from assay.text.recipe import Lowercase, Recipe, Unit
@@ -92,6 +93,14 @@ class Metric(ABC):
 
     def parts(self, rows: Rows) -> Mapping[str, Scores]:
         """The components of a score, by name; as pure as ``score``."""
+        return {}
+
+    def picture(self, batch: Batch) -> Picture | None:
+        """What the score of the first segment of ``batch`` is made of; None if there is nothing to show but parts."""
+        return None
+
+    def resources(self) -> Mapping[str, str]:
+        """Digests of the files that the score depends on, by option: part of the signature."""
         return {}
 
     @property

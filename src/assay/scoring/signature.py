@@ -52,6 +52,7 @@ class Provenance:
                 f"translation:{self.translation_digest[:12]}",
                 f"reference:{_short(self.digests[1:])}",
                 *fitted,
+                *(f"{option}:{digest[:12]}" for option, digest in metric.resources().items()),
             ]
         )
 

@@ -1,0 +1,137 @@
+"""What an explanation shows: the matches, edits or runs behind one segment's score, as plain data.
+
+A metric's ``picture`` gives one of these; ``assay.explanation`` draws them. Positions count words (or characters) from 0,
+spans are half open, and words are those that the metric saw, after its recipe.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+Words = tuple[str, ...]
+Span = tuple[int, int]
+
+
+@dataclass(frozen=True)
+class Link:
+    """Words of the translation matched with words of the reference, and by what: ``exact``, ``stem``, ``synonym`` ..."""
+
+    translation: Span
+    reference: Span
+    kind: str
+    #: Links of one chunk stand next to each other, in the same order on both sides.
+    chunk: int
+
+
+@dataclass(frozen=True)
+class Alignment:
+    """METEOR: words linked with words; those of the function lists count less."""
+
+    translation: Words
+    reference: Words
+    #: Which reference this is, from 0.
+    reference_index: int
+    links: tuple[Link, ...]
+    translation_function_words: frozenset[int] = frozenset()
+    reference_function_words: frozenset[int] = frozenset()
+
+
+@dataclass(frozen=True)
+class Edit:
+    """One step from the translation to the reference; an insertion is a word too many, a deletion one that is missing."""
+
+    operation: Literal["match", "substitution", "insertion", "deletion"]
+    #: Position in the translation as it was written, whatever was shifted; None for a deletion.
+    translation: int | None
+    #: None for an insertion.
+    reference: int | None
+
+
+@dataclass(frozen=True)
+class Shift:
+    """A block of the translation that is moved as a whole, for one edit."""
+
+    #: The words that move, as positions in the translation as it was written.
+    words: tuple[int, ...]
+    #: Where the block began in the order before this shift, and where it begins in the order behind it.
+    source: int
+    target: int
+
+
+@dataclass(frozen=True)
+class EditScript:
+    """WER, CER, TER: the translation, shifted if need be, and then edited step by step, in the order of the reference."""
+
+    translation: Words
+    reference: Words
+    reference_index: int
+    edits: tuple[Edit, ...]
+    shifts: tuple[Shift, ...] = ()
+
+
+@dataclass(frozen=True)
+class Ngram:
+    """One n-gram of the translation that references have as well."""
+
+    words: Words
+    #: How often it stands in the translation, how often at most in one reference, and how often it counts.
+    translation_count: int
+    reference_count: int
+    matched: int
+    #: What a match is worth; 1, except in NIST.
+    weight: float = 1.0
+
+
+@dataclass(frozen=True)
+class NgramOrder:
+    """The n-grams of one length."""
+
+    order: int
+    unit: Literal["word", "character"]
+    matches: tuple[Ngram, ...]
+    translation_total: int
+    reference_total: int
+
+
+@dataclass(frozen=True)
+class NgramMatches:
+    """BLEU, modBLEU, NIST, chrF, PER and the unigram metrics: which n-grams of the translation count."""
+
+    translation: Words
+    references: tuple[Words, ...]
+    #: The one reference that counts, where a single one does.
+    reference_index: int | None
+    orders: tuple[NgramOrder, ...]
+
+
+@dataclass(frozen=True)
+class Run:
+    """A diagonal of hits: ``length`` words from translation word ``row`` and column ``column`` of the grid on.
+
+    A run that the length cap cut short counts for less than its cells: ``counted`` may be fractional.
+    """
+
+    row: int
+    column: int
+    length: int
+    counted: float
+
+
+@dataclass(frozen=True)
+class Grid:
+    """GTM: the bitext grid, a row per word of the translation and the references side by side.
+
+    Each reference is followed by a barrier, a column that matches nothing: ``barriers`` are those columns.
+    """
+
+    translation: Words
+    references: tuple[Words, ...]
+    barriers: tuple[int, ...]
+    hits: tuple[tuple[int, int], ...]
+    runs: tuple[Run, ...]
+    #: Hits that were left out because the cap on the match size was reached.
+    capped: tuple[tuple[int, int], ...] = ()
+
+
+Picture = Alignment | EditScript | NgramMatches | Grid
