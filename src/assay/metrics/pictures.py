@@ -1,7 +1,7 @@
 """What an explanation shows: the matches, edits or runs behind one segment's score, as plain data.
 
-A metric's ``picture`` gives one of these; ``assay.explanation`` draws them. Positions count words (or characters) from 0,
-spans are half open, and words are those that the metric saw, after its recipe.
+A metric's ``picture`` gives one of these; ``assay.explanation`` draws them. Positions count words (or characters) from
+0, spans are half open, and words are those that the metric saw, after its recipe.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ Span = tuple[int, int]
 
 @dataclass(frozen=True)
 class Link:
-    """Words of the translation matched with words of the reference, and by what: ``exact``, ``stem``, ``synonym`` ..."""
+    """Words of the translation matched with words of the reference, and by what: ``exact``, ``stem`` ..."""
 
     translation: Span
     reference: Span
@@ -39,7 +39,7 @@ class Alignment:
 
 @dataclass(frozen=True)
 class Edit:
-    """One step from the translation to the reference; an insertion is a word too many, a deletion one that is missing."""
+    """One step from the translation to the reference: an insertion is a word too many, a deletion one too few."""
 
     operation: Literal["match", "substitution", "insertion", "deletion"]
     #: Position in the translation as it was written, whatever was shifted; None for a deletion.
@@ -61,7 +61,7 @@ class Shift:
 
 @dataclass(frozen=True)
 class EditScript:
-    """WER, CER, TER: the translation, shifted if need be, and then edited step by step, in the order of the reference."""
+    """WER, CER, TER: the translation, shifted if need be, then edited step by step, in the order of the reference."""
 
     translation: Words
     reference: Words
