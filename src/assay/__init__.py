@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from assay.data.reading import read
     from assay.data.texts import Texts
     from assay.errors import AssayError, InputError, MissingExtra, ParameterError, UnknownName
+    from assay.explanation.explain import explain, explain_segment
+    from assay.explanation.explanation import Explanation
     from assay.metrics.base import Metric
     from assay.metrics.bleu import Bleu
     from assay.metrics.cer import Cer
@@ -47,6 +49,7 @@ _HOMES = {
     "Cer": "assay.metrics.cer",
     "Chrf": "assay.metrics.chrf",
     "Corpus": "assay.data.corpus",
+    "Explanation": "assay.explanation.explanation",
     "F1": "assay.metrics.unigrams",
     "Fmean": "assay.metrics.unigrams",
     "InputError": "assay.errors",
@@ -67,6 +70,8 @@ _HOMES = {
     "Texts": "assay.data.texts",
     "UnknownName": "assay.errors",
     "Wer": "assay.metrics.wer",
+    "explain": "assay.explanation.explain",
+    "explain_segment": "assay.explanation.explain",
     "metric": "assay.metrics.registry",
     "metric_names": "assay.metrics.registry",
     "read": "assay.data.reading",
@@ -82,6 +87,7 @@ __all__ = [
     "Cer",
     "Chrf",
     "Corpus",
+    "Explanation",
     "F1",
     "Fmean",
     "InputError",
@@ -103,6 +109,8 @@ __all__ = [
     "UnknownName",
     "Wer",
     "__version__",
+    "explain",
+    "explain_segment",
     "metric",
     "metric_names",
     "read",

@@ -116,6 +116,15 @@ class Corpus:
         source = None if self.source is None else self.source[index]
         return Segment(self.translations[index], references, source)
 
+    def only(self, index: int) -> Corpus:
+        """One segment as a corpus of its own, with the references that it has."""
+        there = [number for number, flags in enumerate(self.present) if flags[index]]
+        return Corpus.of_columns(
+            self.translations.slice(index, index + 1),
+            {self.reference_names[number]: self.references[number].slice(index, index + 1) for number in there},
+            source=None if self.source is None else self.source.slice(index, index + 1),
+        )
+
 
 def _same_length(column: Column, name: str, expected: int) -> Column:
     if len(column) != expected:

@@ -144,14 +144,15 @@ class Metric(ABC):
             cls.summary = cls.__dict__.get("summary", next(iter((cls.__doc__ or "").strip().splitlines()), ""))
 
 
-def best_reference(
-    scores: Scores, present: NDArray[np.bool_], *, higher_is_better: bool, tolerance: float = 1e-12
+def best_references(
+    metric: Metric, candidates: Sequence[Rows], batch: Batch, *, tolerance: float = 1e-12
 ) -> NDArray[np.intp]:
-    """The reference with the best score for each segment; references that are absent never win.
+    """Which of the rows against each reference scores best, segment by segment; absent references never do.
 
     The first of several wins whose scores differ by no more than rounding, a share of ``tolerance``.
     """
-    kept = np.where(present, scores if higher_is_better else -scores, -np.inf)
+    scores = metric.score(np.stack(candidates))
+    kept = np.where(batch.present, scores if metric.higher_is_better else -scores, -np.inf)
     best = kept.max(axis=0)
     first: NDArray[np.intp] = (kept >= best - tolerance * np.abs(best)).argmax(axis=0)
     return first
@@ -159,10 +160,8 @@ def best_reference(
 
 def rows_of_best(metric: Metric, candidates: Sequence[Rows], batch: Batch, *, tolerance: float = 1e-12) -> Rows:
     """Of the rows against each reference those that score best, segment by segment."""
-    rows = np.stack(candidates)
-    better = metric.higher_is_better
-    best = best_reference(metric.score(rows), batch.present, higher_is_better=better, tolerance=tolerance)
-    chosen: Rows = rows[best, np.arange(len(batch))]
+    best = best_references(metric, candidates, batch, tolerance=tolerance)
+    chosen: Rows = np.stack(candidates)[best, np.arange(len(batch))]
     return chosen
 
 

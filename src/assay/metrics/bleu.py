@@ -10,7 +10,9 @@ import numpy as np
 
 from assay import kernels
 from assay.metrics.base import Metric, Rows, Scores, ratio
+from assay.metrics.ngram_picture import ngram_picture
 from assay.metrics.ngram_rows import ngram_columns, ngram_rows
+from assay.metrics.pictures import NgramMatches
 from assay.metrics.registry import register
 from assay.text.batch import Batch
 
@@ -59,6 +61,9 @@ class NgramPrecision(Metric):
         # Of two equally close references the shorter counts, whichever comes first.
         closest: Scores = np.where(distances == distances.min(axis=0), references, np.inf).min(axis=0)
         return closest
+
+    def picture(self, batch: Batch) -> NgramMatches:
+        return ngram_picture(batch, range(1, self.order + 1))
 
     def brevity_penalty(self, rows: Rows) -> Scores:
         """1 for translations at least as long as their references, 0 for empty ones."""

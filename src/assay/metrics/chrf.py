@@ -9,8 +9,10 @@ from typing import ClassVar
 import numpy as np
 
 from assay import kernels
-from assay.metrics.base import Metric, Rows, Scores, ratio, rows_of_best
+from assay.metrics.base import Metric, Rows, Scores, best_references, ratio, rows_of_best
 from assay.metrics.bleu import SACREBLEU_VERSION
+from assay.metrics.ngram_picture import matched_order
+from assay.metrics.pictures import NgramMatches
 from assay.metrics.registry import register
 from assay.text.batch import Batch
 from assay.text.recipe import Recipe
@@ -61,9 +63,27 @@ class Chrf(Metric):
         return tuple(f"{what}_{kind}" for kind in kinds for what in ("translation", "reference", "matches"))
 
     def count(self, batch: Batch) -> Rows:
-        candidates = [self._against(batch, index) for index in range(len(batch.reference_texts))]
         # sacreBLEU compares to the last bit, so ours has to.
-        return rows_of_best(self, candidates, batch, tolerance=0.0)
+        return rows_of_best(self, self._candidates(batch), batch, tolerance=0.0)
+
+    def picture(self, batch: Batch) -> NgramMatches:
+        best = int(best_references(self, self._candidates(batch), batch, tolerance=0.0)[0])
+        characters, words = batch.under(self.recipe), batch.under(self.word_recipe)
+        by_character = [
+            matched_order(characters.translation_units(), [characters.reference_units(best)], order, "character")
+            for order in range(1, self.char_order + 1)
+        ]
+        by_word = [
+            matched_order(words.translation_units(), [words.reference_units(best)], order)
+            for order in range(1, self.word_order + 1)
+        ]
+        references = tuple(words.reference_units(index) for index in range(len(batch.reference_texts)))
+        return NgramMatches(
+            words.translation_units(), references, best, (*by_character, *by_word), characters.translation_units()
+        )
+
+    def _candidates(self, batch: Batch) -> list[Rows]:
+        return [self._against(batch, index) for index in range(len(batch.reference_texts))]
 
     def _against(self, batch: Batch, index: int) -> Rows:
         """Rows against one reference."""

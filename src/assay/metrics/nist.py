@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Self
 
@@ -12,9 +12,12 @@ import numpy as np
 from assay import kernels
 from assay.errors import ParameterError
 from assay.metrics.base import Metric, Rows, Scores, ratio
+from assay.metrics.ngram_picture import ngram_picture
 from assay.metrics.ngram_rows import ngram_columns, ngram_rows
+from assay.metrics.pictures import NgramMatches, Words
 from assay.metrics.registry import register
-from assay.text.batch import Batch
+from assay.text.batch import Batch, batch_of
+from assay.text.recipe import Recipe
 
 #: Makes the length penalty one half where a translation has two thirds of the references' length.
 BETA = math.log(2.0) / math.log(1.5) ** 2
@@ -84,10 +87,12 @@ class Nist(Metric):
         return replace(self, information=survey, fitted_on=fitted_on)
 
     def count(self, batch: Batch) -> Rows:
+        return ngram_rows(batch.translations.lengths(), batch.mean_reference_length(), self._matched(batch))
+
+    def _matched(self, batch: Batch) -> Rows:
         if self.information is None:
             raise ParameterError("nist counts only after a survey of all references; use evaluate().")
-        lengths = batch.translations.lengths()
-        found = kernels.matched_information(
+        return kernels.matched_information(
             batch.translations.pair,
             batch.reference_pairs(),
             batch.present,
@@ -96,7 +101,19 @@ class Nist(Metric):
             self.zero_quirk,
             batch.threads,
         )
-        return ngram_rows(lengths, batch.mean_reference_length(), found)
+
+    def picture(self, batch: Batch) -> NgramMatches:
+        return ngram_picture(batch, range(1, self.order + 1), self._information_of)
+
+    def _information_of(self, ngrams: Sequence[Words]) -> Sequence[float]:
+        """What a match of each n-gram is worth: all of one length."""
+        if not ngrams:
+            return []
+        # An n-gram against itself has one match of its own length, and no word holds an ASCII space.
+        alone = [" ".join(ngram) for ngram in ngrams]
+        found = self._matched(batch_of(alone, [alone], Recipe(tokenize="none:ascii")))
+        worth: list[float] = found[:, len(ngrams[0]) - 1].tolist()
+        return worth
 
     def score(self, rows: Rows) -> Scores:
         total: Scores = self._information(rows).sum(axis=-1) * self.length_penalty(rows)

@@ -9,7 +9,9 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from assay.metrics.base import Metric, Rows, Scores, rows_of_best
+from assay.metrics.ngram_picture import unigram_picture
 from assay.metrics.overlap import common_words
+from assay.metrics.pictures import NgramMatches
 from assay.metrics.registry import register
 from assay.text.batch import Batch
 
@@ -36,12 +38,19 @@ class Per(Metric):
         return ("matches", "translation_length", "reference_length", "errors")
 
     def count(self, batch: Batch) -> Rows:
+        return rows_of_best(self, self._candidates(batch), batch)
+
+    def picture(self, batch: Batch) -> NgramMatches:
+        return unigram_picture(self, self._candidates(batch), batch)
+
+    def _candidates(self, batch: Batch) -> list[Rows]:
+        """Rows against each reference."""
         candidates = []
         for index in range(len(batch.references)):
             matches, translation, reference = common_words(batch, index)
             errors = np.maximum(translation, reference) - matches
             candidates.append(np.column_stack([matches, translation, reference, errors]))
-        return rows_of_best(self, candidates, batch)
+        return candidates
 
     def score(self, rows: Rows) -> Scores:
         return 100.0 * self._errors(rows) / np.maximum(rows[..., 2], 1.0)

@@ -91,7 +91,8 @@ class NgramOrder:
     unit: Literal["word", "character"]
     matches: tuple[Ngram, ...]
     translation_total: int
-    reference_total: int
+    #: Of the one reference that counts; None where several count together.
+    reference_total: int | None
 
 
 @dataclass(frozen=True)
@@ -103,6 +104,8 @@ class NgramMatches:
     #: The one reference that counts, where a single one does.
     reference_index: int | None
     orders: tuple[NgramOrder, ...]
+    #: The characters of the translation, where they are counted beside or instead of its words.
+    translation_characters: Words = ()
 
 
 @dataclass(frozen=True)

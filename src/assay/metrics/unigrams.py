@@ -13,7 +13,9 @@ from typing import ClassVar
 import numpy as np
 
 from assay.metrics.base import Metric, Rows, Scores, ratio, rows_of_best
+from assay.metrics.ngram_picture import unigram_picture
 from assay.metrics.overlap import common_words
+from assay.metrics.pictures import NgramMatches
 from assay.metrics.registry import register
 from assay.text.batch import Batch
 
@@ -29,8 +31,14 @@ class Unigrams(Metric):
         return ("matches", "translation_length", "reference_length")
 
     def count(self, batch: Batch) -> Rows:
-        candidates = [np.column_stack(common_words(batch, index)) for index in range(len(batch.references))]
-        return rows_of_best(self, candidates, batch)
+        return rows_of_best(self, self._candidates(batch), batch)
+
+    def picture(self, batch: Batch) -> NgramMatches:
+        return unigram_picture(self, self._candidates(batch), batch)
+
+    def _candidates(self, batch: Batch) -> list[Rows]:
+        """Rows against each reference."""
+        return [np.column_stack(common_words(batch, index)) for index in range(len(batch.references))]
 
     def score(self, rows: Rows) -> Scores:
         precision = ratio(rows[..., 0], rows[..., 1])

@@ -129,6 +129,13 @@ def shard_bounds(column: Column) -> Iterator[tuple[int, int]]:
         start = stop
 
 
+def fit(metric: Metric, corpus: Corpus) -> Metric:
+    """The metric with what it has to know of all references; itself, unless it asks for a survey."""
+    if not metric.needs_survey:
+        return metric
+    return _fit(metric, corpus, [Shard(start, stop, 1) for start, stop in shard_bounds(corpus.translations)])
+
+
 def _fit_all(
     metrics: Sequence[Metric], corpora: Mapping[str, Corpus], shards: Sequence[Shard]
 ) -> dict[str, list[Metric]]:

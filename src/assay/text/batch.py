@@ -50,6 +50,14 @@ class Batch:
         """The same segments under another recipe, for metrics that look at text in two ways."""
         return self if recipe == self.recipe else replace(self, recipe=recipe)
 
+    def translation_units(self, segment: int = 0) -> tuple[str, ...]:
+        """The words or characters of one translation, for people to look at."""
+        return self.recipe.units(self.translation_texts[segment])
+
+    def reference_units(self, index: int, segment: int = 0) -> tuple[str, ...]:
+        """The words or characters of one reference, for people to look at."""
+        return self.recipe.units(self.reference_texts[index][segment])
+
     def reference_lengths(self) -> NDArray[np.float64]:
         """Ids per reference and segment: references by segments."""
         return np.stack([reference.lengths() for reference in self.references])

@@ -67,6 +67,17 @@ class Recipe:
             text = external([self._prepare(text)])[0]
         return _compiled(self).tokens(text)
 
+    def units(self, text: str) -> tuple[str, ...]:
+        """What is counted in one text, for people to look at: its words, or its characters.
+
+        >>> Recipe(unit="character").units("a cat")
+        ('a', 'c', 'a', 't')
+        """
+        if self.unit == "word":
+            return tuple(self.tokens(text))
+        (cooked,) = self.cook([Texts.of([text])])
+        return tuple(map(chr, cooked.ids.tolist()))
+
     def _prepare(self, text: str) -> str:
         """The steps that come before an external tokenizer."""
         if self.normalize == "nfc":

@@ -1,0 +1,1 @@
+"""Why this score? One segment's matches, edits or runs, as data and as pictures."""

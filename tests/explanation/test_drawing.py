@@ -1,0 +1,130 @@
+"""Pictures of every metric: sound XML, readable without colour, in any script."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from xml.etree import ElementTree
+
+import pytest
+
+import assay
+from assay.explanation.explain import explain
+from assay.metrics.pictures import Alignment, Edit, EditScript, Grid, Link, Run, Shift
+from assay.metrics.registry import metric_names
+
+TEXTS = {
+    "plain": ("the cat sat on the mat", ["a cat sat on a mat", "on the mat sat a cat"]),
+    "arabic": ("القط جلس على السجادة", ["جلس القط على السجادة الحمراء"]),
+    "chinese": ("猫 坐 在 垫子 上 。", ["这 只 猫 坐 在 垫子 上 。"]),
+    "markup": ('<b>&amp; "it\'s" </svg><script>', ['<b>& "its" ]]> <script>']),
+    "odd characters": ("a\u0001b\u001b \u2028c \ufffe d\u0301", ["a\u0001b \u2028c d\u0301 \u200f"]),
+    "empty translation": ("", ["the cat"]),
+    "empty reference": ("the cat", [""]),
+    "both empty": ("", [""]),
+    "long": ("word " * 60 + "end", ["word " * 55 + "other end"]),
+}
+
+
+def explained(name, text):
+    translation, references = TEXTS[text]
+    if name == "hter":
+        return explain(name, translation=translation, references=[], targeted=references)
+    return explain(name, translation=translation, references=references)
+
+
+@pytest.mark.parametrize("text", TEXTS)
+@pytest.mark.parametrize("name", metric_names())
+def test_every_metric_is_drawn_in_every_way(name, text):
+    explanation = explained(name, text)
+    assert explanation.picture is not None
+    assert explanation.title in explanation.to_text(width=80)
+    assert "\x1b" not in explanation.to_text()
+    ElementTree.fromstring(explanation.to_svg().split("?>", 1)[1])
+    page = explanation.to_html()
+    assert page.count("<svg") == 1
+    assert "<script" not in page
+    assert explanation.to_json() == explained(name, text).to_json()
+
+
+def test_lines_keep_to_the_width():
+    for name in metric_names():
+        for line in explained(name, "plain").to_text(width=72).split("\n")[2:]:
+            # Legends and lists of runs are sentences, which the terminal folds.
+            if "·" not in line and ":" not in line:
+                assert len(line) <= 72
+
+
+@pytest.fixture
+def sample():
+    return explain("f1", translation="x", references=["y"])
+
+
+def test_edits_have_letters_and_shifts_have_numbers(sample):
+    script = EditScript(
+        ("on", "monday", "he", "came"),
+        ("he", "left", "early", "on", "monday"),
+        0,
+        (
+            Edit("match", 2, 0),
+            Edit("substitution", 3, 1),
+            Edit("deletion", None, 2),
+            Edit("match", 0, 3),
+            Edit("match", 1, 4),
+        ),
+        (Shift((0, 1), 0, 2),),
+    )
+    lines = replace(sample, picture=script).to_text().split("\n")
+    assert "shift 1: “on monday” from position 0 to 2" in lines
+    at = next(index for index, line in enumerate(lines) if line.startswith("translation"))
+    assert lines[at - 1].split() == ["shift", "1", "1"]
+    assert lines[at].split() == ["translation", "he", "came", "·", "on", "monday"]
+    assert lines[at + 1].split() == ["reference", "1", "he", "left", "early", "on", "monday"]
+    assert lines[at + 2].split() == ["edit", "S", "D"]
+
+
+def test_alignments_have_chunk_numbers_and_signs(sample):
+    links = (Link((0, 1), (1, 2), "exact", 0), Link((1, 2), (0, 1), "synonym", 1))
+    alignment = Alignment(("a", "sofa", "x"), ("couch", "a"), 0, links, frozenset({0}), frozenset({1}))
+    shown = replace(sample, picture=alignment).to_text()
+    assert "1=  2≈    ·" in shown
+    assert "2≈     1=" in shown
+    assert "synonym: sofa ≈ couch" in shown
+
+
+def test_the_grid_shows_hits_runs_caps_and_barriers(sample):
+    grid = Grid(
+        ("a", "b", "a"),
+        (("a", "b"), ("a",)),
+        (2, 4),
+        ((0, 0), (1, 1), (0, 3), (2, 0), (2, 3)),
+        (Run(0, 0, 2, 1.5),),
+        ((2, 3),),
+    )
+    explanation = replace(sample, picture=grid, references=("a b", "a"), reference_names=("A", "B"))
+    lines = explanation.to_text().split("\n")
+    at = next(index for index, line in enumerate(lines) if line.startswith("a "))
+    assert lines[at : at + 3] == ["a ▓●   │ •", "b   ▓● │", "a  •   │░○"]
+    assert "run 1: 2 words of reference A, of which 1.5 count: a b" in lines
+    drawn = ElementTree.fromstring(explanation.to_svg().split("?>", 1)[1])
+    kinds = [element.get("class") for element in drawn.iter() if element.get("class")]
+    assert kinds.count("barrier") == 1
+    assert "cut" in kinds
+    assert "open" in kinds
+
+
+def test_colour_only_where_asked_for(sample):
+    assert "\x1b[" in sample.to_text(color=True)
+
+
+def test_a_metric_without_picture_shows_its_parts(sample):
+    shown = replace(sample, picture=None)
+    assert "precision 0" in shown.to_text()
+    assert "<table" in shown.to_html()
+    assert shown.to_dict()["picture"] is None
+
+
+def test_a_single_string_of_references_is_told():
+    with pytest.raises(assay.InputError, match="references=\\[text\\]"):
+        explain("bleu", translation="a", references="a")
+    with pytest.raises(assay.InputError, match="one segment is explained at a time"):
+        explain("bleu", translation=["a"], references=["a"])
