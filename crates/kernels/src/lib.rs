@@ -14,6 +14,7 @@ pub mod information;
 pub mod lines;
 pub mod overlap;
 pub mod parallel;
+pub mod paraphrases;
 pub mod recipe;
 pub mod sequences;
 pub mod stems;

@@ -7,6 +7,8 @@ from assay.kernels._compiled import (
     Recipe as CompiledRecipe,
 )
 from assay.kernels._compiled import (
+    ParaphraseReader,
+    Paraphrases,
     Survey,
     Synonyms,
     clipped_matches,
@@ -14,6 +16,7 @@ from assay.kernels._compiled import (
     edit_operations,
     matched_information,
     pack,
+    phrase_key,
     scan_lines,
     stemmers,
     token_ids,
@@ -21,6 +24,8 @@ from assay.kernels._compiled import (
 
 __all__ = [
     "CompiledRecipe",
+    "ParaphraseReader",
+    "Paraphrases",
     "Survey",
     "Synonyms",
     "clipped_matches",
@@ -28,6 +33,7 @@ __all__ = [
     "edit_operations",
     "matched_information",
     "pack",
+    "phrase_key",
     "scan_lines",
     "stemmers",
     "token_ids",
