@@ -28,9 +28,11 @@ pub struct Reader {
     /// The beginning of a line whose end has not come yet.
     rest: Vec<u8>,
     line: usize,
-    /// How many lines of the current entry have come, and the key of its phrase.
+    /// How many lines of the current entry have come.
     part: usize,
-    phrase: u64,
+    /// The current phrase and its key: a table mostly has the same one many times in a row.
+    phrase: String,
+    phrase_key: u64,
     runs: Vec<Run>,
     keys: Vec<u64>,
     lengths: Vec<u8>,
@@ -118,12 +120,16 @@ impl Reader {
             self.part = 1;
             return Ok(());
         }
-        let (key, length) = self.key(line)?;
         if self.part == 1 {
-            self.phrase = key;
+            if line != self.phrase || line.is_empty() {
+                self.phrase_key = self.key(line)?.0;
+                self.phrase.clear();
+                self.phrase.push_str(line);
+            }
             self.part = 2;
             return Ok(());
         }
+        let (key, length) = self.key(line)?;
         self.part = 0;
         self.push(key, length)
     }
@@ -151,8 +157,8 @@ impl Reader {
         self.keys.push(key);
         self.lengths.push(length);
         match self.runs.last_mut() {
-            Some(run) if run.phrase == self.phrase => run.end = end,
-            _ => self.runs.push(Run { phrase: self.phrase, start: end - 1, end }),
+            Some(run) if run.phrase == self.phrase_key => run.end = end,
+            _ => self.runs.push(Run { phrase: self.phrase_key, start: end - 1, end }),
         }
         Ok(())
     }
