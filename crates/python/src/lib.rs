@@ -3,8 +3,10 @@
 #![expect(clippy::needless_pass_by_value, reason = "what Python hands over arrives by value")]
 
 mod arrays;
+mod paraphrases;
 mod recipe;
 mod survey;
+mod synonyms;
 mod texts;
 
 use pyo3::prelude::*;
@@ -15,9 +17,13 @@ mod _compiled {
     #[pymodule_export]
     use super::arrays::{clipped_matches, edit_operations, matched_information};
     #[pymodule_export]
+    use super::paraphrases::{ParaphraseReader, Paraphrases, phrase_key};
+    #[pymodule_export]
     use super::recipe::{Recipe, stemmers};
     #[pymodule_export]
     use super::survey::Survey;
+    #[pymodule_export]
+    use super::synonyms::{Synonyms, token_ids};
     #[pymodule_export]
     use super::texts::{digest, pack, scan_lines};
 }

@@ -4,27 +4,37 @@ Nothing here checks user input; that is done by ``assay.data`` once, at the door
 """
 
 from assay.kernels._compiled import (
-    Recipe as CompiledRecipe,
-)
-from assay.kernels._compiled import (
+    ParaphraseReader,
+    Paraphrases,
     Survey,
+    Synonyms,
     clipped_matches,
     digest,
     edit_operations,
     matched_information,
     pack,
+    phrase_key,
     scan_lines,
     stemmers,
+    token_ids,
+)
+from assay.kernels._compiled import (
+    Recipe as CompiledRecipe,
 )
 
 __all__ = [
     "CompiledRecipe",
+    "ParaphraseReader",
+    "Paraphrases",
     "Survey",
+    "Synonyms",
     "clipped_matches",
     "digest",
     "edit_operations",
     "matched_information",
     "pack",
+    "phrase_key",
     "scan_lines",
     "stemmers",
+    "token_ids",
 ]
