@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from assay.metrics.bleu import Bleu
     from assay.metrics.cer import Cer
     from assay.metrics.chrf import Chrf
+    from assay.metrics.gtm import Gtm
     from assay.metrics.modbleu import ModBleu
     from assay.metrics.nist import Nist
     from assay.metrics.per import Per
@@ -49,6 +50,7 @@ _HOMES = {
     "Corpus": "assay.data.corpus",
     "F1": "assay.metrics.unigrams",
     "Fmean": "assay.metrics.unigrams",
+    "Gtm": "assay.metrics.gtm",
     "InputError": "assay.errors",
     "Interval": "assay.significance.intervals",
     "Metric": "assay.metrics.base",
@@ -84,6 +86,7 @@ __all__ = [
     "Corpus",
     "F1",
     "Fmean",
+    "Gtm",
     "InputError",
     "Interval",
     "Metric",
