@@ -35,6 +35,8 @@ if TYPE_CHECKING:
     from assay.scoring.score import ScoreTable, score
     from assay.scoring.statistics import Statistics
     from assay.significance.intervals import Interval
+    from assay.studies.base import Study, StudyResult
+    from assay.studies.registry import study
     from assay.text.batch import Batch
     from assay.text.recipe import Recipe
     from assay.text.sequences import Sequences
@@ -66,6 +68,8 @@ _HOMES = {
     "Segment": "assay.data.corpus",
     "Sequences": "assay.text.sequences",
     "Statistics": "assay.scoring.statistics",
+    "Study": "assay.studies.base",
+    "StudyResult": "assay.studies.base",
     "Texts": "assay.data.texts",
     "UnknownName": "assay.errors",
     "Wer": "assay.metrics.wer",
@@ -74,6 +78,7 @@ _HOMES = {
     "read": "assay.data.reading",
     "register": "assay.metrics.registry",
     "score": "assay.scoring.score",
+    "study": "assay.studies.registry",
 }
 
 __all__ = [
@@ -102,6 +107,8 @@ __all__ = [
     "Segment",
     "Sequences",
     "Statistics",
+    "Study",
+    "StudyResult",
     "Texts",
     "UnknownName",
     "Wer",
@@ -111,6 +118,7 @@ __all__ = [
     "read",
     "register",
     "score",
+    "study",
 ]
 
 

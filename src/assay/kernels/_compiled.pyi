@@ -73,6 +73,4 @@ def matching(
     exponent: float,
     paper: bool,
     effort: int | None,
-) -> tuple[
-    float, float, list[tuple[int, int, int, float]], list[tuple[int, int]], list[tuple[int, int]]
-]: ...
+) -> tuple[float, float, list[tuple[int, int, int, float]], list[tuple[int, int]], list[tuple[int, int]]]: ...

@@ -12,6 +12,9 @@ use super::weights::Weights;
 /// Weights above this are scaled: below it whole numbers are exact, and so are their sums.
 const LARGEST: f64 = 1e15;
 
+/// Steps that a hit costs before the search begins.
+const SETTING_UP: u64 = 8;
+
 /// A matching, and how good any other could be.
 pub struct Exact {
     /// Runs in the order of their lengths, pared down to the cap.
@@ -71,6 +74,10 @@ fn search_group(objective: &Objective, members: &[Diagonal], start: &[Diagonal],
     if objective.is_reached(ceiling, value) {
         return Searched { runs, bound: value, proved: true, work: 0 };
     }
+    let setting_up = SETTING_UP * members.iter().map(|one| u64::from(one.length)).sum::<u64>();
+    if setting_up > effort {
+        return Searched { runs, bound: ceiling, proved: false, work: 0 };
+    }
     let cells = Cells::new(members);
     let place = |lines: &[u32], line: u32| lines.partition_point(|&other| other < line) as u32;
     let local = runs.iter().map(|run| Diagonal {
@@ -78,14 +85,14 @@ fn search_group(objective: &Objective, members: &[Diagonal], start: &[Diagonal],
         row: place(&cells.grid_rows, run.row),
         column: place(&cells.grid_columns, run.column),
     });
-    let found = Search::new(&cells, objective, local.collect(), ceiling, effort).run();
+    let found = Search::new(&cells, objective, local.collect(), ceiling, effort - setting_up).run();
     let global = found.runs.iter().map(|run| Diagonal {
         length: run.length,
         row: cells.grid_rows[run.row as usize],
         column: cells.grid_columns[run.column as usize],
     });
     let proved = objective.is_reached(found.bound, found.value);
-    Searched { runs: global.collect(), bound: found.bound, proved, work: found.work }
+    Searched { runs: global.collect(), bound: found.bound, proved, work: setting_up + found.work }
 }
 
 /// Diagonals in groups that share neither row nor column with each other.

@@ -52,6 +52,10 @@ impl Objective {
         Self { bonus, cap, single, weights, step: if whole { divisor as f64 } else { 0.0 }, tolerance }
     }
 
+    fn bonus_of(&self, length: f64) -> f64 {
+        if length <= 0.0 { 0.0 } else { self.weights.of(length) - length * self.single }
+    }
+
     /// The bonus of runs of these lengths, pared down to the cap; sorts them, the longest first.
     pub fn value(&self, lengths: &mut [u32]) -> f64 {
         let Some(cap) = &self.cap else { return lengths.iter().map(|&length| self.bonus[length as usize]).sum() };
@@ -61,21 +65,17 @@ impl Objective {
         for &length in lengths.iter() {
             let counted = f64::from(length).min(left);
             left -= counted;
-            value += if counted > 0.0 { self.weights.of(counted) - counted * self.single } else { 0.0 };
+            value += self.bonus_of(counted);
         }
         value + if left > 0.0 && cap.fraction > 0.0 { cap.alone } else { 0.0 }
     }
 
     /// More than any choice of runs with so many rows and columns can have.
     pub fn ceiling(&self, longest: u32, cells: usize) -> f64 {
-        let mut words = cells as f64;
-        if let Some(cap) = &self.cap {
-            words = words.min(cap.words.ceil());
-        }
-        let runs = (words / f64::from(longest.max(1))).floor();
-        let rest = words - runs * f64::from(longest.max(1));
-        let fits = self.bonus.get(longest as usize).copied().unwrap_or(0.0);
-        runs * fits + self.bonus.get(rest as usize).copied().unwrap_or(0.0)
+        let words = self.cap.as_ref().map_or(cells as f64, |cap| cap.words.min(cells as f64));
+        let length = f64::from(longest.max(1));
+        let runs = (words / length).floor();
+        runs * self.bonus_of(length) + self.bonus_of(words - runs * length).max(0.0)
     }
 
     /// Whether nothing below `bound` is better than `value`.
