@@ -99,7 +99,7 @@ def sanity_cases() -> list[str]:
 
 def expected(case: str) -> str:
     """What the program prints."""
-    return (GOLDEN / "gtm" / "gtm-1.4-sanity" / "expected" / f"{case.split()[0]}.out").read_text()
+    return (GOLDEN / "gtm" / "gtm-1.4-sanity" / "expected" / f"{case.split(maxsplit=1)[0]}.out").read_text()
 
 
 def sample(name: str) -> dict[tuple[str, str], str]:
