@@ -2,7 +2,7 @@
 //!
 //! Where the cap does not bind, groups of diagonals that share no row and no column with others are searched one by one.
 
-use super::cells::{Cells, lines};
+use super::board::{Board, lines};
 use super::greedy::{Greedy, Run, pare};
 use super::grid::{Diagonal, Grid};
 use super::objective::Objective;
@@ -78,18 +78,18 @@ fn search_group(objective: &Objective, members: &[Diagonal], start: &[Diagonal],
     if setting_up > effort {
         return Searched { runs, bound: ceiling, proved: false, work: 0 };
     }
-    let cells = Cells::new(members);
+    let board = Board::new(members);
     let place = |lines: &[u32], line: u32| lines.partition_point(|&other| other < line) as u32;
     let local = runs.iter().map(|run| Diagonal {
         length: run.length,
-        row: place(&cells.grid_rows, run.row),
-        column: place(&cells.grid_columns, run.column),
+        row: place(&board.grid_rows, run.row),
+        column: place(&board.grid_columns, run.column),
     });
-    let found = Search::new(&cells, objective, local.collect(), ceiling, effort - setting_up).run();
+    let found = Search::new(&board, objective, local.collect(), ceiling, effort - setting_up).run();
     let global = found.runs.iter().map(|run| Diagonal {
         length: run.length,
-        row: cells.grid_rows[run.row as usize],
-        column: cells.grid_columns[run.column as usize],
+        row: board.grid_rows[run.row as usize],
+        column: board.grid_columns[run.column as usize],
     });
     let proved = objective.is_reached(found.bound, found.value);
     Searched { runs: global.collect(), bound: found.bound, proved, work: setting_up + found.work }

@@ -1,6 +1,6 @@
 //! GTM (Turian, Shen & Melamed 2003) as version 1.4 of the program computes it, and its true maximum.
 
-mod cells;
+mod board;
 mod exact;
 mod greedy;
 mod grid;

@@ -3,7 +3,7 @@
 //! With prices on columns, and on words where the cap binds, only rows compete, and the best runs are found by going
 //! through the rows once. The bound that comes out is never too low, whatever the prices.
 
-use super::cells::{Cells, NONE};
+use super::board::{Board, NONE};
 use super::grid::Diagonal;
 use super::objective::Objective;
 
@@ -44,23 +44,23 @@ pub struct Relaxation {
 
 impl Relaxation {
     /// Measures the diagonals of the cells that are alive; the cost of one pass.
-    pub fn measure(&mut self, cells: &Cells, alive: &[bool]) -> u64 {
+    pub fn measure(&mut self, board: &Board, alive: &[bool]) -> u64 {
         self.reach.clear();
         self.reach.resize(alive.len(), 0);
         let mut cost = 0;
         for index in (0..alive.len()).rev() {
             if alive[index] {
-                let below = cells.cells[index].below;
+                let below = board.cells[index].below;
                 self.reach[index] = 1 + if below == NONE { 0 } else { self.reach[below as usize] };
                 cost += u64::from(self.reach[index]);
             }
         }
-        cost + cells.row_count() as u64
+        cost + board.row_count() as u64
     }
 
     /// Finds the best runs under these prices; returns the bound.
-    pub fn solve(&mut self, cells: &Cells, objective: &Objective, prices: &Prices) -> f64 {
-        let rows = cells.row_count();
+    pub fn solve(&mut self, board: &Board, objective: &Objective, prices: &Prices) -> f64 {
+        let rows = board.row_count();
         let fraction = objective.cap.as_ref().filter(|cap| cap.fraction > 0.0);
         for state in 0..2 {
             self.values[state].clear();
@@ -73,12 +73,12 @@ impl Relaxation {
                 self.values[state][row] = self.values[state][row + 1];
                 self.choices[state][row] = Choice { state: state as u8, ..SKIP };
             }
-            for start in cells.row(row) {
+            for start in board.row(row) {
                 let reach = self.reach[start];
-                let (mut price, mut at) = (prices.columns[cells.cells[start].column as usize], start);
+                let (mut price, mut at) = (prices.columns[board.cells[start].column as usize], start);
                 for length in 2..=reach as usize {
-                    at = cells.cells[at].below as usize;
-                    price += prices.columns[cells.cells[at].column as usize];
+                    at = board.cells[at].below as usize;
+                    price += prices.columns[board.cells[at].column as usize];
                     let gain = objective.bonus[length] - price - prices.word * length as f64;
                     self.offer(0, row, gain, Choice { cell: start as u32, length: length as u32, state: 0 });
                     if let Some(cap) = fraction {
@@ -99,7 +99,7 @@ impl Relaxation {
                 if cut > whole { (cut, 1) } else { (whole, 0) }
             }
         };
-        self.collect(cells, state);
+        self.collect(board, state);
         bound + paid
     }
 
@@ -112,16 +112,16 @@ impl Relaxation {
         }
     }
 
-    fn collect(&mut self, cells: &Cells, state: usize) {
+    fn collect(&mut self, board: &Board, state: usize) {
         self.runs.clear();
         self.usage.clear();
-        self.usage.resize(cells.columns.len(), 0);
+        self.usage.resize(board.columns.len(), 0);
         self.words = 0.0;
         let (mut row, mut state) = (0, state);
-        while row < cells.row_count() {
+        while row < board.row_count() {
             let choice = self.choices[state][row];
             if choice.cell != NONE {
-                let column = cells.cells[choice.cell as usize].column;
+                let column = board.cells[choice.cell as usize].column;
                 self.runs.push(Diagonal { length: choice.length, row: row as u32, column });
                 self.usage[column as usize..(column + choice.length) as usize].iter_mut().for_each(|uses| *uses += 1);
                 self.words += f64::from(choice.length);

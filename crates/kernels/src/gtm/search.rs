@@ -1,6 +1,6 @@
 //! Branch and bound over hits: is there a better choice of runs than the greedy one, or is there proof that there is none?
 
-use super::cells::{Cells, NONE};
+use super::board::{Board, NONE};
 use super::greedy::Greedy;
 use super::grid::Diagonal;
 use super::objective::Objective;
@@ -33,14 +33,24 @@ struct Frame {
     prices: Prices,
 }
 
+/// What is known of a node.
+enum Node {
+    /// Nothing in it is better than what was found.
+    Closed,
+    /// It may have something better; this is the cell to ask about.
+    Open { bound: f64, cell: u32 },
+    /// There is no step left to tell.
+    OutOfSteps { bound: f64 },
+}
+
 /// The state of a search.
 pub struct Search<'a> {
-    cells: &'a Cells,
+    board: &'a Board,
     objective: &'a Objective,
     relaxation: Relaxation,
     greedy: Greedy,
     alive: Vec<bool>,
-    /// Cells in the order in which they were given up.
+    /// Board in the order in which they were given up.
     trail: Vec<u32>,
     found: Found,
     limit: u64,
@@ -48,14 +58,14 @@ pub struct Search<'a> {
 
 impl<'a> Search<'a> {
     /// A search that starts from `runs` and stops, at the latest, when it has taken `limit` steps.
-    pub fn new(cells: &'a Cells, objective: &'a Objective, runs: Vec<Diagonal>, ceiling: f64, limit: u64) -> Self {
+    pub fn new(board: &'a Board, objective: &'a Objective, runs: Vec<Diagonal>, ceiling: f64, limit: u64) -> Self {
         let value = objective.value(&mut lengths(&runs));
         Self {
-            cells,
+            board,
             objective,
             relaxation: Relaxation::default(),
             greedy: Greedy::default(),
-            alive: vec![true; cells.cells.len()],
+            alive: vec![true; board.cells.len()],
             trail: Vec::new(),
             found: Found { runs, value, bound: ceiling, work: 0 },
             limit,
@@ -65,21 +75,25 @@ impl<'a> Search<'a> {
     /// Searches to the end, or to the limit.
     pub fn run(mut self) -> Found {
         let mut frames: Vec<Frame> = Vec::new();
-        let mut prices = Prices { columns: vec![0.0; self.cells.columns.len()], word: 0.0 };
+        let mut prices = Prices { columns: vec![0.0; self.board.columns.len()], word: 0.0 };
         let mut rounds = ROOT_ROUNDS;
         loop {
             let bound = frames.last().map_or(self.found.bound, |frame| frame.bound);
-            let Some(node) = self.look(bound, &mut prices, rounds) else {
-                // Out of steps: what is still open is bounded by where it branched off.
-                let open = frames.iter().filter(|frame| !frame.excluded).map(|frame| frame.bound);
-                self.found.bound = open.fold(bound, f64::max);
-                return self.found;
-            };
-            rounds = ROUNDS;
-            if let Some((cell, bound)) = node {
-                frames.push(Frame { cell, excluded: false, trail: self.trail.len(), bound, prices: prices.clone() });
-                self.give_up_rivals(cell);
-                continue;
+            match self.look(bound, &mut prices, rounds) {
+                Node::Closed => {}
+                Node::Open { bound, cell } => {
+                    let trail = self.trail.len();
+                    frames.push(Frame { cell, excluded: false, trail, bound, prices: prices.clone() });
+                    self.give_up_rivals(cell);
+                    rounds = ROUNDS;
+                    continue;
+                }
+                Node::OutOfSteps { bound } => {
+                    // What has not been looked into is bounded by where it branches off.
+                    let open = frames.iter().filter(|frame| !frame.excluded).map(|frame| frame.bound);
+                    self.found.bound = open.fold(bound.max(self.found.value), f64::max);
+                    return self.found;
+                }
             }
             loop {
                 let Some(frame) = frames.last_mut() else {
@@ -102,16 +116,15 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Bounds a node. `None` when out of steps; else nothing if the node is done with, or where to branch and the bound.
-    #[expect(clippy::option_option, reason = "the outer one is the end of the search, the inner one that of a node")]
-    fn look(&mut self, bound: f64, prices: &mut Prices, rounds: u32) -> Option<Option<(u32, f64)>> {
-        let cost = self.relaxation.measure(self.cells, &self.alive);
+    /// Bounds a node, which has at most `bound`, and moves the prices to where the bound is lowest.
+    fn look(&mut self, bound: f64, prices: &mut Prices, rounds: u32) -> Node {
+        let cost = self.relaxation.measure(self.board, &self.alive);
         self.found.work += cost;
         let Some(rival) = self.widest_conflict() else {
             // Nothing competes: every run can be had, and the longest are kept where there is a cap.
             let runs = self.pieces();
             self.keep(runs);
-            return Some(None);
+            return Node::Closed;
         };
         let mut best = prices.clone();
         let mut lowest = bound;
@@ -119,9 +132,9 @@ impl<'a> Search<'a> {
         for _ in 0..rounds {
             self.found.work += 2 * cost;
             if self.found.work > self.limit {
-                return None;
+                return Node::OutOfSteps { bound: lowest };
             }
-            let bound = self.relaxation.solve(self.cells, self.objective, prices);
+            let bound = self.relaxation.solve(self.board, self.objective, prices);
             self.round_off();
             if bound < lowest {
                 stalled = if bound < lowest - 1e-3 * (lowest - self.found.value) { 0 } else { stalled + 1 };
@@ -131,7 +144,7 @@ impl<'a> Search<'a> {
                 stalled += 1;
             }
             if self.objective.is_reached(lowest, self.found.value) {
-                return Some(None);
+                return Node::Closed;
             }
             if stalled > 4 {
                 (pace, stalled) = (pace * 0.5, 0);
@@ -143,16 +156,18 @@ impl<'a> Search<'a> {
         }
         prices.clone_from(&best);
         self.found.work += cost;
-        self.relaxation.solve(self.cells, self.objective, prices);
-        Some(Some((self.contested().unwrap_or(rival), lowest)))
+        self.relaxation.solve(self.board, self.objective, prices);
+        Node::Open { bound: lowest, cell: self.contested().unwrap_or(rival) }
     }
 
     /// A matching out of the relaxed runs: the longest first, as far as columns are free, and then greedily on.
     fn round_off(&mut self) {
         let mut runs = self.relaxation.runs.clone();
         runs.sort_unstable_by(|left, right| right.cmp(left));
-        self.greedy.begin(self.cells.row_count(), self.cells.columns.len(), &self.cells.diagonals);
-        runs.into_iter().for_each(|run| self.greedy.suggest(run));
+        self.greedy.begin(self.board.row_count(), self.board.columns.len(), &self.board.diagonals);
+        for run in runs {
+            self.greedy.suggest(run);
+        }
         self.greedy.complete();
         let chosen = self.greedy.runs.iter().filter(|run| run.cells > 1);
         let runs = chosen.map(|run| Diagonal { length: run.cells, row: run.row, column: run.column }).collect();
@@ -169,14 +184,14 @@ impl<'a> Search<'a> {
 
     /// Whether a live cell is part of a run of at least two.
     fn counts(&self, cell: u32) -> bool {
-        let above = self.cells.cells[cell as usize].above;
+        let above = self.board.cells[cell as usize].above;
         self.alive[cell as usize]
             && (self.relaxation.reach[cell as usize] > 1 || above != NONE && self.alive[above as usize])
     }
 
     /// All live runs of at least two.
     fn pieces(&self) -> Vec<Diagonal> {
-        let starts = self.cells.cells.iter().enumerate().filter(|(index, cell)| {
+        let starts = self.board.cells.iter().enumerate().filter(|(index, cell)| {
             self.relaxation.reach[*index] > 1 && (cell.above == NONE || !self.alive[cell.above as usize])
         });
         starts
@@ -186,9 +201,9 @@ impl<'a> Search<'a> {
 
     /// Of the cells that compete with another one, the one with the longest run below it.
     fn widest_conflict(&self) -> Option<u32> {
-        let rows = (0..self.cells.row_count()).map(|row| self.cells.row(row).map(|cell| cell as u32).collect());
+        let rows = (0..self.board.row_count()).map(|row| self.board.row(row).map(|cell| cell as u32).collect());
         let mut best: Option<u32> = None;
-        for line in rows.chain(self.cells.columns.iter().cloned()) {
+        for line in rows.chain(self.board.columns.iter().cloned()) {
             let line: Vec<u32> = line;
             let mut rivals = line.into_iter().filter(|&cell| self.counts(cell));
             let (Some(first), Some(second)) = (rivals.next(), rivals.next()) else { continue };
@@ -211,7 +226,7 @@ impl<'a> Search<'a> {
             let Some(column) = column else { continue };
             if best.is_none_or(|(length, _)| run.length > length) {
                 let row = run.row + column - run.column;
-                let cell = self.cells.row(row as usize).find(|&cell| self.cells.cells[cell].column == column)?;
+                let cell = self.board.row(row as usize).find(|&cell| self.board.cells[cell].column == column)?;
                 best = Some((run.length, cell as u32));
             }
         }
@@ -226,10 +241,10 @@ impl<'a> Search<'a> {
 
     /// The matching has this cell, so it has no other of its row and column.
     fn give_up_rivals(&mut self, cell: u32) {
-        let cells = self.cells;
-        let place = &cells.cells[cell as usize];
-        let row = cells.row(place.row as usize).map(|other| other as u32);
-        for other in row.chain(cells.columns[place.column as usize].iter().copied()) {
+        let board = self.board;
+        let place = &board.cells[cell as usize];
+        let row = board.row(place.row as usize).map(|other| other as u32);
+        for other in row.chain(board.columns[place.column as usize].iter().copied()) {
             if other != cell {
                 self.give_up(other);
             }

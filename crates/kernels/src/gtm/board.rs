@@ -18,7 +18,7 @@ pub struct Cell {
 }
 
 /// The hits of some diagonals.
-pub struct Cells {
+pub struct Board {
     /// All of them, by row, then by column; so `below` has the larger number.
     pub cells: Vec<Cell>,
     /// Where each row begins in `cells`; one more than there are rows.
@@ -33,7 +33,7 @@ pub struct Cells {
     pub grid_columns: Vec<u32>,
 }
 
-impl Cells {
+impl Board {
     /// The cells of `diagonals`, all of which are at least two long and none can be made longer.
     pub fn new(diagonals: &[Diagonal]) -> Self {
         let grid_rows = lines(diagonals.iter().map(|one| (one.row, one.length)));
@@ -112,10 +112,10 @@ mod tests {
     fn lines_without_hits_are_left_out() {
         let first = Diagonal { length: 2, row: 3, column: 5 };
         let second = Diagonal { length: 2, row: 4, column: 9 };
-        let cells = Cells::new(&[first, second]);
-        assert_eq!((cells.grid_rows.as_slice(), cells.grid_columns.as_slice()), (&[3, 4, 5][..], &[5, 6, 9, 10][..]));
-        assert_eq!(cells.row(1), 1..3);
-        assert_eq!((cells.cells[0].below, cells.cells[1].above, cells.cells[2].below), (1, 0, 3));
-        assert_eq!(cells.columns, [[0], [1], [2], [3]]);
+        let board = Board::new(&[first, second]);
+        assert_eq!((board.grid_rows.as_slice(), board.grid_columns.as_slice()), (&[3, 4, 5][..], &[5, 6, 9, 10][..]));
+        assert_eq!(board.row(1), 1..3);
+        assert_eq!((board.cells[0].below, board.cells[1].above, board.cells[2].below), (1, 0, 3));
+        assert_eq!(board.columns, [[0], [1], [2], [3]]);
     }
 }
