@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from assay.metrics.bleu import Bleu
     from assay.metrics.cer import Cer
     from assay.metrics.chrf import Chrf
+    from assay.metrics.gtm import Gtm
     from assay.metrics.modbleu import ModBleu
     from assay.metrics.nist import Nist
     from assay.metrics.per import Per
@@ -36,6 +37,8 @@ if TYPE_CHECKING:
     from assay.scoring.score import ScoreTable, score
     from assay.scoring.statistics import Statistics
     from assay.significance.intervals import Interval
+    from assay.studies.base import Study, StudyResult
+    from assay.studies.registry import study
     from assay.text.batch import Batch
     from assay.text.recipe import Recipe
     from assay.text.sequences import Sequences
@@ -52,6 +55,7 @@ _HOMES = {
     "Explanation": "assay.explanation.explanation",
     "F1": "assay.metrics.unigrams",
     "Fmean": "assay.metrics.unigrams",
+    "Gtm": "assay.metrics.gtm",
     "InputError": "assay.errors",
     "Interval": "assay.significance.intervals",
     "Metric": "assay.metrics.base",
@@ -67,6 +71,8 @@ _HOMES = {
     "Segment": "assay.data.corpus",
     "Sequences": "assay.text.sequences",
     "Statistics": "assay.scoring.statistics",
+    "Study": "assay.studies.base",
+    "StudyResult": "assay.studies.base",
     "Texts": "assay.data.texts",
     "UnknownName": "assay.errors",
     "Wer": "assay.metrics.wer",
@@ -77,6 +83,7 @@ _HOMES = {
     "read": "assay.data.reading",
     "register": "assay.metrics.registry",
     "score": "assay.scoring.score",
+    "study": "assay.studies.registry",
 }
 
 __all__ = [
@@ -90,6 +97,7 @@ __all__ = [
     "Explanation",
     "F1",
     "Fmean",
+    "Gtm",
     "InputError",
     "Interval",
     "Metric",
@@ -105,6 +113,8 @@ __all__ = [
     "Segment",
     "Sequences",
     "Statistics",
+    "Study",
+    "StudyResult",
     "Texts",
     "UnknownName",
     "Wer",
@@ -116,6 +126,7 @@ __all__ = [
     "read",
     "register",
     "score",
+    "study",
 ]
 
 

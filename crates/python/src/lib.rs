@@ -3,6 +3,7 @@
 #![expect(clippy::needless_pass_by_value, reason = "what Python hands over arrives by value")]
 
 mod arrays;
+mod gtm;
 mod paraphrases;
 mod recipe;
 mod survey;
@@ -16,6 +17,8 @@ use pyo3::prelude::*;
 mod _compiled {
     #[pymodule_export]
     use super::arrays::{clipped_matches, edit_operations, matched_information};
+    #[pymodule_export]
+    use super::gtm::{match_sizes, matching};
     #[pymodule_export]
     use super::paraphrases::{ParaphraseReader, Paraphrases, phrase_key};
     #[pymodule_export]

@@ -61,7 +61,7 @@ def command(
         else:
             if segment is None:
                 raise InputError("Which segment? Say --segment with its number from 0, or its name.")
-            campaign = campaign_of("explain", inputs, reference_files, source, input_format)
+            campaign = campaign_of(inputs, reference_files, source, input_format, command="assay explain")
             # One system alone is asked about, so none is left out for being a reference.
             campaign = campaign.choose(references=refs, systems=[system] if system is not None else None)
             found = [explain_segment(metric, campaign, system=system, segment=segment) for metric in chosen]

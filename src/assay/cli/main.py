@@ -15,6 +15,7 @@ from assay.version import __version__
 COMMANDS = {
     "score": "How good is each system? Corpus scores with intervals.",
     "explain": "Why this score? One segment: alignment, edits, n-grams, grid.",
+    "study": "A question about metrics, answered by a table and a figure.",
     "metrics": "The metrics there are, with their options.",
     "recipes": "The tokenizers, stemmers and other steps before counting.",
     "demo": "See it work on a small invented campaign.",
