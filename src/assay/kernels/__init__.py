@@ -15,6 +15,8 @@ from assay.kernels._compiled import (
     pack,
     scan_lines,
     stemmers,
+    translation_edit_script,
+    translation_edits,
 )
 
 __all__ = [
@@ -27,4 +29,6 @@ __all__ = [
     "pack",
     "scan_lines",
     "stemmers",
+    "translation_edit_script",
+    "translation_edits",
 ]

@@ -58,3 +58,14 @@ def matched_information(
     threads: int,
 ) -> NDArray[np.float64]: ...
 def edit_operations(translations: Pair, references: Pair, threads: int) -> NDArray[np.float64]: ...
+def translation_edits(
+    translations: Pair,
+    references: Pair,
+    options: tuple[int, int, int],
+    threads: int,
+) -> NDArray[np.float64]: ...
+def translation_edit_script(
+    translation: NDArray[np.uint64],
+    reference: NDArray[np.uint64],
+    options: tuple[int, int, int],
+) -> tuple[list[tuple[str, int | None, int | None]], list[tuple[list[int], int, int]]]: ...
