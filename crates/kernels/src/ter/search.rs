@@ -80,7 +80,7 @@ impl Search {
         self.translation.clone_from(&self.words.translation);
         let floor = self.words.fewest_edits(&mut self.counts);
         self.align(0, options);
-        while self.true_distance > floor && !self.bounded {
+        while self.distance > floor && !self.bounded {
             let Some(shift) = self.best_shift(floor, options) else { break };
             shift.swap.apply(&mut self.translation);
             shift.swap.apply(&mut self.order);
@@ -132,8 +132,10 @@ impl Search {
         // What is still good enough to be taken.
         let mut wanted = self.distance - 1;
         for length in (1..=candidates.longest).rev() {
-            // A block of so many words cannot save more than two edits for each.
-            if self.true_distance > wanted + 2 * length {
+            // A block of so many words cannot save more than two edits for each. `TERcom` stops where that much is saved
+            // already, even if its beam hides something better.
+            let enough = best.is_some() && self.distance > wanted + 1 + 2 * length;
+            if enough || self.true_distance > wanted + 2 * length {
                 break;
             }
             for shift in candidates.of_length(length, translation.len()) {
@@ -152,11 +154,10 @@ impl Search {
                     continue;
                 }
                 best = Some(shift);
-                // `TERcom` stops here as well: what is saved already is all that a block of this length could save.
+                wanted = distance.saturating_sub(1);
                 if distance <= floor || self.distance > distance + 2 * length {
                     return best;
                 }
-                wanted = distance - 1;
             }
         }
         best
