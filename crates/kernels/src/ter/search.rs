@@ -8,7 +8,7 @@ use super::{Options, Step};
 
 /// Work on one pair of texts beyond which no further shift is looked for: some seconds. Segments of hundreds of words
 /// stay far below.
-const MOST_WORK: u64 = 2_000_000_000;
+const MOST_WORK: u64 = 1_000_000_000;
 
 /// Buffers that segments reuse, and what was found for the last pair.
 pub struct Search {
@@ -117,8 +117,7 @@ impl Search {
             self.distance = self.true_distance;
             self.columns.trace(&self.words, &self.translation, &mut self.steps);
         } else {
-            self.distance = self.beam.run(&self.words, &self.translation, options.beam);
-            self.beam.trace(&self.translation, &mut self.steps);
+            self.distance = self.beam.align(&self.words, &self.translation, options.beam, &mut self.steps);
         }
     }
 
@@ -148,7 +147,7 @@ impl Search {
                 if distance <= wanted && !is_within_beam(distance, words, options.beam) {
                     self.shifted.clone_from(translation);
                     shift.swap.apply(&mut self.shifted);
-                    distance = beam.run(words, &self.shifted, options.beam);
+                    distance = beam.distance(words, &self.shifted, options.beam);
                 }
                 if distance > wanted {
                     continue;
