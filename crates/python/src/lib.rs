@@ -4,6 +4,7 @@
 
 mod arrays;
 mod recipe;
+mod scripts;
 mod survey;
 mod ter;
 mod texts;
@@ -18,9 +19,11 @@ mod _compiled {
     #[pymodule_export]
     use super::recipe::{Recipe, stemmers};
     #[pymodule_export]
+    use super::scripts::{edit_script, translation_edit_script};
+    #[pymodule_export]
     use super::survey::Survey;
     #[pymodule_export]
-    use super::ter::{translation_edit_script, translation_edits};
+    use super::ter::translation_edits;
     #[pymodule_export]
     use super::texts::{digest, pack, scan_lines};
 }

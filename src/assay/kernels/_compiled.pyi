@@ -1,9 +1,11 @@
-from typing import final
+from typing import Literal, final
 
 import numpy as np
 from numpy.typing import NDArray
 
 Pair = tuple[NDArray[np.uint64], NDArray[np.int64]]
+Operation = Literal["match", "substitution", "insertion", "deletion"]
+Edit = tuple[Operation, int | None, int | None]
 
 @final
 class Recipe:
@@ -58,14 +60,19 @@ def matched_information(
     threads: int,
 ) -> NDArray[np.float64]: ...
 def edit_operations(translations: Pair, references: Pair, threads: int) -> NDArray[np.float64]: ...
+def edit_script(translation: NDArray[np.uint64], reference: NDArray[np.uint64]) -> list[Edit]: ...
 def translation_edits(
     translations: Pair,
     references: Pair,
-    options: tuple[int, int, int],
+    beam: int,
+    distance: int,
+    size: int,
     threads: int,
 ) -> NDArray[np.float64]: ...
 def translation_edit_script(
     translation: NDArray[np.uint64],
     reference: NDArray[np.uint64],
-    options: tuple[int, int, int],
-) -> tuple[list[tuple[str, int | None, int | None]], list[tuple[list[int], int, int]]]: ...
+    beam: int,
+    distance: int,
+    size: int,
+) -> tuple[list[Edit], list[tuple[list[int], int, int]]]: ...

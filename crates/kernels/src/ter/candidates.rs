@@ -1,8 +1,8 @@
 //! Which blocks of the translation might move, and where to.
 
-use super::Step;
 use super::columns::Swap;
 use super::words::Words;
+use crate::edits::Step;
 
 /// A word of the translation that also stands at a place of the reference, far from where it is aligned now.
 #[derive(Clone, Copy)]

@@ -1,8 +1,8 @@
 //! Edit distance by bit-parallel columns (Myers 1999, Hyyrö 2003) that are kept, so that a changed order of words costs
 //! only the columns that it changes.
 
-use super::Step;
 use super::words::Words;
+use crate::edits::Step;
 
 /// Two neighbouring blocks, `first..middle` and `middle..end`, that change places: every shift is one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

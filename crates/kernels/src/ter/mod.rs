@@ -14,9 +14,10 @@ mod script;
 mod search;
 mod words;
 
+use crate::edits::Step;
 use crate::parallel::fill_rows;
 use crate::sequences::Sequences;
-pub use script::{Block, Edit};
+pub use script::Block;
 pub use search::Search;
 
 /// What limits the search.
@@ -28,31 +29,6 @@ pub struct Options {
     pub distance: usize,
     /// How many words a block may have.
     pub size: usize,
-}
-
-/// One step of the way from the translation, its blocks moved, to the reference.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Step {
-    /// The words are the same.
-    Match,
-    /// One word for another.
-    Substitution,
-    /// A word of the translation that is too many.
-    Insertion,
-    /// A word of the reference that is missing.
-    Deletion,
-}
-
-impl Step {
-    /// What the step is called.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Match => "match",
-            Self::Substitution => "substitution",
-            Self::Insertion => "insertion",
-            Self::Deletion => "deletion",
-        }
-    }
 }
 
 /// Numbers per row: insertions, deletions, substitutions, shifts, words shifted, and whether the search was cut short.

@@ -1,9 +1,7 @@
 //! What was done to one segment, told in positions of the texts as they were written.
 
-use super::{Search, Step};
-
-/// A step with its positions in the translation and in the reference, where it has them.
-pub type Edit = (Step, Option<usize>, Option<usize>);
+use super::Search;
+use crate::edits::{Edit, with_positions};
 
 /// A block of words that moved as a whole.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,14 +17,7 @@ pub struct Block {
 impl Search {
     /// The edits in the order of the reference.
     pub fn edits(&self) -> Vec<Edit> {
-        let mut order = self.order().iter().copied();
-        let mut places = 0..;
-        let position = |step: &Step| {
-            let word = if *step == Step::Deletion { None } else { order.next() };
-            let place = if *step == Step::Insertion { None } else { places.next() };
-            (*step, word, place)
-        };
-        self.steps().iter().map(position).collect()
+        with_positions(self.steps(), self.order().iter().copied())
     }
 
     /// The shifts in the order in which they were made.

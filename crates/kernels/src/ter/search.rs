@@ -1,10 +1,11 @@
 //! The greedy search: shift by shift, each the one that saves most, until none helps.
 
+use super::Options;
 use super::beam::Beam;
 use super::candidates::{Candidates, Shift};
 use super::columns::Columns;
 use super::words::Words;
-use super::{Options, Step};
+use crate::edits::Step;
 
 /// Work on one pair of texts beyond which no further shift is looked for: some seconds. Segments of hundreds of words
 /// stay far below.
