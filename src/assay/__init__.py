@@ -25,10 +25,12 @@ if TYPE_CHECKING:
     from assay.metrics.bleu import Bleu
     from assay.metrics.cer import Cer
     from assay.metrics.chrf import Chrf
+    from assay.metrics.hter import Hter
     from assay.metrics.modbleu import ModBleu
     from assay.metrics.nist import Nist
     from assay.metrics.per import Per
     from assay.metrics.registry import metric, metric_names, register
+    from assay.metrics.ter import Ter
     from assay.metrics.unigrams import F1, Fmean, Precision, Recall
     from assay.metrics.wer import Wer
     from assay.scoring.score import ScoreTable, score
@@ -49,6 +51,7 @@ _HOMES = {
     "Corpus": "assay.data.corpus",
     "F1": "assay.metrics.unigrams",
     "Fmean": "assay.metrics.unigrams",
+    "Hter": "assay.metrics.hter",
     "InputError": "assay.errors",
     "Interval": "assay.significance.intervals",
     "Metric": "assay.metrics.base",
@@ -64,6 +67,7 @@ _HOMES = {
     "Segment": "assay.data.corpus",
     "Sequences": "assay.text.sequences",
     "Statistics": "assay.scoring.statistics",
+    "Ter": "assay.metrics.ter",
     "Texts": "assay.data.texts",
     "UnknownName": "assay.errors",
     "Wer": "assay.metrics.wer",
@@ -84,6 +88,7 @@ __all__ = [
     "Corpus",
     "F1",
     "Fmean",
+    "Hter",
     "InputError",
     "Interval",
     "Metric",
@@ -99,6 +104,7 @@ __all__ = [
     "Segment",
     "Sequences",
     "Statistics",
+    "Ter",
     "Texts",
     "UnknownName",
     "Wer",

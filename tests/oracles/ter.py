@@ -103,70 +103,90 @@ def moved(words: Sequence, move: Move) -> list:
     return rest[:place] + block + rest[place:]
 
 
-def candidates(
-    translation: Words, reference: Words, alignment: Alignment, distance: int, size: int
-) -> Iterator[Move]:
+@dataclass(frozen=True)
+class Limits:
+    """What the search keeps to."""
+
+    beam: int = 20
+    distance: int = 50
+    size: int = 10
+
+
+class Errors:
+    """What an alignment says: which words are in error, and where places of the reference are aligned to."""
+
+    def __init__(self, alignment: Alignment) -> None:
+        self.wrong: list[bool] = []
+        self.missing: list[bool] = []
+        self.aligned: list[int] = []
+        for by in alignment.steps:
+            if by != "D":
+                self.wrong.append(by != " ")
+            if by != "I":
+                self.missing.append(by != " ")
+                # A missing word is aligned to the word before it.
+                self.aligned.append(len(self.wrong) - 1)
+
+    def targets(self, start: int, length: int, place: int) -> Iterator[int]:
+        """Behind which words a block may go whose twin begins at a place of the reference."""
+        home = self.aligned[place]
+        for offset in range(-1, length):
+            if place == 0 and offset == -1:
+                yield -1
+                continue
+            target = self.aligned[place + offset]
+            if target != start and (offset == 0 or target != home):
+                yield target
+
+
+def candidates(translation: Words, reference: Words, alignment: Alignment, limits: Limits) -> list[Move]:
     """The blocks worth moving, and where to: longer blocks first, else from left to right."""
-    wrong, missing, aligned = [], [], []
-    for by in alignment.steps:
-        if by != "D":
-            wrong.append(by != " ")
-        if by != "I":
-            missing.append(by != " ")
-            aligned.append(len(wrong) - 1)
-    found: list[tuple[int, Move]] = []
+    errors = Errors(alignment)
+    found: list[Move] = []
     for start in range(len(translation)):
         places = [place for place, word in enumerate(reference) if word == translation[start]]
-        within = [
-            aligned[place] != start and -distance - 1 <= aligned[place] - start <= distance for place in places
-        ]
-        if not any(within):
+        away = [errors.aligned[place] - start for place in places]
+        if not any(step != 0 and -limits.distance - 1 <= step <= limits.distance for step in away):
             continue
-        for end in range(start, min(start + size, len(translation))):
+        for end in range(start, min(start + limits.size, len(translation))):
             length = end - start + 1
             block = list(translation[start : end + 1])
             places = [place for place in range(len(reference)) if list(reference[place : place + length]) == block]
             if not places:
                 break
-            if not any(wrong[start : end + 1]):
+            if not any(errors.wrong[start : end + 1]):
                 continue
             legal = [
                 place
                 for place in places
-                if not start <= aligned[place] <= end and abs(aligned[place] - start) <= distance
+                if not start <= errors.aligned[place] <= end and abs(errors.aligned[place] - start) <= limits.distance
             ]
             if not legal:
                 break
             for place in legal:
-                if not any(missing[place : place + length]):
-                    continue
-                if place == 0:
-                    found.append((length, (start, end, -1)))
-                for offset in range(-1 if place else 0, length):
-                    target = aligned[place + offset]
-                    if target != start and (offset == 0 or target != aligned[place]):
-                        found.append((length, (start, end, target)))
-    yield from (move for _, move in sorted(found, key=lambda one: -one[0]))
+                if any(errors.missing[place : place + length]):
+                    found += [(start, end, target) for target in errors.targets(start, length, place)]
+    return sorted(found, key=lambda move: move[0] - move[1])
 
 
 def best_shift(
-    translation: Words, reference: Words, current: Alignment, beam: int, distance: int, size: int
+    translation: Words, reference: Words, current: Alignment, limits: Limits
 ) -> tuple[Move, Alignment] | None:
     """The shift that saves most; one that only pays for itself is taken as well."""
     chosen: tuple[Move, Alignment] | None = None
     total = current.distance
-    for move in candidates(translation, reference, current, distance, size):
-        fixed, limit = current.distance - total, 2 * (move[1] - move[0] + 1)
-        if fixed > limit or (chosen is not None and fixed == limit):
+    for move in candidates(translation, reference, current, limits):
+        fixed, most = current.distance - total, 2 * (move[1] - move[0] + 1)
+        if fixed > most or (chosen is not None and fixed == most):
             break
-        tried = align(moved(translation, move), reference, beam)
+        tried = align(moved(translation, move), reference, limits.beam)
         gain = total - (tried.distance + 1)
         if gain > 0 or (gain == 0 and chosen is None):
             chosen, total = (move, tried), tried.distance + 1
     return chosen
 
 
-def ter(translation: Words, reference: Words, *, beam: int = 20, distance: int = 50, size: int = 10) -> Result:
+def ter(translation: Words, reference: Words, limits: Limits = Limits()) -> Result:  # noqa: B008 - it is frozen
     """Shifts until none helps, then the edits that are left.
 
     >>> ter("a b c d e f g".split(), "a b d c e f g".split()).row()
@@ -175,19 +195,16 @@ def ter(translation: Words, reference: Words, *, beam: int = 20, distance: int =
     order = list(range(len(translation)))
     moves = []
     words = list(translation)
-    alignment = align(words, reference, beam)
-    while translation and reference:
-        shift = best_shift(words, reference, alignment, beam, distance, size)
-        if shift is None:
-            break
+    alignment = align(words, reference, limits.beam)
+    while (shift := best_shift(words, reference, alignment, limits)) is not None:
         move, alignment = shift
         moves.append(move)
         words, order = moved(words, move), moved(order, move)
     return Result(tuple(moves), tuple(order), alignment)
 
 
-def best(translation: Words, references: Sequence[Words], **options: int) -> tuple[int, Result]:
+def best(translation: Words, references: Sequence[Words], limits: Limits) -> tuple[int, Result]:
     """The reference with the fewest edits, the first on ties, and what it took."""
-    results = [ter(translation, reference, **options) for reference in references]
+    results = [ter(translation, reference, limits) for reference in references]
     index = min(range(len(results)), key=lambda index: results[index].edits)
     return index, results[index]

@@ -29,6 +29,12 @@ from assay.scoring.score import DEFAULT_METRICS, KEYS, Level, score
     help=f"bleu, 'bleu(order=2)', bleu,chrf ... (default: {','.join(DEFAULT_METRICS)}); see assay metrics.",
 )
 @click.option("--refs", metavar="A,B", help="Use these references of the campaign.")
+@click.option(
+    "--targeted",
+    multiple=True,
+    metavar="NAME | FILE",
+    help="A reference that is a human post-edit, for hter: by name in a campaign, else a file; repeat it.",
+)
 @click.option("--systems", metavar="A,'B-*'", help="Score these systems of the campaign.")
 @click.option("--segments", is_flag=True, help="A score per segment as well; in TSV and CSV instead.")
 @click.option("--documents", is_flag=True, help="A score per document as well; in TSV and CSV instead.")
@@ -52,6 +58,7 @@ def command(
     source: str | None,
     metrics: tuple[str, ...],
     refs: str | None,
+    targeted: tuple[str, ...],
     systems: str | None,
     segments: bool,
     documents: bool,
@@ -69,14 +76,16 @@ def command(
     """How good is each system? Corpus scores with 95 % bootstrap intervals.
 
     CAMPAIGN is a folder with ref.<id>.txt and sys.<name>.txt, or a .tsv, .csv or .jsonl file. With -r, the
-    arguments are files of translations instead, one segment per line; - is standard input.
+    arguments are files of translations instead, one segment per line; - is standard input. References called pe
+    or pe.<anything> are human post-edits, which hter is about and other metrics leave aside.
     """
     asked = {"segments": segments, "documents": documents, "domains": domains}
     levels: tuple[Level, ...] = tuple(level for level, wanted in asked.items() if wanted)  # type: ignore[misc]
     chosen = named_metrics(metrics or DEFAULT_METRICS)
     check_writable(output)
     with notes(quiet):
-        campaign = _campaign(inputs, reference_files, source, input_format)
+        by_name = not reference_files and _is_campaign(inputs, input_format)
+        campaign = _campaign(inputs, reference_files, () if by_name else targeted, source, input_format)
         _require_labels(campaign, levels)
         with progress("Scoring", quiet) as report:
             result = score(
@@ -84,6 +93,7 @@ def command(
                 chosen,
                 systems=systems,
                 references=refs,
+                targeted=",".join(targeted) if by_name and targeted else None,
                 seed=seed,
                 samples=samples,
                 threads=threads,
@@ -110,13 +120,22 @@ def _require_labels(campaign: Campaign, levels: tuple[Level, ...]) -> None:
             )
 
 
+def _is_campaign(inputs: tuple[str, ...], input_format: str | None) -> bool:
+    """Whether the one argument holds references of its own."""
+    return len(inputs) == 1 and (input_format is not None or guess_format(inputs[0]) != "lines")
+
+
 def _campaign(
-    inputs: tuple[str, ...], references: tuple[str, ...], source: str | None, input_format: str | None
+    inputs: tuple[str, ...],
+    references: tuple[str, ...],
+    targeted: tuple[str, ...],
+    source: str | None,
+    input_format: str | None,
 ) -> Campaign:
-    if references:
+    if references or (targeted and inputs):
         if input_format is not None:
             raise InputError("--input-format is for a campaign; with -r every file has one segment per line.")
-        return read_files(inputs, references, source)
+        return read_files(inputs, references, source, targeted)
     if not inputs:
         raise InputError(
             "Nothing to score. Give a campaign folder, or -r REFERENCE TRANSLATION. See: assay score --help"

@@ -48,6 +48,9 @@ class Metric(ABC):
     summary: ClassVar[str]
     higher_is_better: ClassVar[bool] = True
     unit: ClassVar[Unit] = "word"
+    #: Whether targeted references, post-edits of the very translations, are what it is about. Other metrics see them
+    #: only where there are no others.
+    sees_targeted: ClassVar[bool] = False
 
     normalize: str = "none"
     lowercase: Lowercase = False
@@ -94,6 +97,10 @@ class Metric(ABC):
     def parts(self, rows: Rows) -> Mapping[str, Scores]:
         """The components of a score, by name; as pure as ``score``."""
         return {}
+
+    def remarks(self, rows: Rows) -> Sequence[str]:
+        """What the user should know about the rows of a whole corpus: sentences, each of which becomes a warning."""
+        return ()
 
     def picture(self, batch: Batch) -> Picture | None:
         """What the score of the first segment of ``batch`` is made of; None if there is nothing to show but parts."""
