@@ -1,4 +1,4 @@
-"""Run the benchmarks that are named, or all; ``--jar gtm=FILE`` brings a Java program in."""
+"""Run the benchmarks that are named, or all; ``--jar gtm=FILE`` brings a Java program in (gtm, meteor, tercom)."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from benchmarks.java import JARS
 
 QUESTIONS = {
     "speed": "How many times faster than each peer, on the same texts in the same process?",
+    "tercom": "How many times faster than TERcom, the Java program, with its start-up taken off?",
     "lightness": "What do import, --help and a whole command cost beside importing numpy?",
     "scaling": "Does the cost grow linearly with the number of segments?",
     "memory": "How much memory does a pair of 500 MB files take?",

@@ -47,6 +47,7 @@ def sacrebleu_work(name: str, options: Mapping[str, object], translations: list[
     tokenizers = [
         import_module("sacrebleu.tokenizers.tokenizer_13a").Tokenizer13a,
         import_module("sacrebleu.tokenizers.tokenizer_re").TokenizerRegexp,
+        import_module("sacrebleu.tokenizers.tokenizer_ter").TercomTokenizer,
     ]
 
     def work() -> float:
@@ -87,6 +88,7 @@ def comparisons(translations: list[str], reference: list[str]) -> list[tuple[str
         ("chrF", "chrf", 1, "sacrebleu", sacrebleu_work("CHRF", {}, *texts), 40, 5),
         ("chrF++", "chrf(word_order=2)", 1, "sacrebleu", sacrebleu_work("CHRF", plus, *texts), 40, 5),
         ("NIST", "nist(tokenize=none,zero_quirk=false)", 1, "nltk", nltk_work(*texts), 50, 7),
+        ("TER", "ter(tokenize=none)", 1, "sacrebleu", sacrebleu_work("TER", {}, *texts), 100, 2),
         ("WER", "wer", 1, "jiwer", jiwer_work("wer", *texts), 5, 9),
         ("CER", "cer", 1, "jiwer", jiwer_work("cer", *texts), 3, 9),
     ]

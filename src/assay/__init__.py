@@ -28,10 +28,12 @@ if TYPE_CHECKING:
     from assay.metrics.cer import Cer
     from assay.metrics.chrf import Chrf
     from assay.metrics.gtm import Gtm
+    from assay.metrics.hter import Hter
     from assay.metrics.modbleu import ModBleu
     from assay.metrics.nist import Nist
     from assay.metrics.per import Per
     from assay.metrics.registry import metric, metric_names, register
+    from assay.metrics.ter import Ter
     from assay.metrics.unigrams import F1, Fmean, Precision, Recall
     from assay.metrics.wer import Wer
     from assay.scoring.score import ScoreTable, score
@@ -56,6 +58,7 @@ _HOMES = {
     "F1": "assay.metrics.unigrams",
     "Fmean": "assay.metrics.unigrams",
     "Gtm": "assay.metrics.gtm",
+    "Hter": "assay.metrics.hter",
     "InputError": "assay.errors",
     "Interval": "assay.significance.intervals",
     "Metric": "assay.metrics.base",
@@ -73,6 +76,7 @@ _HOMES = {
     "Statistics": "assay.scoring.statistics",
     "Study": "assay.studies.base",
     "StudyResult": "assay.studies.base",
+    "Ter": "assay.metrics.ter",
     "Texts": "assay.data.texts",
     "UnknownName": "assay.errors",
     "Wer": "assay.metrics.wer",
@@ -98,6 +102,7 @@ __all__ = [
     "F1",
     "Fmean",
     "Gtm",
+    "Hter",
     "InputError",
     "Interval",
     "Metric",
@@ -115,6 +120,7 @@ __all__ = [
     "Statistics",
     "Study",
     "StudyResult",
+    "Ter",
     "Texts",
     "UnknownName",
     "Wer",

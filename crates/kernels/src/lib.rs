@@ -20,4 +20,5 @@ pub mod recipe;
 pub mod sequences;
 pub mod stems;
 pub mod synonyms;
+pub mod ter;
 pub mod tokenizers;

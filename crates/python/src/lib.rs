@@ -6,8 +6,10 @@ mod arrays;
 mod gtm;
 mod paraphrases;
 mod recipe;
+mod scripts;
 mod survey;
 mod synonyms;
+mod ter;
 mod texts;
 
 use pyo3::prelude::*;
@@ -24,9 +26,13 @@ mod _compiled {
     #[pymodule_export]
     use super::recipe::{Recipe, stemmers};
     #[pymodule_export]
+    use super::scripts::{edit_script, translation_edit_script};
+    #[pymodule_export]
     use super::survey::Survey;
     #[pymodule_export]
     use super::synonyms::{Synonyms, token_ids};
+    #[pymodule_export]
+    use super::ter::translation_edits;
     #[pymodule_export]
     use super::texts::{digest, pack, scan_lines};
 }

@@ -56,6 +56,7 @@ def _command_of(study: type[Study]) -> click.Command:
         reference_files: tuple[str, ...],
         source: str | None,
         input_format: str | None,
+        targeted: tuple[str, ...],
         refs: str | None,
         systems: str | None,
         seed: int,
@@ -77,7 +78,7 @@ def _command_of(study: type[Study]) -> click.Command:
             check_writable(path)
         with notes(quiet):
             where = f"assay study {study.name}"
-            campaign = campaign_of(inputs, reference_files, source, input_format, command=where)
+            campaign = campaign_of(inputs, reference_files, source, input_format, targeted=targeted, command=where)
             with progress("Studying", quiet) as report:
                 result = chosen.run(
                     campaign, systems=systems, references=refs, seed=seed, threads=threads, progress=report

@@ -11,6 +11,7 @@ from assay.kernels._compiled import (
     clipped_matches,
     digest,
     edit_operations,
+    edit_script,
     match_sizes,
     matched_information,
     matching,
@@ -19,6 +20,8 @@ from assay.kernels._compiled import (
     scan_lines,
     stemmers,
     token_ids,
+    translation_edit_script,
+    translation_edits,
 )
 from assay.kernels._compiled import (
     Recipe as CompiledRecipe,
@@ -34,6 +37,7 @@ __all__ = [
     "digest",
     "edit_operations",
     "match_sizes",
+    "edit_script",
     "matched_information",
     "matching",
     "pack",
@@ -41,4 +45,6 @@ __all__ = [
     "scan_lines",
     "stemmers",
     "token_ids",
+    "translation_edit_script",
+    "translation_edits",
 ]

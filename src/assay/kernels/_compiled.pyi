@@ -1,9 +1,11 @@
-from typing import final
+from typing import Literal, final
 
 import numpy as np
 from numpy.typing import NDArray
 
 Pair = tuple[NDArray[np.uint64], NDArray[np.int64]]
+Operation = Literal["match", "substitution", "insertion", "deletion"]
+Edit = tuple[Operation, int | None, int | None]
 
 @final
 class Recipe:
@@ -117,3 +119,19 @@ def matching(
     paper: bool,
     effort: int | None,
 ) -> tuple[float, float, list[tuple[int, int, int, float]], list[tuple[int, int]], list[tuple[int, int]]]: ...
+def edit_script(translation: NDArray[np.uint64], reference: NDArray[np.uint64]) -> list[Edit]: ...
+def translation_edits(
+    translations: Pair,
+    references: Pair,
+    beam: int,
+    distance: int,
+    size: int,
+    threads: int,
+) -> NDArray[np.float64]: ...
+def translation_edit_script(
+    translation: NDArray[np.uint64],
+    reference: NDArray[np.uint64],
+    beam: int,
+    distance: int,
+    size: int,
+) -> tuple[list[Edit], list[tuple[list[int], int, int]]]: ...

@@ -17,6 +17,8 @@ BUILT_IN = {
     "modbleu": "modbleu",
     "nist": "nist",
     "chrf": "chrf",
+    "ter": "ter",
+    "hter": "hter",
     "wer": "wer",
     "cer": "cer",
     "per": "per",

@@ -31,6 +31,8 @@ class Batch:
     recipe: Recipe
     threads: int = 1
     pantry: Pantry = field(default_factory=dict, repr=False)
+    #: For each reference whether it is targeted, a post-edit of these translations; empty if none is.
+    targeted: tuple[bool, ...] = ()
 
     def __len__(self) -> int:
         return len(self.translation_texts)
@@ -79,8 +81,15 @@ class Batch:
         return [self.pantry[id(texts), self.recipe] for texts in columns]
 
 
-def batch_of(translations: Sequence[str], references: Sequence[Sequence[str]], recipe: Recipe) -> Batch:
+def batch_of(
+    translations: Sequence[str],
+    references: Sequence[Sequence[str]],
+    recipe: Recipe,
+    *,
+    targeted: Sequence[Sequence[str]] = (),
+) -> Batch:
     """A batch out of plain lists, one full list per reference: for tests and for looking closely."""
-    columns = tuple(Texts.of(reference, "references") for reference in references)
+    columns = tuple(Texts.of(reference, "references") for reference in (*references, *targeted))
+    flags = (False,) * len(references) + (True,) * len(targeted)
     present = np.ones((len(columns), len(translations)), dtype=np.bool_)
-    return Batch(Texts.of(translations, "translations"), columns, present, recipe)
+    return Batch(Texts.of(translations, "translations"), columns, present, recipe, targeted=flags)
