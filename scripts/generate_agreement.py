@@ -231,15 +231,15 @@ HELD: Mapping[str, Sequence[str]] = {
         f"{LAWS} `tests/oracles/chrf.py`.",
     ),
     "ter": (
-        "Golden outputs of TERcom, 38 runs: `tests/goldens/test_tercom.py` holds every count, rate, alignment and shift "
-        "to them. Live against sacreBLEU, on random texts: `tests/peers/test_sacrebleu_ter.py`.",
+        "Golden outputs of TERcom, 38 runs: `tests/goldens/test_tercom.py` holds every count, rate, alignment and "
+        "shift to them. Live against sacreBLEU, on random texts: `tests/peers/test_sacrebleu_ter.py`.",
         f"{LAWS} `tests/oracles/ter.py`.",
     ),
     "hter": (
         "Against post-edits alone it is `ter`, row by row (`tests/metrics/test_hter.py`), and so is held to TERcom's "
         "golden outputs.",
-        "The HTER published with MLQE-PE (Fomicheva et al., 2020): `tests/goldens/test_mlqe.py` holds 4,000 segments of "
-        "Estonian to English to all six digits.",
+        "The HTER published with MLQE-PE (Fomicheva et al., 2020): `tests/goldens/test_mlqe.py` holds 4,000 segments "
+        "of Estonian to English to all six digits.",
     ),
     "wer": (
         "Golden outputs of WER.pl: `tests/goldens/test_per_wer.py`. Golden outputs of jiwer, operations included: "
