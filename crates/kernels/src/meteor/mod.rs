@@ -1,0 +1,188 @@
+//! METEOR: words of a translation linked with words of a reference, and what the links add up to.
+//!
+//! Modules say which words may be linked ([`candidates`]), an aligner chooses among these links, and [`counts`] writes
+//! a row of what was chosen. There are three aligners: the one of METEOR 1.5 with all its habits ([`beam`]), one that
+//! finds the most weighted matches and then the fewest chunks ([`optimal`]), and the early one that works module by
+//! module, most matches first and then fewest crossings ([`staged`]).
+
+mod beam;
+mod candidates;
+mod chains;
+mod counts;
+mod lexicon;
+
+use std::collections::HashSet;
+use std::ops::Range;
+
+use crate::parallel::fill_rows;
+use crate::sequences::Sequences;
+use crate::synonyms::Synonyms;
+
+use beam::Beam;
+use candidates::Candidates;
+pub use counts::{chunks, width};
+use lexicon::Senses;
+
+/// Words of the reference matched with words of the translation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Link {
+    /// The first word in the reference.
+    pub reference: u32,
+    /// The first word in the translation.
+    pub translation: u32,
+    /// How many words of the reference.
+    pub reference_length: u16,
+    /// How many words of the translation.
+    pub translation_length: u16,
+    /// The place in the list of modules of the one that found it; 0 is the exact one.
+    pub module: u8,
+}
+
+impl Link {
+    fn reference_end(&self) -> u32 {
+        self.reference + u32::from(self.reference_length)
+    }
+
+    fn translation_end(&self) -> u32 {
+        self.translation + u32::from(self.translation_length)
+    }
+
+    fn reference_range(&self) -> Range<usize> {
+        self.reference as usize..self.reference_end() as usize
+    }
+
+    fn translation_range(&self) -> Range<usize> {
+        self.translation as usize..self.translation_end() as usize
+    }
+
+    fn distance(&self) -> u32 {
+        self.reference.abs_diff(self.translation)
+    }
+}
+
+/// One side of a batch, seen in as many ways as the modules need; all have the same number of ids per segment.
+#[derive(Clone, Copy)]
+pub struct Views<'a> {
+    /// Ids of the words as they are compared.
+    pub words: Sequences<'a>,
+    /// Ids of their stems.
+    pub stems: Option<Sequences<'a>>,
+    /// Ids of their base forms, for the dictionary.
+    pub bases: Option<Sequences<'a>>,
+    /// Ids by which function words are known, where these are not the words' own.
+    pub folded: Option<Sequences<'a>>,
+    /// How much each word counts, where this is not 1.
+    pub sizes: Option<Sequences<'a>>,
+}
+
+impl<'a> Views<'a> {
+    /// Whether every view has as many ids in every segment.
+    pub fn is_sound(&self) -> bool {
+        let others = [self.stems, self.bases, self.folded, self.sizes];
+        others.iter().flatten().all(|view| view.offsets == self.words.offsets)
+    }
+
+    fn side(&self, segment: usize) -> Side<'a> {
+        let of = |view: Option<Sequences<'a>>| view.map_or(&[][..], |view| view.segment(segment));
+        Side { words: self.words.segment(segment), stems: of(self.stems), bases: of(self.bases) }
+    }
+}
+
+/// One side of one segment; views that no module asks for are empty.
+#[derive(Clone, Copy)]
+struct Side<'a> {
+    words: &'a [u64],
+    stems: &'a [u64],
+    bases: &'a [u64],
+}
+
+/// Both sides of one segment.
+struct Sides<'a> {
+    translation: Side<'a>,
+    reference: Side<'a>,
+}
+
+/// Where the modules behind the exact one stand in the list, and what they look words up in.
+struct Lexicon<'a> {
+    stem: Option<u8>,
+    synonym: Option<u8>,
+    senses: Option<Senses<'a>>,
+}
+
+impl Lexicon<'_> {
+    fn senses(&mut self, word: u64, base: u64) -> &[u32] {
+        self.senses.as_mut().map_or(&[], |senses| senses.of(word, base))
+    }
+}
+
+/// How links are found and chosen.
+pub struct Matcher<'a> {
+    /// Whether words may be linked by their stems.
+    pub stem: bool,
+    /// The dictionary, if words may be linked by it.
+    pub synonyms: Option<&'a Synonyms>,
+    /// How many paths are kept.
+    pub beam: usize,
+    /// Ids of the words that count as function words.
+    pub function_words: &'a HashSet<u64>,
+}
+
+impl<'a> Matcher<'a> {
+    /// How many modules there are.
+    pub fn modules(&self) -> usize {
+        1 + usize::from(self.stem) + usize::from(self.synonyms.is_some())
+    }
+
+    fn lexicon(&self) -> Lexicon<'a> {
+        let stem = self.stem.then_some(1);
+        let synonym = self.synonyms.is_some().then_some(1 + u8::from(self.stem));
+        Lexicon { stem, synonym, senses: self.synonyms.map(Senses::new) }
+    }
+
+    fn workshop(&self) -> Workshop<'a> {
+        Workshop { lexicon: self.lexicon(), candidates: Candidates::default(), beam: Beam::default(), links: Vec::new() }
+    }
+
+    /// One row of counts per segment, `width(modules)` numbers each.
+    pub fn count(&self, translations: &Views<'_>, references: &Views<'_>, threads: usize) -> Vec<f64> {
+        let width = width(self.modules());
+        let mut rows = vec![0.0; translations.words.len() * width];
+        fill_rows(&mut rows, width, threads, || self.workshop(), |workshop, segment, row| {
+            self.align(workshop, translations, references, segment);
+            counts::write(row, &workshop.links, translations, references, segment, self);
+        });
+        rows
+    }
+
+    /// The links of one segment, in the order of the reference.
+    pub fn links(&self, translations: &Views<'_>, references: &Views<'_>, segment: usize) -> Vec<Link> {
+        let mut workshop = self.workshop();
+        self.align(&mut workshop, translations, references, segment);
+        workshop.links
+    }
+
+    fn align(&self, workshop: &mut Workshop<'_>, translations: &Views<'_>, references: &Views<'_>, segment: usize) {
+        let sides = Sides { translation: translations.side(segment), reference: references.side(segment) };
+        let length = sides.translation.words.len();
+        if sides.translation.words == sides.reference.words {
+            workshop.links.clear();
+            workshop.links.extend((0..length as u32).map(diagonal));
+            return;
+        }
+        workshop.candidates.find(&sides, &mut workshop.lexicon);
+        workshop.beam.align(&workshop.candidates, length, self.beam, &mut workshop.links);
+    }
+}
+
+/// Word by word: what is the same on both sides is linked so by every aligner.
+fn diagonal(position: u32) -> Link {
+    Link { reference: position, translation: position, reference_length: 1, translation_length: 1, module: 0 }
+}
+
+/// Buffers that segments reuse.
+struct Workshop<'a> {
+    lexicon: Lexicon<'a>,
+    candidates: Candidates,
+    beam: Beam,
+    links: Vec<Link>,
+}
