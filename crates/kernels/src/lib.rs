@@ -17,4 +17,5 @@ pub mod parallel;
 pub mod recipe;
 pub mod sequences;
 pub mod stems;
+pub mod synonyms;
 pub mod tokenizers;

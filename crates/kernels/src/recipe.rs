@@ -45,6 +45,8 @@ pub enum Unit {
     Text,
     /// A character of the text as it stands.
     Raw,
+    /// A token, but the id is its length in UTF-16 units: what a Java program takes for its number of characters.
+    Length,
 }
 
 /// All that is done to a text before counting.
@@ -94,7 +96,7 @@ impl Recipe {
     fn cook_range(&self, texts: Texts<'_>, range: Range<usize>) -> Result<Ids, usize> {
         let mut workshop = self.workshop();
         let (stretch, first) = texts.stretch(range.clone())?;
-        let per_id = if self.unit == Unit::Word { 5 } else { 1 };
+        let per_id = if matches!(self.unit, Unit::Word | Unit::Length) { 5 } else { 1 };
         let mut ids = Vec::with_capacity(stretch.len() / per_id);
         let mut offsets = Vec::with_capacity(range.len() + 1);
         offsets.push(0);
@@ -112,13 +114,13 @@ impl Recipe {
         let mut workshop = self.workshop();
         let mut tokens = Vec::new();
         self.for_each_token(&self.prepare(text), &mut workshop, |token, _| {
-            tokens.push(self.stemmer.map_or_else(|| token.to_string(), |stemmer| stemmer.stem(token)));
+            tokens.push(self.stem(token).into_owned());
         });
         tokens
     }
 
     fn workshop(&self) -> Workshop {
-        Workshop { tokenizer: String::new(), token: String::new(), stems: self.stemmer.map(StemIds::new) }
+        Workshop { tokenizer: String::new(), token: String::new(), stems: self.stemmer.clone().map(StemIds::new) }
     }
 
     fn push_ids(&self, text: &str, workshop: &mut Workshop, ids: &mut Vec<u64>) {
@@ -126,6 +128,9 @@ impl Recipe {
         match self.unit {
             Unit::Word => self.for_each_token(&text, workshop, |token, stems| {
                 ids.push(stems.as_mut().map_or_else(|| token_id(token), |stems| stems.id(token)));
+            }),
+            Unit::Length => self.for_each_token(&text, workshop, |token, _| {
+                ids.push(self.stem(token).encode_utf16().count() as u64);
             }),
             Unit::Text | Unit::Raw if self.keeps_text() => {
                 let text = if self.unit == Unit::Text { Spaces::Unicode.trim(&text) } else { &text };
@@ -142,12 +147,14 @@ impl Recipe {
                     if between && ids.len() > first {
                         ids.push(u64::from(b' '));
                     }
-                    let stem = self.stemmer.map(|stemmer| stemmer.stem(token));
-                    let token = stem.as_deref().unwrap_or(token);
-                    push_characters(token, ids);
+                    push_characters(&self.stem(token), ids);
                 });
             }
         }
+    }
+
+    fn stem<'a>(&'a self, token: &'a str) -> Cow<'a, str> {
+        self.stemmer.as_ref().map_or(Cow::Borrowed(token), |stemmer| stemmer.stem(token))
     }
 
     /// Whether tokens are the text's own words, so that its white space may stay as well.
@@ -303,5 +310,11 @@ mod tests {
         assert_eq!(characters(Unit::Character), [97, 98]);
         assert_eq!(characters(Unit::Text), [97, 32, 32, 98]);
         assert_eq!(characters(Unit::Raw), [32, 97, 32, 32, 98, 32]);
+    }
+
+    #[test]
+    fn lengths_are_in_utf_16_units() {
+        // An emoji is two units, ü is one.
+        assert_eq!(cook(&Recipe { unit: Unit::Length, ..plain() }, &["a für 😀😀", ""], 1).0, [1, 3, 4]);
     }
 }

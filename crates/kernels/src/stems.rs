@@ -1,15 +1,18 @@
-//! Snowball stemmers, by the rules before Snowball 3.
+//! Stems: Snowball's, by the rules before Snowball 3, and the lemmas of a dictionary.
 //!
 //! `rust-stemmers` follows Snowball 2 for the languages it has, but for a few letters where it keeps older rules (ë and ï in
 //! French, ё in Russian, è in Dutch). Snowball 3 changed English and German (`added` becomes `add`, not `ad`),
 //! so the other crate serves only the languages that version 3 left alone.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use rust_stemmers::Algorithm as Two;
 use waken_snowball::Algorithm as Three;
 
 use crate::hashing::token_id;
+use crate::synonyms::Synonyms;
 
 /// Names as Snowball writes them, each with its implementation.
 const TWO: [(&str, Two); 18] = [
@@ -47,22 +50,43 @@ const THREE: [(&str, Three); 11] = [
     ("yiddish", Three::Yiddish),
 ];
 
-#[derive(Clone, Copy, Debug)]
+/// METEOR's German rules, which are those before Snowball 2; no language that anybody asks for by name.
+const METEOR_GERMAN: &str = "german-meteor";
+
+#[derive(Clone, Debug)]
 enum Rules {
     Two(Two),
     Three(Three),
+    MeteorGerman,
+    Lemma(Arc<Synonyms>),
+    Base(Arc<Synonyms>),
 }
 
-/// The stemmer of one language.
-#[derive(Clone, Copy, Debug)]
+/// What makes stems out of words.
+#[derive(Clone, Debug)]
 pub struct Stemmer(Rules);
 
 impl Stemmer {
     /// The stemmer by Snowball's name of the language, or of the algorithm (`porter`).
+    ///
+    /// `german-meteor` is not among the names: German without the rule about -niss- that came with Snowball 2.
     pub fn named(name: &str) -> Option<Self> {
+        if name == METEOR_GERMAN {
+            return Some(Self(Rules::MeteorGerman));
+        }
         let two = TWO.iter().find(|entry| entry.0 == name).map(|entry| Rules::Two(entry.1));
         let three = || THREE.iter().find(|entry| entry.0 == name).map(|entry| Rules::Three(entry.1));
         two.or_else(three).map(Self)
+    }
+
+    /// A dictionary's lemma of a word in place of its stem.
+    pub fn lemma(dictionary: Arc<Synonyms>) -> Self {
+        Self(Rules::Lemma(dictionary))
+    }
+
+    /// METEOR's base form of a word in place of its stem: [`Synonyms::base`].
+    pub fn base(dictionary: Arc<Synonyms>) -> Self {
+        Self(Rules::Base(dictionary))
     }
 
     /// All names, sorted.
@@ -73,12 +97,27 @@ impl Stemmer {
     }
 
     /// The stem of a word. Snowball's rules are written for lower-case words; capitals stay as they are.
-    pub fn stem(self, word: &str) -> String {
-        match self.0 {
-            Rules::Two(algorithm) => rust_stemmers::Stemmer::create(algorithm).stem(word).into_owned(),
-            Rules::Three(algorithm) => waken_snowball::stem(algorithm, word).to_string(),
+    pub fn stem<'a>(&'a self, word: &'a str) -> Cow<'a, str> {
+        match &self.0 {
+            Rules::Two(algorithm) => rust_stemmers::Stemmer::create(*algorithm).stem(word),
+            Rules::Three(algorithm) => Cow::Owned(waken_snowball::stem(*algorithm, word).to_string()),
+            Rules::MeteorGerman => Cow::Owned(meteor_german(word)),
+            Rules::Lemma(dictionary) => dictionary.lemma(word),
+            Rules::Base(dictionary) => dictionary.base(word),
         }
     }
+}
+
+/// Snowball 2 takes the last s off a stem in -niss whose e, en or es it took off; METEOR is older and keeps it.
+///
+/// No later step touches a word in -nis or in -niss, so putting the s back is all it takes.
+fn meteor_german(word: &str) -> String {
+    let mut stem = rust_stemmers::Stemmer::create(Two::German).stem(word).into_owned();
+    let ending = ["e", "en", "es"].iter().find_map(|ending| word.strip_suffix(ending));
+    if stem.ends_with("nis") && ending.is_some_and(|rest| rest.ends_with("niss") || rest.ends_with("niß")) {
+        stem.push('s');
+    }
+    stem
 }
 
 /// Ids of stems, each word stemmed once: texts repeat their words.
@@ -96,8 +135,8 @@ impl StemIds {
 
     /// The id of the stem of `word`.
     pub fn id(&mut self, word: &str) -> u64 {
-        let stemmer = self.stemmer;
-        *self.known.entry(token_id(word)).or_insert_with(|| token_id(&stemmer.stem(word)))
+        let Self { stemmer, known } = self;
+        *known.entry(token_id(word)).or_insert_with(|| token_id(&stemmer.stem(word)))
     }
 }
 
@@ -115,6 +154,26 @@ mod tests {
     #[test]
     fn porter_is_the_first_algorithm() {
         assert_eq!(Stemmer::named("porter").unwrap().stem("generously"), "gener");
+    }
+
+    #[test]
+    fn german_with_and_without_the_later_rule() {
+        let (newer, older) = (Stemmer::named("german").unwrap(), Stemmer::named("german-meteor").unwrap());
+        for (word, stem) in [("ergebnisse", "ergebnis"), ("ergebnissen", "ergebnis"), ("zeugnißes", "zeugnis")] {
+            assert_eq!(newer.stem(word), stem);
+            assert_eq!(older.stem(word), format!("{stem}s"));
+        }
+        for word in ["ergebnis", "niss", "kenntnissem", "niesen", "häuser", "ergebnissx"] {
+            assert_eq!(older.stem(word), newer.stem(word));
+        }
+    }
+
+    #[test]
+    fn a_dictionary_gives_lemmas_or_regular_bases() {
+        let dictionary = Arc::new(Synonyms::new([("go", vec![1]), ("house", vec![2])], [("went", vec!["go"])], true));
+        assert_eq!(Stemmer::lemma(Arc::clone(&dictionary)).stem("went"), "go");
+        assert_eq!(Stemmer::base(Arc::clone(&dictionary)).stem("went"), "went");
+        assert_eq!(Stemmer::base(dictionary).stem("houses"), "house");
     }
 
     #[test]

@@ -5,6 +5,7 @@
 mod arrays;
 mod recipe;
 mod survey;
+mod synonyms;
 mod texts;
 
 use pyo3::prelude::*;
@@ -18,6 +19,8 @@ mod _compiled {
     use super::recipe::{Recipe, stemmers};
     #[pymodule_export]
     use super::survey::Survey;
+    #[pymodule_export]
+    use super::synonyms::{Synonyms, token_ids};
     #[pymodule_export]
     use super::texts::{digest, pack, scan_lines};
 }

@@ -8,6 +8,7 @@ from assay.kernels._compiled import (
 )
 from assay.kernels._compiled import (
     Survey,
+    Synonyms,
     clipped_matches,
     digest,
     edit_operations,
@@ -15,11 +16,13 @@ from assay.kernels._compiled import (
     pack,
     scan_lines,
     stemmers,
+    token_ids,
 )
 
 __all__ = [
     "CompiledRecipe",
     "Survey",
+    "Synonyms",
     "clipped_matches",
     "digest",
     "edit_operations",
@@ -27,4 +30,5 @@ __all__ = [
     "pack",
     "scan_lines",
     "stemmers",
+    "token_ids",
 ]

@@ -101,7 +101,7 @@ class Metric(ABC):
 
     def resources(self) -> Mapping[str, str]:
         """Digests of the files that the score depends on, by option: part of the signature."""
-        return {}
+        return self.recipe.resources()
 
     @property
     def needs_survey(self) -> bool:
