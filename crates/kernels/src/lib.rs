@@ -12,6 +12,7 @@ pub mod events;
 pub mod hashing;
 pub mod information;
 pub mod lines;
+pub mod meteor;
 pub mod overlap;
 pub mod parallel;
 pub mod recipe;

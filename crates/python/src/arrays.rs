@@ -92,6 +92,7 @@ fn borrow_sides<'a>(
     Ok((translations, references, present))
 }
 
-fn matrix(py: Python<'_>, rows: Vec<f64>, segments: usize, width: usize) -> PyResult<Bound<'_, PyArray2<f64>>> {
+/// Rows as a matrix.
+pub fn matrix(py: Python<'_>, rows: Vec<f64>, segments: usize, width: usize) -> PyResult<Bound<'_, PyArray2<f64>>> {
     PyArray1::from_vec(py, rows).reshape([segments, width])
 }

@@ -3,6 +3,7 @@
 #![expect(clippy::needless_pass_by_value, reason = "what Python hands over arrives by value")]
 
 mod arrays;
+mod meteor;
 mod recipe;
 mod survey;
 mod synonyms;
@@ -15,6 +16,8 @@ use pyo3::prelude::*;
 mod _compiled {
     #[pymodule_export]
     use super::arrays::{clipped_matches, edit_operations, matched_information};
+    #[pymodule_export]
+    use super::meteor::MeteorMatcher;
     #[pymodule_export]
     use super::recipe::{Recipe, stemmers};
     #[pymodule_export]

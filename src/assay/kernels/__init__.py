@@ -7,6 +7,7 @@ from assay.kernels._compiled import (
     Recipe as CompiledRecipe,
 )
 from assay.kernels._compiled import (
+    MeteorMatcher,
     Survey,
     Synonyms,
     clipped_matches,
@@ -21,6 +22,7 @@ from assay.kernels._compiled import (
 
 __all__ = [
     "CompiledRecipe",
+    "MeteorMatcher",
     "Survey",
     "Synonyms",
     "clipped_matches",

@@ -87,7 +87,7 @@ impl Candidates {
         self.lists.clear();
         self.known.clear(sides.reference.words.len());
         for (position, &word) in sides.reference.words.iter().enumerate() {
-            let list = match self.known.of(word).next() {
+            let list = match self.known.last(word) {
                 Some(earlier) => self.lists[earlier as usize],
                 None => self.list(sides, lexicon, position, word),
             };
@@ -117,7 +117,7 @@ impl Candidates {
             self.senses.clear(total);
             for (position, (&word, &base)) in words.iter().zip(bases).enumerate() {
                 // Equal words are found through their first occurrence.
-                if self.words.of(word).next() == Some(position as u32) {
+                if self.words.last(word) == Some(position as u32) {
                     for &sense in lexicon.senses(word, base) {
                         self.senses.push(u64::from(sense), position as u32);
                     }

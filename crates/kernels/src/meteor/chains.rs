@@ -55,6 +55,12 @@ impl Chains {
         })
     }
 
+    /// The number of `id` that went in last.
+    #[inline]
+    pub fn last(&self, id: u64) -> Option<u32> {
+        self.of(id).next()
+    }
+
     /// Where the id is, or where it would go.
     #[inline]
     fn index(&self, id: u64) -> usize {

@@ -42,7 +42,7 @@ impl Classes {
         let mut classes = Self { of: vec![usize::MAX; words.len()], first: Vec::new(), left: Vec::new(), size: Vec::new() };
         chains.clear(words.len());
         for (position, &word) in words.iter().enumerate().filter(|&(position, _)| free[position]) {
-            let class = match chains.of(word).next() {
+            let class = match chains.last(word) {
                 Some(class) => class as usize,
                 None => {
                     chains.push(word, classes.first.len() as u32);
