@@ -15,6 +15,7 @@ pub mod lines;
 pub mod meteor;
 pub mod overlap;
 pub mod parallel;
+pub mod paraphrases;
 pub mod recipe;
 pub mod sequences;
 pub mod stems;

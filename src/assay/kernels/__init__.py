@@ -8,6 +8,8 @@ from assay.kernels._compiled import (
 )
 from assay.kernels._compiled import (
     MeteorMatcher,
+    ParaphraseReader,
+    Paraphrases,
     Survey,
     Synonyms,
     clipped_matches,
@@ -15,6 +17,7 @@ from assay.kernels._compiled import (
     edit_operations,
     matched_information,
     pack,
+    phrase_key,
     scan_lines,
     stemmers,
     token_ids,
@@ -23,6 +26,8 @@ from assay.kernels._compiled import (
 __all__ = [
     "CompiledRecipe",
     "MeteorMatcher",
+    "ParaphraseReader",
+    "Paraphrases",
     "Survey",
     "Synonyms",
     "clipped_matches",
@@ -30,6 +35,7 @@ __all__ = [
     "edit_operations",
     "matched_information",
     "pack",
+    "phrase_key",
     "scan_lines",
     "stemmers",
     "token_ids",
