@@ -3,11 +3,8 @@
 #![expect(clippy::needless_pass_by_value, reason = "what Python hands over arrives by value")]
 
 mod arrays;
-<<<<<<< HEAD
 mod meteor;
-=======
 mod paraphrases;
->>>>>>> 647c7a2e7ec74637fc20250ccf3640ecabb7b80b
 mod recipe;
 mod survey;
 mod synonyms;
@@ -21,11 +18,9 @@ mod _compiled {
     #[pymodule_export]
     use super::arrays::{clipped_matches, edit_operations, matched_information};
     #[pymodule_export]
-<<<<<<< HEAD
     use super::meteor::MeteorMatcher;
-=======
+    #[pymodule_export]
     use super::paraphrases::{ParaphraseReader, Paraphrases, phrase_key};
->>>>>>> 647c7a2e7ec74637fc20250ccf3640ecabb7b80b
     #[pymodule_export]
     use super::recipe::{Recipe, stemmers};
     #[pymodule_export]

@@ -3,15 +3,14 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use assay_kernels::hashing::token_id;
-use assay_kernels::meteor::{self as kernel, Views};
+use assay_kernels::meteor::{self as kernel, Aligner, Views};
 use assay_kernels::sequences::Sequences;
 use numpy::{PyArray2, PyReadonlyArray1};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::pybacked::PyBackedStr;
 
 use crate::arrays::{borrow, matrix};
+use crate::paraphrases::Paraphrases;
 use crate::synonyms::Synonyms;
 
 type Pair<'py> = (PyReadonlyArray1<'py, u64>, PyReadonlyArray1<'py, i64>);
@@ -27,29 +26,43 @@ type Link = (u32, u16, u32, u16, u8);
 pub struct MeteorMatcher {
     stem: bool,
     synonyms: Option<Arc<assay_kernels::synonyms::Synonyms>>,
+    paraphrases: Option<Arc<assay_kernels::paraphrases::Paraphrases>>,
     function_words: HashSet<u64>,
-    beam: usize,
+    aligner: Aligner,
 }
 
 #[pymethods]
 impl MeteorMatcher {
+    /// `aligner` is `meteor15`, `optimal` or `staged`; `beam` belongs to the first, `weights` to the second.
     #[new]
-    #[pyo3(signature = (*, stem, synonyms, function_words, beam))]
+    #[pyo3(signature = (*, stem, synonyms, paraphrases, function_words, aligner, beam, weights))]
     fn new(
         stem: bool,
         synonyms: Option<PyRef<'_, Synonyms>>,
-        function_words: Vec<PyBackedStr>,
+        paraphrases: Option<PyRef<'_, Paraphrases>>,
+        function_words: PyReadonlyArray1<'_, u64>,
+        aligner: &str,
         beam: usize,
+        weights: Vec<f64>,
     ) -> PyResult<Self> {
-        if beam == 0 {
-            return Err(PyValueError::new_err("a beam keeps at least one path"));
-        }
-        Ok(Self {
+        let matcher = Self {
             stem,
             synonyms: synonyms.map(|synonyms| Arc::clone(&synonyms.0)),
-            function_words: function_words.iter().map(|word| token_id(word)).collect(),
-            beam,
-        })
+            paraphrases: paraphrases.map(|paraphrases| Arc::clone(&paraphrases.0)),
+            function_words: function_words.as_slice()?.iter().copied().collect(),
+            aligner: match aligner {
+                "meteor15" if beam > 0 => Aligner::Meteor15 { beam },
+                "optimal" => Aligner::Optimal { weights },
+                "staged" => Aligner::Staged,
+                other => return Err(PyValueError::new_err(format!("no aligner {other:?} with a beam of {beam}"))),
+            },
+        };
+        match &matcher.aligner {
+            Aligner::Optimal { weights } if weights.len() != matcher.matcher().modules() => {
+                Err(PyValueError::new_err("a weight is needed for every module"))
+            }
+            _ => Ok(matcher),
+        }
     }
 
     /// One row per segment.
@@ -85,7 +98,8 @@ impl MeteorMatcher {
         kernel::Matcher {
             stem: self.stem,
             synonyms: self.synonyms.as_deref(),
-            beam: self.beam,
+            paraphrases: self.paraphrases.as_deref(),
+            aligner: self.aligner.clone(),
             function_words: &self.function_words,
         }
     }

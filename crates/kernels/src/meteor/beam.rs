@@ -42,11 +42,17 @@ impl Path {
         let share = if link.module == 0 { 1 } else { 2 };
         let words = link.translation_length / share + link.reference_length / share;
         self.key -= u128::from(words) * WORD;
-        if self.expected != link.translation {
+        self.go_on(link.translation, link.translation_end(), link.reference_end());
+    }
+
+    /// Continues the open chunk with the words of the translation from `start` to `end`, or opens another one.
+    #[inline]
+    fn go_on(&mut self, start: u32, end: u32, reached: u32) {
+        if self.expected != start {
             self.close();
         }
-        self.expected = link.translation_end();
-        self.reached = link.reference_end();
+        self.expected = end;
+        self.reached = reached;
     }
 
     #[inline]
@@ -138,7 +144,7 @@ impl Beam {
                 }
                 reached = link.reference_end();
                 self.sort();
-            } else if candidates.at(position).next().is_some() {
+            } else if !candidates.is_empty_at(position) {
                 self.branch(candidates, position, width);
             } else if position as u32 >= reached {
                 for path in &mut self.paths {
@@ -155,23 +161,44 @@ impl Beam {
 
     /// Every path becomes one for each link that it can add, and one without.
     fn branch(&mut self, candidates: &Candidates, position: usize, width: usize) {
+        let (singles, phrases) = (candidates.singles_at(position), candidates.phrases_at(position));
         self.children.clear();
         for &(mut path) in &self.paths {
-            let used = &self.used[path.slot as usize * self.blocks..][..self.blocks];
-            if position as u32 >= path.reached {
-                for (choice, link) in candidates.at(position).enumerate() {
-                    if link.translation_range().any(|word| used[word / 64] >> (word % 64) & 1 == 1)
-                        || (link.reference_length > 1 && self.fixed.covers[link.reference_range()].contains(&true))
-                    {
-                        continue;
-                    }
-                    let mut child = path;
-                    child.add(link);
-                    insert(&mut self.children, width, child, choice as u32);
-                    path.pay(link);
-                }
-                path.close();
+            // Paths come in order: where one cannot get in with two more words, none behind it can.
+            let full = self.children.len() == width;
+            if full && phrases.is_empty() && self.children[width - 1].path.key <= path.key - 2 * WORD {
+                break;
             }
+            if (position as u32) < path.reached {
+                insert(&mut self.children, width, path, SKIP);
+                continue;
+            }
+            let used = &self.used[path.slot as usize * self.blocks..][..self.blocks];
+            for (choice, single) in singles.iter().enumerate() {
+                let word = single.translation as usize;
+                if used[word / 64] >> (word % 64) & 1 == 1 {
+                    continue;
+                }
+                let mut child = path;
+                if single.module == 0 {
+                    child.key -= 2 * WORD;
+                }
+                child.go_on(single.translation, single.translation + 1, position as u32 + 1);
+                insert(&mut self.children, width, child, choice as u32);
+                path.key += u128::from(single.translation.abs_diff(position as u32)) * DISTANCE;
+            }
+            for (index, &link) in phrases.iter().enumerate() {
+                if link.translation_range().any(|word| used[word / 64] >> (word % 64) & 1 == 1)
+                    || self.fixed.covers[link.reference_range()].contains(&true)
+                {
+                    continue;
+                }
+                let mut child = path;
+                child.add(link);
+                insert(&mut self.children, width, child, (singles.len() + index) as u32);
+                path.pay(link);
+            }
+            path.close();
             insert(&mut self.children, width, path, SKIP);
         }
         self.settle(candidates, position);

@@ -2,12 +2,16 @@
 
 use super::chains::Chains;
 use super::{Lexicon, Link, Sides};
+use crate::hashing::{EMPTY, extend};
+use crate::paraphrases::Paraphrases;
 
 /// A word of the translation that a word of the reference may be matched with.
 #[derive(Clone, Copy)]
-struct Single {
-    translation: u32,
-    module: u8,
+pub struct Single {
+    /// Its position.
+    pub translation: u32,
+    /// The module that found it.
+    pub module: u8,
 }
 
 /// All links that are possible at each position of the reference, in METEOR's order.
@@ -36,18 +40,28 @@ impl Candidates {
         self.lists.len()
     }
 
-    /// The links that begin at a position of the reference.
+    /// The links that begin at a position of the reference: words first, then phrases.
     #[inline]
     pub fn at(&self, position: usize) -> impl Iterator<Item = Link> + '_ {
+        let words = self.singles_at(position).iter().map(move |&single| link(position, single));
+        words.chain(self.phrases_at(position).iter().copied())
+    }
+
+    /// The words of the translation that a position may be linked with.
+    #[inline]
+    pub fn singles_at(&self, position: usize) -> &[Single] {
         let (start, end) = self.lists[position];
-        let singles = &self.singles[start as usize..end as usize];
-        singles.iter().map(move |&single| link(position, single)).chain(self.phrases_at(position).iter().copied())
+        &self.singles[start as usize..end as usize]
+    }
+
+    /// Whether no link begins at a position.
+    pub fn is_empty_at(&self, position: usize) -> bool {
+        self.singles_at(position).is_empty() && self.phrases_at(position).is_empty()
     }
 
     /// The link that `at` gives in this place.
     pub fn choice(&self, position: usize, place: usize) -> Link {
-        let (start, end) = self.lists[position];
-        let singles = &self.singles[start as usize..end as usize];
+        let singles = self.singles_at(position);
         match singles.get(place) {
             Some(&single) => link(position, single),
             None => self.phrases_at(position)[place - singles.len()],
@@ -59,7 +73,9 @@ impl Candidates {
         self.lists.iter().map(|(start, end)| (end - start) as usize).sum::<usize>() + self.phrases.len()
     }
 
-    fn phrases_at(&self, position: usize) -> &[Link] {
+    /// The phrases that begin at a position of the reference.
+    #[inline]
+    pub fn phrases_at(&self, position: usize) -> &[Link] {
         if self.phrases.is_empty() {
             return &[];
         }
@@ -94,7 +110,30 @@ impl Candidates {
             self.known.push(word, position as u32);
             self.lists.push(list);
         }
+        self.find_phrases(sides, lexicon);
+    }
+
+    /// Paraphrases of what the reference says, by position, length, and the order of the table; then of what the
+    /// translation says.
+    fn find_phrases(&mut self, sides: &Sides<'_>, lexicon: &Lexicon<'_>) {
         self.phrases.clear();
+        let Some((module, paraphrases)) = lexicon.paraphrase else { return };
+        let (ours, theirs) = (sides.translation.words, sides.reference.words);
+        let phrases = &mut self.phrases;
+        each_paraphrase(theirs, ours, &mut self.words, paraphrases, |there, size, here, length| {
+            phrases.push(phrase([there, size], [here, length], module));
+        });
+        each_paraphrase(ours, theirs, &mut self.words, paraphrases, |here, length, there, size| {
+            phrases.push(phrase([there, size], [here, length], module));
+        });
+        // Stable, so that each position keeps the order above.
+        phrases.sort_by_key(|link| link.reference);
+        self.phrase_starts.clear();
+        let mut place = 0;
+        for position in 0..=theirs.len() as u32 {
+            place += phrases[place..].iter().take_while(|link| link.reference < position).count();
+            self.phrase_starts.push(place as u32);
+        }
     }
 
     /// Puts the words of the translation where those of the reference will look for them.
@@ -152,6 +191,47 @@ impl Candidates {
             self.singles[first..].sort_unstable_by_key(|single| single.translation);
         }
         (start, self.singles.len() as u32)
+    }
+}
+
+/// Every phrase of `source` that has a paraphrase in `target`: where both begin, and how many words they have.
+fn each_paraphrase(
+    source: &[u64],
+    target: &[u64],
+    chains: &mut Chains,
+    paraphrases: &Paraphrases,
+    mut found: impl FnMut(usize, usize, usize, usize),
+) {
+    let longest = paraphrases.longest();
+    chains.clear(target.len() * longest);
+    for start in (0..target.len()).rev() {
+        each_phrase(target, start, longest, |key, _| chains.push(key, start as u32));
+    }
+    for start in 0..source.len() {
+        each_phrase(source, start, longest, |key, length| {
+            for (paraphrase, size) in paraphrases.of(key) {
+                chains.of(paraphrase).for_each(|at| found(start, length, at as usize, size));
+            }
+        });
+    }
+}
+
+/// The keys of the phrases that begin at `start`, shorter ones first.
+fn each_phrase(words: &[u64], start: usize, longest: usize, mut found: impl FnMut(u64, usize)) {
+    let mut key = EMPTY;
+    for (index, &word) in words[start..].iter().take(longest).enumerate() {
+        key = extend(key, word);
+        found(key, index + 1);
+    }
+}
+
+fn phrase(theirs: [usize; 2], ours: [usize; 2], module: u8) -> Link {
+    Link {
+        reference: theirs[0] as u32,
+        reference_length: theirs[1] as u16,
+        translation: ours[0] as u32,
+        translation_length: ours[1] as u16,
+        module,
     }
 }
 

@@ -1,32 +1,7 @@
 //! What the modules look words up in, with a memory for the words of a batch.
 
-use std::collections::HashMap;
-use std::hash::{BuildHasherDefault, Hasher};
-
+use crate::hashing::ById;
 use crate::synonyms::Synonyms;
-
-/// Ids are hashes already.
-#[derive(Default)]
-pub struct AsItIs(u64);
-
-impl Hasher for AsItIs {
-    fn finish(&self) -> u64 {
-        self.0
-    }
-
-    fn write(&mut self, bytes: &[u8]) {
-        for &byte in bytes {
-            self.0 = self.0.rotate_left(8) ^ u64::from(byte);
-        }
-    }
-
-    fn write_u64(&mut self, id: u64) {
-        self.0 = id;
-    }
-}
-
-/// Keyed by token ids.
-pub type ById<Value> = HashMap<u64, Value, BuildHasherDefault<AsItIs>>;
 
 /// The sets of synonyms of the words that were asked for, each looked up once.
 pub struct Senses<'a> {

@@ -10,10 +10,15 @@ mod candidates;
 mod chains;
 mod counts;
 mod lexicon;
+mod optimal;
+mod prices;
+mod search;
+mod staged;
 
 use std::collections::HashSet;
 use std::ops::Range;
 
+use crate::paraphrases::Paraphrases;
 use crate::parallel::fill_rows;
 use crate::sequences::Sequences;
 use crate::synonyms::Synonyms;
@@ -22,6 +27,7 @@ use beam::Beam;
 use candidates::Candidates;
 pub use counts::{chunks, width};
 use lexicon::Senses;
+use search::Search;
 
 /// Words of the reference matched with words of the translation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -107,6 +113,7 @@ struct Lexicon<'a> {
     stem: Option<u8>,
     synonym: Option<u8>,
     senses: Option<Senses<'a>>,
+    paraphrase: Option<(u8, &'a Paraphrases)>,
 }
 
 impl Lexicon<'_> {
@@ -115,14 +122,33 @@ impl Lexicon<'_> {
     }
 }
 
+/// How links are chosen among those that are possible.
+#[derive(Clone, Debug)]
+pub enum Aligner {
+    /// As METEOR 1.5, with so many paths.
+    Meteor15 {
+        /// How many paths are kept.
+        beam: usize,
+    },
+    /// The most words, each worth what its module is, then the fewest chunks.
+    Optimal {
+        /// By module.
+        weights: Vec<f64>,
+    },
+    /// Module by module, the most words first, then the fewest crossings.
+    Staged,
+}
+
 /// How links are found and chosen.
 pub struct Matcher<'a> {
     /// Whether words may be linked by their stems.
     pub stem: bool,
     /// The dictionary, if words may be linked by it.
     pub synonyms: Option<&'a Synonyms>,
-    /// How many paths are kept.
-    pub beam: usize,
+    /// The table of phrases, if words may be linked by it.
+    pub paraphrases: Option<&'a Paraphrases>,
+    /// How links are chosen.
+    pub aligner: Aligner,
     /// Ids of the words that count as function words.
     pub function_words: &'a HashSet<u64>,
 }
@@ -130,17 +156,24 @@ pub struct Matcher<'a> {
 impl<'a> Matcher<'a> {
     /// How many modules there are.
     pub fn modules(&self) -> usize {
-        1 + usize::from(self.stem) + usize::from(self.synonyms.is_some())
+        1 + usize::from(self.stem) + usize::from(self.synonyms.is_some()) + usize::from(self.paraphrases.is_some())
     }
 
     fn lexicon(&self) -> Lexicon<'a> {
         let stem = self.stem.then_some(1);
         let synonym = self.synonyms.is_some().then_some(1 + u8::from(self.stem));
-        Lexicon { stem, synonym, senses: self.synonyms.map(Senses::new) }
+        let paraphrase = self.paraphrases.map(|paraphrases| (self.modules() as u8 - 1, paraphrases));
+        Lexicon { stem, synonym, senses: self.synonyms.map(Senses::new), paraphrase }
     }
 
     fn workshop(&self) -> Workshop<'a> {
-        Workshop { lexicon: self.lexicon(), candidates: Candidates::default(), beam: Beam::default(), links: Vec::new() }
+        Workshop {
+            lexicon: self.lexicon(),
+            candidates: Candidates::default(),
+            beam: Beam::default(),
+            search: Search::default(),
+            links: Vec::new(),
+        }
     }
 
     /// One row of counts per segment, `width(modules)` numbers each.
@@ -148,8 +181,9 @@ impl<'a> Matcher<'a> {
         let width = width(self.modules());
         let mut rows = vec![0.0; translations.words.len() * width];
         fill_rows(&mut rows, width, threads, || self.workshop(), |workshop, segment, row| {
-            self.align(workshop, translations, references, segment);
+            let proved = self.align(workshop, translations, references, segment);
             counts::write(row, &workshop.links, translations, references, segment, self);
+            row[width - 1] = f64::from(u8::from(!proved));
         });
         rows
     }
@@ -161,20 +195,38 @@ impl<'a> Matcher<'a> {
         workshop.links
     }
 
-    fn align(&self, workshop: &mut Workshop<'_>, translations: &Views<'_>, references: &Views<'_>, segment: usize) {
+    /// Whether the links are proved to be the best by the aligner's own measure.
+    fn align(&self, workshop: &mut Workshop<'_>, translations: &Views<'_>, references: &Views<'_>, segment: usize) -> bool {
         let sides = Sides { translation: translations.side(segment), reference: references.side(segment) };
-        let length = sides.translation.words.len();
-        if sides.translation.words == sides.reference.words {
-            workshop.links.clear();
-            workshop.links.extend((0..length as u32).map(diagonal));
-            return;
+        let Workshop { lexicon, candidates, beam, search, links } = workshop;
+        links.clear();
+        if sides.translation.words == sides.reference.words && self.aligner.links_equal_words() {
+            links.extend((0..sides.reference.words.len() as u32).map(diagonal));
+            return true;
         }
-        workshop.candidates.find(&sides, &mut workshop.lexicon);
-        workshop.beam.align(&workshop.candidates, length, self.beam, &mut workshop.links);
+        candidates.find(&sides, lexicon);
+        match &self.aligner {
+            Aligner::Meteor15 { beam: width } => {
+                beam.align(candidates, sides.translation.words.len(), *width, links);
+                true
+            }
+            Aligner::Optimal { weights } => optimal::align(search, &sides, candidates, weights, links),
+            Aligner::Staged => staged::align(search, &sides, candidates, self.modules(), lexicon.synonym, links),
+        }
     }
 }
 
-/// Word by word: what is the same on both sides is linked so by every aligner.
+impl Aligner {
+    /// Whether two texts with the same words are linked word by word.
+    fn links_equal_words(&self) -> bool {
+        match self {
+            Self::Optimal { weights } => weights.iter().all(|&weight| weight <= weights[0]) && weights[0] > 0.0,
+            Self::Meteor15 { .. } | Self::Staged => true,
+        }
+    }
+}
+
+/// Word by word, for texts that are the same on both sides.
 fn diagonal(position: u32) -> Link {
     Link { reference: position, translation: position, reference_length: 1, translation_length: 1, module: 0 }
 }
@@ -184,5 +236,6 @@ struct Workshop<'a> {
     lexicon: Lexicon<'a>,
     candidates: Candidates,
     beam: Beam,
+    search: Search,
     links: Vec<Link>,
 }

@@ -76,14 +76,14 @@ impl Prices {
     ) {
         let mut ours = Classes::new(words[0], free[0], &mut self.chains);
         let mut theirs = Classes::new(words[1], free[1], &mut self.chains);
-        let mut edges = Vec::new();
-        let mut of_theirs = vec![Vec::new(); theirs.first.len()];
-        let mut of_ours = vec![Vec::new(); ours.first.len()];
+        let mut edges: Vec<Edge> = Vec::new();
+        let mut of_theirs: Vec<Vec<usize>> = vec![Vec::new(); theirs.first.len()];
+        let mut of_ours: Vec<Vec<usize>> = vec![Vec::new(); ours.first.len()];
         for (class, &position) in theirs.first.iter().enumerate() {
             for link in links(position).filter(|link| link.reference_length == 1 && link.translation_length == 1) {
                 let other = ours.of[link.translation as usize];
                 // Equal words follow each other in no order, so an earlier edge may be anywhere in this class's list.
-                match of_theirs[class].iter().find(|&&edge: &&usize| edges[edge].ours == other) {
+                match of_theirs[class].iter().find(|&&edge| edges[edge].ours == other) {
                     Some(&edge) => edges[edge].gain = edges[edge].gain.max(gain(link)),
                     None => {
                         of_theirs[class].push(edges.len());
