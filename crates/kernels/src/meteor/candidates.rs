@@ -68,11 +68,6 @@ impl Candidates {
         }
     }
 
-    /// How many links there are in all.
-    pub fn total(&self) -> usize {
-        self.lists.iter().map(|(start, end)| (end - start) as usize).sum::<usize>() + self.phrases.len()
-    }
-
     /// The phrases that begin at a position of the reference.
     #[inline]
     pub fn phrases_at(&self, position: usize) -> &[Link] {

@@ -11,6 +11,7 @@ mod chains;
 mod counts;
 mod lexicon;
 mod optimal;
+mod outlook;
 mod prices;
 mod search;
 mod staged;
@@ -59,6 +60,10 @@ impl Link {
 
     fn translation_range(&self) -> Range<usize> {
         self.translation as usize..self.translation_end() as usize
+    }
+
+    fn is_phrase(&self) -> bool {
+        self.reference_length > 1 || self.translation_length > 1
     }
 
     fn distance(&self) -> u32 {
@@ -210,7 +215,10 @@ impl<'a> Matcher<'a> {
                 beam.align(candidates, sides.translation.words.len(), *width, links);
                 true
             }
-            Aligner::Optimal { weights } => optimal::align(search, &sides, candidates, weights, links),
+            Aligner::Optimal { weights } => {
+                beam.align(candidates, sides.translation.words.len(), optimal::BEAM, links);
+                optimal::improve(search, &sides, candidates, weights, links)
+            }
             Aligner::Staged => staged::align(search, &sides, candidates, self.modules(), lexicon.synonym, links),
         }
     }

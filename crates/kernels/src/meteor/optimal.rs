@@ -4,11 +4,14 @@ use super::candidates::Candidates;
 use super::search::{Fewest, Search, Task};
 use super::{Link, Sides};
 
+/// The width of METEOR's own beam, whose alignment stands where there is no better one.
+pub const BEAM: usize = 40;
+
 /// Weights are compared as whole numbers, so that equal sums are equal.
 const UNIT: f64 = 1e6;
 
-/// Writes the best links, in the order of the reference; whether they are proved to be the best.
-pub fn align(
+/// Replaces the links of an alignment by the best ones, if they are better; whether they are proved to be the best.
+pub fn improve(
     search: &mut Search,
     sides: &Sides<'_>,
     candidates: &Candidates,
@@ -26,5 +29,7 @@ pub fn align(
         gains: &gains,
         fewest: Fewest::Chunks,
     };
-    search.run(&task, links)
+    let (chosen, proved) = search.run(&task, Some(links));
+    *links = chosen;
+    proved
 }

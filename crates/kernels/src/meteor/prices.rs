@@ -25,6 +25,9 @@ pub struct Prices {
     pub ours: Vec<i64>,
     /// By position in the reference.
     pub theirs: Vec<i64>,
+    /// Which words of the translation are equal: a number for each position, and the largest number for words that are
+    /// not free.
+    pub classes: Vec<usize>,
     chains: Chains,
 }
 
@@ -67,11 +70,11 @@ impl Prices {
     /// Prices the words of a segment. `links` gives the links of a position of the reference and `gain` what one is worth.
     ///
     /// Words that are not free are in no link, and have no price.
-    pub fn find<Links: Iterator<Item = Link>>(
+    pub fn find<'a>(
         &mut self,
         words: [&[u64]; 2],
         free: [&[bool]; 2],
-        links: impl Fn(usize) -> Links,
+        links: impl Fn(usize) -> &'a [Link],
         gain: impl Fn(Link) -> i64,
     ) {
         let mut ours = Classes::new(words[0], free[0], &mut self.chains);
@@ -80,7 +83,7 @@ impl Prices {
         let mut of_theirs: Vec<Vec<usize>> = vec![Vec::new(); theirs.first.len()];
         let mut of_ours: Vec<Vec<usize>> = vec![Vec::new(); ours.first.len()];
         for (class, &position) in theirs.first.iter().enumerate() {
-            for link in links(position).filter(|link| link.reference_length == 1 && link.translation_length == 1) {
+            for &link in links(position).iter().filter(|link| !link.is_phrase()) {
                 let other = ours.of[link.translation as usize];
                 // Equal words follow each other in no order, so an earlier edge may be anywhere in this class's list.
                 match of_theirs[class].iter().find(|&&edge| edges[edge].ours == other) {
@@ -100,21 +103,27 @@ impl Prices {
         };
         self.ours = spread(&ours, &our_prices);
         self.theirs = spread(&theirs, &their_prices);
+        self.classes = ours.of;
         self.raise_for_phrases(words[1].len(), links, gain);
     }
 
     /// Phrases may be worth more than their words: the first word of the reference then gets dearer.
-    fn raise_for_phrases<Links: Iterator<Item = Link>>(
+    fn raise_for_phrases<'a>(
         &mut self,
         positions: usize,
-        links: impl Fn(usize) -> Links,
+        links: impl Fn(usize) -> &'a [Link],
         gain: impl Fn(Link) -> i64,
     ) {
         for position in 0..positions {
-            for link in links(position).filter(|link| link.reference_length > 1 || link.translation_length > 1) {
+            for &link in links(position).iter().filter(|link| link.is_phrase()) {
                 self.theirs[position] += (-self.slack(link, gain(link))).max(0);
             }
         }
+    }
+
+    /// What all words cost together.
+    pub fn total(&self) -> i64 {
+        self.ours.iter().chain(&self.theirs).sum()
     }
 
     /// What the words of a link cost beyond what it is worth.

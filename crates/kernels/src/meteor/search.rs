@@ -2,10 +2,14 @@
 //!
 //! A state is what the rest of the search depends on. Of states that do not differ in this the cheapest is kept, and of
 //! each layer only as many as the width allows. The result is proved if nothing that was dropped could have become
-//! cheaper. Cost is what an alignment falls short of the words' prices ([`Prices`]), then its chunks or crossings;
-//! distance decides between equals.
+//! cheaper. Cost is what an alignment falls short of the words' prices ([`super::prices`]), then its chunks or
+//! crossings; distance decides between equals.
+
+use std::collections::hash_map::Entry;
 
 use super::candidates::Candidates;
+use super::counts::chunks;
+use super::outlook::Outlook;
 use super::prices::Prices;
 use super::{Link, Sides};
 use crate::hashing::{ById, extend};
@@ -17,19 +21,18 @@ const ROOT: u32 = u32::MAX;
 
 /// The states kept per layer: at first, and when that proved nothing.
 const WIDTHS: [usize; 2] = [32, 4096];
-/// How many children may be looked at in one attempt; the widths are cut down to keep to it.
-const BUDGET: usize = 1 << 23;
+/// How much work one attempt may be, in machine words moved; widths are cut down to keep to it.
+const BUDGET: usize = 1 << 27;
 
 /// What is to be few once no word that could be linked is left.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Fewest {
     /// Runs of links next to each other on both sides.
     Chunks,
-    /// Pairs of links whose order differs on the two sides. With `monotone`, words that may be linked with each other are
-    /// all of one kind, and no links of one kind need to cross.
+    /// Pairs of links whose order differs on the two sides.
     Crossings {
-        /// Whether links of one kind are kept in order.
-        monotone: bool,
+        /// Whether words that may be linked are all of one kind, so that links of one kind need not cross.
+        kinds: bool,
     },
 }
 
@@ -52,14 +55,10 @@ pub struct Task<'a> {
 }
 
 impl Task<'_> {
-    fn links(&self, position: usize) -> impl Iterator<Item = Link> + '_ {
-        let open = self.free[1][position];
-        let links = self.candidates.at(position).filter(move |_| open);
-        links.filter(|link| {
-            self.module.is_none_or(|module| link.module == module)
-                && self.free[0][link.translation_range()].iter().all(|&free| free)
-                && self.free[1][link.reference_range()].iter().all(|&free| free)
-        })
+    fn allows(&self, link: Link) -> bool {
+        self.module.is_none_or(|module| link.module == module)
+            && self.free[0][link.translation_range()].iter().all(|&free| free)
+            && self.free[1][link.reference_range()].iter().all(|&free| free)
     }
 
     fn gain(&self, link: Link) -> i64 {
@@ -127,90 +126,76 @@ impl Dropped {
     }
 }
 
-/// What each layer needs to know, and buffers that segments reuse.
+/// Buffers that segments reuse.
 #[derive(Default)]
 pub struct Search {
+    /// The links that the task allows, by position of the reference.
+    links: Vec<Link>,
+    starts: Vec<usize>,
     prices: Prices,
+    outlook: Outlook,
     layers: Vec<Layer>,
     nodes: Vec<(u32, Link)>,
     blocks: usize,
-    /// For each position the words of the translation whose last link begins there.
-    expiring: Vec<Vec<u32>>,
-    /// Chunks that have to begin at each position or behind it.
-    bound: Vec<u32>,
     /// Per word of the translation, how many earlier links a link from the current position would cross.
     crossed: Vec<u32>,
 }
 
 impl Search {
-    /// Adds the best links to `links`; whether they are proved to be the best.
-    pub fn run(&mut self, task: &Task<'_>, links: &mut Vec<Link>) -> bool {
+    /// The best links in the order of the reference, and whether they are proved to be the best.
+    ///
+    /// An alignment to start from stands unless there is a better one.
+    pub fn run(&mut self, task: &Task<'_>, start: Option<&[Link]>) -> (Vec<Link>, bool) {
         let words = [task.sides.translation.words, task.sides.reference.words];
-        self.prices.find(words, task.free, |position| task.links(position), |link| task.gain(link));
-        let total = self.prepare(task, words);
-        let mut best: Option<(Cost, Vec<Link>)> = None;
+        self.blocks = words[0].len().div_ceil(64).max(1);
+        self.collect(task);
+        let (links, starts) = (&self.links, &self.starts);
+        let at = |position: usize| &links[starts[position]..starts[position + 1]];
+        self.prices.find(words, task.free, at, |link| task.gain(link));
+        self.outlook.find(at, words.map(<[u64]>::len), &self.prices, task.fewest == Fewest::Chunks);
+        let effort = self.links.len().max(1) * (self.blocks + 4);
+        let mut best = start.map(|links| (self.cost(task, links), links.to_vec()));
         let mut proved = false;
         let mut tried = 0;
-        for width in WIDTHS.map(|width| width.min(BUDGET / total.max(1)).max(1)) {
+        for width in WIDTHS.map(|width| width.min(BUDGET / effort).max(1)) {
             if proved || width == tried {
                 break;
             }
             tried = width;
             let (found, dropped) = self.attempt(task, width, best.as_ref().map(|(cost, _)| *cost));
             if let Some(state) = found
-                && best.as_ref().is_none_or(|(known, _)| state.cost < *known)
+                && best.as_ref().is_none_or(|(known, _)| state.cost.main() < known.main())
             {
                 best = Some((state.cost, self.chosen(state)));
             }
             proved = best.as_ref().is_some_and(|(cost, _)| dropped.cannot_beat(*cost));
         }
-        links.extend(best.into_iter().flat_map(|(_, chosen)| chosen));
-        proved
+        (best.map(|(_, links)| links).unwrap_or_default(), proved)
     }
 
-    /// Looks ahead once; how many links there are.
-    fn prepare(&mut self, task: &Task<'_>, words: [&[u64]; 2]) -> usize {
-        let positions = words[1].len();
-        self.blocks = words[0].len().div_ceil(64).max(1);
-        let mut last = vec![None; words[0].len()];
-        let mut total = 0;
-        // Where links end on both sides, others may go on: a row of bits per word of the reference.
-        let row = words[0].len() / 64 + 1;
-        let mut ends = vec![0_u64; (positions + 1) * row];
-        let mut begins = vec![0; positions];
-        let mut covered = 0;
-        for position in 0..positions {
-            let (mut continues, mut any) = (position < covered, false);
-            for link in task.links(position) {
-                total += 1;
-                any = true;
-                last[link.translation_range()].fill(Some(position));
-                let (start, end) = (link.translation as usize, link.translation_end() as usize);
-                continues |= ends[position * row + start / 64] >> (start % 64) & 1 == 1;
-                ends[link.reference_end() as usize * row + end / 64] |= 1 << (end % 64);
-                covered = covered.max(link.reference_end() as usize);
-            }
-            let must = task.fewest == Fewest::Chunks && self.prices.theirs[position] > 0;
-            begins[position] = u32::from(any && !continues && must);
+    fn collect(&mut self, task: &Task<'_>) {
+        self.links.clear();
+        self.starts.clear();
+        for position in 0..task.candidates.positions() {
+            self.starts.push(self.links.len());
+            self.links.extend(task.candidates.at(position).filter(|&link| task.allows(link)));
         }
-        self.expiring.clear();
-        self.expiring.resize(positions, Vec::new());
-        for (word, position) in last.into_iter().enumerate() {
-            if let Some(position) = position {
-                self.expiring[position].push(word as u32);
-            }
-        }
-        self.bound.clear();
-        self.bound.resize(positions + 1, 0);
-        for position in (0..positions).rev() {
-            self.bound[position] = self.bound[position + 1] + begins[position];
-        }
-        total
+        self.starts.push(self.links.len());
+    }
+
+    fn at(&self, position: usize) -> &[Link] {
+        &self.links[self.starts[position]..self.starts[position + 1]]
+    }
+
+    /// What an alignment costs by chunks.
+    fn cost(&self, task: &Task<'_>, links: &[Link]) -> Cost {
+        let gain: i64 = links.iter().map(|&link| task.gain(link)).sum();
+        Cost { loss: self.prices.total() - gain, second: chunks(links) as u32, distance: 0 }
     }
 
     /// One pass with so many states per layer: the best end, and the least cost of what was dropped on the way.
     fn attempt(&mut self, task: &Task<'_>, width: usize, limit: Option<Cost>) -> (Option<State>, Dropped) {
-        let positions = task.sides.reference.words.len();
+        let positions = self.starts.len() - 1;
         self.nodes.clear();
         self.layers.clear();
         self.layers.resize_with(positions + 1, Layer::default);
@@ -221,14 +206,15 @@ impl Search {
         let mut relevant = vec![u64::MAX; self.blocks];
         for position in 0..positions {
             let mut layer = std::mem::take(&mut self.layers[position]);
-            self.merge(task, &mut layer, &relevant, position);
-            layer.states.sort_by_key(|state| state.cost);
+            let ahead = self.outlook.chunks_ahead[position];
             if let Some(limit) = limit {
-                let ahead = if limit.loss == 0 { self.bound[position] } else { 0 };
+                let ahead = if limit.loss == 0 { ahead } else { 0 };
                 layer.states.retain(|state| (state.cost.loss, state.cost.second + ahead) < limit.main());
             }
+            self.merge(task, &mut layer, &relevant, position);
+            layer.states.sort_by_key(|state| state.cost);
             if let Some(state) = layer.states.get(width) {
-                dropped.add(state.cost, self.bound[position]);
+                dropped.add(state.cost, ahead);
                 layer.states.truncate(width);
             }
             self.count_crossed(task, position);
@@ -240,7 +226,7 @@ impl Search {
                 self.expand(task, position, state, &layer.used[state.slot as usize * self.blocks..][..self.blocks]);
             }
             if task.fewest == Fewest::Chunks {
-                for &word in &self.expiring[position] {
+                for &word in &self.outlook.expiring[position] {
                     relevant[word as usize / 64] &= !(1 << (word % 64));
                 }
             }
@@ -253,18 +239,19 @@ impl Search {
         if layer.states.len() < 2 {
             return;
         }
-        let mut going_on = vec![0_u64; self.blocks];
-        for link in task.links(position) {
-            going_on[link.translation as usize / 64] |= 1 << (link.translation % 64);
+        let mut going_on = vec![0_u64; self.blocks + 1];
+        if task.fewest == Fewest::Chunks {
+            for link in self.at(position) {
+                going_on[link.translation as usize / 64] |= 1 << (link.translation % 64);
+            }
         }
         let mut known: ById<usize> = ById::default();
         let mut kept: Vec<State> = Vec::with_capacity(layer.states.len());
         for &(mut state) in &layer.states {
             let used = &mut layer.used[state.slot as usize * self.blocks..][..self.blocks];
             let expected = state.expected as usize;
-            if task.fewest != Fewest::Chunks
-                || (state.expected != CLOSED && going_on.get(expected / 64).is_none_or(|b| b >> (expected % 64) & 1 == 0))
-            {
+            // A chunk that nothing here can go on with is as good as closed.
+            if state.expected != CLOSED && going_on[expected / 64] >> (expected % 64) & 1 == 0 {
                 state.expected = CLOSED;
             }
             let mut key = u64::from(state.expected);
@@ -273,13 +260,13 @@ impl Search {
                 key = extend(key, *bits);
             }
             match known.entry(key) {
-                std::collections::hash_map::Entry::Occupied(entry) => {
+                Entry::Occupied(entry) => {
                     let other = &mut kept[*entry.get()];
                     if state.cost < other.cost {
                         *other = state;
                     }
                 }
-                std::collections::hash_map::Entry::Vacant(entry) => {
+                Entry::Vacant(entry) => {
                     entry.insert(kept.len());
                     kept.push(state);
                 }
@@ -292,18 +279,14 @@ impl Search {
     fn count_crossed(&mut self, task: &Task<'_>, position: usize) {
         self.crossed.clear();
         self.crossed.resize(task.sides.translation.words.len() + 1, 0);
-        if task.fewest == Fewest::Chunks {
-            return;
-        }
         // A link behind this position is crossed from its right, one before it from its left.
-        let mut before = 0;
+        let mut running = 0_u32;
         for link in task.earlier {
-            let earlier = (link.reference as usize) < position;
-            before += u32::from(earlier);
-            let place = link.translation as usize + usize::from(!earlier);
-            self.crossed[place] = self.crossed[place].wrapping_add(if earlier { u32::MAX } else { 1 });
+            let before = (link.reference as usize) < position;
+            running += u32::from(before);
+            let place = link.translation as usize + usize::from(!before);
+            self.crossed[place] = self.crossed[place].wrapping_add(if before { u32::MAX } else { 1 });
         }
-        let mut running = before;
         for count in &mut self.crossed {
             running = running.wrapping_add(*count);
             *count = running;
@@ -313,38 +296,39 @@ impl Search {
     /// A state's children: one per link that it can add, and one without.
     fn expand(&mut self, task: &Task<'_>, position: usize, state: State, used: &[u64]) {
         let is_used = |word: usize| used[word / 64] >> (word % 64) & 1 == 1;
-        let monotone = task.fewest == Fewest::Crossings { monotone: true };
-        let after = if monotone {
-            let mine = task.links(position).filter(|link| is_used(link.translation as usize));
-            mine.map(|link| link.translation + 1).max().unwrap_or(0)
-        } else {
-            0
-        };
-        for link in task.links(position) {
-            if link.translation < after || link.translation_range().any(is_used) {
+        let kinds = task.fewest == Fewest::Crossings { kinds: true };
+        let order = kinds.then(|| self.outlook.order(position, self.at(position), is_used));
+        for place in self.starts[position]..self.starts[position + 1] {
+            let link = self.links[place];
+            if link.translation_range().any(is_used) || order.as_ref().is_some_and(|order| !order.allows(link)) {
                 continue;
             }
             let mut child = state;
             child.cost.loss += self.prices.slack(link, task.gain(link));
             child.cost.distance += u64::from(link.distance());
-            child.cost.second += match task.fewest {
-                Fewest::Chunks => u32::from(state.expected != link.translation),
-                Fewest::Crossings { .. } => {
-                    self.crossed[link.translation as usize] + used_behind(used, link.translation as usize)
+            match task.fewest {
+                Fewest::Chunks => {
+                    child.cost.second += u32::from(state.expected != link.translation);
+                    child.expected = link.translation_end();
                 }
-            };
-            child.expected = link.translation_end();
+                Fewest::Crossings { .. } => {
+                    let word = link.translation as usize;
+                    child.cost.second += self.crossed[word] + used_behind(used, word);
+                }
+            }
             child.link = Some(link);
             self.push(position, link.reference_end() as usize, child, used);
         }
-        let mut child = state;
-        child.cost.loss += self.prices.theirs[position];
-        child.expected = CLOSED;
-        child.link = None;
-        self.push(position, position + 1, child, used);
+        if order.is_none_or(|order| order.may_skip) {
+            let mut child = state;
+            child.cost.loss += self.prices.theirs[position];
+            child.expected = CLOSED;
+            child.link = None;
+            self.push(position, position + 1, child, used);
+        }
     }
 
-    /// Puts a child into its layer; words that can get no link any more and have none are lost on the way.
+    /// Puts a child into its layer; what can be foreseen to stay without a link is lost at once.
     fn push(&mut self, from: usize, to: usize, mut child: State, used: &[u64]) {
         let layer = &mut self.layers[to];
         child.slot = layer.states.len() as u32;
@@ -354,11 +338,7 @@ impl Search {
         for word in child.link.iter().flat_map(Link::translation_range) {
             bits[word / 64] |= 1 << (word % 64);
         }
-        for &word in self.expiring[from..to].iter().flatten() {
-            if bits[word as usize / 64] >> (word % 64) & 1 == 0 {
-                child.cost.loss += self.prices.ours[word as usize];
-            }
-        }
+        child.cost.loss += self.outlook.lost(from..to, child.link, bits);
         layer.states.push(child);
     }
 

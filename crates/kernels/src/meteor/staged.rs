@@ -23,21 +23,22 @@ pub fn align(
     let gains = vec![1; modules];
     let mut proved = true;
     for module in 0..modules as u8 {
-        let earlier = links.clone();
         let task = Task {
             sides,
             candidates,
             module: Some(module),
             free: [&free[0], &free[1]],
-            earlier: &earlier,
+            earlier: links,
             gains: &gains,
-            fewest: Fewest::Crossings { monotone: synonym != Some(module) },
+            fewest: Fewest::Crossings { kinds: synonym != Some(module) },
         };
-        proved &= search.run(&task, links);
-        for link in &links[earlier.len()..] {
+        let (chosen, best) = search.run(&task, None);
+        for link in &chosen {
             free[0][link.translation_range()].fill(false);
             free[1][link.reference_range()].fill(false);
         }
+        links.extend(chosen);
+        proved &= best;
     }
     links.sort_unstable_by_key(|link| link.reference);
     proved
