@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from assay.metrics.bleu import Bleu
     from assay.metrics.cer import Cer
     from assay.metrics.chrf import Chrf
+    from assay.metrics.meteor import Meteor
     from assay.metrics.modbleu import ModBleu
     from assay.metrics.nist import Nist
     from assay.metrics.per import Per
@@ -51,6 +52,7 @@ _HOMES = {
     "Fmean": "assay.metrics.unigrams",
     "InputError": "assay.errors",
     "Interval": "assay.significance.intervals",
+    "Meteor": "assay.metrics.meteor",
     "Metric": "assay.metrics.base",
     "MissingExtra": "assay.errors",
     "ModBleu": "assay.metrics.modbleu",
@@ -86,6 +88,7 @@ __all__ = [
     "Fmean",
     "InputError",
     "Interval",
+    "Meteor",
     "Metric",
     "MissingExtra",
     "ModBleu",

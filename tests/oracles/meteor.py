@@ -192,9 +192,7 @@ def alignments(found: Sequence[Sequence[Link]]) -> list[tuple[Link, ...]]:
     """Every way to choose links so that no word has two: for very few words."""
     ways: list[tuple[Link, ...]] = [()]
     for links in found:
-        ways += [
-            (*way, link) for way in ways for link in links if not any(overlap(link, other) for other in way)
-        ]
+        ways += [(*way, link) for way in ways for link in links if not any(overlap(link, other) for other in way)]
     return ways
 
 

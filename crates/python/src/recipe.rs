@@ -134,6 +134,7 @@ fn named_tokenizer(name: &str, options: &[String], words: Vec<String>) -> PyResu
         "intl-sacrebleu" => Tokenizer::International(International::default()),
         "zh" => Tokenizer::Chinese,
         "char" => Tokenizer::Characters,
+        "ascii-words" => Tokenizer::AsciiWords,
         "chrf" => Tokenizer::Chrf,
         "tercom" => Tokenizer::Tercom(Tercom {
             normalize: has("normalize"),

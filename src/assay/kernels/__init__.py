@@ -4,9 +4,6 @@ Nothing here checks user input; that is done by ``assay.data`` once, at the door
 """
 
 from assay.kernels._compiled import (
-    Recipe as CompiledRecipe,
-)
-from assay.kernels._compiled import (
     MeteorMatcher,
     ParaphraseReader,
     Paraphrases,
@@ -21,6 +18,9 @@ from assay.kernels._compiled import (
     scan_lines,
     stemmers,
     token_ids,
+)
+from assay.kernels._compiled import (
+    Recipe as CompiledRecipe,
 )
 
 __all__ = [

@@ -4,6 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Pair = tuple[NDArray[np.uint64], NDArray[np.int64]]
+MeteorSide = tuple[Pair, Pair | None, Pair | None, Pair | None, Pair | None]
 
 @final
 class Recipe:
@@ -28,6 +29,24 @@ class Recipe:
         threads: int,
     ) -> list[list[Pair]]: ...
     def tokens(self, text: str) -> list[str]: ...
+
+@final
+class MeteorMatcher:
+    def __new__(
+        cls,
+        *,
+        stem: bool,
+        synonyms: Synonyms | None,
+        paraphrases: Paraphrases | None,
+        function_words: NDArray[np.uint64],
+        aligner: str,
+        beam: int,
+        weights: list[float],
+    ) -> MeteorMatcher: ...
+    def count(self, translations: MeteorSide, references: MeteorSide, threads: int) -> NDArray[np.float64]: ...
+    def links(
+        self, translations: MeteorSide, references: MeteorSide, segment: int
+    ) -> list[tuple[int, int, int, int, int]]: ...
 
 @final
 class ParaphraseReader:

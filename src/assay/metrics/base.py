@@ -95,6 +95,11 @@ class Metric(ABC):
         """The components of a score, by name; as pure as ``score``."""
         return {}
 
+    @property
+    def resolved(self) -> Metric:
+        """This metric with nothing left to defaults that depend on other options: what a signature prints."""
+        return self
+
     def picture(self, batch: Batch) -> Picture | None:
         """What the score of the first segment of ``batch`` is made of; None if there is nothing to show but parts."""
         return None

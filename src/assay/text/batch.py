@@ -58,9 +58,7 @@ class Batch:
         others = [self.under(replace(self.recipe, stem=stem)) for stem in stems]
         columns = (self.translation_texts, *self.reference_texts)
         raw = [
-            texts
-            for texts in columns
-            if any((id(texts), batch.recipe) not in self.pantry for batch in (self, *others))
+            texts for texts in columns if any((id(texts), batch.recipe) not in self.pantry for batch in (self, *others))
         ]
         if raw and stems:
             for recipe, views in self.recipe.cook_stems(stems, raw, self.threads).items():

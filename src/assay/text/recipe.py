@@ -68,7 +68,9 @@ class Recipe:
         others = [replace(self, stem=stem) for stem in stems]
         cooked = self._compiled().cook_stems([other._compiled() for other in others], arrays, threads)
         views = zip(*cooked, strict=True)
-        return {recipe: [Sequences(*pair) for pair in view] for recipe, view in zip([self, *others], views, strict=True)}
+        return {
+            recipe: [Sequences(*pair) for pair in view] for recipe, view in zip([self, *others], views, strict=True)
+        }
 
     def tokens(self, text: str) -> list[str]:
         """The tokens of one text, for people to look at.
