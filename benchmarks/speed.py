@@ -13,6 +13,7 @@ from importlib import import_module
 from importlib.metadata import version
 
 import assay
+from benchmarks.java import gtm_command, java_time, missing
 from benchmarks.texts import real_texts
 
 Work = Callable[[], float]
@@ -103,5 +104,26 @@ def main() -> None:
         print(
             f"{label:<10}{threads:>8}{our_time * 1e3:>9.1f} ms{their_time * 1e3:>9.1f} ms{factor:>8.1f}x{aim:>5.0f}x"
             f"   {peer} {version(peer)} ({theirs():.4f}, {ours():.4f})",
+            flush=True,
+        )
+    against_gtm(translations, reference)
+
+
+def against_gtm(translations: list[str], reference: list[str]) -> None:
+    """GTM beside the Java program, whose start-up is taken off."""
+    reason = missing("gtm")
+    for exponent in (1.0, 2.0):
+        ours = assay_work(f"gtm(exponent={exponent})", translations, reference, 1)
+        label, rounds = f"GTM e={exponent:g}", 3
+        if reason is not None:
+            our_time, _ = best_times(ours, lambda: 0.0, rounds)
+            print(f"{label:<10}{1:>8}{our_time * 1e3:>9.1f} ms{'':>12}{'':>9}{10:>5}x   GTM 1.4: {reason}")
+            continue
+        their_time, their_score = java_time(gtm_command(exponent), translations, reference, rounds)
+        our_time, _ = best_times(ours, lambda: 0.0, 7)
+        factor = their_time / our_time
+        print(
+            f"{label:<10}{1:>8}{our_time * 1e3:>9.1f} ms{their_time * 1e3:>9.1f} ms{factor:>8.1f}x{10:>5}x"
+            f"   GTM 1.4 without its start-up ({100 * their_score:.4f}, {ours():.4f})",
             flush=True,
         )

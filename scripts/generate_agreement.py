@@ -234,6 +234,13 @@ HELD: Mapping[str, Sequence[str]] = {
         "Golden outputs of PER.pl: `tests/goldens/test_per_wer.py` holds `surplus=corpus` to every line and file.",
         f"{LAWS} `tests/oracles/unigrams.py`.",
     ),
+    "gtm": (
+        "Golden outputs of GTM 1.4: `tests/goldens/test_gtm.py` holds every segment, every document and every chosen "
+        "run to the program's own print-out, for exponents 1, 1.5, 2 and 3 and one and two references, and all cases "
+        "of its sanity suite that print scores, with up to six references and exponents below 1.",
+        "`tests/metrics/test_gtm.py` holds runs and sizes to the slow and obvious version in `tests/oracles/gtm.py`, "
+        "and `matching=exact` to the maximum over all matchings of small texts.",
+    ),
 } | dict.fromkeys(("precision", "recall", "f1", "fmean"), (f"{LAWS} `tests/oracles/unigrams.py`.",))
 
 NO_PEER = "None of the tools that we test against (sacreBLEU, NLTK, jiwer, bleuscore) computes this metric."

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from assay.metrics.bleu import Bleu
     from assay.metrics.cer import Cer
     from assay.metrics.chrf import Chrf
+    from assay.metrics.gtm import Gtm
     from assay.metrics.meteor import Meteor
     from assay.metrics.modbleu import ModBleu
     from assay.metrics.nist import Nist
@@ -35,6 +36,8 @@ if TYPE_CHECKING:
     from assay.scoring.score import ScoreTable, score
     from assay.scoring.statistics import Statistics
     from assay.significance.intervals import Interval
+    from assay.studies.base import Study, StudyResult
+    from assay.studies.registry import study
     from assay.text.batch import Batch
     from assay.text.recipe import Recipe
     from assay.text.sequences import Sequences
@@ -50,6 +53,7 @@ _HOMES = {
     "Corpus": "assay.data.corpus",
     "F1": "assay.metrics.unigrams",
     "Fmean": "assay.metrics.unigrams",
+    "Gtm": "assay.metrics.gtm",
     "InputError": "assay.errors",
     "Interval": "assay.significance.intervals",
     "Meteor": "assay.metrics.meteor",
@@ -66,6 +70,8 @@ _HOMES = {
     "Segment": "assay.data.corpus",
     "Sequences": "assay.text.sequences",
     "Statistics": "assay.scoring.statistics",
+    "Study": "assay.studies.base",
+    "StudyResult": "assay.studies.base",
     "Texts": "assay.data.texts",
     "UnknownName": "assay.errors",
     "Wer": "assay.metrics.wer",
@@ -74,6 +80,7 @@ _HOMES = {
     "read": "assay.data.reading",
     "register": "assay.metrics.registry",
     "score": "assay.scoring.score",
+    "study": "assay.studies.registry",
 }
 
 __all__ = [
@@ -86,6 +93,7 @@ __all__ = [
     "Corpus",
     "F1",
     "Fmean",
+    "Gtm",
     "InputError",
     "Interval",
     "Meteor",
@@ -102,6 +110,8 @@ __all__ = [
     "Segment",
     "Sequences",
     "Statistics",
+    "Study",
+    "StudyResult",
     "Texts",
     "UnknownName",
     "Wer",
@@ -111,6 +121,7 @@ __all__ = [
     "read",
     "register",
     "score",
+    "study",
 ]
 
 

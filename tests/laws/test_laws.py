@@ -23,6 +23,9 @@ CONFIGURATIONS = [
     "per(surplus=corpus,tokenize=zh)",
     "f1(tokenize=char)",
     "fmean(alpha=0.5,stem=english,lowercase=true)",
+    "gtm(exponent=2,cap=paper)",
+    "gtm(exponent=1.5,measure=recall,matching=exact)",
+    "gtm(exponent=3,measure=precision,tokenize=13a)",
 ]
 
 

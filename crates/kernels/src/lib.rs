@@ -9,6 +9,7 @@
 pub mod characters;
 pub mod edits;
 pub mod events;
+pub mod gtm;
 pub mod hashing;
 pub mod information;
 pub mod lines;

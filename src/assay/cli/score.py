@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import click
 
+from assay.cli.inputs import campaign_of
 from assay.cli.output import check_writable, emit, look_of, notes, output_options
 from assay.cli.progress import progress
 from assay.data.campaign import Campaign
-from assay.data.reading import FORMATS, guess_format, read, read_files
+from assay.data.reading import FORMATS
 from assay.errors import InputError
 from assay.metrics.registry import metrics as named_metrics
 from assay.report.scores import render_scores
@@ -76,7 +77,7 @@ def command(
     chosen = named_metrics(metrics or DEFAULT_METRICS)
     check_writable(output)
     with notes(quiet):
-        campaign = _campaign(inputs, reference_files, source, input_format)
+        campaign = campaign_of(inputs, reference_files, source, input_format)
         _require_labels(campaign, levels)
         with progress("Scoring", quiet) as report:
             result = score(
@@ -108,32 +109,3 @@ def _require_labels(campaign: Campaign, levels: tuple[Level, ...]) -> None:
                 f"{campaign.name} names no {level}. A campaign folder has them in {file}, one per line; "
                 f"a table in the column {KEYS[level]}."
             )
-
-
-def _campaign(
-    inputs: tuple[str, ...], references: tuple[str, ...], source: str | None, input_format: str | None
-) -> Campaign:
-    if references:
-        if input_format is not None:
-            raise InputError("--input-format is for a campaign; with -r every file has one segment per line.")
-        return read_files(inputs, references, source)
-    if not inputs:
-        raise InputError(
-            "Nothing to score. Give a campaign folder, or -r REFERENCE TRANSLATION. See: assay score --help"
-        )
-    if len(inputs) > 1:
-        raise InputError(
-            f"{len(inputs)} arguments but no reference. Give one campaign folder, or name the references with -r: "
-            f"assay score -r REFERENCE {' '.join(inputs)}"
-        )
-    if source is not None:
-        raise InputError("-s goes with -r; a campaign folder has its source in src.txt.")
-    if input_format is None and guess_format(inputs[0]) == "lines" and inputs[0] != "-":
-        # A wrong path deserves a better answer than a wrong format.
-        from assay.data.formats.lines import read_lines
-
-        read_lines(inputs[0])
-        raise InputError(
-            f"No reference was given for {inputs[0]}. Name at least one: assay score -r REFERENCE {inputs[0]}"
-        )
-    return read(inputs[0], input_format=input_format)

@@ -126,3 +126,19 @@ def matched_information(
     threads: int,
 ) -> NDArray[np.float64]: ...
 def edit_operations(translations: Pair, references: Pair, threads: int) -> NDArray[np.float64]: ...
+def match_sizes(
+    translations: Pair,
+    references: list[Pair],
+    present: NDArray[np.bool_],
+    exponent: float,
+    paper: bool,
+    effort: int | None,
+    threads: int,
+) -> NDArray[np.float64]: ...
+def matching(
+    translation: NDArray[np.uint64],
+    references: list[NDArray[np.uint64]],
+    exponent: float,
+    paper: bool,
+    effort: int | None,
+) -> tuple[float, float, list[tuple[int, int, int, float]], list[tuple[int, int]], list[tuple[int, int]]]: ...

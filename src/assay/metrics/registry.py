@@ -25,6 +25,7 @@ BUILT_IN = {
     "recall": "unigrams",
     "f1": "unigrams",
     "fmean": "unigrams",
+    "gtm": "gtm",
 }
 
 #: Packages announce metrics of their own under this group of entry points.
