@@ -146,7 +146,7 @@ def align(translation: Words, reference: Words, modules: Sequence[str], lexicon:
                 path.close()
             grown.append(path)
         paths = grown
-    paths = sorted(paths, key=Path.key)
+    paths = sorted(paths, key=Path.key)[:beam]
     for path in paths:
         path.close()
     return min(paths, key=Path.key)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, ClassVar
@@ -238,23 +238,30 @@ class Meteor(Metric):
             **proof,
         }
 
+    def alignments(self, batch: Batch) -> Iterator[tuple[int, tuple[Link, ...]]]:
+        """For each segment the reference that counts, from 0, and the links between it and the translation."""
+        views, matcher = Views.of(self, batch), self._matcher()
+        for segment, index in enumerate(self._best(self._rows(batch), batch).tolist()):
+            found = matcher.links(views.translations, views.references[index], segment)
+            yield index, tuple(chunked(found, self.settings.modules))
+
     def picture(self, batch: Batch) -> Alignment:
-        views = Views.of(self, batch)
-        index = int(self._best(self._rows(batch), batch)[0])
-        found = self._matcher().links(views.translations, views.references[index], 0)
-        modules = self.settings.modules
-        links: list[Link] = []
-        for reference, size, translation, length, module in found:
-            ours, theirs = (translation, translation + length), (reference, reference + size)
-            follows = bool(links) and (links[-1].translation[1], links[-1].reference[1]) == (ours[0], theirs[0])
-            chunk = (links[-1].chunk + (not follows)) if links else 0
-            links.append(Link(ours, theirs, modules[module], chunk))
-        translation_function, *references_function = views.function_words(self.settings.function_words)
+        index, links = next(self.alignments(batch))
+        ours, *theirs = Views.of(self, batch).function_words(self.settings.function_words)
         return Alignment(
             tuple(self.recipe.tokens(batch.translation_texts[0])),
             tuple(self.recipe.tokens(batch.reference_texts[index][0])),
             index,
-            tuple(links),
-            translation_function,
-            references_function[index],
+            links,
+            ours,
+            theirs[index],
         )
+
+
+def chunked(found: Iterable[tuple[int, int, int, int, int]], modules: Sequence[str]) -> Iterator[Link]:
+    """The kernel's links with the names of their modules and the numbers of their chunks."""
+    chunk, expected = -1, (-1, -1)
+    for reference, size, translation, length, module in found:
+        chunk += (translation, reference) != expected
+        expected = (translation + length, reference + size)
+        yield Link((translation, expected[0]), (reference, expected[1]), modules[module], chunk)

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Literal
 
 from assay.errors import ParameterError, UnknownName
 from assay.metrics.meteor_parameters import (
-    ALIASES,
     MODULES,
     Parameters,
     default_modules,
@@ -17,7 +16,6 @@ from assay.metrics.meteor_parameters import (
     known_language,
     parameters,
 )
-from assay.text.tokenizers import METEOR_LANGUAGES
 
 if TYPE_CHECKING:
     from assay.metrics.meteor import Meteor
@@ -36,7 +34,7 @@ class Settings:
     aligner: Aligner
     tokenize: str
     stem: str | None
-    #: The language of the list, or ``none``.
+    #: The language whose list is used; most have an empty one.
     function_words: str
 
     def options(self) -> dict[str, object]:
@@ -85,11 +83,7 @@ def settle(metric: Meteor) -> Settings:
 
 def _function_words(metric: Meteor) -> str:
     """METEOR 1.5 reads its English list whatever the language is."""
-    name = "en" if metric.function_words is None else metric.function_words
-    name = ALIASES.get(name, name)
-    if name not in (*METEOR_LANGUAGES, "none"):
-        raise UnknownName.of("list of function words", name, (*METEOR_LANGUAGES, "none"))
-    return name
+    return "en" if metric.function_words is None else known_language(metric.function_words)
 
 
 def _modules(metric: Meteor, language: str, task: str | None) -> tuple[str, ...]:
