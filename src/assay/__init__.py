@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from assay.metrics.chrf import Chrf
     from assay.metrics.gtm import Gtm
     from assay.metrics.hter import Hter
+    from assay.metrics.meteor import Meteor
     from assay.metrics.modbleu import ModBleu
     from assay.metrics.nist import Nist
     from assay.metrics.per import Per
@@ -61,6 +62,7 @@ _HOMES = {
     "Hter": "assay.metrics.hter",
     "InputError": "assay.errors",
     "Interval": "assay.significance.intervals",
+    "Meteor": "assay.metrics.meteor",
     "Metric": "assay.metrics.base",
     "MissingExtra": "assay.errors",
     "ModBleu": "assay.metrics.modbleu",
@@ -105,6 +107,7 @@ __all__ = [
     "Hter",
     "InputError",
     "Interval",
+    "Meteor",
     "Metric",
     "MissingExtra",
     "ModBleu",

@@ -13,6 +13,7 @@ pub mod gtm;
 pub mod hashing;
 pub mod information;
 pub mod lines;
+pub mod meteor;
 pub mod overlap;
 pub mod parallel;
 pub mod paraphrases;

@@ -78,19 +78,45 @@ impl Recipe {
     ///
     /// A text that is not UTF-8 gives its index as the error.
     pub fn cook(&self, columns: &[Texts<'_>], threads: usize) -> Result<Vec<Ids>, usize> {
-        // A column is cut only where there are more threads than columns: pieces have to be put together again.
-        let pieces = if columns.len() >= threads { 1 } else { threads * 4 };
-        let tasks: Vec<(usize, Range<usize>)> = columns
-            .iter()
-            .enumerate()
-            .flat_map(|(column, texts)| cut(texts.len(), pieces).map(move |range| (column, range)))
-            .collect();
-        let cooked = map_tasks(&tasks, threads, |(column, range)| self.cook_range(columns[*column], range.clone()));
-        let mut parts: Vec<Vec<Ids>> = columns.iter().map(|_| Vec::new()).collect();
-        for ((column, _), part) in tasks.iter().zip(cooked) {
-            parts[*column].push(part?);
+        let work = |texts: Texts<'_>, range| Ok([self.cook_range(texts, range)?]);
+        Ok(share_out(columns, threads, work)?.into_iter().flatten().collect())
+    }
+
+    /// The same words under several stemmers, tokenized once: for each column first its own ids, then those of the
+    /// words' stems by each of `stemmers`.
+    pub fn cook_stems(
+        &self,
+        stemmers: &[Stemmer],
+        columns: &[Texts<'_>],
+        threads: usize,
+    ) -> Result<Vec<Vec<Ids>>, usize> {
+        share_out(columns, threads, |texts, range| self.cook_stems_of_range(stemmers, texts, range))
+    }
+
+    fn cook_stems_of_range(
+        &self,
+        stemmers: &[Stemmer],
+        texts: Texts<'_>,
+        range: Range<usize>,
+    ) -> Result<Vec<Ids>, usize> {
+        let mut workshop = self.workshop();
+        let mut memories: Vec<StemIds> = stemmers.iter().cloned().map(StemIds::new).collect();
+        let (stretch, first) = texts.stretch(range.clone())?;
+        let mut views: Vec<Vec<u64>> = (0..=stemmers.len()).map(|_| Vec::with_capacity(stretch.len() / 5)).collect();
+        let mut offsets = vec![0];
+        for index in range {
+            let bounds = texts.starts[index] as usize - first..texts.ends[index] as usize - first;
+            let text = stretch.get(bounds).ok_or(index)?;
+            self.for_each_token(&self.prepare(text), &mut workshop, |token, stems| {
+                let id = token_id(token);
+                views[0].push(stems.as_mut().map_or(id, |stems| stems.id_of(id, token)));
+                for (view, memory) in views[1..].iter_mut().zip(&mut memories) {
+                    view.push(memory.id_of(id, token));
+                }
+            });
+            offsets.push(views[0].len() as i64);
         }
-        Ok(parts.into_iter().map(join).collect())
+        Ok(views.into_iter().map(|ids| (ids, offsets.clone())).collect())
     }
 
     fn cook_range(&self, texts: Texts<'_>, range: Range<usize>) -> Result<Ids, usize> {
@@ -210,6 +236,32 @@ impl Recipe {
             }
         });
     }
+}
+
+/// Calls `work` on every column, or on its parts, and joins what it gives; views of a column stay apart.
+fn share_out<Views: IntoIterator<Item = Ids> + Send>(
+    columns: &[Texts<'_>],
+    threads: usize,
+    work: impl Fn(Texts<'_>, Range<usize>) -> Result<Views, usize> + Sync,
+) -> Result<Vec<Vec<Ids>>, usize> {
+    // A column is cut only where there are more threads than columns: pieces have to be put together again.
+    let pieces = if columns.len() >= threads { 1 } else { threads * 4 };
+    let tasks: Vec<(usize, Range<usize>)> = columns
+        .iter()
+        .enumerate()
+        .flat_map(|(column, texts)| cut(texts.len(), pieces).map(move |range| (column, range)))
+        .collect();
+    let cooked = map_tasks(&tasks, threads, |(column, range)| work(columns[*column], range.clone()));
+    let mut parts: Vec<Vec<Vec<Ids>>> = columns.iter().map(|_| Vec::new()).collect();
+    for ((column, _), views) in tasks.iter().zip(cooked) {
+        for (view, part) in views?.into_iter().enumerate() {
+            if parts[*column].len() == view {
+                parts[*column].push(Vec::new());
+            }
+            parts[*column][view].push(part);
+        }
+    }
+    Ok(parts.into_iter().map(|views| views.into_iter().map(join).collect()).collect())
 }
 
 /// Code points; most words are ASCII, where they are the bytes.

@@ -7,7 +7,6 @@
 mod meteor;
 
 use std::borrow::Cow;
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use rust_stemmers::Algorithm as Two;
@@ -15,7 +14,7 @@ use waken_snowball::Algorithm as Three;
 
 use meteor::Older;
 
-use crate::hashing::token_id;
+use crate::hashing::{ById, token_id};
 use crate::synonyms::Synonyms;
 
 /// Names as Snowball writes them, each with its implementation.
@@ -111,19 +110,24 @@ impl Stemmer {
 #[derive(Debug)]
 pub struct StemIds {
     stemmer: Stemmer,
-    known: HashMap<u64, u64>,
+    known: ById<u64>,
 }
 
 impl StemIds {
     /// An empty memory for one stemmer.
     pub fn new(stemmer: Stemmer) -> Self {
-        Self { stemmer, known: HashMap::new() }
+        Self { stemmer, known: ById::default() }
     }
 
     /// The id of the stem of `word`.
     pub fn id(&mut self, word: &str) -> u64 {
+        self.id_of(token_id(word), word)
+    }
+
+    /// The id of the stem of `word`, whose own id is known.
+    pub fn id_of(&mut self, id: u64, word: &str) -> u64 {
         let Self { stemmer, known } = self;
-        *known.entry(token_id(word)).or_insert_with(|| token_id(&stemmer.stem(word)))
+        *known.entry(id).or_insert_with(|| token_id(&stemmer.stem(word)))
     }
 }
 

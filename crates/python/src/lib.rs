@@ -4,6 +4,7 @@
 
 mod arrays;
 mod gtm;
+mod meteor;
 mod paraphrases;
 mod recipe;
 mod scripts;
@@ -21,6 +22,8 @@ mod _compiled {
     use super::arrays::{clipped_matches, edit_operations, matched_information};
     #[pymodule_export]
     use super::gtm::{match_sizes, matching};
+    #[pymodule_export]
+    use super::meteor::MeteorMatcher;
     #[pymodule_export]
     use super::paraphrases::{ParaphraseReader, Paraphrases, phrase_key};
     #[pymodule_export]

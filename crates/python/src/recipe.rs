@@ -84,6 +84,26 @@ impl Recipe {
         Ok(cooked.into_iter().map(arrays).collect())
     }
 
+    /// For each column its ids and offsets, then those under the stemmers of `others`, whose recipes differ in nothing
+    /// else.
+    fn cook_stems<'py>(
+        &self,
+        py: Python<'py>,
+        others: Vec<PyRef<'py, Self>>,
+        columns: Vec<Column<'py>>,
+        threads: usize,
+    ) -> PyResult<Vec<Vec<Cooked<'py>>>> {
+        let columns = columns.iter().map(|(buffer, starts, ends)| texts(buffer, starts, ends));
+        let columns = columns.collect::<PyResult<Vec<_>>>()?;
+        let stemmers: Option<Vec<Stemmer>> = others.iter().map(|other| other.0.stemmer.clone()).collect();
+        let stemmers = stemmers.ok_or_else(|| PyValueError::new_err("a recipe without a stemmer"))?;
+        let cooked = py
+            .detach(|| self.0.cook_stems(&stemmers, &columns, threads))
+            .map_err(|index| PyValueError::new_err(format!("text {index} is not UTF-8")))?;
+        let arrays = |(ids, offsets)| (PyArray1::from_vec(py, ids), PyArray1::from_vec(py, offsets));
+        Ok(cooked.into_iter().map(|views| views.into_iter().map(arrays).collect()).collect())
+    }
+
     /// The tokens of one text, as strings.
     fn tokens(&self, text: &str) -> Vec<String> {
         self.0.tokens(text)
@@ -114,6 +134,7 @@ fn named_tokenizer(name: &str, options: &[String], words: Vec<String>) -> PyResu
         "intl-sacrebleu" => Tokenizer::International(International::default()),
         "zh" => Tokenizer::Chinese,
         "char" => Tokenizer::Characters,
+        "ascii-words" => Tokenizer::AsciiWords,
         "chrf" => Tokenizer::Chrf,
         "tercom" => Tokenizer::Tercom(Tercom {
             normalize: has("normalize"),

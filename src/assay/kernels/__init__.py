@@ -4,6 +4,7 @@ Nothing here checks user input; that is done by ``assay.data`` once, at the door
 """
 
 from assay.kernels._compiled import (
+    MeteorMatcher,
     ParaphraseReader,
     Paraphrases,
     Survey,
@@ -29,6 +30,7 @@ from assay.kernels._compiled import (
 
 __all__ = [
     "CompiledRecipe",
+    "MeteorMatcher",
     "ParaphraseReader",
     "Paraphrases",
     "Survey",

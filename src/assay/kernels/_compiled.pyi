@@ -6,6 +6,7 @@ from numpy.typing import NDArray
 Pair = tuple[NDArray[np.uint64], NDArray[np.int64]]
 Operation = Literal["match", "substitution", "insertion", "deletion"]
 Edit = tuple[Operation, int | None, int | None]
+MeteorSide = tuple[Pair, Pair | None, Pair | None, Pair | None, Pair | None]
 
 @final
 class Recipe:
@@ -23,7 +24,31 @@ class Recipe:
         unit: str,
     ) -> Recipe: ...
     def cook(self, columns: list[tuple[bytes, NDArray[np.int64], NDArray[np.int64]]], threads: int) -> list[Pair]: ...
+    def cook_stems(
+        self,
+        others: list[Recipe],
+        columns: list[tuple[bytes, NDArray[np.int64], NDArray[np.int64]]],
+        threads: int,
+    ) -> list[list[Pair]]: ...
     def tokens(self, text: str) -> list[str]: ...
+
+@final
+class MeteorMatcher:
+    def __new__(
+        cls,
+        *,
+        stem: bool,
+        synonyms: Synonyms | None,
+        paraphrases: Paraphrases | None,
+        function_words: NDArray[np.uint64],
+        aligner: str,
+        beam: int,
+        weights: list[float],
+    ) -> MeteorMatcher: ...
+    def count(self, translations: MeteorSide, references: MeteorSide, threads: int) -> NDArray[np.float64]: ...
+    def links(
+        self, translations: MeteorSide, references: MeteorSide, segment: int
+    ) -> list[tuple[int, int, int, int, int]]: ...
 
 @final
 class ParaphraseReader:

@@ -102,6 +102,11 @@ class Metric(ABC):
         """What the user should know about the rows of a whole corpus: sentences, each of which becomes a warning."""
         return ()
 
+    @property
+    def resolved(self) -> Metric:
+        """This metric with nothing left to defaults that depend on other options: what a signature prints."""
+        return self
+
     def picture(self, batch: Batch) -> Picture | None:
         """What the score of the first segment of ``batch`` is made of; None if there is nothing to show but parts."""
         return None

@@ -22,6 +22,7 @@ BUILT_IN = {
     "wer": "wer",
     "cer": "cer",
     "per": "per",
+    "meteor": "meteor",
     "precision": "unigrams",
     "recall": "unigrams",
     "f1": "unigrams",

@@ -44,7 +44,7 @@ class Provenance:
         fitted = [f"fitted:{_short(metric.fitted_on)}"] if metric.fitted_on else []
         return "|".join(
             [
-                spell(metric, all_fields=True),
+                spell(metric.resolved, all_fields=True),
                 f"references:{len(self.digests) - 1}",
                 f"segments:{self.segments}",
                 *drawn,

@@ -60,6 +60,22 @@ class Batch:
         """The words or characters of one reference, for people to look at."""
         return self.recipe.units(self.reference_texts[index][segment])
 
+    def under_stems(self, *stems: str) -> list[Batch]:
+        """The same segments under each of these stemmers, with the recipe as it is otherwise.
+
+        All are cooked at once, this batch included: tokenizing costs more than stemming.
+        """
+        others = [self.under(replace(self.recipe, stem=stem)) for stem in stems]
+        columns = (self.translation_texts, *self.reference_texts)
+        raw = [
+            texts for texts in columns if any((id(texts), batch.recipe) not in self.pantry for batch in (self, *others))
+        ]
+        if raw and stems:
+            for recipe, views in self.recipe.cook_stems(stems, raw, self.threads).items():
+                for texts, cooked in zip(raw, views, strict=True):
+                    self.pantry[id(texts), recipe] = cooked
+        return others
+
     def reference_lengths(self) -> NDArray[np.float64]:
         """Ids per reference and segment: references by segments."""
         return np.stack([reference.lengths() for reference in self.references])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import string
 import unicodedata
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from importlib import resources
 from typing import Literal
@@ -56,6 +56,21 @@ class Recipe:
             columns = [Texts.of(external([self._prepare(text) for text in texts])) for texts in columns]
         arrays = [(texts.buffer, texts.starts, texts.ends) for texts in columns]
         return [Sequences(*pair) for pair in self._compiled().cook(arrays, threads)]
+
+    def cook_stems(
+        self, stems: Sequence[str], columns: Sequence[Texts], threads: int = 1
+    ) -> dict[Recipe, list[Sequences]]:
+        """This recipe's ids of each column and those under other stemmers, all from tokenizing once."""
+        external = _external(self)
+        if external is not None:
+            columns = [Texts.of(external([self._prepare(text) for text in texts])) for texts in columns]
+        arrays = [(texts.buffer, texts.starts, texts.ends) for texts in columns]
+        others = [replace(self, stem=stem) for stem in stems]
+        cooked = self._compiled().cook_stems([other._compiled() for other in others], arrays, threads)
+        views = zip(*cooked, strict=True)
+        return {
+            recipe: [Sequences(*pair) for pair in view] for recipe, view in zip([self, *others], views, strict=True)
+        }
 
     def tokens(self, text: str) -> list[str]:
         """The tokens of one text, for people to look at.

@@ -47,8 +47,24 @@ impl Lists {
     /// The list under a key.
     #[inline]
     pub fn get(&self, key: u64) -> Option<&[u32]> {
-        let index = self.keys.binary_search(&key).ok()?;
+        let index = self.find(key)?;
         Some(&self.values[self.offsets[index] as usize..self.offsets[index + 1] as usize])
+    }
+
+    /// Where a key is. Keys are hashes, so it is near the place that its size says.
+    #[inline]
+    fn find(&self, key: u64) -> Option<usize> {
+        let guess = (u128::from(key) * self.keys.len() as u128 >> 64) as usize;
+        let (mut start, mut end, mut step) = (guess, guess, 8);
+        while start > 0 && self.keys[start - 1] >= key {
+            start = start.saturating_sub(step);
+            step *= 2;
+        }
+        while end < self.keys.len() && self.keys[end] <= key {
+            end = (end + step).min(self.keys.len());
+            step *= 2;
+        }
+        self.keys[start..end].binary_search(&key).ok().map(|index| start + index)
     }
 
     /// How many keys there are.
