@@ -10,7 +10,8 @@ import numpy as np
 
 from assay import kernels
 from assay.metrics.base import Metric, Rows, Scores, best_references, ratio, rows_of_best
-from assay.metrics.edit_scripts import edit_script, first_ids, refuse_endless
+from assay.metrics.edit_scripts import edit_script, first_ids
+from assay.metrics.limits import refuse_endless
 from assay.metrics.pictures import EditScript
 from assay.text.batch import Batch
 
@@ -34,7 +35,7 @@ class EditRate(Metric):
 
     def _candidates(self, batch: Batch) -> list[Rows]:
         """The rows against each reference."""
-        refuse_endless(batch, self.name, self.counted, LARGEST_TABLE)
+        refuse_endless(batch, self.name, LARGEST_TABLE, counted=self.counted)
         return [
             kernels.edit_operations(batch.translations.pair, reference.pair, batch.threads)
             for reference in batch.references

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from assay import kernels
-from assay.errors import AssayWarning, InputError, ParameterError
+from assay.errors import ParameterError
 from assay.metrics.base import Metric, Rows, Scores, ratio
+from assay.metrics.limits import refuse_endless
 from assay.metrics.pictures import Grid, Run
 from assay.metrics.registry import register
 from assay.text.batch import Batch
@@ -56,7 +55,8 @@ class Gtm(Metric):
         return columns if self.matching == "greedy" else (*columns, "size_bound", "unproved")
 
     def count(self, batch: Batch) -> Rows:
-        self._refuse_endless(batch)
+        widths = np.where(batch.present, batch.reference_lengths(), 0.0).sum(axis=0)
+        refuse_endless(batch, self.name, LARGEST_GRID, others=[widths])
         found = kernels.match_sizes(
             batch.translations.pair,
             batch.reference_pairs(),
@@ -70,10 +70,17 @@ class Gtm(Metric):
         self._refuse_endless_sizes(sizes)
         columns = [sizes, batch.translations.lengths(), batch.mean_reference_length()]
         if self.matching == "exact":
-            unproved = bounds > sizes
-            self._warn_of_unproved(unproved)
-            columns += [bounds, unproved.astype(np.float64)]
+            columns += [bounds, (bounds > sizes).astype(np.float64)]
         return np.column_stack(columns)
+
+    def remarks(self, rows: Rows) -> Sequence[str]:
+        unproved = int(rows[:, 4].sum()) if self.matching == "exact" else 0
+        if not unproved:
+            return ()
+        return (
+            f"{self}: {unproved} of {len(rows)} segments have the best matching found in {self.effort:,} steps, "
+            "without proof that it is the largest. A larger effort may prove more.",
+        )
 
     @property
     def _effort(self) -> int | None:
@@ -119,30 +126,9 @@ class Gtm(Metric):
             capped=tuple(capped),
         )
 
-    def _refuse_endless(self, batch: Batch) -> None:
-        lengths = batch.translations.lengths()
-        widths = np.where(batch.present, batch.reference_lengths(), 0.0).sum(axis=0)
-        cells = lengths * widths
-        if cells.size and cells.max() > LARGEST_GRID:
-            worst = int(cells.argmax())
-            raise InputError(
-                f"{self.name}: a segment has {int(lengths[worst]):,} words in the translation and "
-                f"{int(widths[worst]):,} in the references, too many to compare each with each. "
-                "Is the file missing its line ends? Every segment is a line of its own."
-            )
-
     def _refuse_endless_sizes(self, sizes: Scores) -> None:
         if not np.isfinite(sizes).all():
             raise ParameterError(
                 f"{self.name}: exponent is {self.exponent}, so small that a match size is more than a number can hold. "
                 "Choose a larger one."
-            )
-
-    def _warn_of_unproved(self, unproved: NDArray[np.bool_]) -> None:
-        if unproved.any():
-            warnings.warn(
-                f"{self}: {int(unproved.sum())} of {len(unproved)} segments have the best matching found in "
-                f"{self.effort:,} steps, without proof that it is the largest. A larger effort may prove more.",
-                AssayWarning,
-                stacklevel=2,
             )

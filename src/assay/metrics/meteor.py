@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -12,8 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay import kernels
-from assay.errors import AssayWarning, InputError, ParameterError
-from assay.metrics.base import Metric, Rows, Scores, best_reference, ratio
+from assay.errors import ParameterError
+from assay.metrics.base import Metric, Rows, Scores, best_of, ratio
+from assay.metrics.limits import refuse_endless
 from assay.metrics.meteor_parameters import Variant
 from assay.metrics.meteor_settings import Aligner, Settings, settle
 from assay.metrics.meteor_views import Views
@@ -128,22 +128,23 @@ class Meteor(Metric):
     def count(self, batch: Batch) -> Rows:
         rows = self._rows(batch)
         chosen: Rows = rows[self._best(rows, batch), np.arange(len(batch))]
-        unproved = int(self._column(chosen, "unproved").sum())
-        if unproved:
-            warnings.warn(
-                f"meteor: aligner={self.settings.aligner} stopped at its limit in {unproved:,} of {len(batch):,} "
-                "segments; their alignments are the best that it found, and may not be the best there are.",
-                AssayWarning,
-                stacklevel=2,
-            )
         return chosen
+
+    def remarks(self, rows: Rows) -> Sequence[str]:
+        unproved = int(self._column(rows, "unproved").sum())
+        if not unproved:
+            return ()
+        return (
+            f"meteor: aligner={self.settings.aligner} stopped at its limit in {unproved:,} of {len(rows):,} segments; "
+            "their alignments are the best that it found, and may not be the best there are.",
+        )
 
     def _rows(self, batch: Batch) -> Rows:
         """Rows against each reference."""
+        refuse_endless(batch, self.name, LARGEST_TABLE)
         matcher, views = self._matcher(), Views.of(self, batch)
         against = []
         for index in range(len(batch.references)):
-            self._refuse_endless(batch, index)
             counted = matcher.count(views.translations, views.references[index], batch.threads)
             against.append(np.hstack([counted, self._penalty(counted)]))
         return np.stack(against)
@@ -179,19 +180,9 @@ class Meteor(Metric):
         """The best reference of each segment: the first of equal ones, but the last as the Perl program has it."""
         scores = self.score(rows)
         if self.variant != "meteor07":
-            return best_reference(scores, batch.present, higher_is_better=True)
-        last = best_reference(scores[::-1], batch.present[::-1], higher_is_better=True)
+            return best_of(scores, batch.present)
+        last = best_of(scores[::-1], batch.present[::-1])
         return np.asarray(len(rows) - 1 - last, dtype=np.intp)
-
-    def _refuse_endless(self, batch: Batch, index: int) -> None:
-        ours, theirs = batch.translations.lengths(), batch.references[index].lengths()
-        if len(batch) and (ours * theirs).max() > LARGEST_TABLE:
-            worst = int((ours * theirs).argmax())
-            raise InputError(
-                f"{self.name}: a segment has {int(ours[worst]):,} words in the translation and "
-                f"{int(theirs[worst]):,} in the reference, too many to align. Is the file missing its line ends? "
-                "Every segment is a line of its own."
-            )
 
     def score(self, rows: Rows) -> Scores:
         return 100.0 * np.maximum(self._mean(rows) * (1.0 - self._discount(rows)), 0.0)

@@ -11,7 +11,8 @@ import numpy as np
 from assay import kernels
 from assay.metrics.base import Metric, Rows, Scores, best_of, ratio
 from assay.metrics.bleu import SACREBLEU_VERSION
-from assay.metrics.edit_scripts import edit_script, first_ids, refuse_endless
+from assay.metrics.edit_scripts import edit_script, first_ids
+from assay.metrics.limits import refuse_endless
 from assay.metrics.pictures import EditScript
 from assay.metrics.registry import register
 from assay.text.batch import Batch
@@ -52,7 +53,7 @@ class TranslationEdits(Metric):
 
     def edited(self, batch: Batch, references: Sequence[int]) -> tuple[Rows, Sequence[int]]:
         """Counts, the length of the reference with the fewest edits, and which it is; the first of several counts."""
-        refuse_endless(batch, self.name, "words", LARGEST_TABLE)
+        refuse_endless(batch, self.name, LARGEST_TABLE)
         candidates = np.stack(
             [
                 kernels.translation_edits(
