@@ -17,5 +17,6 @@ pub mod parallel;
 pub mod recipe;
 pub mod sequences;
 pub mod stems;
+pub mod steps;
 pub mod ter;
 pub mod tokenizers;
