@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import pickle
 
 import pytest
 
@@ -43,6 +44,15 @@ def test_other_metrics_leave_post_edits_aside_and_say_so(folder):
     assert score.statistics.parts()["reference_length"] == 6
     # The signature is of the references that were used.
     assert "|references:1|" in score.signature
+
+
+def test_the_signature_says_which_references_are_targeted(folder):
+    campaign = assay.read(folder)
+    statistics = hter(campaign)
+    assert f"|targeted:{campaign.references['pe'].digest[:12]}" in statistics.signature()
+    assert pickle.loads(pickle.dumps(statistics)).signature() == statistics.signature()
+    plain = hter(folder, references="A", targeted="A").signature()
+    assert plain != statistics.signature()
 
 
 def test_other_metrics_use_post_edits_where_there_is_nothing_else(folder):

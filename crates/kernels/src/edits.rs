@@ -2,6 +2,7 @@
 
 use crate::parallel::fill_rows;
 use crate::sequences::Sequences;
+use crate::steps::{Record, Step};
 
 /// Words of history kept for tracing back; beyond it the problem is split in two (Hirschberg 1975).
 const TRACE_WORDS: usize = 1 << 22;
@@ -17,57 +18,6 @@ pub struct Edits {
     pub deletions: usize,
     /// Words of the translation that are too many.
     pub insertions: usize,
-}
-
-/// One step of the way from a translation to a reference.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Step {
-    /// The words are the same.
-    Match,
-    /// One word for another.
-    Substitution,
-    /// A word of the translation that is too many.
-    Insertion,
-    /// A word of the reference that is missing.
-    Deletion,
-}
-
-impl Step {
-    /// What the step is called.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Match => "match",
-            Self::Substitution => "substitution",
-            Self::Insertion => "insertion",
-            Self::Deletion => "deletion",
-        }
-    }
-}
-
-/// A step with its positions in the translation and in the reference, where it has them.
-pub type Edit = (Step, Option<usize>, Option<usize>);
-
-/// Steps in the order of the reference, with their positions; `order` are those of the translation's words.
-pub fn with_positions(steps: &[Step], order: impl IntoIterator<Item = usize>) -> Vec<Edit> {
-    let (mut order, mut places) = (order.into_iter(), 0..);
-    let mut position = |&step: &Step| {
-        let word = if step == Step::Deletion { None } else { order.next() };
-        let place = if step == Step::Insertion { None } else { places.next() };
-        (step, word, place)
-    };
-    steps.iter().map(&mut position).collect()
-}
-
-/// What is kept of a way: numbers alone, or every step.
-trait Record {
-    /// The same step so many times.
-    fn add(&mut self, step: Step, times: usize);
-
-    /// Where the record stands.
-    fn mark(&self) -> usize;
-
-    /// Turns round what was added since `mark`: ways are traced from their end.
-    fn turn(&mut self, mark: usize);
 }
 
 impl Record for Edits {
@@ -86,20 +36,6 @@ impl Record for Edits {
     }
 
     fn turn(&mut self, _: usize) {}
-}
-
-impl Record for Vec<Step> {
-    fn add(&mut self, step: Step, times: usize) {
-        self.resize(self.len() + times, step);
-    }
-
-    fn mark(&self) -> usize {
-        self.len()
-    }
-
-    fn turn(&mut self, mark: usize) {
-        self[mark..].reverse();
-    }
 }
 
 /// Which positions of the reference hold which id, as bit vectors.
@@ -312,6 +248,7 @@ pub fn edit_operations(translations: Sequences<'_>, references: Sequences<'_>, t
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::steps::with_positions;
 
     fn distance(reference: &[u64], translation: &[u64]) -> usize {
         let mut row: Vec<usize> = (0..=reference.len()).collect();

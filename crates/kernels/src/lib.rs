@@ -20,6 +20,7 @@ pub mod paraphrases;
 pub mod recipe;
 pub mod sequences;
 pub mod stems;
+pub mod steps;
 pub mod synonyms;
 pub mod ter;
 pub mod tokenizers;

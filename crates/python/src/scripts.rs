@@ -1,6 +1,7 @@
 //! Doors for looking closely: the edits behind the counts of one segment.
 
-use assay_kernels::edits::{self, Workshop, with_positions};
+use assay_kernels::edits::Workshop;
+use assay_kernels::steps::{self, with_positions};
 use assay_kernels::ter::Search;
 use numpy::PyReadonlyArray1;
 use pyo3::prelude::*;
@@ -39,6 +40,6 @@ pub fn translation_edit_script(
     Ok((named(search.edits()), shifts))
 }
 
-fn named(edits: Vec<edits::Edit>) -> Vec<Edit> {
+fn named(edits: Vec<steps::Edit>) -> Vec<Edit> {
     edits.into_iter().map(|(step, word, place)| (step.name(), word, place)).collect()
 }

@@ -106,7 +106,7 @@ def _notes(result: ScoreTable, sacrebleu_signature: bool) -> list[str]:
             signature = signature.replace(f"|translation:{digest}", "")
             references = {result.of(system, metric).statistics.provenance.digests[1:] for system in result.systems}
             if len(references) > 1:
-                signature = re.sub(r"\|reference:[^|]*", "", signature)
+                signature = re.sub(r"\|(reference|targeted):[^|]*", "", signature)
         notes.append(signature)
         theirs = score.sacrebleu_signature() if sacrebleu_signature else None
         if theirs is not None:

@@ -74,13 +74,17 @@ def evaluate_all(
         Statistics(
             metric,
             rows[name, index],
-            Provenance.of(seen[name, index].translations, seen[name, index].references),
+            _provenance(seen[name, index]),
             corpora[name].documents,
             corpora[name].domains,
         )
         for name in names
         for index, metric in enumerate(fitted[name])
     ]
+
+
+def _provenance(corpus: Corpus) -> Provenance:
+    return Provenance.of(corpus.translations, corpus.references, corpus.targeted_flags() if corpus.targeted else ())
 
 
 #: Corpora by system and metric, with the references that the metric is to see.

@@ -1,7 +1,7 @@
 //! Edit distance as `TERcom` searches it: column by column, leaving cells aside that are far above their column's best.
 
 use super::words::Words;
-use crate::edits::Step;
+use crate::steps::Step;
 
 /// A cell that no way has reached.
 const UNREACHED: u32 = u32::MAX;

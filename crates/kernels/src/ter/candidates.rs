@@ -2,7 +2,7 @@
 
 use super::columns::Swap;
 use super::words::Words;
-use crate::edits::Step;
+use crate::steps::Step;
 
 /// A word of the translation that also stands at a place of the reference, far from where it is aligned now.
 #[derive(Clone, Copy)]

@@ -2,7 +2,7 @@
 //! only the columns that it changes.
 
 use super::words::Words;
-use crate::edits::Step;
+use crate::steps::Step;
 
 /// Two neighbouring blocks, `first..middle` and `middle..end`, that change places: every shift is one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -14,9 +14,9 @@ mod script;
 mod search;
 mod words;
 
-use crate::edits::Step;
 use crate::parallel::fill_rows;
 use crate::sequences::Sequences;
+use crate::steps::Step;
 pub use script::Block;
 pub use search::Search;
 

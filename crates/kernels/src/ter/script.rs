@@ -1,7 +1,7 @@
 //! What was done to one segment, told in positions of the texts as they were written.
 
 use super::Search;
-use crate::edits::{Edit, with_positions};
+use crate::steps::{Edit, with_positions};
 
 /// A block of words that moved as a whole.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -5,7 +5,7 @@ use super::beam::Beam;
 use super::candidates::{Candidates, Shift};
 use super::columns::Columns;
 use super::words::Words;
-use crate::edits::Step;
+use crate::steps::Step;
 
 /// Work on one pair of texts beyond which no further shift is looked for: some seconds. Translations of whole articles,
 /// 1,800 words as one segment, stay below it; thousands of words that repeat each other do not.
