@@ -16,9 +16,9 @@ mod prices;
 mod search;
 mod staged;
 
-use std::collections::HashSet;
 use std::ops::Range;
 
+use crate::hashing::IdSet;
 use crate::paraphrases::Paraphrases;
 use crate::parallel::fill_rows;
 use crate::sequences::Sequences;
@@ -155,7 +155,7 @@ pub struct Matcher<'a> {
     /// How links are chosen.
     pub aligner: Aligner,
     /// Ids of the words that count as function words.
-    pub function_words: &'a HashSet<u64>,
+    pub function_words: &'a IdSet,
 }
 
 impl<'a> Matcher<'a> {
