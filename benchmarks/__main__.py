@@ -1,4 +1,4 @@
-"""Run the benchmarks that are named, or all; ``--jar gtm=FILE`` brings a Java program in."""
+"""Run the benchmarks that are named, or all; ``--jar gtm=FILE`` and ``--jar meteor=FILE`` bring Java programs in."""
 
 from __future__ import annotations
 

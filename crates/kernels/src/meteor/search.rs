@@ -209,7 +209,14 @@ impl Search {
         self.nodes.clear();
         self.layers.clear();
         self.layers.resize_with(positions + 1, Layer::default);
-        self.layers[0].states.push(State { cost: Cost::NONE, ahead: 0, expected: CLOSED, node: ROOT, link: None, slot: 0 });
+        self.layers[0].states.push(State {
+            cost: Cost::NONE,
+            ahead: 0,
+            expected: CLOSED,
+            node: ROOT,
+            link: None,
+            slot: 0,
+        });
         self.layers[0].used.resize(self.blocks, 0);
         let mut dropped = Dropped::default();
         // Only words with links to come tell states apart.
