@@ -57,7 +57,7 @@ fn a_limit_that_was_reached_is_told() {
             state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
             ["a ", "b ", "c "][(state >> 33) as usize % 3]
         };
-        (0..400).map(|_| draw()).collect::<String>()
+        (0..90).map(|_| draw()).collect::<String>()
     };
     let (links, proved) = aligned(optimal(), &text(1), &text(2));
     assert!(!proved);
