@@ -4,11 +4,15 @@
 //! French, ё in Russian, è in Dutch). Snowball 3 changed English and German (`added` becomes `add`, not `ad`),
 //! so the other crate serves only the languages that version 3 left alone.
 
+mod meteor;
+
 use std::borrow::Cow;
 use std::sync::Arc;
 
 use rust_stemmers::Algorithm as Two;
 use waken_snowball::Algorithm as Three;
+
+use meteor::Older;
 
 use crate::hashing::{ById, token_id};
 use crate::synonyms::Synonyms;
@@ -49,14 +53,11 @@ const THREE: [(&str, Three); 11] = [
     ("yiddish", Three::Yiddish),
 ];
 
-/// METEOR's German rules, which are those before Snowball 2; no language that anybody asks for by name.
-const METEOR_GERMAN: &str = "german-meteor";
-
 #[derive(Clone, Debug)]
 enum Rules {
     Two(Two),
     Three(Three),
-    MeteorGerman,
+    Older(Older),
     Lemma(Arc<Synonyms>),
     Base(Arc<Synonyms>),
 }
@@ -68,14 +69,12 @@ pub struct Stemmer(Rules);
 impl Stemmer {
     /// The stemmer by Snowball's name of the language, or of the algorithm (`porter`).
     ///
-    /// `german-meteor` is not among the names: German without the rule about -niss- that came with Snowball 2.
+    /// `german-meteor` and its like are not among the names: nobody but METEOR wants older rules.
     pub fn named(name: &str) -> Option<Self> {
-        if name == METEOR_GERMAN {
-            return Some(Self(Rules::MeteorGerman));
-        }
         let two = TWO.iter().find(|entry| entry.0 == name).map(|entry| Rules::Two(entry.1));
         let three = || THREE.iter().find(|entry| entry.0 == name).map(|entry| Rules::Three(entry.1));
-        two.or_else(three).map(Self)
+        let older = || Older::named(name).map(Rules::Older);
+        two.or_else(three).or_else(older).map(Self)
     }
 
     /// A dictionary's lemma of a word in place of its stem.
@@ -100,23 +99,11 @@ impl Stemmer {
         match &self.0 {
             Rules::Two(algorithm) => rust_stemmers::Stemmer::create(*algorithm).stem(word),
             Rules::Three(algorithm) => Cow::Owned(waken_snowball::stem(*algorithm, word).to_string()),
-            Rules::MeteorGerman => Cow::Owned(meteor_german(word)),
+            Rules::Older(older) => Cow::Owned(older.stem(word)),
             Rules::Lemma(dictionary) => dictionary.lemma(word),
             Rules::Base(dictionary) => dictionary.base(word),
         }
     }
-}
-
-/// Snowball 2 takes the last s off a stem in -niss whose e, en or es it took off; METEOR is older and keeps it.
-///
-/// No later step touches a word in -nis or in -niss, so putting the s back is all it takes.
-fn meteor_german(word: &str) -> String {
-    let mut stem = rust_stemmers::Stemmer::create(Two::German).stem(word).into_owned();
-    let ending = ["e", "en", "es"].iter().find_map(|ending| word.strip_suffix(ending));
-    if stem.ends_with("nis") && ending.is_some_and(|rest| rest.ends_with("niss") || rest.ends_with("niß")) {
-        stem.push('s');
-    }
-    stem
 }
 
 /// Ids of stems, each word stemmed once: texts repeat their words.
@@ -158,18 +145,6 @@ mod tests {
     #[test]
     fn porter_is_the_first_algorithm() {
         assert_eq!(Stemmer::named("porter").unwrap().stem("generously"), "gener");
-    }
-
-    #[test]
-    fn german_with_and_without_the_later_rule() {
-        let (newer, older) = (Stemmer::named("german").unwrap(), Stemmer::named("german-meteor").unwrap());
-        for (word, stem) in [("ergebnisse", "ergebnis"), ("ergebnissen", "ergebnis"), ("zeugnißes", "zeugnis")] {
-            assert_eq!(newer.stem(word), stem);
-            assert_eq!(older.stem(word), format!("{stem}s"));
-        }
-        for word in ["ergebnis", "niss", "kenntnissem", "niesen", "häuser", "ergebnissx"] {
-            assert_eq!(older.stem(word), newer.stem(word));
-        }
     }
 
     #[test]

@@ -35,6 +35,8 @@ def _read(path: Path, _size: int, _changed: int) -> Paraphrases:
         for piece in _pieces(path):
             reader.feed(piece)
         paraphrases = reader.finish()
+    except InputError:
+        raise
     except ValueError as error:
         line, what = error.args
         raise InputError(f"{path}, line {line}: {what}.") from None

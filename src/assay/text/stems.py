@@ -10,8 +10,8 @@ from assay.text.synonyms import load_synonyms
 
 #: Those that need a dictionary: WordNet's, or one given as ``wordnet:PATH``.
 DICTIONARY = ("wordnet", "wordnet-base")
-#: What METEOR needs beside its Snowball stemmers; nothing that anybody would ask for.
-INTERNAL = ("german-meteor", "wordnet-base")
+#: What METEOR needs, and nobody would ask for: older rules than Snowball's, and base forms without irregular ones.
+INTERNAL = ("german-meteor", "hungarian-meteor", "portuguese-meteor", "wordnet-base")
 
 
 def stemmers() -> list[str]:

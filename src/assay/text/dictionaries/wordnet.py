@@ -50,23 +50,23 @@ def _read_senses(path: Path, words: dict[str, list[int]], occurrences: Counter[s
     for number, line in numbered_lines(path):
         fields = line.split()
         lemma, percent, _ = fields[0].partition("%") if fields else ("", "", "")
-        if len(fields) != 4 or not lemma or not percent or not fields[3].isdigit():
+        if len(fields) != 4 or not lemma or not percent or not fields[3].isdecimal():
             raise fault(path, number, "not a line of WordNet's index.sense, such as 'couch%1:06:00:: 04256520 1 5'.")
         words.setdefault(lemma, []).append(set_number(fields[1], path, number))
         occurrences[lemma] += int(fields[3])
 
 
 def _read_index(path: Path, words: dict[str, list[int]]) -> None:
-    """Lines such as ``sofa n 1 2 @ ~ 1 1 04256520``: lemma, part of speech, number of sets, ..., sets."""
+    """Lines such as ``sofa n 1 2 @ ~ 1 1 04256520``: lemma, part of speech, numbers of sets and pointers, ..., sets."""
     for number, line in numbered_lines(path):
         # The licence at the top is indented.
         if line.startswith("  ") or not line:
             continue
         fields = line.split()
-        count = int(fields[2]) if len(fields) > 2 and fields[2].isdigit() else 0
-        if not count or len(fields) < 6 + count:
+        sizes = [int(size) for size in fields[2:4] if size.isdecimal()]
+        if len(sizes) < 2 or not sizes[0] or len(fields) != 6 + sum(sizes):
             raise fault(path, number, "not a line of a WordNet index, such as 'sofa n 1 2 @ ~ 1 1 04256520'.")
-        words.setdefault(fields[0], []).extend(set_number(text, path, number) for text in fields[-count:])
+        words.setdefault(fields[0], []).extend(set_number(text, path, number) for text in fields[-sizes[0] :])
 
 
 def _read_exceptions(folder: Path, occurrences: Counter[str]) -> dict[str, list[str]]:
