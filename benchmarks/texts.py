@@ -20,6 +20,13 @@ def lines(path: Path) -> list[str]:
     return path.read_bytes().decode().removesuffix("\n").split("\n")
 
 
+def english_texts() -> tuple[list[str], list[str]]:
+    """The English part alone, for programs that know the language: translations, and one reference."""
+    if INPUTS.is_dir():
+        return lines(INPUTS / PARTS[0][0]), lines(INPUTS / PARTS[0][1])
+    return lines(CAMPAIGN / "sys.compass.txt") * 50, lines(CAMPAIGN / "ref.A.txt") * 50
+
+
 def real_texts() -> tuple[str, list[str], list[str]]:
     """What the texts are, the translations, and one reference."""
     if INPUTS.is_dir():

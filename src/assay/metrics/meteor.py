@@ -232,7 +232,9 @@ class Meteor(Metric):
     def alignments(self, batch: Batch) -> Iterator[tuple[int, tuple[Link, ...]]]:
         """For each segment the reference that counts, from 0, and the links between it and the translation."""
         views, matcher = Views.of(self, batch), self._matcher()
-        for segment, index in enumerate(self._best(self._rows(batch), batch).tolist()):
+        several = len(batch.reference_texts) > 1
+        best = self._best(self._rows(batch), batch) if several else np.zeros(len(batch), dtype=np.intp)
+        for segment, index in enumerate(best.tolist()):
             found = matcher.links(views.translations, views.references[index], segment)
             yield index, tuple(chunked(found, self.settings.modules))
 
