@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,13 +17,15 @@ from assay.metrics.limits import refuse_endless
 from assay.metrics.meteor_parameters import Variant
 from assay.metrics.meteor_settings import Aligner, Settings, settle
 from assay.metrics.meteor_views import Views
-from assay.metrics.pictures import Alignment, Link
 from assay.metrics.registry import register
 from assay.text.batch import Batch
 from assay.text.function_words import function_words as ids_of_function_words
 from assay.text.paraphrases import load_paraphrases
 from assay.text.recipe import Lowercase, Recipe
 from assay.text.synonyms import load_synonyms
+
+if TYPE_CHECKING:
+    from assay.metrics.pictures import Alignment, Link
 
 #: Products of two lengths above this take longer than anybody waits; such a segment is a file without line ends.
 LARGEST_TABLE = 1e8
@@ -239,6 +241,8 @@ class Meteor(Metric):
             yield index, tuple(chunked(found, self.settings.modules))
 
     def picture(self, batch: Batch) -> Alignment:
+        from assay.metrics.pictures import Alignment
+
         index, links = next(self.alignments(batch))
         ours, *theirs = Views.of(self, batch).function_words(self.settings.function_words)
         return Alignment(
@@ -253,6 +257,8 @@ class Meteor(Metric):
 
 def chunked(found: Iterable[tuple[int, int, int, int, int]], modules: Sequence[str]) -> Iterator[Link]:
     """The kernel's links with the names of their modules and the numbers of their chunks."""
+    from assay.metrics.pictures import Link
+
     chunk, expected = -1, (-1, -1)
     for reference, size, translation, length, module in found:
         chunk += (translation, reference) != expected
