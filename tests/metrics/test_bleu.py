@@ -29,6 +29,23 @@ def test_parts_of_the_worked_example():
     assert (found["translation_length"], found["reference_length"]) == (6, 6)
 
 
+IRAQ = "the Iraqi weapons are to be handed over to the army within two weeks"
+SURRENDER = "the Iraqi weapons will be surrendered to the army in two weeks"
+
+
+def test_the_lecture_example():
+    # Lavie (2007): two, weeks, weapons, army of 8 words; "two weeks" of 7 pairs; nothing longer.
+    found = row("bleu", "in two weeks Iraq's weapons will give army", IRAQ)
+    assert [found[f"matches_{n}"] for n in (1, 2, 3, 4)] == [4, 1, 0, 0]
+    assert [found[f"totals_{n}"] for n in (1, 2, 3, 4)] == [8, 7, 6, 5]
+
+
+def test_the_lecture_example_of_clipping():
+    # "the" stands twice in each reference: 2/4, not 4/4.
+    found = row("bleu(order=1)", "the the the the", IRAQ, SURRENDER)
+    assert (found["matches_1"], found["totals_1"]) == (2, 4)
+
+
 def test_a_perfect_translation_scores_100():
     assert score("bleu", MAT, MAT) == pytest.approx(100)
 
