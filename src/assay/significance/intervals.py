@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from statistics import NormalDist
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,3 +32,36 @@ def percentile_interval(resampled: NDArray[np.float64], confidence: float = 0.95
     tail = (1.0 - confidence) / 2.0
     low, high = np.quantile(resampled, [tail, 1.0 - tail])
     return Interval(float(low), float(high), confidence)
+
+
+def bca_interval(
+    resampled: NDArray[np.float64], observed: float, jackknife: NDArray[np.float64], confidence: float = 0.95
+) -> Interval:
+    """Efron's bias-corrected and accelerated interval; ``jackknife`` holds the score without each unit in turn."""
+    normal = NormalDist()
+    below = (np.count_nonzero(resampled < observed) + 0.5 * np.count_nonzero(resampled == observed)) / len(resampled)
+    spread = jackknife.mean() - jackknife
+    scale = float((spread**2).sum()) ** 1.5
+    if not 0.0 < below < 1.0 or scale == 0.0:
+        # Nothing varies, or all to one side: there is no bias to correct.
+        return percentile_interval(resampled, confidence)
+    bias = normal.inv_cdf(below)
+    acceleration = float((spread**3).sum()) / (6.0 * scale)
+    tail = (1.0 - confidence) / 2.0
+
+    def level(quantile: float) -> float:
+        shifted = bias + quantile
+        return normal.cdf(bias + shifted / (1.0 - acceleration * shifted))
+
+    low, high = np.quantile(resampled, [level(normal.inv_cdf(tail)), level(normal.inv_cdf(1.0 - tail))])
+    return Interval(float(low), float(high), confidence)
+
+
+def binomial_interval(count: int, of: int, confidence: float = 0.95) -> Interval:
+    """Clopper and Pearson's interval of a share, between 0 and 1."""
+    from scipy.special import betaincinv
+
+    tail = (1.0 - confidence) / 2.0
+    low = 0.0 if count == 0 else float(betaincinv(count, of - count + 1, tail))
+    high = 1.0 if count == of else float(betaincinv(count + 1, of - count, 1.0 - tail))
+    return Interval(low, high, confidence)
