@@ -97,7 +97,6 @@ def buckets(comparison: Comparison, campaign: Campaign, by: str) -> list[Bucket]
                 means.append(float(np.mean([float(metric.score(rows[key].sum(0))) for key in own])))
                 drawn.append(np.mean([metric.score(sums[key]) for key in own], axis=0))
             interval = percentile_interval(drawn[0] - drawn[1])
-            found.append(
-                Bucket(by, name, int(there.sum()), metric, pair.a, pair.b, *means, means[0] - means[1], interval)
-            )
+            a, b = means
+            found.append(Bucket(by, name, int(there.sum()), metric, pair.a, pair.b, a, b, a - b, interval))
     return found
