@@ -127,7 +127,7 @@ class Laboratory:
             error = float((self.resampled_scores(a, metric) - self.resampled_scores(b, metric)).std(ddof=1))
             spreads = {system: self.spread(system, metric) for system in (a, b)}
             return two_level_p(delta, error, self.units, spreads)
-        first, second = (a, str(metric)), (b, str(metric))
+        first, second = self._only(a, metric), self._only(b, metric)
         if self.test == "randomisation":
             step = self._swapped[second] - self._swapped[first]
             differences = metric.score(self.totals[first] + step) - metric.score(self.totals[second] - step)
@@ -159,10 +159,15 @@ class Laboratory:
             losses=int((gain < -EQUAL).sum()),
             ties=int((np.abs(gain) <= EQUAL).sum()),
             power=power_of(delta, error, self.units, alpha=self.alpha),
-            decomposition=decompose(metric, self.totals[a, str(metric)], self.totals[b, str(metric)])
+            decomposition=decompose(metric, *(self.totals[self._only(system, metric)] for system in (a, b)))
             if isinstance(metric, Bleu) and single
             else None,
         )
+
+    def _only(self, system: str, metric: Metric) -> Key:
+        """Where the rows of a system with one run are."""
+        (run,) = self.runs[system]
+        return run, str(metric)
 
     def _segment_scores(self, system: str, metric: Metric) -> Array:
         keys = [(run, str(metric)) for run in self.runs[system]]

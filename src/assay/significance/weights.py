@@ -37,12 +37,13 @@ def swap_flags(units: int, samples: int, seed: int) -> Iterator[NDArray[np.float
     """
     _check(samples, seed)
     generator = np.random.default_rng([seed, 1])
-    width = (units + 7) // 8
+    # Whole words of 64 bits, so that blocks of any size draw the same.
+    words = (units + 63) // 64
     per_block = max(1, SWAP_CELLS // max(units, 1))
     for start in range(0, samples, per_block):
         count = min(per_block, samples - start)
-        packed = np.frombuffer(generator.bytes(count * width), dtype=np.uint8).reshape(count, width)
-        yield np.unpackbits(packed, axis=1, count=units).astype(np.float64)
+        drawn = generator.integers(2**64, size=(count, words), dtype=np.uint64).astype("<u8")
+        yield np.unpackbits(drawn.view(np.uint8), axis=1, count=units).astype(np.float64)
 
 
 def all_swaps(units: int) -> Iterator[NDArray[np.float64]]:
