@@ -63,6 +63,8 @@ class Laboratory:
         self._swapped: dict[Key, Array] = {}
         self._resampled: dict[Key, Array] = {}
         self._scores: dict[Key, Array] = {}
+        self._segment_scores = {key: self.statistics[key].segment_scores() for key in self.keys}
+        self._run_scores = {key: float(self.statistics[key].metric.score(self.totals[key])) for key in self.keys}
 
     def draw(self, progress: Progress | None) -> None:
         """Add up the rows of every run under the same draws."""
@@ -82,7 +84,7 @@ class Laboratory:
 
     def score(self, system: str, metric: Metric) -> float:
         """The mean over the system's runs."""
-        return float(np.mean([float(metric.score(self.totals[run, str(metric)])) for run in self.runs[system]]))
+        return float(np.mean([self._run_scores[run, str(metric)] for run in self.runs[system]]))
 
     def resampled_scores(self, system: str, metric: Metric) -> Array:
         """The score under every bootstrap sample, the mean over runs."""
@@ -108,7 +110,7 @@ class Laboratory:
 
     def spread(self, system: str, metric: Metric) -> Spread:
         """Chance of selection and of training."""
-        scores = [float(metric.score(self.totals[run, str(metric)])) for run in self.runs[system]]
+        scores = [self._run_scores[run, str(metric)] for run in self.runs[system]]
         return spread_of(scores, [self._scores[run, str(metric)] for run in self.runs[system]])
 
     def pairs(self, metric: Metric, wanted: Sequence[tuple[str, str]], correction: str) -> list[Pair]:
@@ -141,7 +143,7 @@ class Laboratory:
         delta = self.score(a, metric) - self.score(b, metric)
         resampled = self.resampled_scores(a, metric) - self.resampled_scores(b, metric)
         error = float(resampled.std(ddof=1)) if len(resampled) > 1 else 0.0
-        first, second = (self._segment_scores(system, metric) for system in (a, b))
+        first, second = (self.segment_scores(system, metric) for system in (a, b))
         gain = first - second if metric.higher_is_better else second - first
         single = len(self.runs[a]) == 1 and len(self.runs[b]) == 1
         return Pair(
@@ -169,9 +171,9 @@ class Laboratory:
         (run,) = self.runs[system]
         return run, str(metric)
 
-    def _segment_scores(self, system: str, metric: Metric) -> Array:
-        keys = [(run, str(metric)) for run in self.runs[system]]
-        mean: Array = np.mean([self.statistics[key].segment_scores() for key in keys], axis=0)
+    def segment_scores(self, system: str, metric: Metric) -> Array:
+        """The score of each segment, the mean over runs."""
+        mean: Array = np.mean([self._segment_scores[run, str(metric)] for run in self.runs[system]], axis=0)
         return mean
 
     def standings(self, metric: Metric, ranked: Sequence[str], pairs: Sequence[Pair]) -> list[Standing]:
