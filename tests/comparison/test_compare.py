@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import random
+from dataclasses import dataclass
 from itertools import product
+from typing import ClassVar
 
 import numpy as np
 import pytest
@@ -186,3 +188,26 @@ def test_a_single_segment_decides_nothing():
 def test_empty_translations_are_a_result():
     (pair,) = compare(campaign_of(x=[""] * 20, y=[""] * 20), "bleu").pairs
     assert (pair.delta, pair.p, pair.effect) == (0.0, 1.0, None)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Shy(assay.Metric):
+    """A metric of a user's own that cannot score everything."""
+
+    name: ClassVar[str] = "shy"
+
+    @property
+    def columns(self):
+        return ("score", "segments")
+
+    def count(self, batch):
+        lengths = batch.translations.lengths()
+        return np.column_stack([np.where(lengths > 0, lengths, np.nan), np.ones(len(batch))])
+
+    def score(self, rows):
+        return rows[..., 0] / rows[..., 1]
+
+
+def test_a_segment_without_a_score_is_told():
+    with pytest.raises(InputError, match="shy gave 1 of 2 segments of 'x' no score"):
+        compare(campaign_of(x=["a", ""], y=["b", "c"]), Shy())
