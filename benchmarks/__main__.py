@@ -9,6 +9,8 @@ QUESTIONS = {
     "speed": "How many times faster than each peer, on the same texts in the same process?",
     "lightness": "What do import, --help and a whole command cost beside importing numpy?",
     "scaling": "Does the cost grow linearly with the number of segments?",
+    "comparison": "How long do all pairs of 16 systems take beside sacreBLEU's test against one?",
+    "calibration": "Do tests and intervals keep their promise? (half an hour)",
     "memory": "How much memory does a pair of 500 MB files take?",
 }
 
