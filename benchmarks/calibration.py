@@ -1,7 +1,7 @@
 """Do tests and intervals keep their promise? Simulated from the rows of real systems.
 
-For each metric two systems that are close: false positives where the null hypothesis was made true by swapping their outputs at
-random, and how often intervals cover the score of the whole set. Within 99 % of chance of the promise is what to expect.
+For each metric two systems that are close: false positives where the null hypothesis was made true by swapping their
+outputs at random, and how often intervals cover the score of the whole set.
 """
 
 from __future__ import annotations
