@@ -1,12 +1,16 @@
-"""Run the benchmarks that are named, or all."""
+"""Run the benchmarks that are named, or all; ``--jar gtm=FILE`` brings a Java program in (gtm, meteor, tercom)."""
 
 from __future__ import annotations
 
 import sys
 from importlib import import_module
 
+from benchmarks.java import JARS
+
 QUESTIONS = {
     "speed": "How many times faster than each peer, on the same texts in the same process?",
+    "tercom": "How many times faster than TERcom, the Java program, with its start-up taken off?",
+    "explanation": "How long does it take to explain a segment of 60 words?",
     "lightness": "What do import, --help and a whole command cost beside importing numpy?",
     "scaling": "Does the cost grow linearly with the number of segments?",
     "comparison": "How long do all pairs of 16 systems take beside sacreBLEU's test against one?",
@@ -15,13 +19,29 @@ QUESTIONS = {
 }
 
 
-def main(names: list[str]) -> None:
+def main(arguments: list[str]) -> None:
+    names = read_jars(arguments)
     for name in names or QUESTIONS:
         if name not in QUESTIONS:
             sys.exit(f"There is no benchmark {name!r}. There are: {', '.join(QUESTIONS)}.")
         print(f"== {name}: {QUESTIONS[name]}\n", flush=True)
         import_module(f"benchmarks.{name}").main()
         print(flush=True)
+
+
+def read_jars(arguments: list[str]) -> list[str]:
+    """Takes note of the jars; what is left are names."""
+    names = []
+    rest = iter(arguments)
+    for argument in rest:
+        if argument != "--jar":
+            names.append(argument)
+            continue
+        program, equals, path = next(rest, "").partition("=")
+        if not equals:
+            sys.exit("A jar is given as --jar PROGRAM=FILE.")
+        JARS[program] = path
+    return names
 
 
 main(sys.argv[1:])

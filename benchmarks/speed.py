@@ -13,6 +13,7 @@ from importlib import import_module
 from importlib.metadata import version
 
 import assay
+from benchmarks.java import gtm_command, java_time, missing
 from benchmarks.texts import real_texts
 
 Work = Callable[[], float]
@@ -46,6 +47,7 @@ def sacrebleu_work(name: str, options: Mapping[str, object], translations: list[
     tokenizers = [
         import_module("sacrebleu.tokenizers.tokenizer_13a").Tokenizer13a,
         import_module("sacrebleu.tokenizers.tokenizer_re").TokenizerRegexp,
+        import_module("sacrebleu.tokenizers.tokenizer_ter").TercomTokenizer,
     ]
 
     def work() -> float:
@@ -86,6 +88,7 @@ def comparisons(translations: list[str], reference: list[str]) -> list[tuple[str
         ("chrF", "chrf", 1, "sacrebleu", sacrebleu_work("CHRF", {}, *texts), 40, 5),
         ("chrF++", "chrf(word_order=2)", 1, "sacrebleu", sacrebleu_work("CHRF", plus, *texts), 40, 5),
         ("NIST", "nist(tokenize=none,zero_quirk=false)", 1, "nltk", nltk_work(*texts), 50, 7),
+        ("TER", "ter(tokenize=none)", 1, "sacrebleu", sacrebleu_work("TER", {}, *texts), 100, 2),
         ("WER", "wer", 1, "jiwer", jiwer_work("wer", *texts), 5, 9),
         ("CER", "cer", 1, "jiwer", jiwer_work("cer", *texts), 3, 9),
     ]
@@ -103,5 +106,26 @@ def main() -> None:
         print(
             f"{label:<10}{threads:>8}{our_time * 1e3:>9.1f} ms{their_time * 1e3:>9.1f} ms{factor:>8.1f}x{aim:>5.0f}x"
             f"   {peer} {version(peer)} ({theirs():.4f}, {ours():.4f})",
+            flush=True,
+        )
+    against_gtm(translations, reference)
+
+
+def against_gtm(translations: list[str], reference: list[str]) -> None:
+    """GTM beside the Java program, whose start-up is taken off."""
+    reason = missing("gtm")
+    for exponent in (1.0, 2.0):
+        ours = assay_work(f"gtm(exponent={exponent})", translations, reference, 1)
+        label, rounds = f"GTM e={exponent:g}", 3
+        if reason is not None:
+            our_time, _ = best_times(ours, lambda: 0.0, rounds)
+            print(f"{label:<10}{1:>8}{our_time * 1e3:>9.1f} ms{'':>12}{'':>9}{10:>5}x   GTM 1.4: {reason}")
+            continue
+        their_time, their_score = java_time(gtm_command(exponent), translations, reference, rounds)
+        our_time, _ = best_times(ours, lambda: 0.0, 7)
+        factor = their_time / our_time
+        print(
+            f"{label:<10}{1:>8}{our_time * 1e3:>9.1f} ms{their_time * 1e3:>9.1f} ms{factor:>8.1f}x{10:>5}x"
+            f"   GTM 1.4 without its start-up ({100 * their_score:.4f}, {ours():.4f})",
             flush=True,
         )

@@ -19,6 +19,7 @@ from nltk.translate.nist_score import corpus_nist
 from numpy.typing import ArrayLike
 from sacrebleu.metrics.bleu import BLEU
 from sacrebleu.metrics.chrf import CHRF
+from sacrebleu.metrics.ter import TER
 
 import assay
 from assay.demo import CAMPAIGN
@@ -108,7 +109,7 @@ def _runs(campaign: assay.Campaign, chosen: Sequence[tuple[str, ...]]) -> Iterat
             yield list(translations), [list(campaign.references[name]) for name in names]
 
 
-def _sacrebleu(metric: BLEU | CHRF) -> Peer:
+def _sacrebleu(metric: BLEU | CHRF | TER) -> Peer:
     def judge(translations: Lines, references: Sequence[Lines]) -> Result:
         each = [
             metric.sentence_score(translation, list(others)).score
@@ -164,6 +165,10 @@ def _chrf(setting: str, ours: str, **options: Any) -> Comparison:
     return Comparison("sacreBLEU", setting, ours, _sacrebleu(CHRF(**options)), ONE_AND_ALL)
 
 
+def _ter(setting: str, ours: str, **options: Any) -> Comparison:
+    return Comparison("sacreBLEU", setting, ours, _sacrebleu(TER(**options)), ONE_AND_ALL)
+
+
 COMPARISONS: Mapping[str, Sequence[Comparison]] = {
     "bleu": (
         _bleu("default", "bleu"),
@@ -184,6 +189,10 @@ COMPARISONS: Mapping[str, Sequence[Comparison]] = {
         _chrf("epsilon smoothing", "chrf(smoothing=true)", eps_smoothing=True),
     ),
     "nist": (Comparison("NLTK", "corpus_nist", "nist(zero_quirk=false)", _nltk_nist),),
+    "ter": (
+        _ter("default", "ter(tokenize=none)"),
+        _ter("case-sensitive", "ter(tokenize=none,lowercase=false)", case_sensitive=True),
+    ),
     "wer": (
         Comparison("jiwer", "wer", "wer", _jiwer(jiwer.process_words, "wer")),
         Comparison("jiwer", "its four operations", "wer", _jiwer_operations(jiwer.process_words), view=rows),
@@ -221,6 +230,17 @@ HELD: Mapping[str, Sequence[str]] = {
         "`tests/peers/test_sacrebleu_chrf.py`.",
         f"{LAWS} `tests/oracles/chrf.py`.",
     ),
+    "ter": (
+        "Golden outputs of TERcom, 38 runs: `tests/goldens/test_tercom.py` holds every count, rate, alignment and "
+        "shift to them. Live against sacreBLEU, on random texts: `tests/peers/test_sacrebleu_ter.py`.",
+        f"{LAWS} `tests/oracles/ter.py`.",
+    ),
+    "hter": (
+        "Against post-edits alone it is `ter`, row by row (`tests/metrics/test_hter.py`), and so is held to TERcom's "
+        "golden outputs.",
+        "The HTER published with MLQE-PE (Fomicheva et al., 2020): `tests/goldens/test_mlqe.py` holds 4,000 segments "
+        "of Estonian to English to all six digits.",
+    ),
     "wer": (
         "Golden outputs of WER.pl: `tests/goldens/test_per_wer.py`. Golden outputs of jiwer, operations included: "
         "`tests/goldens/test_jiwer.py`. Live, on random texts: `tests/peers/test_jiwer.py`.",
@@ -233,6 +253,13 @@ HELD: Mapping[str, Sequence[str]] = {
     "per": (
         "Golden outputs of PER.pl: `tests/goldens/test_per_wer.py` holds `surplus=corpus` to every line and file.",
         f"{LAWS} `tests/oracles/unigrams.py`.",
+    ),
+    "gtm": (
+        "Golden outputs of GTM 1.4: `tests/goldens/test_gtm.py` holds every segment, every document and every chosen "
+        "run to the program's own print-out, for exponents 1, 1.5, 2 and 3 and one and two references, and all cases "
+        "of its sanity suite that print scores, with up to six references and exponents below 1.",
+        "`tests/metrics/test_gtm.py` holds runs and sizes to the slow and obvious version in `tests/oracles/gtm.py`, "
+        "and `matching=exact` to the maximum over all matchings of small texts.",
     ),
 } | dict.fromkeys(("precision", "recall", "f1", "fmean"), (f"{LAWS} `tests/oracles/unigrams.py`.",))
 

@@ -76,6 +76,12 @@ def cli_page() -> str:
             raise SystemExit(f"assay.cli.main.COMMANDS names {name!r}, but there is no such command.")
         context = click.Context(command, parent=root, info_name=name, terminal_width=WIDTH)
         parts += [f"## assay {name}", fenced(command.get_help(context))]
+        if isinstance(command, click.Group):
+            for below in command.list_commands(context):
+                inner = command.get_command(context, below)
+                if inner is not None:
+                    inner_context = click.Context(inner, parent=context, info_name=below, terminal_width=WIDTH)
+                    parts += [f"### assay {name} {below}", fenced(inner.get_help(inner_context))]
     return page("Command line", *parts)
 
 

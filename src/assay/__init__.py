@@ -29,15 +29,21 @@ if TYPE_CHECKING:
     from assay.metrics.bleu import Bleu
     from assay.metrics.cer import Cer
     from assay.metrics.chrf import Chrf
+    from assay.metrics.gtm import Gtm
+    from assay.metrics.hter import Hter
+    from assay.metrics.meteor import Meteor
     from assay.metrics.modbleu import ModBleu
     from assay.metrics.nist import Nist
     from assay.metrics.per import Per
     from assay.metrics.registry import metric, metric_names, register
+    from assay.metrics.ter import Ter
     from assay.metrics.unigrams import F1, Fmean, Precision, Recall
     from assay.metrics.wer import Wer
     from assay.scoring.score import ScoreTable, score
     from assay.scoring.statistics import Statistics
     from assay.significance.intervals import Interval
+    from assay.studies.base import Study, StudyResult
+    from assay.studies.registry import study
     from assay.text.batch import Batch
     from assay.text.recipe import Recipe
     from assay.text.sequences import Sequences
@@ -55,8 +61,11 @@ _HOMES = {
     "Explanation": "assay.explanation.explanation",
     "F1": "assay.metrics.unigrams",
     "Fmean": "assay.metrics.unigrams",
+    "Gtm": "assay.metrics.gtm",
+    "Hter": "assay.metrics.hter",
     "InputError": "assay.errors",
     "Interval": "assay.significance.intervals",
+    "Meteor": "assay.metrics.meteor",
     "Metric": "assay.metrics.base",
     "MissingExtra": "assay.errors",
     "ModBleu": "assay.metrics.modbleu",
@@ -70,6 +79,9 @@ _HOMES = {
     "Segment": "assay.data.corpus",
     "Sequences": "assay.text.sequences",
     "Statistics": "assay.scoring.statistics",
+    "Study": "assay.studies.base",
+    "StudyResult": "assay.studies.base",
+    "Ter": "assay.metrics.ter",
     "Texts": "assay.data.texts",
     "UnknownName": "assay.errors",
     "Wer": "assay.metrics.wer",
@@ -81,6 +93,7 @@ _HOMES = {
     "read": "assay.data.reading",
     "register": "assay.metrics.registry",
     "score": "assay.scoring.score",
+    "study": "assay.studies.registry",
 }
 
 __all__ = [
@@ -95,8 +108,11 @@ __all__ = [
     "Explanation",
     "F1",
     "Fmean",
+    "Gtm",
+    "Hter",
     "InputError",
     "Interval",
+    "Meteor",
     "Metric",
     "MissingExtra",
     "ModBleu",
@@ -110,6 +126,9 @@ __all__ = [
     "Segment",
     "Sequences",
     "Statistics",
+    "Study",
+    "StudyResult",
+    "Ter",
     "Texts",
     "UnknownName",
     "Wer",
@@ -122,6 +141,7 @@ __all__ = [
     "read",
     "register",
     "score",
+    "study",
 ]
 
 

@@ -68,6 +68,8 @@ def test_an_unknown_option_is_named_with_the_nearest(command, campaign):
         ("bleu(smoothing=laplace)", "smoothing is 'laplace', but it takes none, floor, add-k, exp"),
         ("bleu(weights=[1,2])", "weights is [1,2], but it takes 4 weights"),
         ("bleu(smoothing_value=1)", "smoothing_value is 1, but it takes a number only with floor or add-k"),
+        ("ter(beam=0)", "beam is 0, but it takes a whole number from 1"),
+        ("hter(shift_distance=-1)", "shift_distance is -1, but it takes a whole number from 0"),
         ("chrf(beta=inf)", "beta is inf, but it takes a finite number"),
         ("bleu(tokenize=13b)", "There is no tokenizer '13b'. Did you mean '13a'?"),
         ("bleu(tokenize=meteor:xx)", "There is no option of tokenizer meteor 'xx'"),
@@ -83,6 +85,16 @@ def test_an_unknown_option_is_named_with_the_nearest(command, campaign):
 )
 def test_impossible_metrics(command, campaign, metric, words):
     refused(command("score", campaign, "-m", metric), words)
+
+
+def test_hter_without_post_edits(command, campaign):
+    refused(command("score", campaign, "-m", "hter"), "hter of 'good': no reference is targeted", "--targeted NAME")
+    refused(command("score", campaign, "-m", "hter", "--targeted", "C"), "There is no reference 'C'. Known: A, B.")
+    files = ["-r", campaign / "ref.A.txt", "--targeted", campaign / "ref.C.txt", campaign / "sys.good.txt"]
+    refused(command("score", *files, "-m", "hter"), "ref.C.txt: no such file")
+    (campaign / "ref.pe.txt").write_text("one line\n")
+    refused(command("score", campaign, "-m", "hter"), "ref.pe.txt: 1 lines, but", "ref.A.txt has 3")
+    refused(command("score", "--targeted", campaign / "ref.A.txt"), "Nothing to score")
 
 
 def test_files_of_zero_segments(command, campaign):
@@ -102,7 +114,7 @@ def test_ten_megabytes_on_one_line_are_scored(command, tmp_path):
 def test_ten_megabytes_on_one_line_are_too_much_for_an_edit_distance(command, tmp_path):
     (tmp_path / "ref.txt").write_bytes(b"one two three " * 715_000 + b"\n")
     (tmp_path / "out.txt").write_bytes(b"one two four " * 770_000 + b"\n")
-    for metric in ("wer", "cer"):
+    for metric in ("wer", "cer", "ter"):
         result = command("score", "-r", tmp_path / "ref.txt", tmp_path / "out.txt", "-m", metric)
         refused(result, f"{metric}: a segment has", "Is the file missing its line ends?")
 

@@ -237,3 +237,39 @@ def test_capitals_do_not_hide_the_nearest_name(command, campaign):
 
 def test_a_metric_with_options_is_headed_by_its_spelling(command, campaign):
     assert "chrf(word_order=2) ↑" in command("score", campaign, "-m", "chrf(word_order=2)").out
+
+
+def test_post_edits_in_a_campaign(command, campaign):
+    (campaign / "ref.pe.txt").write_text((campaign / "sys.good.txt").read_text())
+    result = command("score", campaign, "-m", "hter,wer", "--systems", "good", "--samples", 0, "--format", "json")
+    assert result.code == 0
+    assert "left aside by wer: pe." in result.err
+    hter, wer = json.loads(result.out)["scores"]
+    assert hter["score"] == 0
+    assert "|references:3|" in hter["signature"]
+    assert "|references:2|" in wer["signature"]
+    assert "pe (targeted)" in command("score", campaign, "-m", "hter", "--samples", 0).out
+
+
+def test_targeted_names_a_reference_of_a_campaign(command, campaign):
+    result = command("score", campaign, "-m", "hter", "--targeted", "A,B", "--refs", "A", "--samples", 0)
+    assert result.code == 0
+    assert "A (targeted), B (targeted)" in result.out
+
+
+def test_targeted_names_a_file_beside_files(command, campaign):
+    files = ["-r", campaign / "ref.A.txt", "--targeted", campaign / "ref.B.txt", campaign / "sys.good.txt"]
+    result = command("score", *files, "-m", "hter", "--samples", 0)
+    assert result.code == 0
+    assert "references A, B (targeted)" in result.out
+    alone = command("score", *files[2:], "-m", "hter,ter", "--samples", 0, "--format", "json")
+    hter, ter = json.loads(alone.out)["scores"]
+    assert hter["score"] == ter["score"]
+
+
+def test_each_system_may_have_its_own_post_edit(command, campaign):
+    for system in ("good", "poor"):
+        (campaign / f"ref.pe.{system}.txt").write_text((campaign / f"sys.{system}.txt").read_text())
+    with_empty = command("score", campaign, "-m", "hter", "--samples", 0)
+    assert with_empty.code == 0
+    assert "|reference:" not in with_empty.out

@@ -44,6 +44,11 @@ def test_german_differs_in_words_with_niss_alone():
         assert golden[word] == stem + "s"
 
 
+def test_meteors_own_german_is_the_older_one():
+    golden = pairs("meteor-snowball-german.tsv")
+    assert stems("german-meteor", list(golden)) == golden
+
+
 def test_a_german_result_is_one_of_them():
     assert pairs("meteor-snowball-german.tsv")["ergebnisse"] == "ergebniss"
     assert stems("german", ["ergebnisse"]) == {"ergebnisse": "ergebnis"}

@@ -18,11 +18,16 @@ CONFIGURATIONS = [
     "chrf(word_order=2)",
     "chrf(whitespace=true,smoothing=true,beta=3)",
     "chrf(stem=english,lowercase=true,tokenize=13a,word_order=1)",
+    "ter(tokenize=tercom:normalize,beam=2,shift_distance=3,shift_size=2)",
+    "hter(lowercase=false,shift_distance=0)",
     "wer(tokenize=meteor,lowercase=true)",
     "cer(remove_punctuation=true,normalize=nfkc)",
     "per(surplus=corpus,tokenize=zh)",
     "f1(tokenize=char)",
     "fmean(alpha=0.5,stem=english,lowercase=true)",
+    "gtm(exponent=2,cap=paper)",
+    "gtm(exponent=1.5,measure=recall,matching=exact)",
+    "gtm(exponent=3,measure=precision,tokenize=13a)",
 ]
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 import assay
+from assay.text.batch import batch_of
 from metrics.scored import evaluate, parts, row, score
 
 
@@ -63,3 +64,19 @@ def test_the_corpus_rate_adds_errors_and_characters():
 def test_impossible_options_are_refused():
     with pytest.raises(assay.UnknownName, match=r"no normal form 'nfd'\. Did you mean 'nfc'"):
         assay.metric("cer(normalize=nfd)")
+
+
+def test_pictures_have_the_counts_of_the_row():
+    metric = assay.Cer()
+    texts = [" a çat 猫 ", "xyz", "the cat 猫!"]
+    batch = batch_of(texts[:1], [[one] for one in texts[1:]], metric.recipe)
+    picture, [counts] = metric.picture(batch), metric.count(batch)
+    # The second reference is closer.
+    assert picture.reference_index == 1
+    assert picture.shifts == ()
+    operations = ["match", "substitution", "deletion", "insertion"]
+    assert [sum(edit.operation == one for edit in picture.edits) for one in operations] == counts.tolist()
+    assert picture.translation == tuple("a çat 猫")
+    for edit in picture.edits:
+        if edit.operation == "match":
+            assert picture.translation[edit.translation] == picture.reference[edit.reference]

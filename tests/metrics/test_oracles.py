@@ -14,6 +14,7 @@ from oracles import bleu as bleu_oracle
 from oracles import chrf as chrf_oracle
 from oracles import edits as edits_oracle
 from oracles import nist as nist_oracle
+from oracles import ter as ter_oracle
 from oracles import tokenizers
 from oracles import unigrams as unigrams_oracle
 
@@ -131,6 +132,43 @@ def test_chrf(*, segments, char_order, word_order, beta, whitespace, smoothing):
     assert statistics.corpus_score() == pytest.approx(
         chrf_oracle.score(chrf_oracle.added(chosen), beta, smoothing), abs=1e-9
     )
+
+
+@thorough
+@given(
+    segments=corpora,
+    beam=st.integers(1, 5) | st.just(20),
+    distance=st.integers(0, 5) | st.just(50),
+    size=st.integers(0, 3) | st.just(10),
+)
+def test_ter(segments, beam, distance, size):
+    statistics = evaluate(assay.Ter(beam=beam, shift_distance=distance, shift_size=size), segments)
+    limits = ter_oracle.Limits(beam, distance, size)
+    each = []
+    for row, (translation, references) in zip(statistics.rows, tokens(segments), strict=True):
+        index, result = ter_oracle.best(translation, references, limits)
+        mean = sum(map(len, references)) / len(references)
+        assert row.tolist() == [*result.row(), mean, len(references[index]), 0]
+        each.append(100 * result.edits / mean if mean else 100.0 * (result.edits > 0))
+    assert statistics.segment_scores() == pytest.approx(each)
+
+
+@thorough
+@given(
+    words=st.lists(st.integers(0, 30), min_size=1, max_size=60),
+    cuts=st.lists(st.integers(0, 60), max_size=6),
+    other=st.lists(st.integers(0, 30), max_size=30),
+    beam=st.integers(1, 20),
+)
+def test_ter_of_longer_texts_whose_blocks_moved(words, cuts, other, beam):
+    reference = list(map(str, words))
+    translation = reference + list(map(str, other))
+    for cut in cuts:
+        place = cut % len(translation)
+        translation = translation[place : place + 7] + translation[:place] + translation[place + 7 :]
+    [row] = evaluate(assay.Ter(beam=beam), [(" ".join(translation), [" ".join(reference)])]).rows
+    result = ter_oracle.ter(translation, reference, ter_oracle.Limits(beam))
+    assert row[:5].tolist() == result.row()
 
 
 @thorough

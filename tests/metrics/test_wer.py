@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 import assay
+from assay.text.batch import batch_of
 from metrics.scored import evaluate, parts, row, score
 
 MAT = "the cat sat on the mat"
@@ -103,3 +104,19 @@ def test_a_file_without_line_ends_is_refused():
 def test_unknown_options_are_refused():
     with pytest.raises(assay.UnknownName, match=r"no option of wer 'lowercased'\. Did you mean 'lowercase'"):
         assay.metric("wer(lowercased=true)")
+
+
+def test_pictures_have_the_counts_of_the_row():
+    metric = assay.Wer()
+    texts = ["a cat sat the mat today now", "x y z", "the cat sat on the mat"]
+    batch = batch_of(texts[:1], [[one] for one in texts[1:]], metric.recipe)
+    picture, [counts] = metric.picture(batch), metric.count(batch)
+    # The second reference is closer.
+    assert picture.reference_index == 1
+    assert picture.shifts == ()
+    operations = ["match", "substitution", "deletion", "insertion"]
+    assert [sum(edit.operation == one for edit in picture.edits) for one in operations] == counts.tolist()
+    assert picture.translation == tuple(texts[0].split())
+    for edit in picture.edits:
+        if edit.operation == "match":
+            assert picture.translation[edit.translation] == picture.reference[edit.reference]

@@ -6,7 +6,7 @@ import assay
 from assay.demo import CAMPAIGN
 from assay.metrics.base import Metric
 from assay.report.scores import level_tables, render_scores, scores_table
-from assay.report.tables import Look, Table, separated
+from assay.report.tables import PLAIN, Look, Table, separated
 from assay.scoring.score import Score, ScoreTable
 
 TABLE = Table("Title", ["name", "score ↑"], [["a|b_c", "1.00"], ["d", "20.50"]], [False, True], ("a note",))
@@ -111,3 +111,15 @@ def test_every_format_renders():
     result = assay.score(CAMPAIGN, "bleu", samples=10)
     for style in ("text", "json", "tsv", "csv", "markdown", "latex"):
         assert "rosetta" in render_scores(result, style, levels=("domains",) if style != "csv" else ())
+
+
+def test_files_look_as_a_wide_terminal_does():
+    table = Table(
+        "Title",
+        ["system", "score", "注"],
+        [["a", "1.0", "你好"], ["longer name", "22.05", ""]],
+        [False, True, False],
+        notes=("one", "two"),
+    )
+    for one in (table, table.without_notes()):
+        assert one.render("text", PLAIN) == one.render("text", Look(color=False, width=10_000))

@@ -2,6 +2,7 @@
 
 use crate::parallel::fill_rows;
 use crate::sequences::Sequences;
+use crate::steps::{Record, Step};
 
 /// Words of history kept for tracing back; beyond it the problem is split in two (Hirschberg 1975).
 const TRACE_WORDS: usize = 1 << 22;
@@ -17,6 +18,24 @@ pub struct Edits {
     pub deletions: usize,
     /// Words of the translation that are too many.
     pub insertions: usize,
+}
+
+impl Record for Edits {
+    #[inline]
+    fn add(&mut self, step: Step, times: usize) {
+        *match step {
+            Step::Match => &mut self.hits,
+            Step::Substitution => &mut self.substitutions,
+            Step::Insertion => &mut self.insertions,
+            Step::Deletion => &mut self.deletions,
+        } += times;
+    }
+
+    fn mark(&self) -> usize {
+        0
+    }
+
+    fn turn(&mut self, _: usize) {}
 }
 
 /// Which positions of the reference hold which id, as bit vectors.
@@ -97,17 +116,24 @@ impl Workshop {
         edits
     }
 
-    fn add(&mut self, reference: &[u64], translation: &[u64], edits: &mut Edits) {
+    /// The steps behind those edits, in the order of the reference.
+    pub fn steps(&mut self, reference: &[u64], translation: &[u64]) -> Vec<Step> {
+        let mut steps = Vec::with_capacity(reference.len().max(translation.len()));
+        self.add(reference, translation, &mut steps);
+        steps
+    }
+
+    fn add(&mut self, reference: &[u64], translation: &[u64], edits: &mut impl Record) {
         let prefix = reference.iter().zip(translation).take_while(|(left, right)| left == right).count();
         let (reference, translation) = (&reference[prefix..], &translation[prefix..]);
         let suffix =
             reference.iter().rev().zip(translation.iter().rev()).take_while(|(left, right)| left == right).count();
         let reference = &reference[..reference.len() - suffix];
         let translation = &translation[..translation.len() - suffix];
-        edits.hits += prefix + suffix;
+        edits.add(Step::Match, prefix);
         if reference.is_empty() || translation.is_empty() {
-            edits.deletions += reference.len();
-            edits.insertions += translation.len();
+            edits.add(Step::Deletion, reference.len());
+            edits.add(Step::Insertion, translation.len());
         } else if reference.len().div_ceil(64) * translation.len() <= self.trace_limit || translation.len() < 2 {
             self.run(reference, translation, true);
             self.trace_back(reference, translation, edits);
@@ -117,6 +143,7 @@ impl Workshop {
             self.add(&reference[..split], &translation[..middle], edits);
             self.add(&reference[split..], &translation[middle..], edits);
         }
+        edits.add(Step::Match, suffix);
     }
 
     /// Runs the recurrence over the translation; `up` and `down` then hold where the last column rises and falls.
@@ -154,30 +181,29 @@ impl Workshop {
         }
     }
 
-    fn trace_back(&self, reference: &[u64], translation: &[u64], edits: &mut Edits) {
+    fn trace_back(&self, reference: &[u64], translation: &[u64], edits: &mut impl Record) {
         let blocks = self.pattern.blocks;
+        let mark = edits.mark();
         let (mut column, mut row) = (reference.len(), translation.len());
         while column > 0 && row > 0 {
             let (block, bit) = ((column - 1) / 64, (column - 1) % 64);
             if self.trace[(row - 1) * blocks + block].0 >> bit & 1 == 1 {
-                edits.deletions += 1;
+                edits.add(Step::Deletion, 1);
                 column -= 1;
                 continue;
             }
             row -= 1;
             if row > 0 && self.trace[(row - 1) * blocks + block].1 >> bit & 1 == 1 {
-                edits.insertions += 1;
+                edits.add(Step::Insertion, 1);
             } else {
                 column -= 1;
-                if reference[column] == translation[row] {
-                    edits.hits += 1;
-                } else {
-                    edits.substitutions += 1;
-                }
+                let same = reference[column] == translation[row];
+                edits.add(if same { Step::Match } else { Step::Substitution }, 1);
             }
         }
-        edits.deletions += column;
-        edits.insertions += row;
+        edits.add(Step::Deletion, column);
+        edits.add(Step::Insertion, row);
+        edits.turn(mark);
     }
 
     /// The length of the beginning of `reference` that best goes with the first `middle` words of the translation.
@@ -222,6 +248,7 @@ pub fn edit_operations(translations: Sequences<'_>, references: Sequences<'_>, t
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::steps::with_positions;
 
     fn distance(reference: &[u64], translation: &[u64]) -> usize {
         let mut row: Vec<usize> = (0..=reference.len()).collect();
@@ -253,6 +280,32 @@ mod tests {
         // "the cat sat" to "a cat sat down": one replaced, one inserted.
         let edits = Workshop::default().edits(&[1, 2, 3], &[4, 2, 3, 5]);
         assert_eq!(edits, Edits { hits: 2, substitutions: 1, deletions: 0, insertions: 1 });
+    }
+
+    #[test]
+    fn steps_stand_in_the_order_of_the_reference() {
+        let steps = Workshop::default().steps(&[1, 2, 3], &[4, 2, 3, 5]);
+        let edits = with_positions(&steps, 0..4);
+        assert_eq!(edits[0], (Step::Substitution, Some(0), Some(0)));
+        assert_eq!(edits[3], (Step::Insertion, Some(3), None));
+    }
+
+    #[test]
+    fn steps_have_the_numbers_of_the_edits_however_long_the_texts() {
+        for limit in [40, TRACE_WORDS] {
+            let mut workshop = Workshop::with_trace_limit(limit);
+            let (reference, translation) = (stream(3, 300, 7), stream(4, 260, 7));
+            let steps = workshop.steps(&reference, &translation);
+            let edits = workshop.edits(&reference, &translation);
+            let count = |wanted| steps.iter().filter(|&&step| step == wanted).count();
+            assert_eq!(count(Step::Match), edits.hits);
+            assert_eq!(count(Step::Substitution), edits.substitutions);
+            assert_eq!((count(Step::Deletion), count(Step::Insertion)), (edits.deletions, edits.insertions));
+            let matches = with_positions(&steps, 0..260).into_iter().filter(|edit| edit.0 == Step::Match);
+            for (_, word, place) in matches {
+                assert_eq!(translation[word.unwrap()], reference[place.unwrap()]);
+            }
+        }
     }
 
     #[test]

@@ -4,6 +4,9 @@
 //! shard, thread and process. At 64 bits, two of a million distinct tokens collide
 //! with a probability of 3 in 10^8.
 
+use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
+
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
 /// The id of a token: a hash of its UTF-8 text.
@@ -25,6 +28,29 @@ pub fn extend(prefix: u64, id: u64) -> u64 {
     let product = left * right;
     (product >> 64) as u64 ^ product as u64
 }
+
+/// Ids are hashes already.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct AsItIs(u64);
+
+impl Hasher for AsItIs {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        for &byte in bytes {
+            self.0 = self.0.rotate_left(8) ^ u64::from(byte);
+        }
+    }
+
+    fn write_u64(&mut self, id: u64) {
+        self.0 = id;
+    }
+}
+
+/// Keyed by token ids.
+pub type ById<Value> = HashMap<u64, Value, BuildHasherDefault<AsItIs>>;
 
 /// A 128-bit digest of a column of texts, boundaries included.
 pub fn digest<'a>(texts: impl Iterator<Item = &'a [u8]>) -> u128 {

@@ -45,6 +45,8 @@ pub enum Unit {
     Text,
     /// A character of the text as it stands.
     Raw,
+    /// A token, but the id is its length in UTF-16 units: what a Java program takes for its number of characters.
+    Length,
 }
 
 /// All that is done to a text before counting.
@@ -76,25 +78,51 @@ impl Recipe {
     ///
     /// A text that is not UTF-8 gives its index as the error.
     pub fn cook(&self, columns: &[Texts<'_>], threads: usize) -> Result<Vec<Ids>, usize> {
-        // A column is cut only where there are more threads than columns: pieces have to be put together again.
-        let pieces = if columns.len() >= threads { 1 } else { threads * 4 };
-        let tasks: Vec<(usize, Range<usize>)> = columns
-            .iter()
-            .enumerate()
-            .flat_map(|(column, texts)| cut(texts.len(), pieces).map(move |range| (column, range)))
-            .collect();
-        let cooked = map_tasks(&tasks, threads, |(column, range)| self.cook_range(columns[*column], range.clone()));
-        let mut parts: Vec<Vec<Ids>> = columns.iter().map(|_| Vec::new()).collect();
-        for ((column, _), part) in tasks.iter().zip(cooked) {
-            parts[*column].push(part?);
+        let work = |texts: Texts<'_>, range| Ok([self.cook_range(texts, range)?]);
+        Ok(share_out(columns, threads, work)?.into_iter().flatten().collect())
+    }
+
+    /// The same words under several stemmers, tokenized once: for each column first its own ids, then those of the
+    /// words' stems by each of `stemmers`.
+    pub fn cook_stems(
+        &self,
+        stemmers: &[Stemmer],
+        columns: &[Texts<'_>],
+        threads: usize,
+    ) -> Result<Vec<Vec<Ids>>, usize> {
+        share_out(columns, threads, |texts, range| self.cook_stems_of_range(stemmers, texts, range))
+    }
+
+    fn cook_stems_of_range(
+        &self,
+        stemmers: &[Stemmer],
+        texts: Texts<'_>,
+        range: Range<usize>,
+    ) -> Result<Vec<Ids>, usize> {
+        let mut workshop = self.workshop();
+        let mut memories: Vec<StemIds> = stemmers.iter().cloned().map(StemIds::new).collect();
+        let (stretch, first) = texts.stretch(range.clone())?;
+        let mut views: Vec<Vec<u64>> = (0..=stemmers.len()).map(|_| Vec::with_capacity(stretch.len() / 5)).collect();
+        let mut offsets = vec![0];
+        for index in range {
+            let bounds = texts.starts[index] as usize - first..texts.ends[index] as usize - first;
+            let text = stretch.get(bounds).ok_or(index)?;
+            self.for_each_token(&self.prepare(text), &mut workshop, |token, stems| {
+                let id = token_id(token);
+                views[0].push(stems.as_mut().map_or(id, |stems| stems.id_of(id, token)));
+                for (view, memory) in views[1..].iter_mut().zip(&mut memories) {
+                    view.push(memory.id_of(id, token));
+                }
+            });
+            offsets.push(views[0].len() as i64);
         }
-        Ok(parts.into_iter().map(join).collect())
+        Ok(views.into_iter().map(|ids| (ids, offsets.clone())).collect())
     }
 
     fn cook_range(&self, texts: Texts<'_>, range: Range<usize>) -> Result<Ids, usize> {
         let mut workshop = self.workshop();
         let (stretch, first) = texts.stretch(range.clone())?;
-        let per_id = if self.unit == Unit::Word { 5 } else { 1 };
+        let per_id = if matches!(self.unit, Unit::Word | Unit::Length) { 5 } else { 1 };
         let mut ids = Vec::with_capacity(stretch.len() / per_id);
         let mut offsets = Vec::with_capacity(range.len() + 1);
         offsets.push(0);
@@ -112,13 +140,13 @@ impl Recipe {
         let mut workshop = self.workshop();
         let mut tokens = Vec::new();
         self.for_each_token(&self.prepare(text), &mut workshop, |token, _| {
-            tokens.push(self.stemmer.map_or_else(|| token.to_string(), |stemmer| stemmer.stem(token)));
+            tokens.push(self.stem(token).into_owned());
         });
         tokens
     }
 
     fn workshop(&self) -> Workshop {
-        Workshop { tokenizer: String::new(), token: String::new(), stems: self.stemmer.map(StemIds::new) }
+        Workshop { tokenizer: String::new(), token: String::new(), stems: self.stemmer.clone().map(StemIds::new) }
     }
 
     fn push_ids(&self, text: &str, workshop: &mut Workshop, ids: &mut Vec<u64>) {
@@ -126,6 +154,9 @@ impl Recipe {
         match self.unit {
             Unit::Word => self.for_each_token(&text, workshop, |token, stems| {
                 ids.push(stems.as_mut().map_or_else(|| token_id(token), |stems| stems.id(token)));
+            }),
+            Unit::Length => self.for_each_token(&text, workshop, |token, _| {
+                ids.push(self.stem(token).encode_utf16().count() as u64);
             }),
             Unit::Text | Unit::Raw if self.keeps_text() => {
                 let text = if self.unit == Unit::Text { Spaces::Unicode.trim(&text) } else { &text };
@@ -142,12 +173,14 @@ impl Recipe {
                     if between && ids.len() > first {
                         ids.push(u64::from(b' '));
                     }
-                    let stem = self.stemmer.map(|stemmer| stemmer.stem(token));
-                    let token = stem.as_deref().unwrap_or(token);
-                    push_characters(token, ids);
+                    push_characters(&self.stem(token), ids);
                 });
             }
         }
+    }
+
+    fn stem<'a>(&'a self, token: &'a str) -> Cow<'a, str> {
+        self.stemmer.as_ref().map_or(Cow::Borrowed(token), |stemmer| stemmer.stem(token))
     }
 
     /// Whether tokens are the text's own words, so that its white space may stay as well.
@@ -203,6 +236,32 @@ impl Recipe {
             }
         });
     }
+}
+
+/// Calls `work` on every column, or on its parts, and joins what it gives; views of a column stay apart.
+fn share_out<Views: IntoIterator<Item = Ids> + Send>(
+    columns: &[Texts<'_>],
+    threads: usize,
+    work: impl Fn(Texts<'_>, Range<usize>) -> Result<Views, usize> + Sync,
+) -> Result<Vec<Vec<Ids>>, usize> {
+    // A column is cut only where there are more threads than columns: pieces have to be put together again.
+    let pieces = if columns.len() >= threads { 1 } else { threads * 4 };
+    let tasks: Vec<(usize, Range<usize>)> = columns
+        .iter()
+        .enumerate()
+        .flat_map(|(column, texts)| cut(texts.len(), pieces).map(move |range| (column, range)))
+        .collect();
+    let cooked = map_tasks(&tasks, threads, |(column, range)| work(columns[*column], range.clone()));
+    let mut parts: Vec<Vec<Vec<Ids>>> = columns.iter().map(|_| Vec::new()).collect();
+    for ((column, _), views) in tasks.iter().zip(cooked) {
+        for (view, part) in views?.into_iter().enumerate() {
+            if parts[*column].len() == view {
+                parts[*column].push(Vec::new());
+            }
+            parts[*column][view].push(part);
+        }
+    }
+    Ok(parts.into_iter().map(|views| views.into_iter().map(join).collect()).collect())
 }
 
 /// Code points; most words are ASCII, where they are the bytes.
@@ -303,5 +362,11 @@ mod tests {
         assert_eq!(characters(Unit::Character), [97, 98]);
         assert_eq!(characters(Unit::Text), [97, 32, 32, 98]);
         assert_eq!(characters(Unit::Raw), [32, 97, 32, 32, 98, 32]);
+    }
+
+    #[test]
+    fn lengths_are_in_utf_16_units() {
+        // An emoji is two units, ü is one.
+        assert_eq!(cook(&Recipe { unit: Unit::Length, ..plain() }, &["a für 😀😀", ""], 1).0, [1, 3, 4]);
     }
 }

@@ -1,15 +1,21 @@
-//! Snowball stemmers, by the rules before Snowball 3.
+//! Stems: Snowball's, by the rules before Snowball 3, and the lemmas of a dictionary.
 //!
 //! `rust-stemmers` follows Snowball 2 for the languages it has, but for a few letters where it keeps older rules (ë and ï in
 //! French, ё in Russian, è in Dutch). Snowball 3 changed English and German (`added` becomes `add`, not `ad`),
 //! so the other crate serves only the languages that version 3 left alone.
 
-use std::collections::HashMap;
+mod meteor;
+
+use std::borrow::Cow;
+use std::sync::Arc;
 
 use rust_stemmers::Algorithm as Two;
 use waken_snowball::Algorithm as Three;
 
-use crate::hashing::token_id;
+use meteor::Older;
+
+use crate::hashing::{ById, token_id};
+use crate::synonyms::Synonyms;
 
 /// Names as Snowball writes them, each with its implementation.
 const TWO: [(&str, Two); 18] = [
@@ -47,22 +53,38 @@ const THREE: [(&str, Three); 11] = [
     ("yiddish", Three::Yiddish),
 ];
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 enum Rules {
     Two(Two),
     Three(Three),
+    Older(Older),
+    Lemma(Arc<Synonyms>),
+    Base(Arc<Synonyms>),
 }
 
-/// The stemmer of one language.
-#[derive(Clone, Copy, Debug)]
+/// What makes stems out of words.
+#[derive(Clone, Debug)]
 pub struct Stemmer(Rules);
 
 impl Stemmer {
     /// The stemmer by Snowball's name of the language, or of the algorithm (`porter`).
+    ///
+    /// `german-meteor` and its like are not among the names: nobody but METEOR wants older rules.
     pub fn named(name: &str) -> Option<Self> {
         let two = TWO.iter().find(|entry| entry.0 == name).map(|entry| Rules::Two(entry.1));
         let three = || THREE.iter().find(|entry| entry.0 == name).map(|entry| Rules::Three(entry.1));
-        two.or_else(three).map(Self)
+        let older = || Older::named(name).map(Rules::Older);
+        two.or_else(three).or_else(older).map(Self)
+    }
+
+    /// A dictionary's lemma of a word in place of its stem.
+    pub fn lemma(dictionary: Arc<Synonyms>) -> Self {
+        Self(Rules::Lemma(dictionary))
+    }
+
+    /// METEOR's base form of a word in place of its stem: [`Synonyms::base`].
+    pub fn base(dictionary: Arc<Synonyms>) -> Self {
+        Self(Rules::Base(dictionary))
     }
 
     /// All names, sorted.
@@ -73,10 +95,13 @@ impl Stemmer {
     }
 
     /// The stem of a word. Snowball's rules are written for lower-case words; capitals stay as they are.
-    pub fn stem(self, word: &str) -> String {
-        match self.0 {
-            Rules::Two(algorithm) => rust_stemmers::Stemmer::create(algorithm).stem(word).into_owned(),
-            Rules::Three(algorithm) => waken_snowball::stem(algorithm, word).to_string(),
+    pub fn stem<'a>(&'a self, word: &'a str) -> Cow<'a, str> {
+        match &self.0 {
+            Rules::Two(algorithm) => rust_stemmers::Stemmer::create(*algorithm).stem(word),
+            Rules::Three(algorithm) => Cow::Owned(waken_snowball::stem(*algorithm, word).to_string()),
+            Rules::Older(older) => Cow::Owned(older.stem(word)),
+            Rules::Lemma(dictionary) => dictionary.lemma(word),
+            Rules::Base(dictionary) => dictionary.base(word),
         }
     }
 }
@@ -85,19 +110,24 @@ impl Stemmer {
 #[derive(Debug)]
 pub struct StemIds {
     stemmer: Stemmer,
-    known: HashMap<u64, u64>,
+    known: ById<u64>,
 }
 
 impl StemIds {
     /// An empty memory for one stemmer.
     pub fn new(stemmer: Stemmer) -> Self {
-        Self { stemmer, known: HashMap::new() }
+        Self { stemmer, known: ById::default() }
     }
 
     /// The id of the stem of `word`.
     pub fn id(&mut self, word: &str) -> u64 {
-        let stemmer = self.stemmer;
-        *self.known.entry(token_id(word)).or_insert_with(|| token_id(&stemmer.stem(word)))
+        self.id_of(token_id(word), word)
+    }
+
+    /// The id of the stem of `word`, whose own id is known.
+    pub fn id_of(&mut self, id: u64, word: &str) -> u64 {
+        let Self { stemmer, known } = self;
+        *known.entry(id).or_insert_with(|| token_id(&stemmer.stem(word)))
     }
 }
 
@@ -115,6 +145,14 @@ mod tests {
     #[test]
     fn porter_is_the_first_algorithm() {
         assert_eq!(Stemmer::named("porter").unwrap().stem("generously"), "gener");
+    }
+
+    #[test]
+    fn a_dictionary_gives_lemmas_or_regular_bases() {
+        let dictionary = Arc::new(Synonyms::new([("go", vec![1]), ("house", vec![2])], [("went", vec!["go"])], true));
+        assert_eq!(Stemmer::lemma(Arc::clone(&dictionary)).stem("went"), "go");
+        assert_eq!(Stemmer::base(Arc::clone(&dictionary)).stem("went"), "went");
+        assert_eq!(Stemmer::base(dictionary).stem("houses"), "house");
     }
 
     #[test]

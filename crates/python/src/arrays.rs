@@ -11,7 +11,7 @@ use pyo3::prelude::*;
 use crate::survey::Survey;
 
 /// Ids and offsets as Python hands them over.
-type Pair<'py> = (PyReadonlyArray1<'py, u64>, PyReadonlyArray1<'py, i64>);
+pub type Pair<'py> = (PyReadonlyArray1<'py, u64>, PyReadonlyArray1<'py, i64>);
 
 /// Clipped n-gram matches with any reference: segments by orders.
 #[pyfunction]
@@ -77,7 +77,7 @@ pub fn borrow<'a>(
 }
 
 /// Translations, references and presence flags, which must be about the same segments.
-fn borrow_sides<'a>(
+pub fn borrow_sides<'a>(
     translations: &'a Pair<'_>,
     references: &'a [Pair<'_>],
     present: &'a PyReadonlyArray2<'_, bool>,
@@ -92,6 +92,7 @@ fn borrow_sides<'a>(
     Ok((translations, references, present))
 }
 
-fn matrix(py: Python<'_>, rows: Vec<f64>, segments: usize, width: usize) -> PyResult<Bound<'_, PyArray2<f64>>> {
+/// One row of `width` numbers per segment.
+pub fn matrix(py: Python<'_>, rows: Vec<f64>, segments: usize, width: usize) -> PyResult<Bound<'_, PyArray2<f64>>> {
     PyArray1::from_vec(py, rows).reshape([segments, width])
 }

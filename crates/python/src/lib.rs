@@ -3,8 +3,14 @@
 #![expect(clippy::needless_pass_by_value, reason = "what Python hands over arrives by value")]
 
 mod arrays;
+mod gtm;
+mod meteor;
+mod paraphrases;
 mod recipe;
+mod scripts;
 mod survey;
+mod synonyms;
+mod ter;
 mod texts;
 
 use pyo3::prelude::*;
@@ -15,9 +21,21 @@ mod _compiled {
     #[pymodule_export]
     use super::arrays::{clipped_matches, edit_operations, matched_information};
     #[pymodule_export]
+    use super::gtm::{match_sizes, matching};
+    #[pymodule_export]
+    use super::meteor::MeteorMatcher;
+    #[pymodule_export]
+    use super::paraphrases::{ParaphraseReader, Paraphrases, phrase_key};
+    #[pymodule_export]
     use super::recipe::{Recipe, stemmers};
     #[pymodule_export]
+    use super::scripts::{edit_script, translation_edit_script};
+    #[pymodule_export]
     use super::survey::Survey;
+    #[pymodule_export]
+    use super::synonyms::{Synonyms, token_ids};
+    #[pymodule_export]
+    use super::ter::translation_edits;
     #[pymodule_export]
     use super::texts::{digest, pack, scan_lines};
 }

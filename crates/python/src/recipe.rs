@@ -1,5 +1,7 @@
 //! The door for recipes: names in, token ids out.
 
+use std::sync::Arc;
+
 use assay_kernels::characters::Spaces;
 use assay_kernels::recipe::{self as kernel, Lowercase, Normalization, Unit};
 use assay_kernels::stems::Stemmer;
@@ -12,6 +14,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
+use crate::synonyms::Synonyms;
 use crate::texts::texts;
 
 /// A buffer, and where its texts begin and end.
@@ -28,9 +31,9 @@ pub struct Recipe(kernel::Recipe);
 impl Recipe {
     /// Names are checked by `assay.text.recipe`; an unknown one is a `ValueError` all the same.
     ///
-    /// `options` belong to the tokenizer, `words` are the tables that it needs.
+    /// `options` belong to the tokenizer, `words` are the tables that it needs, `synonyms` the dictionary of the stemmer.
     #[new]
-    #[pyo3(signature = (*, normalize, lowercase, tokenizer, options, words, remove_punctuation, stem, unit))]
+    #[pyo3(signature = (*, normalize, lowercase, tokenizer, options, words, remove_punctuation, stem, synonyms, unit))]
     #[expect(clippy::too_many_arguments, reason = "keyword arguments, one per field")]
     fn new(
         normalize: &str,
@@ -40,12 +43,9 @@ impl Recipe {
         words: Vec<String>,
         remove_punctuation: bool,
         stem: Option<&str>,
+        synonyms: Option<&Synonyms>,
         unit: &str,
     ) -> PyResult<Self> {
-        let stemmer = match stem {
-            None => None,
-            Some(name) => Some(Stemmer::named(name).ok_or_else(|| unknown("stemmer", name))?),
-        };
         Ok(Self(kernel::Recipe {
             normalization: match normalize {
                 "none" => Normalization::None,
@@ -61,12 +61,13 @@ impl Recipe {
             },
             tokenizer: named_tokenizer(tokenizer, &options, words)?,
             remove_punctuation,
-            stemmer,
+            stemmer: stem.map(|name| named_stemmer(name, synonyms)).transpose()?,
             unit: match unit {
                 "word" => Unit::Word,
                 "character" => Unit::Character,
                 "text" => Unit::Text,
                 "raw" => Unit::Raw,
+                "length" => Unit::Length,
                 other => return Err(unknown("unit", other)),
             },
         }))
@@ -83,6 +84,26 @@ impl Recipe {
         Ok(cooked.into_iter().map(arrays).collect())
     }
 
+    /// For each column its ids and offsets, then those under the stemmers of `others`, whose recipes differ in nothing
+    /// else.
+    fn cook_stems<'py>(
+        &self,
+        py: Python<'py>,
+        others: Vec<PyRef<'py, Self>>,
+        columns: Vec<Column<'py>>,
+        threads: usize,
+    ) -> PyResult<Vec<Vec<Cooked<'py>>>> {
+        let columns = columns.iter().map(|(buffer, starts, ends)| texts(buffer, starts, ends));
+        let columns = columns.collect::<PyResult<Vec<_>>>()?;
+        let stemmers: Option<Vec<Stemmer>> = others.iter().map(|other| other.0.stemmer.clone()).collect();
+        let stemmers = stemmers.ok_or_else(|| PyValueError::new_err("a recipe without a stemmer"))?;
+        let cooked = py
+            .detach(|| self.0.cook_stems(&stemmers, &columns, threads))
+            .map_err(|index| PyValueError::new_err(format!("text {index} is not UTF-8")))?;
+        let arrays = |(ids, offsets)| (PyArray1::from_vec(py, ids), PyArray1::from_vec(py, offsets));
+        Ok(cooked.into_iter().map(|views| views.into_iter().map(arrays).collect()).collect())
+    }
+
     /// The tokens of one text, as strings.
     fn tokens(&self, text: &str) -> Vec<String> {
         self.0.tokens(text)
@@ -95,6 +116,15 @@ pub fn stemmers() -> Vec<&'static str> {
     Stemmer::names()
 }
 
+fn named_stemmer(name: &str, synonyms: Option<&Synonyms>) -> PyResult<Stemmer> {
+    let dictionary = synonyms.map(|synonyms| Arc::clone(&synonyms.0));
+    match (name, dictionary) {
+        ("wordnet", Some(dictionary)) => Ok(Stemmer::lemma(dictionary)),
+        ("wordnet-base", Some(dictionary)) => Ok(Stemmer::base(dictionary)),
+        _ => Stemmer::named(name).ok_or_else(|| unknown("stemmer", name)),
+    }
+}
+
 fn named_tokenizer(name: &str, options: &[String], words: Vec<String>) -> PyResult<Tokenizer> {
     let has = |option: &str| options.iter().any(|given| given == option);
     Ok(match name {
@@ -104,6 +134,7 @@ fn named_tokenizer(name: &str, options: &[String], words: Vec<String>) -> PyResu
         "intl-sacrebleu" => Tokenizer::International(International::default()),
         "zh" => Tokenizer::Chinese,
         "char" => Tokenizer::Characters,
+        "ascii-words" => Tokenizer::AsciiWords,
         "chrf" => Tokenizer::Chrf,
         "tercom" => Tokenizer::Tercom(Tercom {
             normalize: has("normalize"),

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from assay.cli.inputs import campaign_of, input_options
+from assay.cli.inputs import campaign_of, input_options, targeted_names
 from assay.cli.output import check_writable, emit, look_of, notes
 from assay.errors import InputError
 from assay.explanation.explain import explain, explain_segment
@@ -36,6 +36,7 @@ def command(
     reference_files: tuple[str, ...],
     source: str | None,
     refs: str | None,
+    targeted: tuple[str, ...],
     input_format: str | None,
     metrics: tuple[str, ...],
     system: str | None,
@@ -57,25 +58,35 @@ def command(
     check_writable(output)
     with notes(quiet):
         if translation is not None or against:
-            found = _typed(chosen, translation, against, given=bool(inputs or reference_files or segment or system))
+            found = _typed(
+                chosen, translation, against, targeted, given=bool(inputs or reference_files or segment or system)
+            )
         else:
             if segment is None:
                 raise InputError("Which segment? Say --segment with its number from 0, or its name.")
-            campaign = campaign_of("explain", inputs, reference_files, source, input_format)
-            # One system alone is asked about, so none is left out for being a reference.
-            campaign = campaign.choose(references=refs, systems=[system] if system is not None else None)
+            campaign = campaign_of(
+                inputs, reference_files, source, input_format, targeted=targeted, command="assay explain"
+            )
+            campaign = campaign.choose(
+                references=refs,
+                systems=[system] if system is not None else None,
+                targeted=targeted_names(inputs, reference_files, input_format, targeted),
+            )
             found = [explain_segment(metric, campaign, system=system, segment=segment) for metric in chosen]
         emit(_render(found, style or _style_of(output), no_color, output), output)
 
 
 def _typed(
-    metrics: list[Metric], translation: str | None, against: tuple[str, ...], *, given: bool
+    metrics: list[Metric], translation: str | None, against: tuple[str, ...], targeted: tuple[str, ...], *, given: bool
 ) -> list[Explanation]:
     if given:
         raise InputError("--translation and --against take the place of a campaign; give the one or the other.")
-    if translation is None or not against:
+    if translation is None or not (against or targeted):
         raise InputError("--translation and --against go together: a text, and at least one reference for it.")
-    return [explain(metric, translation=translation, references=list(against)) for metric in metrics]
+    return [
+        explain(metric, translation=translation, references=list(against), targeted=list(targeted))
+        for metric in metrics
+    ]
 
 
 def _style_of(output: str | None) -> str:

@@ -1,4 +1,4 @@
-"""What goes into a command: a campaign, or translations and references file by file."""
+"""What a command works on: a campaign, or files that are named one by one."""
 
 from __future__ import annotations
 
@@ -13,51 +13,80 @@ from assay.errors import InputError
 
 F = TypeVar("F", bound=Callable[..., Any])
 
+INPUTS = "CAMPAIGN | TRANSLATION..."
+
 
 def input_options(command: F) -> F:
-    """The campaign or the files, and which references to use: the same in every command."""
+    """``-r``, ``-s``, ``--refs``, ``--targeted`` and ``--input-format``, the same in every command."""
     for option in (
         click.option("--input-format", type=click.Choice(FORMATS), help="Of the campaign, if its name does not tell."),
+        click.option(
+            "--targeted",
+            multiple=True,
+            metavar="NAME | FILE",
+            help="A reference that is a human post-edit, for hter: by name in a campaign, else a file; repeat it.",
+        ),
         click.option("--refs", metavar="A,B", help="Use these references of the campaign."),
         click.option("-s", "--source", metavar="FILE", help="The source, one segment per line."),
         click.option(
             "-r", "--reference", "reference_files", multiple=True, metavar="FILE", help="A reference file; repeat it."
         ),
-        click.argument("inputs", nargs=-1, metavar="CAMPAIGN | TRANSLATION..."),
+        click.argument("inputs", nargs=-1, metavar=INPUTS),
     ):
         command = option(command)
     return command
 
 
+systems_option = click.option("--systems", metavar="A,'B-*'", help="Use these systems of the campaign.")
+
+
+def _names_campaign(inputs: tuple[str, ...], references: tuple[str, ...], input_format: str | None) -> bool:
+    """Whether the one argument holds references of its own."""
+    return not references and len(inputs) == 1 and (input_format is not None or guess_format(inputs[0]) != "lines")
+
+
+def targeted_names(
+    inputs: tuple[str, ...], references: tuple[str, ...], input_format: str | None, targeted: tuple[str, ...]
+) -> str | None:
+    """What ``--targeted`` names among the references of a campaign; None where it gives files, or nothing."""
+    return ",".join(targeted) if targeted and _names_campaign(inputs, references, input_format) else None
+
+
 def campaign_of(
-    command: str,
     inputs: tuple[str, ...],
     references: tuple[str, ...],
     source: str | None,
     input_format: str | None,
+    *,
+    targeted: tuple[str, ...] = (),
+    command: str = "assay score",
 ) -> Campaign:
-    """The campaign that a command line is about; ``command`` is its name, for advice."""
-    if references:
+    """The campaign that a command line names; ``command`` stands in the advice where it names none.
+
+    ``targeted`` are files of post-edits; for a campaign of its own they are names, and ``targeted_names`` has them.
+    """
+    if _names_campaign(inputs, references, input_format):
+        if source is not None:
+            raise InputError("-s goes with -r; a campaign folder has its source in src.txt.")
+        return read(inputs[0], input_format=input_format)
+    if references or (targeted and inputs):
         if input_format is not None:
             raise InputError("--input-format is for a campaign; with -r every file has one segment per line.")
-        return read_files(inputs, references, source)
+        return read_files(inputs, references, source, targeted)
     if not inputs:
         raise InputError(
-            f"Nothing to {command}. Give a campaign folder, or -r REFERENCE TRANSLATION. See: assay {command} --help"
+            f"Nothing to {command.split()[1]}. Give a campaign folder, or -r REFERENCE TRANSLATION. "
+            f"See: {command} --help"
         )
     if len(inputs) > 1:
         raise InputError(
             f"{len(inputs)} arguments but no reference. Give one campaign folder, or name the references with -r: "
-            f"assay {command} -r REFERENCE {' '.join(inputs)}"
+            f"{command} -r REFERENCE {' '.join(inputs)}"
         )
-    if source is not None:
-        raise InputError("-s goes with -r; a campaign folder has its source in src.txt.")
-    if input_format is None and guess_format(inputs[0]) == "lines" and inputs[0] != "-":
-        # A wrong path deserves a better answer than a wrong format.
-        from assay.data.formats.lines import read_lines
+    if inputs[0] == "-":
+        return read(inputs[0], input_format=input_format)
+    # A wrong path deserves a better answer than a wrong format.
+    from assay.data.formats.lines import read_lines
 
-        read_lines(inputs[0])
-        raise InputError(
-            f"No reference was given for {inputs[0]}. Name at least one: assay {command} -r REFERENCE {inputs[0]}"
-        )
-    return read(inputs[0], input_format=input_format)
+    read_lines(inputs[0])
+    raise InputError(f"No reference was given for {inputs[0]}. Name at least one: {command} -r REFERENCE {inputs[0]}")

@@ -16,6 +16,7 @@ COMMANDS = {
     "score": "How good is each system? Corpus scores with intervals.",
     "compare": "Is A really better than B? All pairs, p-values, clusters.",
     "explain": "Why this score? One segment: alignment, edits, n-grams, grid.",
+    "study": "A question about metrics, answered by a table and a figure.",
     "metrics": "The metrics there are, with their options.",
     "recipes": "The tokenizers, stemmers and other steps before counting.",
     "demo": "See it work on a small invented campaign.",

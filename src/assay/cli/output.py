@@ -37,20 +37,21 @@ def emit(text: str, output: str | None) -> None:
     write_atomically(Path(output), text)
 
 
-def write_atomically(path: Path, text: str) -> None:
+def write_atomically(path: Path, content: str | bytes) -> None:
     """Write beside ``path``, then move into place: no reader ever sees half a file.
 
     A link is followed, and what is no ordinary file (a pipe, a device) is written to as it is.
     """
     path = path.resolve()
+    data = content.encode() if isinstance(content, str) else content
     try:
         if path.exists() and not path.is_file():
-            path.write_bytes(text.encode())
+            path.write_bytes(data)
             return
         handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".part")
         try:
             with os.fdopen(handle, "wb") as file:
-                file.write(text.encode())
+                file.write(data)
             mask = os.umask(0)
             os.umask(mask)
             Path(name).chmod(0o666 & ~mask)

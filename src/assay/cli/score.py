@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import click
 
+from assay.cli.inputs import campaign_of, input_options, systems_option, targeted_names
 from assay.cli.output import check_writable, emit, look_of, notes, output_options
 from assay.cli.progress import progress
 from assay.data.campaign import Campaign
-from assay.data.reading import FORMATS, guess_format, read, read_files
 from assay.errors import InputError
 from assay.metrics.registry import metrics as named_metrics
 from assay.report.scores import render_scores
@@ -15,11 +15,7 @@ from assay.scoring.score import DEFAULT_METRICS, KEYS, Level, score
 
 
 @click.command("score", short_help="How good is each system?")
-@click.argument("inputs", nargs=-1, metavar="CAMPAIGN | TRANSLATION...")
-@click.option(
-    "-r", "--reference", "reference_files", multiple=True, metavar="FILE", help="A reference file; repeat it."
-)
-@click.option("-s", "--source", metavar="FILE", help="The source, one segment per line.")
+@input_options
 @click.option(
     "-m",
     "--metric",
@@ -28,8 +24,7 @@ from assay.scoring.score import DEFAULT_METRICS, KEYS, Level, score
     metavar="METRIC",
     help=f"bleu, 'bleu(order=2)', bleu,chrf ... (default: {','.join(DEFAULT_METRICS)}); see assay metrics.",
 )
-@click.option("--refs", metavar="A,B", help="Use these references of the campaign.")
-@click.option("--systems", metavar="A,'B-*'", help="Score these systems of the campaign.")
+@systems_option
 @click.option("--segments", is_flag=True, help="A score per segment as well; in TSV and CSV instead.")
 @click.option("--documents", is_flag=True, help="A score per document as well; in TSV and CSV instead.")
 @click.option("--domains", is_flag=True, help="A score per domain as well; in TSV and CSV instead.")
@@ -42,7 +37,6 @@ from assay.scoring.score import DEFAULT_METRICS, KEYS, Level, score
     help="Bootstrap samples; 0 for no interval.",
 )
 @click.option("--threads", type=click.IntRange(1, 1024), help="How many threads (default: all there are).")
-@click.option("--input-format", type=click.Choice(FORMATS), help="Of the campaign, if its name does not tell.")
 @click.option("--sacrebleu-signature", is_flag=True, help="sacreBLEU's signature too, where it computes the same.")
 @output_options
 def command(
@@ -52,6 +46,7 @@ def command(
     source: str | None,
     metrics: tuple[str, ...],
     refs: str | None,
+    targeted: tuple[str, ...],
     systems: str | None,
     segments: bool,
     documents: bool,
@@ -69,14 +64,15 @@ def command(
     """How good is each system? Corpus scores with 95 % bootstrap intervals.
 
     CAMPAIGN is a folder with ref.<id>.txt and sys.<name>.txt, or a .tsv, .csv or .jsonl file. With -r, the
-    arguments are files of translations instead, one segment per line; - is standard input.
+    arguments are files of translations instead, one segment per line; - is standard input. References called pe
+    or pe.<anything> are human post-edits, which hter is about and other metrics leave aside.
     """
     asked = {"segments": segments, "documents": documents, "domains": domains}
     levels: tuple[Level, ...] = tuple(level for level, wanted in asked.items() if wanted)  # type: ignore[misc]
     chosen = named_metrics(metrics or DEFAULT_METRICS)
     check_writable(output)
     with notes(quiet):
-        campaign = _campaign(inputs, reference_files, source, input_format)
+        campaign = campaign_of(inputs, reference_files, source, input_format, targeted=targeted)
         _require_labels(campaign, levels)
         with progress("Scoring", quiet) as report:
             result = score(
@@ -84,6 +80,7 @@ def command(
                 chosen,
                 systems=systems,
                 references=refs,
+                targeted=targeted_names(inputs, reference_files, input_format, targeted),
                 seed=seed,
                 samples=samples,
                 threads=threads,
@@ -108,32 +105,3 @@ def _require_labels(campaign: Campaign, levels: tuple[Level, ...]) -> None:
                 f"{campaign.name} names no {level}. A campaign folder has them in {file}, one per line; "
                 f"a table in the column {KEYS[level]}."
             )
-
-
-def _campaign(
-    inputs: tuple[str, ...], references: tuple[str, ...], source: str | None, input_format: str | None
-) -> Campaign:
-    if references:
-        if input_format is not None:
-            raise InputError("--input-format is for a campaign; with -r every file has one segment per line.")
-        return read_files(inputs, references, source)
-    if not inputs:
-        raise InputError(
-            "Nothing to score. Give a campaign folder, or -r REFERENCE TRANSLATION. See: assay score --help"
-        )
-    if len(inputs) > 1:
-        raise InputError(
-            f"{len(inputs)} arguments but no reference. Give one campaign folder, or name the references with -r: "
-            f"assay score -r REFERENCE {' '.join(inputs)}"
-        )
-    if source is not None:
-        raise InputError("-s goes with -r; a campaign folder has its source in src.txt.")
-    if input_format is None and guess_format(inputs[0]) == "lines" and inputs[0] != "-":
-        # A wrong path deserves a better answer than a wrong format.
-        from assay.data.formats.lines import read_lines
-
-        read_lines(inputs[0])
-        raise InputError(
-            f"No reference was given for {inputs[0]}. Name at least one: assay score -r REFERENCE {inputs[0]}"
-        )
-    return read(inputs[0], input_format=input_format)

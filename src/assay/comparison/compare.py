@@ -34,6 +34,7 @@ def compare(
     *,
     systems: Iterable[str] | str | None = None,
     references: Iterable[str] | str | None = None,
+    targeted: Iterable[str] | str | None = None,
     baseline: str | None = None,
     test: TestName = "randomisation",
     correction: str = "holm",
@@ -58,7 +59,10 @@ def compare(
         campaign = read(campaign)
     if not isinstance(campaign, Campaign):
         raise InputError(f"assay.compare takes a campaign or its path, not a {type(campaign).__name__}.")
-    campaign = campaign.choose(systems=systems, references=references)
+    campaign = campaign.choose(systems=systems, references=references, targeted=targeted)
+    for metric in chosen:
+        if metric.sees_targeted:
+            campaign.require_targeted(metric.name)
     runs = runs_of(campaign.systems)
     _check_systems(campaign, runs, baseline)
     corpora = campaign.corpora()

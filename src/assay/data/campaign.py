@@ -14,13 +14,17 @@ from assay.data.corpus import Corpus
 from assay.data.texts import Column, as_column
 from assay.errors import AssayWarning, InputError, UnknownName
 
+#: How the name of a reference begins that is a human post-edit.
+POST_EDIT = "pe"
+
 
 @dataclass(frozen=True, eq=False)
 class Campaign:
     """Systems and references by name, over the same segments.
 
     ``present`` says, for a reference that not all segments have, which ones do. ``columns`` are further labels per
-    segment.
+    segment. ``targeted`` names the references that are human post-edits: those called ``pe`` and ``pe.<anything>``,
+    unless it is given. What is called ``pe.<system>`` belongs to that system alone.
     """
 
     name: str
@@ -32,6 +36,7 @@ class Campaign:
     segments: tuple[str, ...] | None = field(default=None, repr=False)
     columns: Mapping[str, Column] = field(default_factory=dict, repr=False)
     present: Mapping[str, NDArray[np.bool_]] = field(default_factory=dict, repr=False)
+    targeted: frozenset[str] | None = None
     #: Whether a system that is itself a reference in use is left out. Who names files one by one means them.
     leaves_references_out: bool = True
 
@@ -42,6 +47,23 @@ class Campaign:
         if self.source is not None:
             object.__setattr__(self, "source", as_column(self.source, "source"))
         self._check_lengths()
+        self._check_targeted()
+
+    def _check_targeted(self) -> None:
+        if self.targeted is None:
+            object.__setattr__(self, "targeted", frozenset(name for name in self.references if is_post_edit(name)))
+        elif isinstance(self.targeted, str):
+            raise InputError(f"targeted is {self.targeted!r}, but a set of names of references is needed.")
+        else:
+            object.__setattr__(self, "targeted", frozenset(self.targeted))
+            unknown = sorted(self.post_edits - set(self.references))
+            if unknown:
+                raise UnknownName.of("reference", unknown[0], self.references)
+
+    @property
+    def post_edits(self) -> frozenset[str]:
+        """The names of the targeted references."""
+        return self.targeted or frozenset()
 
     def _check_lengths(self) -> None:
         parts: dict[str, Sized | None] = {
@@ -73,13 +95,19 @@ class Campaign:
         return self.segments or tuple(str(index) for index in range(len(self)))
 
     def choose(
-        self, *, systems: Iterable[str] | str | None = None, references: Iterable[str] | str | None = None
+        self,
+        *,
+        systems: Iterable[str] | str | None = None,
+        references: Iterable[str] | str | None = None,
+        targeted: Iterable[str] | str | None = None,
     ) -> Campaign:
         """This campaign with the named systems and references alone; names may hold ``*`` and ``?``.
 
+        ``targeted`` names references that are human post-edits, beside those whose names say so, and chooses them, too.
         A system that is itself one of the chosen references, by name and text, is left out with a warning.
         """
-        chosen_references = _choose("reference", self.references, references)
+        post_edits = {} if targeted is None else _choose("reference", self.references, targeted)
+        chosen_references = _choose("reference", self.references, references) | post_edits
         chosen_systems = _choose("system", self.systems, systems)
         own = {
             name
@@ -88,11 +116,18 @@ class Campaign:
         }
         for name in sorted(own):
             warnings.warn(f"System {name!r} is itself a reference in use and is left out.", AssayWarning, stacklevel=2)
+        kept = {name: text for name, text in chosen_references.items() if name not in self._others(chosen_systems)}
         return replace(
             self,
             systems={name: text for name, text in chosen_systems.items() if name not in own},
-            references=chosen_references,
+            references=kept,
+            targeted=frozenset(name for name in kept if name in self.post_edits or name in post_edits),
         )
+
+    def _others(self, systems: Iterable[str]) -> set[str]:
+        """The post-edits of systems other than these."""
+        chosen = set(systems)
+        return {f"{POST_EDIT}.{name}" for name in self.systems if name not in chosen} & self.post_edits
 
     def corpus(self, system: str) -> Corpus:
         """One system's translations beside the references."""
@@ -100,30 +135,53 @@ class Campaign:
             raise UnknownName.of("system", system, self.systems)
         if not self.references:
             raise InputError(f"{self.name} has no reference. Give at least one.")
-        present = None
-        if self.present:
-            everywhere = np.ones(len(self), dtype=np.bool_)
-            present = np.stack([self.present.get(name, everywhere) for name in self.references])
-            without = np.flatnonzero(~present.any(axis=0))
-            if len(without):
-                raise InputError(
-                    f"{self.name}: segment {self.segment_names()[without[0]]} has none of the references "
-                    f"{', '.join(self.references)}. Choose references that cover every segment."
-                )
+        others = self._others([system])
+        references = {name: texts for name, texts in self.references.items() if name not in others}
+        if not references:
+            raise InputError(f"{self.name} has post-edits of other systems only, and no reference for {system!r}.")
         return Corpus.of_columns(
             self.systems[system],
-            self.references,
-            present=present,
+            references,
+            present=self._presence(references),
+            targeted=self.post_edits & references.keys(),
             source=self.source,
             documents=self.documents,
             domains=self.domains,
         )
+
+    def _presence(self, references: Iterable[str]) -> NDArray[np.bool_] | None:
+        """Which segments have which reference; each needs one."""
+        if not self.present:
+            return None
+        everywhere = np.ones(len(self), dtype=np.bool_)
+        present = np.stack([self.present.get(name, everywhere) for name in references])
+        without = np.flatnonzero(~present.any(axis=0))
+        if len(without):
+            raise InputError(
+                f"{self.name}: segment {self.segment_names()[without[0]]} has none of the references "
+                f"{', '.join(references)}. Choose references that cover every segment."
+            )
+        return present
+
+    def require_targeted(self, metric: str) -> None:
+        """Refuse what ``metric`` cannot do without: every segment of every system needs all its post-edits."""
+        for name, corpus in self.corpora().items():
+            corpus.require_targeted(f"{self.name}: {metric} of {name!r}", self.segments)
 
     def corpora(self) -> dict[str, Corpus]:
         """A corpus per system; they share the references, and so the work on them."""
         if not self.systems:
             raise InputError(f"{self.name} has no system to score.")
         return {name: self.corpus(name) for name in self.systems}
+
+
+def is_post_edit(reference: str) -> bool:
+    """Whether the name of a reference says that it is targeted.
+
+    >>> is_post_edit("pe"), is_post_edit("pe.online-A"), is_post_edit("people")
+    (True, True, False)
+    """
+    return reference.partition(".")[0] == POST_EDIT
 
 
 def _choose(kind: str, known: Mapping[str, Column], wanted: Iterable[str] | str | None) -> dict[str, Column]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -27,13 +28,16 @@ class Corpus:
     """Translations, each with one or more references.
 
     Give either ``references``, one full list per reference, or ``references_by_segment``, one list per segment,
-    whose lengths may differ. ``documents`` and ``domains`` name the group of each segment.
+    whose lengths may differ. ``targeted`` are further references, full lists that were made by correcting these very
+    translations: human post-edits. ``documents`` and ``domains`` name the group of each segment.
     """
 
     translations: Column
     references: tuple[Column, ...]
     reference_names: tuple[str, ...]
     present: NDArray[np.bool_] = field(repr=False)
+    #: The names of those references that are targeted: post-edits of the translations.
+    targeted: frozenset[str] = frozenset()
     source: Column | None = None
     documents: tuple[str, ...] | None = field(default=None, repr=False)
     domains: tuple[str, ...] | None = field(default=None, repr=False)
@@ -44,6 +48,7 @@ class Corpus:
         translations: Iterable[str],
         references: Sequence[Iterable[str]] | None = None,
         references_by_segment: Sequence[Sequence[str]] | None = None,
+        targeted: Sequence[Iterable[str]] | None = None,
         source: Iterable[str] | None = None,
         documents: Iterable[str] | None = None,
         domains: Iterable[str] | None = None,
@@ -52,26 +57,19 @@ class Corpus:
         column = as_column(translations, "translations")
         if len(column) == 0:
             raise InputError("translations has no segments, so there is nothing to score.")
-        if (references is None) == (references_by_segment is None):
-            raise InputError(
-                "Give references=[first, second, ...], one full list per reference, or "
-                "references_by_segment=[[...], ...], one list per segment: exactly one of them."
-            )
-        if references is not None:
-            columns = _reference_columns(references, len(column))
-            present = np.ones((len(columns), len(column)), dtype=np.bool_)
-        else:
-            columns, present = _transpose(references_by_segment, len(column))
-        if reference_names is None:
-            reference_names = [str(number) for number in range(1, len(columns) + 1)]
-        names = tuple(reference_names)
-        if isinstance(reference_names, str) or len(names) != len(columns) or len(set(names)) != len(names):
-            raise InputError(f"reference_names is {reference_names!r}, but {len(columns)} different names are needed.")
+        columns, present = _untargeted(references, references_by_segment, targeted is not None, len(column))
+        names = _names(reference_names, len(columns))
+        post_edits = () if targeted is None else _reference_columns(targeted, len(column), "targeted")
+        targeted_names = ("pe",) if len(post_edits) == 1 else tuple(f"pe.{n + 1}" for n in range(len(post_edits)))
+        clash = set(names) & set(targeted_names)
+        if clash:
+            raise InputError(f"The name {min(clash)!r} is that of a targeted reference. Give references other names.")
         self._set(
             translations=column,
-            references=columns,
-            reference_names=names,
-            present=present,
+            references=columns + post_edits,
+            reference_names=names + targeted_names,
+            present=np.concatenate([present, np.ones((len(post_edits), len(column)), dtype=np.bool_)]),
+            targeted=frozenset(targeted_names),
             source=None if source is None else _same_length(as_column(source, "source"), "source", len(column)),
             documents=_labels(documents, "documents", len(column)),
             domains=_labels(domains, "domains", len(column)),
@@ -88,6 +86,7 @@ class Corpus:
         references: Mapping[str, Column],
         *,
         present: NDArray[np.bool_] | None = None,
+        targeted: frozenset[str] = frozenset(),
         source: Column | None = None,
         documents: tuple[str, ...] | None = None,
         domains: tuple[str, ...] | None = None,
@@ -100,6 +99,7 @@ class Corpus:
             references=tuple(references.values()),
             reference_names=tuple(references),
             present=everywhere if present is None else present,
+            targeted=targeted,
             source=source,
             documents=documents,
             domains=domains,
@@ -119,11 +119,86 @@ class Corpus:
     def only(self, index: int) -> Corpus:
         """One segment as a corpus of its own, with the references that it has."""
         there = [number for number, flags in enumerate(self.present) if flags[index]]
+        references = {self.reference_names[number]: self.references[number].slice(index, index + 1) for number in there}
         return Corpus.of_columns(
             self.translations.slice(index, index + 1),
-            {self.reference_names[number]: self.references[number].slice(index, index + 1) for number in there},
+            references,
+            targeted=self.targeted & references.keys(),
             source=None if self.source is None else self.source.slice(index, index + 1),
         )
+
+    @cached_property
+    def untargeted(self) -> Corpus:
+        """What metrics see that are not about post-edits: the other references, or all if there are no others.
+
+        A segment that has none of the others keeps its post-edits.
+        """
+        flags = np.array(self.targeted_flags(), dtype=np.bool_)
+        if flags.all() or not flags.any():
+            return self
+        needed = ~self.present[~flags].any(axis=0)
+        present = self.present & (~flags[:, None] | needed)
+        kept = np.flatnonzero(present.any(axis=1))
+        chosen = {self.reference_names[index]: self.references[index] for index in kept}
+        return Corpus.of_columns(
+            self.translations,
+            chosen,
+            present=present[kept],
+            source=self.source,
+            documents=self.documents,
+            domains=self.domains,
+        )
+
+    def targeted_flags(self) -> tuple[bool, ...]:
+        """For each reference whether it is targeted."""
+        return tuple(name in self.targeted for name in self.reference_names)
+
+    def require_targeted(self, where: str = "", segment_names: Sequence[str] | None = None) -> None:
+        """Refuse a corpus in which not every segment has every targeted reference, or that has none of them."""
+        place = f"{where}: " if where else ""
+        if not self.targeted:
+            raise InputError(
+                f"{place}no reference is targeted, that is, a human post-edit of these translations. Give one: "
+                "ref.pe.txt in a campaign folder (ref.pe.<system>.txt for one system), --targeted NAME or FILE on the "
+                "command line, Corpus(targeted=[lines]) in Python."
+            )
+        for name, there in zip(self.reference_names, self.present, strict=True):
+            if name in self.targeted and not there.all():
+                first = int(there.argmin())
+                segment = segment_names[first] if segment_names else first
+                raise InputError(
+                    f"{place}the targeted reference {name!r} has no text for segment {segment} (line {first + 1}). "
+                    "Every segment needs a post-edit; an empty one says that nothing of the translation was kept."
+                )
+
+
+def _untargeted(
+    references: Sequence[Iterable[str]] | None,
+    by_segment: Sequence[Sequence[str]] | None,
+    has_targeted: bool,
+    expected: int,
+) -> tuple[tuple[Column, ...], NDArray[np.bool_]]:
+    """Columns in whichever way they were given, and where they are present; none at all if post-edits are enough."""
+    if references is None and by_segment is None and has_targeted:
+        return (), np.ones((0, expected), dtype=np.bool_)
+    if (references is None) == (by_segment is None):
+        raise InputError(
+            "Give references=[first, second, ...], one full list per reference, or "
+            "references_by_segment=[[...], ...], one list per segment: exactly one of them."
+        )
+    if references is None:
+        return _transpose(by_segment, expected)
+    columns = _reference_columns(references, expected, "references")
+    return columns, np.ones((len(columns), expected), dtype=np.bool_)
+
+
+def _names(given: Sequence[str] | None, count: int) -> tuple[str, ...]:
+    if given is None:
+        return tuple(str(number) for number in range(1, count + 1))
+    names = tuple(given)
+    if isinstance(given, str) or len(names) != count or len(set(names)) != len(names):
+        raise InputError(f"reference_names is {given!r}, but {count} different names are needed.")
+    return names
 
 
 def _same_length(column: Column, name: str, expected: int) -> Column:
@@ -144,24 +219,25 @@ def _labels(labels: Iterable[str] | None, name: str, expected: int) -> tuple[str
     return listed
 
 
-def _reference_columns(references: Sequence[Iterable[str]], expected: int) -> tuple[Column, ...]:
-    references = _listed(references, "references")
+def _reference_columns(references: Sequence[Iterable[str]], expected: int, name: str) -> tuple[Column, ...]:
+    references = _listed(references, name)
     if isinstance(references, (str, bytes, Texts, FileTexts)) or _holds_strings(references):
         raise InputError(
-            "references is one list of strings, but one full list per reference is needed. "
-            "For a single reference write references=[lines]."
+            f"{name} is one list of strings, but one full list per reference is needed. "
+            f"For a single reference write {name}=[lines]."
         )
     if len(references) == 0:
-        raise InputError("references is empty: at least one reference is needed.")
+        raise InputError(f"{name} is empty: at least one reference is needed.")
     if len(references) == expected and all(_size(item) != expected for item in references):
+        by_segment = "references_by_segment=..., or give" if name == "references" else "the transpose:"
         raise InputError(
-            f"references holds {expected} lists, one per segment. Pass them as "
-            "references_by_segment=..., or give one full list per reference in references=[first, second, ...]."
+            f"{name} holds {expected} lists, one per segment. Pass them as "
+            f"{by_segment} one full list per reference in {name}=[first, second, ...]."
         )
     columns = []
     for index, item in enumerate(references):
-        name = f"references[{index}]"
-        columns.append(_same_length(as_column(item, name), name, expected))
+        place = f"{name}[{index}]"
+        columns.append(_same_length(as_column(item, place), place, expected))
     return tuple(columns)
 
 

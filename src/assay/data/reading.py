@@ -44,23 +44,40 @@ def guess_format(path: str | Path) -> str:
 
 
 def read_files(
-    translations: Sequence[str | Path], references: Sequence[str | Path], source: str | Path | None = None
+    translations: Sequence[str | Path],
+    references: Sequence[str | Path],
+    source: str | Path | None = None,
+    targeted: Sequence[str | Path] = (),
 ) -> Campaign:
-    """A campaign out of files of plain lines; each system is named after its file."""
-    if not references:
+    """A campaign out of files of plain lines; each system is named after its file. ``targeted`` are post-edits."""
+    if not references and not targeted:
         raise InputError("No reference was given. Name at least one: -r REFERENCE TRANSLATION.")
     if not translations:
         raise InputError("No translation was given. Name at least one file: -r REFERENCE TRANSLATION.")
-    for path in (*references, *translations):
+    for path in (*references, *targeted, *translations):
         if guess_format(path) in ("tsv", "csv", "jsonl"):
             raise InputError(
                 f"{path}: a table holds translations and references together. "
                 f"Give it alone, without -r: assay score {path}"
             )
-    paths = [str(path) for path in (*references, *translations, *([source] if source else []))]
+    paths = [str(path) for path in (*references, *targeted, *translations, *([source] if source else []))]
     if paths.count("-") > 1:
         raise InputError("Standard input (-) can stand for one file only.")
-    first = str(references[0])
+    columns = _read_all(paths)
+    named = _names([*references, *targeted])
+    return Campaign(
+        name=paths[0],
+        systems={name: columns[path] for name, path in _names(translations).items()},
+        references={name: columns[path] for name, path in named.items()},
+        source=columns[str(source)] if source else None,
+        # Who names files one by one says what they are: a reference is not a post-edit for being called so.
+        targeted=frozenset(list(named)[len(references) :]),
+        leaves_references_out=False,
+    )
+
+
+def _read_all(paths: Sequence[str]) -> dict[str, Column]:
+    """The lines of each file, as many as the first one has."""
     expected: int | None = None
     columns: dict[str, Column] = {}
     for path in dict.fromkeys(paths):
@@ -69,14 +86,8 @@ def read_files(
             expected = len(column)
             if expected == 0:
                 raise InputError(f"{path}: the file is empty, so there are no segments to score.")
-        columns[path] = require_same_length(column, path, expected, first)
-    return Campaign(
-        name=first,
-        systems={name: columns[path] for name, path in _names(translations).items()},
-        references={name: columns[path] for name, path in _names(references).items()},
-        source=columns[str(source)] if source else None,
-        leaves_references_out=False,
-    )
+        columns[path] = require_same_length(column, path, expected, paths[0])
+    return columns
 
 
 def _names(paths: Sequence[str | Path]) -> dict[str, str]:

@@ -18,11 +18,12 @@ def explain(
     metric: Metric | str,
     *,
     translation: str,
-    references: Sequence[str],
+    references: Sequence[str] = (),
+    targeted: Sequence[str] = (),
     source: str | None = None,
     reference_names: Sequence[str] | None = None,
 ) -> Explanation:
-    """What one translation's score is made of.
+    """What one translation's score is made of; ``targeted`` are post-edits of it, for HTER.
 
     A metric that is fitted to a test set (NIST) takes these references for the whole of it; for a segment of a
     campaign see ``explain_segment``.
@@ -34,15 +35,19 @@ def explain(
     for name, text in (("translation", translation), ("source", source)):
         if not isinstance(text, str) and not (name == "source" and text is None):
             raise InputError(f"{name} is {text!r}, but a string is needed: one segment is explained at a time.")
-    if isinstance(references, str):
-        raise InputError("references is one string, but a list is needed: references=[text].")
+    for name, texts in (("references", references), ("targeted", targeted)):
+        if isinstance(texts, str):
+            raise InputError(f"{name} is one string, but a list is needed: {name}=[text].")
+    if not references and not targeted:
+        raise InputError("There is no reference to explain the score by: references=[text].")
     corpus = Corpus(
         translations=[translation],
-        references_by_segment=[list(references)],
+        references_by_segment=[list(references)] if references else None,
+        targeted=[[text] for text in targeted] if targeted else None,
         source=None if source is None else [source],
         reference_names=reference_names,
     )
-    return _explain(fit(chosen, corpus), corpus)
+    return _explain(fit(chosen, corpus.untargeted), corpus)
 
 
 def explain_segment(
@@ -56,11 +61,16 @@ def explain_segment(
     name = _the_system(campaign, system)
     index = _segment_index(campaign, segment)
     corpus = campaign.corpus(name)
-    return _explain(fit(chosen, corpus), corpus.only(index), system=name, segment=campaign.segment_names()[index])
+    fitted = fit(chosen, corpus.untargeted)
+    return _explain(fitted, corpus.only(index), system=name, segment=campaign.segment_names()[index])
 
 
 def _explain(metric: Metric, corpus: Corpus, *, system: str | None = None, segment: str | None = None) -> Explanation:
     """The explanation of a corpus of one segment."""
+    if metric.sees_targeted:
+        corpus.require_targeted(metric.name)
+    else:
+        corpus = corpus.untargeted
     batch = Shard(0, 1, 1).batch(corpus, metric)
     rows = metric.count(batch)
     return Explanation(

@@ -4,27 +4,49 @@ Nothing here checks user input; that is done by ``assay.data`` once, at the door
 """
 
 from assay.kernels._compiled import (
-    Recipe as CompiledRecipe,
-)
-from assay.kernels._compiled import (
+    MeteorMatcher,
+    ParaphraseReader,
+    Paraphrases,
     Survey,
+    Synonyms,
     clipped_matches,
     digest,
     edit_operations,
+    edit_script,
+    match_sizes,
     matched_information,
+    matching,
     pack,
+    phrase_key,
     scan_lines,
     stemmers,
+    token_ids,
+    translation_edit_script,
+    translation_edits,
+)
+from assay.kernels._compiled import (
+    Recipe as CompiledRecipe,
 )
 
 __all__ = [
     "CompiledRecipe",
+    "MeteorMatcher",
+    "ParaphraseReader",
+    "Paraphrases",
     "Survey",
+    "Synonyms",
     "clipped_matches",
     "digest",
     "edit_operations",
+    "match_sizes",
+    "edit_script",
     "matched_information",
+    "matching",
     "pack",
+    "phrase_key",
     "scan_lines",
     "stemmers",
+    "token_ids",
+    "translation_edit_script",
+    "translation_edits",
 ]

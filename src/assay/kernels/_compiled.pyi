@@ -1,9 +1,12 @@
-from typing import final
+from typing import Literal, final
 
 import numpy as np
 from numpy.typing import NDArray
 
 Pair = tuple[NDArray[np.uint64], NDArray[np.int64]]
+Operation = Literal["match", "substitution", "insertion", "deletion"]
+Edit = tuple[Operation, int | None, int | None]
+MeteorSide = tuple[Pair, Pair | None, Pair | None, Pair | None, Pair | None]
 
 @final
 class Recipe:
@@ -17,10 +20,52 @@ class Recipe:
         words: list[str],
         remove_punctuation: bool,
         stem: str | None,
+        synonyms: Synonyms | None,
         unit: str,
     ) -> Recipe: ...
     def cook(self, columns: list[tuple[bytes, NDArray[np.int64], NDArray[np.int64]]], threads: int) -> list[Pair]: ...
+    def cook_stems(
+        self,
+        others: list[Recipe],
+        columns: list[tuple[bytes, NDArray[np.int64], NDArray[np.int64]]],
+        threads: int,
+    ) -> list[list[Pair]]: ...
     def tokens(self, text: str) -> list[str]: ...
+
+@final
+class MeteorMatcher:
+    def __new__(
+        cls,
+        *,
+        stem: bool,
+        synonyms: Synonyms | None,
+        paraphrases: Paraphrases | None,
+        function_words: NDArray[np.uint64],
+        aligner: str,
+        beam: int,
+        weights: list[float],
+    ) -> MeteorMatcher: ...
+    def count(self, translations: MeteorSide, references: MeteorSide, threads: int) -> NDArray[np.float64]: ...
+    def links(
+        self, translations: MeteorSide, references: MeteorSide, segment: int
+    ) -> list[tuple[int, int, int, int, int]]: ...
+
+@final
+class ParaphraseReader:
+    def __new__(cls) -> ParaphraseReader: ...
+    def feed(self, piece: bytes) -> None: ...
+    def finish(self) -> Paraphrases: ...
+
+@final
+class Paraphrases:
+    def __len__(self) -> int: ...
+    @property
+    def phrases(self) -> int: ...
+    @property
+    def longest(self) -> int: ...
+    @property
+    def digest(self) -> str: ...
+    def of(self, phrase: str) -> list[tuple[int, int]]: ...
 
 @final
 class Survey:
@@ -37,7 +82,32 @@ class Survey:
     @staticmethod
     def from_arrays(keys: NDArray[np.uint64], counts: NDArray[np.uint64], words: int) -> Survey: ...
 
+@final
+class Synonyms:
+    @property
+    def words(self) -> int: ...
+    @property
+    def forms(self) -> int: ...
+    @property
+    def bases(self) -> int: ...
+    @property
+    def digest(self) -> str: ...
+    @staticmethod
+    def from_table(table: bytes) -> Synonyms: ...
+    @staticmethod
+    def from_entries(
+        words: list[tuple[str, list[int]]],
+        exceptions: list[tuple[str, list[str]]],
+        english_suffixes: bool,
+    ) -> Synonyms: ...
+    def table(self) -> bytes: ...
+    def senses(self, word: str) -> list[int]: ...
+    def base(self, word: str) -> str: ...
+    def lemma(self, word: str) -> str: ...
+
 def stemmers() -> list[str]: ...
+def token_ids(tokens: list[str]) -> NDArray[np.uint64]: ...
+def phrase_key(phrase: str) -> int: ...
 def pack(texts: list[str]) -> tuple[bytes, tuple[NDArray[np.int64], NDArray[np.int64]]]: ...
 def scan_lines(buffer: bytes) -> tuple[NDArray[np.int64], NDArray[np.int64]]: ...
 def digest(buffer: bytes, starts: NDArray[np.int64], ends: NDArray[np.int64]) -> str: ...
@@ -58,3 +128,35 @@ def matched_information(
     threads: int,
 ) -> NDArray[np.float64]: ...
 def edit_operations(translations: Pair, references: Pair, threads: int) -> NDArray[np.float64]: ...
+def match_sizes(
+    translations: Pair,
+    references: list[Pair],
+    present: NDArray[np.bool_],
+    exponent: float,
+    paper: bool,
+    effort: int | None,
+    threads: int,
+) -> NDArray[np.float64]: ...
+def matching(
+    translation: NDArray[np.uint64],
+    references: list[NDArray[np.uint64]],
+    exponent: float,
+    paper: bool,
+    effort: int | None,
+) -> tuple[float, float, list[tuple[int, int, int, float]], list[tuple[int, int]], list[tuple[int, int]]]: ...
+def edit_script(translation: NDArray[np.uint64], reference: NDArray[np.uint64]) -> list[Edit]: ...
+def translation_edits(
+    translations: Pair,
+    references: Pair,
+    beam: int,
+    distance: int,
+    size: int,
+    threads: int,
+) -> NDArray[np.float64]: ...
+def translation_edit_script(
+    translation: NDArray[np.uint64],
+    reference: NDArray[np.uint64],
+    beam: int,
+    distance: int,
+    size: int,
+) -> tuple[list[Edit], list[tuple[list[int], int, int]]]: ...

@@ -48,6 +48,9 @@ class Metric(ABC):
     summary: ClassVar[str]
     higher_is_better: ClassVar[bool] = True
     unit: ClassVar[Unit] = "word"
+    #: Whether targeted references, post-edits of the very translations, are what it is about. Other metrics see them
+    #: only where there are no others.
+    sees_targeted: ClassVar[bool] = False
 
     normalize: str = "none"
     lowercase: Lowercase = False
@@ -95,13 +98,22 @@ class Metric(ABC):
         """The components of a score, by name; as pure as ``score``."""
         return {}
 
+    def remarks(self, rows: Rows) -> Sequence[str]:
+        """What the user should know about the rows of a whole corpus: sentences, each of which becomes a warning."""
+        return ()
+
+    @property
+    def resolved(self) -> Metric:
+        """This metric with nothing left to defaults that depend on other options: what a signature prints."""
+        return self
+
     def picture(self, batch: Batch) -> Picture | None:
         """What the score of the first segment of ``batch`` is made of; None if there is nothing to show but parts."""
         return None
 
     def resources(self) -> Mapping[str, str]:
         """Digests of the files that the score depends on, by option: part of the signature."""
-        return {}
+        return self.recipe.resources()
 
     @property
     def needs_survey(self) -> bool:
@@ -147,12 +159,17 @@ class Metric(ABC):
 def best_references(
     metric: Metric, candidates: Sequence[Rows], batch: Batch, *, tolerance: float = 1e-12
 ) -> NDArray[np.intp]:
-    """Which of the rows against each reference scores best, segment by segment; absent references never do.
-
-    The first of several wins whose scores differ by no more than rounding, a share of ``tolerance``.
-    """
+    """Which of the rows against each reference scores best, segment by segment."""
     scores = metric.score(np.stack(candidates))
-    kept = np.where(batch.present, scores if metric.higher_is_better else -scores, -np.inf)
+    return best_of(scores if metric.higher_is_better else -scores, batch.present, tolerance=tolerance)
+
+
+def best_of(merits: Scores, present: NDArray[np.bool_], *, tolerance: float = 1e-12) -> NDArray[np.intp]:
+    """Which reference has the largest merit, segment by segment; absent ones never win.
+
+    The first of several wins whose merits differ by no more than rounding, a share of ``tolerance``.
+    """
+    kept = np.where(present, merits, -np.inf)
     best = kept.max(axis=0)
     first: NDArray[np.intp] = (kept >= best - tolerance * np.abs(best)).argmax(axis=0)
     return first

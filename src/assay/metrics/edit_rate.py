@@ -9,8 +9,10 @@ from typing import ClassVar
 import numpy as np
 
 from assay import kernels
-from assay.errors import InputError
-from assay.metrics.base import Metric, Rows, Scores, ratio, rows_of_best
+from assay.metrics.base import Metric, Rows, Scores, best_references, ratio, rows_of_best
+from assay.metrics.edit_scripts import edit_script, first_ids
+from assay.metrics.limits import refuse_endless
+from assay.metrics.pictures import EditScript
 from assay.text.batch import Batch
 
 #: Products of two lengths above this take more than seconds, in which no interrupt is heard; such a segment is a
@@ -29,22 +31,20 @@ class EditRate(Metric):
         return ("hits", "substitutions", "deletions", "insertions")
 
     def count(self, batch: Batch) -> Rows:
-        candidates = []
-        for reference in batch.references:
-            self._refuse_endless(batch, reference.lengths())
-            candidates.append(kernels.edit_operations(batch.translations.pair, reference.pair, batch.threads))
-        return rows_of_best(self, candidates, batch)
+        return rows_of_best(self, self._candidates(batch), batch)
 
-    def _refuse_endless(self, batch: Batch, reference_lengths: Scores) -> None:
-        lengths = batch.translations.lengths()
-        sizes = lengths * reference_lengths
-        if sizes.size and sizes.max() > LARGEST_TABLE:
-            worst = int(sizes.argmax())
-            raise InputError(
-                f"{self.name}: a segment has {int(lengths[worst]):,} {self.counted} in the translation and "
-                f"{int(reference_lengths[worst]):,} in the reference, too many to compare each with each. "
-                "Is the file missing its line ends? Every segment is a line of its own."
-            )
+    def _candidates(self, batch: Batch) -> list[Rows]:
+        """The rows against each reference."""
+        refuse_endless(batch, self.name, LARGEST_TABLE, counted=self.counted)
+        return [
+            kernels.edit_operations(batch.translations.pair, reference.pair, batch.threads)
+            for reference in batch.references
+        ]
+
+    def picture(self, batch: Batch) -> EditScript:
+        best = int(best_references(self, self._candidates(batch), batch)[0])
+        edits = kernels.edit_script(first_ids(batch.translations), first_ids(batch.references[best]))
+        return edit_script(batch, best, edits)
 
     #: What is counted, for messages.
     counted: ClassVar[str] = "words"

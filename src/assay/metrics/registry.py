@@ -17,13 +17,17 @@ BUILT_IN = {
     "modbleu": "modbleu",
     "nist": "nist",
     "chrf": "chrf",
+    "ter": "ter",
+    "hter": "hter",
     "wer": "wer",
     "cer": "cer",
     "per": "per",
+    "meteor": "meteor",
     "precision": "unigrams",
     "recall": "unigrams",
     "f1": "unigrams",
     "fmean": "unigrams",
+    "gtm": "gtm",
 }
 
 #: Packages announce metrics of their own under this group of entry points.

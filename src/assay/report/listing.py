@@ -6,13 +6,13 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from assay import kernels
 from assay.errors import AssayError
 from assay.metrics.options import declared_types, describe_type
 from assay.metrics.registry import metric_class, metric_names
 from assay.metrics.spelling import TEXT_OPTIONS, is_required, option_fields, spell_value
 from assay.report.tables import PLAIN, Look, Table, separated
 from assay.text.recipe import NORMAL_FORMS, Recipe
+from assay.text.stems import stemmers
 from assay.text.tokenizers import PUBLIC
 from assay.version import __version__
 
@@ -21,7 +21,7 @@ STEPS = {
     "lowercase": "true (Unicode), ascii (A to Z alone) or false",
     "tokenize": "a tokenizer, name or name:option+option",
     "remove_punctuation": "true deletes punctuation characters, and tokens with nothing left",
-    "stem": "a Snowball stemmer by language, porter, or none",
+    "stem": "a Snowball stemmer by language, porter, wordnet (English lemmas) or none",
 }
 
 
@@ -70,7 +70,7 @@ def render_recipes(style: str, look: Look = PLAIN) -> str:
     ]
     notes = [f"{name}={what}" for name, what in STEPS.items()]
     notes += [
-        f"Stemmers: {', '.join(kernels.stemmers())}.",
+        f"Stemmers: {', '.join(stemmers())}.",
         "Steps come in this order. Try one: assay recipes --text TEXT.",
     ]
     return _render("recipes", rows, notes, style, look)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from assay.errors import ParameterError
 from assay.metrics.base import Metric
 from assay.report.tables import PLAIN, Look, Table, separated
@@ -82,7 +84,8 @@ def score_cells(score: Score) -> list[str]:
 
 def _title(result: ScoreTable) -> str:
     campaign = result.campaign
-    references = ", ".join(campaign.references)
+    targeted = campaign.post_edits
+    references = ", ".join(f"{name} (targeted)" if name in targeted else name for name in campaign.references)
     plural = "reference" if len(campaign.references) == 1 else "references"
     counts = f"{_count(len(campaign), 'segment')}, {_count(len(campaign.systems), 'system')}"
     return f"{campaign.name}: {counts}, {plural} {references}"
@@ -101,8 +104,11 @@ def _notes(result: ScoreTable, sacrebleu_signature: bool) -> list[str]:
         if len(result.systems) > 1:
             digest = score.statistics.provenance.translation_digest[:12]
             signature = signature.replace(f"|translation:{digest}", "")
+            references = {result.of(system, metric).statistics.provenance.digests[1:] for system in result.systems}
+            if len(references) > 1:
+                signature = re.sub(r"\|(reference|targeted):[^|]*", "", signature)
         notes.append(signature)
-        theirs = metric.sacrebleu_signature(len(result.campaign.references)) if sacrebleu_signature else None
+        theirs = score.sacrebleu_signature() if sacrebleu_signature else None
         if theirs is not None:
             notes.append(f"sacreBLEU: {theirs}")
     return notes

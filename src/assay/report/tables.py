@@ -102,6 +102,29 @@ class Table:
         return tables
 
     def _text(self, look: Look) -> str:
+        return self._unfolded() if look == PLAIN else self._folded(look)
+
+    def _unfolded(self) -> str:
+        """As ``_folded`` where there is room for everything: files and pipes need not load rich's console."""
+        from rich.cells import cell_len
+
+        lines = [self.headings, *self.rows]
+        widths = [max(cell_len(cells[column]) for cells in lines) for column in range(len(self.headings))]
+
+        def line(cells: Sequence[str]) -> str:
+            padded = []
+            for cell, width, right in zip(cells, widths, self.right, strict=True):
+                space = " " * (width - cell_len(cell))
+                padded.append(space + cell if right else cell + space)
+            return (" " * GAP).join(padded).rstrip()
+
+        rule = "─" * (sum(widths) + GAP * (len(widths) - 1))
+        title = [self.title, ""] if self.title else []
+        notes = ["", *self.notes] if self.notes else []
+        return "\n".join([*title, line(self.headings), rule, *map(line, self.rows), *notes, ""])
+
+    def _folded(self, look: Look) -> str:
+        """By rich, which folds long cells to the width of a terminal."""
         from rich.box import SIMPLE_HEAD
         from rich.console import Console
         from rich.table import Table as RichTable

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import numpy as np
 
 from assay.data.corpus import Corpus
 from assay.data.texts import Column, Texts
-from assay.errors import AssayError, InputError, ParameterError
+from assay.errors import AssayError, AssayWarning, InputError, ParameterError
 from assay.metrics.base import Metric, Rows
 from assay.scoring.signature import Provenance
 from assay.scoring.statistics import Statistics
@@ -49,13 +50,14 @@ def evaluate_all(
     if not corpora:
         raise InputError("There is no system to score.")
     names = list(corpora)
+    seen = _seen(metrics, corpora)
     shards = [Shard(start, stop, workers) for start, stop in shard_bounds(corpora[names[0]].translations)]
-    fitted = _fit_all(metrics, corpora, shards)
+    fitted = _fit_all(metrics, seen, shards)
     rows: dict[tuple[str, int], Rows] = {}
     for done, shard in enumerate(shards, start=1):
         for name in names:
             for index, metric in enumerate(fitted[name]):
-                counted = _count(metric, shard.batch(corpora[name], metric))
+                counted = _count(metric, shard.batch(seen[name, index], metric))
                 if len(shards) == 1:
                     rows[name, index] = counted
                     continue
@@ -65,17 +67,52 @@ def evaluate_all(
         shard.forget()
         if progress is not None:
             progress(done / len(shards))
+    for (name, index), counted in rows.items():
+        for remark in fitted[name][index].remarks(counted):
+            warnings.warn(f"{name}: {remark}" if name else remark, AssayWarning, stacklevel=2)
     return [
         Statistics(
             metric,
             rows[name, index],
-            Provenance.of(corpora[name].translations, corpora[name].references),
+            _provenance(seen[name, index]),
             corpora[name].documents,
             corpora[name].domains,
         )
         for name in names
         for index, metric in enumerate(fitted[name])
     ]
+
+
+def _provenance(corpus: Corpus) -> Provenance:
+    return Provenance.of(corpus.translations, corpus.references, corpus.targeted_flags() if corpus.targeted else ())
+
+
+#: Corpora by system and metric, with the references that the metric is to see.
+Seen = dict[tuple[str, int], Corpus]
+
+
+def _seen(metrics: Sequence[Metric], corpora: Mapping[str, Corpus]) -> Seen:
+    """What each metric sees of each corpus; post-edits that most metrics leave aside are mentioned."""
+    seen: Seen = {}
+    aside: dict[str, None] = {}
+    used: dict[str, None] = {}
+    for name, corpus in corpora.items():
+        for index, metric in enumerate(metrics):
+            if metric.sees_targeted:
+                corpus.require_targeted(f"{name}: {metric.name}" if name else metric.name)
+            seen[name, index] = corpus if metric.sees_targeted else corpus.untargeted
+            if not metric.sees_targeted and corpus.untargeted is not corpus:
+                aside |= dict.fromkeys(one for one in corpus.reference_names if one in corpus.targeted)
+                used |= dict.fromkeys(corpus.untargeted.reference_names)
+    if aside:
+        readers = ", ".join(str(metric) for metric in metrics if not metric.sees_targeted)
+        warnings.warn(
+            f"Post-edits are left aside by {readers}: {', '.join(aside)}. They were made from the translations, so the "
+            f"other references are used: {', '.join(used)}. To compare with post-edits, choose them alone (--refs).",
+            AssayWarning,
+            stacklevel=3,
+        )
+    return seen
 
 
 class Shard:
@@ -95,6 +132,7 @@ class Shard:
             metric.recipe,
             self.threads,
             self._pantry,
+            corpus.targeted_flags(),
         )
 
     def forget(self) -> None:
@@ -136,19 +174,16 @@ def fit(metric: Metric, corpus: Corpus) -> Metric:
     return _fit(metric, corpus, [Shard(start, stop, 1) for start, stop in shard_bounds(corpus.translations)])
 
 
-def _fit_all(
-    metrics: Sequence[Metric], corpora: Mapping[str, Corpus], shards: Sequence[Shard]
-) -> dict[str, list[Metric]]:
+def _fit_all(metrics: Sequence[Metric], seen: Seen, shards: Sequence[Shard]) -> dict[str, list[Metric]]:
     """The metrics for each system, fitted where they ask for it: once for all systems with the same references."""
     known: dict[tuple[int, tuple[int, ...]], Metric] = {}
     fitted: dict[str, list[Metric]] = {}
-    for name, corpus in corpora.items():
-        fitted[name] = []
-        for index, metric in enumerate(metrics):
-            key = (index, tuple(id(column) for column in corpus.references))
-            if key not in known:
-                known[key] = _fit(metric, corpus, shards) if metric.needs_survey else metric
-            fitted[name].append(known[key])
+    for (name, index), corpus in seen.items():
+        metric = metrics[index]
+        key = (index, tuple(id(column) for column in corpus.references))
+        if key not in known:
+            known[key] = _fit(metric, corpus, shards) if metric.needs_survey else metric
+        fitted.setdefault(name, []).append(known[key])
     return fitted
 
 

@@ -43,6 +43,10 @@ class Score:
         """The metric as it was asked for."""
         return self.statistics.metric
 
+    def sacrebleu_signature(self) -> str | None:
+        """sacreBLEU's line, where sacreBLEU computes the same number."""
+        return self.metric.sacrebleu_signature(len(self.statistics.provenance.digests) - 1)
+
     def parts(self) -> dict[str, float | None]:
         """The components of the score; none where there is no score."""
         if self.score is None:
@@ -89,7 +93,6 @@ class ScoreTable:
 
     def table(self, *, sacrebleu_signature: bool = False) -> list[dict[str, Any]]:
         """A row per system and metric; sacreBLEU's signature is null where it computes something else."""
-        count = len(self.campaign.references)
         return [
             {
                 "system": score.system,
@@ -98,7 +101,7 @@ class ScoreTable:
                 "low": None if score.interval is None else score.interval.low,
                 "high": None if score.interval is None else score.interval.high,
                 "signature": score.signature,
-                **({"sacrebleu_signature": score.metric.sacrebleu_signature(count)} if sacrebleu_signature else {}),
+                **({"sacrebleu_signature": score.sacrebleu_signature()} if sacrebleu_signature else {}),
                 "parts": score.parts(),
             }
             for score in self.scores
@@ -154,12 +157,16 @@ def score(
     *,
     systems: Iterable[str] | str | None = None,
     references: Iterable[str] | str | None = None,
+    targeted: Iterable[str] | str | None = None,
     seed: int = 1,
     samples: int = 1000,
     threads: int | None = None,
     progress: Progress | None = None,
 ) -> ScoreTable:
-    """Score the systems of a campaign; ``samples=0`` leaves the intervals out."""
+    """Score the systems of a campaign; ``samples=0`` leaves the intervals out.
+
+    ``targeted`` names references that are human post-edits, beside those called ``pe`` and ``pe.<anything>``.
+    """
     chosen = named_metrics(metrics)
     if isinstance(campaign, (str, Path)):
         campaign = read(campaign)
@@ -168,8 +175,11 @@ def score(
             f"assay.score takes a campaign or its path, not a {type(campaign).__name__}. "
             "For one corpus use assay.metric(...).evaluate(corpus)."
         )
-    campaign = campaign.choose(systems=systems, references=references)
+    campaign = campaign.choose(systems=systems, references=references, targeted=targeted)
     corpora = campaign.corpora()
+    for metric in chosen:
+        if metric.sees_targeted:
+            campaign.require_targeted(metric.name)
     halves = (
         (None, None)
         if progress is None

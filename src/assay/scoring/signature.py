@@ -18,11 +18,14 @@ class Provenance:
 
     segments: int
     digest_texts: Callable[[], tuple[str, ...]] = field(repr=False)
+    #: For each reference whether it is targeted; empty if none is.
+    targeted: tuple[bool, ...] = ()
 
     @classmethod
-    def of(cls, translations: Column, references: tuple[Column, ...]) -> Provenance:
+    def of(cls, translations: Column, references: tuple[Column, ...], targeted: tuple[bool, ...] = ()) -> Provenance:
         """What was counted: one column of translations against these references."""
-        return cls(len(translations), lambda: tuple(column.digest for column in (translations, *references)))
+        columns = (translations, *references)
+        return cls(len(translations), lambda: tuple(column.digest for column in columns), targeted)
 
     @cached_property
     def digests(self) -> tuple[str, ...]:
@@ -36,29 +39,31 @@ class Provenance:
 
     def __reduce__(self) -> tuple[object, ...]:
         # Rows travel between processes; the texts they came from stay at home.
-        return _recorded, (self.segments, self.digests)
+        return _recorded, (self.segments, self.digests, self.targeted)
 
     def signature(self, metric: Metric, *, seed: int | None = None, samples: int | None = None) -> str:
         """The metric with all its fields, then the run; digests are the first digits of a 128-bit hash."""
         drawn = [] if seed is None else [f"seed:{seed}", f"samples:{samples}"]
+        post_edits = [digest for digest, flag in zip(self.digests[1:], self.targeted, strict=False) if flag]
         fitted = [f"fitted:{_short(metric.fitted_on)}"] if metric.fitted_on else []
         return "|".join(
             [
-                spell(metric, all_fields=True),
+                spell(metric.resolved, all_fields=True),
                 f"references:{len(self.digests) - 1}",
                 f"segments:{self.segments}",
                 *drawn,
                 f"version:{__version__}",
                 f"translation:{self.translation_digest[:12]}",
                 f"reference:{_short(self.digests[1:])}",
+                *([f"targeted:{_short(post_edits)}"] if post_edits else []),
                 *fitted,
                 *(f"{option}:{digest[:12]}" for option, digest in metric.resources().items()),
             ]
         )
 
 
-def _recorded(segments: int, digests: tuple[str, ...]) -> Provenance:
-    return Provenance(segments, lambda: digests)
+def _recorded(segments: int, digests: tuple[str, ...], targeted: tuple[bool, ...]) -> Provenance:
+    return Provenance(segments, lambda: digests, targeted)
 
 
 def _short(digests: Sequence[str]) -> str:

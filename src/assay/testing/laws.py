@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from assay.data.corpus import Corpus
+from assay.data.texts import Texts
 from assay.metrics.base import Metric, Rows
 from assay.metrics.registry import metric as parse
 from assay.scoring.evaluate import evaluate
-from assay.text.batch import batch_of
+from assay.text.batch import Batch, batch_of
 
 TRANSLATIONS = (
     "the cat sat on the mat .",
@@ -108,9 +110,7 @@ def shards_add_up(metric: Metric) -> None:
     pieces = [_rows(fitted, TRANSLATIONS[cut], [FIRST[cut], SECOND[cut]]) for cut in (slice(0, 3), slice(3, 8))]
     _require(bool(np.array_equal(np.concatenate(pieces), rows)), "pieces have the rows of the whole")
     if metric.needs_survey:
-        batches = [
-            batch_of(TRANSLATIONS[cut], [FIRST[cut], SECOND[cut]], metric.recipe) for cut in (slice(0, 3), slice(3, 8))
-        ]
+        batches = [_batch(metric, TRANSLATIONS[cut], [FIRST[cut], SECOND[cut]]) for cut in (slice(0, 3), slice(3, 8))]
         joined = metric.fit(metric.survey(batches[0]) + metric.survey(batches[1]), ("pieces",))
         again = _rows(joined, TRANSLATIONS, [FIRST, SECOND])
         _require(bool(np.allclose(again, rows, rtol=1e-12)), "surveys of pieces add up to the survey of the whole")
@@ -118,7 +118,7 @@ def shards_add_up(metric: Metric) -> None:
 
 def threads_do_not_matter(metric: Metric) -> None:
     """Any number of threads gives the same bits."""
-    corpus = Corpus(translations=TRANSLATIONS * 40, references=[FIRST * 40, SECOND * 40])
+    corpus = _corpus(metric, TRANSLATIONS * 40, [FIRST * 40, SECOND * 40])
     single = evaluate(metric, corpus, threads=1).rows
     for threads in (2, 5):
         several = evaluate(metric, corpus, threads=threads).rows
@@ -127,7 +127,7 @@ def threads_do_not_matter(metric: Metric) -> None:
 
 def absent_references_are_not_looked_at(metric: Metric) -> None:
     """A segment without a second reference scores as if there were only one."""
-    ragged = Corpus(translations=TRANSLATIONS[:2], references_by_segment=[[FIRST[0]], [FIRST[1], SECOND[1]]])
+    ragged = _corpus(metric, TRANSLATIONS[:2], [FIRST[:2], SECOND[:2]], np.array([[True, True], [False, True]]))
     fitted = evaluate(metric, ragged).metric
     rows = evaluate(fitted, ragged).rows
     alone = _rows(fitted, TRANSLATIONS[:1], [FIRST[:1]])
@@ -173,12 +173,29 @@ def check_metric(metric: Metric) -> None:
 
 def _counted(metric: Metric) -> tuple[Metric, Rows]:
     """The metric, fitted if it must be, and its rows of the small corpus."""
-    statistics = evaluate(metric, Corpus(translations=TRANSLATIONS, references=[FIRST, SECOND]))
+    statistics = evaluate(metric, _corpus(metric, TRANSLATIONS, [FIRST, SECOND]))
     return statistics.metric, statistics.rows
 
 
 def _rows(metric: Metric, translations: Sequence[str], references: Sequence[Sequence[str]]) -> Rows:
-    return metric.count(batch_of(translations, references, metric.recipe))
+    return metric.count(_batch(metric, translations, references))
+
+
+def _batch(metric: Metric, translations: Sequence[str], references: Sequence[Sequence[str]]) -> Batch:
+    """To metrics about post-edits the first reference is one."""
+    first = 1 if metric.sees_targeted else 0
+    return batch_of(translations, references[first:], metric.recipe, targeted=references[:first])
+
+
+def _corpus(
+    metric: Metric,
+    translations: Sequence[str],
+    references: Sequence[Sequence[str]],
+    present: NDArray[np.bool_] | None = None,
+) -> Corpus:
+    columns = {str(number): Texts.of(reference) for number, reference in enumerate(references)}
+    targeted = frozenset({"0"} if metric.sees_targeted else ())
+    return Corpus.of_columns(Texts.of(translations), columns, present=present, targeted=targeted)
 
 
 def _pick(texts: Sequence[str], indices: Sequence[int]) -> list[str]:

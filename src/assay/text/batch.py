@@ -31,6 +31,8 @@ class Batch:
     recipe: Recipe
     threads: int = 1
     pantry: Pantry = field(default_factory=dict, repr=False)
+    #: For each reference whether it is targeted, a post-edit of these translations; empty if none is.
+    targeted: tuple[bool, ...] = ()
 
     def __len__(self) -> int:
         return len(self.translation_texts)
@@ -58,6 +60,22 @@ class Batch:
         """The words or characters of one reference, for people to look at."""
         return self.recipe.units(self.reference_texts[index][segment])
 
+    def under_stems(self, *stems: str) -> list[Batch]:
+        """The same segments under each of these stemmers, with the recipe as it is otherwise.
+
+        All are cooked at once, this batch included: tokenizing costs more than stemming.
+        """
+        others = [self.under(replace(self.recipe, stem=stem)) for stem in stems]
+        columns = (self.translation_texts, *self.reference_texts)
+        raw = [
+            texts for texts in columns if any((id(texts), batch.recipe) not in self.pantry for batch in (self, *others))
+        ]
+        if raw and stems:
+            for recipe, views in self.recipe.cook_stems(stems, raw, self.threads).items():
+                for texts, cooked in zip(raw, views, strict=True):
+                    self.pantry[id(texts), recipe] = cooked
+        return others
+
     def reference_lengths(self) -> NDArray[np.float64]:
         """Ids per reference and segment: references by segments."""
         return np.stack([reference.lengths() for reference in self.references])
@@ -79,8 +97,15 @@ class Batch:
         return [self.pantry[id(texts), self.recipe] for texts in columns]
 
 
-def batch_of(translations: Sequence[str], references: Sequence[Sequence[str]], recipe: Recipe) -> Batch:
+def batch_of(
+    translations: Sequence[str],
+    references: Sequence[Sequence[str]],
+    recipe: Recipe,
+    *,
+    targeted: Sequence[Sequence[str]] = (),
+) -> Batch:
     """A batch out of plain lists, one full list per reference: for tests and for looking closely."""
-    columns = tuple(Texts.of(reference, "references") for reference in references)
+    columns = tuple(Texts.of(reference, "references") for reference in (*references, *targeted))
+    flags = (False,) * len(references) + (True,) * len(targeted)
     present = np.ones((len(columns), len(translations)), dtype=np.bool_)
-    return Batch(Texts.of(translations, "translations"), columns, present, recipe)
+    return Batch(Texts.of(translations, "translations"), columns, present, recipe, targeted=flags)

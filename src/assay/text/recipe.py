@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import string
 import unicodedata
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from importlib import resources
 from typing import Literal
@@ -14,10 +14,11 @@ from assay import kernels
 from assay.data.texts import Texts
 from assay.errors import ParameterError, UnknownName
 from assay.text.sequences import Sequences
+from assay.text.stems import Stem
 from assay.text.tokenizers import METEOR_LANGUAGES, Spelling
 
 Lowercase = bool | Literal["ascii"]
-Unit = Literal["word", "character", "text", "raw"]
+Unit = Literal["word", "character", "text", "raw", "length"]
 _ASCII_LOWERCASE = str.maketrans(string.ascii_uppercase, string.ascii_lowercase)
 NORMAL_FORMS = ("none", "nfc", "nfkc")
 
@@ -29,7 +30,7 @@ class Recipe:
     ``lowercase`` is Unicode's, or ``"ascii"`` for A to Z alone as in mteval. It comes before tokenizing as in
     sacreBLEU, but behind it with ``meteor``, ``intl`` and ``"ascii"``, as in METEOR and mteval. ``unit`` says what an
     id stands for: a word, a character of a word, or a character of the text with its inner (``text``) or all
-    (``raw``) white space.
+    (``raw``) white space. With ``length`` a word's id is its length in UTF-16 units, as METEOR counts characters.
     """
 
     normalize: str = "none"
@@ -44,8 +45,8 @@ class Recipe:
             raise UnknownName.of("normal form", self.normalize, NORMAL_FORMS)
         if self.lowercase not in (True, False, "ascii"):
             raise ParameterError(f"lowercase is {self.lowercase!r}, but it is true, false or ascii.")
-        if self.stem is not None and self.stem not in kernels.stemmers():
-            raise UnknownName.of("stemmer", self.stem, kernels.stemmers())
+        if self.stem is not None:
+            Stem.parse(self.stem)
         Spelling.parse(self.tokenize)
 
     def cook(self, columns: Sequence[Texts], threads: int = 1) -> list[Sequences]:
@@ -54,7 +55,22 @@ class Recipe:
         if external is not None:
             columns = [Texts.of(external([self._prepare(text) for text in texts])) for texts in columns]
         arrays = [(texts.buffer, texts.starts, texts.ends) for texts in columns]
-        return [Sequences(*pair) for pair in _compiled(self).cook(arrays, threads)]
+        return [Sequences(*pair) for pair in self._compiled().cook(arrays, threads)]
+
+    def cook_stems(
+        self, stems: Sequence[str], columns: Sequence[Texts], threads: int = 1
+    ) -> dict[Recipe, list[Sequences]]:
+        """This recipe's ids of each column and those under other stemmers, all from tokenizing once."""
+        external = _external(self)
+        if external is not None:
+            columns = [Texts.of(external([self._prepare(text) for text in texts])) for texts in columns]
+        arrays = [(texts.buffer, texts.starts, texts.ends) for texts in columns]
+        others = [replace(self, stem=stem) for stem in stems]
+        cooked = self._compiled().cook_stems([other._compiled() for other in others], arrays, threads)
+        views = zip(*cooked, strict=True)
+        return {
+            recipe: [Sequences(*pair) for pair in view] for recipe, view in zip([self, *others], views, strict=True)
+        }
 
     def tokens(self, text: str) -> list[str]:
         """The tokens of one text, for people to look at.
@@ -65,7 +81,17 @@ class Recipe:
         external = _external(self)
         if external is not None:
             text = external([self._prepare(text)])[0]
-        return _compiled(self).tokens(text)
+        return self._compiled().tokens(text)
+
+    def resources(self) -> Mapping[str, str]:
+        """Digests of the files of the user's own that the recipe depends on, by option."""
+        stem = Stem.parse(self.stem) if self.stem else None
+        dictionary = stem.dictionary() if stem and stem.path else None
+        return {"stem": dictionary.digest} if dictionary else {}
+
+    def _compiled(self) -> kernels.CompiledRecipe:
+        # A dictionary is read when the first text is cooked, and is another one when its file has changed.
+        return _compile(self, Stem.parse(self.stem).dictionary() if self.stem else None)
 
     def units(self, text: str) -> tuple[str, ...]:
         """What is counted in one text, for people to look at: its words, or its characters.
@@ -95,7 +121,7 @@ def _external(recipe: Recipe):  # type: ignore[no-untyped-def]
 
 
 @lru_cache(maxsize=256)
-def _compiled(recipe: Recipe) -> kernels.CompiledRecipe:
+def _compile(recipe: Recipe, dictionary: kernels.Synonyms | None) -> kernels.CompiledRecipe:
     spelling = Spelling.parse(recipe.tokenize)
     built_in = spelling.tokenizer.module is None
     case = {False: "no", True: "unicode", "ascii": "ascii"}[recipe.lowercase]
@@ -107,7 +133,8 @@ def _compiled(recipe: Recipe) -> kernels.CompiledRecipe:
         options=list(spelling.options),
         words=_nonbreaking_prefixes(spelling),
         remove_punctuation=recipe.remove_punctuation,
-        stem=recipe.stem,
+        stem=Stem.parse(recipe.stem).name if recipe.stem else None,
+        synonyms=dictionary,
         unit=recipe.unit,
     )
 

@@ -24,6 +24,8 @@ pub enum Tokenizer {
     Chinese,
     /// Every character that is not white space.
     Characters,
+    /// Runs of ASCII letters and digits.
+    AsciiWords,
     /// The words of chrF++.
     Chrf,
     /// `TERcom`'s `-N`, `-P` and `-A`.
@@ -46,6 +48,10 @@ impl Tokenizer {
                         emit(&text[position..position + character.len_utf8()]);
                     }
                 }
+            }
+            Self::AsciiWords => {
+                let words = text.split(|character: char| !character.is_ascii_alphanumeric());
+                words.filter(|word| !word.is_empty()).for_each(emit);
             }
             Self::Chrf => chrf::tokens(text, emit),
             Self::Tercom(tercom) => {

@@ -6,11 +6,13 @@ from collections.abc import Sequence
 
 from assay.explanation.grids import Layout
 from assay.explanation.svg.canvas import Box, Canvas, text_width
-from assay.explanation.words import joined, shorten, visible
+from assay.explanation.words import joined, shorten, visible, width
 from assay.metrics.pictures import Grid
 
 CELL = 20.0
 WIDEST = 24
+#: Headings of so many columns fit a cell without being turned.
+UPRIGHT = 2
 
 
 def draw_grid(canvas: Canvas, grid: Grid, names: Sequence[str]) -> None:
@@ -26,7 +28,10 @@ def draw_grid(canvas: Canvas, grid: Grid, names: Sequence[str]) -> None:
         canvas.text(left + CELL * start, 12, f"reference {name}", "small")
         start += len(words) + 1
     for column, head in enumerate(heads):
-        canvas.text(left + CELL * column + CELL / 2 + 4.5, top - 6, head, rotate=-90)
+        if width(head) <= UPRIGHT:
+            canvas.text(left + CELL * column + CELL / 2, top - 6, head, "middle")
+        else:
+            canvas.text(left + CELL * column + CELL / 2 + 4.5, top - 6, head, rotate=-90)
         canvas.path(f"M{left + CELL * column:g} {top:g}v{down:g}", "grid")
         if layout.columns[column] is None:
             canvas.rectangle(Box(left + CELL * column + CELL / 2 - 2, top, 4, down), "barrier", "matches nothing")

@@ -42,6 +42,7 @@ _ALL = (
         "zh", "sacreBLEU's zh: Chinese characters one by one, symbols and punctuation cut off as in 13a; entities stay."
     ),
     Tokenizer("char", "Every character that is not white space."),
+    Tokenizer("ascii-words", "Runs of A to Z and 0 to 9, all else is dropped: METEOR before 1.0, for English."),
     Tokenizer(
         "tercom",
         "TERcom: 'normalize' is its -N (the default), 'no-punctuation' -P, 'asian' -A.",

@@ -1,0 +1,176 @@
+//! The greedy search: shift by shift, each the one that saves most, until none helps.
+
+use super::Options;
+use super::beam::Beam;
+use super::candidates::{Candidates, Shift};
+use super::columns::Columns;
+use super::words::Words;
+use crate::steps::Step;
+
+/// Work on one pair of texts beyond which no further shift is looked for: some seconds. Translations of whole articles,
+/// 1,800 words as one segment, stay below it; thousands of words that repeat each other do not.
+const MOST_WORK: u64 = 1_000_000_000;
+
+/// Buffers that segments reuse, and what was found for the last pair.
+pub struct Search {
+    words: Words,
+    columns: Columns,
+    beam: Beam,
+    candidates: Candidates,
+    counts: Vec<u32>,
+    translation: Vec<u32>,
+    shifted: Vec<u32>,
+    order: Vec<usize>,
+    steps: Vec<Step>,
+    shifts: Vec<Shift>,
+    /// The distance of the current order as the beam finds it, and the true one.
+    distance: usize,
+    true_distance: usize,
+    work: u64,
+    most_work: u64,
+    bounded: bool,
+}
+
+impl Default for Search {
+    fn default() -> Self {
+        Self::with_most_work(MOST_WORK)
+    }
+}
+
+impl Search {
+    /// A search that gives up after so much work.
+    pub(super) fn with_most_work(most_work: u64) -> Self {
+        Self {
+            words: Words::default(),
+            columns: Columns::default(),
+            beam: Beam::default(),
+            candidates: Candidates::default(),
+            counts: Vec::new(),
+            translation: Vec::new(),
+            shifted: Vec::new(),
+            order: Vec::new(),
+            steps: Vec::new(),
+            shifts: Vec::new(),
+            distance: 0,
+            true_distance: 0,
+            work: 0,
+            most_work,
+            bounded: false,
+        }
+    }
+
+    /// Finds shifts and edits from `translation` to `reference`.
+    pub fn run(&mut self, translation: &[u64], reference: &[u64], options: Options) {
+        self.shifts.clear();
+        self.order.clear();
+        self.order.extend(0..translation.len());
+        self.bounded = false;
+        self.work = 0;
+        self.beam.work = 0;
+        if translation == reference || translation.is_empty() || reference.is_empty() {
+            self.steps.clear();
+            let (step, length) = match (translation.len(), reference.len()) {
+                (0, length) => (Step::Deletion, length),
+                (length, 0) => (Step::Insertion, length),
+                (length, _) => (Step::Match, length),
+            };
+            self.steps.resize(length, step);
+            return;
+        }
+        self.words.build(translation, reference);
+        self.translation.clone_from(&self.words.translation);
+        let floor = self.words.fewest_edits(&mut self.counts);
+        self.align(0, options);
+        while self.distance > floor && !self.bounded {
+            let Some(shift) = self.best_shift(floor, options) else { break };
+            shift.swap.apply(&mut self.translation);
+            shift.swap.apply(&mut self.order);
+            self.shifts.push(shift);
+            self.align(shift.swap.first, options);
+        }
+    }
+
+    /// The edits behind all shifts, in the order of the reference.
+    pub(super) fn steps(&self) -> &[Step] {
+        &self.steps
+    }
+
+    /// The shifts, one after the other.
+    pub(super) fn shifts(&self) -> &[Shift] {
+        &self.shifts
+    }
+
+    /// Where each word of the shifted translation stood at first.
+    pub(super) fn order(&self) -> &[usize] {
+        &self.order
+    }
+
+    /// Whether the search was cut short.
+    pub(super) fn bounded(&self) -> bool {
+        self.bounded
+    }
+
+    /// Aligns the current order, whose columns before `from` are as they were.
+    fn align(&mut self, from: usize, options: Options) {
+        self.columns.fill(&self.words, &self.translation, from);
+        self.true_distance = self.columns.distance();
+        if is_within_beam(self.true_distance, &self.words, options.beam) {
+            self.distance = self.true_distance;
+            self.columns.trace(&self.words, &self.translation, &mut self.steps);
+        } else {
+            self.distance = self.beam.align(&self.words, &self.translation, options.beam, &mut self.steps);
+        }
+    }
+
+    /// The shift that saves most, the first of several; one that only pays for itself is taken, too.
+    ///
+    /// Longer blocks are tried first. Nothing gets below `floor`.
+    fn best_shift(&mut self, floor: usize, options: Options) -> Option<Shift> {
+        let Self { words, columns, beam, candidates, translation, .. } = self;
+        self.work += candidates.collect(words, translation, &self.steps, options.distance, options.size);
+        let mut best = None;
+        // What is still good enough to be taken.
+        let mut wanted = self.distance - 1;
+        for length in (1..=candidates.longest).rev() {
+            // A block of so many words cannot save more than two edits for each. `TERcom` stops where that much is saved
+            // already, even if its beam hides something better.
+            let enough = best.is_some() && self.distance > wanted + 1 + 2 * length;
+            if enough || self.true_distance > wanted + 2 * length {
+                break;
+            }
+            for shift in candidates.of_length(length, translation.len()) {
+                if self.work + beam.work > self.most_work {
+                    self.bounded = true;
+                    return best;
+                }
+                let mut distance = columns.distance_after(words, translation, shift.swap);
+                self.work += (words.blocks * (translation.len() - shift.swap.first)) as u64;
+                if distance <= wanted && !is_within_beam(distance, words, options.beam) {
+                    self.shifted.clone_from(translation);
+                    shift.swap.apply(&mut self.shifted);
+                    distance = beam.distance(words, &self.shifted, options.beam);
+                }
+                if distance > wanted {
+                    continue;
+                }
+                best = Some(shift);
+                wanted = distance.saturating_sub(1);
+                if distance <= floor || self.distance > distance + 2 * length {
+                    return best;
+                }
+            }
+        }
+        best
+    }
+}
+
+/// Whether a beam cannot hide any cheapest way of this many edits.
+///
+/// Let a cheapest way, of D edits, pass through a cell in row i of column j with cost s, let the column's best be m, in
+/// row k, and the lengths differ by g. From the best cell the way could go on at |i - k| more, so s <= m + |i - k|. With
+/// d = |i - j| and |k - j| <= m that is s - m <= d + m. If the cell is hidden, s > m + beam, then d + m > beam and
+/// s > 2 beam + 1 - d. What comes behind it costs at least d - g: together D >= 2 (beam + 1) - g.
+fn is_within_beam(distance: usize, words: &Words, beam: usize) -> bool {
+    let gap = words.translation.len().abs_diff(words.reference.len());
+    distance <= beam || distance + gap < 2 * (beam + 1)
+}

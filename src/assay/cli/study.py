@@ -1,0 +1,125 @@
+"""``assay study``: a question about metrics, answered by a table and a figure."""
+
+from __future__ import annotations
+
+from dataclasses import Field, fields
+from pathlib import Path
+from typing import Any, get_origin
+
+import click
+from click.core import ParameterSource
+
+from assay.cli.inputs import campaign_of, input_options, systems_option
+from assay.cli.output import check_writable, emit, look_of, notes, output_options, write_atomically
+from assay.cli.progress import progress
+from assay.errors import UnknownName
+from assay.metrics.options import declared_types
+from assay.metrics.spelling import read_value, spell_value, split_list
+from assay.report.studies import render_studies, render_study
+from assay.studies.base import Study
+from assay.studies.figures import figure_bytes, figure_kind, load_altair
+from assay.studies.registry import STUDIES, make_study, study_class
+
+
+class Studies(click.Group):
+    """A command per study; its options are the study's fields."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(STUDIES)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        return _command_of(study_class(cmd_name)) if cmd_name in STUDIES else None
+
+    def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
+        if args and args[0] not in STUDIES and not args[0].startswith("-"):
+            raise UnknownName.of("study", args[0], STUDIES)
+        return super().resolve_command(ctx, args)
+
+
+@click.group("study", cls=Studies, invoke_without_command=True, short_help="A question about metrics.")
+@output_options
+@click.pass_context
+def command(ctx: click.Context, style: str, output: str | None, quiet: bool, no_color: bool) -> None:  # noqa: ARG001
+    """Questions about metrics, each answered by a table and a figure. Without a NAME, the studies there are."""
+    if ctx.invoked_subcommand is not None:
+        given = [name for name in ctx.params if ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE]
+        if given:
+            raise click.UsageError(f"Options stand behind the name: assay study {ctx.invoked_subcommand} ... OPTIONS")
+    else:
+        emit(render_studies(style, look_of(no_color, output)), output)
+
+
+def _command_of(study: type[Study]) -> click.Command:
+    def call(
+        *,
+        inputs: tuple[str, ...],
+        reference_files: tuple[str, ...],
+        source: str | None,
+        input_format: str | None,
+        targeted: tuple[str, ...],
+        refs: str | None,
+        systems: str | None,
+        seed: int,
+        threads: int | None,
+        figure: str | None,
+        save: str | None,
+        style: str,
+        output: str | None,
+        quiet: bool,
+        no_color: bool,
+        **given: str | None,
+    ) -> None:
+        chosen = make_study(study.name, **_options(study, given))
+        kind = None if figure is None else figure_kind(figure)
+        if kind is not None:
+            # Better now than behind the work.
+            load_altair()
+        for path in (output, save, figure):
+            check_writable(path)
+        with notes(quiet):
+            where = f"assay study {study.name}"
+            campaign = campaign_of(inputs, reference_files, source, input_format, targeted=targeted, command=where)
+            with progress("Studying", quiet) as report:
+                result = chosen.run(
+                    campaign, systems=systems, references=refs, seed=seed, threads=threads, progress=report
+                )
+            if figure is not None and kind is not None:
+                write_atomically(Path(figure), figure_bytes(result.chart(), kind))
+            if save is not None:
+                write_atomically(Path(save), result.to_json() + "\n")
+            emit(render_study(result, style, look_of(no_color, output)), output)
+
+    made = output_options(call)
+    for option in (
+        click.option("--save", metavar="FILE", help="Keep the result as JSON as well."),
+        click.option("--figure", metavar="FILE", help="Draw the figure: FILE.svg, FILE.png or FILE.html."),
+        click.option("--threads", type=click.IntRange(1, 1024), help="How many threads (default: all there are)."),
+        click.option("--seed", type=click.IntRange(min=0), default=1, show_default=True, help="Of what is drawn."),
+        *map(_option_of, reversed(fields(study))),
+        systems_option,
+        input_options,
+    ):
+        made = option(made)
+    return click.command(study.name, help=f"{study.question}\n\nSource: {study.source}.")(made)
+
+
+def _option_of(field: Field[Any]) -> Any:
+    name = f"--{field.name.replace('_', '-')}"
+    shown = spell_value(field.default).strip("[]")
+    return click.option(name, field.name, metavar="VALUE", help=f"{field.metadata['help']}  [default: {shown}]")
+
+
+def _options(study: type[Study], given: dict[str, str | None]) -> dict[str, Any]:
+    """What was typed, as values; lists have commas between."""
+    types = declared_types(study)
+    values: dict[str, Any] = {}
+    for name, text in given.items():
+        if text is None:
+            continue
+        if types[name] is str:
+            values[name] = text
+        elif get_origin(types[name]) is tuple:
+            values[name] = tuple(read_value(part, study.name) for part in split_list(text))
+        else:
+            values[name] = read_value(text, study.name)
+    return values

@@ -1,0 +1,134 @@
+"""GTM, the General Text Matcher (Turian, Shen & Melamed, 2003): precision and recall that reward long runs of words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+import numpy as np
+
+from assay import kernels
+from assay.errors import ParameterError
+from assay.metrics.base import Metric, Rows, Scores, ratio
+from assay.metrics.limits import refuse_endless
+from assay.metrics.pictures import Grid, Run
+from assay.metrics.registry import register
+from assay.text.batch import Batch
+
+#: Cells of a grid above which a segment takes more than seconds; such a segment is a file without line ends.
+LARGEST_GRID = 1e10
+
+
+@register
+@dataclass(frozen=True, kw_only=True)
+class Gtm(Metric):
+    """As GTM 1.4 computes it: runs of matched words weigh their length to the power of ``exponent``.
+
+    ``measure`` is what the score is: the F-measure, precision or recall. With several references ``cap="gtm14"`` stops
+    the program's greedy pass when as many words count as references have on average; ``cap="paper"`` deletes whole hits
+    from the shortest runs of a finished matching. ``matching="exact"`` searches for the true maximum, in at most
+    ``effort`` steps per segment.
+    """
+
+    name: ClassVar[str] = "gtm"
+    label: ClassVar[str] = "GTM"
+    summary: ClassVar[str] = "precision and recall of matched words, which count more in long runs"
+
+    exponent: float = 1.0
+    measure: Literal["f", "precision", "recall"] = "f"
+    cap: Literal["gtm14", "paper"] = "gtm14"
+    matching: Literal["greedy", "exact"] = "greedy"
+    effort: int = 20_000_000
+    tokenize: str = "none:ascii"
+
+    def check(self) -> None:
+        self.require(self.exponent > 0.0, "exponent", "a number above 0")
+        if self.matching == "exact":
+            wanted = "a number of at least 1 with matching=exact: below it, runs are worth less than their words"
+            self.require(self.exponent >= 1.0, "exponent", wanted)
+        self.require(0 <= self.effort <= 10**15, "effort", "a whole number of steps from 0 to 10^15")
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        columns = ("size", "translation_length", "reference_length")
+        return columns if self.matching == "greedy" else (*columns, "size_bound", "unproved")
+
+    def count(self, batch: Batch) -> Rows:
+        widths = np.where(batch.present, batch.reference_lengths(), 0.0).sum(axis=0)
+        refuse_endless(batch, self.name, LARGEST_GRID, others=[widths])
+        found = kernels.match_sizes(
+            batch.translations.pair,
+            batch.reference_pairs(),
+            batch.present,
+            self.exponent,
+            self.cap == "paper",
+            self._effort,
+            batch.threads,
+        )
+        sizes, bounds = found.T
+        self._refuse_endless_sizes(sizes)
+        columns = [sizes, batch.translations.lengths(), batch.mean_reference_length()]
+        if self.matching == "exact":
+            columns += [bounds, (bounds > sizes).astype(np.float64)]
+        return np.column_stack(columns)
+
+    def remarks(self, rows: Rows) -> Sequence[str]:
+        unproved = int(rows[:, 4].sum()) if self.matching == "exact" else 0
+        if not unproved:
+            return ()
+        return (
+            f"{self}: {unproved} of {len(rows)} segments have the best matching found in {self.effort:,} steps, "
+            "without proof that it is the largest. A larger effort may prove more.",
+        )
+
+    @property
+    def _effort(self) -> int | None:
+        return self.effort if self.matching == "exact" else None
+
+    def score(self, rows: Rows) -> Scores:
+        return 100.0 * self._measures(rows)[self.measure]
+
+    @staticmethod
+    def _measures(rows: Rows, column: int = 0) -> dict[str, Scores]:
+        precision, recall = ratio(rows[..., column], rows[..., 1]), ratio(rows[..., column], rows[..., 2])
+        return {"f": ratio(2.0 * precision * recall, precision + recall), "precision": precision, "recall": recall}
+
+    def parts(self, rows: Rows) -> Mapping[str, Scores]:
+        """The three measures, and what they are made of; with an exact matching also what could not be proved."""
+        measures = {name: 100.0 * value for name, value in self._measures(rows).items()}
+        lengths = {"size": rows[..., 0], "translation_length": rows[..., 1], "reference_length": rows[..., 2]}
+        if self.matching == "greedy":
+            return measures | lengths
+        bound = 100.0 * self._measures(rows, column=3)[self.measure]
+        return measures | lengths | {"score_bound": bound, "unproved_segments": rows[..., 4]}
+
+    def picture(self, batch: Batch) -> Grid:
+        """The bitext grid: all hits, the chosen runs, and the hits that the cap kept out."""
+        present = [index for index, there in enumerate(batch.present[:, 0]) if there]
+        first = [batch.references[index] for index in present]
+        _, _, runs, capped, hits = kernels.matching(
+            batch.translations.ids[: batch.translations.offsets[1]],
+            [reference.ids[: reference.offsets[1]] for reference in first],
+            self.exponent,
+            self.cap == "paper",
+            self._effort,
+        )
+        words = self.recipe.tokens
+        references = tuple(tuple(words(batch.reference_texts[index][0])) for index in present)
+        ends = np.cumsum([len(reference) + 1 for reference in references]) - 1
+        return Grid(
+            translation=tuple(words(batch.translation_texts[0])),
+            references=references,
+            barriers=tuple(ends.tolist()),
+            hits=tuple(hits),
+            runs=tuple(Run(*run) for run in runs),
+            capped=tuple(capped),
+        )
+
+    def _refuse_endless_sizes(self, sizes: Scores) -> None:
+        if not np.isfinite(sizes).all():
+            raise ParameterError(
+                f"{self.name}: exponent is {self.exponent}, so small that a match size is more than a number can hold. "
+                "Choose a larger one."
+            )

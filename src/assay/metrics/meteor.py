@@ -1,0 +1,258 @@
+"""METEOR (Denkowski & Lavie, 2014): words aligned by form, stem, synonym and paraphrase, and how scattered they are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assay import kernels
+from assay.errors import ParameterError
+from assay.metrics.base import Metric, Rows, Scores, best_of, ratio
+from assay.metrics.limits import refuse_endless
+from assay.metrics.meteor_parameters import Variant
+from assay.metrics.meteor_settings import Aligner, Settings, settle
+from assay.metrics.meteor_views import Views
+from assay.metrics.pictures import Alignment, Link
+from assay.metrics.registry import register
+from assay.text.batch import Batch
+from assay.text.function_words import function_words as ids_of_function_words
+from assay.text.paraphrases import load_paraphrases
+from assay.text.recipe import Lowercase, Recipe
+from assay.text.synonyms import load_synonyms
+
+#: Products of two lengths above this take longer than anybody waits; such a segment is a file without line ends.
+LARGEST_TABLE = 1e8
+
+#: METEOR tells content words from function words, which it has lists of.
+_KINDS = ("content", "function")
+#: What stands behind the matches of each module, in a row of the kernel and in ours.
+_BESIDES = (
+    *(f"translation_{kind}_length" for kind in _KINDS),
+    *(f"reference_{kind}_length" for kind in _KINDS),
+    "translation_words",
+    "reference_words",
+    "translation_matched_words",
+    "reference_matched_words",
+    "chunks",
+    "unproved",
+)
+_PENALTY = ("penalized_chunks", "penalized_matches")
+
+
+@register
+@dataclass(frozen=True, kw_only=True)
+class Meteor(Metric):
+    """Weighted words in common, discounted for being scattered; 100 is a perfect translation."""
+
+    name: ClassVar[str] = "meteor"
+    label: ClassVar[str] = "METEOR"
+    summary: ClassVar[str] = "words aligned by form, stem and synonym, discounted for scattered order"
+
+    variant: Variant = "meteor15"
+    language: str = "en"
+    task: str | None = None
+    modules: str | None = None
+    alpha: float | None = None
+    beta: float | None = None
+    gamma: float | None = None
+    delta: float | None = None
+    weights: tuple[float, ...] | None = None
+    aligner: Aligner | None = None
+    beam: int = 40
+    characters: bool = False
+    function_words: str | None = None
+    synonyms: str | None = None
+    paraphrases: str | None = None
+    tokenize: str = "meteor"
+    lowercase: Lowercase = True
+
+    def check(self) -> None:
+        self.require(self.beam >= 1, "beam", "a whole number from 1 on: how many paths are kept")
+        if self.variant != "meteor15":
+            self.require(self.task is None, "task", f"no value with variant={self.variant}: only meteor15 has tasks")
+            self.require(not self.characters, "characters", f"no value with variant={self.variant}")
+        for name in ("alpha", "gamma", "delta"):
+            self.require(0.0 <= (getattr(self, name) or 0.0) <= 1.0, name, "a number from 0 to 1")
+        self.require(self.beta is None or self.beta > 0.0, "beta", "a number above 0")
+        self.require(all(weight >= 0.0 for weight in self.weights or ()), "weights", "numbers from 0 on")
+        if self.settings.aligner == "staged" and "paraphrase" in self.settings.modules:
+            raise ParameterError(
+                "meteor: aligner=staged matches single words, so it takes no paraphrases. "
+                "Leave paraphrase out of modules, or take aligner=meteor15 or optimal."
+            )
+        # Built once here, so that a wrong stemmer is an error where it is written.
+        _ = self._stem_recipe
+
+    @cached_property
+    def settings(self) -> Settings:
+        """All values, defaults filled in."""
+        return settle(self)
+
+    @property
+    def resolved(self) -> Meteor:
+        options: dict[str, Any] = self.settings.options()
+        return replace(self, **options)
+
+    @property
+    def recipe(self) -> Recipe:
+        """Words as they are compared; stems are looked at beside them."""
+        return Recipe(
+            normalize=self.normalize,
+            lowercase=self.lowercase,
+            tokenize=self.settings.tokenize,
+            remove_punctuation=self.remove_punctuation,
+        )
+
+    @property
+    def _stem_recipe(self) -> Recipe:
+        return replace(self.recipe, stem=self.settings.stem)
+
+    def resources(self) -> Mapping[str, str]:
+        found = dict(self._stem_recipe.resources())
+        if self.synonyms is not None and "synonym" in self.settings.modules:
+            found["synonyms"] = load_synonyms(self.synonyms).digest
+        if self.paraphrases is not None and "paraphrase" in self.settings.modules:
+            found["paraphrases"] = load_paraphrases(self.paraphrases).digest
+        return found
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        sides = [f"{side}_{kind}" for side in ("translation", "reference") for kind in _KINDS]
+        return (*(f"{module}_{side}" for module in self.settings.modules for side in sides), *_BESIDES, *_PENALTY)
+
+    def count(self, batch: Batch) -> Rows:
+        rows = self._rows(batch)
+        chosen: Rows = rows[self._best(rows, batch), np.arange(len(batch))]
+        return chosen
+
+    def remarks(self, rows: Rows) -> Sequence[str]:
+        unproved = int(self._column(rows, "unproved").sum())
+        if not unproved:
+            return ()
+        return (
+            f"meteor: aligner={self.settings.aligner} stopped at its limit in {unproved:,} of {len(rows):,} segments; "
+            "their alignments are the best that it found, and may not be the best there are.",
+        )
+
+    def _rows(self, batch: Batch) -> Rows:
+        """Rows against each reference."""
+        refuse_endless(batch, self.name, LARGEST_TABLE)
+        matcher, views = self._matcher(), Views.of(self, batch)
+        against = []
+        for index in range(len(batch.references)):
+            counted = matcher.count(views.translations, views.references[index], batch.threads)
+            against.append(np.hstack([counted, self._penalty(counted)]))
+        return np.stack(against)
+
+    def _matcher(self) -> kernels.MeteorMatcher:
+        modules = self.settings.modules
+        return kernels.MeteorMatcher(
+            stem="stem" in modules,
+            synonyms=load_synonyms(self.synonyms) if "synonym" in modules else None,
+            paraphrases=load_paraphrases(self.paraphrases or "") if "paraphrase" in modules else None,
+            function_words=ids_of_function_words(self.settings.function_words),
+            aligner=self.settings.aligner,
+            beam=self.beam,
+            weights=list(self.settings.parameters.weights),
+        )
+
+    def _penalty(self, counted: Rows) -> Rows:
+        """Chunks, and the matches they are divided by, as the variant takes them; both add up over segments."""
+        part = {name: counted[:, index - len(_BESIDES)] for index, name in enumerate(_BESIDES)}
+        chunks = part["chunks"]
+        matches = (part["translation_matched_words"] + part["reference_matched_words"]) / 2.0
+        rule = self.settings.parameters.fragmentation
+        if rule == "breaks":
+            chunks, matches = np.maximum(chunks - 1.0, 0.0), np.maximum(matches - 1.0, 0.0)
+        elif rule == "chunks-unless-whole":
+            whole = (part["translation_matched_words"] == part["translation_words"]) & (
+                part["reference_matched_words"] == part["reference_words"]
+            )
+            chunks = np.where(whole & (chunks == 1.0), 0.0, chunks)
+        return np.column_stack([chunks, matches])
+
+    def _best(self, rows: Rows, batch: Batch) -> NDArray[np.intp]:
+        """The best reference of each segment: the first of equal ones, but the last as the Perl program has it."""
+        scores = self.score(rows)
+        if self.variant != "meteor07":
+            return best_of(scores, batch.present)
+        last = best_of(scores[::-1], batch.present[::-1])
+        return np.asarray(len(rows) - 1 - last, dtype=np.intp)
+
+    def score(self, rows: Rows) -> Scores:
+        return 100.0 * np.maximum(self._mean(rows) * (1.0 - self._discount(rows)), 0.0)
+
+    def _mean(self, rows: Rows) -> Scores:
+        alpha = self.settings.parameters.alpha
+        precision, recall = self._shares(rows)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            mean = 1.0 / ((1.0 - alpha) / precision + alpha / recall)
+        return np.where((precision > 0) & (recall > 0), mean, 0.0)
+
+    def _discount(self, rows: Rows) -> Scores:
+        numbers = self.settings.parameters
+        chunks, matches = (self._column(rows, name) for name in _PENALTY)
+        discount: Scores = numbers.gamma * ratio(chunks, matches) ** numbers.beta
+        return discount
+
+    def _shares(self, rows: Rows) -> tuple[Scores, Scores]:
+        """Precision and recall, weighted by module and by kind of word."""
+        numbers = self.settings.parameters
+        kinds = np.array([numbers.delta, 1.0 - numbers.delta])
+        count = len(self.settings.modules)
+        matches = rows[..., : 4 * count].reshape(*rows.shape[:-1], count, 2, 2) @ kinds
+        weighted = np.einsum("...ms,m->...s", matches, np.array(numbers.weights))
+        lengths = rows[..., 4 * count : 4 * count + 4].reshape(*rows.shape[:-1], 2, 2) @ kinds
+        shares = ratio(weighted, lengths)
+        return shares[..., 0], shares[..., 1]
+
+    def _column(self, rows: Rows, name: str) -> Scores:
+        column: Scores = rows[..., self.columns.index(name)]
+        return column
+
+    def parts(self, rows: Rows) -> Mapping[str, Scores]:
+        precision, recall = self._shares(rows)
+        plain = {name: self._column(rows, name) for name in (*_BESIDES[4:9], *_PENALTY)}
+        proof = {} if self.settings.aligner == "meteor15" else {"unproved": self._column(rows, "unproved")}
+        return {
+            "precision": 100.0 * precision,
+            "recall": 100.0 * recall,
+            "fmean": 100.0 * self._mean(rows),
+            "fragmentation": ratio(plain["penalized_chunks"], plain["penalized_matches"]),
+            "penalty": 100.0 * self._discount(rows),
+            **{name: value for name, value in plain.items() if name not in _PENALTY},
+            **proof,
+        }
+
+    def alignments(self, batch: Batch) -> Iterator[tuple[int, tuple[Link, ...]]]:
+        """For each segment the reference that counts, from 0, and the links between it and the translation."""
+        views, matcher = Views.of(self, batch), self._matcher()
+        for segment, index in enumerate(self._best(self._rows(batch), batch).tolist()):
+            found = matcher.links(views.translations, views.references[index], segment)
+            yield index, tuple(chunked(found, self.settings.modules))
+
+    def picture(self, batch: Batch) -> Alignment:
+        index, links = next(self.alignments(batch))
+        ours, *theirs = Views.of(self, batch).function_words(self.settings.function_words)
+        return Alignment(
+            tuple(self.recipe.tokens(batch.translation_texts[0])),
+            tuple(self.recipe.tokens(batch.reference_texts[index][0])),
+            index,
+            links,
+            ours,
+            theirs[index],
+        )
+
+
+def chunked(found: Iterable[tuple[int, int, int, int, int]], modules: Sequence[str]) -> Iterator[Link]:
+    """The kernel's links with the names of their modules and the numbers of their chunks."""
+    chunk, expected = -1, (-1, -1)
+    for reference, size, translation, length, module in found:
+        chunk += (translation, reference) != expected
+        expected = (translation + length, reference + size)
+        yield Link((translation, expected[0]), (reference, expected[1]), modules[module], chunk)

@@ -1,0 +1,165 @@
+"""METEOR's tables: parameters by variant, language and task, and the modules that each language has."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from assay.errors import ParameterError, UnknownName
+from assay.text.tokenizers import METEOR_LANGUAGES
+
+Variant = Literal["meteor15", "meteor07", "lecture2007", "banerjee2005", "lavie2004"]
+Fragmentation = Literal["chunks", "chunks-unless-whole", "breaks"]
+
+#: The modules in the order in which they match.
+MODULES = ("exact", "stem", "synonym", "paraphrase")
+
+#: Other codes for METEOR's languages: it has its own for Czech and Swedish.
+ALIASES = {"cz": "cs", "sv": "se"}
+
+#: The stemmer of each language that has one, by METEOR's code of the language.
+STEMMERS = {
+    "en": "english",
+    "fr": "french",
+    "es": "spanish",
+    "de": "german-meteor",
+    "ru": "russian",
+    "pt": "portuguese",
+    "da": "danish",
+    "ro": "romanian",
+    "hu": "hungarian",
+    "tr": "turkish",
+    "fi": "finnish",
+    "nl": "dutch",
+    "it": "italian",
+    "no": "norwegian",
+    "se": "swedish",
+}
+LANGUAGES = (*METEOR_LANGUAGES, *(code for code in STEMMERS if code not in METEOR_LANGUAGES), "other")
+
+#: Languages for which METEOR 1.5 has a table of paraphrases.
+PARAPHRASED = METEOR_LANGUAGES
+
+
+@dataclass(frozen=True)
+class Parameters:
+    """The numbers of the formula; weights stand for modules in the order in which these are listed."""
+
+    alpha: float
+    beta: float
+    gamma: float
+    delta: float
+    weights: tuple[float, ...]
+    fragmentation: Fragmentation = "chunks-unless-whole"
+
+
+RANK = {
+    "en": Parameters(0.85, 0.20, 0.60, 0.75, (1.0, 0.6, 0.8, 0.6)),
+    "cs": Parameters(0.95, 0.20, 0.60, 0.80, (1.0, 0.4)),
+    "fr": Parameters(0.90, 1.40, 0.60, 0.65, (1.0, 0.2, 0.4)),
+    "es": Parameters(0.65, 1.30, 0.50, 0.80, (1.0, 0.8, 0.6)),
+    "de": Parameters(0.95, 1.00, 0.55, 0.55, (1.0, 0.8, 0.2)),
+    "ru": Parameters(0.75, 1.40, 0.70, 0.50, (1.0, 0.5, 0.5)),
+}
+ENGLISH_ONLY = {
+    "adq": Parameters(0.75, 1.40, 0.45, 0.70, (1.0, 1.0, 0.6, 0.8)),
+    "hter": Parameters(0.40, 1.50, 0.35, 0.55, (1.0, 0.2, 0.6, 0.8)),
+    "util": Parameters(0.65, 0.10, 0.55, 0.65, (1.0, 0.0, 0.0, 0.8)),
+}
+ANY_LANGUAGE = {
+    "li": Parameters(0.75, 1.40, 0.70, 0.50, (1.0, 0.5, 0.5, 0.5)),
+    "tune": Parameters(0.50, 1.00, 0.50, 0.50, (1.0, 0.5, 0.5, 0.5)),
+    "universal": Parameters(0.70, 1.40, 0.30, 0.70, (1.0, 0.6)),
+}
+TASKS = ("rank", *ENGLISH_ONLY, *ANY_LANGUAGE)
+
+_ONES = (1.0, 1.0, 1.0, 1.0)
+#: Before 1.0 nothing weighed content and function words differently: a delta of one half cancels out.
+EARLY = {
+    "lavie2004": Parameters(0.9, 1.0, 0.0, 0.5, _ONES, "chunks"),
+    "banerjee2005": Parameters(0.9, 3.0, 0.5, 0.5, _ONES, "chunks"),
+    "lecture2007": Parameters(0.9, 3.0, 0.5, 0.5, _ONES, "breaks"),
+}
+#: Lavie & Agarwal (2007), as the Perl program has them.
+METEOR07 = {
+    "en": Parameters(0.80, 0.83, 0.28, 0.5, _ONES),
+    "cs": Parameters(0.80, 0.83, 0.28, 0.5, _ONES),
+    "fr": Parameters(0.76, 0.50, 1.00, 0.5, _ONES),
+    "es": Parameters(0.95, 0.50, 0.75, 0.5, _ONES),
+    "de": Parameters(0.95, 1.00, 0.98, 0.5, _ONES),
+}
+
+
+def known_language(language: str) -> str:
+    """METEOR's code of a language."""
+    code = ALIASES.get(language, language)
+    if code not in LANGUAGES:
+        raise UnknownName.of("language of meteor", language, LANGUAGES)
+    return code
+
+
+def default_task(variant: Variant, language: str) -> str | None:
+    """METEOR 1.5 ranks where it was tuned for that, and is independent of the language elsewhere."""
+    if variant != "meteor15":
+        return None
+    return "rank" if language in RANK else "li"
+
+
+def parameters(variant: Variant, language: str, task: str | None) -> Parameters:
+    """The row of the tables; raises if there is none."""
+    if variant in EARLY:
+        return EARLY[variant]
+    if variant == "meteor07":
+        if language not in METEOR07:
+            raise ParameterError(
+                f"meteor: variant=meteor07 has no parameters for language={language}, only for {', '.join(METEOR07)}. "
+                "Take one of those, or variant=meteor15."
+            )
+        return METEOR07[language]
+    if task not in TASKS:
+        raise UnknownName.of("task of meteor", str(task), TASKS)
+    if task in ANY_LANGUAGE:
+        return ANY_LANGUAGE[task]
+    table = RANK if task == "rank" else {"en": ENGLISH_ONLY[task]}
+    if language not in table:
+        raise ParameterError(
+            f"meteor: task={task} has parameters for {', '.join(table)} alone, but language is {language}. "
+            f"These tasks have them for every language: {', '.join(ANY_LANGUAGE)}."
+        )
+    return table[language]
+
+
+def default_modules(variant: Variant, language: str, task: str | None, given: Sequence[str]) -> tuple[str, ...]:
+    """The modules of a variant and a language, less those without a table; ``given`` are those that the user gave."""
+    if variant == "lavie2004":
+        wanted = {"exact"}
+    elif variant == "meteor07" or task == "universal":
+        wanted = {"exact", "stem"} if variant == "meteor07" else {"exact", "paraphrase"}
+    else:
+        wanted = {"exact", "stem", "synonym", "paraphrase"}
+    if language not in STEMMERS:
+        wanted -= {"stem"}
+    if language != "en":
+        wanted -= {"synonym"}
+    wanted = (wanted - {"paraphrase"}) | set(given)
+    return tuple(module for module in MODULES if module in wanted)
+
+
+def default_tokenizer(variant: Variant, language: str, task: str | None) -> str:
+    """How a variant cuts text; raises for languages that METEOR's normaliser does not know."""
+    if variant in EARLY or task == "universal":
+        return "none:ascii"
+    if variant == "meteor07" and language == "en":
+        return "ascii-words"
+    if language not in METEOR_LANGUAGES:
+        raise ParameterError(
+            f"meteor: METEOR's normaliser knows {', '.join(METEOR_LANGUAGES)}, but language is {language}. "
+            "Give tokenize=none:ascii for text that is tokenized already, or another tokenizer."
+        )
+    return f"meteor:{language}" if variant == "meteor15" else f"meteor:{language}+no-punctuation"
+
+
+def default_stemmer(variant: Variant, language: str) -> str | None:
+    """Snowball's of the language; Porter's first one for English before 1.0."""
+    return "porter" if variant != "meteor15" and language == "en" else STEMMERS.get(language)

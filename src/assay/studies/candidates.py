@@ -1,0 +1,37 @@
+"""Whom a study looks at: systems or, where there are references alone, each reference beside the others."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from assay.data.campaign import Campaign
+from assay.data.corpus import Corpus
+from assay.errors import InputError
+from assay.studies.base import Names
+
+
+def candidates(campaign: Campaign, *, systems: Names = None, references: Names = None) -> dict[str, Corpus]:
+    """A corpus per candidate, by its name; ``systems`` chooses among candidates, whatever they are."""
+    if campaign.systems:
+        return campaign.choose(systems=systems, references=references).corpora()
+    chosen = campaign.choose(references=references)
+    if len(chosen.references) < 2:
+        raise InputError(
+            f"{campaign.name} has no system, and {len(chosen.references)} of its references in use. "
+            "Without systems each reference is compared with the others, so at least two are needed."
+        )
+    everyone = replace(chosen, systems=chosen.references, leaves_references_out=False).choose(systems=systems)
+    return {name: _beside_the_others(everyone, name) for name in everyone.systems}
+
+
+def _beside_the_others(campaign: Campaign, name: str) -> Corpus:
+    present = campaign.present.get(name)
+    if present is not None and not present.all():
+        missing = campaign.segment_names()[int((~present).argmax())]
+        raise InputError(
+            f"{campaign.name}: reference {name!r} has no segment {missing}, so it cannot be a candidate. "
+            "Choose others with --refs."
+        )
+    others = {other: texts for other, texts in campaign.references.items() if other != name}
+    flags = {other: there for other, there in campaign.present.items() if other != name}
+    return replace(campaign, references=others, present=flags).corpus(name)

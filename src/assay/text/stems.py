@@ -1,0 +1,47 @@
+"""Stemmers by name: Snowball's run on rules, ``wordnet`` looks lemmas up in a dictionary."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from assay import kernels
+from assay.errors import ParameterError, UnknownName
+from assay.text.synonyms import load_synonyms
+
+#: Those that need a dictionary: WordNet's, or one given as ``wordnet:PATH``.
+DICTIONARY = ("wordnet", "wordnet-base")
+#: What METEOR needs, and nobody would ask for: older rules than Snowball's, and base forms without irregular ones.
+INTERNAL = ("german-meteor", "hungarian-meteor", "portuguese-meteor", "wordnet-base")
+
+
+def stemmers() -> list[str]:
+    """All names for users, sorted."""
+    return sorted([*kernels.stemmers(), "wordnet"])
+
+
+@dataclass(frozen=True)
+class Stem:
+    """A stemmer, and the dictionary that was spelled out for it."""
+
+    name: str
+    path: str | None = None
+
+    @classmethod
+    def parse(cls, text: str) -> Stem:
+        """Read ``name`` or ``wordnet:PATH``.
+
+        >>> Stem.parse("wordnet:my/dict")
+        Stem(name='wordnet', path='my/dict')
+        """
+        name, colon, path = text.partition(":")
+        if name not in (*kernels.stemmers(), "wordnet", *INTERNAL):
+            raise UnknownName.of("stemmer", name, stemmers())
+        if colon and (name not in DICTIONARY or not path):
+            raise ParameterError(
+                f"stem is {text!r}, but only wordnet takes a dictionary of your own, as stem=wordnet:PATH."
+            )
+        return cls(name, path or None)
+
+    def dictionary(self) -> kernels.Synonyms | None:
+        """What lemmas are looked up in, for those that look them up."""
+        return load_synonyms(self.path) if self.name in DICTIONARY else None

@@ -1,0 +1,63 @@
+"""Synonyms: WordNet's, which come with the package, or a dictionary of the user's own."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from importlib import resources
+from pathlib import Path
+
+from assay.errors import InputError
+from assay.kernels import Synonyms
+from assay.text.dictionaries.meteor import SYNSETS, read_meteor
+from assay.text.dictionaries.plain import read_plain
+from assay.text.dictionaries.wordnet import PARTS_OF_SPEECH, read_wordnet
+
+WORDNET = "wordnet-3.0.bin"
+
+#: Path, size and time of change of each file that a dictionary depends on.
+Stamp = tuple[tuple[str, int, int], ...]
+
+
+def load_synonyms(path: str | Path | None = None) -> Synonyms:
+    """The dictionary at ``path``, or WordNet 3.0; read when it is first asked for, and again when a file has changed.
+
+    ``path`` is a folder or an index file in WordNet's format, a ``.synsets`` file in METEOR's, or else a table with one
+    set of synonyms per line and tabs between the words.
+
+    >>> wordnet = load_synonyms()
+    >>> wordnet.lemma("went"), set(wordnet.senses("sofas")) <= set(wordnet.senses("couch"))
+    ('go', True)
+    """
+    if path is None:
+        return _wordnet()
+    return _read(Path(path), _stamp(Path(path)))
+
+
+@lru_cache(maxsize=1)
+def _wordnet() -> Synonyms:
+    return Synonyms.from_table((resources.files("assay.text") / "tables" / WORDNET).read_bytes())
+
+
+@lru_cache(maxsize=8)
+def _read(path: Path, _: Stamp) -> Synonyms:
+    if path.is_dir() or path.name.startswith("index."):
+        return read_wordnet(path).compiled()
+    if path.name.removesuffix(".gz").endswith(SYNSETS):
+        return read_meteor(path).compiled()
+    return read_plain(path).compiled()
+
+
+def _stamp(path: Path) -> Stamp:
+    """What changes when the dictionary does."""
+    folder = path if path.is_dir() else path.parent
+    beside = [path, *(folder / f"{part}.exc" for part in PARTS_OF_SPEECH)]
+    if path.is_dir():
+        beside += [folder / name for name in ("index.sense", *(f"index.{part}" for part in PARTS_OF_SPEECH))]
+    else:
+        beside.append(path.with_name(path.name.replace(SYNSETS, ".exceptions")))
+    try:
+        path.stat()
+    except OSError as error:
+        raise InputError(f"{path}: {error.strerror or error}. Give a folder or file of synonyms.") from None
+    states = [(str(file), file.stat()) for file in beside if file.exists()]
+    return tuple((name, state.st_size, state.st_mtime_ns) for name, state in states)
