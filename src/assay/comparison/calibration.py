@@ -83,6 +83,7 @@ def calibrate(
         )
         for rate in rates:
             found.append(Measured(metric, "false positives", rate.test, setup.alpha, rate.false_positives, setup.units))
-            found.append(Measured(metric, "power", rate.test, None, rate.power, setup.units))
+            if rate.power is not None:
+                found.append(Measured(metric, "power", rate.test, None, rate.power, setup.units))
         found += [Measured(metric, "coverage", name, 0.95, rate, setup.units) for name, rate in covered.items()]
     return found
