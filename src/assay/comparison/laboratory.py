@@ -35,6 +35,8 @@ Found = TypeVar("Found")
 
 #: Segment scores that differ by less are equal: rounding decides no win.
 EQUAL = 1e-9
+#: Draws that are scored at a time: few enough for what a formula needs in between to stay in a cache.
+CHUNK = 1000
 
 
 @dataclass
@@ -131,13 +133,20 @@ class Laboratory:
             return two_level_p(delta, error, self.units, spreads)
         first, second = self._only(a, metric), self._only(b, metric)
         if self.test == "randomisation":
-            step = self._swapped[second] - self._swapped[first]
-            differences = metric.score(self.totals[first] + step) - metric.score(self.totals[second] - step)
-            return randomisation_p(differences, delta, exact=self.exact)
+            return randomisation_p(self._swapped_differences(metric, first, second), delta, exact=self.exact)
         if self.test == "bootstrap":
             return bootstrap_p(self._scores[first] - self._scores[second], delta, self.units)
         on_scores = t_p if self.test == "t" else wilcoxon_p
         return on_scores(metric.score(self.rows[first]), metric.score(self.rows[second]))
+
+    def _swapped_differences(self, metric: Metric, first: Key, second: Key) -> Array:
+        """The difference of the scores under every swap."""
+        differences = np.empty(self.drawn_samples)
+        for start in range(0, self.drawn_samples, CHUNK):
+            part = slice(start, start + CHUNK)
+            step = self._swapped[second][part] - self._swapped[first][part]
+            differences[part] = metric.score(self.totals[first] + step) - metric.score(self.totals[second] - step)
+        return differences
 
     def _pair(self, metric: Metric, a: str, b: str, found: PValue, adjusted: float) -> Pair:
         delta = self.score(a, metric) - self.score(b, metric)
