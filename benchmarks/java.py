@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import re
 import shutil
 import subprocess
@@ -19,7 +20,8 @@ Command = Callable[[Path, Path], list[str]]
 def missing(program: str) -> str | None:
     """Why the program cannot be run, if it cannot."""
     if program not in JARS:
-        return f"no jar of {program} was given (--jar {program}=FILE)"
+        hint = " or pip install pycocoevalcap" if program == "meteor" else ""
+        return f"no jar of {program} was given (--jar {program}=FILE{hint})"
     if not Path(JARS[program]).is_file():
         return f"there is no file {JARS[program]}"
     return None if shutil.which("java") else "there is no Java on this machine"
@@ -33,6 +35,28 @@ def gtm_command(exponent: float) -> Command:
         return ["java", "-Dfile.encoding=UTF-8", "-jar", JARS["gtm"], "-t", "+s", "+d", "-e", str(exponent), *files]
 
     return command
+
+
+def meteor_command(translation: Path, reference: Path) -> list[str]:
+    """METEOR 1.5 with the modules that need no further table."""
+    options = ["-l", "en", "-norm", "-m", "exact stem synonym"]
+    return [
+        "java",
+        "-Xmx2G",
+        "-Dfile.encoding=UTF-8",
+        "-jar",
+        JARS["meteor"],
+        str(translation),
+        str(reference),
+        *options,
+    ]
+
+
+def find_meteor() -> None:
+    """METEOR's jar out of PyPI's pycocoevalcap, where that is installed and no other was given."""
+    package = importlib.util.find_spec("pycocoevalcap")
+    if package is not None and package.submodule_search_locations:
+        JARS.setdefault("meteor", str(Path(package.submodule_search_locations[0]) / "meteor" / "meteor-1.5.jar"))
 
 
 def java_time(command: Command, translations: list[str], reference: list[str], rounds: int) -> tuple[float, float]:

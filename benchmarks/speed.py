@@ -13,8 +13,8 @@ from importlib import import_module
 from importlib.metadata import version
 
 import assay
-from benchmarks.java import gtm_command, java_time, missing
-from benchmarks.texts import real_texts
+from benchmarks.java import find_meteor, gtm_command, java_time, meteor_command, missing
+from benchmarks.texts import english_texts, real_texts
 
 Work = Callable[[], float]
 
@@ -109,6 +109,25 @@ def main() -> None:
             flush=True,
         )
     against_gtm(translations, reference)
+    against_meteor(*english_texts())
+
+
+def against_meteor(translations: list[str], reference: list[str]) -> None:
+    """METEOR beside the Java program, whose start-up is taken off, on English alone."""
+    find_meteor()
+    reason, aim = missing("meteor"), 20
+    ours = assay_work("meteor(modules=exact+stem+synonym)", translations, reference, 1)
+    our_time, _ = best_times(ours, lambda: 0.0, 9)
+    start = f"{'METEOR':<10}{1:>8}{our_time * 1e3:>9.1f} ms"
+    if reason is not None:
+        print(f"{start}{'':>12}{'':>9}{aim:>5}x   METEOR 1.5: {reason}")
+        return
+    their_time, their_score = java_time(meteor_command, translations, reference, 3)
+    print(
+        f"{start}{their_time * 1e3:>9.1f} ms{their_time / our_time:>8.1f}x{aim:>5}x"
+        f"   METEOR 1.5 without its start-up, {len(reference):,} segments ({100 * their_score:.4f}, {ours():.4f})",
+        flush=True,
+    )
 
 
 def against_gtm(translations: list[str], reference: list[str]) -> None:

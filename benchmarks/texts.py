@@ -20,6 +20,16 @@ def lines(path: Path) -> list[str]:
     return path.read_bytes().decode().removesuffix("\n").split("\n")
 
 
+def english_texts() -> tuple[list[str], list[str]]:
+    """1,448 English segments, for programs that know the language: translations, and one reference."""
+    if INPUTS.is_dir():
+        translations = lines(INPUTS / "de-en/hyp.Online-A.en") + lines(INPUTS / "de-en/hyp.UF.en")
+        reference = lines(INPUTS / "de-en/ref.A.en") * 2
+    else:
+        translations, reference = lines(CAMPAIGN / "sys.compass.txt") * 50, lines(CAMPAIGN / "ref.A.txt") * 50
+    return translations[:1448], reference[:1448]
+
+
 def real_texts() -> tuple[str, list[str], list[str]]:
     """What the texts are, the translations, and one reference."""
     if INPUTS.is_dir():

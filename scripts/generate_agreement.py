@@ -254,6 +254,15 @@ HELD: Mapping[str, Sequence[str]] = {
         "Golden outputs of PER.pl: `tests/goldens/test_per_wer.py` holds `surplus=corpus` to every line and file.",
         f"{LAWS} `tests/oracles/unigrams.py`.",
     ),
+    "meteor": (
+        "Golden outputs of METEOR 1.5: `tests/goldens/test_meteor.py` holds every segment, every link of every "
+        "alignment and every corpus statistic of 34 runs to the program's own print-out: module sets, tasks, beams, "
+        "text preparation, characters, one and two references, English, German and Chinese.",
+        "Live, on random texts, where Java and PyPI's pycocoevalcap are installed: `tests/peers/test_meteor.py`.",
+        "`tests/metrics/test_meteor_oracle.py` holds alignments and scores to the slow and obvious version in "
+        "`tests/oracles/meteor.py`, and `aligner=optimal` and `aligner=staged` to the best of all alignments of small "
+        "texts.",
+    ),
     "gtm": (
         "Golden outputs of GTM 1.4: `tests/goldens/test_gtm.py` holds every segment, every document and every chosen "
         "run to the program's own print-out, for exponents 1, 1.5, 2 and 3 and one and two references, and all cases "

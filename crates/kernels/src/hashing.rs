@@ -4,7 +4,7 @@
 //! shard, thread and process. At 64 bits, two of a million distinct tokens collide
 //! with a probability of 3 in 10^8.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasherDefault, Hasher};
 
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
@@ -51,6 +51,9 @@ impl Hasher for AsItIs {
 
 /// Keyed by token ids.
 pub type ById<Value> = HashMap<u64, Value, BuildHasherDefault<AsItIs>>;
+
+/// A set of token ids.
+pub type IdSet = HashSet<u64, BuildHasherDefault<AsItIs>>;
 
 /// A 128-bit digest of a column of texts, boundaries included.
 pub fn digest<'a>(texts: impl Iterator<Item = &'a [u8]>) -> u128 {

@@ -1,8 +1,8 @@
 //! The door for METEOR: how words are linked, and what the links of each segment add up to.
 
-use std::collections::HashSet;
 use std::sync::Arc;
 
+use assay_kernels::hashing::IdSet;
 use assay_kernels::meteor::{self as kernel, Aligner, Views};
 use assay_kernels::sequences::Sequences;
 use numpy::{PyArray2, PyReadonlyArray1};
@@ -27,7 +27,7 @@ pub struct MeteorMatcher {
     stem: bool,
     synonyms: Option<Arc<assay_kernels::synonyms::Synonyms>>,
     paraphrases: Option<Arc<assay_kernels::paraphrases::Paraphrases>>,
-    function_words: HashSet<u64>,
+    function_words: IdSet,
     aligner: Aligner,
 }
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from html import escape
 from typing import Any
 
 from assay.comparison.runs import Spread
@@ -172,6 +171,8 @@ class Comparison:
         return json.dumps(self.to_dict(), ensure_ascii=False, allow_nan=False, indent=2)
 
     def _repr_html_(self) -> str:
+        from html import escape
+
         keys = ("metric", "a", "b", "delta", "low", "high", "p", "p_adjusted", "significant")
         lines = "".join(
             "<tr>" + "".join(f"<td>{escape(_shown(row[key]))}</td>" for key in keys) + "</tr>" for row in self.table()

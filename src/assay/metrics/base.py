@@ -24,13 +24,13 @@ from numpy.typing import NDArray
 
 from assay.errors import ParameterError
 from assay.metrics.options import declared_types, fit_option
-from assay.metrics.pictures import Picture
 from assay.metrics.spelling import TEXT_OPTIONS, spell, spell_value
 from assay.text.batch import Batch
 from assay.text.recipe import Lowercase, Recipe, Unit
 
 if TYPE_CHECKING:
     from assay.data.corpus import Corpus
+    from assay.metrics.pictures import Picture
     from assay.scoring.statistics import Statistics
 
 Rows = NDArray[np.float64]

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
 
 from assay import kernels
 from assay.metrics.base import Metric, Rows, Scores, ratio
-from assay.metrics.ngram_picture import ngram_picture
 from assay.metrics.ngram_rows import ngram_columns, ngram_rows
-from assay.metrics.pictures import NgramMatches
 from assay.metrics.registry import register
 from assay.text.batch import Batch
+
+if TYPE_CHECKING:
+    from assay.metrics.pictures import NgramMatches
 
 Smoothing = Literal["none", "floor", "add-k", "exp"]
 ReferenceLength = Literal["closest", "shortest", "average"]
@@ -63,6 +64,8 @@ class NgramPrecision(Metric):
         return closest
 
     def picture(self, batch: Batch) -> NgramMatches:
+        from assay.metrics.ngram_picture import ngram_picture
+
         return ngram_picture(batch, range(1, self.order + 1))
 
     def brevity_penalty(self, rows: Rows) -> Scores:

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
 from assay import kernels
 from assay.metrics.base import Metric, Rows, Scores, best_references, ratio, rows_of_best
 from assay.metrics.bleu import SACREBLEU_VERSION
-from assay.metrics.ngram_picture import matched_order
-from assay.metrics.pictures import NgramMatches
 from assay.metrics.registry import register
 from assay.text.batch import Batch
 from assay.text.recipe import Recipe
+
+if TYPE_CHECKING:
+    from assay.metrics.pictures import NgramMatches
 
 #: What chrF++.py puts for a precision or recall that has nothing to divide by.
 EPSILON = 1e-16
@@ -67,6 +68,9 @@ class Chrf(Metric):
         return rows_of_best(self, self._candidates(batch), batch, tolerance=0.0)
 
     def picture(self, batch: Batch) -> NgramMatches:
+        from assay.metrics.ngram_picture import matched_order
+        from assay.metrics.pictures import NgramMatches
+
         best = int(best_references(self, self._candidates(batch), batch, tolerance=0.0)[0])
         characters, words = batch.under(self.recipe), batch.under(self.word_recipe)
         by_character = [

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
 from assay import kernels
 from assay.metrics.base import Metric, Rows, Scores, best_references, ratio, rows_of_best
-from assay.metrics.edit_scripts import edit_script, first_ids
 from assay.metrics.limits import refuse_endless
-from assay.metrics.pictures import EditScript
 from assay.text.batch import Batch
+
+if TYPE_CHECKING:
+    from assay.metrics.pictures import EditScript
 
 #: Products of two lengths above this take more than seconds, in which no interrupt is heard; such a segment is a
 #: file without line ends.
@@ -42,6 +43,8 @@ class EditRate(Metric):
         ]
 
     def picture(self, batch: Batch) -> EditScript:
+        from assay.metrics.edit_scripts import edit_script, first_ids
+
         best = int(best_references(self, self._candidates(batch), batch)[0])
         edits = kernels.edit_script(first_ids(batch.translations), first_ids(batch.references[best]))
         return edit_script(batch, best, edits)

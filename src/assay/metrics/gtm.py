@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
 
@@ -12,9 +12,11 @@ from assay import kernels
 from assay.errors import ParameterError
 from assay.metrics.base import Metric, Rows, Scores, ratio
 from assay.metrics.limits import refuse_endless
-from assay.metrics.pictures import Grid, Run
 from assay.metrics.registry import register
 from assay.text.batch import Batch
+
+if TYPE_CHECKING:
+    from assay.metrics.pictures import Grid
 
 #: Cells of a grid above which a segment takes more than seconds; such a segment is a file without line ends.
 LARGEST_GRID = 1e10
@@ -105,6 +107,8 @@ class Gtm(Metric):
 
     def picture(self, batch: Batch) -> Grid:
         """The bitext grid: all hits, the chosen runs, and the hits that the cap kept out."""
+        from assay.metrics.pictures import Grid, Run
+
         present = [index for index, there in enumerate(batch.present[:, 0]) if there]
         first = [batch.references[index] for index in present]
         _, _, runs, capped, hits = kernels.matching(

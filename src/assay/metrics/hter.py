@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from assay.errors import InputError
 from assay.metrics.base import Rows, Scores, ratio
-from assay.metrics.pictures import EditScript
 from assay.metrics.registry import register
 from assay.metrics.ter import TranslationEdits
 from assay.text.batch import Batch
+
+if TYPE_CHECKING:
+    from assay.metrics.pictures import EditScript
 
 
 @register

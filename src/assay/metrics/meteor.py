@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,13 +17,15 @@ from assay.metrics.limits import refuse_endless
 from assay.metrics.meteor_parameters import Variant
 from assay.metrics.meteor_settings import Aligner, Settings, settle
 from assay.metrics.meteor_views import Views
-from assay.metrics.pictures import Alignment, Link
 from assay.metrics.registry import register
 from assay.text.batch import Batch
 from assay.text.function_words import function_words as ids_of_function_words
 from assay.text.paraphrases import load_paraphrases
 from assay.text.recipe import Lowercase, Recipe
 from assay.text.synonyms import load_synonyms
+
+if TYPE_CHECKING:
+    from assay.metrics.pictures import Alignment, Link
 
 #: Products of two lengths above this take longer than anybody waits; such a segment is a file without line ends.
 LARGEST_TABLE = 1e8
@@ -232,11 +234,15 @@ class Meteor(Metric):
     def alignments(self, batch: Batch) -> Iterator[tuple[int, tuple[Link, ...]]]:
         """For each segment the reference that counts, from 0, and the links between it and the translation."""
         views, matcher = Views.of(self, batch), self._matcher()
-        for segment, index in enumerate(self._best(self._rows(batch), batch).tolist()):
+        several = len(batch.reference_texts) > 1
+        best = self._best(self._rows(batch), batch) if several else np.zeros(len(batch), dtype=np.intp)
+        for segment, index in enumerate(best.tolist()):
             found = matcher.links(views.translations, views.references[index], segment)
             yield index, tuple(chunked(found, self.settings.modules))
 
     def picture(self, batch: Batch) -> Alignment:
+        from assay.metrics.pictures import Alignment
+
         index, links = next(self.alignments(batch))
         ours, *theirs = Views.of(self, batch).function_words(self.settings.function_words)
         return Alignment(
@@ -251,6 +257,8 @@ class Meteor(Metric):
 
 def chunked(found: Iterable[tuple[int, int, int, int, int]], modules: Sequence[str]) -> Iterator[Link]:
     """The kernel's links with the names of their modules and the numbers of their chunks."""
+    from assay.metrics.pictures import Link
+
     chunk, expected = -1, (-1, -1)
     for reference, size, translation, length, module in found:
         chunk += (translation, reference) != expected

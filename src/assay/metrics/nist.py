@@ -5,19 +5,20 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
 from assay import kernels
 from assay.errors import ParameterError
 from assay.metrics.base import Metric, Rows, Scores, ratio
-from assay.metrics.ngram_picture import ngram_picture
 from assay.metrics.ngram_rows import ngram_columns, ngram_rows
-from assay.metrics.pictures import NgramMatches, Words
 from assay.metrics.registry import register
 from assay.text.batch import Batch, batch_of
 from assay.text.recipe import Recipe
+
+if TYPE_CHECKING:
+    from assay.metrics.pictures import NgramMatches, Words
 
 #: Makes the length penalty one half where a translation has two thirds of the references' length.
 BETA = math.log(2.0) / math.log(1.5) ** 2
@@ -103,6 +104,8 @@ class Nist(Metric):
         )
 
     def picture(self, batch: Batch) -> NgramMatches:
+        from assay.metrics.ngram_picture import ngram_picture
+
         return ngram_picture(batch, range(1, self.order + 1), self._information_of)
 
     def _information_of(self, ngrams: Sequence[Words]) -> Sequence[float]:

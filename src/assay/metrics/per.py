@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
 
 from assay.metrics.base import Metric, Rows, Scores, rows_of_best
-from assay.metrics.ngram_picture import unigram_picture
 from assay.metrics.overlap import common_words
-from assay.metrics.pictures import NgramMatches
 from assay.metrics.registry import register
 from assay.text.batch import Batch
+
+if TYPE_CHECKING:
+    from assay.metrics.pictures import NgramMatches
 
 
 @register
@@ -41,6 +42,8 @@ class Per(Metric):
         return rows_of_best(self, self._candidates(batch), batch)
 
     def picture(self, batch: Batch) -> NgramMatches:
+        from assay.metrics.ngram_picture import unigram_picture
+
         return unigram_picture(self, self._candidates(batch), batch)
 
     def _candidates(self, batch: Batch) -> list[Rows]:

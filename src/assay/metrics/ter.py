@@ -4,19 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
 from assay import kernels
 from assay.metrics.base import Metric, Rows, Scores, best_of, ratio
 from assay.metrics.bleu import SACREBLEU_VERSION
-from assay.metrics.edit_scripts import edit_script, first_ids
 from assay.metrics.limits import refuse_endless
-from assay.metrics.pictures import EditScript
 from assay.metrics.registry import register
 from assay.text.batch import Batch
 from assay.text.recipe import Lowercase
+
+if TYPE_CHECKING:
+    from assay.metrics.pictures import EditScript
 
 #: Products of two lengths above this take too much memory; such a segment is a file without line ends.
 LARGEST_TABLE = 1e8
@@ -98,6 +99,8 @@ class TranslationEdits(Metric):
 
     def drawn(self, batch: Batch, references: Sequence[int]) -> EditScript:
         """The picture of the first segment against these references."""
+        from assay.metrics.edit_scripts import edit_script, first_ids
+
         _, best = self.edited(batch, references)
         ids = first_ids(batch.translations), first_ids(batch.references[best[0]])
         return edit_script(batch, best[0], *kernels.translation_edit_script(*ids, *self._limits))

@@ -8,16 +8,17 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
 from assay.metrics.base import Metric, Rows, Scores, ratio, rows_of_best
-from assay.metrics.ngram_picture import unigram_picture
 from assay.metrics.overlap import common_words
-from assay.metrics.pictures import NgramMatches
 from assay.metrics.registry import register
 from assay.text.batch import Batch
+
+if TYPE_CHECKING:
+    from assay.metrics.pictures import NgramMatches
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,6 +35,8 @@ class Unigrams(Metric):
         return rows_of_best(self, self._candidates(batch), batch)
 
     def picture(self, batch: Batch) -> NgramMatches:
+        from assay.metrics.ngram_picture import unigram_picture
+
         return unigram_picture(self, self._candidates(batch), batch)
 
     def _candidates(self, batch: Batch) -> list[Rows]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from html import escape
 from pathlib import Path
 from typing import Any, Literal
 
@@ -142,6 +141,8 @@ class ScoreTable:
         return json.dumps(tables, ensure_ascii=False, allow_nan=False, indent=2)
 
     def _repr_html_(self) -> str:
+        from html import escape
+
         def cell(value: object) -> str:
             shown = "–" if value is None else f"{value:.2f}" if isinstance(value, float) else str(value)
             return f"<td>{escape(shown)}</td>"

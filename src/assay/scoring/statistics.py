@@ -7,7 +7,6 @@ import math
 import warnings
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from html import escape
 from typing import Any
 
 import numpy as np
@@ -140,6 +139,8 @@ class Statistics:
         )
 
     def _repr_html_(self) -> str:
+        from html import escape
+
         return f"<code>{escape(str(self))}</code><br><small>{escape(self.signature())}</small>"
 
     def _labels(self, name: str) -> tuple[str, ...]:

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from assay.errors import ParameterError
 
-#: Weights in memory at a time: 128 MB of them.
-BLOCK_CELLS = 16_000_000
+#: Weights in memory at a time: 32 MB of them.
+BLOCK_CELLS = 4_000_000
 #: Swaps in memory at a time: 64 MB of them.
 SWAP_CELLS = 8_000_000
 #: Tables with so many cells together are set side by side: one wide product is faster than many narrow ones.
@@ -26,10 +26,12 @@ def bootstrap_counts(segments: int, samples: int, seed: int) -> Iterator[NDArray
     generator = np.random.default_rng(seed)
     per_block = max(1, BLOCK_CELLS // max(segments, 1))
     for start in range(0, samples, per_block):
-        block = np.empty((min(per_block, samples - start), segments))
-        for row in block:
-            row[:] = np.bincount(generator.integers(segments, size=segments), minlength=segments)
-        yield block
+        count = min(per_block, samples - start)
+        drawn = generator.integers(segments, size=(count, segments))
+        # Each row counts in a stretch of its own, so that one call counts all of them.
+        drawn += segments * np.arange(count)[:, None]
+        counts = np.bincount(drawn.ravel(), minlength=count * segments)
+        yield counts.reshape(count, segments).astype(np.float64)
 
 
 def swap_flags(units: int, samples: int, seed: int) -> Iterator[NDArray[np.float64]]:

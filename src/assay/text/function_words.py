@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from importlib import resources
 
 import numpy as np
 from numpy.typing import NDArray
 
 from assay import kernels
+from assay.text.tables import TABLES
 from assay.text.tokenizers import METEOR_LANGUAGES
 
 #: METEOR has a code of its own for Czech.
@@ -27,7 +27,7 @@ def function_words(language: str) -> NDArray[np.uint64]:
     code = ALIASES.get(language, language)
     words = []
     if code in METEOR_LANGUAGES:
-        table = resources.files("assay.text") / "tables" / f"function.{code}.txt"
+        table = TABLES / f"function.{code}.txt"
         words = table.read_text(encoding="utf-8").removesuffix("\n").split("\n")
     ids = np.sort(kernels.token_ids(words))
     ids.setflags(write=False)

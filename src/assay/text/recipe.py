@@ -7,7 +7,6 @@ import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from importlib import resources
 from typing import Literal
 
 from assay import kernels
@@ -15,6 +14,7 @@ from assay.data.texts import Texts
 from assay.errors import ParameterError, UnknownName
 from assay.text.sequences import Sequences
 from assay.text.stems import Stem
+from assay.text.tables import TABLES
 from assay.text.tokenizers import METEOR_LANGUAGES, Spelling
 
 Lowercase = bool | Literal["ascii"]
@@ -144,5 +144,5 @@ def _nonbreaking_prefixes(spelling: Spelling) -> list[str]:
     if spelling.tokenizer.name != "meteor":
         return []
     language = next(option for option in spelling.options if option in METEOR_LANGUAGES)
-    table = resources.files("assay.text") / "tables" / f"nonbreaking.{language}.txt"
+    table = TABLES / f"nonbreaking.{language}.txt"
     return table.read_text(encoding="utf-8").split("\n")

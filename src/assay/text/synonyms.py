@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from importlib import resources
 from pathlib import Path
 
 from assay.errors import InputError
@@ -11,6 +10,7 @@ from assay.kernels import Synonyms
 from assay.text.dictionaries.meteor import SYNSETS, read_meteor
 from assay.text.dictionaries.plain import read_plain
 from assay.text.dictionaries.wordnet import PARTS_OF_SPEECH, read_wordnet
+from assay.text.tables import TABLES
 
 WORDNET = "wordnet-3.0.bin"
 
@@ -35,7 +35,7 @@ def load_synonyms(path: str | Path | None = None) -> Synonyms:
 
 @lru_cache(maxsize=1)
 def _wordnet() -> Synonyms:
-    return Synonyms.from_table((resources.files("assay.text") / "tables" / WORDNET).read_bytes())
+    return Synonyms.from_table((TABLES / WORDNET).read_bytes())
 
 
 @lru_cache(maxsize=8)

@@ -4,6 +4,32 @@
 //! a row of what was chosen. There are three aligners: the one of METEOR 1.5 with all its habits ([`beam`]), one that
 //! finds the most weighted matches and then the fewest chunks ([`optimal`]), and the early one that works module by
 //! module, most matches first and then fewest crossings ([`staged`]).
+//!
+//! ```
+//! use assay_kernels::hashing::{IdSet, token_id};
+//! use assay_kernels::meteor::{Aligner, Matcher, Views};
+//! use assay_kernels::sequences::Sequences;
+//!
+//! let ids = |text: &str| text.split(' ').map(token_id).collect::<Vec<_>>();
+//! let (translation, reference) = (ids("the cat on the mat"), ids("the cat sat on the mat"));
+//! let function_words = IdSet::from_iter(["the", "on"].map(token_id));
+//! let view = |words| Views { words, stems: None, bases: None, folded: None, sizes: None };
+//! let translations = view(Sequences { ids: &translation, offsets: &[0, 5] });
+//! let references = view(Sequences { ids: &reference, offsets: &[0, 6] });
+//! let matcher = Matcher {
+//!     stem: false,
+//!     synonyms: None,
+//!     paraphrases: None,
+//!     aligner: Aligner::Meteor15 { beam: 40 },
+//!     function_words: &function_words,
+//! };
+//! let links = matcher.links(&translations, &references, 0);
+//! let pairs: Vec<_> = links.iter().map(|link| (link.translation, link.reference)).collect();
+//! assert_eq!(pairs, [(0, 0), (1, 1), (2, 3), (3, 4), (4, 5)]);
+//! // Content and function words matched on each side; lengths; words; matched words; two chunks; nothing unproved.
+//! let row = [2.0, 3.0, 2.0, 3.0, 2.0, 3.0, 3.0, 3.0, 5.0, 6.0, 5.0, 5.0, 2.0, 0.0];
+//! assert_eq!(matcher.count(&translations, &references, 1), row);
+//! ```
 
 mod beam;
 mod candidates;
@@ -16,9 +42,9 @@ mod prices;
 mod search;
 mod staged;
 
-use std::collections::HashSet;
 use std::ops::Range;
 
+use crate::hashing::IdSet;
 use crate::parallel::fill_rows;
 use crate::paraphrases::Paraphrases;
 use crate::sequences::Sequences;
@@ -155,7 +181,7 @@ pub struct Matcher<'a> {
     /// How links are chosen.
     pub aligner: Aligner,
     /// Ids of the words that count as function words.
-    pub function_words: &'a HashSet<u64>,
+    pub function_words: &'a IdSet,
 }
 
 impl<'a> Matcher<'a> {
@@ -259,3 +285,6 @@ struct Workshop<'a> {
     search: Search,
     links: Vec<Link>,
 }
+
+#[cfg(test)]
+mod tests;

@@ -19,8 +19,11 @@ struct Class {
 pub struct Outlook {
     /// Words of the translation whose last link begins here.
     pub expiring: Vec<Vec<u32>>,
-    /// Chunks that have to begin here or later, if no word may be lost.
-    pub chunks_ahead: Vec<u32>,
+    /// Chunks that have to begin here or later if no chunk is open and no word may be lost.
+    chunks_ahead: Vec<u32>,
+    /// Chunks that have to begin later if an open chunk goes on here with each word of the translation: a row per position.
+    going_on: Vec<u32>,
+    row: usize,
     /// Classes with a link here, and how many later positions have one.
     meetings: Vec<Vec<(u32, u32)>>,
     classes: Vec<Class>,
@@ -48,18 +51,25 @@ impl Order {
 }
 
 impl Outlook {
-    /// Looks ahead, for a translation and a reference with so many words.
+    /// Looks ahead, for a translation and a reference with so many words. With `gain`, what a link is worth, it counts
+    /// chunks.
     pub fn find<'a>(
         &mut self,
         at: impl Fn(usize) -> &'a [Link],
         lengths: [usize; 2],
         prices: &Prices,
-        count_chunks: bool,
+        gain: Option<impl Fn(Link) -> i64>,
     ) {
         self.blocks = lengths[0].div_ceil(64).max(1);
         self.find_last_links(&at, lengths, prices);
         self.find_classes(&at, lengths, prices);
-        self.find_chunks(&at, lengths, prices, count_chunks);
+        self.row = lengths[0] + 1;
+        self.going_on.clear();
+        self.chunks_ahead.clear();
+        self.chunks_ahead.resize(lengths[1] + 1, 0);
+        if let Some(gain) = gain {
+            self.find_chunks(&at, lengths, prices, gain);
+        }
         // Words of one kind have the same links, so their first one tells kinds apart.
         let mut later = vec![0; lengths[0]];
         self.same.clear();
@@ -137,35 +147,38 @@ impl Outlook {
         }
     }
 
+    /// The fewest chunks from each position on, if words of the translation could be linked more than once.
+    ///
+    /// From the last position to the first: a link begins a chunk unless it goes on where the open one stopped. Only
+    /// links that lose nothing count, and only words without a price may stay without one.
     fn find_chunks<'a>(
         &mut self,
         at: &impl Fn(usize) -> &'a [Link],
         lengths: [usize; 2],
         prices: &Prices,
-        count_chunks: bool,
+        gain: impl Fn(Link) -> i64,
     ) {
-        self.chunks_ahead.clear();
-        self.chunks_ahead.resize(lengths[1] + 1, 0);
-        if !count_chunks {
-            return;
-        }
-        // Where links end on both sides, others may go on: a row of bits per word of the reference.
-        let row = lengths[0] / 64 + 1;
-        let mut ends = vec![0_u64; (lengths[1] + 1) * row];
-        let mut covered = 0;
-        for position in 0..lengths[1] {
-            let mut goes_on = position < covered;
-            for link in at(position) {
-                let (start, end) = (link.translation as usize, link.translation_end() as usize);
-                goes_on |= ends[position * row + start / 64] >> (start % 64) & 1 == 1;
-                ends[link.reference_end() as usize * row + end / 64] |= 1 << (end % 64);
-                covered = covered.max(link.reference_end() as usize);
-            }
-            self.chunks_ahead[position] = u32::from(!goes_on && prices.theirs[position] > 0);
-        }
+        self.going_on.resize(lengths[1] * self.row, u32::MAX);
         for position in (0..lengths[1]).rev() {
-            self.chunks_ahead[position] += self.chunks_ahead[position + 1];
+            let mut fewest = if prices.theirs[position] == 0 { self.chunks_ahead[position + 1] } else { u32::MAX };
+            for &link in at(position).iter().filter(|&&link| prices.slack(link, gain(link)) == 0) {
+                let later = self.ahead(link.reference_end() as usize, link.translation_end());
+                let place = position * self.row + link.translation as usize;
+                self.going_on[place] = self.going_on[place].min(later);
+                fewest = fewest.min(later + 1);
+            }
+            // A word that must be linked and cannot: no way from here loses nothing, so any number is right.
+            self.chunks_ahead[position] = if fewest == u32::MAX { 0 } else { fewest };
         }
+    }
+
+    /// How many chunks have to begin here or later, with a chunk open that would go on with `expected`.
+    pub fn ahead(&self, position: usize, expected: u32) -> u32 {
+        let closed = self.chunks_ahead[position];
+        if expected as usize >= self.row || (position + 1) * self.row > self.going_on.len() {
+            return closed;
+        }
+        closed.min(self.going_on[position * self.row + expected as usize])
     }
 
     /// The price of words that cannot get a link any more once these positions are passed, with `link` if there is one.

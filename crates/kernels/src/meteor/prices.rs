@@ -46,15 +46,12 @@ impl Classes {
             Self { of: vec![usize::MAX; words.len()], first: Vec::new(), left: Vec::new(), size: Vec::new() };
         chains.clear(words.len());
         for (position, &word) in words.iter().enumerate().filter(|&(position, _)| free[position]) {
-            let class = match chains.last(word) {
-                Some(class) => class as usize,
-                None => {
-                    chains.push(word, classes.first.len() as u32);
-                    classes.first.push(position);
-                    classes.left.push(0);
-                    classes.first.len() - 1
-                }
-            };
+            let class = chains.last(word).map_or(classes.first.len(), |class| class as usize);
+            if class == classes.first.len() {
+                chains.push(word, class as u32);
+                classes.first.push(position);
+                classes.left.push(0);
+            }
             classes.of[position] = class;
             classes.left[class] += 1;
         }
@@ -87,13 +84,12 @@ impl Prices {
             for &link in links(position).iter().filter(|link| !link.is_phrase()) {
                 let other = ours.of[link.translation as usize];
                 // Equal words follow each other in no order, so an earlier edge may be anywhere in this class's list.
-                match of_theirs[class].iter().find(|&&edge| edges[edge].ours == other) {
-                    Some(&edge) => edges[edge].gain = edges[edge].gain.max(gain(link)),
-                    None => {
-                        of_theirs[class].push(edges.len());
-                        of_ours[other].push(edges.len());
-                        edges.push(Edge { theirs: class, ours: other, gain: gain(link), flow: 0 });
-                    }
+                if let Some(&edge) = of_theirs[class].iter().find(|&&edge| edges[edge].ours == other) {
+                    edges[edge].gain = edges[edge].gain.max(gain(link));
+                } else {
+                    of_theirs[class].push(edges.len());
+                    of_ours[other].push(edges.len());
+                    edges.push(Edge { theirs: class, ours: other, gain: gain(link), flow: 0 });
                 }
             }
         }

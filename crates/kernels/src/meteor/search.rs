@@ -20,7 +20,7 @@ const CLOSED: u32 = u32::MAX;
 const ROOT: u32 = u32::MAX;
 
 /// The states kept per layer: at first, and when that proved nothing.
-const WIDTHS: [usize; 2] = [32, 4096];
+const WIDTHS: [usize; 2] = [32, 1024];
 /// How much work one attempt may be, in machine words moved; widths are cut down to keep to it.
 const BUDGET: usize = 1 << 27;
 
@@ -88,6 +88,8 @@ impl Cost {
 #[derive(Clone, Copy)]
 struct State {
     cost: Cost,
+    /// Chunks that have to follow if no word may be lost.
+    ahead: u32,
     /// Where in the translation the open chunk would go on.
     expected: u32,
     /// The last link but one, in `Search::nodes`, and the last.
@@ -95,6 +97,13 @@ struct State {
     link: Option<Link>,
     /// Where its used words are in the layer's bits.
     slot: u32,
+}
+
+impl State {
+    /// The least that it can end with, if no word may be lost.
+    fn promise(&self) -> (i64, u32) {
+        (self.cost.loss, self.cost.second + self.ahead)
+    }
 }
 
 /// States before one word of the reference, with the words of the translation that each has used.
@@ -112,10 +121,10 @@ struct Dropped {
 }
 
 impl Dropped {
-    fn add(&mut self, cost: Cost, bound: u32) {
+    fn add(&mut self, state: &State) {
         let least = |known: Option<(i64, u32)>, new| Some(known.map_or(new, |known| known.min(new)));
-        self.plain = least(self.plain, cost.main());
-        self.ahead = least(self.ahead, (cost.loss, cost.second + bound));
+        self.plain = least(self.plain, state.cost.main());
+        self.ahead = least(self.ahead, state.promise());
     }
 
     /// Whether nothing that was dropped could have ended better.
@@ -152,7 +161,8 @@ impl Search {
         let (links, starts) = (&self.links, &self.starts);
         let at = |position: usize| &links[starts[position]..starts[position + 1]];
         self.prices.find(words, task.free, at, |link| task.gain(link));
-        self.outlook.find(at, words.map(<[u64]>::len), &self.prices, task.fewest == Fewest::Chunks);
+        let gain = (task.fewest == Fewest::Chunks).then_some(|link| task.gain(link));
+        self.outlook.find(at, words.map(<[u64]>::len), &self.prices, gain);
         let effort = self.links.len().max(1) * (self.blocks + 4);
         let mut best = start.map(|links| (self.cost(task, links), links.to_vec()));
         let mut proved = false;
@@ -199,23 +209,31 @@ impl Search {
         self.nodes.clear();
         self.layers.clear();
         self.layers.resize_with(positions + 1, Layer::default);
-        self.layers[0].states.push(State { cost: Cost::NONE, expected: CLOSED, node: ROOT, link: None, slot: 0 });
+        self.layers[0].states.push(State {
+            cost: Cost::NONE,
+            ahead: 0,
+            expected: CLOSED,
+            node: ROOT,
+            link: None,
+            slot: 0,
+        });
         self.layers[0].used.resize(self.blocks, 0);
         let mut dropped = Dropped::default();
         // Only words with links to come tell states apart.
         let mut relevant = vec![u64::MAX; self.blocks];
         for position in 0..positions {
             let mut layer = std::mem::take(&mut self.layers[position]);
-            let ahead = self.outlook.chunks_ahead[position];
+            for state in &mut layer.states {
+                state.ahead = self.outlook.ahead(position, state.expected);
+            }
             if let Some(limit) = limit {
-                let ahead = if limit.loss == 0 { ahead } else { 0 };
-                layer.states.retain(|state| (state.cost.loss, state.cost.second + ahead) < limit.main());
+                let least = |state: &State| if limit.loss == 0 { state.promise() } else { state.cost.main() };
+                layer.states.retain(|state| least(state) < limit.main());
             }
             self.merge(task, &mut layer, &relevant, position);
-            layer.states.sort_by_key(|state| state.cost);
-            if let Some(state) = layer.states.get(width) {
-                dropped.add(state.cost, ahead);
-                layer.states.truncate(width);
+            layer.states.sort_by_key(|state| (state.promise(), state.cost.distance));
+            if layer.states.len() > width {
+                layer.states.drain(width..).for_each(|state| dropped.add(&state));
             }
             self.count_crossed(task, position);
             for &(mut state) in &layer.states {

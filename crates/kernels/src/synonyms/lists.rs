@@ -54,8 +54,8 @@ impl Lists {
     /// Where a key is. Keys are hashes, so it is near the place that its size says.
     #[inline]
     fn find(&self, key: u64) -> Option<usize> {
-        let guess = (u128::from(key) * self.keys.len() as u128 >> 64) as usize;
-        let (mut start, mut end, mut step) = (guess, guess, 8);
+        let guess = ((u128::from(key) * self.keys.len() as u128) >> 64) as usize;
+        let (mut start, mut end, mut step) = (guess, guess, 64);
         while start > 0 && self.keys[start - 1] >= key {
             start = start.saturating_sub(step);
             step *= 2;
