@@ -36,7 +36,7 @@ Found = TypeVar("Found")
 #: Segment scores that differ by less are equal: rounding decides no win.
 EQUAL = 1e-9
 #: Draws that are scored at a time: few enough for what a formula needs in between to stay in a cache.
-CHUNK = 1000
+CHUNK = 5000
 
 
 @dataclass
