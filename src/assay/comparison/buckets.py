@@ -12,7 +12,7 @@ from assay.comparison.result import Comparison
 from assay.data.campaign import Campaign
 from assay.errors import InputError
 from assay.metrics.base import Metric
-from assay.significance.intervals import Interval, percentile_interval
+from assay.significance.intervals import Interval, influence_of, percentile_interval
 from assay.significance.weights import resampled_sums
 
 #: Upper ends of the length buckets, in words of the first reference.
@@ -91,12 +91,14 @@ def buckets(comparison: Comparison, campaign: Campaign, by: str) -> list[Bucket]
         rows = dict(zip(keys, tables, strict=True))
         for pair in comparison.pairs:
             metric = pair.metric
-            means, drawn = [], []
+            means, drawn, without = [], [], []
             for system in (pair.a, pair.b):
                 own = [(run, str(metric)) for run in comparison.runs[system]]
                 means.append(float(np.mean([float(metric.score(rows[key].sum(0))) for key in own])))
                 drawn.append(np.mean([metric.score(sums[key]) for key in own], axis=0))
-            interval = percentile_interval(drawn[0] - drawn[1])
+                without.append(np.mean([metric.score(rows[key].sum(0) - rows[key]) for key in own], axis=0))
+            influence = influence_of(without[0] - without[1])
+            interval = percentile_interval(drawn[0] - drawn[1], influence=influence)
             a, b = means
             found.append(Bucket(by, name, int(there.sum()), metric, pair.a, pair.b, a, b, a - b, interval))
     return found

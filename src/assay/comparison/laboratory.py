@@ -21,7 +21,7 @@ from assay.metrics.bleu import Bleu
 from assay.scoring.statistics import Statistics
 from assay.significance.clusters import Better, rank_range
 from assay.significance.corrections import adjust
-from assay.significance.intervals import Interval, bca_interval, percentile_interval
+from assay.significance.intervals import Interval, bca_interval, influence_of, percentile_interval
 from assay.significance.power import power_of
 from assay.significance.tests import PValue, TestName, bootstrap_p, randomisation_p, t_p, wilcoxon_p
 from assay.significance.weights import all_swaps, bootstrap_counts, swap_flags, weighted_sums
@@ -65,6 +65,7 @@ class Laboratory:
         self._swapped: dict[Key, Array] = {}
         self._resampled: dict[Key, Array] = {}
         self._scores: dict[Key, Array] = {}
+        self._jackknives: dict[Key, Array] = {}
         self._segment_scores = {key: self.statistics[key].segment_scores() for key in self.keys}
         self._run_scores = {key: float(self.statistics[key].metric.score(self.totals[key])) for key in self.keys}
 
@@ -95,9 +96,12 @@ class Laboratory:
 
     def jackknife(self, system: str, metric: Metric) -> Array:
         """The score without each unit in turn."""
-        keys = [(run, str(metric)) for run in self.runs[system]]
-        mean: Array = np.mean([metric.score(self.totals[key] - self.rows[key]) for key in keys], axis=0)
-        return mean
+        known = self._jackknives.get((system, str(metric)))
+        if known is None:
+            keys = [(run, str(metric)) for run in self.runs[system]]
+            known = np.mean([metric.score(self.totals[key] - self.rows[key]) for key in keys], axis=0)
+            self._jackknives[system, str(metric)] = known
+        return known
 
     def ranked(self, metric: Metric) -> list[str]:
         """The systems, the best first; equal ones by name."""
@@ -108,7 +112,7 @@ class Laboratory:
         """By the method asked for."""
         if self.interval_name == "bca" and self.units > 1:
             return bca_interval(resampled, observed, jackknife())
-        return percentile_interval(resampled)
+        return percentile_interval(resampled, influence=influence_of(jackknife()))
 
     def spread(self, system: str, metric: Metric) -> Spread:
         """Chance of selection and of training."""

@@ -13,7 +13,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.significance.intervals import Interval, bca_interval, binomial_interval, percentile_interval
+from assay.significance.intervals import (
+    Interval,
+    bca_interval,
+    binomial_interval,
+    influence_of,
+    percentile_interval,
+)
 from assay.significance.tests import TestName, bootstrap_p, randomisation_p, t_p, wilcoxon_p
 from assay.significance.weights import bootstrap_counts, swap_flags
 
@@ -158,7 +164,7 @@ def calibrate_intervals(
             scores = score(resampled)
             jackknife = score(total - table)
             for name, interval in (
-                ("percentile", percentile_interval(scores, confidence)),
+                ("percentile", percentile_interval(scores, confidence, influence=influence_of(jackknife))),
                 ("bca", bca_interval(scores, float(score(total)), jackknife, confidence)),
             ):
                 covered[name] += interval.low <= truth <= interval.high
