@@ -4,7 +4,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 RUST := $(shell find crates -name '*.rs' -o -name Cargo.toml) Cargo.toml Cargo.lock
 
-.PHONY: demo test check format bench docs clean
+.PHONY: demo test slow check format bench docs clean
 
 demo: .venv/installed
 	$(BIN)/assay demo
@@ -12,6 +12,10 @@ demo: .venv/installed
 test: .venv/developing
 	cargo test --quiet --workspace --exclude assay-python
 	$(BIN)/python -m pytest
+
+# Simulations that take minutes.
+slow: .venv/developing
+	$(BIN)/python -m pytest -m slow
 
 check: .venv/developing
 	cargo fmt --check

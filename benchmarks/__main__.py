@@ -13,6 +13,8 @@ QUESTIONS = {
     "explanation": "How long does it take to explain a segment of 60 words?",
     "lightness": "What do import, --help and a whole command cost beside importing numpy?",
     "scaling": "Does the cost grow linearly with the number of segments?",
+    "comparison": "How long do all pairs of 16 systems take beside sacreBLEU's test against one?",
+    "calibration": "Do tests and intervals keep their promise? (half an hour)",
     "memory": "How much memory does a pair of 500 MB files take?",
 }
 

@@ -16,6 +16,8 @@ from typing import TYPE_CHECKING, Any
 from assay.version import __version__
 
 if TYPE_CHECKING:
+    from assay.comparison.compare import compare
+    from assay.comparison.result import Comparison
     from assay.data.campaign import Campaign
     from assay.data.corpus import Corpus, Segment
     from assay.data.reading import read
@@ -54,6 +56,7 @@ _HOMES = {
     "Campaign": "assay.data.campaign",
     "Cer": "assay.metrics.cer",
     "Chrf": "assay.metrics.chrf",
+    "Comparison": "assay.comparison.result",
     "Corpus": "assay.data.corpus",
     "Explanation": "assay.explanation.explanation",
     "F1": "assay.metrics.unigrams",
@@ -82,6 +85,7 @@ _HOMES = {
     "Texts": "assay.data.texts",
     "UnknownName": "assay.errors",
     "Wer": "assay.metrics.wer",
+    "compare": "assay.comparison.compare",
     "explain": "assay.explanation.explain",
     "explain_segment": "assay.explanation.explain",
     "metric": "assay.metrics.registry",
@@ -99,6 +103,7 @@ __all__ = [
     "Campaign",
     "Cer",
     "Chrf",
+    "Comparison",
     "Corpus",
     "Explanation",
     "F1",
@@ -128,6 +133,7 @@ __all__ = [
     "UnknownName",
     "Wer",
     "__version__",
+    "compare",
     "explain",
     "explain_segment",
     "metric",

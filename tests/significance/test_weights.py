@@ -49,10 +49,10 @@ def test_sums_are_those_of_the_drawn_segments():
 
 
 def test_percentiles_cut_off_equal_tails():
-    # Of 0..1000 the middle 95 % runs from 25 to 975.
-    interval = percentile_interval(np.arange(1001.0))
+    # Of 1..999 the k-th stands at k/1000, so the middle 95 % runs from 25 to 975.
+    interval = percentile_interval(np.arange(1.0, 1000.0))
     assert tuple(interval) == pytest.approx((25.0, 975.0))
-    assert tuple(percentile_interval(np.arange(1001.0), confidence=0.5)) == pytest.approx((250.0, 750.0))
+    assert tuple(percentile_interval(np.arange(1.0, 1000.0), confidence=0.5)) == pytest.approx((250.0, 750.0))
 
 
 @pytest.mark.parametrize("confidence", [0.0, 1.0, 95, float("nan")])

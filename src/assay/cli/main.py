@@ -14,6 +14,7 @@ from assay.version import __version__
 #: Commands in the order of the help page, each with the line that it shows there.
 COMMANDS = {
     "score": "How good is each system? Corpus scores with intervals.",
+    "compare": "Is A really better than B? All pairs, p-values, clusters.",
     "explain": "Why this score? One segment: alignment, edits, n-grams, grid.",
     "study": "A question about metrics, answered by a table and a figure.",
     "metrics": "The metrics there are, with their options.",

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from assay.errors import AssayError, AssayWarning, InputError
 from assay.metrics.base import Metric, Rows, Scores
 from assay.scoring.signature import Provenance
-from assay.significance.intervals import Interval, percentile_interval
+from assay.significance.intervals import Interval, influence_of, percentile_interval
 from assay.significance.weights import resampled_sums
 
 
@@ -101,9 +101,12 @@ class Statistics:
 
     def interval(self, *, seed: int = 1, samples: int = 1000, confidence: float = 0.95) -> Interval:
         """A percentile bootstrap interval of the corpus score, resampling segments."""
-        self.total()
         (sums,) = resampled_sums([self.rows], samples, seed)
-        return percentile_interval(self._score(sums), confidence)
+        return percentile_interval(self._score(sums), confidence, influence=self.influence())
+
+    def influence(self) -> Scores:
+        """What each segment does to the corpus score: the score, less that without the segment, round their mean."""
+        return influence_of(self._score(self.total() - self.rows))
 
     def parts(self) -> dict[str, float]:
         """The components of the corpus score."""
@@ -178,7 +181,10 @@ def intervals(
     """Intervals of many corpus scores over the same segments, all from the same samples."""
     listed = list(statistics)
     sums = resampled_sums([one.rows for one in listed], samples, seed, progress)
-    return [percentile_interval(one._score(resampled), confidence) for one, resampled in zip(listed, sums, strict=True)]
+    return [
+        percentile_interval(one._score(resampled), confidence, influence=one.influence())
+        for one, resampled in zip(listed, sums, strict=True)
+    ]
 
 
 def finite_or_none(value: float) -> float | None:

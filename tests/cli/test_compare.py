@@ -1,0 +1,95 @@
+"""``assay compare`` as people type it."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+
+def test_two_systems(command, campaign):
+    result = command("compare", campaign, "-m", "bleu,chrf")
+    assert result.code == 0
+    assert "good" in result.out
+    assert "paired randomisation over 3 segments" in result.out
+
+
+def test_files_one_by_one(command, campaign):
+    files = [campaign / "sys.good.txt", campaign / "sys.poor.txt"]
+    result = command("compare", "-r", campaign / "ref.A.txt", *files, "-m", "chrf", "--format", "json")
+    assert [pair["exact"] for pair in json.loads(result.out)["pairs"]] == [True]
+
+
+@pytest.mark.parametrize("style", ["json", "tsv", "csv", "markdown", "latex"])
+def test_every_format(command, campaign, style):
+    result = command("compare", campaign, "-m", "bleu", "--format", style)
+    assert result.code == 0
+    assert "good" in result.out
+
+
+def test_what_changed_and_where(command, campaign):
+    result = command("compare", campaign, "-m", "chrf", "--segments", "1", "--by", "domain")
+    assert "Where good is better than poor" in result.out
+    assert "[" in result.out
+    assert "By domain" in result.out
+
+
+def test_calibration(command, campaign):
+    result = command("compare", campaign, "-m", "chrf", "--calibrate", "--simulations", "20")
+    assert "Calibration on these texts" in result.out
+    assert "false positives" in result.out
+
+
+def write_worse(campaign):
+    lines = ["the cat sat on the mat ."] * 20
+    for name, text in {"ref.A": lines, "sys.base": lines, "sys.new": ["cat the"] * 20}.items():
+        (campaign / f"{name}.txt").write_text("\n".join(text) + "\n")
+    for name in ("ref.B", "sys.good", "sys.poor", "docs", "domains"):
+        (campaign / f"{name}.txt").unlink()
+
+
+def test_the_gate(command, campaign):
+    write_worse(campaign)
+    gate = ["compare", campaign, "-m", "chrf", "--baseline", "base", "--fail-if-worse"]
+    result = command(*gate)
+    assert result.code == 1
+    assert "FAILED: chrf: new" in result.out
+    assert command(*gate, "--min-delta", "99").code == 0
+    junit = command(*gate, "--format", "junit")
+    assert junit.code == 1
+    assert '<failure message="chrf: new' in junit.out
+    found = json.loads(command(*gate, "--format", "json").out)
+    assert found["gate"]["failed"] is True
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["CAMPAIGN", "--systems", "good"], "needs two systems"),
+        (["CAMPAIGN", "--baseline", "nobody"], "nobody"),
+        (["CAMPAIGN", "--fail-if-worse"], "--baseline"),
+        (["CAMPAIGN", "--format", "junit"], "--fail-if-worse"),
+        (["CAMPAIGN", "--by", "colour"], "It can be cut by length"),
+        (["CAMPAIGN", "--alpha", "2"], "between 0 and 1"),
+        (["CAMPAIGN", "--segments", "1", "--by", "length", "--format", "tsv"], "one table"),
+        ([], "Nothing to compare"),
+    ],
+)
+def test_bad_input_is_told(command, campaign, arguments, message):
+    result = command("compare", *(campaign if word == "CAMPAIGN" else word for word in arguments))
+    assert result.code == 2
+    assert message in result.err
+
+
+def test_files_of_different_length_are_told(command, campaign):
+    (campaign / "sys.good.txt").write_text("one line\n")
+    result = command("compare", campaign)
+    assert result.code == 2
+    assert "sys.good.txt" in result.err
+
+
+def test_the_same_name_twice_is_told(command, campaign):
+    file = campaign / "sys.good.txt"
+    result = command("compare", "-r", campaign / "ref.A.txt", file, file)
+    assert result.code == 2
+    assert "good" in result.err

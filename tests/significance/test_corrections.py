@@ -1,0 +1,51 @@
+"""Corrections, clusters and power by hand."""
+
+from __future__ import annotations
+
+import pytest
+
+from assay.errors import UnknownName
+from assay.significance.clusters import clusters, rank_range
+from assay.significance.corrections import adjust
+from assay.significance.power import power_of
+
+
+def test_holm_steps_down():
+    # 4 x 0.01, 3 x 0.02, 2 x 0.03, 1 x 0.04, never below the one before.
+    assert adjust([0.04, 0.01, 0.03, 0.02], "holm") == pytest.approx([0.06, 0.04, 0.06, 0.06])
+
+
+def test_benjamini_hochberg_steps_up():
+    # 4/4 x 0.04, 4/3 x 0.03, 4/2 x 0.02, 4/1 x 0.01, never above the one behind.
+    assert adjust([0.04, 0.01, 0.03, 0.02], "benjamini-hochberg") == pytest.approx([0.04, 0.04, 0.04, 0.04])
+
+
+def test_adjusted_p_values_stay_below_one():
+    assert adjust([0.9, 0.8], "holm") == [1.0, 1.0]
+    assert adjust([], "holm") == []
+    assert adjust([0.2, 0.9], "none") == [0.2, 0.9]
+
+
+def test_an_unknown_correction_is_told():
+    with pytest.raises(UnknownName, match="holm"):
+        adjust([0.1], "bonferoni")
+
+
+def beats(*wins):
+    return lambda one, other: one + other in wins
+
+
+def test_one_undecided_pair_joins_two_systems():
+    # a beats c and d, b beats d only: no cut is clean but the one before d.
+    better = beats("ac", "ad", "bd", "cd")
+    assert [cluster.systems for cluster in clusters("abcd", better)] == [("a", "b", "c"), ("d",)]
+    assert [cluster.rank for cluster in clusters("abcd", better)] == [1, 4]
+    assert rank_range("b", "abcd", better) == (1, 3)
+    assert rank_range("c", "abcd", better) == (2, 3)
+
+
+def test_four_times_the_segments_show_half_the_difference():
+    assert power_of(1.0, 0.5, 100).detectable == pytest.approx(2 * power_of(1.0, 0.25, 400).detectable)
+    assert power_of(0.0, 0.5, 100).needed is None
+    # At 2.8 standard errors the segments there are suffice.
+    assert power_of(2.8016, 1.0, 100).needed == 100
