@@ -46,3 +46,41 @@ def test_bad_input_is_told(command, campaign, arguments, message):
     assert result.code == 2
     assert message in result.err
     assert "Traceback" not in result.err
+
+
+def test_a_picture_that_cannot_be_written_is_told(command, campaign, tmp_path):
+    result = command("explain", campaign, "--system", "good", "--segment", "0", "-o", tmp_path / "picture.png")
+    assert result.code == 2
+    assert "--format" in result.err
+    assert not (tmp_path / "picture.png").exists()
+
+
+def test_a_superscript_is_no_number(command, campaign):
+    assert "Segment ² is not there" in command("explain", campaign, "--system", "good", "--segment", "²").err
+
+
+def test_a_name_that_two_segments_have_is_told(command, campaign):
+    (campaign / "segments.txt").write_text("p\np\nq\n")
+    result = command("explain", campaign, "--system", "good", "--segment", "p")
+    assert result.code == 2
+    assert "2 segments named p" in result.err
+
+
+def test_a_post_edit_that_one_segment_lacks_is_told(command, tmp_path):
+    file = tmp_path / "pe.jsonl"
+    lines = [
+        {"segment": "s1", "reference.A": "a", "reference.pe": "a", "x": "a"},
+        {"segment": "s2", "reference.A": "b", "x": "b"},
+    ]
+    file.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    result = command("explain", file, "-m", "hter", "--segment", "s2")
+    assert result.code == 2
+    assert "has no text for segment s2" in result.err
+
+
+def test_the_page_shows_the_references_of_all_metrics(command, campaign, tmp_path):
+    (campaign / "ref.pe.txt").write_text("edited one\nedited two\nedited three\n")
+    page = tmp_path / "page.html"
+    arguments = ["--system", "good", "--segment", "0", "-m", "ter,hter", "-o", page]
+    assert command("explain", campaign, *arguments).code == 0
+    assert "reference pe</dt>" in page.read_text()

@@ -150,6 +150,9 @@ def test_training_is_a_source_of_chance():
     assert standing.spread.training > standing.spread.selection
     # Runs scatter more than the two systems differ, which a test of one run each would not know.
     assert not found.pairs[0].significant
+    # The interval knows it, too, and more segments would not help.
+    assert found.pairs[0].interval.low < 0 < found.pairs[0].interval.high
+    assert found.pairs[0].power.needed is None
     single = {name: text for name, text in systems.items() if name in ("x@0", "y@2")}
     assert compare(Campaign("one", single, {"A": reference}), "bleu", samples=500).pairs[0].significant
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from dataclasses import replace
 from xml.etree import ElementTree
 
@@ -128,3 +129,24 @@ def test_a_single_string_of_references_is_told():
         explain("bleu", translation="a", references="a")
     with pytest.raises(assay.InputError, match="one segment is explained at a time"):
         explain("bleu", translation=["a"], references=["a"])
+
+
+def test_what_turns_a_line_round_is_shown():
+    shown = explain("ter", translation="a \u202e \u200b c", references=["a c"])
+    for text in (shown.to_text(), shown.to_svg()):
+        assert "\\u202e" in text
+        assert "\\u200b" in text
+        assert "\u202e" not in text.replace("\\u202e", "")
+
+
+def test_a_search_that_was_cut_short_is_told_in_every_way():
+    generator = random.Random(1)
+    translation, reference = (" ".join(generator.choices("abcdefghij", k=300)) for _ in range(2))
+    explanation = explain("meteor(aligner=optimal)", translation=translation, references=[reference])
+    assert explanation.remarks
+    for text in (explanation.to_text(), explanation.to_svg(), explanation.to_html(), explanation.to_json()):
+        assert "stopped at its limit" in text
+
+
+def test_an_empty_reference_leaves_the_words_to_be_read():
+    assert "translation: a b" in explain("gtm", translation="a b", references=[""]).to_text()

@@ -56,6 +56,6 @@ def test_whole_files_have_their_rate(name):
 
 
 def test_charging_a_surplus_per_segment_gives_another_corpus_rate():
-    # The figure of the spec sheet, against PER.pl's .403747.
+    # Another sum over the same segments than PER.pl's .403747.
     statistics = evaluate("de-en.Online-A.refA.PER.txt", "per")
     assert statistics.corpus_score() / 100 == pytest.approx(0.440666, rel=0, abs=5e-7)

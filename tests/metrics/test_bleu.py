@@ -167,7 +167,7 @@ class TestMtevalsConvention:
         assert score("bleu(convention=mteval)", "word", "word") == pytest.approx(100)
 
     def test_a_single_wrong_word_has_half_a_match(self):
-        # (1/2)^(1/4) is .8409, as the spec sheet says.
+        # (1/2)^(1/4) is .8409, as mteval gives.
         assert score("bleu(convention=mteval)", "word", "other") == pytest.approx(84.08964152537145)
 
     def test_without_smoothing_orders_that_are_not_there_count_as_zero(self):

@@ -319,7 +319,7 @@ class TestBadOptions:
     @pytest.mark.parametrize(
         ("spelling", "message"),
         [
-            ("meteor(beam=0)", "beam is 0, but it takes a whole number from 1 on"),
+            ("meteor(beam=0)", "beam is 0, but it takes a whole number from 1 to"),
             ("meteor(beam=-3)", "beam is -3"),
             ("meteor(alpha=1.5)", "alpha is 1.5, but it takes a number from 0 to 1"),
             ("meteor(delta=-1)", "delta is -1"),
@@ -366,3 +366,8 @@ class TestBadTables:
     def test_a_table_that_is_not_there(self, option):
         with pytest.raises(assay.InputError, match=r"nowhere\.txt: No such file"):
             score(f"meteor({option}=nowhere.txt)", "a", "a")
+
+
+def test_a_stemmer_without_its_module_is_told():
+    with pytest.raises(assay.ParameterError, match="modules=exact\\+stem"):
+        assay.metric("meteor(modules=exact,stem=porter)")

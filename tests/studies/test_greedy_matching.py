@@ -13,6 +13,7 @@ import assay
 from assay.data.campaign import Campaign
 from assay.errors import AssayWarning
 from assay.studies.figures import figure_bytes
+from assay.studies.registry import make_study
 
 #: Greedy takes "b c d e f" first: 25 + 4 + 1 of 32.
 TRAP, TRAP_REFERENCE = "a b c d e f g h", "a b c d x e f g h y b c d e f"
@@ -162,3 +163,14 @@ def test_without_altair_the_extra_is_named(campaign, monkeypatch):
     monkeypatch.setitem(sys.modules, "altair", None)
     with pytest.raises(assay.MissingExtra, match=r"assay-mt\[charts\]"):
         result.chart()
+
+
+def test_post_edits_are_no_candidates():
+    references = {"A": ["a b c d"], "B": ["a c b d"], "pe": ["a b d c"]}
+    result = make_study("greedy-matching").run(assay.Campaign("edited", {}, references))
+    assert {row["system"] for row in result.table()} == {"A", "B", "all systems"}
+
+
+def test_the_study_has_its_own_exponents():
+    with pytest.raises(assay.ParameterError, match="--exponents"):
+        make_study("greedy-matching", metric="gtm(exponent=3)")

@@ -16,7 +16,7 @@ from assay.metrics.registry import metrics as named_metrics
 
 FORMATS = ("text", "json", "svg", "html")
 #: What a file's name tells about its format.
-ENDINGS = {".json": "json", ".svg": "svg", ".html": "html", ".htm": "html"}
+ENDINGS = {"": "text", ".txt": "text", ".json": "json", ".svg": "svg", ".html": "html", ".htm": "html"}
 
 
 @click.command("explain", short_help="Why this score?")
@@ -55,12 +55,12 @@ def command(
     assay explain --translation "the cat sat" --against "a cat sat" -m meteor -o picture.svg
     """
     chosen = named_metrics(metrics or ("bleu",))
+    style = style or _style_of(output)
     check_writable(output)
     with notes(quiet):
         if translation is not None or against:
-            found = _typed(
-                chosen, translation, against, targeted, given=bool(inputs or reference_files or segment or system)
-            )
+            given = any((inputs, reference_files, segment, system, refs, source, input_format))
+            found = _typed(chosen, translation, against, targeted, given=given)
         else:
             if segment is None:
                 raise InputError("Which segment? Say --segment with its number from 0, or its name.")
@@ -73,7 +73,7 @@ def command(
                 targeted=targeted_names(inputs, reference_files, input_format, targeted),
             )
             found = [explain_segment(metric, campaign, system=system, segment=segment) for metric in chosen]
-        emit(_render(found, style or _style_of(output), no_color, output), output)
+        emit(_render(found, style, no_color, output), output)
 
 
 def _typed(
@@ -90,7 +90,11 @@ def _typed(
 
 
 def _style_of(output: str | None) -> str:
-    return ENDINGS.get(Path(output).suffix.lower(), "text") if output else "text"
+    ending = Path(output).suffix.lower() if output else ""
+    if ending not in ENDINGS:
+        known = ", ".join(name for name in ENDINGS if name)
+        raise InputError(f"{output}: explanations are written as {known}. Choose one, or say --format.")
+    return ENDINGS[ending]
 
 
 def _render(found: list[Explanation], style: str, no_color: bool, output: str | None) -> str:

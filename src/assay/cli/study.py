@@ -9,7 +9,7 @@ from typing import Any, get_origin
 import click
 from click.core import ParameterSource
 
-from assay.cli.inputs import campaign_of, input_options, systems_option
+from assay.cli.inputs import campaign_of, input_options, systems_option, targeted_names
 from assay.cli.output import check_writable, emit, look_of, notes, output_options, write_atomically
 from assay.cli.progress import progress
 from assay.errors import UnknownName
@@ -79,6 +79,9 @@ def _command_of(study: type[Study]) -> click.Command:
         with notes(quiet):
             where = f"assay study {study.name}"
             campaign = campaign_of(inputs, reference_files, source, input_format, targeted=targeted, command=where)
+            names = targeted_names(inputs, reference_files, input_format, targeted)
+            if names is not None:
+                campaign = campaign.mark_targeted(names)
             with progress("Studying", quiet) as report:
                 result = chosen.run(
                     campaign, systems=systems, references=refs, seed=seed, threads=threads, progress=report

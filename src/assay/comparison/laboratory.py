@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from string import ascii_lowercase
 from typing import Literal, TypeVar
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from assay.comparison.decomposition import decompose
 from assay.comparison.result import Pair, Standing
-from assay.comparison.runs import Spread, spread_of, two_level_p
+from assay.comparison.runs import Spread, TwoLevels, spread_of
 from assay.comparison.units import Unit, unit_rows
 from assay.metrics.base import Metric, Rows
 from assay.metrics.bleu import Bleu
@@ -128,13 +128,18 @@ class Laboratory:
             for (a, b), found, corrected in zip(wanted, tested, adjusted, strict=True)
         ]
 
+    def two_levels(self, metric: Metric, *systems: str) -> TwoLevels:
+        """Both sources of chance in the score of a system, or in the difference of two."""
+        drawn = [self.resampled_scores(system, metric) for system in systems]
+        moved = drawn[0] if len(drawn) == 1 else drawn[0] - drawn[1]
+        error = float(moved.std(ddof=1)) if len(moved) > 1 else 0.0
+        return TwoLevels.of(error, self.units, [self.spread(system, metric) for system in systems])
+
     def p_value(self, metric: Metric, a: str, b: str) -> PValue:
         """The chance of such a difference between two systems that are equally good."""
         delta = self.score(a, metric) - self.score(b, metric)
         if self.has_runs:
-            error = float((self.resampled_scores(a, metric) - self.resampled_scores(b, metric)).std(ddof=1))
-            spreads = {system: self.spread(system, metric) for system in (a, b)}
-            return two_level_p(delta, error, self.units, spreads)
+            return self.two_levels(metric, a, b).p_value(delta)
         first, second = self._only(a, metric), self._only(b, metric)
         if self.test == "randomisation":
             return randomisation_p(self._swapped_differences(metric, first, second), delta, exact=self.exact)
@@ -155,7 +160,14 @@ class Laboratory:
     def _pair(self, metric: Metric, a: str, b: str, found: PValue, adjusted: float) -> Pair:
         delta = self.score(a, metric) - self.score(b, metric)
         resampled = self.resampled_scores(a, metric) - self.resampled_scores(b, metric)
-        error = float(resampled.std(ddof=1)) if len(resampled) > 1 else 0.0
+        levels = self.two_levels(metric, a, b)
+        error = levels.error
+        power = power_of(delta, error, self.units, alpha=self.alpha)
+        if self.has_runs:
+            # More segments do not make training less a matter of chance.
+            interval, power = levels.interval(delta), replace(power, needed=None)
+        else:
+            interval = self.interval(resampled, delta, lambda: self.jackknife(a, metric) - self.jackknife(b, metric))
         first, second = (self.segment_scores(system, metric) for system in (a, b))
         gain = first - second if metric.higher_is_better else second - first
         single = len(self.runs[a]) == 1 and len(self.runs[b]) == 1
@@ -164,7 +176,7 @@ class Laboratory:
             a=a,
             b=b,
             delta=delta,
-            interval=self.interval(resampled, delta, lambda: self.jackknife(a, metric) - self.jackknife(b, metric)),
+            interval=interval,
             p=found.value,
             p_adjusted=adjusted,
             significant=adjusted <= self.alpha,
@@ -173,7 +185,7 @@ class Laboratory:
             wins=int((gain > EQUAL).sum()),
             losses=int((gain < -EQUAL).sum()),
             ties=int((np.abs(gain) <= EQUAL).sum()),
-            power=power_of(delta, error, self.units, alpha=self.alpha),
+            power=power,
             decomposition=decompose(metric, *(self.totals[self._only(system, metric)] for system in (a, b)))
             if isinstance(metric, Bleu) and single
             else None,
@@ -196,8 +208,11 @@ class Laboratory:
         standings = []
         for system in ranked:
             score = self.score(system, metric)
-            resampled = self.resampled_scores(system, metric)
-            interval = self.interval(resampled, score, partial(self.jackknife, system, metric))
+            if len(self.runs[system]) > 1:
+                interval = self.two_levels(metric, system).interval(score)
+            else:
+                resampled = self.resampled_scores(system, metric)
+                interval = self.interval(resampled, score, partial(self.jackknife, system, metric))
             best, worst = rank_range(system, ranked, better)
             beaten = "".join(letters[other] for other in ranked if other != system and better(system, other))
             spread = self.spread(system, metric)

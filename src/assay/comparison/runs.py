@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from assay.significance.intervals import Interval
 from assay.significance.tests import PValue
 
 Array = NDArray[np.float64]
@@ -45,22 +46,40 @@ def spread_of(scores: Sequence[float], resampled: Sequence[Array]) -> Spread:
     return Spread(selection, training, len(scores))
 
 
-def two_level_p(delta: float, selection_error: float, units: int, spreads: Mapping[str, Spread]) -> PValue:
-    """Welch's t with both sources of chance.
+@dataclass(frozen=True)
+class TwoLevels:
+    """The error of a score or of a difference, from the choice of segments and from training."""
 
-    The variance of the difference is that of the segments (shared by all runs) plus, for each system, the variance
-    between its runs over their number; degrees of freedom are Satterthwaite's.
-    """
-    from scipy.special import stdtr
+    error: float
+    #: Satterthwaite's degrees of freedom.
+    freedom: float
 
-    shares = [(selection_error**2, units - 1)]
-    shares += [
-        (spread.training**2 / spread.runs, spread.runs - 1)
-        for spread in spreads.values()
-        if spread.training is not None
-    ]
-    variance = sum(share for share, _ in shares)
-    if variance == 0.0:
-        return PValue(1.0 if delta == 0.0 else 0.0)
-    freedom = variance**2 / sum(share**2 / degrees for share, degrees in shares if degrees > 0)
-    return PValue(2.0 * float(stdtr(freedom, -abs(delta) / math.sqrt(variance))))
+    @classmethod
+    def of(cls, selection_error: float, units: int, spreads: Iterable[Spread]) -> TwoLevels:
+        """Variances add up: of the segments, which all runs share, and between each system's runs, over their number.
+
+        A system of one run adds nothing: how its training varies is not known.
+        """
+        shares = [(selection_error**2, max(units - 1, 1))]
+        shares += [
+            (spread.training**2 / spread.runs, spread.runs - 1) for spread in spreads if spread.training is not None
+        ]
+        variance = sum(share for share, _ in shares)
+        if variance == 0.0:
+            return cls(0.0, float(shares[0][1]))
+        return cls(math.sqrt(variance), variance**2 / sum(share**2 / degrees for share, degrees in shares))
+
+    def p_value(self, delta: float) -> PValue:
+        """Welch's t."""
+        from scipy.special import stdtr
+
+        if self.error == 0.0:
+            return PValue(1.0 if delta == 0.0 else 0.0)
+        return PValue(2.0 * float(stdtr(self.freedom, -abs(delta) / self.error)))
+
+    def interval(self, observed: float, confidence: float = 0.95) -> Interval:
+        """As many errors to each side as Student's t asks for."""
+        from scipy.special import stdtrit
+
+        reach = -float(stdtrit(self.freedom, (1.0 - confidence) / 2.0)) * self.error
+        return Interval(observed - reach, observed + reach, confidence)

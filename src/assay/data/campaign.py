@@ -124,6 +124,10 @@ class Campaign:
             targeted=frozenset(name for name in kept if name in self.post_edits or name in post_edits),
         )
 
+    def mark_targeted(self, names: Iterable[str] | str) -> Campaign:
+        """This campaign with further references known to be human post-edits."""
+        return replace(self, targeted=self.post_edits | _choose("reference", self.references, names).keys())
+
     def _others(self, systems: Iterable[str]) -> set[str]:
         """The post-edits of systems other than these."""
         chosen = set(systems)

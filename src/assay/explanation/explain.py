@@ -61,6 +61,8 @@ def explain_segment(
     name = _the_system(campaign, system)
     index = _segment_index(campaign, segment)
     corpus = campaign.corpus(name)
+    if chosen.sees_targeted:
+        corpus.require_targeted(f"{campaign.name}: {chosen.name} of {name!r}", campaign.segment_names())
     fitted = fit(chosen, corpus.untargeted)
     return _explain(fitted, corpus.only(index), system=name, segment=campaign.segment_names()[index])
 
@@ -81,6 +83,7 @@ def _explain(metric: Metric, corpus: Corpus, *, system: str | None = None, segme
         score=finite_or_none(float(metric.score(rows)[0])),
         parts={name: finite_or_none(float(value[0])) for name, value in metric.parts(rows).items()},
         picture=metric.picture(batch),
+        remarks=tuple(metric.remarks(rows)),
         source=None if corpus.source is None else corpus.source[0],
         system=system,
         segment=segment,
@@ -100,10 +103,15 @@ def _segment_index(campaign: Campaign, segment: int | str) -> int:
     """A segment by its name, where segments have names, or by its number from 0."""
     names = campaign.segments
     if names is not None and str(segment) in names:
+        if names.count(str(segment)) > 1:
+            raise InputError(
+                f"{campaign.name} has {names.count(str(segment))} segments named {segment}. "
+                "Make their names different in segments.txt, or leave it out and give the number."
+            )
         return names.index(str(segment))
-    if names is not None and not str(segment).isdigit():
+    if names is not None and not str(segment).isdecimal():
         raise UnknownName.of("segment", str(segment), names)
-    if not str(segment).isdigit() or int(segment) >= len(campaign):
+    if not str(segment).isdecimal() or int(segment) >= len(campaign):
         raise InputError(
             f"Segment {segment} is not there: {campaign.name} has {len(campaign)} segments, 0 to {len(campaign) - 1}."
         )

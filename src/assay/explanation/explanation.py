@@ -39,6 +39,8 @@ class Explanation:
     #: Where the segment comes from, if it comes from a campaign.
     system: str | None = None
     segment: str | None = None
+    #: What a reader should know: that a search was cut short, say.
+    remarks: tuple[str, ...] = ()
 
     @property
     def title(self) -> str:
@@ -62,6 +64,7 @@ class Explanation:
             "segment": self.segment,
             "score": self.score,
             "parts": dict(self.parts),
+            "remarks": list(self.remarks),
             "source": self.source,
             "translation": self.translation,
             "references": dict(zip(self.reference_names, self.references, strict=True)),

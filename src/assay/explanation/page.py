@@ -7,7 +7,7 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from assay.explanation.svg import picture_svg
-from assay.explanation.words import joined
+from assay.explanation.words import joined, uncontrolled
 from assay.metrics.pictures import NgramMatches
 
 if TYPE_CHECKING:
@@ -31,12 +31,11 @@ details { margin: .5rem 0; }
 def page(explanations: Sequence[Explanation]) -> str:
     """A whole HTML file."""
     title = escape("; ".join(explanation.title for explanation in explanations))
-    first = explanations[0]
     return (
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         f"<title>{title}</title>\n<style>{_STYLE}</style>\n</head>\n<body>\n"
-        f"<h1>Why this score?</h1>\n{_texts(first)}\n"
+        f"<h1>Why this score?</h1>\n{_texts(explanations)}\n"
         + "\n".join(section(explanation) for explanation in explanations)
         + "\n</body>\n</html>\n"
     )
@@ -54,18 +53,22 @@ def section(explanation: Explanation) -> str:
         picture = f'<div class="assay-scroll">{drawing}</div>'
     return (
         f"<section>\n<h2>{escape(explanation.title)}</h2>\n<p><code>{escape(str(explanation.metric))}</code></p>\n"
-        f'{picture}\n<table class="assay-parts">{rows}</table>\n{"".join(_matches(explanation))}</section>'
+        + "".join(f"<p>⚠ {escape(remark)}</p>\n" for remark in explanation.remarks)
+        + f'{picture}\n<table class="assay-parts">{rows}</table>\n{"".join(_matches(explanation))}</section>'
     )
 
 
-def _texts(explanation: Explanation) -> str:
-    named = [("source", explanation.source)] if explanation.source is not None else []
-    named.append(("translation", explanation.translation))
-    named += [
-        (f"reference {name}", text)
-        for name, text in zip(explanation.reference_names, explanation.references, strict=True)
-    ]
-    inside = "".join(f'<dt>{escape(name)}</dt><dd dir="auto">{escape(text or "")}</dd>' for name, text in named)
+def _texts(explanations: Sequence[Explanation]) -> str:
+    """The segment's texts; metrics may look at different references, and all of them are shown."""
+    first = explanations[0]
+    named = {"source": first.source} if first.source is not None else {}
+    named["translation"] = first.translation
+    for explanation in explanations:
+        names = (f"reference {name}" for name in explanation.reference_names)
+        named |= dict(zip(names, explanation.references, strict=True))
+    inside = "".join(
+        f'<dt>{escape(name)}</dt><dd dir="auto">{escape(uncontrolled(text))}</dd>' for name, text in named.items()
+    )
     return f'<dl class="assay-texts">{inside}</dl>'
 
 

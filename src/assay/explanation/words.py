@@ -10,6 +10,8 @@ from rich.cells import cell_len
 #: What stands for a character that nobody would see.
 _VISIBLE = {" ": "␣", "\t": "⇥", "\u00a0": "⍽", "\u3000": "□"}
 
+_JOINERS = "\u200c\u200d"
+
 #: Keep a word's direction to itself, so that columns stay in their order.
 _ISOLATE, _END = "\u2068", "\u2069"
 
@@ -21,10 +23,17 @@ def visible(word: str) -> str:
 
 
 def _shown(character: str) -> str:
-    # Controls, line ends and non-characters: XML forbids most of them, and nobody would see the others.
-    if unicodedata.category(character) in ("Cc", "Cn", "Cs", "Zl", "Zp"):
+    # Controls, line ends and non-characters: XML forbids most of them, and nobody would see the others. Marks that join
+    # letters belong to their word; those that turn the direction would turn the whole line.
+    category = unicodedata.category(character)
+    if category in ("Cc", "Cn", "Cs", "Zl", "Zp", "Zs") or (category == "Cf" and character not in _JOINERS):
         return f"\\u{ord(character):04x}"
     return character
+
+
+def uncontrolled(text: str) -> str:
+    """A text without controls, which no page may hold; its spaces stay."""
+    return "".join(_shown(character) if unicodedata.category(character) == "Cc" else character for character in text)
 
 
 def width(text: str) -> int:

@@ -74,7 +74,7 @@ class Meteor(Metric):
     lowercase: Lowercase = True
 
     def check(self) -> None:
-        self.require(self.beam >= 1, "beam", "a whole number from 1 on: how many paths are kept")
+        self.require(1 <= self.beam <= 1_000_000, "beam", "a whole number from 1 to 1000000: how many paths are kept")
         if self.variant != "meteor15":
             self.require(self.task is None, "task", f"no value with variant={self.variant}: only meteor15 has tasks")
             self.require(not self.characters, "characters", f"no value with variant={self.variant}")

@@ -38,9 +38,6 @@ STEMMERS = {
 }
 LANGUAGES = (*METEOR_LANGUAGES, *(code for code in STEMMERS if code not in METEOR_LANGUAGES), "other")
 
-#: Languages for which METEOR 1.5 has a table of paraphrases.
-PARAPHRASED = METEOR_LANGUAGES
-
 
 @dataclass(frozen=True)
 class Parameters:

@@ -59,6 +59,11 @@ def settle(metric: Meteor) -> Settings:
     table = parameters(metric.variant, language, task)
     modules = _modules(metric, language, task)
     stem = metric.stem or default_stemmer(metric.variant, language)
+    if metric.stem is not None and "stem" not in modules:
+        raise ParameterError(
+            f"meteor: stem={metric.stem} is given, but the module stem is not among {'+'.join(modules)}. "
+            f"Add it, as in modules=exact+stem, or leave the stemmer out."
+        )
     if "stem" in modules and stem is None:
         raise ParameterError(
             f"meteor: language={language} has no stemmer of its own. "

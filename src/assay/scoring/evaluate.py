@@ -103,12 +103,13 @@ def _seen(metrics: Sequence[Metric], corpora: Mapping[str, Corpus]) -> Seen:
             seen[name, index] = corpus if metric.sees_targeted else corpus.untargeted
             if not metric.sees_targeted and corpus.untargeted is not corpus:
                 aside |= dict.fromkeys(one for one in corpus.reference_names if one in corpus.targeted)
-                used |= dict.fromkeys(corpus.untargeted.reference_names)
+                used |= dict.fromkeys(one for one in corpus.untargeted.reference_names if one not in corpus.targeted)
     if aside:
         readers = ", ".join(str(metric) for metric in metrics if not metric.sees_targeted)
         warnings.warn(
             f"Post-edits are left aside by {readers}: {', '.join(aside)}. They were made from the translations, so the "
-            f"other references are used: {', '.join(used)}. To compare with post-edits, choose them alone (--refs).",
+            f"other references are used where there are any: {', '.join(used)}. To compare with post-edits, choose "
+            "them alone (--refs).",
             AssayWarning,
             stacklevel=3,
         )

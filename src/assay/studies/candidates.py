@@ -15,6 +15,9 @@ def candidates(campaign: Campaign, *, systems: Names = None, references: Names =
     if campaign.systems:
         return campaign.choose(systems=systems, references=references).corpora()
     chosen = campaign.choose(references=references)
+    # A post-edit was made from one system's words, and is no translation of its own.
+    own = {name: texts for name, texts in chosen.references.items() if name not in chosen.post_edits}
+    chosen = replace(chosen, references=own, targeted=frozenset())
     if len(chosen.references) < 2:
         raise InputError(
             f"{campaign.name} has no system, and {len(chosen.references)} of its references in use. "

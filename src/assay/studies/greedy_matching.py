@@ -63,6 +63,10 @@ class GreedyMatching(Study):
             isinstance(named_metric(self.metric), Gtm), "metric", "gtm, with options such as gtm(tokenize=13a)"
         )
 
+        given = named_metric(self.metric)
+        sound = isinstance(given, Gtm) and (given.exponent, given.matching) == (Gtm().exponent, Gtm().matching)
+        self.require(sound, "metric", "gtm without exponent and matching: the study has its own (--exponents)")
+
     def metrics(self, exponent: float) -> tuple[Gtm, Gtm]:
         """The greedy metric and the exact one."""
         given = named_metric(self.metric)

@@ -59,6 +59,8 @@ class MeteorAligner(Study):
     def check(self) -> None:
         given = named_metric(self.metric)
         self.require(isinstance(given, Meteor), "metric", "meteor, with options such as meteor(language=de)")
+        sound = isinstance(given, Meteor) and given.aligner is None and given.variant == "meteor15"
+        self.require(sound, "metric", "meteor of 2014 without an aligner: the study compares two of them")
 
     def metrics(self) -> tuple[Meteor, Meteor]:
         """The metric with either aligner."""

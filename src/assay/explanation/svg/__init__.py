@@ -25,11 +25,14 @@ def draw(explanations: Sequence[Explanation]) -> str:
         canvas = Canvas()
         canvas.text(0, 16, explanation.title, "title")
         canvas.text(0, 33, str(explanation.metric), "small")
+        for number, remark in enumerate(explanation.remarks):
+            canvas.text(0, 50 + 16 * number, f"! {remark}", "small")
+        top = 48 + 16 * len(explanation.remarks)
         body = picture_canvas(explanation.picture, explanation.reference_names)
-        canvas.reach(body.width, 48 + body.height)
+        canvas.reach(body.width, top + body.height)
         parts.append(
             f'<g transform="translate({MARGIN:g} {down:g})">\n{canvas.content()}\n'
-            f'<g transform="translate(0 48)">\n{body.content()}\n</g>\n</g>'
+            f'<g transform="translate(0 {top:g})">\n{body.content()}\n</g>\n</g>'
         )
         across = max(across, canvas.width)
         down += canvas.height + 2 * MARGIN

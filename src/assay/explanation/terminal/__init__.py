@@ -32,6 +32,8 @@ def draw(explanation: Explanation, *, color: bool, width: int) -> str:
 def _lines(explanation: Explanation, width: int) -> Iterator[Text]:
     yield Text(explanation.title, style="bold")
     yield Text(str(explanation.metric), style="dim")
+    for remark in explanation.remarks:
+        yield Text(f"! {remark}", style="yellow")
     yield Text("")
     picture = explanation.picture
     names = explanation.reference_names

@@ -23,6 +23,11 @@ def draw_grid(grid: Grid, names: Sequence[str], width: int) -> Iterator[Text]:
     layout = Layout.of(grid)
     label = min(WIDEST, max((columns_of(visible(word)) for word in grid.translation), default=1))
     per_block = max((width - label - 2) // 2, 8)
+    if not grid.translation or not layout.columns:
+        yield Text(f"translation: {joined(grid.translation) or '∅'}")
+        for name, reference_words in zip(names, grid.references, strict=True):
+            yield Text(f"reference {name}: {joined(reference_words) or '∅'}")
+        yield Text("")
     for start in range(0, len(layout.columns), per_block):
         block = range(start, min(start + per_block, len(layout.columns)))
         yield from _headings(layout, block, label)
