@@ -99,3 +99,10 @@ class TestFunctionWords:
 
     def test_ids_of_tokens(self):
         assert kernels.token_ids(["a", "b"]).tolist() == ids(assay.Recipe(), "a b")
+
+
+def test_a_plain_table_of_synonyms_is_no_stemmer(tmp_path):
+    table = tmp_path / "table.tsv"
+    table.write_text("sofa\tcouch\n")
+    with pytest.raises(assay.InputError, match="no base forms"):
+        assay.metric("ter", stem=f"wordnet:{table}").evaluate(assay.Corpus(translations=["a"], references=[["a"]]))

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from assay import kernels
-from assay.errors import ParameterError, UnknownName
-from assay.text.synonyms import load_synonyms
+from assay.errors import InputError, ParameterError, UnknownName
+from assay.text.synonyms import has_base_forms, load_synonyms
 
 #: Those that need a dictionary: WordNet's, or one given as ``wordnet:PATH``.
 DICTIONARY = ("wordnet", "wordnet-base")
@@ -44,4 +44,12 @@ class Stem:
 
     def dictionary(self) -> kernels.Synonyms | None:
         """What lemmas are looked up in, for those that look them up."""
-        return load_synonyms(self.path) if self.name in DICTIONARY else None
+        if self.name not in DICTIONARY:
+            return None
+        found = load_synonyms(self.path)
+        if self.name == "wordnet" and not has_base_forms(self.path):
+            raise InputError(
+                f"{self.path}: a plain table of synonyms has no base forms, so it cannot serve as a stemmer. "
+                "Give a dictionary in WordNet's or METEOR's format."
+            )
+        return found

@@ -33,6 +33,19 @@ def load_synonyms(path: str | Path | None = None) -> Synonyms:
     return _read(Path(path), _stamp(Path(path)))
 
 
+def has_base_forms(path: str | Path | None) -> bool:
+    """Whether a dictionary knows base forms: WordNet's and METEOR's format do, a plain table of synonyms does not."""
+    return path is None or _is_wordnet(Path(path)) or _is_meteor(Path(path))
+
+
+def _is_wordnet(path: Path) -> bool:
+    return path.is_dir() or path.name.startswith("index.")
+
+
+def _is_meteor(path: Path) -> bool:
+    return path.name.removesuffix(".gz").endswith(SYNSETS)
+
+
 @lru_cache(maxsize=1)
 def _wordnet() -> Synonyms:
     return Synonyms.from_table((TABLES / WORDNET).read_bytes())
@@ -40,9 +53,9 @@ def _wordnet() -> Synonyms:
 
 @lru_cache(maxsize=8)
 def _read(path: Path, _: Stamp) -> Synonyms:
-    if path.is_dir() or path.name.startswith("index."):
+    if _is_wordnet(path):
         return read_wordnet(path).compiled()
-    if path.name.removesuffix(".gz").endswith(SYNSETS):
+    if _is_meteor(path):
         return read_meteor(path).compiled()
     return read_plain(path).compiled()
 
