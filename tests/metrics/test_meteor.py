@@ -240,6 +240,10 @@ class TestAligners:
         with pytest.warns(AssayWarning, match=rf"aligner={aligner} stopped at its limit in 1 of 1 segments"):
             found = parts(f"meteor(aligner={aligner})", *long)
         assert found["unproved"] == 1
+        # How much better anything could be is part of the answer; what is proved leaves nothing open.
+        assert found["weight_slack"] + found["order_slack"] > 0
+        proved = parts(f"meteor(aligner={aligner})", "a b a c", "a c a b")
+        assert (proved["unproved"], proved["weight_slack"], proved["order_slack"]) == (0, 0, 0)
 
     @pytest.mark.parametrize("aligner", ["meteor15", "optimal", "staged"])
     @pytest.mark.filterwarnings("ignore::assay.errors.AssayWarning")

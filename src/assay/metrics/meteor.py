@@ -42,6 +42,8 @@ _BESIDES = (
     "reference_matched_words",
     "chunks",
     "unproved",
+    "weight_slack",
+    "order_slack",
 )
 _PENALTY = ("penalized_chunks", "penalized_matches")
 
@@ -136,9 +138,12 @@ class Meteor(Metric):
         unproved = int(self._column(rows, "unproved").sum())
         if not unproved:
             return ()
+        order = "crossings" if self.settings.aligner == "staged" else "chunks"
         return (
             f"meteor: aligner={self.settings.aligner} stopped at its limit in {unproved:,} of {len(rows):,} segments; "
-            "their alignments are the best that it found, and may not be the best there are.",
+            "their alignments are the best that it found. Others match at most "
+            f"{self._column(rows, 'weight_slack').max():g} weighted words more in a segment (both sides together), or "
+            f"as much in at most {self._column(rows, 'order_slack').max():g} fewer {order}.",
         )
 
     def _rows(self, batch: Batch) -> Rows:
@@ -220,7 +225,8 @@ class Meteor(Metric):
     def parts(self, rows: Rows) -> Mapping[str, Scores]:
         precision, recall = self._shares(rows)
         plain = {name: self._column(rows, name) for name in (*_BESIDES[4:9], *_PENALTY)}
-        proof = {} if self.settings.aligner == "meteor15" else {"unproved": self._column(rows, "unproved")}
+        searched = () if self.settings.aligner == "meteor15" else _BESIDES[9:]
+        proof = {name: self._column(rows, name) for name in searched}
         return {
             "precision": 100.0 * precision,
             "recall": 100.0 * recall,

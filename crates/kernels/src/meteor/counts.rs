@@ -4,9 +4,9 @@ use super::{Link, Matcher, Views};
 
 /// Numbers per module: content and function words matched in the translation, then in the reference.
 const PER_MODULE: usize = 4;
-/// Content and function words of the translation and of the reference; words and matched words of both; chunks, and
-/// whether the alignment is not proved to be the best.
-const BESIDES: usize = 4 + 4 + 2;
+/// Content and function words of the translation and of the reference; words and matched words of both; chunks; whether
+/// the alignment is not proved to be the best, and how much better one could be at most.
+const BESIDES: usize = 4 + 4 + 1 + 3;
 
 /// How many numbers a row has.
 pub fn width(modules: usize) -> usize {

@@ -27,7 +27,7 @@
 //! let pairs: Vec<_> = links.iter().map(|link| (link.translation, link.reference)).collect();
 //! assert_eq!(pairs, [(0, 0), (1, 1), (2, 3), (3, 4), (4, 5)]);
 //! // Content and function words matched on each side; lengths; words; matched words; two chunks; nothing unproved.
-//! let row = [2.0, 3.0, 2.0, 3.0, 2.0, 3.0, 3.0, 3.0, 5.0, 6.0, 5.0, 5.0, 2.0, 0.0];
+//! let row = [2.0, 3.0, 2.0, 3.0, 2.0, 3.0, 3.0, 3.0, 5.0, 6.0, 5.0, 5.0, 2.0, 0.0, 0.0, 0.0];
 //! assert_eq!(matcher.count(&translations, &references, 1), row);
 //! ```
 
@@ -217,9 +217,11 @@ impl<'a> Matcher<'a> {
             threads,
             || self.workshop(),
             |workshop, segment, row| {
-                let proved = self.align(workshop, translations, references, segment);
+                let slack = self.align(workshop, translations, references, segment);
                 counts::write(row, &workshop.links, translations, references, segment, self);
-                row[width - 1] = f64::from(u8::from(!proved));
+                row[width - 3] = f64::from(u8::from(slack != Slack::default()));
+                row[width - 2] = slack.weight;
+                row[width - 1] = slack.order;
             },
         );
         rows
@@ -232,26 +234,26 @@ impl<'a> Matcher<'a> {
         workshop.links
     }
 
-    /// Whether the links are proved to be the best by the aligner's own measure.
+    /// How much better links could be at most, by the aligner's own measure.
     fn align(
         &self,
         workshop: &mut Workshop<'_>,
         translations: &Views<'_>,
         references: &Views<'_>,
         segment: usize,
-    ) -> bool {
+    ) -> Slack {
         let sides = Sides { translation: translations.side(segment), reference: references.side(segment) };
         let Workshop { lexicon, candidates, beam, search, links } = workshop;
         links.clear();
         if sides.translation.words == sides.reference.words && self.aligner.links_equal_words() {
             links.extend((0..sides.reference.words.len() as u32).map(diagonal));
-            return true;
+            return Slack::default();
         }
         candidates.find(&sides, lexicon);
         match &self.aligner {
             Aligner::Meteor15 { beam: width } => {
                 beam.align(candidates, sides.translation.words.len(), *width, links);
-                true
+                Slack::default()
             }
             Aligner::Optimal { weights } => {
                 beam.align(candidates, sides.translation.words.len(), optimal::BEAM, links);
@@ -260,6 +262,15 @@ impl<'a> Matcher<'a> {
             Aligner::Staged => staged::align(search, &sides, candidates, self.modules(), lexicon.synonym, links),
         }
     }
+}
+
+/// How much better an alignment could be that a search did not look at: by nothing, if it is proved to be the best.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+struct Slack {
+    /// Weighted words of both sides.
+    weight: f64,
+    /// Chunks, or crossings.
+    order: f64,
 }
 
 impl Aligner {

@@ -129,9 +129,38 @@ impl Dropped {
 
     /// Whether nothing that was dropped could have ended better.
     fn cannot_beat(&self, cost: Cost) -> bool {
+        self.least(cost).is_none_or(|dropped| cost.main() <= dropped)
+    }
+
+    /// The least that anything dropped can end with, as far as it matters beside `cost`.
+    fn least(&self, cost: Cost) -> Option<(i64, u32)> {
         // Chunks have to follow only where no word may be lost.
-        let dropped = if cost.loss == 0 { self.ahead } else { self.plain };
-        dropped.is_none_or(|dropped| cost.main() <= dropped)
+        if cost.loss == 0 { self.ahead } else { self.plain }
+    }
+}
+
+/// How much better than the result anything can be that was not looked at: by nothing, if the result is proved.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Gap {
+    /// Gains beyond those found.
+    pub gain: i64,
+    /// Chunks or crossings below those found.
+    pub second: u32,
+}
+
+impl Gap {
+    /// From what was found, and the least cost of what was dropped.
+    fn of(found: Cost, dropped: &Dropped) -> Self {
+        if dropped.cannot_beat(found) {
+            return Self::default();
+        }
+        let (loss, second) = dropped.least(found).unwrap_or_default();
+        Self { gain: (found.loss - loss).max(0), second: found.second.saturating_sub(second) }
+    }
+
+    /// Whether nothing can be better.
+    pub fn is_closed(self) -> bool {
+        self == Self::default()
     }
 }
 
@@ -151,10 +180,10 @@ pub struct Search {
 }
 
 impl Search {
-    /// The best links in the order of the reference, and whether they are proved to be the best.
+    /// The best links in the order of the reference, and how much better others could be.
     ///
     /// An alignment to start from stands unless there is a better one.
-    pub fn run(&mut self, task: &Task<'_>, start: Option<&[Link]>) -> (Vec<Link>, bool) {
+    pub fn run(&mut self, task: &Task<'_>, start: Option<&[Link]>) -> (Vec<Link>, Gap) {
         let words = [task.sides.translation.words, task.sides.reference.words];
         self.blocks = words[0].len().div_ceil(64).max(1);
         self.collect(task);
@@ -165,10 +194,10 @@ impl Search {
         self.outlook.find(at, words.map(<[u64]>::len), &self.prices, gain);
         let effort = self.links.len().max(1) * (self.blocks + 4);
         let mut best = start.map(|links| (self.cost(task, links), links.to_vec()));
-        let mut proved = false;
+        let mut gap = None;
         let mut tried = 0;
         for width in WIDTHS.map(|width| width.min(BUDGET / effort).max(1)) {
-            if proved || width == tried {
+            if gap.is_some_and(Gap::is_closed) || width == tried {
                 break;
             }
             tried = width;
@@ -178,9 +207,9 @@ impl Search {
             {
                 best = Some((state.cost, self.chosen(state)));
             }
-            proved = best.as_ref().is_some_and(|(cost, _)| dropped.cannot_beat(*cost));
+            gap = best.as_ref().map(|(cost, _)| Gap::of(*cost, &dropped));
         }
-        (best.map(|(_, links)| links).unwrap_or_default(), proved)
+        (best.map(|(_, links)| links).unwrap_or_default(), gap.unwrap_or_default())
     }
 
     fn collect(&mut self, task: &Task<'_>) {

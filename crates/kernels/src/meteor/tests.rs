@@ -16,7 +16,7 @@ fn aligned(aligner: Aligner, translation: &str, reference: &str) -> (Vec<(u32, u
     let matcher = Matcher { stem: false, synonyms: None, paraphrases: None, aligner, function_words: &function_words };
     let links = matcher.links(&translations, &references, 0);
     let row = matcher.count(&translations, &references, 1);
-    (links.iter().map(|link| (link.reference, link.translation)).collect(), row[row.len() - 1] == 0.0)
+    (links.iter().map(|link| (link.reference, link.translation)).collect(), row[row.len() - 3] == 0.0)
 }
 
 fn optimal() -> Aligner {
