@@ -41,6 +41,7 @@ mod outlook;
 mod prices;
 mod search;
 mod staged;
+mod states;
 
 use std::ops::Range;
 

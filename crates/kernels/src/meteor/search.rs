@@ -11,6 +11,7 @@ use super::candidates::Candidates;
 use super::counts::chunks;
 use super::outlook::Outlook;
 use super::prices::Prices;
+use super::states::{Cost, Dropped, Gap, Layer, State};
 use super::{Link, Sides};
 use crate::hashing::{ById, extend};
 
@@ -63,104 +64,6 @@ impl Task<'_> {
 
     fn gain(&self, link: Link) -> i64 {
         self.gains[usize::from(link.module)] * i64::from(link.translation_length + link.reference_length)
-    }
-}
-
-/// Smaller is better, from the first to the last.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Cost {
-    /// How far below the prices.
-    loss: i64,
-    /// Chunks or crossings.
-    second: u32,
-    distance: u64,
-}
-
-impl Cost {
-    const NONE: Self = Self { loss: 0, second: 0, distance: 0 };
-
-    /// What is proved to be as small as can be.
-    fn main(self) -> (i64, u32) {
-        (self.loss, self.second)
-    }
-}
-
-#[derive(Clone, Copy)]
-struct State {
-    cost: Cost,
-    /// Chunks that have to follow if no word may be lost.
-    ahead: u32,
-    /// Where in the translation the open chunk would go on.
-    expected: u32,
-    /// The last link but one, in `Search::nodes`, and the last.
-    node: u32,
-    link: Option<Link>,
-    /// Where its used words are in the layer's bits.
-    slot: u32,
-}
-
-impl State {
-    /// The least that it can end with, if no word may be lost.
-    fn promise(&self) -> (i64, u32) {
-        (self.cost.loss, self.cost.second + self.ahead)
-    }
-}
-
-/// States before one word of the reference, with the words of the translation that each has used.
-#[derive(Default)]
-struct Layer {
-    states: Vec<State>,
-    used: Vec<u64>,
-}
-
-/// The least cost of the states that were dropped, if any: as they were, and with the chunks that had to follow.
-#[derive(Default)]
-struct Dropped {
-    plain: Option<(i64, u32)>,
-    ahead: Option<(i64, u32)>,
-}
-
-impl Dropped {
-    fn add(&mut self, state: &State) {
-        let least = |known: Option<(i64, u32)>, new| Some(known.map_or(new, |known| known.min(new)));
-        self.plain = least(self.plain, state.cost.main());
-        self.ahead = least(self.ahead, state.promise());
-    }
-
-    /// Whether nothing that was dropped could have ended better.
-    fn cannot_beat(&self, cost: Cost) -> bool {
-        self.least(cost).is_none_or(|dropped| cost.main() <= dropped)
-    }
-
-    /// The least that anything dropped can end with, as far as it matters beside `cost`.
-    fn least(&self, cost: Cost) -> Option<(i64, u32)> {
-        // Chunks have to follow only where no word may be lost.
-        if cost.loss == 0 { self.ahead } else { self.plain }
-    }
-}
-
-/// How much better than the result anything can be that was not looked at: by nothing, if the result is proved.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Gap {
-    /// Gains beyond those found.
-    pub gain: i64,
-    /// Chunks or crossings below those found.
-    pub second: u32,
-}
-
-impl Gap {
-    /// From what was found, and the least cost of what was dropped.
-    fn of(found: Cost, dropped: &Dropped) -> Self {
-        if dropped.cannot_beat(found) {
-            return Self::default();
-        }
-        let (loss, second) = dropped.least(found).unwrap_or_default();
-        Self { gain: (found.loss - loss).max(0), second: found.second.saturating_sub(second) }
-    }
-
-    /// Whether nothing can be better.
-    pub fn is_closed(self) -> bool {
-        self == Self::default()
     }
 }
 
