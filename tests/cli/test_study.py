@@ -82,5 +82,5 @@ def test_bad_input_is_refused(command, campaign, tmp_path):
 def test_a_missing_extra_is_told_before_the_work(command, campaign, tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "altair", None)
     figure = tmp_path / "figure.svg"
-    refused(command("study", "greedy-matching", campaign, "--figure", figure), "pip install 'assay-mt[charts]'")
+    refused(command("study", "greedy-matching", campaign, "--figure", figure), "pip install 'assay-mt[plots]'")
     assert not figure.exists()

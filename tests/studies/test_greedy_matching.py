@@ -12,7 +12,7 @@ import pytest
 import assay
 from assay.data.campaign import Campaign
 from assay.errors import AssayWarning
-from assay.studies.figures import figure_bytes
+from assay.figures import figure_bytes
 from assay.studies.registry import make_study
 
 #: Greedy takes "b c d e f" first: 25 + 4 + 1 of 32.
@@ -161,7 +161,7 @@ def test_the_figure_is_drawn_in_every_format(campaign):
 def test_without_altair_the_extra_is_named(campaign, monkeypatch):
     result = assay.study("greedy-matching", campaign)
     monkeypatch.setitem(sys.modules, "altair", None)
-    with pytest.raises(assay.MissingExtra, match=r"assay-mt\[charts\]"):
+    with pytest.raises(assay.MissingExtra, match=r"assay-mt\[plots\]"):
         result.chart()
 
 

@@ -8,7 +8,7 @@ import pytest
 
 import assay
 from assay.data.campaign import Campaign
-from assay.studies.figures import figure_bytes
+from assay.figures import figure_bytes
 
 #: METEOR's beam has two reasons to link these, and so does not; the best alignment does.
 MISSED = ("houses", "house")

@@ -13,11 +13,11 @@ from assay.cli.inputs import campaign_of, input_options, systems_option, targete
 from assay.cli.output import check_writable, emit, look_of, notes, output_options, write_atomically
 from assay.cli.progress import progress
 from assay.errors import UnknownName
+from assay.figures import figure_bytes, figure_kind, load_altair
 from assay.metrics.options import declared_types
 from assay.metrics.spelling import read_value, spell_value, split_list
 from assay.report.studies import render_studies, render_study
 from assay.studies.base import Study
-from assay.studies.figures import figure_bytes, figure_kind, load_altair
 from assay.studies.registry import STUDIES, make_study, study_class
 
 

@@ -6,16 +6,26 @@ import warnings
 from collections.abc import Iterable, Mapping, Sized
 from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from assay.data.corpus import Corpus
+from assay.data.judgements import Judgements
 from assay.data.texts import Column, as_column
 from assay.errors import AssayWarning, InputError, UnknownName
 
 #: How the name of a reference begins that is a human post-edit.
 POST_EDIT = "pe"
+
+
+class HoldsJudgements(Protocol):
+    """What reads judgements when they are asked for."""
+
+    @property
+    def judgements(self) -> Judgements:
+        """All of them."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,6 +47,8 @@ class Campaign:
     columns: Mapping[str, Column] = field(default_factory=dict, repr=False)
     present: Mapping[str, NDArray[np.bool_]] = field(default_factory=dict, repr=False)
     targeted: frozenset[str] | None = None
+    #: What people said of the translations, or what can read it.
+    human: Judgements | HoldsJudgements | None = field(default=None, repr=False)
     #: Whether a system that is itself a reference in use is left out. Who names files one by one means them.
     leaves_references_out: bool = True
 
@@ -89,6 +101,20 @@ class Campaign:
         """How many segments there are."""
         texts = [*self.systems.values(), *self.references.values()]
         return len(texts[0]) if texts else 0
+
+    @property
+    def judgements(self) -> Judgements | None:
+        """What people said, read if nobody has asked before; None if there is nothing to read."""
+        if self.human is None:
+            return None
+        found = self.human if isinstance(self.human, Judgements) else self.human.judgements
+        found.check_segments(len(self))
+        return found
+
+    def with_judgements(self, judgements: Judgements) -> Campaign:
+        """This campaign with other judgements."""
+        judgements.check_segments(len(self))
+        return replace(self, human=judgements)
 
     def segment_names(self) -> tuple[str, ...]:
         """The segments' own names, or their numbers from 0."""

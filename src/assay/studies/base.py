@@ -119,7 +119,7 @@ class StudyResult:
         return json.dumps(self.to_dict(), ensure_ascii=False, allow_nan=False, indent=2)
 
     def chart(self) -> Any:
-        """The figure, as an Altair chart; needs the extra ``charts``."""
+        """The figure, as an Altair chart; needs the extra ``plots``."""
         return self.study.chart(self)
 
     def _repr_html_(self) -> str:

@@ -12,6 +12,7 @@ import numpy as np
 from assay.data.campaign import Campaign
 from assay.data.corpus import Corpus
 from assay.errors import AssayWarning
+from assay.figures import COLORS, MUTED, dress, load_altair
 from assay.metrics.base import Rows, ratio
 from assay.metrics.gtm import Gtm
 from assay.metrics.registry import metric as named_metric
@@ -19,7 +20,6 @@ from assay.scoring.evaluate import Progress, evaluate_all
 from assay.significance.proportions import wilson_interval
 from assay.studies.base import Column, Names, Study, StudyResult
 from assay.studies.candidates import candidates
-from assay.studies.figures import COLORS, MUTED, dress, load_altair
 
 #: What the paper reports, in percent.
 CLAIMED_SHARE, CLAIMED_WORST = 99.0, 80.0

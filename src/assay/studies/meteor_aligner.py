@@ -13,6 +13,7 @@ import numpy as np
 from assay.data.campaign import Campaign
 from assay.data.corpus import Corpus
 from assay.errors import AssayWarning
+from assay.figures import COLORS, MUTED, dress, load_altair
 from assay.metrics.meteor import Meteor
 from assay.metrics.pictures import Link
 from assay.metrics.registry import metric as named_metric
@@ -20,7 +21,6 @@ from assay.scoring.evaluate import Progress, Shard, evaluate_all, shard_bounds, 
 from assay.significance.proportions import wilson_interval
 from assay.studies.base import Column, Names, Study, StudyResult
 from assay.studies.candidates import candidates
-from assay.studies.figures import COLORS, MUTED, dress, load_altair
 
 TOGETHER = "all systems"
 #: Which reference counts, and the links with it.

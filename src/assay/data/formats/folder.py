@@ -8,6 +8,7 @@ from pathlib import Path
 
 from assay.data.campaign import Campaign
 from assay.data.formats.lines import read_lines, require_same_length
+from assay.data.judgement_reading import JudgementFile
 from assay.data.texts import Column
 from assay.errors import AssayWarning, InputError
 
@@ -44,7 +45,17 @@ def read_folder(path: str | Path) -> Campaign:
         domains=labels("domains"),
         segments=labels("segments"),
         columns=dict(_further_columns(files, expected)),
+        human=_judgement_file(folder),
     )
+
+
+def _judgement_file(folder: Path) -> JudgementFile | None:
+    """``human.tsv``, plain or compressed."""
+    for ending in ("", ".gz", ".zst"):
+        file = folder / f"human.tsv{ending}"
+        if file.is_file():
+            return JudgementFile(file)
+    return None
 
 
 def _text_files(folder: Path) -> Iterator[tuple[str, Path]]:

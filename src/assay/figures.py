@@ -22,7 +22,7 @@ def load_altair() -> Any:
         import altair
         import vl_convert  # noqa: F401 - without it no file can be written
     except ImportError as error:
-        raise MissingExtra.of("A figure", "charts") from error
+        raise MissingExtra.of("A figure", "plots") from error
     return altair
 
 

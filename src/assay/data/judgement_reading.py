@@ -1,0 +1,49 @@
+"""Reading judgements: from a path to rows, whatever the format."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from assay.data.campaign import Campaign
+from assay.data.formats.judgements import MODULES, judgement_format
+from assay.data.formats.lines import read_bytes
+from assay.data.judgements import Judgements
+from assay.errors import InputError
+
+#: How much of a file is looked at to find its format.
+HEAD = 65536
+
+
+def read_judgements(
+    path: str | Path, *, campaign: Campaign | None = None, judgement_format_name: str | None = None
+) -> Judgements:
+    """The judgements in a file; the format is found by its name and first lines unless it is given."""
+    name = judgement_format_name or guess_judgement_format(path)
+    return judgement_format(name).read(str(path), campaign)
+
+
+def guess_judgement_format(path: str | Path) -> str:
+    """The name of the first format that recognises the file."""
+    head = read_bytes(path)[:HEAD].decode(errors="replace")
+    name = Path(path).name.removesuffix(".gz").removesuffix(".zst")
+    for known in MODULES:
+        if judgement_format(known).recognises(name, head):
+            return known
+    raise InputError(
+        f"{path}: no known format of judgements. Name it if it is one of {', '.join(MODULES)}, or write a table with "
+        "the columns system, segment, document, rater, score and kind."
+    )
+
+
+@dataclass(frozen=True)
+class JudgementFile:
+    """A file of judgements that is read when somebody asks: most commands do not."""
+
+    path: Path
+
+    @cached_property
+    def judgements(self) -> Judgements:
+        """What is in it."""
+        return read_judgements(self.path)

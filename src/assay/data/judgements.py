@@ -1,0 +1,175 @@
+"""What people said of translations: one row per judgement, whatever file it came from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from fnmatch import fnmatchcase
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assay.data.factor import Factor
+from assay.errors import InputError, UnknownName
+
+Flags = NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class ErrorSpan:
+    """An error that somebody marked: from ``start`` up to ``end``, in characters of the translation.
+
+    Without a place it belongs to the whole segment. ``in_source`` says that the places are in the source (an omission).
+    """
+
+    severity: str
+    category: str = ""
+    start: int | None = None
+    end: int | None = None
+    in_source: bool = False
+    #: What the file says that the error costs, where it says so.
+    weight: float | None = None
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """One judgement. Higher scores are better; NaN stands for a judgement without a score.
+
+    Without a segment it is of the document, and without a document of the whole system. Scores of one ``ranking`` are
+    comparable with each other alone.
+    """
+
+    system: str
+    segment: int | None
+    score: float
+    kind: str
+    rater: str | None = None
+    document: str | None = None
+    ranking: str | None = None
+    spans: tuple[ErrorSpan, ...] | None = None
+    #: Further columns of the file.
+    further: Mapping[str, str] = field(default_factory=dict)
+    #: Where it stood, for messages; 0 where it stood nowhere.
+    line: int = 0
+
+
+@dataclass(frozen=True, eq=False)
+class Judgements:
+    """Many judgements as columns; all have the same length.
+
+    ``segment`` is -1 where a judgement is not of a segment. Several judgements by one rater of one item under one
+    kind are repeats, and are kept.
+    """
+
+    origin: str
+    system: Factor = field(repr=False)
+    segment: NDArray[np.int64] = field(repr=False)
+    score: NDArray[np.float64] = field(repr=False)
+    kind: Factor = field(repr=False)
+    rater: Factor = field(repr=False)
+    document: Factor = field(repr=False)
+    ranking: Factor = field(repr=False)
+    line: NDArray[np.int64] = field(repr=False)
+    #: Per judgement the errors that were marked, or None where none could be; empty if that holds for all.
+    spans: tuple[tuple[ErrorSpan, ...] | None, ...] = field(default=(), repr=False)
+    further: Mapping[str, Factor] = field(default_factory=dict, repr=False)
+
+    @classmethod
+    def of(cls, judgements: Iterable[Judgement], origin: str) -> Judgements:
+        """Columns out of single judgements; ``origin`` is what messages call the file."""
+        rows = list(judgements)
+        keys = dict.fromkeys(key for row in rows for key in row.further)
+        return cls(
+            origin=origin,
+            system=Factor.of(row.system for row in rows),
+            segment=np.array([-1 if row.segment is None else row.segment for row in rows], dtype=np.int64),
+            score=np.array([row.score for row in rows], dtype=np.float64),
+            kind=Factor.of(row.kind for row in rows),
+            rater=Factor.of(row.rater for row in rows),
+            document=Factor.of(row.document for row in rows),
+            ranking=Factor.of(row.ranking for row in rows),
+            line=np.array([row.line for row in rows], dtype=np.int64),
+            spans=tuple(row.spans for row in rows) if any(row.spans is not None for row in rows) else (),
+            further={key: Factor.of(row.further.get(key) for row in rows) for key in keys},
+        )
+
+    def __post_init__(self) -> None:
+        infinite = np.flatnonzero(np.isinf(self.score))
+        if len(infinite):
+            raise InputError(f"{self.place(int(infinite[0]))}: the score is infinite, but it takes a number.")
+
+    def __len__(self) -> int:
+        return len(self.score)
+
+    def __iter__(self) -> Iterator[Judgement]:
+        columns = zip(
+            self.system, self.segment.tolist(), self.score.tolist(), self.kind, self.rater, self.document, self.ranking,
+            self.spans or (None,) * len(self), self.line.tolist(), strict=True,
+        )  # fmt: skip
+        further = {key: list(column) for key, column in self.further.items()}
+        for row, (system, segment, score, kind, rater, document, ranking, spans, line) in enumerate(columns):
+            rest = {key: value for key, column in further.items() if (value := column[row]) is not None}
+            number = None if segment < 0 else segment
+            yield Judgement(
+                str(system), number, score, str(kind), rater, document, ranking, spans, rest, line
+            )  # fmt: skip
+
+    @property
+    def kinds(self) -> tuple[str, ...]:
+        """The kinds of judgement there are."""
+        return self.kind.names
+
+    def place(self, row: int) -> str:
+        """Where a judgement stood: ``human.tsv, line 17``."""
+        line = int(self.line[row])
+        return f"{self.origin}, line {line}" if line else f"{self.origin}, judgement {row + 1}"
+
+    def only(self, rows: Flags | NDArray[np.int64]) -> Judgements:
+        """These judgements alone."""
+        numbers = np.flatnonzero(rows) if rows.dtype == np.bool_ else rows
+        return replace(
+            self,
+            system=self.system.only(numbers),
+            segment=self.segment[numbers],
+            score=self.score[numbers],
+            kind=self.kind.only(numbers),
+            rater=self.rater.only(numbers),
+            document=self.document.only(numbers),
+            ranking=self.ranking.only(numbers),
+            line=self.line[numbers],
+            spans=tuple(self.spans[row] for row in numbers.tolist()) if self.spans else (),
+            further={key: column.only(numbers) for key, column in self.further.items()},
+        )
+
+    def of_kinds(self, kinds: Iterable[str] | str) -> Judgements:
+        """Judgements of these kinds; names may hold ``*`` and ``?``."""
+        patterns = kinds.split(",") if isinstance(kinds, str) else list(kinds)
+        chosen = np.zeros(len(self), dtype=np.bool_)
+        for pattern in (given.strip() for given in patterns):
+            fitting = [code for code, name in enumerate(self.kinds) if name == pattern or fnmatchcase(name, pattern)]
+            if not fitting:
+                raise UnknownName.of("kind of judgement", pattern, self.kinds)
+            chosen |= np.isin(self.kind.codes, fitting)
+        return self.only(chosen)
+
+    def of_segments(self, segments: NDArray[np.int64]) -> Judgements:
+        """Judgements of these segments, numbered anew in their order; of documents and systems all are kept."""
+        numbers = np.full(max(int(self.segment.max(initial=-1)), int(segments.max(initial=-1))) + 2, -2, dtype=np.int64)
+        numbers[segments] = np.arange(len(segments))
+        numbers[-1] = -1
+        renumbered = numbers[self.segment]
+        return replace(self, segment=renumbered).only(renumbered > -2)
+
+    def joined(self, other: Judgements) -> Judgements:
+        """The judgements of both."""
+        return Judgements.of([*self, *other], f"{self.origin} and {other.origin}")
+
+    def check_segments(self, count: int) -> None:
+        """Refuse segments that a campaign of ``count`` segments does not have."""
+        outside = np.flatnonzero(self.segment >= count)
+        if len(outside):
+            first = int(outside[0])
+            raise InputError(
+                f"{self.place(first)}: segment {int(self.segment[first])}, but the campaign has {count} segments, "
+                f"numbered from 0 to {count - 1} ({len(outside)} such judgements). Numbers begin with 0."
+            )
