@@ -1,0 +1,84 @@
+"""Which judgements a command looks at: the same options in every command that judges."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import click
+
+from assay.data.campaign import Campaign
+from assay.data.filters import where
+from assay.data.formats.judgements import MODULES
+from assay.data.judgement_reading import read_judgements
+from assay.data.judgements import Judgements
+from assay.data.mqm_weights import weighted
+from assay.errors import InputError
+from assay.meta.normalise import METHODS as NORMALISATIONS
+from assay.meta.ranking_scores import METHODS as RANKINGS
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def judging_options(command: F) -> F:
+    """``--kind``, ``--judgements``, ``--normalise`` and what else decides which judgements count, and how."""
+    for option in (
+        click.option(
+            "--where",
+            "conditions",
+            multiple=True,
+            metavar="NAME=VALUE",
+            help="Segments with this document, domain or column only; NAME!=VALUE for the others; repeat it.",
+        ),
+        click.option(
+            "--ranking", type=click.Choice(list(RANKINGS)), default="wins", show_default=True, help="Ranks to scores."
+        ),
+        click.option("--lower-is-better", is_flag=True, help="Turn the judgements' sign."),
+        click.option("--missing", type=float, metavar="SCORE", help="A score that stands for no judgement."),
+        click.option(
+            "--normalise",
+            type=click.Choice(list(NORMALISATIONS)),
+            default="none",
+            show_default=True,
+            help="Raters against each other.",
+        ),
+        click.option("--weights", metavar="NAME | FILE", help="Score marked errors anew with these MQM weights."),
+        click.option("--judgement-format", type=click.Choice(list(MODULES)), help="Of --judgements, if not plain."),
+        click.option(
+            "--judgements",
+            "judgement_files",
+            multiple=True,
+            metavar="FILE",
+            help="Judgements, instead of the campaign's human.tsv; repeat it.",
+        ),
+        click.option("--kind", metavar="KIND,...", help="Which judgements; several kinds are taken together."),
+    ):
+        command = option(command)
+    return command
+
+
+def with_judging(
+    campaign: Campaign,
+    files: tuple[str, ...],
+    judgement_format: str | None,
+    weights: str | None,
+    conditions: tuple[str, ...],
+) -> Campaign:
+    """The campaign with the judgements that a command line names, and the segments that it chooses."""
+    if files:
+        found: Judgements | None = None
+        for file in files:
+            read = read_judgements(file, campaign=campaign, judgement_format_name=judgement_format)
+            found = read if found is None else found.joined(read)
+        if found is not None:
+            campaign = campaign.with_judgements(found)
+    elif judgement_format is not None:
+        raise InputError("--judgement-format goes with --judgements FILE.")
+    if weights is not None:
+        judgements = campaign.judgements
+        if judgements is None or not judgements.spans:
+            raise InputError(
+                "--weights scores marked errors, and these judgements have none. Give MQM or ESA judgements."
+            )
+        campaign = campaign.with_judgements(weighted(judgements, weights))
+    return where(campaign, *conditions) if conditions else campaign

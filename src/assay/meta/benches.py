@@ -1,0 +1,192 @@
+"""Where sources are measured against people: one bench per level, the same draws for every source.
+
+The first of all draws has everything once: it gives the value, and the others give its interval.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assay.data.factor import Factor
+from assay.meta.known import OF_RANKINGS
+from assay.meta.people import People
+from assay.meta.ranking_kendall import kendall_of_sums, kendall_rows
+from assay.meta.rankings import Pairs
+from assay.meta.sources import Source
+from assay.meta.statistics.calibration import calibrate, held_out
+from assay.meta.statistics.draws import Draws
+from assay.meta.statistics.grids import several_on_grid
+from assay.meta.statistics.soft_accuracy import pair_p_normal, pair_p_values, spa
+from assay.meta.statistics.system_pairs import accuracy, pearson_of_differences
+from assay.meta.statistics.vectors import kendall_b, kendall_c, pearson, spearman
+
+Array = NDArray[np.float64]
+Flags = NDArray[np.bool_]
+
+#: A statistic, and how points are grouped for it.
+Cell = tuple[str, str | None]
+
+#: Statistics of systems that need their scores alone.
+OF_VECTORS: dict[str, Callable[..., Array]] = {
+    "pearson": pearson,
+    "spearman": spearman,
+    "kendall": kendall_b,
+    "kendall-c": kendall_c,
+    "accuracy": accuracy,
+    "pearson-differences": pearson_of_differences,
+}
+
+#: Random swaps behind the p-values of soft pairwise accuracy.
+PERMUTATIONS = 1000
+
+
+@dataclass(frozen=True, eq=False)
+class Measured:
+    """One statistic of one source: its value, what the draws made of it, and how many points it is over."""
+
+    value: float
+    drawn: Array = field(repr=False)
+    n: int
+    #: The difference up to which scores are a tie, where one was calibrated.
+    epsilon: float | None = None
+
+
+class Bench(ABC):
+    """One level: people's scores there, and the draws."""
+
+    level: str
+    draws: Draws
+
+    @abstractmethod
+    def measure(self, cells: Iterable[Cell], source: Source) -> dict[Cell, Measured]:
+        """Several statistics of one source."""
+
+
+def with_observed(drawn: Draws) -> Draws:
+    """These draws, and in front of them the one that has everything once."""
+    return Draws(
+        np.concatenate([np.ones((1, drawn.segments.shape[1])), drawn.segments]),
+        np.concatenate([np.ones((1, drawn.systems.shape[1])), drawn.systems]),
+    )
+
+
+class SystemBench(Bench):
+    """Scores of systems: one point each."""
+
+    level = "system"
+
+    def __init__(self, people: People, draws: Draws, *, seed: int) -> None:
+        self.people, self.draws = people, draws
+        self._seed = seed
+        self._scores: dict[int, Array] = {}
+        self._p_values: dict[int, Array] = {}
+
+    @cached_property
+    def human(self) -> Array:
+        """People's scores: draws by systems."""
+        return self.people.system_scores(self.draws.segments)
+
+    def scores(self, source: Source) -> Array:
+        """A source's scores: draws by systems."""
+        if id(source) not in self._scores:
+            self._scores[id(source)] = source.systems(self.draws.segments)
+        return self._scores[id(source)]
+
+    def points(self, source: Source) -> Flags:
+        """Which systems have a score on both sides."""
+        return np.asarray(np.isfinite(self.human[0]) & np.isfinite(self.scores(source)[0]))
+
+    def measure(self, cells: Iterable[Cell], source: Source) -> dict[Cell, Measured]:
+        return {cell: self.over(self.points(source), cell[0], source) for cell in cells}
+
+    def over(self, systems: Flags, statistic: str, source: Source) -> Measured:
+        """A statistic over some of the systems."""
+        weights = self.draws.systems * (systems & self.points(source))
+        if statistic == "spa":
+            values = spa(self._pair_p(source), self._pair_p(self.people), weights)
+        else:
+            values = OF_VECTORS[statistic](self.scores(source), self.human, weights)
+        return Measured(float(values[0]), values[1:], int((weights[0] > 0).sum()))
+
+    def _pair_p(self, side: Source | People) -> Array:
+        """p-values of all pairs of systems in the eyes of one side: drawn for the value, normal for its interval."""
+        if id(side) not in self._p_values:
+            values = side.contributions()
+            p_values = pair_p_normal(values, self.draws)
+            p_values[0] = pair_p_values(values, seed=self._seed, samples=PERMUTATIONS)
+            self._p_values[id(side)] = p_values
+        return self._p_values[id(side)]
+
+
+class GridBench(Bench):
+    """Scores of segments or documents: a point for each system and item."""
+
+    def __init__(self, level: str, human: Array, draws: Draws, grid_of: Callable[[Source], Array], seed: int) -> None:
+        self.level, self.human, self.draws = level, human, draws
+        self._grid_of, self._seed = grid_of, seed
+        self._scores: dict[int, Array] = {}
+
+    def scores(self, source: Source) -> Array:
+        """A source's scores: systems by items."""
+        if id(source) not in self._scores:
+            self._scores[id(source)] = self._grid_of(source)
+        return self._scores[id(source)]
+
+    def measure(self, cells: Iterable[Cell], source: Source) -> dict[Cell, Measured]:
+        metric = self.scores(source)
+        n = int((np.isfinite(metric) & np.isfinite(self.human)).sum())
+        wanted = list(cells)
+        found: dict[Cell, Measured] = {}
+        for grouping in dict.fromkeys(cell[1] for cell in wanted):
+            names = [name for name, group in wanted if group == grouping]
+            for name in [name for name in names if name.startswith("acc23")]:
+                found[name, grouping] = self._calibrated(name, metric, str(grouping), n)
+            plain = [name for name in names if not name.startswith("acc23")]
+            if plain:
+                values = several_on_grid(plain, metric, self.human, self.draws, grouping, seed=self._seed)  # type: ignore[arg-type]
+                found |= {(name, grouping): Measured(float(one[0]), one[1:], n) for name, one in values.items()}
+        return {cell: found[cell] for cell in wanted}
+
+    def _calibrated(self, name: str, metric: Array, grouping: str, n: int) -> Measured:
+        function = calibrate if name == "acc23" else held_out
+        made = function(metric, self.human, self.draws, grouping, seed=self._seed)
+        epsilon = float(np.mean(made.epsilons[0]))
+        return Measured(float(made.values[0]), made.values[1:], n, epsilon if np.isfinite(epsilon) else None)
+
+
+class RankingBench(Bench):
+    """Pairs of translations of one segment that people ranked: does the metric order them alike?"""
+
+    level = "segment"
+
+    def __init__(self, pairs: Pairs, draws: Draws) -> None:
+        self.pairs, self.draws = pairs, draws
+
+    def measure(self, cells: Iterable[Cell], source: Source) -> dict[Cell, Measured]:
+        pairs, grid = self.pairs, source.segments()
+        first, second = grid[pairs.first, pairs.segment], grid[pairs.second, pairs.segment]
+        there = np.isfinite(first) & np.isfinite(second)
+        segments, one, other = pairs.segment[there], pairs.first[there], pairs.second[there]
+        found: dict[Cell, Measured] = {}
+        for cell in cells:
+            rows = kendall_rows(first[there], second[there], pairs.outcome[there], OF_RANKINGS[cell[0]])
+            sums = np.empty((len(self.draws), 2))
+            for block in self.draws.blocks(len(rows)):
+                systems = self.draws.systems[block]
+                sums[block] = (self.draws.segments[block][:, segments] * systems[:, one] * systems[:, other]) @ rows
+            values = kendall_of_sums(sums)
+            found[cell] = Measured(float(values[0]), values[1:], int((pairs.outcome[there] != 0).sum()))
+        return found
+
+
+def document_labels(documents: tuple[str, ...] | None) -> Factor | None:
+    """The documents as groups; None where there is not more than one."""
+    if documents is None or len(set(documents)) < 2:
+        return None
+    return Factor.of(documents)

@@ -1,0 +1,242 @@
+"""Pictures of a meta-evaluation: metrics beside the human ceiling, systems as metrics and people see them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from itertools import combinations
+from typing import Any
+
+from assay.errors import InputError, UnknownName
+from assay.figures import COLORS, INK, MUTED, RULE, dress, load_altair
+from assay.meta.result import MetaEvaluation, Result, SystemPoint
+
+#: Statistics in the picture of correlations, unless somebody chooses: one per level, the one most people know.
+USUAL = (("system", "pearson", None), ("document", "pearson", "none"), ("segment", "kendall", "item"))
+#: So many metrics are set side by side.
+PANELS_PER_ROW = 3
+
+GROUPED = {None: "", "none": ", all together", "item": ", within segments", "system": ", within systems"}
+
+
+def chart(found: MetaEvaluation, picture: str = "correlations", *, metrics: Sequence[str] | None = None) -> Any:
+    """One of the pictures, as an Altair chart; ``metrics`` chooses which are in it."""
+    if picture not in PICTURES:
+        raise UnknownName.of("picture", picture, PICTURES)
+    wanted = list(found.metrics) if metrics is None else list(metrics)
+    for name in wanted:
+        if name not in found.metrics:
+            raise UnknownName.of("metric", name, found.metrics)
+    return PICTURES[picture](found, wanted)
+
+
+def _about(found: MetaEvaluation) -> str:
+    setup = found.setup
+    drawn = {"both": "segments and systems", "segments": "segments", "systems": "systems"}[setup.resample]
+    return (
+        f"{found.campaign.name}, {setup.kind}, {len(setup.systems)} systems; bars span 95 % of {setup.samples:,} "
+        f"samples of {drawn}"
+    )
+
+
+def _correlations(found: MetaEvaluation, metrics: Sequence[str]) -> Any:
+    """A dot with its interval per metric, and the human ceiling as a line; a panel per level."""
+    altair = load_altair()
+    chosen = _usual(found)
+    panels = []
+    for level, statistic, grouping in chosen:
+        results = [
+            one
+            for one in found.results
+            if (one.level, one.statistic, one.grouping) == (level, statistic, grouping)
+            and one.metric in metrics
+            and one.value is not None
+        ]
+        if results:
+            panels.append(_correlation_panel(altair, results, f"{level} level: {statistic}{GROUPED[grouping]}"))
+    if not panels:
+        raise InputError("No statistic has a value, so there is nothing to draw.")
+    whole = altair.hconcat(*panels, spacing=32).resolve_scale(y="independent")
+    return dress(
+        whole, "How far each metric follows people", [_about(found), "dashed: one half of the judgements by the other"]
+    )
+
+
+def _usual(found: MetaEvaluation) -> list[tuple[str, str, str | None]]:
+    """What the picture shows: the usual statistic of each level, or the first that was measured there."""
+    chosen: list[tuple[str, str, str | None]] = []
+    for level, statistic, grouping in USUAL:
+        there = [(one.level, one.statistic, one.grouping) for one in found.results if one.level == level]
+        if there:
+            chosen.append((level, statistic, grouping) if (level, statistic, grouping) in there else there[0])
+    return chosen
+
+
+def _correlation_panel(altair: Any, results: Sequence[Result], title: str) -> Any:
+    ordered = sorted(results, key=lambda one: -(one.value or 0.0))
+    rows = [
+        {
+            "metric": one.metric,
+            "value": one.value,
+            "low": one.interval.low if one.interval else one.value,
+            "high": one.interval.high if one.interval else one.value,
+            "label": f"{one.value:.2f}",
+        }
+        for one in ordered
+    ]
+    data = altair.Data(values=rows)
+    names = [row["metric"] for row in rows]
+    lowest = min(min(row["low"] for row in rows), 0.0)
+    y = altair.Y("metric:N", sort=names, title=None)
+    x = altair.Scale(domain=[lowest, 1.0], nice=False)
+    base = altair.Chart(data, width=240, height=max(60, 26 * len(rows)), title=_panel_title(title))
+    lines = base.mark_rule(color=COLORS[0], strokeWidth=3, opacity=0.35).encode(
+        y=y, x=altair.X("low:Q", scale=x, title=None), x2="high:Q"
+    )
+    dots = base.mark_point(filled=True, size=80, color=COLORS[0], opacity=1).encode(y=y, x=altair.X("value:Q", scale=x))
+    text = base.mark_text(dy=-10, fontSize=11, color=INK).encode(y=y, x=altair.X("value:Q", scale=x), text="label:N")
+    layers = [lines, dots, text]
+    ceiling = results[0].ceiling
+    if ceiling is not None:
+        mark = altair.Chart(altair.Data(values=[{"ceiling": ceiling}]))
+        layers.insert(
+            0,
+            mark.mark_rule(color=COLORS[1], strokeDash=[5, 4], strokeWidth=1.5).encode(
+                x=altair.X("ceiling:Q", scale=x)
+            ),
+        )
+    return altair.layer(*layers)
+
+
+def _panel_title(text: str) -> dict[str, Any]:
+    return {"text": text, "anchor": "start", "fontSize": 12, "fontWeight": "normal", "color": MUTED, "offset": 8}
+
+
+def _systems(found: MetaEvaluation, metrics: Sequence[str]) -> Any:
+    """Each system by metric and people, with both intervals and its name; outliers in another colour."""
+    altair = load_altair()
+    points = _points(found)
+    panels = [_system_panel(altair, found, [one for one in points if one.metric == name]) for name in metrics]
+    rows = [altair.hconcat(*panels[start : start + PANELS_PER_ROW]) for start in range(0, len(panels), PANELS_PER_ROW)]
+    subtitle = [_about(found)]
+    if found.outliers:
+        subtitle.append(f"orange: far from the others in the eyes of people ({', '.join(found.outliers)})")
+    return dress(altair.vconcat(*rows), "Systems as metrics and as people see them", subtitle)
+
+
+def _points(found: MetaEvaluation) -> tuple[SystemPoint, ...]:
+    if not found.points:
+        raise InputError("This picture is of scores of systems, which were not measured: --level system.")
+    return found.points
+
+
+def _system_panel(altair: Any, found: MetaEvaluation, points: Sequence[SystemPoint]) -> Any:
+    rows = [{**one.row(), "group": "far" if one.outlier else "near"} for one in points]
+    data = altair.Data(values=rows)
+    title = points[0].metric
+    pearson = [one for one in found.results if (one.metric, one.statistic) == (title, "pearson")]
+    said = [one for one in pearson if one.level == "system" and one.value is not None]
+    if said and said[0].interval is not None:
+        title += f": Pearson {said[0].value:.2f} [{said[0].interval.low:.2f}, {said[0].interval.high:.2f}]"
+    scale = altair.Scale(zero=False, nice=True, padding=24)
+    x = altair.X("human:Q", title=f"people ({found.setup.kind})", scale=scale)
+    y = altair.Y("score:Q", title=points[0].metric, scale=scale)
+    color = altair.Color(
+        "group:N", scale=altair.Scale(domain=["near", "far"], range=[COLORS[0], COLORS[1]]), legend=None
+    )
+    base = altair.Chart(data, width=300, height=260, title=_panel_title(title))
+    layers = []
+    if any(one.low is not None for one in points):
+        layers.append(
+            base.mark_rule(opacity=0.3).encode(x=x, y=altair.Y("low:Q", scale=scale), y2="high:Q", color=color)
+        )
+    if any(one.human_low is not None for one in points):
+        layers.append(
+            base.mark_rule(opacity=0.3).encode(
+                y=y, x=altair.X("human_low:Q", scale=scale), x2="human_high:Q", color=color
+            )
+        )
+    layers.append(base.mark_point(filled=True, size=55, opacity=1).encode(x=x, y=y, color=color))
+    layers.append(base.mark_text(align="left", dx=6, dy=-6, fontSize=9, color=INK).encode(x=x, y=y, text="system:N"))
+    return altair.layer(*layers)
+
+
+def _differences(found: MetaEvaluation, metrics: Sequence[str]) -> Any:
+    """Each pair of systems: how much better people find the better one, and what the metric says of it."""
+    altair = load_altair()
+    points = _points(found)
+    panels = []
+    for name in metrics:
+        own = [one for one in points if one.metric == name]
+        rows = []
+        for one, other in combinations(own, 2):
+            better, worse = (one, other) if one.human >= other.human else (other, one)
+            metric, human = better.score - worse.score, better.human - worse.human
+            rows.append({"human": human, "metric": metric, "verdict": "agree" if metric > 0 else "disagree"})
+        panels.append(_difference_panel(altair, name, rows))
+    grid = [altair.hconcat(*panels[start : start + PANELS_PER_ROW]) for start in range(0, len(panels), PANELS_PER_ROW)]
+    return dress(
+        altair.vconcat(*grid),
+        "Differences between systems: people against metrics",
+        [_about(found), "each dot is a pair of systems; orange: the metric prefers the one that people find worse"],
+    )
+
+
+def _difference_panel(altair: Any, name: str, rows: Sequence[dict[str, Any]]) -> Any:
+    agreed = sum(row["verdict"] == "agree" for row in rows)
+    title = f"{name}: {agreed} of {len(rows)} pairs in the same order"
+    color = altair.Color(
+        "verdict:N", scale=altair.Scale(domain=["agree", "disagree"], range=[COLORS[0], COLORS[1]]), legend=None
+    )
+    base = altair.Chart(altair.Data(values=list(rows)), width=300, height=240, title=_panel_title(title))
+    dots = base.mark_point(filled=True, size=45, opacity=0.75).encode(
+        x=altair.X("human:Q", title="people: better less worse system"),
+        y=altair.Y("metric:Q", title=f"{name}: the same difference"),
+        color=color,
+    )
+    zero = altair.Chart(altair.Data(values=[{"zero": 0}])).mark_rule(color=MUTED).encode(y="zero:Q")
+    return altair.layer(zero, dots)
+
+
+def _top(found: MetaEvaluation, metrics: Sequence[str]) -> Any:
+    """Correlation over the best k systems only, as k shrinks."""
+    altair = load_altair()
+    statistic = found.top[0].statistic if found.top else None
+    rows = [
+        {"metric": one.metric, "k": one.n, "value": one.value, "low": one.row()["low"], "high": one.row()["high"]}
+        for one in found.top
+        if one.statistic == statistic and one.metric in metrics and one.value is not None
+    ]
+    if not rows:
+        raise InputError("Curves over the best systems need scores of at least four systems: --level system.")
+    most = max(row["k"] for row in rows)
+    names = list(dict.fromkeys(row["metric"] for row in rows))
+    color = altair.Color("metric:N", scale=altair.Scale(domain=names, range=list(COLORS)), legend=None)
+    x = altair.X("k:Q", title="best systems in the eyes of people", scale=altair.Scale(reverse=True), axis=altair.Axis(
+        tickMinStep=1, format="d"))  # fmt: skip
+    base = altair.Chart(altair.Data(values=rows), width=520, height=320)
+    line = base.mark_line(strokeWidth=2).encode(x=x, y=altair.Y("value:Q", title=statistic), color=color)
+    dots = base.mark_point(filled=True, size=30, opacity=1).encode(x=x, y="value:Q", color=color)
+    ends = altair.Chart(altair.Data(values=_spread([row for row in rows if row["k"] == most])), width=520, height=320)
+    names_at_ends = ends.mark_text(align="right", dx=-10, fontSize=11).encode(
+        x=x, y="place:Q", text="metric:N", color=color
+    )
+    zero = altair.Chart(altair.Data(values=[{"zero": 0}])).mark_rule(color=RULE).encode(y="zero:Q")
+    whole = altair.layer(zero, line, dots, names_at_ends)
+    return dress(whole, f"{str(statistic).capitalize()} over the best systems only", [_about(found)])
+
+
+def _spread(rows: Sequence[dict[str, Any]], gap: float = 0.05) -> list[dict[str, Any]]:
+    """Labels at the ends of lines, moved apart where they would cover each other."""
+    placed: list[dict[str, Any]] = []
+    for row in sorted(rows, key=lambda one: one["value"]):
+        lowest = placed[-1]["place"] + gap if placed else -1.0
+        placed.append({**row, "place": max(row["value"], lowest)})
+    return placed
+
+
+PICTURES: dict[str, Callable[[MetaEvaluation, Sequence[str]], Any]] = {
+    "correlations": _correlations,
+    "systems": _systems,
+    "differences": _differences,
+    "top": _top,
+}

@@ -1,0 +1,111 @@
+"""Which judgements count: of a kind, with a score, of systems that are scored; the rest is counted and said."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assay.data.campaign import Campaign
+from assay.data.judgements import Judgements
+from assay.errors import AssayWarning, InputError
+from assay.meta.normalise import normalise
+from assay.meta.people import People, Ratings
+from assay.meta.ranked import Ranked, is_ranked
+from assay.meta.usage import Usage
+
+#: How far a judgement may be from the value that stands for a missing one.
+EXACTLY = 1e-12
+
+
+def people_of(
+    campaign: Campaign,
+    *,
+    kind: Iterable[str] | str | None = None,
+    method: str = "none",
+    ranking: str = "wins",
+    missing: float | None = None,
+    lower_is_better: bool = False,
+    seed: int = 1,
+) -> tuple[People, Usage]:
+    """What people say of the systems of a campaign under one kind of judgement, or several together.
+
+    ``method`` names a normalisation of raters, ``ranking`` how ranks become scores, ``missing`` a score that stands for
+    no judgement.
+    """
+    judgements = campaign.judgements
+    if judgements is None or len(judgements) == 0:
+        raise InputError(
+            f"{campaign.name} has no judgements. Put a human.tsv into the folder (system, segment, document, rater, "
+            "score, kind), or name a file: --judgements FILE."
+        )
+    unused: dict[str, int] = {}
+    total = len(judgements)
+    chosen = choose_kind(judgements, kind)
+    _tell(unused, "of another kind", total - len(chosen))
+    chosen = _drop(chosen, np.isnan(chosen.score), unused, "without a score")
+    if missing is not None:
+        chosen = _drop(chosen, np.abs(chosen.score - missing) <= EXACTLY, unused, f"equal to {missing:g} (missing)")
+    if lower_is_better:
+        chosen = replace(chosen, score=-chosen.score)
+    # Raters are normalised over all that they judged, before systems are left out.
+    chosen = normalise(chosen, method, seed=seed)
+    chosen = _known(campaign, chosen, unused)
+    if len(chosen) == 0:
+        raise InputError(
+            f"{campaign.name}: none of the {total:,} judgements can be used. {Usage(total, unused)} The systems are "
+            f"{', '.join(campaign.systems) or 'none'}."
+        )
+    systems = _judged_systems(campaign, chosen)
+    people: People
+    if is_ranked(chosen):
+        people, alone = Ranked.of(chosen, systems, len(campaign), ranking)
+        _tell(unused, "alone in their ranking", alone)
+    else:
+        people = Ratings.of(chosen, systems, len(campaign))
+    return people, Usage(total, unused)
+
+
+def choose_kind(judgements: Judgements, kind: Iterable[str] | str | None) -> Judgements:
+    """Judgements of the wanted kinds; without a wish there must be one kind only."""
+    if kind is not None:
+        return judgements.of_kinds(kind)
+    if len(judgements.kinds) > 1:
+        counts = np.bincount(judgements.kind.codes, minlength=len(judgements.kinds)).tolist()
+        listed = ", ".join(f"{name} ({count:,})" for name, count in zip(judgements.kinds, counts, strict=True))
+        raise InputError(
+            f"{judgements.origin}: there are several kinds of judgement: {listed}. Choose with --kind; kinds that are "
+            "on one scale may be taken together: --kind A,B."
+        )
+    return judgements
+
+
+def _known(campaign: Campaign, judgements: Judgements, unused: dict[str, int]) -> Judgements:
+    """Judgements of systems that are scored."""
+    known = np.isin(judgements.system.codes, [judgements.system.number(name) for name in campaign.systems])
+    strangers = judgements.system.only(~known)
+    names = ", ".join(sorted(strangers.names))
+    return _drop(judgements, ~known, unused, f"of systems that are not scored ({names})")
+
+
+def _drop(judgements: Judgements, rows: NDArray[np.bool_], unused: dict[str, int], reason: str) -> Judgements:
+    count = int(rows.sum())
+    _tell(unused, reason, count)
+    return judgements.only(~rows) if count else judgements
+
+
+def _tell(unused: dict[str, int], reason: str, count: int) -> None:
+    if count:
+        unused[reason] = unused.get(reason, 0) + count
+
+
+def _judged_systems(campaign: Campaign, judgements: Judgements) -> tuple[str, ...]:
+    """Systems with a judgement, in the campaign's order; the others are left out, and named."""
+    systems = tuple(name for name in campaign.systems if name in judgements.system.names)
+    unjudged = [name for name in campaign.systems if name not in systems]
+    if unjudged:
+        warnings.warn(f"Nobody judged {', '.join(unjudged)}: left out.", AssayWarning, stacklevel=3)
+    return systems

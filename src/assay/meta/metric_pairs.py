@@ -1,0 +1,5 @@
+"""stub"""
+
+
+def compare_metrics(*a):
+    return (), {}

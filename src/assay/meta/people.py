@@ -1,0 +1,156 @@
+"""People's scores of systems, documents and segments, out of single judgements.
+
+A system's score is the mean over its judged segments of the mean over a segment's judgements. So people count, then
+score, as metrics do: a row holds a sum and a count, and any weighted sum of rows has a score.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assay.data.factor import Factor
+from assay.data.judgements import Judgements
+
+Array = NDArray[np.float64]
+Flags = NDArray[np.bool_]
+
+
+@dataclass(frozen=True, eq=False)
+class People(ABC):
+    """What people say of the systems of a campaign, in whatever way they were asked."""
+
+    kind: str
+    systems: tuple[str, ...]
+    judgements: Judgements = field(repr=False)
+    #: Which segments of which systems were judged: systems by segments.
+    judged: Flags = field(repr=False)
+
+    @abstractmethod
+    def system_scores(self, weights: Array) -> Array:
+        """Scores of all systems under each row of weights over segments: draws by systems."""
+
+    @abstractmethod
+    def contributions(self) -> Array:
+        """Values of segments whose mean is the system's score: systems by segments, NaN where not judged."""
+
+    @abstractmethod
+    def document_scores(self, labels: Factor) -> Array:
+        """Scores of documents: systems by documents, NaN where nothing of a document was judged."""
+
+    def segment_scores(self) -> Array | None:
+        """Scores of segments, systems by segments, NaN where not judged; None where segments have none."""
+        return None
+
+    @property
+    def repeated(self) -> bool:
+        """Whether halves of the judgements have items in common."""
+        return False
+
+    @abstractmethod
+    def halves(self, generator: np.random.Generator) -> tuple[People, People]:
+        """Two that share the judgements at random: how far they agree is how far people can be followed."""
+
+
+@dataclass(frozen=True, eq=False)
+class Ratings(People):
+    """Judgements that are numbers on one scale: assessments, grades, penalties.
+
+    ``grid`` is the mean of a segment's judgements. Judgements of whole documents and systems stand for themselves.
+    """
+
+    grid: Array = field(repr=False)
+    documents: dict[str, dict[str, float]] = field(default_factory=dict, repr=False)
+    given: dict[str, float] = field(default_factory=dict, repr=False)
+
+    @classmethod
+    def of(cls, judgements: Judgements, systems: tuple[str, ...], segments: int) -> Ratings:
+        """Means per system and segment."""
+        rows = rows_of(judgements, systems)
+        on_segment = judgements.segment >= 0
+        size = len(systems) * segments
+        cells = rows[on_segment] * segments + judgements.segment[on_segment]
+        counts = np.bincount(cells, minlength=size).reshape(len(systems), segments)
+        sums = np.bincount(cells, weights=judgements.score[on_segment], minlength=size).reshape(len(systems), segments)
+        grid = np.divide(sums, counts, out=np.full(sums.shape, np.nan), where=counts > 0)
+        documents, given = _coarse(judgements)
+        return cls("+".join(judgements.kinds), systems, judgements, counts > 0, grid, documents, given)
+
+    def system_scores(self, weights: Array) -> Array:
+        with np.errstate(invalid="ignore", divide="ignore"):
+            scores: Array = (weights @ np.nan_to_num(self.grid).T) / (weights @ self.judged.T.astype(np.float64))
+        for index, name in enumerate(self.systems):
+            if name in self.given:
+                scores[:, index] = self.given[name]
+        return scores
+
+    def contributions(self) -> Array:
+        return self.grid
+
+    def segment_scores(self) -> Array | None:
+        return self.grid
+
+    def document_scores(self, labels: Factor) -> Array:
+        membership = membership_of(labels)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            means: Array = (np.nan_to_num(self.grid) @ membership.T) / (self.judged @ membership.T)
+        for row, system in enumerate(self.systems):
+            for column, name in enumerate(labels.names):
+                means[row, column] = self.documents.get(system, {}).get(name, means[row, column])
+        return means
+
+    def halves(self, generator: np.random.Generator) -> tuple[People, People]:
+        """The judgements of each item in two halves as equal as can be.
+
+        A single judgement goes to one of them, together with all other single ones of its segment: so both halves see
+        every system on the same segments.
+        """
+        rows = rows_of(self.judgements, self.systems)
+        segments = self.judged.shape[1]
+        items = rows * (segments + 1) + self.judgements.segment
+        order = np.lexsort((generator.random(len(items)), items))
+        starts = np.flatnonzero(np.r_[True, np.diff(items[order]) != 0])
+        lengths = np.diff(np.r_[starts, len(items)])
+        place = np.arange(len(items)) - np.repeat(starts, lengths)
+        side = generator.permutation(segments + 1)[self.judgements.segment[order]]
+        taken = np.empty(len(items), dtype=np.bool_)
+        taken[order] = (place + side) % 2 == 0
+        one, other = (Ratings.of(self.judgements.only(half), self.systems, segments) for half in (taken, ~taken))
+        return one, other
+
+    @property
+    def repeated(self) -> bool:
+        """Whether some item was judged more than once."""
+        return len(self.judgements) > int(self.judged.sum()) + len(self.given) + sum(map(len, self.documents.values()))
+
+
+def rows_of(judgements: Judgements, systems: Sequence[str]) -> NDArray[np.int64]:
+    """For each judgement the place of its system among ``systems``, which must all be there."""
+    numbers = np.array([systems.index(name) for name in judgements.system.names], dtype=np.int64)
+    return numbers[judgements.system.codes]
+
+
+def membership_of(labels: Factor) -> Array:
+    """Which segments belong to which group: groups by segments."""
+    membership = np.zeros((len(labels.names), len(labels)))
+    membership[labels.codes, np.arange(len(labels))] = 1.0
+    return membership
+
+
+def _coarse(judgements: Judgements) -> tuple[dict[str, dict[str, float]], dict[str, float]]:
+    """Judgements of whole documents, by system and document, and of whole systems: means over raters."""
+    documents: dict[str, dict[str, float]] = {}
+    given: dict[str, float] = {}
+    coarse = judgements.only(judgements.segment < 0)
+    keys = list(zip(coarse.system, coarse.document, strict=True))
+    for system, document in dict.fromkeys(keys):
+        mean = float(coarse.score[[key == (system, document) for key in keys]].mean())
+        if document is None:
+            given[str(system)] = mean
+        else:
+            documents.setdefault(str(system), {})[document] = mean
+    return documents, given

@@ -1,0 +1,105 @@
+"""What a meta-evaluation is asked for, checked before any work."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from assay.errors import ParameterError, UnknownName
+from assay.meta.known import KNOWN, OF_RANKINGS
+from assay.significance.corrections import CORRECTIONS
+
+LEVELS = ("system", "document", "segment")
+RESAMPLES = ("both", "segments", "systems")
+SCOPES = ("judged", "all")
+UNITS = ("segment", "document")
+GROUPINGS = ("none", "item", "system")
+#: Tests between two metrics.
+TESTS = ("perm-both", "williams", "wilcoxon", "none")
+
+#: What is measured unless somebody says otherwise; grouping is of segments or documents.
+USUAL: dict[str, tuple[tuple[str, str | None], ...]] = {
+    "system": tuple(
+        (name, None) for name in ("pearson", "spearman", "kendall", "accuracy", "spa", "pearson-differences")
+    ),
+    "items": (
+        ("pearson", "none"),
+        ("spearman", "none"),
+        ("kendall", "none"),
+        ("kendall", "item"),
+        ("acc23", "item"),
+        ("acc23-heldout", "item"),
+    ),
+}
+#: Stands for all statistics, or all groupings.
+ALL = "all"
+
+Names = Iterable[str] | str | None
+
+
+@dataclass(frozen=True)
+class Request:
+    """What is to be measured, and how; checked when it is made."""
+
+    levels: tuple[str, ...]
+    #: None of them means the usual ones.
+    statistics: tuple[str, ...] = ()
+    groupings: tuple[str, ...] = ()
+    scope: str = "judged"
+    resample: str = "both"
+    unit: str = "segment"
+    samples: int = 1000
+    seed: int = 1
+    test: str = "perm-both"
+    correction: str = "holm"
+    alpha: float = 0.05
+
+    def __post_init__(self) -> None:
+        for kind, names, known in (
+            ("level", self.levels, LEVELS),
+            ("statistic", self.statistics, (*KNOWN, ALL)),
+            ("grouping", self.groupings, (*GROUPINGS, ALL)),
+            ("scope", (self.scope,), SCOPES),
+            ("way to resample", (self.resample,), RESAMPLES),
+            ("unit", (self.unit,), UNITS),
+            ("test between metrics", (self.test,), TESTS),
+            ("correction", (self.correction,), CORRECTIONS),
+        ):
+            for name in names:
+                if name not in known:
+                    raise UnknownName.of(kind, name, known)
+        if not 0.0 < self.alpha < 1.0:
+            raise ParameterError(f"alpha is {self.alpha}, but it takes a number between 0 and 1.")
+        if self.samples < 0:
+            raise ParameterError(f"samples is {self.samples}, but it takes a whole number of at least 0.")
+
+    def cells(self, level: str, *, ranked: bool = False) -> list[tuple[str, str | None]]:
+        """Statistics with their groupings that make sense at a level; ``ranked`` if people ranked."""
+        names = tuple(KNOWN) if ALL in self.statistics or not self.statistics else self.statistics
+        if ranked and level == "segment":
+            return [(name, None) for name in names if name in OF_RANKINGS]
+        if not self.statistics and not self.groupings:
+            return list(USUAL["system" if level == "system" else "items"])
+        groupings = GROUPINGS if ALL in self.groupings or not self.groupings else self.groupings
+        found: list[tuple[str, str | None]] = []
+        for name in names:
+            statistic = KNOWN[name]
+            if name in OF_RANKINGS or level not in statistic.levels:
+                continue
+            if level == "system":
+                found.append((name, None))
+            else:
+                found += [(name, grouping) for grouping in statistic.groupings if grouping in groupings]
+        return found
+
+
+def listed(names: Names, default: Iterable[str] = ()) -> tuple[str, ...]:
+    """Names as they were given, in a list or with commas between; each once.
+
+    >>> listed("mqm, da"), listed(None, ["mqm"])
+    (('mqm', 'da'), ('mqm',))
+    """
+    if names is None:
+        return tuple(default)
+    several = names.split(",") if isinstance(names, str) else list(names)
+    return tuple(dict.fromkeys(name.strip() for name in several))

@@ -1,0 +1,97 @@
+"""How much hangs on single systems: outliers, leaving one out, and the best k alone.
+
+One system far below all others makes any metric look good (Mathur, Baldwin and Cohn, 2020), and among the best systems
+metrics follow people less (Ma et al., 2019).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from assay.meta.benches import SystemBench
+from assay.meta.people import Array, Flags
+from assay.meta.result import Subset, SystemPoint, interval_of, number_or_none, quantile_pair
+from assay.meta.sources import Source
+
+#: An outlier is further from the median than so many deviations, estimated by the median absolute deviation.
+CUT = 2.5
+#: What makes the median absolute deviation of normal values their standard deviation.
+NORMAL = 1.4826
+#: Statistics that are taken over subsets of systems.
+STATISTICS = ("pearson", "kendall")
+#: A curve over the best k systems ends here.
+FEWEST = 4
+
+
+def outliers_of(scores: Array) -> Flags:
+    """Which systems are far from the others; none where more than half are alike.
+
+    >>> outliers_of(np.array([-1.0, -1.2, -0.9, -1.1, -9.0])).tolist()
+    [False, False, False, False, True]
+    """
+    middle = np.nanmedian(scores)
+    deviation = NORMAL * np.nanmedian(np.abs(scores - middle))
+    if not deviation > 0:
+        return np.zeros(len(scores), dtype=np.bool_)
+    far: Flags = np.abs(scores - middle) / deviation > CUT
+    return far
+
+
+def subsets(bench: SystemBench, sources: Sequence[Source], outliers: Flags) -> tuple[Subset, ...]:
+    """Each statistic without outliers, and without each system in turn."""
+    names = bench.people.systems
+    choices: list[tuple[str, Flags]] = []
+    if outliers.any():
+        choices.append(("without outliers", ~outliers))
+    if len(names) > FEWEST:
+        choices += [(f"without {name}", np.array([other != name for other in names])) for name in names]
+    return _measured(bench, sources, choices)
+
+
+def top_curves(bench: SystemBench, sources: Sequence[Source]) -> tuple[Subset, ...]:
+    """Each statistic over the best k systems in the eyes of people, from all of them down to four."""
+    ranks = np.argsort(np.argsort(-np.nan_to_num(bench.human[0], nan=-np.inf), kind="stable"), kind="stable")
+    choices = [(f"top {size}", ranks < size) for size in range(len(ranks), FEWEST - 1, -1)]
+    return _measured(bench, sources, choices)
+
+
+def _measured(
+    bench: SystemBench, sources: Sequence[Source], choices: Sequence[tuple[str, Flags]]
+) -> tuple[Subset, ...]:
+    found = []
+    for source in sources:
+        for statistic in STATISTICS:
+            for label, chosen in choices:
+                one = bench.over(chosen, statistic, source)
+                found.append(Subset(source.name, statistic, label, number_or_none(one.value), interval_of(one), one.n))
+    return tuple(found)
+
+
+def points_of(bench: SystemBench, sources: Sequence[Source], outliers: Flags) -> tuple[SystemPoint, ...]:
+    """Every system as every metric and as people see it, with intervals on both."""
+    human = bench.human
+    found = []
+    for source in sources:
+        scores = bench.scores(source)
+        for index, system in enumerate(bench.people.systems):
+            if not (np.isfinite(scores[0, index]) and np.isfinite(human[0, index])):
+                continue
+            low, high = quantile_pair(scores[1:, index])
+            human_low, human_high = quantile_pair(human[1:, index])
+            found.append(
+                SystemPoint(
+                    metric=source.name,
+                    system=system,
+                    score=float(scores[0, index]),
+                    low=low,
+                    high=high,
+                    human=float(human[0, index]),
+                    human_low=human_low,
+                    human_high=human_high,
+                    segments=int(bench.people.judged[index].sum()),
+                    outlier=bool(outliers[index]),
+                )
+            )
+    return tuple(found)
