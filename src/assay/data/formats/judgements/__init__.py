@@ -9,7 +9,22 @@ from assay.errors import UnknownName
 
 #: Names of formats and their modules, in the order in which a file is tried.
 MODULES = {
+    "mqm": "mqm",
+    "mqm-marot": "mqm_marot",
+    "mqm-unbabel": "mqm_unbabel",
+    "mqm-averages": "mqm_averages",
+    "error-spans": "error_spans",
+    "ranking": "ranking",
+    "ranking-wmt": "ranking_wmt",
     "assay": "table",
+    "adequacy-fluency": "grades",
+    "mtme-score": "mtme_score",
+    "mtme-rating": "mtme_rating",
+    "mtme-rating-jsonl": "mtme_rating_jsonl",
+    "pearmut": "pearmut",
+    "jsonl": "jsonl",
+    "parquet": "parquet",
+    "esa": "appraise",
 }
 
 

@@ -1,0 +1,63 @@
+"""Saying what was left out when judgements are read, and what a format cannot hold when they are written."""
+
+from __future__ import annotations
+
+import warnings
+from collections import Counter
+from collections.abc import Collection
+
+import numpy as np
+
+from assay.data.judgements import Judgements
+from assay.errors import AssayWarning, InputError
+
+
+def say_left_out(path: str, left_out: Counter[str]) -> None:
+    """One note with how many rows of a file are no judgements, by reason."""
+    reasons = [f"{count} {reason}" for reason, count in left_out.items() if count]
+    if reasons:
+        warnings.warn(f"{path}: left out were {', '.join(reasons)}.", AssayWarning, stacklevel=3)
+
+
+def say_losses(judgements: Judgements, format_name: str, holds: Collection[str]) -> None:
+    """One note with all that a format has no place for; ``holds`` names what it keeps."""
+    spans = sum(one is not None for one in judgements.spans)
+    lost = {
+        "rater": (int((judgements.rater.codes >= 0).sum()), "names of raters"),
+        "document": (int((judgements.document.codes >= 0).sum()), "names of documents"),
+        "ranking": (int((judgements.ranking.codes >= 0).sum()), "ids of rankings"),
+        "spans": (spans, "lists of marked errors"),
+        "kind": (len(judgements) if len(judgements.kinds) > 1 else 0, "kinds of judgement"),
+        "further": (len(judgements.further), f"further columns ({', '.join(judgements.further)})"),
+    }
+    said = [f"{count} {what}" for key, (count, what) in lost.items() if count and key not in holds]
+    if said:
+        warnings.warn(f"The format {format_name} has no place for {', '.join(said)}.", AssayWarning, stacklevel=3)
+
+
+def without_other_levels(judgements: Judgements, format_name: str) -> Judgements:
+    """Judgements of segments alone; those of documents and systems are counted and said."""
+    of_segments = judgements.segment >= 0
+    others = int((~of_segments).sum())
+    if others == len(judgements):
+        raise InputError(f"{judgements.origin}: no judgements of segments, and {format_name} holds no others.")
+    if others:
+        warnings.warn(
+            f"The format {format_name} has no place for {others} judgements of documents or systems.",
+            AssayWarning,
+            stacklevel=3,
+        )
+    return judgements.only(of_segments)
+
+
+def refuse_repeats(judgements: Judgements, format_name: str) -> None:
+    """Refuse two judgements of one item by one rater where a format would run them together."""
+    columns = (judgements.system.codes, judgements.segment, judgements.rater.codes, judgements.kind.codes)
+    _, firsts = np.unique(np.stack(columns), axis=1, return_index=True)
+    if len(firsts) < len(judgements):
+        repeated = int(np.setdiff1d(np.arange(len(judgements)), firsts)[0])
+        raise InputError(
+            f"{judgements.place(repeated)}: system {judgements.system[repeated]!r}, segment "
+            f"{int(judgements.segment[repeated])} was judged before by the same rater, and {format_name} has no place "
+            f"for repeats ({len(judgements) - len(firsts)} of them). Choose one of them, or write jsonl."
+        )

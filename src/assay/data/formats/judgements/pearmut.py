@@ -1,0 +1,220 @@
+"""Pearmut's annotations: JSON Lines, one entry per user and document.
+
+``{"user_id": ..., "item_i": ..., "item": [{"item_id", "src", "tgt"}], "annotation": [{system: {"score",
+"error_spans"}}]}``. The last character of a span is part of it. Tutorials, forms and attention checks are left out;
+of several entries of one user for one document the last one counts, and a reset takes back those before it.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from assay.data.campaign import Campaign
+from assay.data.formats.judgements.base import JudgementFormat
+from assay.data.formats.judgements.cells import first_object, json_number, json_objects, json_text
+from assay.data.formats.judgements.json_spans import appraise_error, span_from, spans_of
+from assay.data.formats.judgements.notes import refuse_repeats, say_left_out, say_losses, without_other_levels
+from assay.data.formats.judgements.placing import FROM_0, FROM_1, IN_DOCUMENT_0, IN_DOCUMENT_1, Item, place_all
+from assay.data.judgements import ErrorSpan, Judgement, Judgements
+from assay.data.mqm_weights import own_score, usual_weights
+from assay.errors import InputError, UnknownName
+
+RESET = "__RESET__"
+NO_ITEMS = ("welcome_", "random_", "goodbye_")
+#: What stands between the parts of WMT's names of items: ``cs-de_DE_#_edu_#_edu02178_#_0``.
+PARTS = "_#_"
+WHAT = 'A line is one entry: {"user_id": "...", "item_i": 0, "annotation": [{"A": {"score": 80, "error_spans": []}}]}.'
+
+
+@dataclass(frozen=True)
+class Annotation:
+    """What one user said of one translation."""
+
+    place: str
+    item: Item
+    name: str
+    user: str | None
+    system: str
+    #: Scores by the name of the slider; ``score`` is the usual one.
+    scores: Mapping[str, float]
+    spans: tuple[ErrorSpan, ...] | None
+    comment: str | None
+
+
+def recognises(name: str, head: str) -> bool:
+    """An annotation in the first object."""
+    return name.endswith((".jsonl", ".json")) and "annotation" in first_object(head)
+
+
+def read(path: str, campaign: Campaign | None = None) -> Judgements:
+    """The judgements that count."""
+    left_out: Counter[str] = Counter()
+    found = [one for line, entry in _entries(path, left_out) for one in _annotations(entry, path, line, left_out)]
+    say_left_out(path, left_out)
+    if not found:
+        raise InputError(f"{path}: no judgements in it.")
+    segments = _segments(path, found, campaign)
+    return Judgements.of(_judgements(found, segments, campaign), path)
+
+
+def _entries(path: str, left_out: Counter[str]) -> Iterator[tuple[int, dict[str, Any]]]:
+    """The entries that count, with their lines."""
+    kept: dict[tuple[str, str], tuple[int, dict[str, Any]]] = {}
+    for line, entry in json_objects(path, WHAT):
+        if "annotation" not in entry:
+            raise InputError(f"{path}, line {line}: no annotation. {WHAT}")
+        key = (str(entry.get("user_id")), str(entry.get("item_i", line)))
+        if key[1].startswith(NO_ITEMS):
+            left_out["entries of tutorials and attention checks"] += 1
+            continue
+        if key in kept:
+            left_out["entries that the same user replaced or took back"] += 1
+        if entry["annotation"] == RESET:
+            kept.pop(key, None)
+        else:
+            kept[key] = (line, entry)
+    yield from kept.values()
+
+
+def _annotations(entry: Mapping[str, Any], path: str, line: int, left_out: Counter[str]) -> Iterator[Annotation]:
+    annotations, items = entry["annotation"], entry.get("item")
+    place = f"{path}, line {line}"
+    user = json_text(entry.get("user_id"), place, "user_id")
+    annotations = annotations if isinstance(annotations, list) else [annotations]
+    items = items if isinstance(items, list) else [items or {"item_id": entry.get("item_i")}]
+    if len(items) != len(annotations):
+        raise InputError(f"{path}, line {line}: {len(items)} items, but {len(annotations)} annotations.")
+    for item, annotation in zip(items, annotations, strict=True):
+        if annotation is None:
+            left_out["items that were skipped"] += 1
+        elif not isinstance(item, dict) or "form" in item:
+            left_out["answers to forms"] += 1
+        elif "validation" in item:
+            left_out["attention checks"] += 1
+        elif not isinstance(annotation, dict):
+            raise InputError(
+                f"{path}, line {line}: an annotation is {str(annotation)[:40]!r}, but an object by system is needed."
+            )
+        else:
+            for system, said in annotation.items():
+                yield _annotation(item, user, system, said, place, line=line)
+
+
+def _annotation(
+    item: Mapping[str, Any], user: str | None, system: str, said: Any, place: str, *, line: int
+) -> Annotation:
+    if not isinstance(said, dict):
+        raise InputError(f"{place}: what was said of {system!r} is {str(said)[:40]!r}, but an object is needed.")
+    name = json_text(item.get("item_id"), place, "item_id") or ""
+    errors = said.get("error_spans")
+    spans = None
+    if errors is not None:
+        spans = tuple(
+            span_from(error, place, start="start_i", end="end_i", inclusive=True)
+            for error in spans_of(errors, place, "error_spans")
+        )
+    return Annotation(
+        place,
+        _item(line, name, json_text(item.get("src"), place, "src")),
+        name,
+        user,
+        system,
+        _scores(said, place),
+        spans,
+        json_text(said.get("textfield"), place, "textfield"),
+    )
+
+
+def _item(line: int, name: str, source: str | None) -> Item:
+    number = int(name) if name.isdecimal() and name.isascii() else None
+    parts = name.split(PARTS)
+    if len(parts) > 1 and parts[-1].isdecimal():
+        return Item(line, None, int(parts[-1]), parts[-2], source)
+    return Item(line, number, None, None, source)
+
+
+def _scores(said: Mapping[str, Any], place: str) -> dict[str, float]:
+    """One score, or one per slider of the campaign's own."""
+    value = said.get("score")
+    if isinstance(value, dict):
+        return {str(name): json_number(one, place, name) for name, one in value.items()}
+    return {"score": json_number(value, place, "score")}
+
+
+def _segments(path: str, found: list[Annotation], campaign: Campaign | None) -> list[int]:
+    """By the campaign's own names of segments, or by numbers and texts."""
+    names = {name: number for number, name in enumerate(campaign.segments or ())} if campaign is not None else {}
+    if names and all(one.name in names for one in found):
+        return [names[one.name] for one in found]
+    if campaign is None and any(one.item.overall is None for one in found):
+        raise InputError(
+            f"{path}: items have names such as {found[0].name!r}, so the campaign is needed to know which segment "
+            "is which. "
+            "Name it, or put the file into its folder."
+        )
+    return place_all(path, [one.item for one in found], campaign, (FROM_0, FROM_1, IN_DOCUMENT_0, IN_DOCUMENT_1))
+
+
+def _judgements(found: list[Annotation], segments: list[int], campaign: Campaign | None) -> Iterator[Judgement]:
+    scored = any(not math.isnan(score) for one in found for score in one.scores.values())
+    marked = any(one.spans for one in found)
+    usual = "esa" if scored and marked else "mqm" if marked else "da"
+    weights = usual_weights(span.category for one in found for span in one.spans or ())
+    for one, segment in zip(found, segments, strict=True):
+        for name, score in one.scores.items():
+            if usual == "mqm" and one.spans is not None:
+                try:
+                    score = own_score(one.spans, weights)  # noqa: PLW2901
+                except UnknownName as error:
+                    raise InputError(f"{one.place}: {error}") from None
+            yield Judgement(
+                one.system,
+                segment,
+                score,
+                usual if name == "score" else name.casefold(),
+                one.user,
+                campaign.documents[segment] if campaign is not None and campaign.documents else one.item.document,
+                spans=one.spans if marked else None,
+                further={"comment": one.comment} if one.comment else {},
+                line=one.item.line,
+            )
+
+
+def write(judgements: Judgements, campaign: Campaign | None = None) -> Mapping[str, bytes]:
+    """One entry per user and segment; ``item_id`` is the segment's number from 0."""
+    kept = without_other_levels(judgements, "pearmut")
+    refuse_repeats(kept, "pearmut")
+    if len(kept.kinds) > 1:
+        raise InputError(
+            f"{kept.origin}: judgements of several kinds ({', '.join(kept.kinds)}). Choose one: pearmut holds one."
+        )
+    say_losses(kept, "pearmut", ("rater", "document", "spans", "further"))
+    entries: dict[tuple[str, int], dict[str, Any]] = {}
+    for one in kept:
+        segment = one.segment or 0
+        entry = entries.setdefault((one.rater or "user", segment), _entry(one.rater or "user", segment, campaign))
+        errors = [{**appraise_error(span), "category": span.category or None} for span in one.spans or ()]
+        entry["annotation"][0][one.system] = {
+            "score": None if math.isnan(one.score) else one.score,
+            "error_spans": errors,
+            "textfield": one.further.get("comment"),
+        }
+        if campaign is not None and one.system in campaign.systems:
+            entry["item"][0]["tgt"][one.system] = campaign.systems[one.system][segment]
+    lines = [json.dumps(entry, ensure_ascii=False) for entry in entries.values()]
+    return {"": ("\n".join(lines) + "\n").encode()}
+
+
+def _entry(user: str, segment: int, campaign: Campaign | None) -> dict[str, Any]:
+    item: dict[str, Any] = {"item_id": str(segment), "tgt": {}}
+    if campaign is not None and campaign.source is not None:
+        item["src"] = campaign.source[segment]
+    return {"user_id": user, "item_i": segment, "item": [item], "annotation": [{}]}
+
+
+FORMAT = JudgementFormat("pearmut", "Pearmut's annotations: DA, ESA and MQM", recognises, read, write)

@@ -1,0 +1,144 @@
+"""Which segment of a campaign a judgement is of, where a file counts in its own way.
+
+Files count segments from 0 or from 1, over the whole test set or within each document. A campaign settles it: the first
+way of counting under which every source text, or every name of a document, is the campaign's own is the right one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from assay.data.campaign import Campaign
+from assay.errors import InputError
+
+FROM_1, FROM_0, IN_DOCUMENT_1, IN_DOCUMENT_0 = (
+    "the whole test set from 1",
+    "the whole test set from 0",
+    "each document from 1",
+    "each document from 0",
+)
+
+
+@dataclass(frozen=True)
+class Item:
+    """What a file says of where a judgement belongs."""
+
+    line: int
+    overall: int | None = None
+    within: int | None = None
+    document: str | None = None
+    source: str | None = None
+
+
+def place_all(path: str, items: Sequence[Item], campaign: Campaign | None, orders: Sequence[str]) -> list[int]:
+    """The segment of each item, counted from 0; ``orders`` are ways of counting, the likeliest first."""
+    if campaign is None:
+        return _without_campaign(path, items, orders)
+    where = Places(campaign)
+    checkable = where.checks(items)
+    tried = {order: [where.segment(item, order) for item in items] for order in orders}
+    for segments in tried.values():
+        placed = [segment for segment in segments if segment is not None]
+        if len(placed) == len(items) and (not checkable or all(map(where.agrees, items, placed))):
+            return placed
+    by_text = [where.by_text(item) for item in items]
+    if items and all(segment is not None for segment in by_text):
+        return [segment for segment in by_text if segment is not None]
+    raise _misplaced(path, items, campaign, where, tried)
+
+
+def _misplaced(
+    path: str, items: Sequence[Item], campaign: Campaign, where: Places, tried: Mapping[str, Sequence[int | None]]
+) -> InputError:
+    """The error for the first item that is out of place under the way of counting that fits best."""
+
+    def wrong(order: str) -> list[int]:
+        pairs = enumerate(zip(items, tried[order], strict=True))
+        return [index for index, (item, found) in pairs if found is None or not where.agrees(item, found)]
+
+    order = min(tried, key=lambda order: len(wrong(order)))
+    flaws = wrong(order)
+    item, segment = items[flaws[0]], tried[order][flaws[0]]
+    if segment is None:
+        what = f"segment {item.overall if item.overall is not None else item.within} of document {item.document!r}"
+        reason = f"{what} is none of the campaign's {len(campaign)} segments"
+    else:
+        reason = f"its source or document is not that of segment {segment} of the campaign"
+    return InputError(
+        f"{path}, line {item.line}: {reason} (counting {order}; {len(flaws)} of {len(items)} lines do not fit). "
+        "Is this the campaign that was judged?"
+    )
+
+
+def _without_campaign(path: str, items: Sequence[Item], orders: Sequence[str]) -> list[int]:
+    """Numbers over the whole test set need no campaign; from 0 if a 0 is among them."""
+    numbers = [item.overall for item in items if item.overall is not None]
+    if len(numbers) < len(items) or (FROM_1 not in orders and FROM_0 not in orders):
+        raise InputError(
+            f"{path}: segments are numbered within documents, so the campaign is needed to know which is which. "
+            "Name it, or put the file into its folder."
+        )
+    distinct = {(item.document, item.within if item.within is not None else item.source) for item in items}
+    if len(set(numbers)) == 1 and len(distinct) > 1:
+        raise InputError(
+            f"{path}: every line has the same number of segment, {numbers[0]}, so the campaign is needed to know which "
+            "is which. Name it, or put the file into its folder."
+        )
+    first = 0 if 0 in numbers or orders[0] == FROM_0 else 1
+    return [number - first for number in numbers]
+
+
+class Places:
+    """Where the segments, documents and texts of a campaign are."""
+
+    def __init__(self, campaign: Campaign) -> None:
+        self.count = len(campaign)
+        self.documents = campaign.documents
+        self.sources = None if campaign.source is None else [plain(text) for text in campaign.source]
+        self.members: dict[str, list[int]] = {}
+        for segment, document in enumerate(campaign.documents or ()):
+            self.members.setdefault(document, []).append(segment)
+        self.texts: dict[tuple[str | None, str], list[int]] = {}
+        for segment, text in enumerate(self.sources or ()):
+            self.texts.setdefault((None, text), []).append(segment)
+            if self.documents is not None:
+                self.texts.setdefault((self.documents[segment], text), []).append(segment)
+
+    def checks(self, items: Sequence[Item]) -> bool:
+        """Whether anything in the campaign can confirm a place."""
+        texts = self.sources is not None and any(item.source is not None for item in items)
+        return texts or (self.documents is not None and any(item.document is not None for item in items))
+
+    def segment(self, item: Item, order: str) -> int | None:
+        """The segment by one way of counting; None if the campaign has none there."""
+        if order in (FROM_0, FROM_1):
+            number = None if item.overall is None else item.overall - (order == FROM_1)
+            return number if number is not None and 0 <= number < self.count else None
+        members = self.members.get(item.document or "", [])
+        number = None if item.within is None else item.within - (order == IN_DOCUMENT_1)
+        return members[number] if number is not None and 0 <= number < len(members) else None
+
+    def agrees(self, item: Item, segment: int) -> bool:
+        """Whether the text, or else the name of the document, is that of the segment."""
+        if self.sources is not None and item.source is not None:
+            return self.sources[segment] == plain(item.source)
+        if self.documents is not None and item.document is not None:
+            return self.documents[segment] == item.document
+        return True
+
+    def by_text(self, item: Item) -> int | None:
+        """The only segment with this source text, of this document if it is known."""
+        if item.source is None:
+            return None
+        found = self.texts.get((item.document, plain(item.source))) or self.texts.get((None, plain(item.source)), [])
+        return found[0] if len(found) == 1 else None
+
+    def candidates(self, document: str | None, source: str) -> list[int]:
+        """All segments with this source text, of this document if it is known."""
+        return self.texts.get((document, plain(source))) or self.texts.get((None, plain(source)), [])
+
+
+def plain(text: str) -> str:
+    """A text without what differs between copies of it: spaces around it, and several in a row."""
+    return " ".join(text.split())

@@ -1,0 +1,189 @@
+"""What an error costs: published tables of MQM weights, tables of one's own, and scores from marked errors."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import Any
+
+from assay.data.formats.lines import read_bytes, texts_of
+from assay.data.judgements import ErrorSpan, Judgements
+from assay.errors import InputError, ParameterError, UnknownName
+
+#: Words that stand for the absence of errors, in place of a severity or a category.
+NO_ERROR = ("no-error", "no_error", "no error")
+
+#: Patterns ``severity/category/subcategory`` and what an error costs that fits them; the most specific one counts.
+PUBLISHED: dict[str, dict[str, float]] = {
+    # Freitag et al. 2021, as mt-metrics-eval's score_mqm has it by default.
+    "google": {
+        "major": 5,
+        "minor": 1,
+        "neutral": 0,
+        "major/non-translation*": 25,
+        "minor/fluency/punctuation": 0.1,
+    },
+    # WMT23's and WMT24's campaigns and Marot: faults of the source and free renderings cost nothing.
+    "wmt24": {
+        "critical": 5,
+        "major": 5,
+        "minor": 1,
+        "neutral": 0,
+        "trivial": 0.1,
+        "*/non-translation*": 25,
+        "minor/*/punctuation": 0.1,
+        "minor/punctuation": 0.1,
+        "*/source*": 0,
+        "*/*reinterpretation": 0,
+        "*/*/*reinterpretation": 0,
+    },
+    # MQM as it was first scored (Lommel et al. 2014), and Unbabel's annotations with it: 1, 5, 10.
+    "unbabel": {"critical": 10, "major": 5, "minor": 1, "neutral": 0},
+    # MQM and ESA on Appraise (Kocmi et al. 2024): spans without a decision cost nothing.
+    "esa-campaign": {"critical": 25, "major": 5, "minor": 1, "undecided": 0, "neutral": 0},
+}
+#: Other names of published tables.
+ALIASES = {"mqm": "google", "wmt23": "wmt24", "marot": "wmt24", "classic": "unbabel"}
+DEFAULT = "google"
+
+
+@dataclass(frozen=True)
+class MqmWeights:
+    """A table of weights. Names are compared without regard to capitals; ``*`` and ``?`` stand for any letters.
+
+    Of the patterns that fit an error the one with the most parts counts, then the one with the most letters that are
+    not ``*`` or ``?``.
+
+    >>> weights = mqm_weights("google")
+    >>> weights.cost("Minor", "Fluency/Punctuation"), weights.cost("Major", "Fluency/Punctuation")
+    (0.1, 5.0)
+    """
+
+    name: str
+    table: Mapping[str, float] = field(repr=False)
+    #: Weights that were looked up before.
+    known: dict[tuple[str, str], float] = field(default_factory=dict, repr=False, compare=False)
+
+    def cost(self, severity: str, category: str = "") -> float:
+        """What an error costs; an unknown severity is an error."""
+        key = (severity.casefold(), category.casefold())
+        if key not in self.known:
+            self.known[key] = self._find(severity, category)
+        return self.known[key]
+
+    def score(self, spans: Iterable[ErrorSpan]) -> float:
+        """Minus the cost of all errors; 0 without any."""
+        return 0.0 - math.fsum(self.cost(span.severity, span.category) for span in spans)
+
+    def _find(self, severity: str, category: str) -> float:
+        parts = [part.strip().casefold() for part in (severity, *category.split("/")) if part.strip()]
+        if parts and parts[0] in NO_ERROR:
+            return 0.0
+        fitting = [pattern for pattern in self.table if _fits(pattern.casefold().split("/"), parts)]
+        if not fitting:
+            severities = dict.fromkeys(pattern.split("/")[0] for pattern in self.table)
+            raise UnknownName.of(f"weight in the table {self.name!r} for the severity", severity, severities)
+        return float(self.table[max(fitting, key=_specificity)])
+
+
+def _fits(pattern: list[str], parts: list[str]) -> bool:
+    if len(pattern) > len(parts):
+        return False
+    return all(fnmatchcase(part, one) for one, part in zip(pattern, parts, strict=False))
+
+
+def _specificity(pattern: str) -> tuple[int, int]:
+    return pattern.count("/"), sum(letter not in "*?" for letter in pattern)
+
+
+def mqm_weights(table: str | Path | Mapping[str, float] | MqmWeights = DEFAULT) -> MqmWeights:
+    """A published table by its name, one's own from a file (JSON or TSV), or out of a mapping."""
+    if isinstance(table, MqmWeights):
+        return table
+    if isinstance(table, Mapping):
+        return MqmWeights("given", _checked("weights", dict(table)))
+    name = ALIASES.get(str(table), str(table))
+    if name in PUBLISHED:
+        return MqmWeights(name, PUBLISHED[name])
+    if Path(table).suffix in (".json", ".tsv", ".txt") or Path(table).is_file():
+        return MqmWeights(str(table), _read(Path(table)))
+    raise UnknownName.of("table of MQM weights", name, [*PUBLISHED, *ALIASES])
+
+
+def _read(path: Path) -> dict[str, float]:
+    """``{"major": 5, "minor/fluency/punctuation": 0.1}``, or lines with a pattern, a tab and a number."""
+    buffer = read_bytes(path)
+    if path.suffix == ".json":
+        try:
+            value = json.loads(buffer)
+        except (ValueError, RecursionError) as error:
+            raise InputError(f"{path}: not JSON ({error}).") from None
+        if not isinstance(value, dict):
+            raise InputError(f'{path}: an object is needed, for example {{"major": 5, "minor": 1}}.')
+        return _checked(str(path), value)
+    found: dict[str, Any] = {}
+    for number, line in enumerate(texts_of(buffer, str(path)), start=1):
+        if not line.strip() or line.startswith("#"):
+            continue
+        pattern, tab, weight = line.partition("\t")
+        try:
+            value = float(weight)
+        except ValueError:
+            value = math.nan
+        if not tab or not math.isfinite(value):
+            raise InputError(
+                f"{path}, line {number}: {line[:60]!r}. A line has a pattern such as major or "
+                "minor/fluency/punctuation, "
+                "a tab, and a number."
+            )
+        if pattern.strip() in found:
+            raise InputError(f"{path}, line {number}: {pattern.strip()!r} stands there twice.")
+        found[pattern.strip()] = value
+    return _checked(str(path), found)
+
+
+def _checked(name: str, table: dict[str, Any]) -> dict[str, float]:
+    if not table:
+        raise InputError(f"{name}: no weights. A severity and a number are needed, for example major 5.")
+    for pattern, weight in table.items():
+        sound = isinstance(weight, (int, float)) and not isinstance(weight, bool) and math.isfinite(weight)
+        if not sound or not str(pattern).strip("/ "):
+            raise ParameterError(f"{name}: the weight of {pattern!r} is {weight!r}, but a finite number is needed.")
+    return {str(pattern): float(weight) for pattern, weight in table.items()}
+
+
+def usual_weights(categories: Iterable[str]) -> MqmWeights:
+    """The table that a campaign with these categories was published with.
+
+    Campaigns since WMT23 know issues of the source and creative reinterpretations, which cost nothing; others are
+    scored as in 2021, when an error of the source did cost.
+    """
+    newer = any(one.casefold().endswith(("source issue", "creative reinterpretation")) for one in categories)
+    return mqm_weights("wmt24" if newer else DEFAULT)
+
+
+def weighted(judgements: Judgements, table: str | Path | Mapping[str, float] | MqmWeights = DEFAULT) -> Judgements:
+    """The same judgements with scores from their marked errors: minus the sum of weights.
+
+    Judgements in which no errors could be marked keep their score.
+    """
+    weights = mqm_weights(table)
+    scores = judgements.score.copy()
+    for row, spans in enumerate(judgements.spans):
+        if spans is None:
+            continue
+        try:
+            scores[row] = weights.score(spans)
+        except UnknownName as error:
+            raise InputError(f"{judgements.place(row)}: {error}") from None
+    return replace(judgements, score=scores)
+
+
+def own_score(spans: Iterable[ErrorSpan], table: MqmWeights) -> float:
+    """Minus what the file itself says that the errors cost; where it does not say so, the table does."""
+    costs = [table.cost(span.severity, span.category) if span.weight is None else span.weight for span in spans]
+    return 0.0 - math.fsum(costs)
