@@ -1,0 +1,256 @@
+"""``assay.agreement``: can I trust the judges?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+
+from assay.data.campaign import Campaign
+from assay.data.filters import where as only_where
+from assay.data.judgement_reading import read_judgements
+from assay.data.judgements import Judgements
+from assay.data.reading import read
+from assay.errors import InputError, ParameterError
+from assay.meta.agreement.comparisons import Comparisons
+from assay.meta.agreement.control import controls
+from assay.meta.agreement.draws import Draws
+from assay.meta.agreement.effect import effects
+from assay.meta.agreement.grades import Grades, grades_of
+from assay.meta.agreement.groups import GroupedResult, measure
+from assay.meta.agreement.halves import SPLITS, split_halves
+from assay.meta.agreement.raters import describe
+from assay.meta.agreement.ratings import Ratings
+from assay.meta.agreement.reliability import Units, alphas, intraclass
+from assay.meta.agreement.result import Agreement, Finding, Setup
+from assay.meta.agreement.spans import span_agreement
+from assay.meta.normalise import normalise as normalised
+from assay.metrics.base import Metric
+from assay.metrics.registry import metrics as named_metrics
+from assay.scoring.evaluate import Progress
+
+#: Resamples, unless somebody says otherwise.
+SAMPLES = 1000
+
+
+def agreement(
+    source: Campaign | Judgements | str | Path,
+    *,
+    kind: str | Iterable[str] | None = None,
+    normalise: str = "none",
+    grades: int | str | Sequence[float] | None = None,
+    metrics: Iterable[str | Metric] | str | Metric | None = None,
+    control: str | None = None,
+    where: Sequence[str] | str = (),
+    missing: float | None = None,
+    lower_is_better: bool = False,
+    seed: int = 1,
+    samples: int = SAMPLES,
+    splits: int = SPLITS,
+    threads: int | None = None,
+    progress: Progress | None = None,
+) -> Agreement:
+    """How far raters agree with each other and with themselves, and what each normalisation does.
+
+    ``source`` is a campaign with judgements, or a file of judgements. Kinds that are chosen together are taken as one:
+    a rater who judged an item under both has judged it again. ``control`` names kinds of quality control, ``missing``
+    a score that stands for none.
+    """
+    if samples < 2 or splits < 1:
+        raise ParameterError(f"samples is {samples} and splits is {splits}, but they take at least 2 and 1.")
+    campaign, judgements = _open(source)
+    conditions = [where] if isinstance(where, str) else list(where)
+    if conditions:
+        if campaign is None:
+            raise ParameterError("where chooses segments by a campaign's columns. Give the campaign, too.")
+        campaign = only_where(campaign.with_judgements(judgements), *conditions)
+        judgements = campaign.judgements or judgements
+    judgements = _sound(judgements, missing, lower_is_better)
+    chosen = _choose(judgements, kind)
+    measuring = named_metrics(metrics) if metrics is not None else []
+    if measuring and campaign is None:
+        raise ParameterError("Metrics need the translations: give a campaign, and the judgements beside it.")
+    job = _Job(samples, seed, splits, progress)
+    raw = Ratings.of(chosen)
+    if len(raw) == 0:
+        raise InputError(f"{chosen.origin}: none of {len(chosen):,} judgements has both a rater and a score.")
+    ranked = bool((chosen.ranking.codes >= 0).any())
+    if ranked and bool((chosen.ranking.codes < 0).any()):
+        raise InputError(f"{chosen.origin}: some judgements are rankings, others are not. Choose one kind with --kind.")
+    ratings = raw if normalise == "none" else Ratings.of(normalised(chosen, normalise, seed=seed))
+    found = _ranked(ratings, job) if ranked else _scored(ratings, grades, job)
+    people, variances = ((), {}) if ranked else describe(raw, found.others)
+    job.done(0.6)
+    effect = None
+    if not ranked:
+        effect = effects(chosen, campaign, measuring, samples=samples, seed=seed, threads=threads)
+    job.done(1.0)
+    cut = found.grades
+    return Agreement(
+        origin=judgements.origin,
+        kind=", ".join(chosen.kinds),
+        setup=Setup(
+            normalise=normalise,
+            grades=None if cut is None else cut.summary,
+            cuts=() if cut is None else cut.cuts,
+            seed=seed,
+            samples=samples,
+            splits=splits,
+            lower_is_better=lower_is_better,
+            missing=missing,
+        ),
+        results=tuple(Finding(name, ", ".join(chosen.kinds), *rest) for name, rest in found.values.items()),
+        pairs=() if found.between is None else found.between.groups,
+        raters=people,
+        variances=variances,
+        used=raw.used() if not ranked else _used_rankings(raw),
+        effects=effect,
+        controls=tuple(controls(judgements, ",".join(chosen.kinds), control)) if control else (),
+        remarks=tuple(found.remarks),
+        raw=raw,
+        ratings=ratings,
+    )
+
+
+@dataclass(frozen=True)
+class _Job:
+    samples: int
+    seed: int
+    splits: int
+    progress: Progress | None
+
+    def done(self, share: float) -> None:
+        if self.progress is not None:
+            self.progress(share)
+
+
+class _Found:
+    """Statistics as they come in."""
+
+    def __init__(self) -> None:
+        self.values: dict[str, tuple[object, int, int]] = {}
+        self.remarks: list[str] = []
+        self.between: GroupedResult | None = None
+        self.others: GroupedResult | None = None
+        self.grades: Grades | None = None
+
+    def add(self, statistics: object, raters: int, items: int, prefix: str = "") -> None:
+        for name, estimate in dict(statistics).items():  # type: ignore[call-overload]
+            self.values[f"{prefix}{name}"] = (estimate, raters, items)
+
+
+def _open(source: object) -> tuple[Campaign | None, Judgements]:
+    if isinstance(source, (str, Path)):
+        if not Path(source).is_dir():
+            return None, read_judgements(source)
+        source = read(source)
+    if isinstance(source, Judgements):
+        return None, source
+    if not isinstance(source, Campaign):
+        raise InputError(f"agreement takes a campaign, judgements or a path, not a {type(source).__name__}.")
+    judgements = source.judgements
+    if judgements is None:
+        raise InputError(
+            f"{source.name} has no judgements. Put them into human.tsv in the campaign folder, or give a file of them."
+        )
+    return source, judgements
+
+
+def _sound(judgements: Judgements, missing: float | None, lower_is_better: bool) -> Judgements:
+    score = judgements.score
+    if missing is not None:
+        score = np.where(score == missing, np.nan, score)
+    return replace(judgements, score=-score if lower_is_better else score)
+
+
+def _choose(judgements: Judgements, kind: str | Iterable[str] | None) -> Judgements:
+    if kind is not None:
+        return judgements.of_kinds(kind)
+    if len(judgements.kinds) == 1:
+        return judgements
+    if len(judgements) == 0:
+        raise InputError(f"{judgements.origin}: there are no judgements.")
+    counts = np.bincount(judgements.kind.codes, minlength=len(judgements.kinds)).tolist()
+    listed = ", ".join(f"{name} ({count:,})" for name, count in zip(judgements.kinds, counts, strict=True))
+    raise InputError(f"{judgements.origin}: there are several kinds of judgement: {listed}. Choose with --kind.")
+
+
+def _ranked(ratings: Ratings, job: _Job) -> _Found:
+    """Rankings: agreement on pairs of systems, and nothing that needs a scale."""
+    found = _Found()
+    comparisons = Comparisons.of(ratings)
+    _compare(found, comparisons, job, ranked=True)
+    if not found.values:
+        found.remarks.append("No two systems were ranked twice on the same segment: nothing can be said of agreement.")
+    return found
+
+
+def _compare(found: _Found, comparisons: Comparisons, job: _Job, *, ranked: bool) -> None:
+    # Scores that were given again say more than comparisons of them.
+    ways = (("", False), ("repeat-", True)) if ranked else (("", False),)
+    for prefix, same in ways:
+        agreed = comparisons.agreement(same_rater=same, samples=job.samples, seed=job.seed)
+        if agreed is not None:
+            found.add(agreed.statistics, agreed.raters, agreed.items, prefix)
+
+
+def _scored(ratings: Ratings, wanted: int | str | Sequence[float] | None, job: _Job) -> _Found:
+    found = _Found()
+    grades = grades_of(ratings.score, wanted)
+    found.grades = grades
+    if len(grades) < 2:
+        found.remarks.append("All scores lie in one grade, so there is no agreement on grades to speak of.")
+    if len(ratings.raters) == 1:
+        found.remarks.append(f"There is a single rater ({ratings.raters[0]}): nobody to agree with.")
+    elif len(ratings.shared) == 0:
+        found.remarks.append(f"No item was rated by two of the {len(ratings.raters)} raters: nobody to agree with.")
+    else:
+        _between(found, ratings, grades if len(grades) > 1 else None, job)
+    job.done(0.4)
+    repeated = ratings.repeated()
+    if len(repeated):
+        again = measure(repeated, grades if len(grades) > 1 else None, samples=job.samples, seed=job.seed)
+        if again.groups:
+            found.add(again.pooled, again.raters, again.items, "repeat-")
+        _small(found, again, "raters with fewer than 3 repeated items")
+    _compare(found, Comparisons.of(ratings), job, ranked=False)
+    return found
+
+
+def _between(found: _Found, ratings: Ratings, grades: Grades | None, job: _Job) -> None:
+    paired = ratings.between()
+    between = measure(paired, grades, samples=job.samples, seed=job.seed)
+    found.between = between
+    if between.groups:
+        found.add(between.pooled, between.raters, between.items)
+    _small(found, between, "pairs of raters with fewer than 3 items in common")
+    units = Units.of(ratings)
+    draws = Draws.of(int(units.unit.max()) + 1, job.samples, job.seed)
+    raters, items = int(units.rater.max()) + 1, len(units.size)
+    found.add(alphas(units, grades, ratings.score[ratings.shared], draws), raters, items)
+    found.add(intraclass(units, draws), raters, items)
+    job.done(0.2)
+    found.others = measure(ratings.against_others(), None, samples=job.samples, seed=job.seed)
+    if found.others.groups:
+        found.add(found.others.pooled, found.others.raters, found.others.items, "others-")
+    halves = split_halves(ratings, samples=job.samples, seed=job.seed, splits=job.splits)
+    found.add({"split-half": halves.segment, "split-half-all": halves.segment_stepped}, halves.raters, halves.items)
+    if halves.system.value is not None:
+        of_systems = {"split-half-system": halves.system, "split-half-system-all": halves.system_stepped}
+        found.add(of_systems, halves.raters, halves.systems)
+    spans = span_agreement(ratings, paired, samples=job.samples, seed=job.seed)
+    if spans is not None:
+        found.add(spans.statistics, spans.raters, spans.items)
+
+
+def _small(found: _Found, result: GroupedResult, what: str) -> None:
+    if result.small_groups:
+        found.remarks.append(
+            f"{result.small_groups:,} {what} ({result.small_items:,} ratings twice) have no say in the means over groups."
+        )
+
+
+def _used_rankings(ratings: Ratings) -> dict[str, int]:
+    return {"judgements": len(ratings) + sum(ratings.left_out.values()), "ranked": len(ratings), **ratings.left_out}

@@ -1,0 +1,188 @@
+"""Raters made comparable: the same judgements with other scores, per kind and rater."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assay.data.judgements import Judgements
+from assay.errors import AssayWarning, ParameterError, UnknownName
+from assay.meta.severity import Design, fit_severities
+
+Floats = NDArray[np.float64]
+Codes = NDArray[np.int64]
+
+#: What makes the median absolute deviation of normal scores their standard deviation; and the mean one's factor.
+MEDIAN_FACTOR, MEAN_FACTOR = 1.4826, 1.2533
+
+#: Methods, each with what it does.
+METHODS = {
+    "none": "scores as they are",
+    "z": "per rater: less the mean, by the sample standard deviation (Turian et al. 2003; WMT's direct assessment)",
+    "robust-z": "per rater: less the median, by 1.4826 times the median absolute deviation",
+    "quantile": "per rater: each score becomes the one at its rank in the pooled distribution",
+    "mixed": "scores plus the rater's severity, from a mixed model of systems, segments, items and raters",
+}
+
+
+def normalise(judgements: Judgements, method: str, *, seed: int = 1) -> Judgements:  # noqa: ARG001 - nothing is drawn
+    """The same judgements, with scores normalised per kind and rater; a missing score stays missing.
+
+    Judgements without a rater are taken as those of one more rater; the mixed model leaves them as they are. Nothing
+    is drawn at random, so the seed does not matter.
+    """
+    if method not in METHODS:
+        raise UnknownName.of("normalisation", method, METHODS)
+    if method == "none":
+        return judgements
+    if (judgements.ranking.codes >= 0).any():
+        raise ParameterError(
+            f"{judgements.origin}: these are rankings, which have no scale to normalise. Leave --normalise out."
+        )
+    scores = judgements.score.copy()
+    there = ~np.isnan(scores)
+    for code in range(len(judgements.kinds)):
+        rows = np.flatnonzero((judgements.kind.codes == code) & there)
+        if len(rows):
+            scores[rows] = _of_kind(judgements.only(rows), method)
+    unknown = int((there & (judgements.rater.codes < 0)).sum())
+    if unknown:
+        how = "are left as they are" if method == "mixed" else "were normalised together, as those of one rater"
+        _note(f"{method}: {unknown:,} judgements have no rater; they {how}.")
+    return replace(judgements, score=scores)
+
+
+def _of_kind(judgements: Judgements, method: str) -> Floats:
+    if method == "mixed":
+        return _mixed(judgements)
+    if method == "quantile":
+        pooled = np.sort(judgements.score)
+        _warn(judgements, _few(judgements), "quantile", "all their scores became the pooled median")
+        return _per_rater(judgements, lambda scores: quantile_map(scores, pooled))
+    if method == "z":
+        _warn(judgements, _few(judgements), "z", "all their scores became 0")
+        return _per_rater(judgements, standardised)
+    flat = _flat(judgements)
+    _warn(judgements, _few(judgements), "robust-z", "all their scores became 0")
+    _warn(
+        judgements,
+        flat & ~_few(judgements),
+        "robust-z",
+        "more than half of their scores are the same, so the mean absolute deviation times 1.2533 took the place of "
+        "the median one",
+        "raters lean on one score",
+    )
+    return _per_rater(judgements, robustly_standardised)
+
+
+def standardised(scores: Floats) -> Floats:
+    """Less their mean, by their sample standard deviation (n-1); zeros where that is none.
+
+    >>> standardised(np.array([1.0, 2.0, 3.0])).tolist()
+    [-1.0, 0.0, 1.0]
+    """
+    if np.ptp(scores) == 0.0:
+        return np.zeros(len(scores))
+    found: Floats = (scores - scores.mean()) / scores.std(ddof=1)
+    return found
+
+
+def robustly_standardised(scores: Floats) -> Floats:
+    """Less their median, by 1.4826 times the median absolute deviation from it.
+
+    Where more than half of the scores are the same that is 0, and 1.2533 times the mean absolute deviation is taken.
+
+    >>> robustly_standardised(np.array([1.0, 2.0, 3.0, 4.0, 100.0])).round(3).tolist()
+    [-1.349, -0.674, 0.0, 0.674, 65.427]
+    """
+    if np.ptp(scores) == 0.0:
+        return np.zeros(len(scores))
+    away = np.abs(scores - np.median(scores))
+    spread = MEDIAN_FACTOR * float(np.median(away)) or MEAN_FACTOR * float(away.mean())
+    found: Floats = (scores - np.median(scores)) / spread
+    return found
+
+
+def quantile_map(scores: Floats, pooled: Floats) -> Floats:
+    """Each score's mid-rank, read off the sorted ``pooled`` scores; the k-th of n stands at (k-1/2)/n in both.
+
+    >>> quantile_map(np.array([10.0, 20.0, 20.0]), np.array([1.0, 2.0, 3.0, 4.0, 5.0, 6.0])).tolist()
+    [1.5, 4.5, 4.5]
+    """
+    values, where, counts = np.unique(scores, return_inverse=True, return_counts=True)
+    middle = (np.cumsum(counts) - counts / 2.0) / len(scores)
+    places = (np.arange(len(pooled)) + 0.5) / len(pooled)
+    # Scores that all have at the pooled end stay there: interp holds the ends.
+    mapped: Floats = np.interp(middle, places, pooled)[where].reshape(len(scores))
+    return mapped if len(values) else scores
+
+
+def _mixed(judgements: Judgements) -> Floats:
+    codes = judgements.rater.codes
+    found = fit_severities(design_of(judgements), len(judgements.rater.names))
+    if len(np.unique(codes[codes >= 0])) < 2:
+        _note(f"mixed: {judgements.kinds[0]} has a single rater, so nobody is more severe than anybody.")
+        return judgements.score
+    added = np.where(codes >= 0, found.severity[np.maximum(codes, 0)], 0.0)
+    scores: Floats = judgements.score + added
+    return scores
+
+
+def design_of(judgements: Judgements) -> Design:
+    """Judgements as the mixed model takes them; those of a document or system count as one more segment."""
+    return Design(judgements.score, judgements.system.codes, units_of(judgements), judgements.rater.codes)
+
+
+def units_of(judgements: Judgements) -> Codes:
+    """A number per judgement for what was judged, systems aside: its segment, or the document, or the whole."""
+    last = int(judgements.segment.max(initial=-1))
+    return np.where(judgements.segment >= 0, judgements.segment, last + 2 + judgements.document.codes)
+
+
+def _per_rater(judgements: Judgements, method: Callable[[Floats], Floats]) -> Floats:
+    codes, scores = judgements.rater.codes, np.empty(len(judgements))
+    for code in np.unique(codes):
+        rows = codes == code
+        scores[rows] = method(judgements.score[rows])
+    return scores
+
+
+def _few(judgements: Judgements) -> NDArray[np.bool_]:
+    """Judgements of raters whose scores are all the same: of one rating, too."""
+    return _raters(judgements, lambda scores: float(np.ptp(scores)) == 0.0)
+
+
+def _flat(judgements: Judgements) -> NDArray[np.bool_]:
+    """Judgements of raters whose median absolute deviation is 0."""
+    return _raters(judgements, lambda scores: float(np.median(np.abs(scores - np.median(scores)))) == 0.0)
+
+
+def _raters(judgements: Judgements, test: Callable[[Floats], bool]) -> NDArray[np.bool_]:
+    codes, found = judgements.rater.codes, np.zeros(len(judgements), dtype=np.bool_)
+    for code in np.unique(codes):
+        rows = codes == code
+        found[rows] = test(judgements.score[rows])
+    return found
+
+
+def _warn(
+    judgements: Judgements,
+    rows: NDArray[np.bool_],
+    method: str,
+    what: str,
+    who: str = "raters gave one rating or always the same score",
+) -> None:
+    if rows.any():
+        names = sorted({name or "-" for name in judgements.rater.only(np.flatnonzero(rows))})
+        listed = ", ".join(names[:5]) + (f" and {len(names) - 5} more" if len(names) > 5 else "")
+        _note(
+            f"{method}: {len(names)} {who} ({judgements.kinds[0]}: {listed}); {what} ({int(rows.sum()):,} judgements)."
+        )
+
+
+def _note(message: str) -> None:
+    warnings.warn(message, AssayWarning, stacklevel=2)
