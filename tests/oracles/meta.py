@@ -117,3 +117,14 @@ def accuracy(x, y):
     """The share of pairs with equal signs of their differences."""
     pairs = list(itertools.combinations(zip(x, y, strict=True), 2))
     return sum(np.sign(a - c) == np.sign(b - d) for (a, b), (c, d) in pairs) / len(pairs) if pairs else math.nan
+
+
+def permutation_p(first, second, signs):
+    """The share of sign flips under which the first leads by as much as it did; ties count by half."""
+    differences = np.array([a - b for a, b in zip(first, second, strict=True) if not math.isnan(a - b)])
+    kept = [index for index, (a, b) in enumerate(zip(first, second, strict=True)) if not math.isnan(a - b)]
+    outcomes = [float(np.dot(row[kept], differences)) for row in signs]
+    observed = float(differences.sum())
+    above = sum(outcome > observed + 1e-9 for outcome in outcomes)
+    equal = sum(abs(outcome - observed) <= 1e-9 for outcome in outcomes)
+    return (above + 0.5 * equal) / len(outcomes)
