@@ -1,0 +1,136 @@
+"""Tie calibration against a direct search over all thresholds."""
+
+from __future__ import annotations
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+
+from assay.errors import ParameterError
+from assay.meta.statistics import calibration
+from assay.meta.statistics.all_pairs import best_together
+from assay.meta.statistics.calibration import calibrate, folds_of, held_out
+from assay.meta.statistics.draws import Draws
+from assay.meta.statistics.grids import GROUPINGS
+from meta.test_grids import problems
+from oracles import meta as oracle
+
+
+@pytest.mark.parametrize("grouping", GROUPINGS)
+@given(problem=problems(largest=5))
+@settings(max_examples=50, deadline=None)
+def test_the_best_threshold_is_that_of_a_direct_search(grouping, problem):
+    metric, human, draws = problem
+    found = calibrate(metric, human, draws, grouping)
+    assert not found.sampled
+    for row in range(len(draws)):
+        value, epsilon = oracle.calibrated(metric, human, (draws.segments[row], draws.systems[row]), grouping)
+        assert found.values[row] == pytest.approx(value, abs=1e-9, nan_ok=True)
+        assert found.epsilons[row] == pytest.approx(epsilon, abs=1e-9, nan_ok=True)
+
+
+def test_calibration_by_hand():
+    # People tie the first two. Distances 0.1 (tied by people), 1.9 and 2.0 (ordered alike): at 0.1 all are right.
+    metric, human = np.array([[1.0], [1.1], [3.0]]), np.array([[2.0], [2.0], [5.0]])
+    found = calibrate(metric, human, Draws.observed(3, 1), "item")
+    assert found.values == pytest.approx([1.0])
+    assert found.epsilons == pytest.approx([0.1])
+
+
+def test_one_threshold_serves_all_segments():
+    # The first segment would like a threshold of 2, the second none below 1: together 2/2 or 1/2 + 0 are the choices.
+    metric, human = np.array([[0.0, 0.0], [2.0, 1.0]]), np.array([[3.0, 1.0], [3.0, 2.0]])
+    found = calibrate(metric, human, Draws.observed(2, 2), "item")
+    assert found.values == pytest.approx([0.5])
+    assert found.epsilons == pytest.approx([0.0])
+
+
+@pytest.mark.parametrize("grouping", GROUPINGS)
+@given(problem=problems(largest=6))
+@settings(max_examples=30, deadline=None)
+def test_held_out_thresholds_come_from_the_other_folds(grouping, problem):
+    metric, human, draws = problem
+    segments = metric.shape[1]
+    if segments < 2:
+        return
+    found = held_out(metric, human, draws, grouping, seed=7)
+    fold = folds_of(segments, 2, seed=7)
+    for row in range(len(draws)):
+        drawn, systems = (draws.segments[row], draws.systems[row])
+        for number in (0, 1):
+            _, epsilon = oracle.calibrated(metric, human, (drawn * (fold != number), systems), grouping)
+            if not math.isnan(epsilon):
+                assert found.epsilons[row, number] == pytest.approx(epsilon, abs=1e-9)
+        expected = held_out_value(
+            oracle.groups_of(metric, human, (drawn, systems), grouping), fold, found.epsilons[row]
+        )
+        assert found.values[row] == pytest.approx(expected, abs=1e-9, nan_ok=True)
+
+
+def held_out_value(groups, fold, epsilons):
+    """Pairs within a fold, under the threshold given for it; the mean over groups."""
+    values = []
+    for group, times in groups:
+        right = total = 0
+        for one, other in itertools.combinations(group, 2):
+            (_, segment), (_, second) = one[0], other[0]
+            if one[0] != other[0] and fold[segment] == fold[second]:
+                right += oracle.acc23_of_group([one, other], epsilons[fold[segment]])
+                total += 1
+        values.append((right / total if total else math.nan, times))
+    return oracle.mean_of_groups(values)
+
+
+def test_all_pairs_without_a_list_are_the_same(monkeypatch):
+    generator = np.random.default_rng(1)
+    human = np.round(generator.normal(size=(6, 40)))
+    metric = human + generator.normal(size=human.shape).round(2)
+    draws = Draws.observed(6, 40)
+    listed = calibrate(metric, human, draws, "none")
+    monkeypatch.setattr(calibration, "LISTED_PAIRS", 0)
+    counted = calibrate(metric, human, draws, "none")
+    assert counted.values == pytest.approx(listed.values, abs=1e-12)
+    assert counted.epsilons == pytest.approx(listed.epsilons, abs=1e-12)
+    assert best_together(metric.ravel(), human.ravel()) == pytest.approx((listed.values[0], listed.epsilons[0]))
+
+
+@pytest.mark.parametrize("grouping", ["none", "system"])
+def test_a_sample_of_pairs_is_told_and_close(monkeypatch, grouping):
+    generator = np.random.default_rng(2)
+    human = np.round(generator.normal(size=(8, 60)))
+    metric = human + generator.normal(size=human.shape)
+    draws = Draws(np.vstack([np.ones(60), generator.multinomial(60, np.full(60, 1 / 60), size=20)]), np.ones((21, 8)))
+    whole = calibrate(metric, human, draws, grouping)
+    held_out_whole = held_out(metric, human, draws, grouping)
+    monkeypatch.setattr(calibration, "LISTED_CELLS", whole.pairs)
+    monkeypatch.setattr(calibration, "SAMPLED_PAIRS", (8_000, 8_000))
+    sampled = calibrate(metric, human, draws, grouping)
+    assert not whole.sampled
+    assert sampled.sampled
+    assert sampled.pairs == whole.pairs
+    assert sampled.pairs_used == 8_000
+    # The observed value is exact all the same, and the draws move alike.
+    assert sampled.values[0] == pytest.approx(whole.values[0], abs=1e-12)
+    assert sampled.values == pytest.approx(whole.values, abs=0.06)
+    held_out_sampled = held_out(metric, human, draws, grouping)
+    assert held_out_sampled.values[0] == pytest.approx(held_out_whole.values[0], abs=1e-12)
+    assert held_out_sampled.values == pytest.approx(held_out_whole.values, abs=0.05)
+
+
+def test_a_sample_depends_on_the_seed_alone(monkeypatch):
+    monkeypatch.setattr(calibration, "LISTED_CELLS", 0)
+    monkeypatch.setattr(calibration, "SAMPLED_PAIRS", (300, 300))
+    grid = np.random.default_rng(1).normal(size=(2, 5, 30))
+    draws = Draws.observed(5, 30)
+    one, same, other = (calibrate(*grid, draws, "none", seed=seed).values for seed in (1, 1, 2))
+    assert one == same
+    assert one != other
+
+
+def test_folds_are_even_and_must_fit():
+    assert sorted(np.bincount(folds_of(11, 3, seed=1))) == [3, 4, 4]
+    with pytest.raises(ParameterError, match="folds"):
+        folds_of(1, 2, seed=1)
