@@ -54,6 +54,7 @@ class _Reader:
 
     def __init__(self, path: str) -> None:
         self.path = path
+        self.content = b""
         self.markup = Markup(path)
         self.collection: str | None = None
         self.document: Mapping[str, str] | None = None
@@ -70,12 +71,12 @@ class _Reader:
         self.parser.StartDoctypeDeclHandler = self.refuse_doctype
 
     def read(self, content: bytes) -> Markup:
+        self.content = content
         try:
             self.parser.Parse(content, True)
         except expat.ExpatError as error:
             raise InputError(
-                f"{self.path}, line {error.lineno}, column {error.offset + 1}: not XML "
-                f"({expat.ErrorString(error.code)})."
+                f"{self.place(error.lineno, error.offset)}: not XML ({expat.ErrorString(error.code)})."
             ) from None
         if not self.markup.streams:
             raise InputError(f"{self.path}: no <seg> in a <src>, <ref> or <hyp> of a <doc>. Is this WMT's XML?")
@@ -91,8 +92,12 @@ class _Reader:
             }
 
     def flaw(self, message: str) -> InputError:
-        line, column = self.parser.CurrentLineNumber, self.parser.CurrentColumnNumber + 1
-        return InputError(f"{self.path}, line {line}, column {column}: {message}")
+        return InputError(f"{self.place(self.parser.CurrentLineNumber, self.parser.CurrentColumnNumber)}: {message}")
+
+    def place(self, line: int, offset: int) -> str:
+        """Where the parser stands. It counts bytes; columns count characters."""
+        before = self.content.split(b"\n", line)[line - 1][:offset]
+        return f"{self.path}, line {line}, column {len(before.decode(errors='replace')) + 1}"
 
     def refuse_doctype(self, *_: object) -> None:
         raise self.flaw("a document type (<!DOCTYPE ...>), which is not read: it could define anything. Remove it.")
