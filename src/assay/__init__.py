@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from assay.data.corpus import Corpus, Segment
     from assay.data.reading import read
     from assay.data.texts import Texts
+    from assay.data.writing import write
     from assay.errors import AssayError, InputError, MissingExtra, ParameterError, UnknownName
     from assay.explanation.explain import explain, explain_segment
     from assay.explanation.explanation import Explanation
@@ -94,6 +95,7 @@ _HOMES = {
     "register": "assay.metrics.registry",
     "score": "assay.scoring.score",
     "study": "assay.studies.registry",
+    "write": "assay.data.writing",
 }
 
 __all__ = [
@@ -142,6 +144,7 @@ __all__ = [
     "register",
     "score",
     "study",
+    "write",
 ]
 
 

@@ -149,9 +149,22 @@ def test_numbers_out_of_range(command, campaign):
     refused(command("score", campaign, "--seed", "x"), "--seed")
 
 
-def test_zstd_says_what_to_do(command, campaign):
+def test_a_broken_zstd_file(command, campaign):
     (campaign / "x.tsv.zst").write_bytes(b"")
-    refused(command("score", campaign / "x.tsv.zst"), "Decompress it first")
+    refused(command("score", campaign / "x.tsv.zst"), "not a sound zstd file", "Compress it again")
+
+
+def test_zstd_without_its_package_says_what_to_install(command, campaign, monkeypatch):
+    monkeypatch.setitem(sys.modules, "zstandard", None)
+    monkeypatch.setitem(sys.modules, "compression.zstd", None)
+    (campaign / "x.tsv.zst").write_bytes(b"")
+    refused(command("score", campaign / "x.tsv.zst"), "x.tsv.zst: zstd needs an optional package", "assay-mt[zst]")
+
+
+def test_parquet_without_its_package_says_what_to_install(command, campaign, monkeypatch):
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    (campaign / "x.parquet").write_bytes(b"")
+    refused(command("score", campaign / "x.parquet"), "x.parquet: Parquet needs an optional package", "[parquet]")
 
 
 def test_debug_shows_the_traceback(campaign):

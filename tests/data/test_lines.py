@@ -5,6 +5,7 @@ import pickle
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
+import zstandard
 
 import assay
 from assay.data.formats import lines
@@ -36,6 +37,17 @@ def test_windows_line_ends_are_line_ends(tmp_path):
 def test_gzip_is_transparent(tmp_path):
     path = write(tmp_path / "text.txt.gz", gzip.compress(b"eins\nzwei\n"))
     assert list(read_lines(path)) == ["eins", "zwei"]
+
+
+def test_zstd_is_transparent_however_many_frames(tmp_path):
+    path = write(tmp_path / "text.txt.zst", zstandard.compress(b"eins\n") + zstandard.compress(b"zwei\n"))
+    assert list(read_lines(path)) == ["eins", "zwei"]
+
+
+def test_a_broken_zstd_file_is_named(tmp_path):
+    assert "not a sound zstd file" in error_of(write(tmp_path / "a.txt.zst", b"no zstd"))
+    whole = zstandard.compress(bytes(range(1, 256)) * 100)
+    assert "not a sound zstd file (it ends too early)" in error_of(write(tmp_path / "b.txt.zst", whole[:-2]))
 
 
 def test_a_broken_gzip_file_is_named(tmp_path):

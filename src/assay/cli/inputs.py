@@ -16,9 +16,24 @@ F = TypeVar("F", bound=Callable[..., Any])
 INPUTS = "CAMPAIGN | TRANSLATION..."
 
 
+#: Where a command line keeps the language pair between its parsing and the reading of the campaign.
+_PAIR = "assay.pair"
+
+
+def _keep_pair(context: click.Context, _: click.Parameter, value: str | None) -> None:
+    context.meta[_PAIR] = value
+
+
 def input_options(command: F) -> F:
-    """``-r``, ``-s``, ``--refs``, ``--targeted`` and ``--input-format``, the same in every command."""
+    """``-r``, ``-s``, ``--refs``, ``--targeted``, ``--input-format`` and ``--pair``, the same in every command."""
     for option in (
+        click.option(
+            "--pair",
+            metavar="en-de",
+            expose_value=False,
+            callback=_keep_pair,
+            help="The languages, in a folder of mt-metrics-eval that has several.",
+        ),
         click.option("--input-format", type=click.Choice(FORMATS), help="Of the campaign, if its name does not tell."),
         click.option(
             "--targeted",
@@ -52,6 +67,13 @@ def targeted_names(
     return ",".join(targeted) if targeted and _names_campaign(inputs, references, input_format) else None
 
 
+def _pair() -> str | None:
+    """What ``--pair`` says, in whichever command this is."""
+    context = click.get_current_context(silent=True)
+    pair: str | None = None if context is None else context.meta.get(_PAIR)
+    return pair
+
+
 def campaign_of(
     inputs: tuple[str, ...],
     references: tuple[str, ...],
@@ -68,7 +90,9 @@ def campaign_of(
     if _names_campaign(inputs, references, input_format):
         if source is not None:
             raise InputError("-s goes with -r; a campaign folder has its source in src.txt.")
-        return read(inputs[0], input_format=input_format)
+        return read(inputs[0], input_format=input_format, pair=_pair())
+    if _pair() is not None:
+        raise InputError("--pair is for a folder of mt-metrics-eval, and none is named.")
     if references or (targeted and inputs):
         if input_format is not None:
             raise InputError("--input-format is for a campaign; with -r every file has one segment per line.")

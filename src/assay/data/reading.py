@@ -2,45 +2,64 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from pathlib import Path
 
 from assay.data.campaign import Campaign
-from assay.data.formats.folder import read_folder
-from assay.data.formats.jsonl import read_jsonl
-from assay.data.formats.lines import read_lines, require_same_length
-from assay.data.formats.table import read_table
+from assay.data.formats import MODULES, campaign_format, format_by_ending
+from assay.data.formats.compression import plain_name
+from assay.data.formats.lines import read_bytes, read_lines, require_same_length
 from assay.data.texts import Column
-from assay.errors import InputError, UnknownName
+from assay.errors import InputError, ParameterError, UnknownName
 
-FORMATS = ("folder", "tsv", "csv", "jsonl")
+FORMATS = tuple(MODULES)
+#: Formats whose files may also be named one by one, after ``-r`` and as translations.
+MARKUP = ("sgml", "wmt-xml")
+_FOLDERS = ("folder", "mt-metrics-eval")
 
 
-def read(path: str | Path, *, input_format: str | None = None) -> Campaign:
-    """The campaign in a folder or in a TSV, CSV or JSON Lines file, plain or gzipped."""
+def read(path: str | Path, *, input_format: str | None = None, pair: str | None = None) -> Campaign:
+    """The campaign at a path: a folder, a TSV, CSV, JSON Lines, Parquet, SGML or WMT XML file, compressed or not.
+
+    ``pair`` chooses the languages (``en-de``) in a folder of mt-metrics-eval that has several.
+    """
     kind = input_format or guess_format(path)
     if kind not in (*FORMATS, "lines"):
         raise UnknownName.of("input format", kind, FORMATS)
-    if kind == "folder":
-        if not Path(path).is_dir():
-            raise InputError(f"{path}: no such folder.")
-        return read_folder(path)
-    if kind in ("tsv", "csv"):
-        return read_table(path, "\t" if kind == "tsv" else ",")
-    if kind == "jsonl":
-        return read_jsonl(path)
-    raise InputError(
-        f"{path}: plain lines alone are no campaign. Give a campaign folder, a .tsv, .csv or .jsonl file, "
-        "or name the references: -r REFERENCE TRANSLATION."
-    )
+    if kind == "lines":
+        raise InputError(
+            f"{path}: plain lines alone are no campaign. Give a campaign folder, a .tsv, .csv, .jsonl, .parquet, .sgm "
+            "or .xml file, or name the references: -r REFERENCE TRANSLATION."
+        )
+    if kind in _FOLDERS and not Path(path).is_dir():
+        raise InputError(f"{path}: no such folder.")
+    if pair is not None and kind != "mt-metrics-eval":
+        raise ParameterError(f"--pair chooses languages in a folder of mt-metrics-eval, and {path} is none.")
+    return campaign_format(kind).read(str(path), pair)
 
 
 def guess_format(path: str | Path) -> str:
     """The format by what the path is and how it ends."""
     if Path(path).is_dir():
+        return _folder_format(Path(path))
+    found = format_by_ending(path)
+    if found == "wmt-xml" and Path(path).is_file():
+        # NIST's sets come as XML, too.
+        head = read_bytes(path)[:65536].decode(errors="replace")
+        return "sgml" if re.search(r"<(mteval|srcset|refset|tstset)\b", head) else found
+    return found or "lines"
+
+
+def _folder_format(folder: Path) -> str:
+    names = [plain_name(file.name).lower() for file in folder.iterdir()]
+    if any(name.startswith("ref.") and name.endswith(".txt") for name in names):
         return "folder"
-    suffix = Path(str(path).removesuffix(".gz").removesuffix(".zst")).suffix.lower()
-    return {".tsv": "tsv", ".csv": "csv", ".jsonl": "jsonl"}.get(suffix, "lines")
+    from assay.data.formats.mt_metrics_eval import looks_like
+
+    if looks_like(folder):
+        return "mt-metrics-eval"
+    return "sgml" if any(name.endswith((".sgm", ".sgml")) for name in names) else "folder"
 
 
 def read_files(
@@ -49,20 +68,28 @@ def read_files(
     source: str | Path | None = None,
     targeted: Sequence[str | Path] = (),
 ) -> Campaign:
-    """A campaign out of files of plain lines; each system is named after its file. ``targeted`` are post-edits."""
+    """A campaign out of files of plain lines, or of SGML or WMT XML; ``targeted`` are post-edits.
+
+    Each system is named after its file, or as the file says.
+    """
     if not references and not targeted:
         raise InputError("No reference was given. Name at least one: -r REFERENCE TRANSLATION.")
     if not translations:
         raise InputError("No translation was given. Name at least one file: -r REFERENCE TRANSLATION.")
-    for path in (*references, *targeted, *translations):
-        if guess_format(path) in ("tsv", "csv", "jsonl"):
+    everything = [*references, *targeted, *translations, *([source] if source else [])]
+    for path in everything:
+        if guess_format(path) not in ("lines", *MARKUP, *_FOLDERS):
             raise InputError(
                 f"{path}: a table holds translations and references together. "
                 f"Give it alone, without -r: assay score {path}"
             )
-    paths = [str(path) for path in (*references, *targeted, *translations, *([source] if source else []))]
+    paths = [str(path) for path in everything]
     if paths.count("-") > 1:
         raise InputError("Standard input (-) can stand for one file only.")
+    if any(guess_format(path) in MARKUP for path in paths):
+        from assay.data.formats.markup_files import read_markup_files
+
+        return read_markup_files(translations, references, source, targeted)
     columns = _read_all(paths)
     named = _names([*references, *targeted])
     return Campaign(
@@ -103,5 +130,5 @@ def _names(paths: Sequence[str | Path]) -> dict[str, str]:
 def _stem(path: str) -> str:
     if path == "-":
         return "stdin"
-    name = Path(path).name.removesuffix(".gz").removesuffix(".txt")
+    name = plain_name(Path(path).name).removesuffix(".txt")
     return name.removeprefix("sys.").removeprefix("ref.") or name

@@ -3,16 +3,24 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from assay.data.campaign import Campaign
-from assay.data.formats.lines import read_lines, require_same_length
+from assay.data.formats.base import CampaignFormat, Files
+from assay.data.formats.compression import plain_name
+from assay.data.formats.judgements import judgement_format
+from assay.data.formats.lines import read_lines, require_same_length, spell_lines
+from assay.data.formats.losses import say_lost
 from assay.data.judgement_reading import JudgementFile
 from assay.data.texts import Column
 from assay.errors import AssayWarning, InputError
 
 LAYOUT = "A campaign folder holds ref.<id>.txt, sys.<name>.txt and, if you like, src.txt, docs.txt and domains.txt."
+
+
+#: Names of files that are no further columns.
+OWN = ("src", "docs", "domains", "segments")
 
 
 def read_folder(path: str | Path) -> Campaign:
@@ -59,10 +67,10 @@ def _judgement_file(folder: Path) -> JudgementFile | None:
 
 
 def _text_files(folder: Path) -> Iterator[tuple[str, Path]]:
-    """Files by name without ``.txt`` and ``.gz``, sorted; a file that is there twice is an error."""
+    """Files by name without ``.txt`` and how they are compressed, sorted; a file that is there twice is an error."""
     seen: dict[str, Path] = {}
     for file in sorted(folder.iterdir()):
-        name = file.name.removesuffix(".gz")
+        name = plain_name(file.name)
         if not file.is_file() or not name.endswith(".txt") or name.startswith(".") or name in ("sys..txt", "ref..txt"):
             _mention_if_meant(file)
             continue
@@ -84,9 +92,8 @@ def _mention_if_meant(file: Path) -> None:
 
 def _further_columns(files: dict[str, Path], expected: int) -> Iterator[tuple[str, Column]]:
     """Any other text file with as many lines: something to filter and bucket by."""
-    known = {"src", "docs", "domains", "segments"}
     for name, file in files.items():
-        if name in known or name.startswith(("sys.", "ref.")):
+        if name in OWN or name.startswith(("sys.", "ref.")):
             continue
         try:
             column = read_lines(file)
@@ -95,3 +102,44 @@ def _further_columns(files: dict[str, Path], expected: int) -> Iterator[tuple[st
             continue
         if len(column) == expected:
             yield name, column
+
+
+def write_folder(campaign: Campaign, path: str) -> Files:
+    """The files of a campaign folder, its judgements in ``human.tsv``."""
+    say_lost(campaign, path, "absent")
+    parts: dict[str, Column | Sequence[str] | None] = {
+        "src": campaign.source,
+        "docs": campaign.documents,
+        "domains": campaign.domains,
+        "segments": campaign.segments,
+        **{f"ref.{name}": texts for name, texts in campaign.references.items()},
+        **{f"sys.{name}": texts for name, texts in campaign.systems.items()},
+    }
+    for name, texts in campaign.columns.items():
+        if name in OWN or name.startswith(("sys.", "ref.")):
+            raise InputError(f"{path}: a column cannot be called {name!r} in a folder, where that has another meaning.")
+        parts[name] = texts
+    files: dict[str, Iterable[bytes]] = {}
+    for name, part in parts.items():
+        if part is not None:
+            files[f"{file_name(name, path)}.txt"] = spell_lines(part, f"{path}/{name}.txt")
+    if campaign.judgements is not None:
+        files["human.tsv"] = [judgement_format("assay").write(campaign.judgements, campaign)[""]]
+    return files
+
+
+def file_name(name: str, path: str) -> str:
+    """``name``, if a file can be called so."""
+    if not name or name.startswith(".") or name in ("sys.", "ref.") or any(sign in name for sign in "/\\\0"):
+        raise InputError(f"{path}: no file can be called {name!r}. Write a table or JSON Lines instead.")
+    return name
+
+
+FORMATS = (
+    CampaignFormat(
+        "folder",
+        "a campaign folder: src.txt, ref.<id>.txt, sys.<name>.txt, docs.txt, human.tsv ...",
+        lambda path, _pair: read_folder(path),
+        lambda campaign, path, _pair: write_folder(campaign, path),
+    ),
+)

@@ -2,13 +2,13 @@
 
 ``{"segment": "s1", "source": "...", "references": ["...", "..."], "systems": {"A": "...", "B": "..."}}``;
 ``document`` and ``domain`` label it. References may also be ``reference`` or ``reference.<id>``, and systems
-may be keys of their own.
+may be keys of their own. ``columns`` holds further labels.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -17,12 +17,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.data.campaign import Campaign
+from assay.data.formats.base import CampaignFormat, Files
 from assay.data.formats.lines import read_bytes, texts_of
-from assay.data.formats.roles import LABELS, require_columns, role
-from assay.data.formats.table import campaign_of
+from assay.data.formats.losses import say_lost
+from assay.data.formats.roles import LABELS, require_columns, role, spelled
+from assay.data.formats.table import campaign_of, columns_of
 from assay.errors import InputError
 
-SYSTEM_GROUPS = ("systems", "translations", "tgt")
+#: Keys that hold an object of texts by name, and what these are.
+GROUPS = {"systems": "system", "translations": "system", "tgt": "system", "columns": "column"}
 
 
 def read_jsonl(path: str | Path) -> Campaign:
@@ -83,9 +86,9 @@ def _fields(segment: dict[str, Any], name: str, number: int) -> Iterator[tuple[t
                 if text is None:
                     continue
                 yield ("reference", str(index)), _text(text, f"references[{index - 1}]", name, number)
-        elif key in SYSTEM_GROUPS and isinstance(value, dict):
-            for system, text in value.items():
-                yield ("system", system), _text(text, f"{key}.{system}", name, number)
+        elif key in GROUPS and isinstance(value, dict):
+            for inner, text in value.items():
+                yield (GROUPS[key], inner), _text(text, f"{key}.{inner}", name, number)
         else:
             kind = role(key)
             numbered = kind[0] in LABELS and isinstance(value, (int, float))
@@ -96,3 +99,31 @@ def _text(value: Any, key: str, name: str, number: int) -> str:
     if not isinstance(value, str):
         raise InputError(f"{name}, line {number}: {key} is {value!r}, but a string is needed.")
     return value
+
+
+def write_jsonl(campaign: Campaign, path: str) -> Files:
+    """An object per segment; a reference that a segment lacks is left out of it."""
+    say_lost(campaign, path, "judgements")
+    return {"": _objects(columns_of(campaign), campaign.present)}
+
+
+def _objects(cells: dict[tuple[str, str], Iterable[str]], present: Mapping[str, NDArray[np.bool_]]) -> Iterator[bytes]:
+    groups = {"system": "systems", "column": "columns"}
+    for number, row in enumerate(zip(*cells.values(), strict=True)):
+        segment: dict[str, Any] = {}
+        for (kind, key), text in zip(cells, row, strict=True):
+            if kind in groups:
+                segment.setdefault(groups[kind], {})[key] = text
+            elif kind != "reference" or key not in present or present[key][number]:
+                segment[spelled(kind, key)] = text
+        yield (json.dumps(segment, ensure_ascii=False) + "\n").encode()
+
+
+FORMATS = (
+    CampaignFormat(
+        "jsonl",
+        "JSON Lines: an object per segment with source, references and systems",
+        lambda path, _pair: read_jsonl(path),
+        lambda campaign, path, _pair: write_jsonl(campaign, path),
+    ),
+)

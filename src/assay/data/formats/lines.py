@@ -1,13 +1,12 @@
-"""Plain text: one segment per line, UTF-8, plain or compressed with gzip."""
+"""Plain text: one segment per line, UTF-8, plain or compressed."""
 
 from __future__ import annotations
 
-import gzip
 import os
 import stat
 import sys
 import warnings
-import zlib
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import BinaryIO
@@ -15,6 +14,7 @@ from typing import BinaryIO
 import numpy as np
 
 from assay import kernels
+from assay.data.formats.compression import is_compressed, read_file
 from assay.data.texts import Bounds, Column, FileTexts, Texts
 from assay.errors import AssayWarning, InputError, nearest
 
@@ -31,7 +31,7 @@ REMEDY = "Every file has one line per segment; an empty line stands for an empty
 def read_lines(path: str | Path) -> Column:
     """The lines of a file; ``-`` is standard input."""
     size = _regular_size(path)
-    if size is not None and size > LARGE and Path(path).suffix != ".gz":
+    if size is not None and size > LARGE and not is_compressed(path):
         return _scan_large(str(path))
     return texts_of(read_bytes(path), str(path))
 
@@ -42,16 +42,8 @@ def read_bytes(path: str | Path) -> bytes:
         if sys.stdin is None:
             raise InputError("Standard input is closed, so - cannot be read.")
         return sys.stdin.buffer.read()
-    suffix = Path(path).suffix
-    if suffix == ".zst":
-        raise InputError(f"{path}: zstd is not read yet. Decompress it first: zstd -d {path}")
     try:
-        if suffix == ".gz":
-            with gzip.open(path, "rb") as file:
-                return file.read()
-        return Path(path).read_bytes()
-    except (gzip.BadGzipFile, EOFError, zlib.error) as error:
-        raise InputError(f"{path}: not a sound gzip file ({error}). Compress it again.") from None
+        return read_file(path)
     except OSError as error:
         raise _explain(path, error) from None
 
@@ -71,6 +63,24 @@ def require_same_length(column: Column, name: str, expected: int, other: str) ->
     if len(column) != expected:
         raise InputError(f"{name}: {len(column)} lines, but {other} has {expected}. {REMEDY}")
     return column
+
+
+def spell_lines(column: Column | Sequence[str], path: str) -> Iterator[bytes]:
+    """The content of a file that ``read_lines`` reads back as these texts.
+
+    A text that ends with a carriage return needs lines that end as on Windows, or it would lose it.
+    """
+    end = "\r\n" if any(text.endswith("\r") for text in column) else "\n"
+    for number, text in enumerate(column):
+        if "\n" in text:
+            raise InputError(
+                f"{path}: segment {number} holds a line end, but here every line is a segment. "
+                "Write CSV or JSON Lines instead."
+            )
+        if number == 0 and text.startswith("\ufeff"):
+            # The first mark of a file is not text; this one is.
+            yield MARK
+        yield (text + end).encode()
 
 
 def _regular_size(path: str | Path) -> int | None:

@@ -21,15 +21,31 @@ LABELS = ("segment", "document", "domain")
 def role(column: str) -> tuple[str, str]:
     """What a column is, and under which name: ``("reference", "A")`` for ``reference.A`` and ``ref.A``.
 
-    Columns with no known meaning are systems.
+    Columns with no known meaning are systems; ``system.<name>`` is one whose name would have another meaning, and
+    ``column.<name>`` a further column of labels.
     """
     head, dot, tail = column.partition(".")
+    if dot and head in ("system", "column"):
+        return head, tail
     head = ALIASES.get(head, head)
     if head == "reference":
         return "reference", tail if dot else "reference"
     if not dot and head in ("source", *LABELS):
         return head, head
     return "system", column
+
+
+def spelled(kind: str, name: str) -> str:
+    """The column for something, such that ``role`` reads it back.
+
+    >>> spelled("system", "online-A"), spelled("system", "source"), spelled("reference", "B")
+    ('online-A', 'system.source', 'reference.B')
+    """
+    if kind == "system":
+        return name if role(name) == ("system", name) else f"system.{name}"
+    if kind == "reference":
+        return name if name == "reference" else f"reference.{name}"
+    return f"column.{name}" if kind == "column" else name
 
 
 def require_columns(name: str, roles: Iterable[tuple[str, str]]) -> None:

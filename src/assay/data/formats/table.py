@@ -6,12 +6,14 @@ import csv
 import io
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from assay.data.campaign import Campaign
+from assay.data.formats.base import CampaignFormat, Files
 from assay.data.formats.lines import read_bytes, texts_of
-from assay.data.formats.roles import require_columns, role
+from assay.data.formats.losses import say_lost
+from assay.data.formats.roles import require_columns, role, spelled
 from assay.data.texts import Texts
 from assay.errors import InputError
 
@@ -60,7 +62,66 @@ def campaign_of(name: str, cells: dict[tuple[str, str], list[str]]) -> Campaign:
         documents=labels("document"),
         domains=labels("domain"),
         segments=labels("segment"),
+        columns={key: Texts.of(texts, f"{name}: {key}") for (kind, key), texts in cells.items() if kind == "column"},
     )
+
+
+def columns_of(campaign: Campaign) -> dict[tuple[str, str], Iterable[str]]:
+    """The texts of a campaign by role, in the order in which a table shows them."""
+    labels = {"segment": campaign.segments, "document": campaign.documents, "domain": campaign.domains}
+    cells: dict[tuple[str, str], Iterable[str]] = {
+        (kind, kind): texts for kind, texts in labels.items() if texts is not None
+    }
+    cells |= {("column", name): texts for name, texts in campaign.columns.items()}
+    if campaign.source is not None:
+        cells["source", "source"] = campaign.source
+    cells |= {("reference", name): texts for name, texts in campaign.references.items()}
+    return cells | {("system", name): texts for name, texts in campaign.systems.items()}
+
+
+def write_table(campaign: Campaign, path: str, separator: str) -> Files:
+    """The table of a campaign; a reference that a segment lacks is an empty cell."""
+    say_lost(campaign, path, "judgements", "absent")
+    cells = columns_of(campaign)
+    header = [spelled(*one) for one in cells]
+    for name, one in zip(header, cells, strict=True):
+        if role(name.strip()) != one or (separator == "\t" and re.search(r"[\t\n\r]", name)):
+            raise InputError(
+                f"{path}: the {one[0]} {one[1]!r} cannot be the name of a column. Write JSON Lines instead."
+            )
+    rows = zip(*cells.values(), strict=True)
+    return {"": _written_csv(header, rows) if separator == "," else _written_tsv(header, rows, path)}
+
+
+def _written_tsv(header: list[str], rows: Iterable[Sequence[str]], path: str) -> Iterator[bytes]:
+    yield ("\t".join(header) + "\n").encode()
+    for number, row in enumerate(rows):
+        for name, cell in zip(header, row, strict=True):
+            # A carriage return before the line end would be taken for a part of it.
+            if "\t" in cell or "\n" in cell or (cell.endswith("\r") and name is header[-1]):
+                what = "a tab" if "\t" in cell else "a line end"
+                raise InputError(
+                    f"{path}: segment {number} of {name} holds {what}, which TSV cannot. "
+                    "Write CSV or JSON Lines instead."
+                )
+        yield ("\t".join(row) + "\n").encode()
+
+
+def _written_csv(header: list[str], rows: Iterable[Sequence[str]]) -> Iterator[bytes]:
+    yield _csv_line(header)
+    for row in rows:
+        yield _csv_line(row)
+
+
+def _csv_line(cells: Sequence[str]) -> bytes:
+    return (",".join(_csv_cell(cell) for cell in cells) + "\n").encode()
+
+
+def _csv_cell(cell: str) -> str:
+    """Quoted where it must be, and where it is empty: a line without anything would be no row."""
+    if cell and not re.search(r'[",\r\n]|^\s|\s$', cell):
+        return cell
+    return '"' + cell.replace('"', '""') + '"'
 
 
 def _tsv_rows(lines: Texts) -> Iterator[tuple[int, list[str]]]:
@@ -85,3 +146,15 @@ def _csv_rows(lines: Texts, name: str) -> Iterator[tuple[int, list[str]]]:
         ) from None
     finally:
         csv.field_size_limit(limit)
+
+
+def _format(name: str, separator: str) -> CampaignFormat:
+    return CampaignFormat(
+        name,
+        f"{name.upper()} with a header: segment, source, reference.<id>, and one column per system",
+        lambda path, _pair: read_table(path, separator),
+        lambda campaign, path, _pair: write_table(campaign, path, separator),
+    )
+
+
+FORMATS = (_format("tsv", "\t"), _format("csv", ","))

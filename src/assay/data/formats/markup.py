@@ -1,0 +1,252 @@
+"""What SGML and WMT XML have in common: texts whose segments are known by document and number, in any file.
+
+Files are read into streams (the source, a reference, a system's translation), and streams are laid beside each other
+by document and segment, never by order alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import groupby
+from pathlib import Path
+
+import numpy as np
+
+from assay.data.campaign import Campaign
+from assay.data.formats.compression import plain_name
+from assay.data.texts import Column, Texts
+from assay.errors import InputError
+
+#: A document and the name of a segment in it.
+Key = tuple[str, str]
+#: The document of segments that have none.
+NO_DOCUMENT = "-"
+#: Attributes of documents that become columns.
+ATTRIBUTES = ("collection", "origlang", "testsuite")
+
+
+@dataclass
+class Stream:
+    """One text of a file: the source, a reference, a system's translation or a further column."""
+
+    kind: str
+    #: None where the file does not name it.
+    name: str | None
+    path: str
+    texts: dict[Key, str] = field(default_factory=dict)
+    lines: dict[Key, int] = field(default_factory=dict)
+
+    def add(self, key: Key, text: str, line: int) -> None:
+        """One more segment; the same one twice is an error."""
+        if key in self.texts:
+            raise InputError(
+                f"{self.path}, line {line}: document {key[0]!r} has a segment {key[1]!r} twice in {self.told}; "
+                f"the first is in line {self.lines[key]}."
+            )
+        self.texts[key] = text
+        self.lines[key] = line
+
+    @property
+    def told(self) -> str:
+        """What messages call it."""
+        return self.kind if self.name is None or self.kind == "source" else f"{self.kind} {self.name!r}"
+
+
+@dataclass
+class Markup:
+    """A file: its streams, and the labels of its segments (``domain`` and the attributes of documents)."""
+
+    path: str
+    streams: dict[tuple[str, str | None], Stream] = field(default_factory=dict)
+    labels: dict[Key, Mapping[str, str]] = field(default_factory=dict)
+
+    def stream(self, kind: str, name: str | None) -> Stream:
+        """The stream of that name, new if need be."""
+        return self.streams.setdefault((kind, name), Stream(kind, name, self.path))
+
+    def label(self, key: Key, labels: Mapping[str, str]) -> None:
+        """Say more of a segment."""
+        if labels:
+            self.labels[key] = {**self.labels.get(key, {}), **labels}
+
+    def of_kind(self, kind: str) -> list[Stream]:
+        """The streams of a kind."""
+        return [stream for stream in self.streams.values() if stream.kind == kind]
+
+
+def fail(message: str) -> None:
+    """What is done about a problem unless somebody collects them."""
+    raise InputError(message)
+
+
+def campaign_of_markup(name: str, files: Sequence[Markup], report: Callable[[str], None] = fail) -> Campaign:
+    """The campaign in one or several files; ``report`` is told what does not fit together."""
+    streams = named_streams(files)
+    first = leading(streams)
+    keys = list(first.texts)
+    for stream in streams.values():
+        check_keys(stream, first, report)
+
+    def column(stream: Stream) -> Texts:
+        return Texts.of([stream.texts.get(key, "") for key in keys], f"{stream.path}: {stream.told}")
+
+    def of_kind(kind: str) -> dict[str, Column]:
+        return {key: column(stream) for (found, key), stream in streams.items() if found == kind}
+
+    labels = labels_of(files, keys)
+    return Campaign(
+        name=name,
+        systems=of_kind("system"),
+        references=of_kind("reference"),
+        source=next(iter(of_kind("source").values()), None),
+        documents=documents_of(keys),
+        domains=tuple(labels.pop("domain")) if "domain" in labels else None,
+        segments=segment_names_of(keys),
+        columns={**of_kind("column"), **{key: Texts.of(texts, key) for key, texts in labels.items()}},
+        present={
+            key: np.array([one in stream.texts for one in keys], dtype=np.bool_)
+            for (kind, key), stream in streams.items()
+            if kind == "reference" and len(stream.texts) < len(keys)
+        },
+    )
+
+
+def named_streams(files: Sequence[Markup]) -> dict[tuple[str, str], Stream]:
+    """All streams under names of their own: where two files use one name, their own names tell them apart."""
+    everything = [stream for file in files for stream in file.streams.values() if stream.texts]
+    if not everything:
+        raise InputError(f"{files[0].path}: there is no segment in it.")
+    known = [(stream.kind, stream.name) for stream in everything]
+    found: dict[tuple[str, str], Stream] = {}
+    for stream in everything:
+        if stream.kind == "source" and ("source", "source") in found:
+            _require_same_source(found["source", "source"], stream)
+            continue
+        name = "source" if stream.kind == "source" else stream.name
+        if name is None:
+            name = stream.kind if len(files) == 1 else file_stem(stream.path)
+        elif stream.kind != "source" and known.count((stream.kind, name)) > 1:
+            alone = sum(other.kind == stream.kind and other.path == stream.path for other in everything) == 1
+            name = file_stem(stream.path) if alone else f"{file_stem(stream.path)}.{name}"
+        if (stream.kind, name) in found:
+            raise InputError(
+                f"{stream.path}: a {stream.kind} called {name!r} is in {found[stream.kind, name].path} as well. "
+                "Give each its own name."
+            )
+        found[stream.kind, name] = stream
+    return found
+
+
+def _require_same_source(first: Stream, second: Stream) -> None:
+    for key, text in second.texts.items():
+        if first.texts.get(key, text) != text:
+            raise InputError(
+                f"{second.path}, line {second.lines[key]}: the source of segment {key[1]!r} of document {key[0]!r} is "
+                f"another one in {first.path}, line {first.lines[key]}. Are these files of the same test set?"
+            )
+
+
+def file_stem(path: str) -> str:
+    """A file's name without its endings and without ``ref.`` and ``sys.``.
+
+    >>> file_stem("data/sys.online-A.sgm.gz")
+    'online-A'
+    """
+    name = Path(plain_name(path)).stem
+    return name.removeprefix("sys.").removeprefix("ref.") or name
+
+
+def leading(streams: Mapping[tuple[str, str], Stream]) -> Stream:
+    """The stream that says which segments there are: the source, else the first reference, else the first system."""
+    order = ("source", "reference", "system", "column")
+    return min(streams.values(), key=lambda stream: order.index(stream.kind))
+
+
+def check_keys(stream: Stream, first: Stream, report: Callable[[str], None]) -> None:
+    """Tell of segments that one stream has and the other has not; a reference may lack some."""
+    for key in stream.texts:
+        if key not in first.texts:
+            report(
+                f"{stream.path}, line {stream.lines[key]}: {stream.told} has a segment {key[1]!r} of document "
+                f"{key[0]!r}, which {first.told} in {first.path} does not have."
+            )
+    missing = [key for key in first.texts if key not in stream.texts]
+    if missing and stream.kind != "reference":
+        document, segment = missing[0]
+        report(
+            f"{stream.path}: {stream.told} lacks {len(missing)} of {len(first.texts)} segments, the first of them "
+            f"segment {segment!r} of document {document!r} ({first.path}, line {first.lines[missing[0]]})."
+        )
+
+
+def labels_of(files: Iterable[Markup], keys: Sequence[Key]) -> dict[str, list[str]]:
+    """Labels per segment by their names; empty where a segment has none."""
+    merged: dict[Key, dict[str, str]] = {key: {} for key in keys}
+    for file in files:
+        for key, labels in file.labels.items():
+            if key in merged:
+                merged[key] = {**labels, **merged[key]}
+    names = dict.fromkeys(name for labels in merged.values() for name in labels)
+    return {name: [merged[key].get(name, "") for key in keys] for name in names}
+
+
+def documents_of(keys: Sequence[Key]) -> tuple[str, ...] | None:
+    """The document of each segment; None if they have none."""
+    documents = tuple(document for document, _ in keys)
+    return None if set(documents) == {NO_DOCUMENT} else documents
+
+
+def segment_names_of(keys: Sequence[Key]) -> tuple[str, ...] | None:
+    """None for segments that are numbered from 1 in their documents; their own names, made distinct, for others."""
+    if list(keys) == [(document, number) for document, number in numbered(document for document, _ in keys)]:
+        return None
+    names = tuple(segment for _, segment in keys)
+    return names if len(set(names)) == len(names) else tuple(f"{document}:{segment}" for document, segment in keys)
+
+
+def numbered(documents: Iterable[str]) -> Iterator[Key]:
+    """Documents with numbers that count from 1 in each."""
+    counts: dict[str, int] = {}
+    for document in documents:
+        counts[document] = counts.get(document, 0) + 1
+        yield document, str(counts[document])
+
+
+@dataclass(frozen=True)
+class Stretch:
+    """Segments that follow each other in one document with the same labels: what stands in one element."""
+
+    document: str
+    #: The values of ``domain`` and of the attributes that the campaign has.
+    labels: Mapping[str, str]
+    #: Where its segments stand in the campaign, and their names.
+    segments: Sequence[tuple[int, str]]
+
+
+def stretches(campaign: Campaign) -> list[Stretch]:
+    """A campaign cut into documents."""
+    documents = campaign.documents or (NO_DOCUMENT,) * len(campaign)
+    names = campaign.segments or tuple(number for _, number in numbered(documents))
+    columns: dict[str, Sequence[str]] = {} if campaign.domains is None else {"domain": campaign.domains}
+    columns |= {name: list(campaign.columns[name]) for name in ATTRIBUTES if name in campaign.columns}
+    rows = list(zip(documents, *columns.values(), strict=True))
+    found = []
+    for (document, *labels), group in groupby(range(len(campaign)), key=lambda index: rows[index]):
+        found.append(
+            Stretch(document, dict(zip(columns, labels, strict=True)), [(index, names[index]) for index in group])
+        )
+    _require_distinct(found, campaign)
+    return found
+
+
+def _require_distinct(found: Sequence[Stretch], campaign: Campaign) -> None:
+    seen: set[Key] = set()
+    for stretch in found:
+        for _, name in stretch.segments:
+            if (stretch.document, name) in seen:
+                raise InputError(
+                    f"{campaign.name}: two segments of document {stretch.document!r} are called {name!r}, so they "
+                    "cannot be told apart in this format. Give them different names."
+                )
+            seen.add((stretch.document, name))

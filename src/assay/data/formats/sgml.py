@@ -1,0 +1,225 @@
+"""NIST's SGML, as mteval reads it: ``srcset``, ``refset`` and ``tstset`` with documents and segments.
+
+Sets stand in one file or in several. ``sysid`` and ``refid`` name systems and references, in the tag of the set or of
+the document; ``genre`` is the domain. What stands between ``<seg>`` and ``</seg>`` is text, whatever is in it; of
+entities only XML's five and numbers are known, and nothing is ever expanded further.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+from bisect import bisect_right
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from assay.data.campaign import Campaign
+from assay.data.formats.base import CampaignFormat, Files
+from assay.data.formats.lines import read_bytes, texts_of
+from assay.data.formats.losses import say_lost
+from assay.data.formats.markup import ATTRIBUTES, Markup, Stretch, campaign_of_markup, stretches
+from assay.data.languages import languages_of
+from assay.data.texts import Column
+from assay.errors import InputError
+
+SETS = {"srcset": "source", "refset": "reference", "tstset": "system"}
+#: What is layout at the ends of a segment.
+BLANKS = " \t\r\n"
+_TAG = re.compile(r"<(/?)(srcset|refset|tstset|doc|seg)\b([^<>]*)>", re.IGNORECASE)
+_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
+_ATTRIBUTE = re.compile(r"""([\w:.-]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))""")
+_ENTITY = re.compile(r"&(?:(quot|amp|lt|gt|apos)|#(?:([0-9]{1,7})|[xX]([0-9a-fA-F]{1,6})));")
+_NAMED = {"quot": '"', "amp": "&", "lt": "<", "gt": ">", "apos": "'"}
+
+
+def read_sgml(path: str | Path) -> Campaign:
+    """The campaign in a file that holds all sets, or in a folder of such files."""
+    folder = Path(path)
+    files = sorted(folder.glob("*.sgm*")) if folder.is_dir() else [folder]
+    if not files:
+        raise InputError(f"{path}: no file called <name>.sgm.")
+    campaign = campaign_of_markup(folder.resolve().name, [read_sets(file) for file in files])
+    if not campaign.references:
+        raise InputError(
+            f"{path}: no <refset>. Give references and translations together: assay score -r REFERENCES.sgm {path}"
+        )
+    return campaign
+
+
+def read_sets(path: str | Path) -> Markup:
+    """The sets of one file."""
+    return _Reader(str(path), texts_of(read_bytes(path), str(path)).buffer.decode()).read()
+
+
+class _Reader:
+    """One pass over the tags of a file."""
+
+    def __init__(self, path: str, text: str) -> None:
+        self.markup = Markup(path)
+        self.path = path
+        # Comments give way to as many line ends, so that lines keep their numbers.
+        self.text = _COMMENT.sub(lambda found: re.sub(r"[^\n]", " ", found[0]), text)
+        self.ends = [found.start() for found in re.finditer("\n", self.text)]
+        self.set: tuple[str, Mapping[str, str]] | None = None
+        self.document: Mapping[str, str] | None = None
+        self.count = 0
+
+    def line(self, position: int) -> int:
+        return bisect_right(self.ends, position - 1) + 1
+
+    def flaw(self, position: int, message: str) -> InputError:
+        line = self.line(position)
+        column = position - (self.ends[line - 2] + 1 if line > 1 else 0) + 1
+        return InputError(f"{self.path}, line {line}, column {column}: {message}")
+
+    def read(self) -> Markup:
+        position = 0
+        while (tag := _TAG.search(self.text, position)) is not None:
+            position = tag.end()
+            closing, name, rest = tag[1] == "/", tag[2].lower(), tag[3]
+            if name == "seg" and not closing:
+                position = self.segment(tag, attributes(rest))
+            elif name == "seg":
+                raise self.flaw(tag.start(), "</seg> without <seg>.")
+            elif name == "doc":
+                self.begin_document(tag, closing, attributes(rest))
+            elif closing:
+                self.set = None
+            else:
+                self.set, self.document = (SETS[name], attributes(rest)), None
+        if not self.markup.streams:
+            raise InputError(f"{self.path}: no <seg> in a <srcset>, <refset> or <tstset>. Is this NIST SGML?")
+        return self.markup
+
+    def begin_document(self, tag: re.Match[str], closing: bool, given: Mapping[str, str]) -> None:
+        if closing:
+            self.document = None
+        elif self.set is None:
+            raise self.flaw(tag.start(), "<doc> outside of <srcset>, <refset> and <tstset>.")
+        elif "docid" not in given:
+            raise self.flaw(tag.start(), "<doc> without docid.")
+        else:
+            self.document, self.count = given, 0
+
+    def segment(self, tag: re.Match[str], given: Mapping[str, str]) -> int:
+        """Take in one segment; the position behind it comes back."""
+        if self.set is None or self.document is None:
+            raise self.flaw(tag.start(), "<seg> outside of <doc>.")
+        end = re.compile("</seg>", re.IGNORECASE).search(self.text, tag.end())
+        if end is None:
+            raise self.flaw(tag.start(), "<seg> without </seg>.")
+        kind, of_set = self.set
+        self.count += 1
+        # Its own tag counts first, and a reference may be named like a system, as older files do.
+        ids = ("refid", "sysid") if kind == "reference" else ("sysid",)
+        name = next((where[one] for one in ids for where in (self.document, of_set) if one in where), None)
+        labels = {one: self.document[one] for one in ATTRIBUTES if one in self.document}
+        if "genre" in self.document:
+            labels["domain"] = self.document["genre"]
+        key = self.document["docid"], given.get("id", str(self.count))
+        inner = self.text[tag.end() : end.start()].strip(BLANKS)
+        text = decoded(re.sub(r"[ \t]*[\r\n]+[ \t]*", " ", inner))
+        self.markup.stream(kind, None if kind == "source" else name).add(key, text, self.line(tag.start()))
+        self.markup.label(key, labels)
+        return end.end()
+
+
+def attributes(text: str) -> dict[str, str]:
+    """What a tag says, names in small letters.
+
+    >>> attributes(' docid="a &amp; b" sysID=ref')
+    {'docid': 'a & b', 'sysid': 'ref'}
+    """
+    return {
+        found[1].lower(): decoded(next(value for value in found.groups()[1:] if value is not None))
+        for found in _ATTRIBUTE.finditer(text)
+    }
+
+
+def decoded(text: str) -> str:
+    """Entities as the characters they stand for; any other ampersand is itself.
+
+    >>> decoded("AT&T &lt;b&gt; &#228; &amp;lt; &nbsp;")
+    'AT&T <b> ä &lt; &nbsp;'
+    """
+    return _ENTITY.sub(_character, text) if "&" in text else text
+
+
+def _character(found: re.Match[str]) -> str:
+    if found[1]:
+        return _NAMED[found[1]]
+    code = int(found[2]) if found[2] else int(found[3], 16)
+    allowed = 0 < code < 0x110000 and not 0xD800 <= code < 0xE000
+    return chr(code) if allowed else found[0]
+
+
+def write_sgml(campaign: Campaign, path: str, pair: str | None) -> Files:
+    """All sets in the file that was named, or ``src.sgm``, ``ref.sgm`` and ``tst.sgm`` in the folder that was named."""
+    say_lost(campaign, path, "columns", "judgements", kept=ATTRIBUTES)
+    parts = stretches(campaign)
+    sets = {
+        "src": _set(
+            "srcset", {"source": campaign.source} if campaign.source is not None else {}, campaign, parts, pair
+        ),
+        "ref": _set("refset", campaign.references, campaign, parts, pair),
+        "tst": _set("tstset", campaign.systems, campaign, parts, pair),
+    }
+    there = {"src": campaign.source is not None, "ref": bool(campaign.references), "tst": bool(campaign.systems)}
+    chosen = {name: content for name, content in sets.items() if there[name]}
+    if re.search(r"\.sgml?(\.gz|\.zst)?$", path, re.IGNORECASE):
+        return {"": (chunk for content in chosen.values() for chunk in content)}
+    return {f"{name}.sgm": content for name, content in chosen.items()}
+
+
+def _set(
+    tag: str, texts: Mapping[str, Column], campaign: Campaign, parts: list[Stretch], pair: str | None
+) -> Iterator[bytes]:
+    source, target = languages_of(campaign, pair) or ("und", "und")
+    languages = {"srclang": source} | ({} if tag == "srcset" else {"trglang": target})
+    yield f"<{tag}{spelled_attributes({'setid': campaign.name, **languages})}>\n".encode()
+    for name, column in texts.items():
+        present = campaign.present.get(name) if tag == "refset" else None
+        listed = list(column)
+        for part in parts:
+            there = [(index, key) for index, key in part.segments if present is None or present[index]]
+            if there:
+                own = {} if tag == "srcset" else {"sysid": name}
+                labels = {("genre" if key == "domain" else key): value for key, value in part.labels.items()}
+                yield f"<doc{spelled_attributes({'docid': part.document, **own, **labels})}>\n".encode()
+                for index, key in there:
+                    yield f"<seg{spelled_attributes({'id': key})}>{encoded(listed[index])}</seg>\n".encode()
+                yield b"</doc>\n"
+    yield f"</{tag}>\n".encode()
+
+
+def spelled_attributes(values: Mapping[str, str]) -> str:
+    """What stands in a tag."""
+    escaped = {name: _numbered(html.escape(value), "\t\r\n") for name, value in values.items()}
+    return "".join(f' {name}="{value}"' for name, value in escaped.items())
+
+
+def encoded(text: str) -> str:
+    """A text between tags; spaces at its ends and line breaks stand as numbers, because plain ones are layout.
+
+    >>> encoded(" a < b")
+    '&#32;a &lt; b'
+    """
+    core = text.strip(BLANKS)
+    before = text[: len(text) - len(text.lstrip(BLANKS))]
+    after = text[len(text.rstrip(BLANKS)) :] if core else ""
+    outer = ["".join(f"&#{ord(sign)};" for sign in part) for part in (before, after)]
+    return outer[0] + _numbered(html.escape(core, quote=False), "\r\n") + outer[1]
+
+
+def _numbered(text: str, signs: str) -> str:
+    return re.sub(f"[{signs}]", lambda found: f"&#{ord(found[0])};", text)
+
+
+FORMATS = (
+    CampaignFormat(
+        "sgml",
+        "NIST SGML, as mteval reads it: srcset, refset and tstset",
+        lambda path, _pair: read_sgml(path),
+        write_sgml,
+    ),
+)
