@@ -76,8 +76,8 @@ def test_missing_scores_and_systems_are_counted(tmp_path: Path) -> None:
         found = read(tmp_path, "m.seg.score", "A\t1\nA\tNone\nA\t-\n")
     assert found.missing == 2
     assert sorted(str(one.message).split(": ")[-1] for one in caught) == [
-        "B.",
         "2 scores of 'm' are missing.",
+        "B.",
     ]
 
 

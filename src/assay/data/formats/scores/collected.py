@@ -87,8 +87,8 @@ class Collected:
         if self.strangers:
             told = ", ".join(f"{system!r} ({count})" for system, count in self.strangers.items())
             self._warn(
-                f"{sum(self.strangers.values())} scores are of systems that {self.campaign.name} does not have and are not "
-                f"used: {told}."
+                f"{sum(self.strangers.values())} scores are of systems that {self.campaign.name} does not have and are "
+                f"not used: {told}."
             )
 
     def _tell_missing(self, found: list[ExternalScores]) -> None:
