@@ -20,7 +20,7 @@ from assay.data.formats.lines import read_lines, require_same_length, spell_line
 from assay.data.formats.losses import say_lost
 from assay.data.judgement_reading import guess_judgement_format, read_judgements
 from assay.data.judgements import Judgements
-from assay.data.languages import languages_of
+from assay.data.languages import LANGUAGE, languages_of
 from assay.data.texts import Column, Texts
 from assay.errors import AssayWarning, InputError
 
@@ -129,7 +129,11 @@ class HumanScores:
     def judgements(self) -> Judgements:
         """What is in all of them."""
         found: list[Judgements] = []
+        scores = {plain_name(path.name) for path in self.paths}
         for path in self.paths:
+            if plain_name(path.name).removesuffix(".rating") + ".score" in scores - {plain_name(path.name)}:
+                warnings.warn(f"{path} is left out: the scores beside it tell the same.", AssayWarning, stacklevel=2)
+                continue
             try:
                 name = guess_judgement_format(path)
             except InputError:
@@ -186,15 +190,25 @@ def _human_files(campaign: Campaign, path: str, pair: str) -> dict[str, Iterable
     judgements = campaign.judgements
     if judgements is None:
         return {}
-    names = [name for name in JUDGEMENT_FORMATS if name.startswith("mt-metrics-eval")]
-    if not names:
+    # Ratings are errors that people marked; scores are all else.
+    wanted = ["mtme-score", *(["mtme-rating"] if judgements.spans else [])]
+    if not set(wanted) <= JUDGEMENT_FORMATS.keys():
         say_lost(campaign, path, "judgements")
         return {}
     files: dict[str, Iterable[bytes]] = {}
-    for name in names:
+    for name in wanted:
         for file, content in judgement_format(name).write(judgements, campaign).items():
-            files[f"human-scores/{file if file.startswith(f'{pair}.') else f'{pair}.{file}'}"] = [content]
+            files[f"human-scores/{pair}.{_score_name(file, judgements, name)}"] = [content]
     return files
+
+
+def _score_name(file: str, judgements: Judgements, name: str) -> str:
+    """What a file of judgements is called, without the languages; one that is alone has no name yet."""
+    if file:
+        return re.sub(rf"^{LANGUAGE}-{LANGUAGE}\.", "", file)
+    levels = {"seg": (judgements.segment >= 0).any(), "doc": bool(judgements.document.names), "sys": True}
+    level = next(level for level, there in levels.items() if there)
+    return f"{judgements.kinds[0]}.{level}.{name.removeprefix('mtme-')}"
 
 
 FORMATS = (

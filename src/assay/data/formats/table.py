@@ -22,7 +22,7 @@ def read_table(path: str | Path, separator: str) -> Campaign:
     """The campaign in a table. In TSV quotes are text; in CSV they quote."""
     name = str(path)
     lines = texts_of(read_bytes(path), name)
-    rows = _tsv_rows(lines) if separator == "\t" else _csv_rows(lines, name)
+    rows = tsv_rows(lines) if separator == "\t" else csv_rows(lines, name)
     _, header = next(rows, (1, []))
     if not header:
         raise InputError(f"{name}: the file is empty; a header line is needed.")
@@ -124,12 +124,14 @@ def _csv_cell(cell: str) -> str:
     return '"' + cell.replace('"', '""') + '"'
 
 
-def _tsv_rows(lines: Texts) -> Iterator[tuple[int, list[str]]]:
+def tsv_rows(lines: Texts) -> Iterator[tuple[int, list[str]]]:
+    """The cells of each line, with its number."""
     for number, line in enumerate(lines, start=1):
         yield number, line.split("\t")
 
 
-def _csv_rows(lines: Texts, name: str) -> Iterator[tuple[int, list[str]]]:
+def csv_rows(lines: Texts, name: str) -> Iterator[tuple[int, list[str]]]:
+    """The cells of each row, with the number of its last line."""
     text = lines.buffer.decode()
     # A lone carriage return ends no line here, but does for the csv module: one of the code points that are no
     # characters stands in for it.

@@ -54,7 +54,6 @@ class _Reader:
 
     def __init__(self, path: str) -> None:
         self.path = path
-        self.content = b""
         self.markup = Markup(path)
         self.collection: str | None = None
         self.document: Mapping[str, str] | None = None
@@ -71,7 +70,6 @@ class _Reader:
         self.parser.StartDoctypeDeclHandler = self.refuse_doctype
 
     def read(self, content: bytes) -> Markup:
-        self.content = content
         try:
             self.parser.Parse(content, True)
         except expat.ExpatError as error:
@@ -95,9 +93,8 @@ class _Reader:
         return InputError(f"{self.place(self.parser.CurrentLineNumber, self.parser.CurrentColumnNumber)}: {message}")
 
     def place(self, line: int, offset: int) -> str:
-        """Where the parser stands. It counts bytes; columns count characters."""
-        before = self.content.split(b"\n", line)[line - 1][:offset]
-        return f"{self.path}, line {line}, column {len(before.decode(errors='replace')) + 1}"
+        """Where the parser stands."""
+        return f"{self.path}, line {line}, column {offset + 1}"
 
     def refuse_doctype(self, *_: object) -> None:
         raise self.flaw("a document type (<!DOCTYPE ...>), which is not read: it could define anything. Remove it.")
