@@ -39,7 +39,12 @@ def system_rows() -> list[SystemRow]:
         if len(cells) == 9 and cells[4] in ("judged", "all"):
             rows.append(
                 SystemRow(
-                    cells[0], cells[1].replace("+", ","), cells[2].replace("+", ","), int(cells[3]), cells[4], cells[5],
+                    cells[0],
+                    cells[1].replace("+", ","),
+                    cells[2].replace("+", ","),
+                    int(cells[3]),
+                    cells[4],
+                    cells[5],
                     *map(float, cells[6:]),
                 )  # fmt: skip
             )

@@ -8,7 +8,6 @@ from typing import Any, TypeVar
 import click
 
 from assay.data.campaign import Campaign
-from assay.data.filters import where
 from assay.data.formats.judgements import MODULES
 from assay.data.judgement_reading import read_judgements
 from assay.data.judgements import Judgements
@@ -58,13 +57,9 @@ def judging_options(command: F) -> F:
 
 
 def with_judging(
-    campaign: Campaign,
-    files: tuple[str, ...],
-    judgement_format: str | None,
-    weights: str | None,
-    conditions: tuple[str, ...],
+    campaign: Campaign, files: tuple[str, ...], judgement_format: str | None, weights: str | None
 ) -> Campaign:
-    """The campaign with the judgements that a command line names, and the segments that it chooses."""
+    """The campaign with the judgements that a command line names."""
     if files:
         found: Judgements | None = None
         for file in files:
@@ -81,4 +76,4 @@ def with_judging(
                 "--weights scores marked errors, and these judgements have none. Give MQM or ESA judgements."
             )
         campaign = campaign.with_judgements(weighted(judgements, weights))
-    return where(campaign, *conditions) if conditions else campaign
+    return campaign

@@ -12,8 +12,8 @@ from assay.cli.judging import judging_options, with_judging
 from assay.cli.output import check_writable, emit, look_of, notes, output_options, write_atomically
 from assay.cli.progress import progress
 from assay.data.campaign import Campaign
-from assay.data.external import ExternalScores, merge
-from assay.data.score_reading import read_scores
+from assay.data.external import ExternalScores, merge, read_scores
+from assay.data.filters import only, segments_where
 from assay.errors import UnknownName
 from assay.figures import figure_bytes, figure_kind, load_altair
 from assay.meta.charts import PICTURES
@@ -121,7 +121,11 @@ def command(
     with notes(quiet):
         campaign = campaign_of(inputs, reference_files, source, input_format, targeted=targeted, command="assay meta")
         names = targeted_names(inputs, reference_files, input_format, targeted)
-        campaign = with_judging(campaign, judgement_files, judgement_format, weights, conditions)
+        campaign = with_judging(campaign, judgement_files, judgement_format, weights)
+        scores = _scores(score_files, scores_lower, campaign)
+        if conditions:
+            segments = segments_where(campaign, *conditions)
+            campaign, scores = only(campaign, segments), [one.of_segments(segments) for one in scores]
         with progress("Judging metrics", quiet) as report:
             result = meta_evaluate(
                 campaign,
@@ -129,7 +133,7 @@ def command(
                 systems=systems,
                 references=refs,
                 targeted=names,
-                scores=_scores(score_files, scores_lower, campaign),
+                scores=scores,
                 beside=beside,
                 progress=report,
                 **options,  # type: ignore[arg-type]
@@ -143,7 +147,7 @@ def command(
 
 def _scores(files: tuple[str, ...], lower: str | None, campaign: Campaign) -> list[ExternalScores]:
     """The metrics in score files; files of one metric at several levels are one metric."""
-    found = merge([scores for file in files for scores in read_scores(file, campaign)])
+    found = merge(scores for file in files for scores in read_scores(file, campaign))
     names = [name.strip() for name in lower.split(",")] if lower else []
     for name in names:
         if name not in {scores.name for scores in found}:

@@ -20,12 +20,18 @@ def where(campaign: Campaign, *conditions: str) -> Campaign:
     A condition is ``NAME=VALUE`` or ``NAME!=VALUE``; the value may hold ``*`` and ``?``, and several values have commas
     between. A name is ``document``, ``domain``, ``segment``, ``source``, a column, ``ref.<id>`` or ``sys.<name>``.
     """
+    segments = segments_where(campaign, *conditions)
+    return campaign if len(segments) == len(campaign) else only(campaign, segments)
+
+
+def segments_where(campaign: Campaign, *conditions: str) -> NDArray[np.int64]:
+    """The numbers of the segments for which every condition holds."""
     kept = np.ones(len(campaign), dtype=np.bool_)
     for condition in conditions:
         kept &= _fulfilled(campaign, condition)
     if not kept.any():
         raise InputError(f"{campaign.name}: no segment is left where {' and '.join(conditions)}.")
-    return campaign if kept.all() else only(campaign, np.flatnonzero(kept))
+    return np.flatnonzero(kept)
 
 
 def only(campaign: Campaign, segments: NDArray[np.int64]) -> Campaign:

@@ -42,6 +42,8 @@ OF_VECTORS: dict[str, Callable[..., Array]] = {
     "pearson-differences": pearson_of_differences,
 }
 
+#: Digits of a score that count.
+DIGITS = 12
 #: Random swaps behind the p-values of soft pairwise accuracy.
 PERMUTATIONS = 1000
 
@@ -55,6 +57,18 @@ class Measured:
     n: int
     #: The difference up to which scores are a tie, where one was calibrated.
     epsilon: float | None = None
+
+
+def steady(scores: Array) -> Array:
+    """Scores without the last digits of their arithmetic: what is equal in truth is a tie here.
+
+    >>> steady(np.array([100.00000000000003, 99.99999999999999, 50.0])).tolist()
+    [100.0, 100.0, 50.0]
+    """
+    largest = np.nanmax(np.abs(scores), initial=0.0)
+    if not np.isfinite(largest) or largest == 0.0:
+        return scores
+    return np.round(scores, DIGITS - int(np.ceil(np.log10(largest))))
 
 
 class Bench(ABC):
@@ -95,7 +109,7 @@ class SystemBench(Bench):
     def scores(self, source: Source) -> Array:
         """A source's scores: draws by systems."""
         if id(source) not in self._scores:
-            self._scores[id(source)] = source.systems(self.draws.segments)
+            self._scores[id(source)] = steady(source.systems(self.draws.segments))
         return self._scores[id(source)]
 
     def points(self, source: Source) -> Flags:
@@ -135,7 +149,7 @@ class GridBench(Bench):
     def scores(self, source: Source) -> Array:
         """A source's scores: systems by items."""
         if id(source) not in self._scores:
-            self._scores[id(source)] = self._grid_of(source)
+            self._scores[id(source)] = steady(self._grid_of(source))
         return self._scores[id(source)]
 
     def measure(self, cells: Iterable[Cell], source: Source) -> dict[Cell, Measured]:

@@ -75,11 +75,13 @@ class Request:
 
     def cells(self, level: str, *, ranked: bool = False) -> list[tuple[str, str | None]]:
         """Statistics with their groupings that make sense at a level; ``ranked`` if people ranked."""
-        names = tuple(KNOWN) if ALL in self.statistics or not self.statistics else self.statistics
+        usual = USUAL["system" if level == "system" else "items"]
         if ranked and level == "segment":
+            names = OF_RANKINGS if ALL in self.statistics else self.statistics or OF_RANKINGS
             return [(name, None) for name in names if name in OF_RANKINGS]
         if not self.statistics and not self.groupings:
-            return list(USUAL["system" if level == "system" else "items"])
+            return list(usual)
+        names = tuple(KNOWN) if ALL in self.statistics else self.statistics or dict.fromkeys(name for name, _ in usual)
         groupings = GROUPINGS if ALL in self.groupings or not self.groupings else self.groupings
         found: list[tuple[str, str | None]] = []
         for name in names:

@@ -54,9 +54,7 @@ def _of_kind(plain: Judgements, control: Judgements, kind: str) -> list[Control]
     for rater in sorted(differences):
         values = np.array(differences[rater])
         p = float(wilcoxon(values).pvalue) if np.any(values != 0.0) else None
-        found.append(
-            Control(rater, kind, len(values), float(values.mean()), p, told_apart=p is not None and p < ALPHA)
-        )
+        found.append(Control(rater, kind, len(values), float(values.mean()), p, told_apart=p is not None and p < ALPHA))
     return found
 
 

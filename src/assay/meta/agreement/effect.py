@@ -117,7 +117,11 @@ class Effects:
             here = {one.system: one for one in self.systems if one.method == method}
             moves = [abs(here[name].rank - raw[name].rank) for name in raw]
             ranks = [np.array([float(table[name].score.value or 0.0) for name in raw]) for table in (raw, here)]
-            tau = float(kendall(ranks[0], ranks[1], np.arange(len(raw)), np.ones((1, len(raw))))[0]) if len(raw) > 1 else float("nan")
+            tau = (
+                float(kendall(ranks[0], ranks[1], np.arange(len(raw)), np.ones((1, len(raw))))[0])
+                if len(raw) > 1
+                else float("nan")
+            )
             rows.append(
                 {
                     "method": method,
@@ -230,7 +234,9 @@ def _metric(
     found = []
     for method, panel in panels.items():
         means = panel.means[: len(segments), columns]
-        human = Panel.system_means(panel, np.hstack([draws.weights, np.zeros((len(draws.weights), len(panel.means) - len(segments)))]))[:, columns]  # noqa: E501
+        human = Panel.system_means(
+            panel, np.hstack([draws.weights, np.zeros((len(draws.weights), len(panel.means) - len(segments)))])
+        )[:, columns]  # noqa: E501
         fine = judged & np.isfinite(scores)
         x, y = means[fine] - means[fine].mean(), scores[fine] - scores[fine].mean()
         unit = np.nonzero(fine)[0]

@@ -38,9 +38,7 @@ class Halves:
 def split_halves(ratings: Ratings, *, samples: int, seed: int, splits: int = SPLITS) -> Halves:
     """Items that at least two raters rated; each split divides the raters of each item anew."""
     rows = ratings.shared
-    _, starts, place, size = np.unique(
-        ratings.item[rows], return_index=True, return_inverse=True, return_counts=True
-    )
+    _, starts, place, size = np.unique(ratings.item[rows], return_index=True, return_inverse=True, return_counts=True)
     score = ratings.score[rows] - ratings.score[rows].mean()
     first, second = half_means(score, starts, place, size, splits, seed)
     units = np.unique(ratings.unit[rows][starts], return_inverse=True)[1]

@@ -7,12 +7,15 @@ column where scores are ranks; all others are kept as they are.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Mapping
+
+import numpy as np
 
 from assay.data.campaign import Campaign
 from assay.data.formats.judgements.base import JudgementFormat
 from assay.data.formats.lines import read_bytes, texts_of
-from assay.data.judgements import Judgement, Judgements
+from assay.data.factor import Factor
+from assay.data.judgements import Judgements
 from assay.errors import InputError, nearest
 
 NEEDED = ("system", "segment", "score")
@@ -44,39 +47,53 @@ def read(path: str, campaign: Campaign | None = None) -> Judgements:  # noqa: AR
         raise InputError(f"{path}, line 1: two columns are called {twice!r}. Give each its own name.")
     if len(lines) == 1:
         raise InputError(f"{path}: a header but no judgements.")
-    return Judgements.of(_rows(path, header, iter(lines)), path)
-
-
-def _rows(path: str, header: list[str], lines: Iterator[str]) -> Iterator[Judgement]:
-    next(lines)
-    place = {name: header.index(name) for name in KNOWN if name in header}
-    others = [(name, index) for index, name in enumerate(header) if name not in KNOWN]
-    for number, line in enumerate(lines, start=2):
-        cells = line.split("\t")
+    rows = [line.split("\t") for line in lines]
+    for number, cells in enumerate(rows, start=1):
         if len(cells) != len(header):
             raise InputError(
                 f"{path}, line {number}: {len(cells)} fields, but the header has {len(header)}. "
                 "Every line has one field per column, with tabs between."
             )
+    return _judgements(path, header, rows[1:])
 
-        def cell(name: str, cells: list[str] = cells) -> str | None:
-            text = cells[place[name]] if name in place else "-"
-            return None if text in NOTHING else text
 
-        system = cell("system")
-        if system is None:
-            raise InputError(f"{path}, line {number}, column {column_of(cells, place['system'])}: no system is named.")
-        yield Judgement(
-            system=system,
-            segment=_segment(path, number, cells, place["segment"]),
-            score=_score(path, number, cells, place["score"]),
-            kind=cell("kind") or "score",
-            rater=cell("rater"),
-            document=cell("document"),
-            ranking=cell("ranking"),
-            further={name: cells[index] for name, index in others},
-            line=number,
-        )
+def _judgements(path: str, header: list[str], rows: list[list[str]]) -> Judgements:
+    """Column by column: a table may have many rows, and few distinct values."""
+    columns = dict(zip(header, zip(*rows, strict=True), strict=True))
+    nothing = ("-",) * len(rows)
+
+    def names(column: str, default: str | None = None) -> Factor:
+        return Factor.of(default if text in NOTHING else text for text in columns.get(column, nothing))
+
+    def numbers(column: str, parse: Callable[[str], float | None], wanted: str) -> list[float]:
+        parsed = {text: parse(text) for text in set(columns[column])}
+        if None in parsed.values():
+            row, text = next((row, text) for row, text in enumerate(columns[column]) if parsed[text] is None)
+            place = f"{path}, line {row + 2}, column {column_of(rows[row], header.index(column))}"
+            raise InputError(f"{place}: the {column} is {text!r}, but {wanted}.")
+        return [parsed[text] for text in columns[column]]  # type: ignore[misc]
+
+    system = names("system")
+    if (system.codes < 0).any():
+        row = int((system.codes < 0).argmax())
+        place = column_of(rows[row], header.index("system"))
+        raise InputError(f"{path}, line {row + 2}, column {place}: no system is named.")
+    segments = numbers(
+        "segment", _segment, "a number from 0 on is needed, or - for a judgement of a whole document or system"
+    )
+    scores = numbers("score", _score, "a number is needed, or - where there is none")
+    return Judgements(
+        origin=path,
+        system=system,
+        segment=np.array(segments, dtype=np.int64),
+        score=np.array(scores, dtype=np.float64),
+        kind=names("kind", "score"),
+        rater=names("rater"),
+        document=names("document"),
+        ranking=names("ranking"),
+        line=np.arange(2, len(rows) + 2),
+        further={name: Factor.of(columns[name]) for name in header if name not in KNOWN},
+    )
 
 
 def column_of(cells: list[str], index: int) -> int:
@@ -84,32 +101,22 @@ def column_of(cells: list[str], index: int) -> int:
     return sum(len(cell) + 1 for cell in cells[:index]) + 1
 
 
-def _segment(path: str, line: int, cells: list[str], index: int) -> int | None:
-    text = cells[index]
+def _segment(text: str) -> int | None:
+    """The number of a segment, -1 where there is none; None where the text is neither."""
     if text in NOTHING:
-        return None
-    if text.isdecimal() and text.isascii():
-        return int(text)
-    raise InputError(
-        f"{path}, line {line}, column {column_of(cells, index)}: the segment is {text!r}, but a number from 0 on is "
-        "needed, or - for a judgement of a whole document or system."
-    )
+        return -1
+    return int(text) if text.isdecimal() and text.isascii() else None
 
 
-def _score(path: str, line: int, cells: list[str], index: int) -> float:
-    text = cells[index]
+def _score(text: str) -> float | None:
+    """A score, NaN where there is none; None where the text is neither."""
     if text in (*NOTHING, "None"):
         return math.nan
     try:
         score = float(text)
     except ValueError:
-        score = math.inf
-    if not math.isfinite(score):
-        raise InputError(
-            f"{path}, line {line}, column {column_of(cells, index)}: the score is {text!r}, but a number is needed, "
-            "or - where there is none."
-        )
-    return score
+        return None
+    return score if math.isfinite(score) else None
 
 
 def write(judgements: Judgements, campaign: Campaign | None = None) -> Mapping[str, bytes]:  # noqa: ARG001
