@@ -4,9 +4,10 @@ acc23 is the share of pairs on which metric and people agree, where calling a pa
 metric with many digits ties nothing, so it is given the threshold up to which it calls a pair tied, whichever is best.
 The value is the mean over groups of each group's share. Copies of an item that was drawn twice are no pair.
 
-Within segments (grouping ``item``) all pairs are looked at. All cells together, or the segments of a system, make
-too many pairs to go through in each draw. A seeded sample of them then serves the draws, and their values are moved by
-what the sample is off on the observed data.
+Within segments (grouping ``item``) all pairs and all thresholds are looked at. All cells together, or the segments of a
+system, may make too many pairs to go through in each draw. If segments alone are drawn, draws then choose among
+a few thresholds, over all pairs. If systems are drawn, too, or thresholds are held out, a seeded sample of pairs serves
+the draws, and their values are moved by what the sample is off on the observed data.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from numpy.typing import NDArray
 
 from assay.errors import ParameterError
 from assay.meta.statistics.all_pairs import best_together
+from assay.meta.statistics.candidate_thresholds import agreement_at, candidates
 from assay.meta.statistics.draws import BLOCK_CELLS, Array, Draws, check_grids
 from assay.meta.statistics.pair_lists import Layout, Pairs
 from assay.meta.statistics.thresholds import STRETCH, SortedPairs
@@ -31,8 +33,8 @@ CACHED_CELLS = 1_600_000
 LISTED_PAIRS = 4_000_000
 LISTED_CELLS = 200_000_000
 #: Otherwise a sample of pairs, so that pairs times draws are about this many, within bounds.
-SAMPLED_CELLS = 30_000_000
-SAMPLED_PAIRS = (20_000, 2_000_000)
+SAMPLED_CELLS = 60_000_000
+SAMPLED_PAIRS = (60_000, 2_000_000)
 #: All cells together, each counted once, can be gone through up to so many pairs.
 COUNTED_PAIRS = 40_000_000
 
@@ -46,6 +48,8 @@ class Calibration:
     epsilons: Array
     pairs: int
     pairs_used: int
+    #: How many thresholds draws chose among; 0 where they chose among all.
+    candidates: int = 0
 
     @property
     def sampled(self) -> bool:
@@ -62,13 +66,22 @@ def calibrate(metric: Array, human: Array, draws: Draws, grouping: str, *, seed:
         filled = np.full(len(draws), value), np.full(len(draws), epsilon)
         return Calibration(*filled, layout.available, layout.available)
     pairs = _listed(layout, len(draws), seed)
-    values, epsilons = _best(layout, pairs, draws)
-    if len(pairs) < layout.available and len(draws) > 1:
-        observed = Draws.observed(*metric.shape)
-        whole = calibrate(metric, human, observed, grouping, seed=seed)
+    if len(pairs) == layout.available or len(draws) == 1:
+        return Calibration(*_best(layout, pairs, draws), layout.available, len(pairs))
+    observed = Draws.observed(*metric.shape)
+    whole = calibrate(metric, human, observed, grouping, seed=seed)
+    if (draws.systems == 1).all():
+        thresholds = candidates(_sorted(pairs), len(pairs), float(whole.epsilons[0]))
+        agreement = agreement_at(metric, human, draws.segments, grouping, thresholds)
+        values, epsilons = np.nan_to_num(agreement, nan=-1.0).max(axis=1), thresholds[agreement.argmax(axis=1)]
+        values[values < 0] = np.nan
+        used, tried = layout.available, len(thresholds)
+    else:
+        values, epsilons = _best(layout, pairs, draws)
         values += whole.values - _best(layout, pairs, observed)[0]
-        values[once], epsilons[once] = whole.values, whole.epsilons
-    return Calibration(values, epsilons, layout.available, len(pairs))
+        used, tried = len(pairs), 0
+    values[once], epsilons[once] = whole.values, whole.epsilons
+    return Calibration(values, epsilons, layout.available, used, tried)
 
 
 def held_out(

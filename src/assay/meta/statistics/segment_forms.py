@@ -24,7 +24,7 @@ def segment_pair_sums(metric: Array, human: Array, segments: Array) -> PairSums:
     counts = np.count_nonzero(~np.isnan(metric), axis=0).astype(np.float64)
     total = segments @ counts
     pairs = (total**2 - segments**2 @ counts) / 2.0
-    difference, differ_x, differ_y, differ_both = _forms(_pair_tables(metric, human), segments)
+    difference, differ_x, differ_y, differ_both = quadratic_forms(_pair_tables(metric, human), segments)
     return PairSums(
         pairs=pairs,
         tied_x=pairs - differ_x,
@@ -73,7 +73,7 @@ def _signs(one: NDArray[np.float32], other: NDArray[np.float32]) -> NDArray[np.i
     return above.view(np.int8) - below.view(np.int8)
 
 
-def _forms(tables: NDArray[np.int32], segments: Array) -> list[Array]:
+def quadratic_forms(tables: NDArray[np.int32], segments: Array) -> list[Array]:
     """v'Mv by 2 for each table, one number per draw."""
     largest = float(tables.max(initial=0)) * float(segments.sum(axis=1).max(initial=0.0))
     dtype = np.float32 if largest < EXACT_FLOAT32 and (segments % 1 == 0).all() else np.float64
