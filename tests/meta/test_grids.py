@@ -30,9 +30,10 @@ def problems(draw, largest=7):
     hole = draw(st.sampled_from([0.0, 0.3]))
     human[generator.random(human.shape) < hole] = np.nan
     metric[generator.random(metric.shape) < hole / 3] = np.nan
+    drawn = generator.integers(3, size=(2, systems)) if draw(st.booleans()) else np.ones((2, systems))
     draws = Draws(
         segments=np.vstack([np.ones(segments), generator.integers(4, size=(2, segments))]),
-        systems=np.vstack([np.ones(systems), generator.integers(3, size=(2, systems))]),
+        systems=np.vstack([np.ones(systems), drawn]),
     )
     return metric, human, draws
 

@@ -4,13 +4,15 @@ acc23 is the share of pairs on which metric and people agree, where calling a pa
 metric with many digits ties nothing, so it is given the threshold up to which it calls a pair tied, whichever is best.
 The value is the mean over groups of each group's share. Copies of an item that was drawn twice are no pair.
 
-Within segments (grouping ``item``) all pairs are looked at. All cells together, or the segments of a system, make
-too many pairs to go through in each draw. A seeded sample of them then serves the draws, and their values are moved by
-what the sample is off on the observed data.
+Within segments (grouping ``item``) all pairs and all thresholds are looked at. All cells together, or the segments of a
+system, may make too many pairs to go through in each draw. If segments alone are drawn, draws then choose among
+a few thresholds, over all pairs. If systems are drawn, too, or thresholds are held out, a seeded sample of pairs serves
+the draws, and their values are moved by what the sample is off on the observed data.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -18,9 +20,10 @@ from numpy.typing import NDArray
 
 from assay.errors import ParameterError
 from assay.meta.statistics.all_pairs import best_together
-from assay.meta.statistics.draws import Array, Draws, check_grids
+from assay.meta.statistics.candidate_thresholds import agreement_at, candidates
+from assay.meta.statistics.draws import BLOCK_CELLS, Array, Draws, check_grids
 from assay.meta.statistics.pair_lists import Layout, Pairs
-from assay.meta.statistics.thresholds import SortedPairs
+from assay.meta.statistics.thresholds import STRETCH, SortedPairs
 
 #: Folds of segments for the held-out threshold.
 FOLDS = 2
@@ -30,8 +33,8 @@ CACHED_CELLS = 1_600_000
 LISTED_PAIRS = 4_000_000
 LISTED_CELLS = 200_000_000
 #: Otherwise a sample of pairs, so that pairs times draws are about this many, within bounds.
-SAMPLED_CELLS = 30_000_000
-SAMPLED_PAIRS = (20_000, 2_000_000)
+SAMPLED_CELLS = 60_000_000
+SAMPLED_PAIRS = (60_000, 2_000_000)
 #: All cells together, each counted once, can be gone through up to so many pairs.
 COUNTED_PAIRS = 40_000_000
 
@@ -45,6 +48,8 @@ class Calibration:
     epsilons: Array
     pairs: int
     pairs_used: int
+    #: How many thresholds draws chose among; 0 where they chose among all.
+    candidates: int = 0
 
     @property
     def sampled(self) -> bool:
@@ -61,13 +66,22 @@ def calibrate(metric: Array, human: Array, draws: Draws, grouping: str, *, seed:
         filled = np.full(len(draws), value), np.full(len(draws), epsilon)
         return Calibration(*filled, layout.available, layout.available)
     pairs = _listed(layout, len(draws), seed)
-    values, epsilons = _best(layout, pairs, draws)
-    if len(pairs) < layout.available and len(draws) > 1:
-        observed = Draws.observed(*metric.shape)
-        whole = calibrate(metric, human, observed, grouping, seed=seed)
+    if len(pairs) == layout.available or len(draws) == 1:
+        return Calibration(*_best(layout, pairs, draws), layout.available, len(pairs))
+    observed = Draws.observed(*metric.shape)
+    whole = calibrate(metric, human, observed, grouping, seed=seed)
+    if (draws.systems == 1).all():
+        thresholds = candidates(_sorted(pairs), len(pairs), float(whole.epsilons[0]))
+        agreement = agreement_at(metric, human, draws.segments, grouping, thresholds)
+        values, epsilons = np.nan_to_num(agreement, nan=-1.0).max(axis=1), thresholds[agreement.argmax(axis=1)]
+        values[values < 0] = np.nan
+        used, tried = layout.available, len(thresholds)
+    else:
+        values, epsilons = _best(layout, pairs, draws)
         values += whole.values - _best(layout, pairs, observed)[0]
-        values[once], epsilons[once] = whole.values, whole.epsilons
-    return Calibration(values, epsilons, layout.available, len(pairs))
+        used, tried = len(pairs), 0
+    values[once], epsilons[once] = whole.values, whole.epsilons
+    return Calibration(values, epsilons, layout.available, used, tried)
 
 
 def held_out(
@@ -119,54 +133,66 @@ class _Weighed:
         self.group = pairs.group
         self.products = items[:, pairs.first] * items[:, pairs.second]
         self.totals = _by_group(self.products, pairs.group, groups.shape[1])
-        there = self.totals > 0
-        counted = groups * there
-        with np.errstate(invalid="ignore", divide="ignore"):
-            # Without a single pair anywhere this is NaN, and so is the value.
-            self.shares = counted / np.where(there, self.totals, 1.0) / counted.sum(axis=1, keepdims=True)
+        self.shares = _shares(groups, self.totals)
 
-    def changes(self, order: SortedPairs) -> Array:
-        """What each sorted pair adds to the mean when the metric calls it tied: draws by pairs."""
-        changes: Array = self.shares[:, self.group[order.order]]
-        changes *= self.products[:, order.order] * order.gain
-        return changes
+    def best(self, order: SortedPairs) -> tuple[Array, Array]:
+        """By how much the mean rises at its best threshold, and the threshold."""
+        group, products = self.group[order.order], self.products[:, order.order] * order.gain
+        if len(products) == 1:
+            return order.best_of_groups(self.shares, group, products[0])
+        products *= self.shares[:, group]
+        return order.best(products)
+
+    def right(self, pairs: Pairs, shares: Array) -> Array:
+        """The agreement at threshold 0, where groups have these shares in the mean."""
+        right = np.sign(pairs.metric_difference) == np.sign(pairs.human_difference)
+        return np.asarray((shares * _by_group(self.products * right, self.group, shares.shape[1])).sum(axis=1))
+
+    def at(self, order: SortedPairs, pairs: Pairs, shares: Array, epsilon: Array) -> Array:
+        """The agreement at one threshold per draw."""
+        if len(self.products) == 1:
+            group, changes = self.group[order.order], self.products[0, order.order] * order.gain
+            return self.right(pairs, shares) + order.at_of_groups(shares, group, changes, epsilon)
+        correct = _by_group(self.products * _agree(pairs, epsilon), self.group, shares.shape[1])
+        return np.asarray((shares * correct).sum(axis=1))
+
+
+def _shares(groups: Array, totals: Array) -> Array:
+    """What one pair of each group weighs in the mean over the groups that have any; NaN if none has."""
+    there = totals > 0
+    counted = groups * there
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.asarray(counted / np.where(there, totals, 1.0) / counted.sum(axis=1, keepdims=True))
 
 
 def _best(layout: Layout, pairs: Pairs, draws: Draws) -> tuple[Array, Array]:
-    order = SortedPairs.of(pairs.metric_difference, pairs.human_difference)
-    right = (np.sign(pairs.metric_difference) == np.sign(pairs.human_difference)).astype(np.float64)
+    order = _sorted(pairs)
     values, epsilons = np.empty(len(draws)), np.empty(len(draws))
-    for here in _blocks(len(draws), len(pairs)):
-        items, groups = layout.weights(draws, here)
-        weighed = _Weighed(pairs, items, groups)
-        gain, epsilons[here] = order.best(weighed.changes(order))
-        correct = _by_group(weighed.products * right, pairs.group, groups.shape[1])
-        values[here] = (weighed.shares * correct).sum(axis=1) + gain
+    for here in _blocks(layout, pairs, draws):
+        weighed = _Weighed(pairs, *layout.weights(draws, here))
+        gain, epsilons[here] = weighed.best(order)
+        values[here] = weighed.right(pairs, weighed.shares) + gain
     return values, np.where(np.isnan(values), np.nan, epsilons)
 
 
 def _held_out(layout: Layout, pairs: Pairs, draws: Draws, fold: NDArray[np.intp], folds: int) -> tuple[Array, Array]:
     one, other = (fold[segment] for segment in layout.segment_of(pairs))
-    parts = []
-    for number in range(folds):
-        training = pairs.only((one != number) & (other != number))
-        test = pairs.only((one == number) & (other == number))
-        parts.append((training, SortedPairs.of(training.metric_difference, training.human_difference), test))
-    values, epsilons = np.empty(len(draws)), np.empty((len(draws), folds))
-    for here in _blocks(len(draws), len(pairs)):
+    training = [pairs.only((one != number) & (other != number)) for number in range(folds)]
+    test = [pairs.only((one == number) & (other == number)) for number in range(folds)]
+    training_orders, test_orders = ([_sorted(part) for part in parts] for parts in (training, test))
+    values, epsilons = np.zeros(len(draws)), np.empty((len(draws), folds))
+    for here in _blocks(layout, pairs, draws):
         items, groups = layout.weights(draws, here)
-        correct, total = np.zeros_like(groups), np.zeros_like(groups)
-        for number, (training, order, test) in enumerate(parts):
-            _, epsilons[here, number] = order.best(_Weighed(training, items, groups).changes(order))
-            products = items[:, test.first] * items[:, test.second]
-            total += _by_group(products, test.group, groups.shape[1])
-            agree = _agree(test, epsilons[here, number])
-            correct += _by_group(products * agree, test.group, groups.shape[1])
-        there = total > 0
-        with np.errstate(invalid="ignore", divide="ignore"):
-            shares = groups * there / (groups * there).sum(axis=1, keepdims=True)
-            values[here] = (shares * correct / np.where(there, total, 1.0)).sum(axis=1)
+        judged = [_Weighed(part, items, groups) for part in test]
+        shares = _shares(groups, np.sum([weighed.totals for weighed in judged], axis=0))
+        for number, (part, order) in enumerate(zip(training, training_orders, strict=True)):
+            _, epsilons[here, number] = _Weighed(part, items, groups).best(order)
+            values[here] += judged[number].at(test_orders[number], test[number], shares, epsilons[here, number])
     return values, epsilons
+
+
+def _sorted(pairs: Pairs) -> SortedPairs:
+    return SortedPairs.of(pairs.metric_difference, pairs.human_difference)
 
 
 def _agree(pairs: Pairs, epsilon: Array) -> NDArray[np.bool_]:
@@ -185,6 +211,8 @@ def _by_group(values: Array, group: NDArray[np.intp], groups: int) -> Array:
     return sums
 
 
-def _blocks(draws: int, pairs: int) -> list[slice]:
-    step = max(1, CACHED_CELLS // max(pairs, 1))
-    return [slice(start, min(start + step, draws)) for start in range(0, draws, step)]
+def _blocks(layout: Layout, pairs: Pairs, draws: Draws) -> Iterator[slice]:
+    """Stretches of draws: short ones if each has its own weights for every pair, else long ones."""
+    if layout.items_weigh_alike(draws):
+        return draws.blocks(8 * (len(pairs) // STRETCH + len(layout.metric)))
+    return draws.blocks(len(pairs) * BLOCK_CELLS // CACHED_CELLS)

@@ -24,7 +24,8 @@ from assay.meta.statistics.by_item import (
 )
 from assay.meta.statistics.calibration import calibrate, held_out
 from assay.meta.statistics.draws import Array, Draws, check_grids, distinct_rows
-from assay.meta.statistics.resampled import pair_sums, pearson_under, spearman_under
+from assay.meta.statistics.resampled import PairSums, pair_sums, pearson_under, spearman_under
+from assay.meta.statistics.segment_forms import segment_pair_sums
 
 Grouping = Literal["none", "item", "system"]
 GROUPINGS: tuple[Grouping, ...] = ("none", "item", "system")
@@ -101,12 +102,7 @@ def _vectors(statistics: Sequence[str], x: Array, y: Array, weights: Array) -> d
     """Statistics of two vectors under each column of weights."""
     values = {}
     if any(name in PAIRWISE for name in statistics):
-        sums = pair_sums(x, y, weights)
-        values = {
-            "kendall": sums.kendall_b(),
-            "kendall-c": sums.kendall_c(),
-            "tau23": 2.0 * sums.agreement() - 1.0,
-        }
+        values = _pairwise(pair_sums(x, y, weights))
     if "pearson" in statistics:
         values["pearson"] = pearson_under(x, y, weights)
     if "spearman" in statistics:
@@ -114,7 +110,16 @@ def _vectors(statistics: Sequence[str], x: Array, y: Array, weights: Array) -> d
     return {name: values[name] for name in statistics}
 
 
+def _pairwise(sums: PairSums) -> dict[str, Array]:
+    return {"kendall": sums.kendall_b(), "kendall-c": sums.kendall_c(), "tau23": 2.0 * sums.agreement() - 1.0}
+
+
 def _together(statistics: Sequence[str], metric: Array, human: Array, draws: Draws) -> dict[str, Array]:
+    pairwise = [name for name in statistics if name in PAIRWISE]
+    if pairwise and len(draws) > 1 and (draws.systems == 1).all():
+        found = _pairwise(segment_pair_sums(metric, human, draws.segments))
+        rest = _together([name for name in statistics if name not in PAIRWISE], metric, human, draws)
+        return rest | {name: found[name] for name in pairwise}
     system, segment = np.nonzero(~np.isnan(metric))
     x, y = metric[system, segment], human[system, segment]
     values = {name: np.empty(len(draws)) for name in statistics}

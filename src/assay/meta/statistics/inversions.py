@@ -17,6 +17,8 @@ from numpy.typing import NDArray
 from assay.meta.statistics.draws import Array
 
 Indices = NDArray[np.intp]
+#: Products of shorter stretches than this cost more calls than they save.
+SHORTEST = 64
 
 
 def inversions(values: Indices, weights: Array) -> Array:
@@ -28,7 +30,7 @@ def inversions(values: Indices, weights: Array) -> Array:
     array([3.])
     """
     items = len(values)
-    width = max(8, int(np.sqrt(items)))
+    width = max(SHORTEST, int(1.5 * np.sqrt(items)))
     stretch = np.arange(items) // width
     bins = _bins(values, width)
     total = np.zeros(weights.shape[1])

@@ -67,6 +67,12 @@ class Layout:
             return _one_if_equal(segments), systems
         return _one_if_equal(segments[:, self.segment] * systems[:, self.system]), np.ones((len(segments), 1))
 
+    def items_weigh_alike(self, draws: Draws) -> bool:
+        """Whether all draws give the items of groups the same weights, and differ in groups at most."""
+        segments, systems = (_one_if_equal(table) for table in (draws.segments, draws.systems))
+        drawn = {"item": [systems], "system": [segments], "none": [segments, systems]}[self.grouping]
+        return all(len(rows) == 1 for rows in drawn)
+
     def segment_of(self, pairs: Pairs) -> tuple[Indices, Indices]:
         """The segments of both cells of each pair."""
         if self.grouping == "item":
@@ -77,14 +83,10 @@ class Layout:
 
     def all_pairs(self) -> Pairs:
         """Every pair of every group."""
-        first, second, group = [], [], []
-        for number, row in enumerate(self.metric):
-            items = np.flatnonzero(~np.isnan(row))
-            one, other = np.triu_indices(len(items), k=1)
-            first.append(items[one])
-            second.append(items[other])
-            group.append(np.full(len(one), number, dtype=np.intp))
-        return self._pairs(*(np.concatenate(parts) for parts in (first, second, group)))
+        one, other = np.triu_indices(self.metric.shape[1], k=1)
+        present = ~np.isnan(self.metric)
+        group, pair = np.nonzero(present[:, one] & present[:, other])
+        return self._pairs(one[pair], other[pair], group)
 
     def sample(self, count: int, seed: int) -> Pairs:
         """About ``count`` pairs at random, as many of each group as of any other."""

@@ -16,6 +16,8 @@ from assay.meta.statistics.vectors import tau_b, tau_c
 
 #: Sums of squares below this share of the uncentred ones are zero up to rounding.
 ROUNDING = 1e-12
+#: Sums over so few classes are quicker as a matrix product.
+FEW_CLASSES = 64
 
 
 @dataclass(frozen=True)
@@ -99,22 +101,39 @@ def pair_sums(x: Array, y: Array, weights: Array) -> PairSums:
 
 def spearman_under(x: Array, y: Array, weights: Array) -> Array:
     """Spearman's correlation under each column of weights."""
+    many, few = sorted((_Classes.of(x), _Classes.of(y)), key=lambda classes: -len(classes.starts))
     total = weights.sum(axis=0)
-    centred, variances = [], []
-    for values in (x, y):
-        classes = _Classes.of(values)
-        held = classes.sums(weights)
-        # A mid-rank less the mean rank: what lies below, half of its own class, less half of everything.
-        ranks = np.cumsum(held, axis=0)
-        ranks -= 0.5 * held
-        ranks -= 0.5 * total
-        variances.append(np.einsum("ib,ib,ib->b", held, ranks, ranks))
-        centred.append(ranks[classes.of_item])
-    covariance = np.einsum("ib,ib,ib->b", weights, *centred)
-    defined = (variances[0] > 0) & (variances[1] > 0)
+    held = many.sums(weights)
+    ranks = _centred_ranks(held, total)
+    if len(many.starts) < len(x):
+        items = weights * ranks[many.of_item]
+        few_of_item = few.of_item
+    else:
+        items, few_of_item = held * ranks, few.of_item[many.order]
+    variance = np.einsum("ib,ib->b", items, ranks if len(items) == len(ranks) else ranks[many.of_item])
+    # What each class of the side with fewer values holds in ranks of the other.
+    if len(few.starts) <= FEW_CLASSES:
+        belongs = few_of_item[None, :] == np.arange(len(few.starts))[:, None]
+        crossed = belongs.astype(np.float64) @ items
+    else:
+        order = np.argsort(few_of_item, kind="stable")
+        crossed = np.add.reduceat(items[order], few.starts, axis=0) if len(x) else items
+    few_held = few.sums(weights)
+    few_ranks = _centred_ranks(few_held, total)
+    covariance = np.einsum("ib,ib->b", crossed, few_ranks)
+    few_variance = np.einsum("ib,ib->b", few_held * few_ranks, few_ranks)
     with np.errstate(invalid="ignore", divide="ignore"):
-        value = covariance / (np.sqrt(variances[0]) * np.sqrt(variances[1]))
+        value = covariance / (np.sqrt(variance) * np.sqrt(few_variance))
+    defined = (variance > 0) & (few_variance > 0)
     return np.asarray(np.where(defined, np.clip(value, -1.0, 1.0), np.nan))
+
+
+def _centred_ranks(held: Array, total: Array) -> Array:
+    """Mid-ranks less the mean rank: what lies below, half of the own class, less half of everything."""
+    ranks = np.cumsum(held, axis=0)
+    ranks -= 0.5 * held
+    ranks -= 0.5 * total
+    return ranks
 
 
 def pearson_under(x: Array, y: Array, weights: Array) -> Array:

@@ -1,0 +1,99 @@
+"""Agreement at a few tie thresholds when segments alone are drawn: all pairs, as quadratic forms of the draws.
+
+All cells together, or the segments of a system, make millions of pairs: too many to go through in each draw. At a
+given threshold, though, the pairs that agree are v'Mv, where v says how often each segment was drawn and M (segments
+by segments) holds how many pairs of two segments agree. So draws choose among a few thresholds, spread over those at
+which the observed agreement is near its best.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assay.meta.statistics.draws import Array
+from assay.meta.statistics.segment_forms import quadratic_forms
+from assay.meta.statistics.thresholds import SortedPairs
+
+#: Thresholds that draws choose among.
+CANDIDATES = 9
+#: How far below its best the observed agreement may be at a candidate.
+NEAR = 0.02
+
+
+def candidates(pairs: SortedPairs, count: int, best: float) -> Array:
+    """Thresholds near the best one, evenly spread over the distances of ``count`` pairs that these were sorted from."""
+    curve = np.cumsum(pairs.gain)[pairs.ends] / max(count, 1)
+    near = np.flatnonzero(curve >= max(curve.max(initial=0.0), 0.0) - NEAR)
+    if not len(near):
+        return np.array([best])
+    low, high = pairs.ends[near[0]], pairs.ends[near[-1]]
+    spread = pairs.distance[np.linspace(low, high, CANDIDATES - 1).astype(np.intp)]
+    return np.unique(np.append(spread, best))
+
+
+def agreement_at(metric: Array, human: Array, segments: Array, grouping: str, epsilons: Array) -> Array:
+    """The share of pairs that agree at each threshold (draws by thresholds), by ``none`` or by ``system``."""
+    present = ~np.isnan(metric)
+    if grouping == "none":
+        counts = present.sum(axis=0).astype(np.float64)
+        tables = _together(metric, human, epsilons)
+        return _share(tables, segments, counts)
+    alike = (present == present[0]).all()
+    if alike:
+        tables = np.sum([_within(x, y, epsilons) for x, y in zip(metric, human, strict=True)], axis=0)
+        return _share(tables, segments, present[0].astype(np.float64)) / len(metric)
+    shares = [
+        _share(_within(x, y, epsilons), segments, there.astype(np.float64))
+        for x, y, there in zip(metric, human, present, strict=True)
+    ]
+    defined = ~np.isnan(shares)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.asarray(np.where(defined, shares, 0.0).sum(axis=0) / defined.sum(axis=0))
+
+
+def _share(tables: NDArray[np.int32], segments: Array, counts: Array) -> Array:
+    """Pairs that agree by all pairs of different cells, where a segment has ``counts`` of them."""
+    pairs = ((segments @ counts) ** 2 - segments**2 @ counts) / 2.0
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.stack(quadratic_forms(tables, segments), axis=1) / np.where(pairs > 0, pairs, np.nan)[:, None]
+
+
+def _together(metric: Array, human: Array, epsilons: Array) -> NDArray[np.int32]:
+    tables = np.zeros((len(epsilons), metric.shape[1], metric.shape[1]), dtype=np.int32)
+    for system in range(len(metric)):
+        # A pair of systems comes up in both orders, a system with itself in one.
+        parts = np.zeros(tables.shape, dtype=np.int16)
+        for other in range(system):
+            _add_agreeing(parts, (metric[system], metric[other]), (human[system], human[other]), epsilons)
+        tables += parts
+        tables += parts.transpose(0, 2, 1)
+        tables += _within(metric[system], human[system], epsilons)
+    return tables
+
+
+def _within(metric: Array, human: Array, epsilons: Array) -> NDArray[np.int32]:
+    """Pairs of segments of one system; a cell is no pair with itself."""
+    tables = np.zeros((len(epsilons), len(metric), len(metric)), dtype=np.int32)
+    _add_agreeing(tables, (metric, metric), (human, human), epsilons)
+    diagonal = np.arange(len(metric))
+    tables[:, diagonal, diagonal] = 0
+    return tables
+
+
+def _add_agreeing(
+    tables: NDArray[np.int16] | NDArray[np.int32],
+    metric: tuple[Array, Array],
+    human: tuple[Array, Array],
+    epsilons: Array,
+) -> None:
+    """Adds the pairs of one system's segments with another's that agree at each threshold."""
+    difference = metric[0][:, None] - metric[1][None, :]
+    tied = human[0][:, None] == human[1][None, :]
+    above = human[0][:, None] > human[1][None, :]
+    concordant = np.where(above, difference > 0, difference < 0) & ~tied
+    distance = np.abs(difference)
+    for table, epsilon in zip(tables, epsilons, strict=True):
+        near = distance <= epsilon
+        # NaN is near nothing and ordered like nothing: a missing cell agrees with none.
+        np.add(table, (near & tied) | (concordant & ~near), out=table, casting="unsafe")
