@@ -85,7 +85,7 @@ def _correlation_panel(altair: Any, results: Sequence[Result], title: str) -> An
     ]
     data = altair.Data(values=rows)
     names = [row["metric"] for row in rows]
-    lowest = min(min(row["low"] for row in rows), 0.0)
+    lowest = min([0.0, *(one.interval.low for one in ordered if one.interval)])
     y = altair.Y("metric:N", sort=names, title=None)
     x = altair.Scale(domain=[lowest, 1.0], nice=False)
     base = altair.Chart(data, width=240, height=max(60, 26 * len(rows)), title=_panel_title(title))

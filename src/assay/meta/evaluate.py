@@ -27,12 +27,11 @@ from assay.meta.benches import (
 from assay.meta.ceiling import ceilings
 from assay.meta.choosing import people_of
 from assay.meta.gathering import other_sources, own_sources, require_different_names
-from assay.meta.known import KNOWN
 from assay.meta.metric_pairs import compare_metrics
 from assay.meta.people import Array, People
 from assay.meta.post_edits import HTER, with_hter
 from assay.meta.ranked import Ranked
-from assay.meta.request import GROUPINGS, LEVELS, Names, Request, listed
+from assay.meta.request import LEVELS, Names, Request, listed
 from assay.meta.result import MetaEvaluation, MetaSetup, Result, Subset, SystemPoint, interval_of, number_or_none
 from assay.meta.robust import outliers_of, points_of, subsets, top_curves
 from assay.meta.sources import RowSource, Source
@@ -78,9 +77,9 @@ def meta_evaluate(
 ) -> MetaEvaluation:
     """Measure how far metrics follow the judgements of one kind.
 
-    ``scores`` are metrics from score files, and ``beside`` other kinds of judgement, treated like metrics. ``scope`` says
-    on which segments metrics score a system: those judged for it, or all. ``resample`` says what intervals allow for:
-    other segments, other systems, or both. ``samples=0`` leaves intervals out.
+    ``scores`` are metrics from score files, and ``beside`` other kinds of judgement, treated like metrics. ``scope``
+    says on which segments metrics score a system: those judged for it, or all. ``resample`` says what intervals allow
+    for: other segments, other systems, or both. ``samples=0`` leaves intervals out.
     """
     request = Request(
         levels=listed(levels, LEVELS), statistics=listed(statistics),
@@ -100,9 +99,9 @@ def meta_evaluate(
     options = {"ranking": ranking, "missing": missing, "lower_is_better": lower_is_better, "seed": seed}
     people, usage = people_of(campaign, kind=wanted, method=normalise, **options)  # type: ignore[arg-type]
     campaign = replace(campaign, systems={name: campaign.systems[name] for name in people.systems})
-    sources = own_sources(campaign, chosen, people, request, threads, progress)
+    sources = own_sources(campaign, chosen, people, request, threads=threads, progress=progress)
     signatures = {source.name: source.statistics[0].signature() for source in sources if isinstance(source, RowSource)}
-    sources += other_sources(campaign, people, request, scores, others, missing)
+    sources += other_sources(campaign, people, request, scores=scores, kinds=others, missing=missing)
     if not sources:
         raise InputError("There is no metric to judge. Name one with -m, or a file of scores with --scores.")
     require_different_names(sources)
@@ -120,7 +119,7 @@ def meta_evaluate(
         systems=people.systems,
         segments=len(campaign),
     )
-    run = _Evaluation(campaign, people, sources, request, thread_count(threads), progress)
+    run = _Evaluation(campaign, people, sources, request, threads=thread_count(threads), progress=progress)
     return run.run(setup, usage, signatures)
 
 
@@ -141,6 +140,7 @@ class _Evaluation:
         people: People,
         sources: Sequence[Source],
         request: Request,
+        *,
         threads: int,
         progress: Progress | None,
     ) -> None:
@@ -153,7 +153,7 @@ class _Evaluation:
         benches = self._benches()
         measured = self._measure(benches)
         results = self._results(benches, measured)
-        comparisons, clusters = compare_metrics(benches, self.sources, measured, self.request, self.threads)
+        comparisons, clusters = compare_metrics(benches, self.sources, measured, self.request)
         system = next((bench for bench in benches if isinstance(bench, SystemBench)), None)
         robust: tuple[Subset, ...] = ()
         top: tuple[Subset, ...] = ()

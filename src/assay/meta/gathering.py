@@ -28,6 +28,7 @@ def own_sources(
     metrics: Sequence[Metric],
     people: People,
     request: Request,
+    *,
     threads: int | None,
     progress: Progress | None,
 ) -> list[Source]:
@@ -50,6 +51,7 @@ def other_sources(
     campaign: Campaign,
     people: People,
     request: Request,
+    *,
     scores: Sequence[ExternalScores],
     kinds: Sequence[str],
     missing: float | None,
@@ -69,15 +71,15 @@ def other_sources(
 def _warn_of_gaps(source: Source) -> None:
     if source.missing and np.isfinite(source.segments()).any():
         warnings.warn(
-            f"{source.name} has no score for {source.missing:,} of {int(source.mask.sum()):,} judged segments; they are "
-            "left out of its own statistics.",
+            f"{source.name} has no score for {source.missing:,} of {int(source.mask.sum()):,} judged segments; they "
+            "are left out of its own statistics.",
             AssayWarning,
             stacklevel=4,
         )
     if not source.resampled:
         warnings.warn(
-            f"{source.name} has scores of systems that do not come from segments: its intervals allow for other systems "
-            "and judgements, but not for what the metric would say of other segments.",
+            f"{source.name} has scores of systems that do not come from segments: its intervals allow for other "
+            "systems and judgements, but not for what the metric would say of other segments.",
             AssayWarning,
             stacklevel=4,
         )

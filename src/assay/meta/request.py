@@ -77,11 +77,15 @@ class Request:
         """Statistics with their groupings that make sense at a level; ``ranked`` if people ranked."""
         usual = USUAL["system" if level == "system" else "items"]
         if ranked and level == "segment":
-            names = OF_RANKINGS if ALL in self.statistics else self.statistics or OF_RANKINGS
-            return [(name, None) for name in names if name in OF_RANKINGS]
+            everything = ALL in self.statistics or not self.statistics
+            return [(name, None) for name in OF_RANKINGS if everything or name in self.statistics]
         if not self.statistics and not self.groupings:
             return list(usual)
-        names = tuple(KNOWN) if ALL in self.statistics else self.statistics or dict.fromkeys(name for name, _ in usual)
+        names = (
+            tuple(KNOWN)
+            if ALL in self.statistics
+            else self.statistics or tuple(dict.fromkeys(name for name, _ in usual))
+        )
         groupings = GROUPINGS if ALL in self.groupings or not self.groupings else self.groupings
         found: list[tuple[str, str | None]] = []
         for name in names:

@@ -1,7 +1,7 @@
 """What is judged against people: metrics of ours, score files of others, and other kinds of judgement.
 
-Whatever the source, it answers the same questions: scores of systems under weights over segments, scores of segments and
-of documents, and what each segment contributes to its system's score.
+Whatever the source, it answers the same questions: scores of systems under weights over segments, scores of segments
+and of documents, and what each segment contributes to its system's score.
 """
 
 from __future__ import annotations

@@ -150,7 +150,8 @@ def _notes(found: MetaEvaluation) -> list[str]:
         "" if setup.test == "none" else f"metrics tested by {setup.test}, {setup.correction}, alpha {setup.alpha:g}; "
     )
     notes.append(
-        f"Judgements: {setup.kind}{normalised}; metrics on {setup.scope} segments; {intervals}{tested}seed {setup.seed}."
+        f"Judgements: {setup.kind}{normalised}; metrics on {setup.scope} segments; {intervals}{tested}"
+        f"seed {setup.seed}."
     )
     if any(one.ceiling is not None for one in found.results):
         notes.append("people: one half of the judgements against the other half, in the mean of random halves.")
