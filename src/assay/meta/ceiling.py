@@ -45,12 +45,13 @@ def ceilings(
     people: People, level: str, cells: Sequence[Cell], *, labels: Factor | None, seed: int, splits: int = SPLITS
 ) -> dict[Cell, float | None]:
     """The mean of each statistic over random halves; None where no split gives a value."""
-    if level != "system" and not people.repeated:
-        # Halves that have no item in common say nothing of items.
+    # Halves that have no item in common say nothing of items, but something of systems.
+    shared = people if level == "system" else people.repeated()
+    if shared is None:
         return dict.fromkeys(cells)
     values: dict[Cell, list[float]] = {cell: [] for cell in cells}
     for number in range(splits):
-        one, other = people.halves(np.random.default_rng([seed, 2, number]))
+        one, other = shared.halves(np.random.default_rng([seed, 2, number]))
         bench = _bench(one, level, labels, seed)
         if bench is None:
             continue

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
 
 from assay.errors import InputError, UnknownName
 from assay.figures import COLORS, INK, MUTED, RULE, dress, load_altair
+from assay.meta.labels import spread
 from assay.meta.result import MetaEvaluation, Result, SystemPoint
 
 #: Statistics in the picture of correlations, unless somebody chooses: one per level, the one most people know.
 USUAL = (("system", "pearson", None), ("document", "pearson", "none"), ("segment", "kendall", "item"))
+#: Pixels of a line of small text, and from a panel to the names at its side.
+LINE, MARGIN = 12.0, 14.0
 #: So many metrics are set side by side.
 PANELS_PER_ROW = 3
 
@@ -57,7 +61,9 @@ def _correlations(found: MetaEvaluation, metrics: Sequence[str]) -> Any:
         raise InputError("No statistic has a value, so there is nothing to draw.")
     whole = altair.hconcat(*panels, spacing=32).resolve_scale(y="independent")
     return dress(
-        whole, "How far each metric follows people", [_about(found), "dashed: one half of the judgements by the other"]
+        whole,
+        "How far each metric follows people",
+        [_about(found), "dashed: how well one half of the judgements follows the other"],
     )
 
 
@@ -130,34 +136,84 @@ def _points(found: MetaEvaluation) -> tuple[SystemPoint, ...]:
 
 
 def _system_panel(altair: Any, found: MetaEvaluation, points: Sequence[SystemPoint]) -> Any:
-    rows = [{**one.row(), "group": "far" if one.outlier else "near"} for one in points]
-    data = altair.Data(values=rows)
-    title = points[0].metric
-    pearson = [one for one in found.results if (one.metric, one.statistic) == (title, "pearson")]
-    said = [one for one in pearson if one.level == "system" and one.value is not None]
-    if said and said[0].interval is not None:
-        title += f": Pearson {said[0].value:.2f} [{said[0].interval.low:.2f}, {said[0].interval.high:.2f}]"
-    scale = altair.Scale(zero=False, nice=True, padding=24)
-    x = altair.X("human:Q", title=f"people ({found.setup.kind})", scale=scale)
-    y = altair.Y("score:Q", title=points[0].metric, scale=scale)
-    color = altair.Color(
-        "group:N", scale=altair.Scale(domain=["near", "far"], range=[COLORS[0], COLORS[1]]), legend=None
+    width, height = 320, 280
+    axes = (
+        _Axis.of([(one.human, one.human_low, one.human_high) for one in points], width),
+        _Axis.of([(one.score, one.low, one.high) for one in points], height, reverse=points[0].higher_is_better),
     )
-    base = altair.Chart(data, width=300, height=260, title=_panel_title(title))
+    heights = spread([axes[1].pixel(one.score) for one in points], LINE, most=height)
+    rows = [
+        {
+            **one.row(),
+            "group": "far" if one.outlier else "near",
+            "label_x": axes[0].value(width + MARGIN),
+            "label_y": axes[1].value(place),
+        }
+        for one, place in zip(points, heights, strict=True)
+    ]
+    x_scale = altair.Scale(domain=[axes[0].low, axes[0].high], nice=False, zero=False)
+    y_scale = altair.Scale(
+        domain=[axes[1].low, axes[1].high], nice=False, zero=False, reverse=not points[0].higher_is_better
+    )
+    x = altair.X("human:Q", title=f"people ({found.setup.kind})", scale=x_scale)
+    y = altair.Y("score:Q", title=points[0].metric, scale=y_scale)
+    scale = altair.Scale(domain=["near", "far"], range=[COLORS[0], COLORS[1]])
+    color = altair.Color("group:N", scale=scale, legend=None)
+    title = _panel_title(_with_pearson(found, points[0].metric))
+    base = altair.Chart(altair.Data(values=rows), width=width, height=height, title=title)
     layers = []
     if any(one.low is not None for one in points):
         layers.append(
-            base.mark_rule(opacity=0.3).encode(x=x, y=altair.Y("low:Q", scale=scale), y2="high:Q", color=color)
+            base.mark_rule(opacity=0.3).encode(x=x, y=altair.Y("low:Q", scale=y_scale), y2="high:Q", color=color)
         )
     if any(one.human_low is not None for one in points):
-        layers.append(
-            base.mark_rule(opacity=0.3).encode(
-                y=y, x=altair.X("human_low:Q", scale=scale), x2="human_high:Q", color=color
-            )
-        )
+        between = altair.X("human_low:Q", scale=x_scale)
+        layers.append(base.mark_rule(opacity=0.3).encode(y=y, x=between, x2="human_high:Q", color=color))
+    at = {"x": altair.X("label_x:Q", scale=x_scale), "y": altair.Y("label_y:Q", scale=y_scale)}
+    layers.append(
+        base.mark_rule(color=MUTED, strokeWidth=0.6, opacity=0.6).encode(x=x, y=y, x2="label_x:Q", y2="label_y:Q")
+    )
     layers.append(base.mark_point(filled=True, size=55, opacity=1).encode(x=x, y=y, color=color))
-    layers.append(base.mark_text(align="left", dx=6, dy=-6, fontSize=9, color=INK).encode(x=x, y=y, text="system:N"))
+    layers.append(
+        base.mark_text(align="left", baseline="middle", dx=3, fontSize=10, color=INK).encode(text="system:N", **at)
+    )
     return altair.layer(*layers)
+
+
+def _with_pearson(found: MetaEvaluation, metric: str) -> str:
+    """The metric's name with what it reaches, if that was measured."""
+    for one in found.results:
+        if (one.metric, one.statistic, one.level) == (metric, "pearson", "system") and one.value is not None:
+            range_of = "" if one.interval is None else f" [{one.interval.low:.2f}, {one.interval.high:.2f}]"
+            return f"{metric}: Pearson {one.value:.2f}{range_of}"
+    return metric
+
+
+@dataclass(frozen=True)
+class _Axis:
+    """From values to pixels and back; ``reverse`` where large values stand at the beginning, as on a y axis."""
+
+    low: float
+    high: float
+    length: float
+    reverse: bool = False
+
+    @classmethod
+    def of(
+        cls, values: Sequence[tuple[float, float | None, float | None]], length: float, *, reverse: bool = False
+    ) -> _Axis:
+        """An axis that holds all values and their intervals, with a margin."""
+        flat = [value for group in values for value in group if value is not None]
+        margin = 0.06 * (max(flat) - min(flat)) or 1.0
+        return cls(min(flat) - margin, max(flat) + margin, length, reverse)
+
+    def pixel(self, value: float) -> float:
+        share = (value - self.low) / (self.high - self.low)
+        return self.length * (1.0 - share if self.reverse else share)
+
+    def value(self, pixel: float) -> float:
+        share = pixel / self.length
+        return self.low + (self.high - self.low) * (1.0 - share if self.reverse else share)
 
 
 def _differences(found: MetaEvaluation, metrics: Sequence[str]) -> Any:
@@ -171,6 +227,7 @@ def _differences(found: MetaEvaluation, metrics: Sequence[str]) -> Any:
         for one, other in combinations(own, 2):
             better, worse = (one, other) if one.human >= other.human else (other, one)
             metric, human = better.score - worse.score, better.human - worse.human
+            metric = metric if one.higher_is_better else -metric
             rows.append({"human": human, "metric": metric, "verdict": "agree" if metric > 0 else "disagree"})
         panels.append(_difference_panel(altair, name, rows))
     grid = [altair.hconcat(*panels[start : start + PANELS_PER_ROW]) for start in range(0, len(panels), PANELS_PER_ROW)]
@@ -211,27 +268,30 @@ def _top(found: MetaEvaluation, metrics: Sequence[str]) -> Any:
     most = max(row["k"] for row in rows)
     names = list(dict.fromkeys(row["metric"] for row in rows))
     color = altair.Color("metric:N", scale=altair.Scale(domain=names, range=list(COLORS)), legend=None)
-    x = altair.X("k:Q", title="best systems in the eyes of people", scale=altair.Scale(reverse=True), axis=altair.Axis(
-        tickMinStep=1, format="d"))  # fmt: skip
+    fewest = min(row["k"] for row in rows)
+    x = altair.X(
+        "k:Q",
+        title="best systems in the eyes of people",
+        scale=altair.Scale(domain=[most, fewest], nice=False),
+        axis=altair.Axis(values=list(range(fewest, most + 1)), format="d"),
+    )
+    lowest = min(0.0, *(row["value"] for row in rows))
+    y = altair.Scale(domain=[lowest, 1.0], nice=True)
     base = altair.Chart(altair.Data(values=rows), width=520, height=320)
-    line = base.mark_line(strokeWidth=2).encode(x=x, y=altair.Y("value:Q", title=statistic), color=color)
-    dots = base.mark_point(filled=True, size=30, opacity=1).encode(x=x, y="value:Q", color=color)
-    ends = altair.Chart(altair.Data(values=_spread([row for row in rows if row["k"] == most])), width=520, height=320)
-    names_at_ends = ends.mark_text(align="right", dx=-10, fontSize=11).encode(
-        x=x, y="place:Q", text="metric:N", color=color
+    line = base.mark_line(strokeWidth=2).encode(x=x, y=altair.Y("value:Q", title=statistic, scale=y), color=color)
+    dots = base.mark_point(filled=True, size=30, opacity=1).encode(x=x, y=altair.Y("value:Q", scale=y), color=color)
+    last = [row for row in rows if row["k"] == fewest]
+    heights = spread([row["value"] for row in last], 0.045 * (1.0 - lowest))
+    ends = [{**row, "place": place} for row, place in zip(last, heights, strict=True)]
+    names_at_ends = (
+        altair.Chart(altair.Data(values=ends), width=520, height=320)
+        .mark_text(align="left", dx=10, fontSize=11)
+        .encode(x=x, y=altair.Y("place:Q", scale=y), text="metric:N", color=color)
     )
     zero = altair.Chart(altair.Data(values=[{"zero": 0}])).mark_rule(color=RULE).encode(y="zero:Q")
     whole = altair.layer(zero, line, dots, names_at_ends)
-    return dress(whole, f"{str(statistic).capitalize()} over the best systems only", [_about(found)])
-
-
-def _spread(rows: Sequence[dict[str, Any]], gap: float = 0.05) -> list[dict[str, Any]]:
-    """Labels at the ends of lines, moved apart where they would cover each other."""
-    placed: list[dict[str, Any]] = []
-    for row in sorted(rows, key=lambda one: one["value"]):
-        lowest = placed[-1]["place"] + gap if placed else -1.0
-        placed.append({**row, "place": max(row["value"], lowest)})
-    return placed
+    title = f"{str(statistic).capitalize()} over the best systems only"
+    return dress(whole, title, [f"{found.campaign.name}, {found.setup.kind}, {len(found.setup.systems)} systems"])
 
 
 PICTURES: dict[str, Callable[[MetaEvaluation, Sequence[str]], Any]] = {

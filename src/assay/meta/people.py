@@ -19,6 +19,9 @@ from assay.data.judgements import Judgements
 Array = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 
+#: So many items must have been judged twice for halves to be compared item by item.
+FEWEST_REPEATED = 30
+
 
 @dataclass(frozen=True, eq=False)
 class People(ABC):
@@ -46,10 +49,9 @@ class People(ABC):
         """Scores of segments, systems by segments, NaN where not judged; None where segments have none."""
         return None
 
-    @property
-    def repeated(self) -> bool:
-        """Whether halves of the judgements have items in common."""
-        return False
+    def repeated(self) -> People | None:
+        """What was judged several times alone; None where that is too little to compare halves of."""
+        return None
 
     @abstractmethod
     def halves(self, generator: np.random.Generator) -> tuple[People, People]:
@@ -122,10 +124,16 @@ class Ratings(People):
         one, other = (Ratings.of(self.judgements.only(half), self.systems, segments) for half in (taken, ~taken))
         return one, other
 
-    @property
-    def repeated(self) -> bool:
-        """Whether some item was judged more than once."""
-        return len(self.judgements) > int(self.judged.sum()) + len(self.given) + sum(map(len, self.documents.values()))
+    def repeated(self) -> Ratings | None:
+        rows = rows_of(self.judgements, self.systems)
+        segments = self.judged.shape[1]
+        items = rows * (segments + 1) + self.judgements.segment
+        several = (np.bincount(items, minlength=int(items.max(initial=0)) + 1)[items] > 1) & (
+            self.judgements.segment >= 0
+        )
+        if len(np.unique(items[several])) < FEWEST_REPEATED:
+            return None
+        return Ratings.of(self.judgements.only(several), self.systems, segments)
 
 
 def rows_of(judgements: Judgements, systems: Sequence[str]) -> NDArray[np.int64]:

@@ -123,6 +123,7 @@ class SystemPoint:
     metric: str
     system: str
     score: float
+    higher_is_better: bool
     low: float | None
     high: float | None
     human: float

@@ -78,13 +78,14 @@ def points_of(bench: SystemBench, sources: Sequence[Source], outliers: Flags) ->
         for index, system in enumerate(bench.people.systems):
             if not (np.isfinite(scores[0, index]) and np.isfinite(human[0, index])):
                 continue
-            low, high = quantile_pair(scores[1:, index])
+            low, high = quantile_pair(source.sign * scores[1:, index])
             human_low, human_high = quantile_pair(human[1:, index])
             found.append(
                 SystemPoint(
                     metric=source.name,
                     system=system,
-                    score=float(scores[0, index]),
+                    score=float(source.sign * scores[0, index]),
+                    higher_is_better=source.sign > 0,
                     low=low,
                     high=high,
                     human=float(human[0, index]),

@@ -35,6 +35,11 @@ class Source(ABC):
     name: str
     mask: Flags = field(repr=False)
 
+    @property
+    def sign(self) -> float:
+        """What turns scores here into those that the metric prints: -1 for error rates."""
+        return 1.0
+
     @abstractmethod
     def systems(self, weights: Array) -> Array:
         """Scores of all systems under each row of weights over segments: draws by systems."""
@@ -69,7 +74,7 @@ class RowSource(Source):
     statistics: Sequence[Statistics] = field(repr=False)
 
     @property
-    def _sign(self) -> float:
+    def sign(self) -> float:
         return 1.0 if self.statistics[0].metric.higher_is_better else -1.0
 
     def _rows(self, index: int) -> Array:
@@ -80,13 +85,13 @@ class RowSource(Source):
 
     def _score(self, rows: Array) -> Array:
         metric = self.statistics[0].metric
-        return self._sign * np.asarray(metric.score(rows), dtype=np.float64)
+        return self.sign * np.asarray(metric.score(rows), dtype=np.float64)
 
     def systems(self, weights: Array) -> Array:
         return np.stack([self._score(weights @ self._rows(index)) for index in range(len(self.statistics))], axis=1)
 
     def segments(self) -> Array:
-        return np.stack([self._sign * one.segment_scores() for one in self.statistics])
+        return np.stack([self.sign * one.segment_scores() for one in self.statistics])
 
     def documents(self, labels: Factor) -> Array:
         membership = membership_of(labels)
@@ -115,6 +120,11 @@ class MeanSource(Source):
     given: Array | None = field(default=None, repr=False)
     #: Scores of documents, systems by documents, where they are given: names and values.
     given_documents: tuple[Factor, Array] | None = field(default=None, repr=False)
+    higher_is_better: bool = True
+
+    @property
+    def sign(self) -> float:
+        return 1.0 if self.higher_is_better else -1.0
 
     @property
     def _cells(self) -> Flags:
@@ -169,7 +179,7 @@ def external_source(scores: ExternalScores, systems: Sequence[str], mask: Flags,
     if documents is not None and scores.documents is not None:
         table = [[scores.documents.get(name, {}).get(one, np.nan) for one in documents.names] for name in systems]
         found = documents, sign * np.array(table)
-    return MeanSource(scores.name, mask, grid, given, found)
+    return MeanSource(scores.name, mask, grid, given, found, scores.higher_is_better)
 
 
 def human_source(name: str, other: People, systems: Sequence[str], mask: Flags) -> Source:
