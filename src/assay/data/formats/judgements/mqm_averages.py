@@ -8,9 +8,9 @@ import numpy as np
 
 from assay.data.campaign import Campaign
 from assay.data.formats.judgements.base import JudgementFormat
-from assay.data.formats.judgements.cells import Row, lines_of
-from assay.data.formats.judgements.means import means
-from assay.data.formats.judgements.notes import say_losses, without_other_levels
+from assay.data.formats.judgements.parts.cells import Row, lines_of
+from assay.data.formats.judgements.parts.means import means
+from assay.data.formats.judgements.parts.notes import say_losses, without_other_levels
 from assay.data.judgements import Judgement, Judgements
 from assay.errors import InputError
 

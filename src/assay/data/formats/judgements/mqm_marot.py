@@ -10,8 +10,8 @@ from collections.abc import Mapping
 
 from assay.data.campaign import Campaign
 from assay.data.formats.judgements.base import JudgementFormat
-from assay.data.formats.judgements.cells import header_of, header_rows
-from assay.data.formats.judgements.mqm_rows import Columns, judgements_of, ratings, say_rescored, written
+from assay.data.formats.judgements.parts.cells import header_of, header_rows
+from assay.data.formats.judgements.parts.mqm_rows import Columns, judgements_of, ratings, say_rescored, written
 from assay.data.judgements import Judgements
 
 COLUMNS = Columns(within="docSegId", overall="globalSegId", note="metadata")

@@ -15,10 +15,10 @@ from typing import Any
 
 from assay.data.campaign import Campaign
 from assay.data.formats.judgements.base import JudgementFormat
-from assay.data.formats.judgements.cells import json_object, lines_of
-from assay.data.formats.judgements.json_spans import mtme_error, span_from, spans_of
 from assay.data.formats.judgements.mtme_score import _pair as pair_of
-from assay.data.formats.judgements.notes import refuse_repeats, say_losses, without_other_levels
+from assay.data.formats.judgements.parts.cells import json_object, lines_of
+from assay.data.formats.judgements.parts.json_spans import mtme_error, span_from, spans_of
+from assay.data.formats.judgements.parts.notes import refuse_repeats, say_losses, without_other_levels
 from assay.data.judgements import ErrorSpan, Judgement, Judgements
 from assay.data.mqm_weights import own_score, usual_weights
 from assay.errors import InputError, UnknownName

@@ -7,11 +7,11 @@ from collections.abc import Mapping
 
 from assay.data.campaign import Campaign
 from assay.data.formats.judgements.base import JudgementFormat
-from assay.data.formats.judgements.cells import first_object, json_objects, json_text
-from assay.data.formats.judgements.json_spans import mtme_error
 from assay.data.formats.judgements.mtme_rating import rating_spans, scored
-from assay.data.formats.judgements.notes import say_losses, without_other_levels
-from assay.data.formats.judgements.placing import FROM_0, Item, place_all
+from assay.data.formats.judgements.parts.cells import first_object, json_objects, json_text
+from assay.data.formats.judgements.parts.json_spans import mtme_error
+from assay.data.formats.judgements.parts.notes import say_losses, without_other_levels
+from assay.data.formats.judgements.parts.placing import FROM_0, Item, place_all
 from assay.data.judgements import ErrorSpan, Judgement, Judgements
 from assay.errors import InputError, UnknownName
 

@@ -16,10 +16,16 @@ from typing import Any
 
 from assay.data.campaign import Campaign
 from assay.data.formats.judgements.base import JudgementFormat
-from assay.data.formats.judgements.cells import first_object, json_number, json_objects, json_text
-from assay.data.formats.judgements.json_spans import appraise_error, span_from, spans_of
-from assay.data.formats.judgements.notes import refuse_repeats, say_left_out, say_losses, without_other_levels
-from assay.data.formats.judgements.placing import FROM_0, FROM_1, IN_DOCUMENT_0, IN_DOCUMENT_1, Item, place_all
+from assay.data.formats.judgements.parts.cells import first_object, json_number, json_objects, json_text
+from assay.data.formats.judgements.parts.json_spans import appraise_error, span_from, spans_of
+from assay.data.formats.judgements.parts.notes import (
+    refuse_repeats,
+    say_left_out,
+    say_losses,
+    say_span_losses,
+    without_other_levels,
+)
+from assay.data.formats.judgements.parts.placing import FROM_0, FROM_1, IN_DOCUMENT_0, IN_DOCUMENT_1, Item, place_all
 from assay.data.judgements import ErrorSpan, Judgement, Judgements
 from assay.data.mqm_weights import own_score, usual_weights
 from assay.errors import InputError, UnknownName
@@ -155,7 +161,7 @@ def _segments(path: str, found: list[Annotation], campaign: Campaign | None) -> 
         raise InputError(
             f"{path}: items have names such as {found[0].name!r}, so the campaign is needed to know which segment "
             "is which. "
-            "Name it, or put the file into its folder."
+            "Give the campaign with it."
         )
     return place_all(path, [one.item for one in found], campaign, (FROM_0, FROM_1, IN_DOCUMENT_0, IN_DOCUMENT_1))
 
@@ -194,6 +200,7 @@ def write(judgements: Judgements, campaign: Campaign | None = None) -> Mapping[s
             f"{kept.origin}: judgements of several kinds ({', '.join(kept.kinds)}). Choose one: pearmut holds one."
         )
     say_losses(kept, "pearmut", ("rater", "document", "spans", "further"))
+    say_span_losses(kept, "pearmut")
     entries: dict[tuple[str, int], dict[str, Any]] = {}
     for one in kept:
         segment = one.segment or 0

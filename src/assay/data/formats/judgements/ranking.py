@@ -14,8 +14,8 @@ import numpy as np
 
 from assay.data.campaign import Campaign
 from assay.data.formats.judgements.base import JudgementFormat
-from assay.data.formats.judgements.cells import Row, header_of, header_rows
-from assay.data.formats.judgements.notes import say_left_out, say_losses, without_other_levels
+from assay.data.formats.judgements.parts.cells import Row, header_of, header_rows
+from assay.data.formats.judgements.parts.notes import say_left_out, say_losses, without_other_levels
 from assay.data.judgements import Judgement, Judgements
 from assay.data.ranking_ids import with_rankings
 from assay.errors import InputError

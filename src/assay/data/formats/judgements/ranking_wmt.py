@@ -15,9 +15,9 @@ from collections.abc import Iterator, Mapping
 
 from assay.data.campaign import Campaign
 from assay.data.formats.judgements.base import JudgementFormat
-from assay.data.formats.judgements.cells import Row, header_of, header_rows
+from assay.data.formats.judgements.parts.cells import Row, header_of, header_rows
+from assay.data.formats.judgements.parts.system_names import system_name
 from assay.data.formats.judgements.ranking import KIND, checked, ranked
-from assay.data.formats.judgements.system_names import system_name
 from assay.data.judgements import Judgement, Judgements
 from assay.errors import InputError
 

@@ -77,13 +77,13 @@ def _without_campaign(path: str, items: Sequence[Item], orders: Sequence[str]) -
     if len(numbers) < len(items) or (FROM_1 not in orders and FROM_0 not in orders):
         raise InputError(
             f"{path}: segments are numbered within documents, so the campaign is needed to know which is which. "
-            "Name it, or put the file into its folder."
+            "Give the campaign with it."
         )
     distinct = {(item.document, item.within if item.within is not None else item.source) for item in items}
     if len(set(numbers)) == 1 and len(distinct) > 1:
         raise InputError(
             f"{path}: every line has the same number of segment, {numbers[0]}, so the campaign is needed to know which "
-            "is which. Name it, or put the file into its folder."
+            "is which. Give the campaign with it."
         )
     first = 0 if 0 in numbers or orders[0] == FROM_0 else 1
     return [number - first for number in numbers]

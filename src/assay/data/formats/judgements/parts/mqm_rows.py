@@ -10,10 +10,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from assay.data.campaign import Campaign
-from assay.data.formats.judgements.cells import Row
-from assay.data.formats.judgements.markers import marked, span_of, unmarked
-from assay.data.formats.judgements.notes import refuse_repeats, say_left_out, say_losses, without_other_levels
-from assay.data.formats.judgements.placing import FROM_0, FROM_1, IN_DOCUMENT_0, IN_DOCUMENT_1, Item, place_all
+from assay.data.formats.judgements.parts.cells import Row
+from assay.data.formats.judgements.parts.markers import marked, span_of, unmarked
+from assay.data.formats.judgements.parts.notes import refuse_repeats, say_left_out, say_losses, without_other_levels
+from assay.data.formats.judgements.parts.placing import FROM_0, FROM_1, IN_DOCUMENT_0, IN_DOCUMENT_1, Item, place_all
 from assay.data.judgements import ErrorSpan, Judgement, Judgements
 from assay.data.mqm_weights import NO_ERROR, usual_weights
 from assay.errors import AssayWarning, InputError, UnknownName
@@ -134,9 +134,7 @@ def written(
 ) -> bytes:
     """A table with one row per error; ``row`` orders the cells of a line and adds its last one."""
     if campaign is None:
-        raise InputError(
-            f"{format_name} holds the texts in every row, so the campaign is needed to write it. Name the campaign."
-        )
+        raise InputError(f"{format_name} holds the texts in every row. Give the campaign to write it.")
     kept = without_other_levels(judgements, format_name)
     kept = _with_spans(kept, format_name)
     refuse_repeats(kept, format_name)

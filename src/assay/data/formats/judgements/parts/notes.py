@@ -35,6 +35,18 @@ def say_losses(judgements: Judgements, format_name: str, holds: Collection[str])
         warnings.warn(f"The format {format_name} has no place for {', '.join(said)}.", AssayWarning, stacklevel=3)
 
 
+def say_span_losses(judgements: Judgements, format_name: str, *, source: bool = True) -> None:
+    """One note with what a format has no place for in marked errors: costs of their own, and places in the source."""
+    spans = [span for errors in judgements.spans for span in errors or ()]
+    costs = sum(span.weight is not None for span in spans)
+    places = sum(span.in_source for span in spans) if source else 0
+    said = [
+        f"{count} {what}" for count, what in ((costs, "costs of errors"), (places, "places in the source")) if count
+    ]
+    if said:
+        warnings.warn(f"The format {format_name} has no place for {', '.join(said)}.", AssayWarning, stacklevel=3)
+
+
 def without_other_levels(judgements: Judgements, format_name: str) -> Judgements:
     """Judgements of segments alone; those of documents and systems are counted and said."""
     of_segments = judgements.segment >= 0
