@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -149,8 +150,6 @@ def test_the_formats_without_loss_lose_nothing(
 def test_what_a_format_cannot_hold_is_said(format_name: str, rows: tuple[Judgement, ...], said: str) -> None:
     with pytest.warns(AssayWarning) as caught:
         judgement_format(format_name).write(judged(*rows), CAMPAIGN)
-    import re
-
     assert any(re.search(said, str(one.message)) for one in caught), [str(one.message) for one in caught]
 
 

@@ -96,7 +96,7 @@ def read(path: str, campaign: Campaign | None = None) -> Judgements:
 def _submissions(path: str, left_out: Counter[str]) -> Iterator[Submission]:
     for line, cells in rows_of(path, ",", quoted=True):
         columns = _columns(cells)
-        row = Row(path, line, cells, columns, ",")
+        row = Row(path, line, cells, columns, quoted=True)
         if len(cells) < len(BASE):
             raise InputError(
                 f"{path}, line {line}: {len(cells)} fields, but at least {len(BASE)} are needed: {', '.join(BASE)}."

@@ -15,7 +15,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from assay.data.campaign import Campaign
 from assay.data.formats.judgements.base import JudgementFormat
-from assay.data.formats.judgements.parts.cells import Row, header_of, header_rows
+from assay.data.formats.judgements.parts.cells import Row, header_of, header_rows, lines_of
 from assay.data.formats.judgements.parts.notes import say_losses
 from assay.data.formats.judgements.parts.placing import FROM_0, FROM_1, IN_DOCUMENT_0, IN_DOCUMENT_1, Item, place_all
 from assay.data.formats.judgements.table import spell_score
@@ -60,8 +60,6 @@ def recognises(name: str, head: str) -> bool:
 
 def read(path: str, campaign: Campaign | None = None) -> Judgements:
     """One judgement per grade. Repeats are kept."""
-    from assay.data.formats.judgements.parts.cells import lines_of
-
     separator = _separator(next(lines_of(path), ""))
     header, rows = header_rows(path, separator, quoted=separator == ",", what=WHAT)
     roles = _roles(path, header)

@@ -8,14 +8,16 @@ none.
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from assay.data.campaign import Campaign
 from assay.data.formats.judgements.base import JudgementFormat
-from assay.data.formats.judgements.mtme_score import _pair as pair_of
+from assay.data.formats.judgements.mtme_score import pair_of
 from assay.data.formats.judgements.parts.cells import json_object, lines_of
 from assay.data.formats.judgements.parts.json_spans import mtme_error, span_from, spans_of
 from assay.data.formats.judgements.parts.notes import refuse_repeats, say_losses, without_other_levels
@@ -75,8 +77,6 @@ def rating_spans(rating: Mapping[str, Any], place: str) -> list[ErrorSpan]:
 
 def scored(path: str, found: list[tuple[Judgement, list[ErrorSpan]]]) -> Iterator[Judgement]:
     """The judgements with scores from their errors."""
-    from dataclasses import replace
-
     weights = usual_weights(span.category for _, spans in found for span in spans)
     for one, spans in found:
         try:
@@ -114,8 +114,6 @@ def write(judgements: Judgements, campaign: Campaign | None = None) -> Mapping[s
         rater = one.rater or "rater"
         rating = {"errors": [mtme_error(span) for span in one.spans or ()]}
         systems = blocks.setdefault((one.kind, rater), {})
-        import json
-
         lines = systems.setdefault(one.system, [f"{one.system}\tNone"] * count)
         lines[one.segment or 0] = f"{one.system}\t{json.dumps(rating)}\t{rater}"
     files = {

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -131,7 +131,7 @@ def write(judgements: Judgements, campaign: Campaign | None = None) -> Mapping[s
     files: dict[str, bytes] = {}
     for kind in judgements.kinds:
         for level, chosen in _levels(judgements.of_kinds([kind])).items():
-            files[f"{_pair(campaign)}{kind}.{level}.score"] = _content(chosen, level, campaign)
+            files[f"{pair_of(campaign)}{kind}.{level}.score"] = _content(chosen, level, campaign)
     return {"": next(iter(files.values()))} if len(files) == 1 else files
 
 
@@ -150,8 +150,6 @@ def _content(judgements: Judgements, level: str, campaign: Campaign | None) -> b
     units = _units(judgements, level, campaign)
     numbers = {name: number for number, name in enumerate(units)}
     if level != "seg":
-        from dataclasses import replace
-
         places = [numbers[name or ""] for name in judgements.document]
         judgements = replace(judgements, segment=np.array(places, dtype=np.int64))
     scores = means(judgements, "mtme-score")
@@ -185,7 +183,7 @@ def _units(judgements: Judgements, level: str, campaign: Campaign | None) -> lis
     return list(known)
 
 
-def _pair(campaign: Campaign | None) -> str:
+def pair_of(campaign: Campaign | None) -> str:
     """The pair of languages that mt-metrics-eval wants in a name, if the campaign's own name has it at its end."""
     found = (
         re.search(r"(?:^|[^a-z])([a-z]{2,3}-[a-z]{2,3})(?:$|[^a-z])", campaign.name) if campaign is not None else None

@@ -9,6 +9,8 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+import numpy as np
+
 from assay.data.campaign import Campaign
 from assay.data.formats.judgements.parts.cells import Row
 from assay.data.formats.judgements.parts.markers import marked, span_of, unmarked
@@ -173,8 +175,6 @@ def say_rescored(judgements: Judgements, format_name: str) -> None:
 
 
 def _with_spans(judgements: Judgements, format_name: str) -> Judgements:
-    import numpy as np
-
     flags = np.array([spans is not None for spans in judgements.spans or (None,) * len(judgements)], dtype=np.bool_)
     if not flags.any():
         raise InputError(f"{judgements.origin}: no judgement has marked errors, and {format_name} holds nothing else.")
