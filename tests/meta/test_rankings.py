@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import sys
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from assay.data.judgements import Judgement, Judgements
-from assay.errors import InputError, UnknownName
+from assay.errors import InputError, MissingExtra, UnknownName
 from assay.meta.ranking_scores import METHODS, expected_wins, ranking_scores, win_or_tie_share, win_share
 from assay.meta.rankings import pair_wins, pairs, segment_wins, wins, with_rankings
 from oracles import rankings as oracle
@@ -172,6 +174,13 @@ def test_bradley_terry_of_two_systems_is_the_log_of_their_odds() -> None:
     found = pairs(Judgements.of([one for number, each in enumerate(ranks) for one in rank(str(number), 0, each)], "x"))
     scores = ranking_scores(found, "bradley-terry")
     assert scores == pytest.approx({"A": np.log(3) / 2, "B": -np.log(3) / 2}, abs=1e-6)
+
+
+@pytest.mark.parametrize("method", ["bradley-terry", "gaussian"])
+def test_models_say_which_extra_they_need(monkeypatch: pytest.MonkeyPatch, method: str) -> None:
+    monkeypatch.setitem(sys.modules, "choix", None)
+    with pytest.raises(MissingExtra, match=r"assay-mt\[rankings\]"):
+        ranking_scores(pairs(EXAMPLE), method)
 
 
 def test_a_system_that_always_wins_has_no_finite_strength() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,7 +15,7 @@ from hypothesis import strategies as st
 from assay.data.formats.judgements import MODULES, judgement_format
 from assay.data.judgement_reading import read_judgements
 from assay.data.judgements import ErrorSpan, Judgement, Judgements
-from assay.errors import AssayWarning, InputError
+from assay.errors import AssayWarning, InputError, MissingExtra
 from data.judgements.campaigns import CAMPAIGN, MAJOR, MQM, judged, plain, round_trip
 
 DA = (
@@ -127,6 +128,12 @@ def test_the_formats_without_loss_lose_nothing(
     path = folder / f"judgements.{name}"
     path.write_bytes(judgement_format(name).write(judged(*rows), None)[""])
     assert plain(read_judgements(path)) == rows
+
+
+def test_parquet_says_which_extra_it_needs(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    with pytest.raises(MissingExtra, match=r"assay-mt\[parquet\]"):
+        judgement_format("parquet").write(judged(*DA), None)
 
 
 @pytest.mark.parametrize(

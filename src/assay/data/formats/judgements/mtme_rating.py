@@ -17,7 +17,7 @@ from typing import Any
 
 from assay.data.campaign import Campaign
 from assay.data.formats.judgements.base import JudgementFormat
-from assay.data.formats.judgements.mtme_score import pair_of
+from assay.data.formats.judgements.mtme_score import LANGUAGES, pair_of
 from assay.data.formats.judgements.parts.cells import json_object, lines_of
 from assay.data.formats.judgements.parts.json_spans import mtme_error, span_from, spans_of
 from assay.data.formats.judgements.parts.notes import refuse_repeats, say_losses, without_other_levels
@@ -25,9 +25,7 @@ from assay.data.judgements import ErrorSpan, Judgement, Judgements
 from assay.data.mqm_weights import own_score, usual_weights
 from assay.errors import InputError, UnknownName
 
-NAME = re.compile(
-    r"(?:[A-Za-z]{2,3}[A-Za-z_]*-[A-Za-z]{2,3}[A-Za-z_]*\.)?(?P<kind>[^.]+)(?:\.(?P<rater>.+))?\.seg\.rating"
-)
+NAME = re.compile(rf"(?:{LANGUAGES}\.)?(?P<kind>[^.]+)(?:\.(?P<rater>.+))?\.seg\.rating")
 WHAT = 'A rating is {"errors": [...]}, or None.'
 
 

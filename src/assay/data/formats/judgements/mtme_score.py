@@ -22,10 +22,9 @@ from assay.data.formats.judgements.parts.notes import say_losses
 from assay.data.judgements import Judgement, Judgements
 from assay.errors import InputError
 
-LEVELS = ("seg", "doc", "domain", "sys")
-NAME = re.compile(
-    r"(?:(?P<pair>[A-Za-z]{2,3}[A-Za-z_]*-[A-Za-z]{2,3}[A-Za-z_]*)\.)?(?P<kind>.+)\.(?P<level>seg|doc|domain|sys)\.score"
-)
+#: A pair of languages: ``en-de``, ``en-zh_CN``.
+LANGUAGES = r"[a-z]{2,3}(?:_[A-Za-z]+)?-[a-z]{2,3}(?:_[A-Za-z]+)?"
+NAME = re.compile(rf"(?:{LANGUAGES}\.)?(?P<kind>.+)\.(?P<level>seg|doc|domain|sys)\.score")
 #: What the further column is called that tells a domain's judgement from a document's.
 LEVEL = "level"
 
