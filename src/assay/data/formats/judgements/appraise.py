@@ -187,7 +187,13 @@ def write(judgements: Judgements, campaign: Campaign | None = None) -> Mapping[s
             f"{judgements.origin}: {of_systems} judgements are of whole systems, which the format esa has no place for."
         )
     refuse_repeats(judgements.only(judgements.segment >= 0), "esa")
-    say_losses(judgements, "esa", ("rater", "document", "spans", "further"))
+    say_losses(
+        judgements,
+        "esa",
+        ("rater", "document", "spans"),
+        own_kinds=("esa", "da", "mqm"),
+        own_columns=tuple(FURTHER.values()),
+    )
     say_span_losses(judgements, "esa")
     text = io.StringIO(newline="")
     csv.writer(text, lineterminator="\n").writerows(_cells(one, campaign) for one in judgements)

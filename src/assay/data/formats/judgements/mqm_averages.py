@@ -49,7 +49,7 @@ def read(path: str, campaign: Campaign | None = None) -> Judgements:  # noqa: AR
 def write(judgements: Judgements, campaign: Campaign | None = None) -> Mapping[str, bytes]:  # noqa: ARG001
     """Means over raters and repeats."""
     kept = without_other_levels(judgements, "mqm-averages")
-    say_losses(kept, "mqm-averages", ())
+    say_losses(kept, "mqm-averages", (), own_kinds=(KIND, "mqm"))
     if len(kept.kinds) > 1:
         raise InputError(
             f"{kept.origin}: judgements of several kinds ({', '.join(kept.kinds)}). Choose one to average."

@@ -20,7 +20,7 @@ from assay.data.formats.judgements.base import JudgementFormat
 from assay.data.formats.judgements.mtme_score import LANGUAGES, pair_of
 from assay.data.formats.judgements.parts.cells import json_object, lines_of
 from assay.data.formats.judgements.parts.json_spans import mtme_error, span_from, spans_of
-from assay.data.formats.judgements.parts.notes import refuse_repeats, say_losses, without_other_levels
+from assay.data.formats.judgements.parts.notes import refuse_repeats, say_losses, with_errors, without_other_levels
 from assay.data.judgements import ErrorSpan, Judgement, Judgements
 from assay.data.mqm_weights import own_score, usual_weights
 from assay.errors import InputError, UnknownName
@@ -102,13 +102,11 @@ def write(judgements: Judgements, campaign: Campaign | None = None) -> Mapping[s
     """One file per kind and rater."""
     kept = without_other_levels(judgements, "mtme-rating")
     refuse_repeats(kept, "mtme-rating")
-    rated = [one for one in kept if one.spans is not None]
-    if not rated:
-        raise InputError(f"{kept.origin}: no judgement has marked errors, and mtme-rating holds nothing else.")
+    kept = with_errors(kept, "mtme-rating")
     say_losses(kept, "mtme-rating", ("rater", "spans", "kind"))
     count = len(campaign) if campaign is not None else int(kept.segment.max()) + 1
     blocks: dict[tuple[str, str], dict[str, list[str]]] = {}
-    for one in rated:
+    for one in kept:
         rater = one.rater or "rater"
         rating = {"errors": [mtme_error(span) for span in one.spans or ()]}
         systems = blocks.setdefault((one.kind, rater), {})

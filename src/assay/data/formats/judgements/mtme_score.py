@@ -126,7 +126,9 @@ def _judgement(line: Line, kind: str, level: str, names: tuple[str, ...] | None)
 
 def write(judgements: Judgements, campaign: Campaign | None = None) -> Mapping[str, bytes]:
     """One file per kind and level; means over raters and repeats, and None where nobody judged."""
-    say_losses(judgements, "mtme-score", ("document", "kind", "further"))
+    named = replace(judgements, further={key: value for key, value in judgements.further.items() if key != LEVEL})
+    say_losses(named.only(named.segment >= 0), "mtme-score", ("kind",))
+    say_losses(named.only(named.segment < 0), "mtme-score", ("document", "kind"))
     files: dict[str, bytes] = {}
     for kind in judgements.kinds:
         for level, chosen in _levels(judgements.of_kinds([kind])).items():

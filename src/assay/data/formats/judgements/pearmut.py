@@ -199,7 +199,9 @@ def write(judgements: Judgements, campaign: Campaign | None = None) -> Mapping[s
         raise InputError(
             f"{kept.origin}: judgements of several kinds ({', '.join(kept.kinds)}). Choose one: pearmut holds one."
         )
-    say_losses(kept, "pearmut", ("rater", "document", "spans", "further"))
+    say_losses(
+        kept, "pearmut", ("rater", "document", "spans"), own_kinds=("esa", "da", "mqm"), own_columns=("comment",)
+    )
     say_span_losses(kept, "pearmut")
     entries: dict[tuple[str, int], dict[str, Any]] = {}
     for one in kept:

@@ -9,12 +9,16 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-import numpy as np
-
 from assay.data.campaign import Campaign
 from assay.data.formats.judgements.parts.cells import Row
 from assay.data.formats.judgements.parts.markers import marked, span_of, unmarked
-from assay.data.formats.judgements.parts.notes import refuse_repeats, say_left_out, say_losses, without_other_levels
+from assay.data.formats.judgements.parts.notes import (
+    refuse_repeats,
+    say_left_out,
+    say_losses,
+    with_errors,
+    without_other_levels,
+)
 from assay.data.formats.judgements.parts.placing import FROM_0, FROM_1, IN_DOCUMENT_0, IN_DOCUMENT_1, Item, place_all
 from assay.data.judgements import ErrorSpan, Judgement, Judgements
 from assay.data.mqm_weights import NO_ERROR, usual_weights
@@ -138,13 +142,9 @@ def written(
     if campaign is None:
         raise InputError(f"{format_name} holds the texts in every row. Give the campaign to write it.")
     kept = without_other_levels(judgements, format_name)
-    kept = _with_spans(kept, format_name)
+    kept = with_errors(kept, format_name)
     refuse_repeats(kept, format_name)
-    say_losses(kept, format_name, ("rater", "document", "spans", "further"))
-    if other := [name for name in kept.further if name != note]:
-        warnings.warn(
-            f"{format_name} has no place for further columns ({', '.join(other)}).", AssayWarning, stacklevel=3
-        )
+    say_losses(kept, format_name, ("rater", "document", "spans"), own_kinds=("mqm",), own_columns=(note,))
     lines = ["\t".join(header)]
     within = _places_in_documents(campaign)
     for one in kept:
@@ -172,19 +172,6 @@ def say_rescored(judgements: Judgements, format_name: str) -> None:
             AssayWarning,
             stacklevel=3,
         )
-
-
-def _with_spans(judgements: Judgements, format_name: str) -> Judgements:
-    flags = np.array([spans is not None for spans in judgements.spans or (None,) * len(judgements)], dtype=np.bool_)
-    if not flags.any():
-        raise InputError(f"{judgements.origin}: no judgement has marked errors, and {format_name} holds nothing else.")
-    if not flags.all():
-        warnings.warn(
-            f"The format {format_name} has no place for {int((~flags).sum())} judgements without marked errors.",
-            AssayWarning,
-            stacklevel=4,
-        )
-    return judgements.only(flags)
 
 
 def _notes(text: str, count: int) -> list[str]:
