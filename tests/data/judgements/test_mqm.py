@@ -83,6 +83,21 @@ def test_without_a_campaign_numbers_count_from_1_unless_one_is_0(tmp_path: Path)
         read_text(tmp_path, "c.tsv", rows((1, 0), (2, 0), header=MAROT), campaign=None)
 
 
+def test_a_text_that_differs_here_and_there_is_a_note(tmp_path: Path) -> None:
+    many = Campaign("many", {"A": ["x"] * 20}, {"r": ["x"] * 20}, source=[f"text {number}" for number in range(20)])
+    lines = [f"A\td\t{n + 1}\t{n + 1}\tr1\ttext {n}\tx\tNo-error\tNo-error\n" for n in range(20)]
+    lines[3] = lines[3].replace("text 3", "another text")
+    with pytest.warns(
+        AssayWarning, match=r"1 of 20 texts .* not those of the campaign; .* counting the whole test set from 1"
+    ):
+        assert read_text(tmp_path, "mqm.tsv", GOOGLE + "".join(lines), campaign=many).segment.tolist() == list(
+            range(20)
+        )
+    lines[4] = lines[4].replace("text 4", "another text")
+    with pytest.raises(InputError, match=r"line 5: its source .* 2 of 20 items do not fit"):
+        read_text(tmp_path, "mqm.tsv", GOOGLE + "".join(lines), campaign=many)
+
+
 def test_another_campaign_is_noticed(tmp_path: Path) -> None:
     other = Campaign("other", {"A": ["x"] * 4}, {"r": ["x"] * 4}, source=["x"] * 4, documents=("d1", "d1", "d2", "d2"))
     with pytest.raises(

@@ -15,7 +15,9 @@ from hypothesis import strategies as st
 from assay.data.formats.judgements import MODULES, judgement_format
 from assay.data.judgement_reading import read_judgements
 from assay.data.judgements import ErrorSpan, Judgement, Judgements
+from assay.data.mqm_weights import ALIASES, PUBLISHED
 from assay.errors import AssayWarning, InputError, MissingExtra
+from assay.meta.ranking_scores import METHODS
 from data.judgements.campaigns import CAMPAIGN, MAJOR, MQM, judged, plain, round_trip
 
 DA = (
@@ -92,6 +94,12 @@ def test_every_format_is_called_as_it_is_registered_and_has_a_summary() -> None:
     for name in MODULES:
         assert judgement_format(name).name == name
         assert judgement_format(name).summary
+
+
+def test_every_format_and_every_table_of_weights_is_in_the_guide() -> None:
+    guide = (Path(__file__).parents[3] / "docs" / "guides" / "judgements.md").read_text(encoding="utf-8")
+    for name in (*MODULES, *PUBLISHED, *ALIASES.keys() - {"mqm"}, *METHODS):
+        assert f"`{name}`" in guide, name
 
 
 spans = st.none() | st.lists(
