@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import gzip
 from pathlib import Path
 
 import pytest
 
 from assay.data.campaign import Campaign
 from assay.data.formats.judgements.parts.markers import unmarked
+from assay.data.judgement_reading import read_judgements
 from assay.data.judgements import ErrorSpan
 from assay.errors import AssayWarning, InputError
 from data.judgements.campaigns import CAMPAIGN, read_text
@@ -126,6 +128,23 @@ def test_marot_rows_that_are_no_judgements_are_counted_and_said(tmp_path: Path) 
     assert found[0].further == {"metadata": '{"note": "odd"}'}
     assert found[1].score != found[1].score
     assert found[1].spans is None
+
+
+def test_programs_that_mark_errors_are_a_kind_of_their_own(tmp_path: Path) -> None:
+    text = MAROT + "".join(
+        f"A\td1\t1\t1\t{rater}\tA house.\tEin <v>Haus</v>.\tOther\tMajor\t{{}}\n" for rater in ("r1", "AutoMQM-x")
+    )
+    assert [(one.kind, one.rater) for one in read_text(tmp_path, "mqm.tsv", text)] == [
+        ("mqm", "r1"),
+        ("automqm", "AutoMQM-x"),
+    ]
+
+
+def test_compressed_files_are_known_by_their_inner_names(tmp_path: Path) -> None:
+    (tmp_path / "en-de.da.seg.score.gz").write_bytes(gzip.compress(b"A\t1\nA\tNone\nA\t3\nA\t4\n"))
+    (tmp_path / "mqm.tsv.gz").write_bytes(gzip.compress(rows((2, 2), (2, 4)).encode()))
+    assert read_judgements(tmp_path / "en-de.da.seg.score.gz", campaign=CAMPAIGN).kinds == ("da",)
+    assert read_judgements(tmp_path / "mqm.tsv.gz", campaign=CAMPAIGN).segment.tolist() == [1, 3]
 
 
 def test_unbabels_table_gives_its_own_score(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from data.judgements.campaigns import CAMPAIGN, read_text
 
 
 def entry(user: str, item: int | str, names: list[str], annotation: Any, **more: Any) -> str:
-    items = [{"item_id": name, "tgt": {"A": "..."}, **more} for name in names]
+    items = [{"item_id": name, "tgt": {"A": "Ein Haus."}, **more} for name in names]
     return json.dumps({"user_id": user, "item_i": item, "item": items, "annotation": annotation}) + "\n"
 
 
@@ -45,6 +45,13 @@ def test_the_last_entry_counts_and_a_reset_takes_back(tmp_path: Path) -> None:
     # The last character of a span is part of it.
     assert found.spans == (ErrorSpan("minor", "", 3, 6),)
     assert found.document == "d1"
+
+
+def test_errors_behind_the_end_of_the_text_have_no_place(tmp_path: Path) -> None:
+    # The text has 9 characters, and after them comes [missing].
+    text = entry("u", 0, ["0"], [said(55, {**SPAN, "start_i": 10, "end_i": 18}, {**SPAN, "start_i": "missing"})])
+    (found,) = read_text(tmp_path, "log.jsonl", text)
+    assert found.spans == (ErrorSpan("minor"), ErrorSpan("minor"))
 
 
 def test_items_are_placed_by_document_by_text_or_by_the_names_of_segments(tmp_path: Path) -> None:

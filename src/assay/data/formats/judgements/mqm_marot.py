@@ -1,7 +1,8 @@
 """Marot's MQM table: as Google's, with ``docSegId``, ``globalSegId`` and a last column ``metadata`` of JSON.
 
 Rows without a rater carry metadata alone, and severities that begin with ``HOTW`` test attention: neither is a
-judgement. A ``globalSegId`` that is the same in all rows stands for none, and then the campaign has to be known.
+judgement. Raters whose names begin with ``AutoMQM`` are programs: their judgements are of the kind ``automqm``. A
+``globalSegId`` that is the same in all rows stands for none, and then the campaign has to be known.
 """
 
 from __future__ import annotations

@@ -11,7 +11,7 @@ import json
 import math
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from assay.data.campaign import Campaign
@@ -117,13 +117,8 @@ def _annotation(
     if not isinstance(said, dict):
         raise InputError(f"{place}: what was said of {system!r} is {str(said)[:40]!r}, but an object is needed.")
     name = json_text(item.get("item_id"), place, "item_id") or ""
-    errors = said.get("error_spans")
-    spans = None
-    if errors is not None:
-        spans = tuple(
-            span_from(error, place, start="start_i", end="end_i", inclusive=True)
-            for error in spans_of(errors, place, "error_spans")
-        )
+    texts = item.get("tgt")
+    text = texts.get(system) if isinstance(texts, dict) else None
     return Annotation(
         place,
         _item(line, name, json_text(item.get("src"), place, "src")),
@@ -131,8 +126,23 @@ def _annotation(
         user,
         system,
         _scores(said, place),
-        spans,
+        _spans(said.get("error_spans"), text, place),
         json_text(said.get("textfield"), place, "textfield"),
+    )
+
+
+def _spans(errors: Any, text: Any, place: str) -> tuple[ErrorSpan, ...] | None:
+    """The errors that were marked. Those behind the end of the text, at ``[missing]``, have no place in it."""
+    if errors is None:
+        return None
+    spans = [
+        span_from(error, place, start="start_i", end="end_i", inclusive=True)
+        for error in spans_of(errors, place, "error_spans")
+    ]
+    length = len(text) if isinstance(text, str) and text else math.inf
+    return tuple(
+        replace(span, start=None, end=None) if span.start is not None and span.start >= length else span
+        for span in spans
     )
 
 

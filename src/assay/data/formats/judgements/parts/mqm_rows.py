@@ -25,6 +25,8 @@ from assay.data.mqm_weights import NO_ERROR, usual_weights
 from assay.errors import AssayWarning, InputError, UnknownName
 
 ORDERS = (FROM_1, FROM_0, IN_DOCUMENT_1, IN_DOCUMENT_0)
+#: How names of raters begin that are programs, and the kind of their judgements.
+AUTOMATIC = "automqm"
 NO_ERROR_CELL = "No-error"
 
 
@@ -118,7 +120,7 @@ def judgements_of(path: str, found: Sequence[Rating], campaign: Campaign | None,
                 one.system,
                 segment,
                 math.nan if one.unrateable else score,
-                "mqm",
+                AUTOMATIC if (one.rater or "").casefold().startswith(AUTOMATIC) else "mqm",
                 one.rater,
                 one.item.document,
                 spans=None if one.unrateable else tuple(one.spans),
