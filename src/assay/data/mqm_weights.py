@@ -169,7 +169,8 @@ def usual_weights(categories: Iterable[str]) -> MqmWeights:
 def weighted(judgements: Judgements, table: str | Path | Mapping[str, float] | MqmWeights = DEFAULT) -> Judgements:
     """The same judgements with scores from their marked errors: minus the sum of weights.
 
-    Judgements in which no errors could be marked keep their score.
+    Judgements in which no errors could be marked keep their score. Where people gave a score beside the errors (ESA),
+    it is replaced, too: choose kinds first if that is not meant.
     """
     weights = mqm_weights(table)
     scores = judgements.score.copy()

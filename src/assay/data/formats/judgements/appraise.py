@@ -17,12 +17,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from assay.data.campaign import Campaign
-from assay.data.formats.judgements.appraise_items import segments_of
 from assay.data.formats.judgements.base import JudgementFormat
-from assay.data.formats.judgements.cells import Row, rows_of
-from assay.data.formats.judgements.json_spans import appraise_error, span_from, spans_of
-from assay.data.formats.judgements.notes import refuse_repeats, say_left_out, say_losses
-from assay.data.formats.judgements.system_names import system_name
+from assay.data.formats.judgements.parts.appraise_items import segments_of
+from assay.data.formats.judgements.parts.cells import Row, rows_of
+from assay.data.formats.judgements.parts.json_spans import appraise_error, span_from, spans_of
+from assay.data.formats.judgements.parts.notes import refuse_repeats, say_left_out, say_losses, say_span_losses
+from assay.data.formats.judgements.parts.system_names import system_name
 from assay.data.formats.judgements.table import spell_score
 from assay.data.judgements import ErrorSpan, Judgement, Judgements
 from assay.data.mqm_weights import mqm_weights
@@ -34,6 +34,8 @@ TIMES = ("start", "end", "batch", "id")
 TYPES = ("TGT", "CHK", "REF", "BAD")
 KEPT = ("TGT", "CHK")
 FLAGS = ("True", "False")
+#: What stands for a language that is not known.
+NO_LANGUAGE = "und"
 #: Further columns that keep what a judgement has no place for.
 FURTHER = {
     "source language": "source_language",
@@ -94,7 +96,7 @@ def read(path: str, campaign: Campaign | None = None) -> Judgements:
 def _submissions(path: str, left_out: Counter[str]) -> Iterator[Submission]:
     for line, cells in rows_of(path, ",", quoted=True):
         columns = _columns(cells)
-        row = Row(path, line, cells, columns, ",")
+        row = Row(path, line, cells, columns, quoted=True)
         if len(cells) < len(BASE):
             raise InputError(
                 f"{path}, line {line}: {len(cells)} fields, but at least {len(BASE)} are needed: {', '.join(BASE)}."
@@ -170,39 +172,53 @@ def _judgements(
             one.user,
             parts[0] or None,
             spans=one.spans,
-            further={name: text for column, name in FURTHER.items() if (text := one.row.raw(column))},
+            further={
+                name: text for column, name in FURTHER.items() if (text := one.row.raw(column)) not in ("", NO_LANGUAGE)
+            },
             line=one.row.line,
         )
 
 
-def write(judgements: Judgements, campaign: Campaign | None = None) -> Mapping[str, bytes]:  # noqa: ARG001
+def write(judgements: Judgements, campaign: Campaign | None = None) -> Mapping[str, bytes]:
     """The CSV; items are numbered as segments of the whole test set, from 0."""
-    of_systems = (judgements.segment < 0) & (judgements.document.codes < 0)
-    if of_systems.any():
+    of_systems = int(((judgements.segment < 0) & (judgements.document.codes < 0)).sum())
+    if of_systems:
         raise InputError(
-            f"{judgements.origin}: {int(of_systems.sum())} judgements are of whole systems, which the format esa "
-            "has no place for."
+            f"{judgements.origin}: {of_systems} judgements are of whole systems, which the format esa has no place for."
         )
-    say_losses(judgements.only(judgements.segment < 0), "esa", ("rater", "document", "kind"))
     refuse_repeats(judgements.only(judgements.segment >= 0), "esa")
+    say_losses(
+        judgements,
+        "esa",
+        ("rater", "document", "spans"),
+        own_kinds=("esa", "da", "mqm"),
+        own_columns=tuple(FURTHER.values()),
+    )
+    say_span_losses(judgements, "esa")
     text = io.StringIO(newline="")
-    writer = csv.writer(text, lineterminator="\n")
-    lost = judgements.only(judgements.segment >= 0)
-    say_losses(lost, "esa", ("rater", "document", "spans", "further"))
-    for one in judgements:
-        language = [one.further.get(FURTHER[name], "und") for name in ("source language", "target language")]
-        cells = [one.rater or "user", one.system, str(one.segment or 0), "TGT", *language, spell_score(one.score)]
-        if one.document is not None:
-            cells += [f"{one.document}#{one.system}", str(one.segment is None)]
-        if one.spans is not None and one.document is not None:
-            errors = [{**appraise_error(span), "error_type": span.category.split("/") if span.category else None}
-                      for span in one.spans]  # fmt: skip
-            cells.append(json.dumps(errors, ensure_ascii=False))
-        times = [one.further.get(FURTHER[name]) for name in ("start", "end")]
-        if None not in times:
-            cells += [time or "" for time in times]
-        writer.writerow(cells)
+    csv.writer(text, lineterminator="\n").writerows(_cells(one, campaign) for one in judgements)
     return {"": text.getvalue().encode()}
+
+
+def _cells(one: Judgement, campaign: Campaign | None) -> Iterator[str]:
+    """The fields of a line."""
+    yield from (one.rater or "user", one.system, str(one.segment or 0), "TGT")
+    yield from (one.further.get(FURTHER[name], NO_LANGUAGE) for name in ("source language", "target language"))
+    yield spell_score(one.score)
+    document = one.document
+    if document is None and campaign is not None and campaign.documents is not None:
+        document = campaign.documents[one.segment or 0]
+    if document is not None:
+        yield from (f"{document}#{one.system}", str(one.segment is None))
+    if one.spans is not None:
+        errors = [
+            {**appraise_error(span), "error_type": span.category.split("/") if span.category else None}
+            for span in one.spans
+        ]
+        yield json.dumps(errors, ensure_ascii=False)
+    times = [one.further.get(FURTHER[name]) for name in ("start", "end")]
+    if None not in times:
+        yield from (time or "" for time in times)
 
 
 FORMAT = JudgementFormat("esa", "Appraise's CSV: ESA with error spans, and direct assessment", recognises, read, write)

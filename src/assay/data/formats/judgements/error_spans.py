@@ -20,8 +20,8 @@ import numpy as np
 from assay.data.campaign import Campaign
 from assay.data.formats.judgements import table
 from assay.data.formats.judgements.base import JudgementFormat
-from assay.data.formats.judgements.cells import Row, header_of, header_rows
-from assay.data.formats.judgements.notes import say_left_out, say_losses, without_other_levels
+from assay.data.formats.judgements.parts.cells import Row, header_of, header_rows
+from assay.data.formats.judgements.parts.notes import say_left_out, say_losses, without_other_levels
 from assay.data.judgements import ErrorSpan, Judgement, Judgements
 from assay.data.mqm_weights import mqm_weights, own_score, usual_weights
 from assay.errors import AssayWarning, InputError, UnknownName
@@ -149,7 +149,7 @@ def write(judgements: Judgements, campaign: Campaign | None = None) -> Mapping[s
             item = (one.system, str(one.segment), one.rater or "-", one.kind)
             cells = (*item, *place, span.category or "-", span.severity, weight, str(int(span.in_source)))
             lines.append("\t".join(" ".join(cell.split("\t")) for cell in cells))
-    return {"": ("\n".join(lines) + "\n").encode(), "human.tsv": table.write(kept)[""]}
+    return {"": ("\n".join(lines) + "\n").encode(), "human.tsv": table.content(kept)}
 
 
 FORMAT = JudgementFormat("error-spans", "a table with one row per error, beside human.tsv", recognises, read, write)

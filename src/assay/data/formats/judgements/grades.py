@@ -15,9 +15,9 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from assay.data.campaign import Campaign
 from assay.data.formats.judgements.base import JudgementFormat
-from assay.data.formats.judgements.cells import Row, header_of, header_rows
-from assay.data.formats.judgements.notes import say_losses
-from assay.data.formats.judgements.placing import FROM_0, FROM_1, IN_DOCUMENT_0, IN_DOCUMENT_1, Item, place_all
+from assay.data.formats.judgements.parts.cells import Row, header_of, header_rows, lines_of
+from assay.data.formats.judgements.parts.notes import say_losses
+from assay.data.formats.judgements.parts.placing import FROM_0, FROM_1, IN_DOCUMENT_0, IN_DOCUMENT_1, Item, place_all
 from assay.data.formats.judgements.table import spell_score
 from assay.data.judgements import Judgement, Judgements
 from assay.errors import InputError
@@ -60,8 +60,6 @@ def recognises(name: str, head: str) -> bool:
 
 def read(path: str, campaign: Campaign | None = None) -> Judgements:
     """One judgement per grade. Repeats are kept."""
-    from assay.data.formats.judgements.cells import lines_of
-
     separator = _separator(next(lines_of(path), ""))
     header, rows = header_rows(path, separator, quoted=separator == ",", what=WHAT)
     roles = _roles(path, header)
@@ -102,8 +100,7 @@ def _segments(path: str, rows: list[Row], roles: Mapping[str, str], campaign: Ca
     if campaign is None and _restarts(items):
         raise InputError(
             f"{path}: segments are numbered within documents, so the campaign is needed to know which is which. "
-            "Name it, or put "
-            "the file into its folder."
+            " Give the campaign with it."
         )
     placed = iter(place_all(path, items, campaign, (*whole, IN_DOCUMENT_1, IN_DOCUMENT_0)))
     return [next(placed) if row.maybe(column) is not None else None for row in rows]

@@ -13,8 +13,8 @@ from typing import Any
 
 from assay.data.campaign import Campaign
 from assay.data.formats.judgements.base import JudgementFormat
-from assay.data.formats.judgements.cells import first_object, json_number, json_objects, json_text
-from assay.data.formats.judgements.json_spans import spans_of
+from assay.data.formats.judgements.parts.cells import first_object, json_number, json_objects, json_text
+from assay.data.formats.judgements.parts.json_spans import spans_of
 from assay.data.judgements import ErrorSpan, Judgement, Judgements
 from assay.errors import InputError
 

@@ -11,8 +11,8 @@ from collections.abc import Mapping
 from assay.data.campaign import Campaign
 from assay.data.formats.judgements import error_spans, mqm_averages, mqm_marot, mqm_unbabel
 from assay.data.formats.judgements.base import JudgementFormat
-from assay.data.formats.judgements.cells import header_of, header_rows
-from assay.data.formats.judgements.mqm_rows import Columns, judgements_of, ratings, say_rescored, written
+from assay.data.formats.judgements.parts.cells import header_of, header_rows
+from assay.data.formats.judgements.parts.mqm_rows import Columns, judgements_of, ratings, say_rescored, written
 from assay.data.formats.lines import read_bytes
 from assay.data.judgements import Judgements
 

@@ -8,9 +8,9 @@ import numpy as np
 
 from assay.data.campaign import Campaign
 from assay.data.formats.judgements.base import JudgementFormat
-from assay.data.formats.judgements.cells import Row, lines_of
-from assay.data.formats.judgements.means import means
-from assay.data.formats.judgements.notes import say_losses, without_other_levels
+from assay.data.formats.judgements.parts.cells import Row, lines_of
+from assay.data.formats.judgements.parts.means import means
+from assay.data.formats.judgements.parts.notes import say_losses, without_other_levels
 from assay.data.judgements import Judgement, Judgements
 from assay.errors import InputError
 
@@ -49,7 +49,7 @@ def read(path: str, campaign: Campaign | None = None) -> Judgements:  # noqa: AR
 def write(judgements: Judgements, campaign: Campaign | None = None) -> Mapping[str, bytes]:  # noqa: ARG001
     """Means over raters and repeats."""
     kept = without_other_levels(judgements, "mqm-averages")
-    say_losses(kept, "mqm-averages", ())
+    say_losses(kept, "mqm-averages", (), own_kinds=(KIND, "mqm"))
     if len(kept.kinds) > 1:
         raise InputError(
             f"{kept.origin}: judgements of several kinds ({', '.join(kept.kinds)}). Choose one to average."

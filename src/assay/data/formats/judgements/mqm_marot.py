@@ -1,7 +1,8 @@
 """Marot's MQM table: as Google's, with ``docSegId``, ``globalSegId`` and a last column ``metadata`` of JSON.
 
 Rows without a rater carry metadata alone, and severities that begin with ``HOTW`` test attention: neither is a
-judgement. A ``globalSegId`` that is the same in all rows stands for none, and then the campaign has to be known.
+judgement. Raters whose names begin with ``AutoMQM`` are programs: their judgements are of the kind ``automqm``. A
+``globalSegId`` that is the same in all rows stands for none, and then the campaign has to be known.
 """
 
 from __future__ import annotations
@@ -10,8 +11,8 @@ from collections.abc import Mapping
 
 from assay.data.campaign import Campaign
 from assay.data.formats.judgements.base import JudgementFormat
-from assay.data.formats.judgements.cells import header_of, header_rows
-from assay.data.formats.judgements.mqm_rows import Columns, judgements_of, ratings, say_rescored, written
+from assay.data.formats.judgements.parts.cells import header_of, header_rows
+from assay.data.formats.judgements.parts.mqm_rows import Columns, judgements_of, ratings, say_rescored, written
 from assay.data.judgements import Judgements
 
 COLUMNS = Columns(within="docSegId", overall="globalSegId", note="metadata")

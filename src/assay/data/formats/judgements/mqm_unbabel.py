@@ -12,8 +12,8 @@ from collections.abc import Mapping
 
 from assay.data.campaign import Campaign
 from assay.data.formats.judgements.base import JudgementFormat
-from assay.data.formats.judgements.cells import Row, header_of, header_rows, json_number
-from assay.data.formats.judgements.mqm_rows import Columns, judgements_of, ratings, written
+from assay.data.formats.judgements.parts.cells import Row, header_of, header_rows, json_number
+from assay.data.formats.judgements.parts.mqm_rows import Columns, judgements_of, ratings, written
 from assay.data.judgements import Judgements
 
 COLUMNS = Columns(within="doc_id", overall="seg_id", note="comment")

@@ -8,24 +8,24 @@ none.
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from assay.data.campaign import Campaign
 from assay.data.formats.judgements.base import JudgementFormat
-from assay.data.formats.judgements.cells import json_object, lines_of
-from assay.data.formats.judgements.json_spans import mtme_error, span_from, spans_of
-from assay.data.formats.judgements.mtme_score import _pair as pair_of
-from assay.data.formats.judgements.notes import refuse_repeats, say_losses, without_other_levels
+from assay.data.formats.judgements.mtme_score import LANGUAGES, pair_of
+from assay.data.formats.judgements.parts.cells import json_object, lines_of
+from assay.data.formats.judgements.parts.json_spans import mtme_error, span_from, spans_of
+from assay.data.formats.judgements.parts.notes import refuse_repeats, say_losses, with_errors, without_other_levels
 from assay.data.judgements import ErrorSpan, Judgement, Judgements
 from assay.data.mqm_weights import own_score, usual_weights
 from assay.errors import InputError, UnknownName
 
-NAME = re.compile(
-    r"(?:[A-Za-z]{2,3}[A-Za-z_]*-[A-Za-z]{2,3}[A-Za-z_]*\.)?(?P<kind>[^.]+)(?:\.(?P<rater>.+))?\.seg\.rating"
-)
+NAME = re.compile(rf"(?:{LANGUAGES}\.)?(?P<kind>[^.]+)(?:\.(?P<rater>.+))?\.seg\.rating")
 WHAT = 'A rating is {"errors": [...]}, or None.'
 
 
@@ -75,8 +75,6 @@ def rating_spans(rating: Mapping[str, Any], place: str) -> list[ErrorSpan]:
 
 def scored(path: str, found: list[tuple[Judgement, list[ErrorSpan]]]) -> Iterator[Judgement]:
     """The judgements with scores from their errors."""
-    from dataclasses import replace
-
     weights = usual_weights(span.category for _, spans in found for span in spans)
     for one, spans in found:
         try:
@@ -104,18 +102,14 @@ def write(judgements: Judgements, campaign: Campaign | None = None) -> Mapping[s
     """One file per kind and rater."""
     kept = without_other_levels(judgements, "mtme-rating")
     refuse_repeats(kept, "mtme-rating")
-    rated = [one for one in kept if one.spans is not None]
-    if not rated:
-        raise InputError(f"{kept.origin}: no judgement has marked errors, and mtme-rating holds nothing else.")
+    kept = with_errors(kept, "mtme-rating")
     say_losses(kept, "mtme-rating", ("rater", "spans", "kind"))
     count = len(campaign) if campaign is not None else int(kept.segment.max()) + 1
     blocks: dict[tuple[str, str], dict[str, list[str]]] = {}
-    for one in rated:
+    for one in kept:
         rater = one.rater or "rater"
         rating = {"errors": [mtme_error(span) for span in one.spans or ()]}
         systems = blocks.setdefault((one.kind, rater), {})
-        import json
-
         lines = systems.setdefault(one.system, [f"{one.system}\tNone"] * count)
         lines[one.segment or 0] = f"{one.system}\t{json.dumps(rating)}\t{rater}"
     files = {

@@ -7,11 +7,11 @@ from collections.abc import Mapping
 
 from assay.data.campaign import Campaign
 from assay.data.formats.judgements.base import JudgementFormat
-from assay.data.formats.judgements.cells import first_object, json_objects, json_text
-from assay.data.formats.judgements.json_spans import mtme_error
 from assay.data.formats.judgements.mtme_rating import rating_spans, scored
-from assay.data.formats.judgements.notes import say_losses, without_other_levels
-from assay.data.formats.judgements.placing import FROM_0, Item, place_all
+from assay.data.formats.judgements.parts.cells import first_object, json_objects, json_text
+from assay.data.formats.judgements.parts.json_spans import mtme_error
+from assay.data.formats.judgements.parts.notes import say_losses, with_errors, without_other_levels
+from assay.data.formats.judgements.parts.placing import FROM_0, Item, place_all
 from assay.data.judgements import ErrorSpan, Judgement, Judgements
 from assay.errors import InputError, UnknownName
 
@@ -50,19 +50,17 @@ def write(judgements: Judgements, campaign: Campaign | None = None) -> Mapping[s
     """The ratings with the texts of the campaign."""
     if campaign is None:
         raise InputError("mtme-rating-jsonl holds the texts in every line, so the campaign is needed to write it.")
-    kept = without_other_levels(judgements, "mtme-rating-jsonl")
-    say_losses(kept, "mtme-rating-jsonl", ("rater", "document", "spans"))
+    kept = with_errors(without_other_levels(judgements, "mtme-rating-jsonl"), "mtme-rating-jsonl")
+    say_losses(kept, "mtme-rating-jsonl", ("rater", "document", "spans"), own_kinds=("mqm",))
     lines = []
     for one in kept:
-        if one.spans is None:
-            continue
         if one.system not in campaign.systems:
             raise UnknownName.of("system in the campaign", one.system, campaign.systems)
         segment = one.segment or 0
         value = {
             "source": campaign.source[segment] if campaign.source is not None else "",
             "hypothesis": campaign.systems[one.system][segment],
-            "errors": [mtme_error(span) for span in one.spans],
+            "errors": [mtme_error(span) for span in one.spans or ()],
             "document_id": campaign.documents[segment] if campaign.documents else one.document,
             "segment_id": segment,
             "system_id": one.system,
@@ -71,8 +69,6 @@ def write(judgements: Judgements, campaign: Campaign | None = None) -> Mapping[s
             "tgt_lang": None,
         }
         lines.append(json.dumps(value, ensure_ascii=False))
-    if not lines:
-        raise InputError(f"{kept.origin}: no judgement has marked errors, and mtme-rating-jsonl holds nothing else.")
     return {"": ("\n".join(lines) + "\n").encode()}
 
 

@@ -9,23 +9,22 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 
 from assay.data.campaign import Campaign
 from assay.data.formats.judgements.base import JudgementFormat
-from assay.data.formats.judgements.cells import Row, lines_of
-from assay.data.formats.judgements.means import means
-from assay.data.formats.judgements.notes import say_losses
+from assay.data.formats.judgements.parts.cells import Row, lines_of
+from assay.data.formats.judgements.parts.means import means
+from assay.data.formats.judgements.parts.notes import say_losses
 from assay.data.judgements import Judgement, Judgements
 from assay.errors import InputError
 
-LEVELS = ("seg", "doc", "domain", "sys")
-NAME = re.compile(
-    r"(?:(?P<pair>[A-Za-z]{2,3}[A-Za-z_]*-[A-Za-z]{2,3}[A-Za-z_]*)\.)?(?P<kind>.+)\.(?P<level>seg|doc|domain|sys)\.score"
-)
+#: A pair of languages: ``en-de``, ``en-zh_CN``.
+LANGUAGES = r"[a-z]{2,3}(?:_[A-Za-z]+)?-[a-z]{2,3}(?:_[A-Za-z]+)?"
+NAME = re.compile(rf"(?:{LANGUAGES}\.)?(?P<kind>.+)\.(?P<level>seg|doc|domain|sys)\.score")
 #: What the further column is called that tells a domain's judgement from a document's.
 LEVEL = "level"
 
@@ -127,11 +126,13 @@ def _judgement(line: Line, kind: str, level: str, names: tuple[str, ...] | None)
 
 def write(judgements: Judgements, campaign: Campaign | None = None) -> Mapping[str, bytes]:
     """One file per kind and level; means over raters and repeats, and None where nobody judged."""
-    say_losses(judgements, "mtme-score", ("document", "kind", "further"))
+    named = replace(judgements, further={key: value for key, value in judgements.further.items() if key != LEVEL})
+    say_losses(named.only(named.segment >= 0), "mtme-score", ("kind",))
+    say_losses(named.only(named.segment < 0), "mtme-score", ("document", "kind"))
     files: dict[str, bytes] = {}
     for kind in judgements.kinds:
         for level, chosen in _levels(judgements.of_kinds([kind])).items():
-            files[f"{_pair(campaign)}{kind}.{level}.score"] = _content(chosen, level, campaign)
+            files[f"{pair_of(campaign)}{kind}.{level}.score"] = _content(chosen, level, campaign)
     return {"": next(iter(files.values()))} if len(files) == 1 else files
 
 
@@ -150,8 +151,6 @@ def _content(judgements: Judgements, level: str, campaign: Campaign | None) -> b
     units = _units(judgements, level, campaign)
     numbers = {name: number for number, name in enumerate(units)}
     if level != "seg":
-        from dataclasses import replace
-
         places = [numbers[name or ""] for name in judgements.document]
         judgements = replace(judgements, segment=np.array(places, dtype=np.int64))
     scores = means(judgements, "mtme-score")
@@ -185,7 +184,7 @@ def _units(judgements: Judgements, level: str, campaign: Campaign | None) -> lis
     return list(known)
 
 
-def _pair(campaign: Campaign | None) -> str:
+def pair_of(campaign: Campaign | None) -> str:
     """The pair of languages that mt-metrics-eval wants in a name, if the campaign's own name has it at its end."""
     found = (
         re.search(r"(?:^|[^a-z])([a-z]{2,3}-[a-z]{2,3})(?:$|[^a-z])", campaign.name) if campaign is not None else None

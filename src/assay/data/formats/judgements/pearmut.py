@@ -11,15 +11,21 @@ import json
 import math
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from assay.data.campaign import Campaign
 from assay.data.formats.judgements.base import JudgementFormat
-from assay.data.formats.judgements.cells import first_object, json_number, json_objects, json_text
-from assay.data.formats.judgements.json_spans import appraise_error, span_from, spans_of
-from assay.data.formats.judgements.notes import refuse_repeats, say_left_out, say_losses, without_other_levels
-from assay.data.formats.judgements.placing import FROM_0, FROM_1, IN_DOCUMENT_0, IN_DOCUMENT_1, Item, place_all
+from assay.data.formats.judgements.parts.cells import first_object, json_number, json_objects, json_text
+from assay.data.formats.judgements.parts.json_spans import appraise_error, span_from, spans_of
+from assay.data.formats.judgements.parts.notes import (
+    refuse_repeats,
+    say_left_out,
+    say_losses,
+    say_span_losses,
+    without_other_levels,
+)
+from assay.data.formats.judgements.parts.placing import FROM_0, FROM_1, IN_DOCUMENT_0, IN_DOCUMENT_1, Item, place_all
 from assay.data.judgements import ErrorSpan, Judgement, Judgements
 from assay.data.mqm_weights import own_score, usual_weights
 from assay.errors import InputError, UnknownName
@@ -111,13 +117,8 @@ def _annotation(
     if not isinstance(said, dict):
         raise InputError(f"{place}: what was said of {system!r} is {str(said)[:40]!r}, but an object is needed.")
     name = json_text(item.get("item_id"), place, "item_id") or ""
-    errors = said.get("error_spans")
-    spans = None
-    if errors is not None:
-        spans = tuple(
-            span_from(error, place, start="start_i", end="end_i", inclusive=True)
-            for error in spans_of(errors, place, "error_spans")
-        )
+    texts = item.get("tgt")
+    text = texts.get(system) if isinstance(texts, dict) else None
     return Annotation(
         place,
         _item(line, name, json_text(item.get("src"), place, "src")),
@@ -125,8 +126,23 @@ def _annotation(
         user,
         system,
         _scores(said, place),
-        spans,
+        _spans(said.get("error_spans"), text, place),
         json_text(said.get("textfield"), place, "textfield"),
+    )
+
+
+def _spans(errors: Any, text: Any, place: str) -> tuple[ErrorSpan, ...] | None:
+    """The errors that were marked. Those behind the end of the text, at ``[missing]``, have no place in it."""
+    if errors is None:
+        return None
+    spans = [
+        span_from(error, place, start="start_i", end="end_i", inclusive=True)
+        for error in spans_of(errors, place, "error_spans")
+    ]
+    length = len(text) if isinstance(text, str) and text else math.inf
+    return tuple(
+        replace(span, start=None, end=None) if span.start is not None and span.start >= length else span
+        for span in spans
     )
 
 
@@ -155,7 +171,7 @@ def _segments(path: str, found: list[Annotation], campaign: Campaign | None) -> 
         raise InputError(
             f"{path}: items have names such as {found[0].name!r}, so the campaign is needed to know which segment "
             "is which. "
-            "Name it, or put the file into its folder."
+            "Give the campaign with it."
         )
     return place_all(path, [one.item for one in found], campaign, (FROM_0, FROM_1, IN_DOCUMENT_0, IN_DOCUMENT_1))
 
@@ -193,7 +209,10 @@ def write(judgements: Judgements, campaign: Campaign | None = None) -> Mapping[s
         raise InputError(
             f"{kept.origin}: judgements of several kinds ({', '.join(kept.kinds)}). Choose one: pearmut holds one."
         )
-    say_losses(kept, "pearmut", ("rater", "document", "spans", "further"))
+    say_losses(
+        kept, "pearmut", ("rater", "document", "spans"), own_kinds=("esa", "da", "mqm"), own_columns=("comment",)
+    )
+    say_span_losses(kept, "pearmut")
     entries: dict[tuple[str, int], dict[str, Any]] = {}
     for one in kept:
         segment = one.segment or 0

@@ -7,6 +7,7 @@ change or a system comes again.
 
 from __future__ import annotations
 
+import warnings
 from collections import Counter
 from collections.abc import Iterator, Mapping
 
@@ -14,11 +15,11 @@ import numpy as np
 
 from assay.data.campaign import Campaign
 from assay.data.formats.judgements.base import JudgementFormat
-from assay.data.formats.judgements.cells import Row, header_of, header_rows
-from assay.data.formats.judgements.notes import say_left_out, say_losses, without_other_levels
+from assay.data.formats.judgements.parts.cells import Row, header_of, header_rows
+from assay.data.formats.judgements.parts.notes import say_left_out, say_losses, without_other_levels
 from assay.data.judgements import Judgement, Judgements
 from assay.data.ranking_ids import with_rankings
-from assay.errors import InputError
+from assay.errors import AssayWarning, InputError
 
 NEEDED = ("segment", "system", "rank")
 HEADER = ("ranking", "segment", "document", "rater", "system", "rank")
@@ -76,13 +77,11 @@ def checked(judgements: Judgements, left_out: Counter[str]) -> Judgements:
     if left_out:
         say_left_out(judgements.origin, left_out)
     if alone:
-        import warnings
-
-        from assay.errors import AssayWarning
-
         what = "ranking has" if alone == 1 else "rankings have"
         warnings.warn(
-            f"{judgements.origin}: {alone} {what} one translation only and compare nothing.", AssayWarning, stacklevel=3
+            f"{judgements.origin}: {alone} {what} one translation only, which compares nothing.",
+            AssayWarning,
+            stacklevel=3,
         )
     return judgements
 

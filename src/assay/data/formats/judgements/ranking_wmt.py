@@ -15,9 +15,10 @@ from collections.abc import Iterator, Mapping
 
 from assay.data.campaign import Campaign
 from assay.data.formats.judgements.base import JudgementFormat
-from assay.data.formats.judgements.cells import Row, header_of, header_rows
+from assay.data.formats.judgements.parts.cells import Row, header_of, header_rows
+from assay.data.formats.judgements.parts.notes import say_losses
+from assay.data.formats.judgements.parts.system_names import system_name
 from assay.data.formats.judgements.ranking import KIND, checked, ranked
-from assay.data.formats.judgements.system_names import system_name
 from assay.data.judgements import Judgement, Judgements
 from assay.errors import InputError
 
@@ -94,6 +95,9 @@ def _judgements(
 def write(judgements: Judgements, campaign: Campaign | None = None) -> Mapping[str, bytes]:  # noqa: ARG001
     """One line per ranking, as many systems wide as the longest one."""
     kept = ranked(judgements, "ranking-wmt")
+    # Kinds are told apart by the columns of languages.
+    told = all(kind == KIND or kind.startswith(f"{KIND}.") for kind in kept.kinds)
+    say_losses(kept, "ranking-wmt", ("rater", "document", "ranking", *(["kind"] if told else [])))
     rankings: dict[str, list[Judgement]] = {}
     for one in kept:
         rankings.setdefault(one.ranking or "", []).append(one)

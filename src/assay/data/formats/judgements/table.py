@@ -13,6 +13,7 @@ import numpy as np
 
 from assay.data.campaign import Campaign
 from assay.data.formats.judgements.base import JudgementFormat
+from assay.data.formats.judgements.parts.notes import say_losses
 from assay.data.formats.lines import read_bytes, texts_of
 from assay.data.factor import Factor
 from assay.data.judgements import Judgements
@@ -120,7 +121,13 @@ def _score(text: str) -> float | None:
 
 
 def write(judgements: Judgements, campaign: Campaign | None = None) -> Mapping[str, bytes]:  # noqa: ARG001
-    """The table; spans of errors have no place in it."""
+    """The table; spans of errors have no place in it, which is said."""
+    say_losses(judgements, "assay", ("rater", "document", "ranking", "kind", "further"))
+    return {"": content(judgements)}
+
+
+def content(judgements: Judgements) -> bytes:
+    """The table as it stands in a file."""
     ranked = bool(judgements.ranking.names)
     header = ["system", "segment", "document", "rater", "score", "kind", *(["ranking"] if ranked else [])]
     further = [name for name in judgements.further if name not in header]
@@ -137,7 +144,7 @@ def write(judgements: Judgements, campaign: Campaign | None = None) -> Mapping[s
             *(one.further.get(name, "-") for name in further),
         ]
         lines.append("\t".join(" ".join(cell.split("\t")) for cell in cells))
-    return {"": ("\n".join(lines) + "\n").encode()}
+    return ("\n".join(lines) + "\n").encode()
 
 
 def spell_score(score: float) -> str:

@@ -10,15 +10,23 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from assay.data.campaign import Campaign
-from assay.data.formats.judgements.cells import Row
-from assay.data.formats.judgements.markers import marked, span_of, unmarked
-from assay.data.formats.judgements.notes import refuse_repeats, say_left_out, say_losses, without_other_levels
-from assay.data.formats.judgements.placing import FROM_0, FROM_1, IN_DOCUMENT_0, IN_DOCUMENT_1, Item, place_all
+from assay.data.formats.judgements.parts.cells import Row
+from assay.data.formats.judgements.parts.markers import marked, span_of, unmarked
+from assay.data.formats.judgements.parts.notes import (
+    refuse_repeats,
+    say_left_out,
+    say_losses,
+    with_errors,
+    without_other_levels,
+)
+from assay.data.formats.judgements.parts.placing import FROM_0, FROM_1, IN_DOCUMENT_0, IN_DOCUMENT_1, Item, place_all
 from assay.data.judgements import ErrorSpan, Judgement, Judgements
 from assay.data.mqm_weights import NO_ERROR, usual_weights
 from assay.errors import AssayWarning, InputError, UnknownName
 
 ORDERS = (FROM_1, FROM_0, IN_DOCUMENT_1, IN_DOCUMENT_0)
+#: How names of raters begin that are programs, and the kind of their judgements.
+AUTOMATIC = "automqm"
 NO_ERROR_CELL = "No-error"
 
 
@@ -112,7 +120,7 @@ def judgements_of(path: str, found: Sequence[Rating], campaign: Campaign | None,
                 one.system,
                 segment,
                 math.nan if one.unrateable else score,
-                "mqm",
+                AUTOMATIC if (one.rater or "").casefold().startswith(AUTOMATIC) else "mqm",
                 one.rater,
                 one.item.document,
                 spans=None if one.unrateable else tuple(one.spans),
@@ -134,17 +142,11 @@ def written(
 ) -> bytes:
     """A table with one row per error; ``row`` orders the cells of a line and adds its last one."""
     if campaign is None:
-        raise InputError(
-            f"{format_name} holds the texts in every row, so the campaign is needed to write it. Name the campaign."
-        )
+        raise InputError(f"{format_name} holds the texts in every row. Give the campaign to write it.")
     kept = without_other_levels(judgements, format_name)
-    kept = _with_spans(kept, format_name)
+    kept = with_errors(kept, format_name)
     refuse_repeats(kept, format_name)
-    say_losses(kept, format_name, ("rater", "document", "spans", "further"))
-    if other := [name for name in kept.further if name != note]:
-        warnings.warn(
-            f"{format_name} has no place for further columns ({', '.join(other)}).", AssayWarning, stacklevel=3
-        )
+    say_losses(kept, format_name, ("rater", "document", "spans"), own_kinds=("mqm",), own_columns=(note,))
     lines = ["\t".join(header)]
     within = _places_in_documents(campaign)
     for one in kept:
@@ -172,21 +174,6 @@ def say_rescored(judgements: Judgements, format_name: str) -> None:
             AssayWarning,
             stacklevel=3,
         )
-
-
-def _with_spans(judgements: Judgements, format_name: str) -> Judgements:
-    import numpy as np
-
-    flags = np.array([spans is not None for spans in judgements.spans or (None,) * len(judgements)], dtype=np.bool_)
-    if not flags.any():
-        raise InputError(f"{judgements.origin}: no judgement has marked errors, and {format_name} holds nothing else.")
-    if not flags.all():
-        warnings.warn(
-            f"The format {format_name} has no place for {int((~flags).sum())} judgements without marked errors.",
-            AssayWarning,
-            stacklevel=4,
-        )
-    return judgements.only(flags)
 
 
 def _notes(text: str, count: int) -> list[str]:

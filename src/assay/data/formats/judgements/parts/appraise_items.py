@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from assay.data.campaign import Campaign
-from assay.data.formats.judgements.placing import FROM_0, FROM_1, Item, Places
+from assay.data.formats.judgements.parts.placing import FROM_0, FROM_1, Item, Places
 from assay.data.formats.lines import read_bytes
 from assay.errors import InputError
 
@@ -32,7 +32,7 @@ def segments_of(path: str, items: Sequence[Entry], campaign: Campaign | None) ->
         raise InputError(
             f"{path}: items are numbered as their rater saw them, so a campaign that names its documents is "
             "needed to know "
-            "which segment is which. Name it, or put the file into its folder."
+            "which segment is which. Give the campaign with it."
         )
     where = Places(campaign)
     _check_documents(path, items, where)

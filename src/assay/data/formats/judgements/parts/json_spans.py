@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from assay.data.formats.judgements.cells import json_number, json_text
+from assay.data.formats.judgements.parts.cells import json_number, json_text
 from assay.data.judgements import ErrorSpan
 from assay.errors import InputError
 
@@ -54,8 +54,8 @@ def category_of(value: Any, place: str) -> str:
 
 
 def appraise_error(span: ErrorSpan) -> dict[str, Any]:
-    """As Appraise and Pearmut write an error: the last character is part of it."""
-    missing = span.start is None or span.end is None
+    """As Appraise and Pearmut write an error: the last character is part of it, and places are in the target alone."""
+    missing = span.start is None or span.end is None or span.in_source
     return {
         "start_i": "missing" if missing else span.start,
         "end_i": "missing" if missing or span.end is None else max(span.end - 1, span.start or 0),

@@ -18,6 +18,8 @@ def unmarked(text: str) -> tuple[str, int | None, int | None]:
     >>> unmarked("This is <v>a error</v>.")
     ('This is a error.', 8, 15)
     """
+    if "v>" not in text:
+        return text, None, None
     pieces = MARK.split(text)
     marks = MARK.findall(text)
     clean = "".join(pieces)

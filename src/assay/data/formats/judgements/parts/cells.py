@@ -26,7 +26,7 @@ class Row:
     line: int
     cells: list[str]
     columns: Mapping[str, int] = field(repr=False)
-    separator: str = "\t"
+    quoted: bool = False
 
     def raw(self, name: str) -> str:
         """The text of a field; empty where there is no such column."""
@@ -81,8 +81,8 @@ class Row:
         """An error at the place where a field begins."""
         index = self.columns.get(name, 0)
         column = sum(len(cell) + 1 for cell in self.cells[:index]) + 1
-        # Quotes of CSV move later fields, so that only the field itself can be named.
-        place = f"column {column}" if self.separator == "\t" else f"field {index + 1}"
+        # Quotes move later fields, so that only the field itself can be named.
+        place = f"field {index + 1}" if self.quoted else f"column {column}"
         return InputError(f"{self.path}, line {self.line}, {place}: {message}.")
 
 
@@ -130,10 +130,10 @@ def header_rows(
     twice = next((name for name in header if header.count(name) > 1), None)
     if twice is not None:
         raise InputError(f"{path}, line {line}: two columns are called {twice!r}. Give each its own name.")
-    return header, _rows(path, separator, header, found)
+    return header, _rows(path, header, found, quoted=quoted)
 
 
-def _rows(path: str, separator: str, header: list[str], found: Iterator[tuple[int, list[str]]]) -> Iterator[Row]:
+def _rows(path: str, header: list[str], found: Iterator[tuple[int, list[str]]], *, quoted: bool) -> Iterator[Row]:
     columns = {name: index for index, name in enumerate(header)}
     some = False
     for line, cells in found:
@@ -143,7 +143,7 @@ def _rows(path: str, separator: str, header: list[str], found: Iterator[tuple[in
                 "Every line has one field per column."
             )
         some = True
-        yield Row(path, line, cells, columns, separator)
+        yield Row(path, line, cells, columns, quoted)
     if not some:
         raise InputError(f"{path}: a header but no judgements.")
 

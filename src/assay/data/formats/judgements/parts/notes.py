@@ -19,18 +19,44 @@ def say_left_out(path: str, left_out: Counter[str]) -> None:
         warnings.warn(f"{path}: left out were {', '.join(reasons)}.", AssayWarning, stacklevel=3)
 
 
-def say_losses(judgements: Judgements, format_name: str, holds: Collection[str]) -> None:
-    """One note with all that a format has no place for; ``holds`` names what it keeps."""
+def say_losses(
+    judgements: Judgements,
+    format_name: str,
+    holds: Collection[str],
+    *,
+    own_kinds: Collection[str] = (),
+    own_columns: Collection[str] = (),
+) -> None:
+    """One note with all that a format has no place for.
+
+    ``holds`` names what it keeps, ``own_kinds`` the kinds that it gives to judgements where it does not keep those, and
+    ``own_columns`` the further columns that it has itself.
+    """
     spans = sum(one is not None for one in judgements.spans)
+    filled = [name for name, column in judgements.further.items() if (column.codes >= 0).any()]
+    further = [name for name in filled if name not in own_columns]
+    kinds = [kind for kind in judgements.kinds if kind not in own_kinds or len(judgements.kinds) > 1]
     lost = {
         "rater": (int((judgements.rater.codes >= 0).sum()), "names of raters"),
         "document": (int((judgements.document.codes >= 0).sum()), "names of documents"),
         "ranking": (int((judgements.ranking.codes >= 0).sum()), "ids of rankings"),
         "spans": (spans, "lists of marked errors"),
-        "kind": (len(judgements) if len(judgements.kinds) > 1 else 0, "kinds of judgement"),
-        "further": (len(judgements.further), f"further columns ({', '.join(judgements.further)})"),
+        "kind": (len(kinds), f"names of kinds ({', '.join(kinds)})"),
+        "further": (len(further), f"further columns ({', '.join(further)})"),
     }
     said = [f"{count} {what}" for key, (count, what) in lost.items() if count and key not in holds]
+    if said:
+        warnings.warn(f"The format {format_name} has no place for {', '.join(said)}.", AssayWarning, stacklevel=3)
+
+
+def say_span_losses(judgements: Judgements, format_name: str, *, source: bool = True) -> None:
+    """One note with what a format has no place for in marked errors: costs of their own, and places in the source."""
+    spans = [span for errors in judgements.spans for span in errors or ()]
+    costs = sum(span.weight is not None for span in spans)
+    places = sum(span.in_source for span in spans) if source else 0
+    said = [
+        f"{count} {what}" for count, what in ((costs, "costs of errors"), (places, "places in the source")) if count
+    ]
     if said:
         warnings.warn(f"The format {format_name} has no place for {', '.join(said)}.", AssayWarning, stacklevel=3)
 
@@ -48,6 +74,20 @@ def without_other_levels(judgements: Judgements, format_name: str) -> Judgements
             stacklevel=3,
         )
     return judgements.only(of_segments)
+
+
+def with_errors(judgements: Judgements, format_name: str) -> Judgements:
+    """Judgements in which errors could be marked; others are counted and said."""
+    flags = np.array([spans is not None for spans in judgements.spans or (None,) * len(judgements)], dtype=np.bool_)
+    if not flags.any():
+        raise InputError(f"{judgements.origin}: no judgement has marked errors, and {format_name} holds nothing else.")
+    if not flags.all():
+        warnings.warn(
+            f"The format {format_name} has no place for {int((~flags).sum())} judgements without marked errors.",
+            AssayWarning,
+            stacklevel=3,
+        )
+    return judgements.only(flags)
 
 
 def refuse_repeats(judgements: Judgements, format_name: str) -> None:

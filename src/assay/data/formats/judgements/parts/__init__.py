@@ -1,0 +1,1 @@
+"""What formats of judgements share: fields and their flaws, places of segments, marked errors, notes."""
