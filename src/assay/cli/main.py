@@ -15,6 +15,7 @@ from assay.version import __version__
 COMMANDS = {
     "score": "How good is each system? Corpus scores with intervals.",
     "compare": "Is A really better than B? All pairs, p-values, clusters.",
+    "agreement": "Can I trust the judges? Raters, normalisation and its effect.",
     "explain": "Why this score? One segment: alignment, edits, n-grams, grid.",
     "study": "A question about metrics, answered by a table and a figure.",
     "metrics": "The metrics there are, with their options.",

@@ -118,7 +118,7 @@ class Crossed:
             ratios[free] = np.exp(logs)
             return self._assemble(ratios).badness
 
-        start, options = np.full(len(free), -1.0), {"ftol": 1e-9}
+        start, options = np.full(len(free), -1.0), {"ftol": 1e-8, "eps": 1e-4}
         found = minimize(badness, start, method="L-BFGS-B", bounds=[BOUNDS] * len(free), options=options)
         ratios = np.zeros(3)
         ratios[free] = np.exp(found.x)
@@ -149,8 +149,6 @@ class Crossed:
 
     def _assemble(self, ratios: Floats) -> _Equations:
         """Eliminate items, then segments; what is left is over systems and raters."""
-        from scipy.linalg import cho_solve, cholesky
-
         segment_ratio, item_ratio, rater_ratio = (float(ratio) for ratio in ratios)
         count, total, raters, systems = self.count, self.total, self.raters, self.systems
         # 1/D of Henderson's equations for the items, written so that a ratio of 0 needs no limit.
@@ -181,8 +179,8 @@ class Crossed:
         matrix -= across.T @ (across * portion[:, None])
         right -= across.T @ (sums * portion)
         square -= float((sums**2 * portion).sum())
-        factor = cholesky(matrix, lower=True)
-        solution = cho_solve((factor, True), right)
+        factor = np.linalg.cholesky(matrix)
+        solution = np.linalg.solve(matrix, right)
         freedom = len(self.score) - systems
         error = max((square - float(right @ solution)) / max(freedom, 1), 1e-300)
         determinant = 2.0 * float(np.log(np.diag(factor)).sum())
