@@ -62,11 +62,11 @@ def command(
 ) -> None:
     """Can I trust the judges? Agreement between raters and with themselves, their severity, and what normalising does.
 
-      assay agreement campaign/ --kind mqm
+    assay agreement campaign/ --kind mqm
 
-      assay agreement campaign/ --kind da,da-repeat --normalise z -m bleu,chrf
+    assay agreement campaign/ --kind da,da-repeat --normalise z -m bleu,chrf
 
-      assay agreement human.tsv --figure judges.svg --raters anna,bilal
+    assay agreement human.tsv --figure judges.svg --raters anna,bilal
     """
     kind = None if figure is None else figure_kind(figure)
     if kind is not None:

@@ -172,8 +172,12 @@ class Crossed:
         square = float((self.score**2).sum() - (total**2 * share).sum())
         # The same step for the segments, whose block is diagonal, too.
         own = np.bincount(self.item_segment, weights=weight, minlength=self.segments)
-        across = np.hstack([(self.by_segment @ self.by_system.multiply(weight[:, None]).tocsr()).toarray(),
-                            (self.by_segment @ crossed).toarray()])  # fmt: skip
+        across = np.hstack(
+            [
+                (self.by_segment @ self.by_system.multiply(weight[:, None]).tocsr()).toarray(),
+                (self.by_segment @ crossed).toarray(),
+            ]
+        )
         sums = np.bincount(self.item_segment, weights=total * left, minlength=self.segments)
         portion = segment_ratio / (1.0 + segment_ratio * own)
         matrix -= across.T @ (across * portion[:, None])

@@ -146,11 +146,18 @@ def controls_table(agreement: Agreement) -> Table:
     """Raters on control items, those who did not tell them apart first."""
     order = sorted(agreement.controls, key=lambda one: (one.kind, one.told_apart, one.rater))
     kinds = dict.fromkeys(one.kind for one in order)
-    shown = [one for kind in kinds for one in [each for each in order if each.kind == kind][:FEW_RATERS]]
+    shown = [one for kind in kinds for one in [each for each in order if each.kind == kind][:FEW_PAIRS]]
     rows = [
-        [one.kind, one.rater, f"{one.items:,}", f"{one.difference:+.2f}", "–" if one.p is None else f"{one.p:.4f}",
-         "yes" if one.told_apart else "no"] for one in shown
-    ]  # fmt: skip
+        [
+            one.kind,
+            one.rater,
+            f"{one.items:,}",
+            f"{one.difference:+.2f}",
+            "–" if one.p is None else f"{one.p:.4f}",
+            "yes" if one.told_apart else "no",
+        ]
+        for one in shown
+    ]
     notes = []
     for kind in kinds:
         told = [one.told_apart for one in order if one.kind == kind]
@@ -213,7 +220,9 @@ def metrics_table(agreement: Agreement) -> Table:
 def _notes(agreement: Agreement) -> list[str]:
     setup, used = agreement.setup, agreement.used
     parts = [_USES[name].format(count) for name, count in used.items() if name in _USES and count]
-    notes = [f"Of {used['judgements']:,} judgements {', '.join(parts)}."]
+    others = used["of other kinds"]
+    aside = f" {others:,} of other kinds were not chosen." if others else ""
+    notes = [f"Of {used['judgements']:,} judgements {', '.join(parts)}.{aside}"]
     if setup.grades is not None:
         notes.append(f"Grades: {setup.grades}.")
     notes.append(f"Intervals: bootstrap over segments, {setup.samples:,} samples, seed {setup.seed}.")

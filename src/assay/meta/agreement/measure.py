@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -16,9 +16,9 @@ from assay.data.reading import read
 from assay.errors import InputError, ParameterError
 from assay.meta.agreement.comparisons import Comparisons
 from assay.meta.agreement.control import controls
-from assay.meta.agreement.draws import Draws
+from assay.meta.agreement.draws import Draws, Estimate
 from assay.meta.agreement.effect import effects
-from assay.meta.agreement.grades import Grades, grades_of
+from assay.meta.agreement.grades import Grades, grades_of, read_grades
 from assay.meta.agreement.groups import GroupedResult, measure
 from assay.meta.agreement.halves import SPLITS, split_halves
 from assay.meta.agreement.raters import describe
@@ -80,7 +80,11 @@ def agreement(
     if ranked and bool((chosen.ranking.codes < 0).any()):
         raise InputError(f"{chosen.origin}: some judgements are rankings, others are not. Choose one kind with --kind.")
     ratings = raw if normalise == "none" else Ratings.of(normalised(chosen, normalise, seed=seed))
-    found = _ranked(ratings, job) if ranked else _scored(ratings, grades, job)
+    wanted = read_grades(grades) if isinstance(grades, str) else grades
+    if lower_is_better and wanted is not None and not isinstance(wanted, int):
+        # Cut points are given for the scores as they stand in the file.
+        wanted = [-cut for cut in reversed(list(wanted))]
+    found = _ranked(ratings, job) if ranked else _scored(ratings, wanted, job)
     people, variances = ((), {}) if ranked else describe(raw, found.others)
     job.done(0.6)
     effect = None
@@ -105,7 +109,7 @@ def agreement(
         pairs=() if found.between is None else found.between.groups,
         raters=people,
         variances=variances,
-        used=raw.used() if not ranked else _used_rankings(raw),
+        used=(_used_rankings(raw) if ranked else raw.used()) | {"of other kinds": len(judgements) - len(chosen)},
         effects=effect,
         controls=tuple(controls(judgements, ",".join(chosen.kinds), control)) if control else (),
         remarks=tuple(found.remarks),
@@ -130,14 +134,14 @@ class _Found:
     """Statistics as they come in."""
 
     def __init__(self) -> None:
-        self.values: dict[str, tuple[object, int, int]] = {}
+        self.values: dict[str, tuple[Estimate, int, int]] = {}
         self.remarks: list[str] = []
         self.between: GroupedResult | None = None
         self.others: GroupedResult | None = None
         self.grades: Grades | None = None
 
-    def add(self, statistics: object, raters: int, items: int, prefix: str = "") -> None:
-        for name, estimate in dict(statistics).items():  # type: ignore[call-overload]
+    def add(self, statistics: Mapping[str, Estimate], raters: int, items: int, prefix: str = "") -> None:
+        for name, estimate in statistics.items():
             self.values[f"{prefix}{name}"] = (estimate, raters, items)
 
 
@@ -196,7 +200,7 @@ def _compare(found: _Found, comparisons: Comparisons, job: _Job, *, ranked: bool
             found.add(agreed.statistics, agreed.raters, agreed.items, prefix)
 
 
-def _scored(ratings: Ratings, wanted: int | str | Sequence[float] | None, job: _Job) -> _Found:
+def _scored(ratings: Ratings, wanted: int | Sequence[float] | None, job: _Job) -> _Found:
     found = _Found()
     grades = grades_of(ratings.score, wanted)
     found.grades = grades
@@ -248,7 +252,7 @@ def _between(found: _Found, ratings: Ratings, grades: Grades | None, job: _Job) 
 def _small(found: _Found, result: GroupedResult, what: str) -> None:
     if result.small_groups:
         found.remarks.append(
-            f"{result.small_groups:,} {what} ({result.small_items:,} ratings twice) have no say in the means over groups."
+            f"{result.small_groups:,} {what} ({result.small_items:,} items twice) have no say in means over groups."
         )
 
 

@@ -43,8 +43,17 @@ def severity(agreement: Agreement) -> Any:
     for rater in shown:
         low, high = rater.severity.low or 0.0, rater.severity.high or 0.0
         side = "more severe" if low > 0.0 else "milder" if high < 0.0 else "not told from the average"
-        rows.append({"rater": rater.name, "value": rater.severity.value, "low": low, "high": high, "side": side,
-                     "ratings": rater.ratings, "label": f"{rater.severity.value:+.2f}".replace("-", "−")})  # fmt: skip
+        rows.append(
+            {
+                "rater": rater.name,
+                "value": rater.severity.value,
+                "low": low,
+                "high": high,
+                "side": side,
+                "ratings": rater.ratings,
+                "label": f"{rater.severity.value:+.2f}".replace("-", "−"),
+            }
+        )
     base = altair.Chart(altair.Data(values=rows)).encode(
         y=altair.Y("rater:N", sort=[rater.name for rater in shown], title=None, axis=altair.Axis(grid=False)),
         color=altair.Color(
@@ -52,7 +61,9 @@ def severity(agreement: Agreement) -> Any:
             scale=altair.Scale(
                 domain=["more severe", "not told from the average", "milder"], range=[COLORS[1], "#767676", COLORS[0]]
             ),
-            legend=altair.Legend(title=None, orient="bottom", direction="horizontal", symbolType="circle", symbolOpacity=1),
+            legend=altair.Legend(
+                title=None, orient="bottom", direction="horizontal", symbolType="circle", symbolOpacity=1
+            ),
         ),
     )
     across = altair.X("low:Q", title="Points below the average rater on the same work", axis=altair.Axis(tickCount=6))
@@ -87,10 +98,12 @@ def distributions(agreement: Agreement) -> Any:
         rows = []
         for name in names:
             mine = scores[agreement.raw.rater == agreement.raw.raters.index(name)]
-            levels = dict(zip(("p5", "p25", "p50", "p75", "p95"), np.quantile(mine, (0.05, 0.25, 0.5, 0.75, 0.95)),
-                              strict=True))  # fmt: skip
-            rows.append({"rater": name, **{key: float(value) for key, value in levels.items()},
-                         "mean": float(mine.mean())})  # fmt: skip
+            levels = dict(
+                zip(("p5", "p25", "p50", "p75", "p95"), np.quantile(mine, (0.05, 0.25, 0.5, 0.75, 0.95)), strict=True)
+            )
+            rows.append(
+                {"rater": name, **{key: float(value) for key, value in levels.items()}, "mean": float(mine.mean())}
+            )
         first = title == "Raw scores"
         y = altair.Y("rater:N", sort=names, title=None, axis=altair.Axis(grid=False) if first else None)
         base = altair.Chart(altair.Data(values=rows)).encode(y=y)
@@ -107,8 +120,10 @@ def distributions(agreement: Agreement) -> Any:
     title = f"Mean scores of raters lie between {min(means):.2f} and {max(means):.2f} before, and come closer after"
     if np.ptp(_means(agreement, after)) >= np.ptp(means):
         title = f"Mean scores of raters lie between {min(means):.2f} and {max(means):.2f}"
-    said = ["Line: 5 to 95 % of a rater's scores; box: the middle half; tick: the median; dot: the mean.",
-            f"{_about(agreement)}. {METHODS[method][0].upper()}{METHODS[method][1:]}."]  # fmt: skip
+    said = [
+        "Line: 5 to 95 % of a rater's scores; box: the middle half; tick: the median; dot: the mean.",
+        f"{_about(agreement)}. {METHODS[method][0].upper()}{METHODS[method][1:]}.",
+    ]
     return dress(altair.hconcat(*panels, spacing=36), title, said)
 
 
@@ -131,9 +146,15 @@ def normalisation(agreement: Agreement) -> Any:
     # The most restless systems have the colours; the others stay grey.
     restless = sorted(moved, key=lambda system: (min(ranks[system]) - max(ranks[system]), system))[: len(COLORS) - 1]
     rows = [
-        {"system": one.system, "method": one.method, "rank": one.rank, "score": one.score.value,
-         "color": one.system if one.system in restless else "others"} for one in effects.systems
-    ]  # fmt: skip
+        {
+            "system": one.system,
+            "method": one.method,
+            "rank": one.rank,
+            "score": one.score.value,
+            "color": one.system if one.system in restless else "others",
+        }
+        for one in effects.systems
+    ]
     scale = altair.Scale(domain=[*restless, "others"], range=[*COLORS[: len(restless)], "#999999"])
     base = altair.Chart(altair.Data(values=rows)).encode(
         x=altair.X("method:N", sort=methods, title=None, axis=altair.Axis(labelAngle=0, orient="top", grid=False)),
@@ -156,12 +177,16 @@ def normalisation(agreement: Agreement) -> Any:
         else "No normalisation changes the order of the systems"
     )
     taus = [f"{row['method']} {row['tau']:.2f}" for row in effects.summary()[1:] if row["tau"] is not None]
-    return dress(chart, title, [f"{_about(agreement)}. Ranks of mean human scores.",
-                                f"Kendall's τ with the ranks of raw scores: {', '.join(taus)}."])  # fmt: skip
+    return dress(
+        chart,
+        title,
+        [
+            f"{_about(agreement)}. Ranks of mean human scores.",
+            f"Kendall's τ with the ranks of raw scores: {', '.join(taus)}.",
+        ],
+    )
 
 
 def _about(agreement: Agreement) -> str:
     count = Counter(agreement.raw.rater.tolist())
     return f"{agreement.kind}: {len(agreement.raw):,} ratings by {len(count)} raters"
-
-

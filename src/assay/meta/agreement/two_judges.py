@@ -65,7 +65,7 @@ def judges(agreement: Agreement, raters: str | None) -> Any:
     )
     normalised = "" if agreement.setup.normalise == "none" else f", normalised: {agreement.setup.normalise}"
     subtitle = [
-        f"{agreement.kind}{normalised}: {pair.items:,} items that both rated. On the dashed line both scores are the same.",
+        f"{agreement.kind}{normalised}: {pair.items:,} items that both rated. Scores on the dashed line are the same.",
         f"{told} (95 % intervals).",
     ]
     return dress(whole, _title(first, second, points), subtitle)
@@ -85,8 +85,10 @@ def _cloud(altair: Any, rows: list[dict[str, float]], x: Any, y: Any, few: bool)
     base = altair.Chart(altair.Data(values=rows))
     if not few:
         size = altair.Size("items:Q", scale=altair.Scale(domain=[1, max(most, 2)], range=[22, 400]), legend=None)
-        dots = base.mark_circle(color=COLORS[0], opacity=0.35).encode(x=x, y=y, size=size, tooltip=["x:Q", "y:Q", "items:Q"])
-        return [dots]  # fmt: skip
+        dots = base.mark_circle(color=COLORS[0], opacity=0.35).encode(
+            x=x, y=y, size=size, tooltip=["x:Q", "y:Q", "items:Q"]
+        )
+        return [dots]
     # Area is number: the largest disc fills its cell.
     values = {row["x"] for row in rows} | {row["y"] for row in rows}
     cell = SIDE / (len(values) + 0.4)
@@ -133,7 +135,8 @@ def _title(first: str, second: str, points: list[tuple[float, float]]) -> str:
     if not different:
         return f"{first} and {second} always give the same score"
     mild, share = (first, higher / different) if 2 * higher >= different else (second, 1.0 - higher / different)
-    return f"{first} and {second} give {same / len(points):.0%} of items the same score; else {mild} is milder in {share:.0%}"
+    often = f"{same / len(points):.0%}"
+    return f"{first} and {second} give {often} of items the same score; else {mild} is milder in {share:.0%}"
 
 
 def _shown(estimate: Estimate) -> str:

@@ -1,8 +1,8 @@
 """Statistics of two ratings per item, under many weightings of the items at once.
 
-``weights`` has a row per weighting and a column per unit (segment), and ``unit`` says to which one an item belongs. With
-whole numbers, a row gives exactly what the statistic is of the items repeated so often: the bootstrap without looking
-at the items again. NaN where nothing varies.
+``weights`` has a row per weighting and a column per unit (segment), and ``unit`` says to which one an item belongs.
+With whole numbers, a row gives exactly what the statistic is of the items repeated so often: the bootstrap without
+looking at the items again. NaN where nothing varies.
 """
 
 from __future__ import annotations
