@@ -47,7 +47,9 @@ def test_robust_z_by_hand():
 def test_robust_z_of_one_favourite_score_uses_the_mean_distance():
     # More than half are 0, so the median distance is 0. The mean one is 10 / 5 = 2.
     rows = [("s", n, "a", score) for n, score in enumerate([0.0, 0.0, 0.0, 0.0, -10.0])]
-    with pytest.warns(AssayWarning, match=r"1 raters lean on one score \(da: a\).*5 judgements"):
+    with pytest.warns(
+        AssayWarning, match=r"1 rater who gave one score more than half of the time \(da: a\).*5 judgements"
+    ):
         found = normalise(judged(*rows), "robust-z")
     assert found.score == pytest.approx([0, 0, 0, 0, -10 / (1.2533 * 2)])
 
@@ -75,7 +77,7 @@ def test_quantile_mapping_gives_every_rater_the_pooled_distribution():
 def test_a_constant_rater_and_one_of_a_single_rating_are_counted_and_said(method, expected):
     rows = [("s", n, "a", score) for n, score in enumerate([1.0, 2.0, 3.0, 4.0, 5.0])]
     rows += [("s", n, "same", 3.0) for n in range(4)] + [("s", 0, "once", 2.0)]
-    with pytest.warns(AssayWarning, match=r"2 raters gave one rating or always the same score .*5 judgements"):
+    with pytest.warns(AssayWarning, match=r"2 raters with one rating or always the same score .*5 judgements"):
         found = normalise(judged(*rows), method)
     assert np.isfinite(found.score).all()
     assert of_rater(found, "same") == pytest.approx([expected] * 4)
@@ -88,7 +90,7 @@ def test_judgements_without_a_rater_are_counted_and_said(method):
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         found = normalise(judged(*rows), method)
-    assert any("2 judgements have no rater" in str(warning.message) for warning in caught)
+    assert any("2 judgements without a rater" in str(warning.message) for warning in caught)
     assert np.isfinite(found.score).all()
     if method == "mixed":
         assert found.score[-2:] == pytest.approx([7.0, 9.0])

@@ -25,6 +25,7 @@ _USES = {
     "repeats": "{:,} repeat what the same rater rated before",
     "item rated by one rater only": "{:,} are of items that one rater rated alone",
     "ranked": "{:,} are in rankings",
+    "alone in its ranking": "{:,} stand alone in theirs",
     "no score": "{:,} have no score",
     "no rater named": "{:,} name no rater",
 }

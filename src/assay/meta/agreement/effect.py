@@ -148,18 +148,27 @@ def effects(
     there = judgements.only(~np.isnan(judgements.score))
     order = np.unique(units_of(there))
     draws = Draws.of(len(order), samples, seed)
-    panels = {}
-    for method in METHODS:
-        with warnings.catch_warnings():
-            if method == "none":
-                warnings.simplefilter("ignore", AssayWarning)
-            panels[method] = Panel(normalise(there, method, seed=seed), order)
+    panels = {method: Panel(scores, order) for method, scores in _normalised(there, seed).items()}
     systems = [one for method, panel in panels.items() for one in _systems(method, panel, draws)]
     found: list[MetricEffect] = []
     if metrics and campaign is not None:
         segments = order[order <= int(there.segment.max(initial=-1))]
         found = _metrics(panels, campaign, metrics, segments, Draws.of(len(segments), samples, seed), threads=threads)
     return Effects(tuple(systems), tuple(found))
+
+
+def _normalised(judgements: Judgements, seed: int) -> dict[str, Judgements]:
+    """The judgements under every method; what several of them have to say is said once."""
+    found, said = {}, dict[str, list[str]]()
+    for method in METHODS:
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always", AssayWarning)
+            found[method] = normalise(judgements, method, seed=seed)
+        for warning in caught:
+            said.setdefault(str(warning.message).removeprefix(f"{method}: "), []).append(method)
+    for message, methods in said.items():
+        warnings.warn(f"{', '.join(methods)}: {message}", AssayWarning, stacklevel=2)
+    return found
 
 
 def _systems(method: str, panel: Panel, draws: Draws) -> list[SystemEffect]:
@@ -170,9 +179,8 @@ def _systems(method: str, panel: Panel, draws: Draws) -> list[SystemEffect]:
     pairs = list(combinations(range(len(names)), 2))
     chances = []
     for one, two in pairs:
-        error = float(np.nanstd(spread[:, one] - spread[:, two], ddof=1)) if draws.samples > 1 else 0.0
         apart = abs(float(observed[one] - observed[two]))
-        chances.append(2.0 * NormalDist().cdf(-apart / error) if error > 0.0 else float(apart == 0.0))
+        chances.append(_chance(apart, spread[:, one] - spread[:, two]) if len(panel.means) > 1 else 1.0)
     better = {
         (one, two) if observed[one] > observed[two] else (two, one)
         for (one, two), p in zip(pairs, adjust(chances, "holm"), strict=True)
@@ -185,6 +193,13 @@ def _systems(method: str, panel: Panel, draws: Draws) -> list[SystemEffect]:
         SystemEffect(method, names[code], draws.estimate(means[:, code]), rank, cluster[names[code]])
         for rank, code in enumerate(ranked, start=1)
     ]
+
+
+def _chance(apart: float, drawn: Floats) -> float:
+    """The two-sided p-value of a difference, by the normal distribution and its spread over samples."""
+    fine = drawn[np.isfinite(drawn)]
+    error = float(fine.std(ddof=1)) if len(fine) > 1 else 0.0
+    return 2.0 * NormalDist().cdf(-apart / error) if error > 0.0 else float(apart == 0.0)
 
 
 def _metrics(

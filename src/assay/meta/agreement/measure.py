@@ -60,41 +60,28 @@ def agreement(
     """
     if samples < 2 or splits < 1:
         raise ParameterError(f"samples is {samples} and splits is {splits}, but they take at least 2 and 1.")
-    campaign, judgements = _open(source)
-    conditions = [where] if isinstance(where, str) else list(where)
-    if conditions:
-        if campaign is None:
-            raise ParameterError("where chooses segments by a campaign's columns. Give the campaign, too.")
-        campaign = only_where(campaign.with_judgements(judgements), *conditions)
-        judgements = campaign.judgements or judgements
-    judgements = _sound(judgements, missing, lower_is_better)
-    chosen = _choose(judgements, kind)
     measuring = named_metrics(metrics) if metrics is not None else []
+    campaign, judgements = _open(source, [where] if isinstance(where, str) else list(where))
     if measuring and campaign is None:
         raise ParameterError("Metrics need the translations: give a campaign, and the judgements beside it.")
-    job = _Job(samples, seed, splits, progress)
+    judgements = _sound(judgements, missing, lower_is_better)
+    chosen, ranked = _choose(judgements, kind)
     raw = Ratings.of(chosen)
     if len(raw) == 0:
         raise InputError(f"{chosen.origin}: none of {len(chosen):,} judgements has both a rater and a score.")
-    ranked = bool((chosen.ranking.codes >= 0).any())
-    if ranked and bool((chosen.ranking.codes < 0).any()):
-        raise InputError(f"{chosen.origin}: some judgements are rankings, others are not. Choose one kind with --kind.")
     ratings = raw if normalise == "none" else Ratings.of(normalised(chosen, normalise, seed=seed))
-    wanted = read_grades(grades) if isinstance(grades, str) else grades
-    if lower_is_better and wanted is not None and not isinstance(wanted, int):
-        # Cut points are given for the scores as they stand in the file.
-        wanted = [-cut for cut in reversed(list(wanted))]
-    found = _ranked(ratings, job) if ranked else _scored(ratings, wanted, job)
-    people, variances = ((), {}) if ranked else describe(raw, found.others)
+    job = _Job(samples, seed, splits, progress)
+    found = _ranked(ratings, job) if ranked else _scored(ratings, _cuts(grades, lower_is_better), job)
+    people, variances = describe(raw, found.others) if not ranked else ((), {})
     job.done(0.6)
     effect = None
     if not ranked:
         effect = effects(chosen, campaign, measuring, samples=samples, seed=seed, threads=threads)
     job.done(1.0)
-    cut = found.grades
+    name, cut = ", ".join(chosen.kinds), found.grades
     return Agreement(
         origin=judgements.origin,
-        kind=", ".join(chosen.kinds),
+        kind=name,
         setup=Setup(
             normalise=normalise,
             grades=None if cut is None else cut.summary,
@@ -105,7 +92,7 @@ def agreement(
             lower_is_better=lower_is_better,
             missing=missing,
         ),
-        results=tuple(Finding(name, ", ".join(chosen.kinds), *rest) for name, rest in found.values.items()),
+        results=tuple(Finding(statistic, name, *rest) for statistic, rest in found.values.items()),
         pairs=() if found.between is None else found.between.groups,
         raters=people,
         variances=variances,
@@ -145,21 +132,23 @@ class _Found:
             self.values[f"{prefix}{name}"] = (estimate, raters, items)
 
 
-def _open(source: object) -> tuple[Campaign | None, Judgements]:
+def _open(source: object, conditions: Sequence[str]) -> tuple[Campaign | None, Judgements]:
+    """The campaign, if there is one, and the judgements of the segments that were asked for."""
     if isinstance(source, (str, Path)):
-        if not Path(source).is_dir():
-            return None, read_judgements(source)
-        source = read(source)
+        source = read(source) if Path(source).is_dir() else read_judgements(source)
     if isinstance(source, Judgements):
+        if conditions:
+            raise ParameterError("where chooses segments by a campaign's columns. Give the campaign, too.")
         return None, source
     if not isinstance(source, Campaign):
         raise InputError(f"agreement takes a campaign, judgements or a path, not a {type(source).__name__}.")
-    judgements = source.judgements
+    campaign = only_where(source, *conditions) if conditions else source
+    judgements = campaign.judgements
     if judgements is None:
         raise InputError(
             f"{source.name} has no judgements. Put them into human.tsv in the campaign folder, or give a file of them."
         )
-    return source, judgements
+    return campaign, judgements
 
 
 def _sound(judgements: Judgements, missing: float | None, lower_is_better: bool) -> Judgements:
@@ -169,16 +158,27 @@ def _sound(judgements: Judgements, missing: float | None, lower_is_better: bool)
     return replace(judgements, score=-score if lower_is_better else score)
 
 
-def _choose(judgements: Judgements, kind: str | Iterable[str] | None) -> Judgements:
-    if kind is not None:
-        return judgements.of_kinds(kind)
-    if len(judgements.kinds) == 1:
-        return judgements
+def _choose(judgements: Judgements, kind: str | Iterable[str] | None) -> tuple[Judgements, bool]:
+    """The judgements of the chosen kinds, and whether they are rankings."""
     if len(judgements) == 0:
         raise InputError(f"{judgements.origin}: there are no judgements.")
-    counts = np.bincount(judgements.kind.codes, minlength=len(judgements.kinds)).tolist()
-    listed = ", ".join(f"{name} ({count:,})" for name, count in zip(judgements.kinds, counts, strict=True))
-    raise InputError(f"{judgements.origin}: there are several kinds of judgement: {listed}. Choose with --kind.")
+    if kind is None and len(judgements.kinds) > 1:
+        counts = np.bincount(judgements.kind.codes, minlength=len(judgements.kinds)).tolist()
+        listed = ", ".join(f"{name} ({count:,})" for name, count in zip(judgements.kinds, counts, strict=True))
+        raise InputError(f"{judgements.origin}: there are several kinds of judgement: {listed}. Choose with --kind.")
+    chosen = judgements if kind is None else judgements.of_kinds(kind)
+    ranked = chosen.ranking.codes >= 0
+    if ranked.any() and not ranked.all():
+        raise InputError(f"{chosen.origin}: some judgements are rankings, others are not. Choose one kind with --kind.")
+    return chosen, bool(ranked.any())
+
+
+def _cuts(grades: int | str | Sequence[float] | None, lower_is_better: bool) -> int | Sequence[float] | None:
+    """Grades as they were asked for; cut points are for the scores as they stand in the file."""
+    wanted = read_grades(grades) if isinstance(grades, str) else grades
+    if wanted is None or isinstance(wanted, int) or not lower_is_better:
+        return wanted
+    return [-cut for cut in reversed(list(wanted))]
 
 
 def _ranked(ratings: Ratings, job: _Job) -> _Found:
@@ -218,7 +218,7 @@ def _scored(ratings: Ratings, wanted: int | Sequence[float] | None, job: _Job) -
         again = measure(repeated, grades if len(grades) > 1 else None, samples=job.samples, seed=job.seed)
         if again.groups:
             found.add(again.pooled, again.raters, again.items, "repeat-")
-        _small(found, again, "raters with fewer than 3 repeated items")
+        _small(found, again, "raters who rated items again")
     _compare(found, Comparisons.of(ratings), job, ranked=False)
     return found
 
@@ -229,7 +229,7 @@ def _between(found: _Found, ratings: Ratings, grades: Grades | None, job: _Job) 
     found.between = between
     if between.groups:
         found.add(between.pooled, between.raters, between.items)
-    _small(found, between, "pairs of raters with fewer than 3 items in common")
+    _small(found, between, "pairs of raters")
     units = Units.of(ratings)
     draws = Draws.of(int(units.unit.max()) + 1, job.samples, job.seed)
     raters, items = int(units.rater.max()) + 1, len(units.size)
@@ -252,9 +252,16 @@ def _between(found: _Found, ratings: Ratings, grades: Grades | None, job: _Job) 
 def _small(found: _Found, result: GroupedResult, what: str) -> None:
     if result.small_groups:
         found.remarks.append(
-            f"{result.small_groups:,} {what} ({result.small_items:,} items twice) have no say in means over groups."
+            f"Means over {what} leave out {result.small_groups:,} with fewer than 3 items ({result.small_items:,})."
         )
 
 
 def _used_rankings(ratings: Ratings) -> dict[str, int]:
-    return {"judgements": len(ratings) + sum(ratings.left_out.values()), "ranked": len(ratings), **ratings.left_out}
+    ranking = ratings.judgements.ranking.codes
+    alone = int((np.bincount(ranking) == 1).sum())
+    return {
+        "judgements": len(ratings) + sum(ratings.left_out.values()),
+        "ranked": len(ratings) - alone,
+        "alone in its ranking": alone,
+        **ratings.left_out,
+    }
