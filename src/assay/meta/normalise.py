@@ -96,7 +96,7 @@ def robustly_standardised(scores: Floats) -> Floats:
     Where more than half of the scores are the same that is 0, and 1.2533 times the mean absolute deviation is taken.
 
     >>> robustly_standardised(np.array([1.0, 2.0, 3.0, 4.0, 100.0])).round(3).tolist()
-    [-1.349, -0.674, 0.0, 0.674, 65.427]
+    [-1.349, -0.674, 0.0, 0.674, 65.426]
     """
     if np.ptp(scores) == 0.0:
         return np.zeros(len(scores))

@@ -174,11 +174,14 @@ def _choose(judgements: Judgements, kind: str | Iterable[str] | None) -> tuple[J
 
 
 def _cuts(grades: int | str | Sequence[float] | None, lower_is_better: bool) -> int | Sequence[float] | None:
-    """Grades as they were asked for; cut points are for the scores as they stand in the file."""
+    """Grades as they were asked for; cut points are for the scores as they stand in the file.
+
+    A score on a cut stays above it when scores are turned round, so the cut moves by the smallest step there is.
+    """
     wanted = read_grades(grades) if isinstance(grades, str) else grades
     if wanted is None or isinstance(wanted, int) or not lower_is_better:
         return wanted
-    return [-cut for cut in reversed(list(wanted))]
+    return [float(np.nextafter(-cut, np.inf)) for cut in reversed(list(wanted))]
 
 
 def _ranked(ratings: Ratings, job: _Job) -> _Found:
