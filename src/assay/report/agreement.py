@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from assay.errors import ParameterError
+from assay.meta.agreement.draws import Estimate
 from assay.meta.agreement.groups import CORRELATIONS, GroupResult
 from assay.meta.agreement.raters import Rater
 from assay.meta.agreement.result import STATISTICS, Agreement, show
@@ -21,13 +22,13 @@ TABLES = ("results", "pairs", "raters", "normalisation", "effect", "metrics", "c
 
 #: How the numbers of judgements are called in a sentence.
 _USES = {
-    "between raters": "{:,} are of items that two or more raters rated",
+    "between_raters": "{:,} are of items that two or more raters rated",
     "repeats": "{:,} repeat what the same rater rated before",
-    "item rated by one rater only": "{:,} are of items that one rater rated alone",
+    "one_rater": "{:,} are of items that one rater rated alone",
     "ranked": "{:,} are in rankings",
-    "alone in its ranking": "{:,} stand alone in theirs",
-    "no score": "{:,} have no score",
-    "no rater named": "{:,} name no rater",
+    "alone_in_ranking": "{:,} stand alone in theirs",
+    "no_score": "{:,} have no score",
+    "no_rater": "{:,} name no rater",
 }
 
 
@@ -94,19 +95,21 @@ def _interval(low: float | None, high: float | None, digits: int = 3) -> str:
 
 
 def pairs_table(pairs: Sequence[GroupResult]) -> Table:
-    """One line per pair of raters."""
+    """One line per pair of raters, those with most items in common first."""
     others = [name for name in ("exact-agreement", "kappa-quadratic") if name in pairs[0].statistics]
     names = [*CORRELATIONS, *others]
-    headings = ["A", "B", "items"]
-    headings += [heading for name in names for heading in (STATISTICS[name][1], "95 % interval")]
-    rows = []
-    for pair in pairs:
-        cells = [*pair.names, f"{pair.items:,}"]
-        for name in names:
-            estimate = pair.statistics[name]
-            cells += [show(estimate.value, 2), _interval(estimate.low, estimate.high, 2)]
-        rows.append(cells)
-    return Table("Pairs of raters", headings, rows, [False, False, *(True for _ in headings[2:])])
+    headings = ["raters", "items", *(STATISTICS[name][1] for name in names)]
+    rows = [
+        [", ".join(pair.names), f"{pair.items:,}", *(_with_interval(pair.statistics[name]) for name in names)]
+        for pair in pairs
+    ]
+    return Table("Pairs of raters", headings, rows, [False, *(True for _ in headings[1:])])
+
+
+def _with_interval(estimate: Estimate) -> str:
+    if estimate.low is None or estimate.high is None:
+        return show(estimate.value, 2)
+    return f"{show(estimate.value, 2)} [{estimate.low:.2f}, {estimate.high:.2f}]"
 
 
 def raters_table(raters: Sequence[Rater], everything: bool = False) -> Table:
@@ -115,7 +118,18 @@ def raters_table(raters: Sequence[Rater], everything: bool = False) -> Table:
     if not everything and len(raters) > FEW_RATERS:
         half = FEW_RATERS // 2
         shown = [*raters[:half], *raters[-half:]]
-    headings = ["rater", "ratings", "mean", "sd", "median", "severity", "95 % interval", "drift", "r with others"]
+    headings = [
+        "rater",
+        "ratings",
+        "mean",
+        "sd",
+        "median",
+        "at ends",
+        "severity",
+        "95 % interval",
+        "drift",
+        "r with others",
+    ]
     rows = [
         [
             rater.name,
@@ -123,6 +137,7 @@ def raters_table(raters: Sequence[Rater], everything: bool = False) -> Table:
             f"{rater.mean:.2f}",
             show(rater.deviation, 2),
             f"{rater.median:.2f}",
+            f"{rater.lowest + rater.highest:.0%}",
             "–" if rater.severity.value is None else f"{rater.severity.value:+.2f}",
             _interval(rater.severity.low, rater.severity.high, 2),
             "–" if rater.drift.value is None else f"{rater.drift.value:+.2f}",
@@ -132,8 +147,8 @@ def raters_table(raters: Sequence[Rater], everything: bool = False) -> Table:
         for rater in shown
     ]
     notes = [
-        "severity: points below the average rater on the same work, by a mixed model; drift: points from the first "
-        "rating to the last"
+        "at ends: ratings at the lowest or the highest score that anybody gave; severity: points below the average rater on "
+        "the same work, by a mixed model; drift: points from the first rating to the last"
     ]
     if len(shown) < len(raters):
         flagged = sum(bool(rater.flags) for rater in raters)
@@ -221,7 +236,7 @@ def metrics_table(agreement: Agreement) -> Table:
 def _notes(agreement: Agreement) -> list[str]:
     setup, used = agreement.setup, agreement.used
     parts = [_USES[name].format(count) for name, count in used.items() if name in _USES and count]
-    others = used["of other kinds"]
+    others = used["other_kinds"]
     aside = f" {others:,} of other kinds were not chosen." if others else ""
     notes = [f"Of {used['judgements']:,} judgements {', '.join(parts)}.{aside}"]
     if setup.grades is not None:

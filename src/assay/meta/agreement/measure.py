@@ -96,7 +96,7 @@ def agreement(
         pairs=() if found.between is None else found.between.groups,
         raters=people,
         variances=variances,
-        used=(_used_rankings(raw) if ranked else raw.used()) | {"of other kinds": len(judgements) - len(chosen)},
+        used=(_used_rankings(raw) if ranked else raw.used()) | {"other_kinds": len(judgements) - len(chosen)},
         effects=effect,
         controls=tuple(controls(judgements, ",".join(chosen.kinds), control)) if control else (),
         remarks=tuple(found.remarks),
@@ -265,6 +265,6 @@ def _used_rankings(ratings: Ratings) -> dict[str, int]:
     return {
         "judgements": len(ratings) + sum(ratings.left_out.values()),
         "ranked": len(ratings) - alone,
-        "alone in its ranking": alone,
+        "alone_in_ranking": alone,
         **ratings.left_out,
     }
