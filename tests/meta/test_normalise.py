@@ -234,3 +234,23 @@ def test_wmts_published_z_scores_have_the_sample_deviation_over_all_that_a_worke
         [Judgement(one.system, one.segment, one.score, "da", one.rater) for one in judgements], "together"
     )
     assert np.abs(normalise(together, "z").score - judgements.score).max() < 1e-5
+
+
+@pytest.mark.parametrize("noise", [0.0, 1e-9, 1e-3])
+@pytest.mark.parametrize("seed", range(8))
+def test_scores_without_noise_and_tiny_campaigns_have_finite_severities(seed, noise):
+    generator = np.random.default_rng(seed)
+    segments, systems, raters = (int(size) for size in generator.integers([1, 1, 2], [6, 4, 5]))
+    severity = generator.normal(size=raters)
+    rows = [
+        (f"s{system}", segment, f"r{rater}", 10 + system + segment - severity[rater] + noise * generator.normal())
+        for segment in range(segments)
+        for system in range(systems)
+        for rater in range(raters)
+    ]
+    found = normalise(judged(*rows), "mixed")
+    assert np.isfinite(found.score).all()
+    if segments > 1:
+        # Raters differ by their severity alone, so that what is left of a rater's mean is the same for all.
+        means = [of_rater(found, f"r{rater}").mean() for rater in range(raters)]
+        assert np.ptp(means) == pytest.approx(0.0, abs=0.05)

@@ -147,8 +147,8 @@ def raters_table(raters: Sequence[Rater], everything: bool = False) -> Table:
         for rater in shown
     ]
     notes = [
-        "at ends: ratings at the lowest or the highest score that anybody gave; severity: points below the average rater on "
-        "the same work, by a mixed model; drift: points from the first rating to the last"
+        "at ends: ratings at the lowest or highest score that anybody gave; severity: points below the average rater "
+        "on the same work, by a mixed model; drift: points from the first rating to the last"
     ]
     if len(shown) < len(raters):
         flagged = sum(bool(rater.flags) for rater in raters)
