@@ -68,26 +68,21 @@ def tables(agreement: Agreement, everything: bool = False) -> list[Table]:
 
 
 def results_table(agreement: Agreement) -> Table:
-    """Statistics under the headings of what is compared with what."""
-    rows, last = [], ""
+    """Statistics under lines that say what is compared with what."""
+    rows: list[list[str]] = []
+    last = ""
     for one in agreement.results:
         part, name = STATISTICS[one.statistic]
-        rows.append(
-            [
-                "" if part == last else part,
-                name,
-                show(one.estimate.value),
-                _interval(one.estimate.low, one.estimate.high),
-                str(one.raters),
-                f"{one.items:,}",
-            ]
-        )
+        if part != last:
+            rows.append([part, "", "", "", ""])
+        interval = _interval(one.estimate.low, one.estimate.high)
+        rows.append([f"  {name}", show(one.estimate.value), interval, str(one.raters), f"{one.items:,}"])
         last = part
     title = f"{agreement.origin}: {agreement.kind}"
     if agreement.setup.normalise != "none":
         title += f", normalised: {agreement.setup.normalise}"
-    headings = ["", "statistic", "value", "95 % interval", "raters", "items"]
-    return Table(title, headings, rows, [False, False, True, True, True, True], agreement.remarks)
+    headings = ["agreement", "value", "95 % interval", "raters", "items"]
+    return Table(title, headings, rows, [False, True, True, True, True], agreement.remarks)
 
 
 def _interval(low: float | None, high: float | None, digits: int = 3) -> str:
