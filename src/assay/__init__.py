@@ -26,6 +26,9 @@ if TYPE_CHECKING:
     from assay.errors import AssayError, InputError, MissingExtra, ParameterError, UnknownName
     from assay.explanation.explain import explain, explain_segment
     from assay.explanation.explanation import Explanation
+    from assay.meta.agreement.measure import agreement
+    from assay.meta.agreement.result import Agreement
+    from assay.meta.normalise import normalise
     from assay.metrics.base import Metric
     from assay.metrics.bleu import Bleu
     from assay.metrics.cer import Cer
@@ -51,6 +54,7 @@ if TYPE_CHECKING:
 
 #: Public names and the modules they come from.
 _HOMES = {
+    "Agreement": "assay.meta.agreement.result",
     "AssayError": "assay.errors",
     "Batch": "assay.text.batch",
     "Bleu": "assay.metrics.bleu",
@@ -86,11 +90,13 @@ _HOMES = {
     "Texts": "assay.data.texts",
     "UnknownName": "assay.errors",
     "Wer": "assay.metrics.wer",
+    "agreement": "assay.meta.agreement.measure",
     "compare": "assay.comparison.compare",
     "explain": "assay.explanation.explain",
     "explain_segment": "assay.explanation.explain",
     "metric": "assay.metrics.registry",
     "metric_names": "assay.metrics.registry",
+    "normalise": "assay.meta.normalise",
     "read": "assay.data.reading",
     "register": "assay.metrics.registry",
     "score": "assay.scoring.score",
@@ -99,6 +105,7 @@ _HOMES = {
 }
 
 __all__ = [
+    "Agreement",
     "AssayError",
     "Batch",
     "Bleu",
@@ -135,11 +142,13 @@ __all__ = [
     "UnknownName",
     "Wer",
     "__version__",
+    "agreement",
     "compare",
     "explain",
     "explain_segment",
     "metric",
     "metric_names",
+    "normalise",
     "read",
     "register",
     "score",

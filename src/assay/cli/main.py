@@ -16,6 +16,7 @@ COMMANDS = {
     "score": "How good is each system? Corpus scores with intervals.",
     "compare": "Is A really better than B? All pairs, p-values, clusters.",
     "meta": "Can I trust the metric? Agreement with human judgements.",
+    "agreement": "Can I trust the judges? Raters, normalisation and its effect.",
     "explain": "Why this score? One segment: alignment, edits, n-grams, grid.",
     "study": "A question about metrics, answered by a table and a figure.",
     "metrics": "The metrics there are, with their options.",

@@ -51,8 +51,8 @@ def normalise(judgements: Judgements, method: str, *, seed: int = 1) -> Judgemen
             scores[rows] = _of_kind(judgements.only(rows), method)
     unknown = int((there & (judgements.rater.codes < 0)).sum())
     if unknown:
-        how = "are left as they are" if method == "mixed" else "were normalised together, as those of one rater"
-        _note(f"{method}: {unknown:,} judgements have no rater; they {how}.")
+        how = "left as they are" if method == "mixed" else "normalised together, as those of one rater"
+        _note(f"{method}: {counted(unknown, 'judgement')} without a rater {how}.")
     return replace(judgements, score=scores)
 
 
@@ -72,9 +72,8 @@ def _of_kind(judgements: Judgements, method: str) -> Floats:
         judgements,
         flat & ~_few(judgements),
         "robust-z",
-        "more than half of their scores are the same, so the mean absolute deviation times 1.2533 took the place of "
-        "the median one",
-        "raters lean on one score",
+        "their median absolute deviation is 0, so 1.2533 times the mean one was taken",
+        "who gave one score more than half of the time",
     )
     return _per_rater(judgements, robustly_standardised)
 
@@ -97,7 +96,7 @@ def robustly_standardised(scores: Floats) -> Floats:
     Where more than half of the scores are the same that is 0, and 1.2533 times the mean absolute deviation is taken.
 
     >>> robustly_standardised(np.array([1.0, 2.0, 3.0, 4.0, 100.0])).round(3).tolist()
-    [-1.349, -0.674, 0.0, 0.674, 65.427]
+    [-1.349, -0.674, 0.0, 0.674, 65.426]
     """
     if np.ptp(scores) == 0.0:
         return np.zeros(len(scores))
@@ -174,14 +173,24 @@ def _warn(
     rows: NDArray[np.bool_],
     method: str,
     what: str,
-    who: str = "raters gave one rating or always the same score",
+    who: str = "with one rating or always the same score",
 ) -> None:
     if rows.any():
         names = sorted({name or "-" for name in judgements.rater.only(np.flatnonzero(rows))})
         listed = ", ".join(names[:5]) + (f" and {len(names) - 5} more" if len(names) > 5 else "")
         _note(
-            f"{method}: {len(names)} {who} ({judgements.kinds[0]}: {listed}); {what} ({int(rows.sum()):,} judgements)."
+            f"{method}: {counted(len(names), 'rater')} {who} ({judgements.kinds[0]}: {listed}): {what} "
+            f"({counted(int(rows.sum()), 'judgement')})."
         )
+
+
+def counted(number: int, what: str) -> str:
+    """A number of things, in the singular where there is one.
+
+    >>> counted(1, "rater"), counted(2000, "judgement")
+    ('1 rater', '2,000 judgements')
+    """
+    return f"{number:,} {what}" if number == 1 else f"{number:,} {what}s"
 
 
 def _note(message: str) -> None:

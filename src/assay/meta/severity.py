@@ -118,7 +118,7 @@ class Crossed:
             ratios[free] = np.exp(logs)
             return self._assemble(ratios).badness
 
-        start, options = np.full(len(free), -1.0), {"ftol": 1e-9}
+        start, options = np.full(len(free), -1.0), {"ftol": 1e-8, "eps": 1e-4}
         found = minimize(badness, start, method="L-BFGS-B", bounds=[BOUNDS] * len(free), options=options)
         ratios = np.zeros(3)
         ratios[free] = np.exp(found.x)
@@ -149,51 +149,56 @@ class Crossed:
 
     def _assemble(self, ratios: Floats) -> _Equations:
         """Eliminate items, then segments; what is left is over systems and raters."""
-        from scipy.linalg import cho_solve, cholesky
-
         segment_ratio, item_ratio, rater_ratio = (float(ratio) for ratio in ratios)
-        count, total, raters, systems = self.count, self.total, self.raters, self.systems
         # 1/D of Henderson's equations for the items, written so that a ratio of 0 needs no limit.
-        share = item_ratio / (1.0 + item_ratio * count)
-        left = 1.0 - count * share
-        weight = count * left
-        crossed = self.by_rater.multiply(left[:, None]).tocsr()
-        matrix = np.zeros((systems + raters, systems + raters))
-        matrix[:systems, :systems] = np.diag(np.bincount(self.item_system, weights=weight, minlength=systems))
-        matrix[:systems, systems:] = (self.by_system.T @ crossed).toarray()
-        matrix[systems:, :systems] = matrix[:systems, systems:].T
-        gram = (self.by_rater.T @ self.by_rater.multiply(share[:, None]).tocsr()).toarray()
-        ratings = np.asarray(self.by_rater.sum(axis=0)).ravel()
-        matrix[systems:, systems:] = np.diag(ratings + 1.0 / rater_ratio) - gram
-        right = np.concatenate(
-            [
-                np.bincount(self.item_system, weights=total * left, minlength=systems),
-                self.rater_total - self.by_rater.T @ (total * share),
-            ]
-        )
-        square = float((self.score**2).sum() - (total**2 * share).sum())
+        share = item_ratio / (1.0 + item_ratio * self.count)
+        matrix, right, square = self._without_items(share, rater_ratio)
         # The same step for the segments, whose block is diagonal, too.
-        own = np.bincount(self.item_segment, weights=weight, minlength=self.segments)
-        across = np.hstack([(self.by_segment @ self.by_system.multiply(weight[:, None]).tocsr()).toarray(),
-                            (self.by_segment @ crossed).toarray()])  # fmt: skip
-        sums = np.bincount(self.item_segment, weights=total * left, minlength=self.segments)
+        own, across, sums = self._segments(share)
         portion = segment_ratio / (1.0 + segment_ratio * own)
         matrix -= across.T @ (across * portion[:, None])
         right -= across.T @ (sums * portion)
         square -= float((sums**2 * portion).sum())
-        factor = cholesky(matrix, lower=True)
-        solution = cho_solve((factor, True), right)
-        freedom = len(self.score) - systems
+        factor = np.linalg.cholesky(matrix)
+        solution = np.asarray(np.linalg.solve(matrix, right), dtype=np.float64)
+        freedom = len(self.score) - self.systems
         error = max((square - float(right @ solution)) / max(freedom, 1), 1e-300)
-        determinant = 2.0 * float(np.log(np.diag(factor)).sum())
         badness = (
             freedom * np.log(error)
-            + np.log1p(item_ratio * count).sum()
+            + np.log1p(item_ratio * self.count).sum()
             + np.log1p(segment_ratio * own).sum()
-            + raters * np.log(rater_ratio)
-            + determinant
+            + self.raters * np.log(rater_ratio)
+            + 2.0 * np.log(np.diag(factor)).sum()
         )
         return _Equations(matrix, solution, (sums - across @ solution) * portion, error, float(badness))
+
+    def _without_items(self, share: Floats, rater_ratio: float) -> tuple[Floats, Floats, float]:
+        """The equations over systems and raters, their right side, and the sum of squares that is left."""
+        left, systems = 1.0 - self.count * share, self.systems
+        matrix = np.zeros((systems + self.raters, systems + self.raters))
+        of_systems = np.bincount(self.item_system, weights=self.count * left, minlength=systems)
+        matrix[:systems, :systems] = np.diag(of_systems)
+        matrix[:systems, systems:] = (self.by_system.T @ self.by_rater.multiply(left[:, None]).tocsr()).toarray()
+        matrix[systems:, :systems] = matrix[:systems, systems:].T
+        shared = (self.by_rater.T @ self.by_rater.multiply(share[:, None]).tocsr()).toarray()
+        ratings = np.asarray(self.by_rater.sum(axis=0)).ravel()
+        matrix[systems:, systems:] = np.diag(ratings + 1.0 / rater_ratio) - shared
+        right = np.concatenate(
+            [
+                np.bincount(self.item_system, weights=self.total * left, minlength=systems),
+                self.rater_total - self.by_rater.T @ (self.total * share),
+            ]
+        )
+        return matrix, right, float((self.score**2).sum() - (self.total**2 * share).sum())
+
+    def _segments(self, share: Floats) -> tuple[Floats, Floats, Floats]:
+        """Per segment: its own entry, those with systems and raters, and its right side."""
+        left = 1.0 - self.count * share
+        own = np.bincount(self.item_segment, weights=self.count * left, minlength=self.segments)
+        with_systems = (self.by_segment @ self.by_system.multiply((self.count * left)[:, None]).tocsr()).toarray()
+        with_raters = (self.by_segment @ self.by_rater.multiply(left[:, None]).tocsr()).toarray()
+        sums = np.bincount(self.item_segment, weights=self.total * left, minlength=self.segments)
+        return np.asarray(own, np.float64), np.hstack([with_systems, with_raters]), np.asarray(sums, np.float64)
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,4 +1,4 @@
-"""Which of two systems did a segment better? Agreement on that, as WMT's rankings are judged; scores imply it as well."""
+"""Which of two systems did a segment better? Agreement on that, as WMT judges its rankings; scores imply it, too."""
 
 from __future__ import annotations
 

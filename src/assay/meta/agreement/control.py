@@ -62,7 +62,8 @@ def _means(ratings: Ratings) -> dict[tuple[str, str, int], float]:
     """The mean score by rater, system and segment."""
     sums: dict[tuple[str, str, int], list[float]] = {}
     names = ratings.judgements.system.names
-    for score, rater, system, unit in zip(ratings.score.tolist(), ratings.rater.tolist(), ratings.system.tolist(),
-                                          ratings.unit.tolist(), strict=True):  # fmt: skip
+    for score, rater, system, unit in zip(
+        ratings.score.tolist(), ratings.rater.tolist(), ratings.system.tolist(), ratings.unit.tolist(), strict=True
+    ):
         sums.setdefault((ratings.raters[rater], names[system], unit), []).append(score)
     return {key: sum(scores) / len(scores) for key, scores in sums.items()}

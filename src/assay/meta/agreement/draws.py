@@ -57,6 +57,9 @@ class Draws:
         observed = float(values[0])
         if not np.isfinite(observed):
             return NOTHING
+        if self.weights.shape[1] < 2:
+            # A single segment says nothing of how others would turn out.
+            return Estimate(observed, None, None)
         drawn = values[1 : 1 + self.samples]
         finite = drawn[np.isfinite(drawn)]
         if len(finite) <= UNDEFINED_SHARE * self.samples:

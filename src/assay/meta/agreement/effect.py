@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from statistics import NormalDist
@@ -16,7 +16,7 @@ from assay.data.campaign import Campaign
 from assay.data.judgements import Judgements
 from assay.errors import AssayWarning
 from assay.meta.agreement.draws import Draws, Estimate
-from assay.meta.agreement.weighted import correlation, kendall
+from assay.meta.agreement.weighted import correlation, kendall, pearson
 from assay.meta.normalise import METHODS, normalise, units_of
 from assay.metrics.base import Metric
 from assay.scoring.evaluate import evaluate_all
@@ -148,18 +148,27 @@ def effects(
     there = judgements.only(~np.isnan(judgements.score))
     order = np.unique(units_of(there))
     draws = Draws.of(len(order), samples, seed)
-    panels = {}
-    for method in METHODS:
-        with warnings.catch_warnings():
-            if method == "none":
-                warnings.simplefilter("ignore", AssayWarning)
-            panels[method] = Panel(normalise(there, method, seed=seed), order)
+    panels = {method: Panel(scores, order) for method, scores in _normalised(there, seed).items()}
     systems = [one for method, panel in panels.items() for one in _systems(method, panel, draws)]
     found: list[MetricEffect] = []
     if metrics and campaign is not None:
         segments = order[order <= int(there.segment.max(initial=-1))]
-        found = _metrics(panels, campaign, metrics, segments, Draws.of(len(segments), samples, seed), threads)
+        found = _metrics(panels, campaign, metrics, segments, Draws.of(len(segments), samples, seed), threads=threads)
     return Effects(tuple(systems), tuple(found))
+
+
+def _normalised(judgements: Judgements, seed: int) -> dict[str, Judgements]:
+    """The judgements under every method; what several of them have to say is said once."""
+    found, said = {}, dict[str, list[str]]()
+    for method in METHODS:
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always", AssayWarning)
+            found[method] = normalise(judgements, method, seed=seed)
+        for warning in caught:
+            said.setdefault(str(warning.message).removeprefix(f"{method}: "), []).append(method)
+    for message, methods in said.items():
+        warnings.warn(f"{', '.join(methods)}: {message}", AssayWarning, stacklevel=2)
+    return found
 
 
 def _systems(method: str, panel: Panel, draws: Draws) -> list[SystemEffect]:
@@ -170,9 +179,8 @@ def _systems(method: str, panel: Panel, draws: Draws) -> list[SystemEffect]:
     pairs = list(combinations(range(len(names)), 2))
     chances = []
     for one, two in pairs:
-        error = float(np.nanstd(spread[:, one] - spread[:, two], ddof=1)) if draws.samples > 1 else 0.0
         apart = abs(float(observed[one] - observed[two]))
-        chances.append(2.0 * NormalDist().cdf(-apart / error) if error > 0.0 else float(apart == 0.0))
+        chances.append(_chance(apart, spread[:, one] - spread[:, two]) if len(panel.means) > 1 else 1.0)
     better = {
         (one, two) if observed[one] > observed[two] else (two, one)
         for (one, two), p in zip(pairs, adjust(chances, "holm"), strict=True)
@@ -187,32 +195,46 @@ def _systems(method: str, panel: Panel, draws: Draws) -> list[SystemEffect]:
     ]
 
 
+def _chance(apart: float, drawn: Floats) -> float:
+    """The two-sided p-value of a difference, by the normal distribution and its spread over samples."""
+    fine = drawn[np.isfinite(drawn)]
+    error = float(fine.std(ddof=1)) if len(fine) > 1 else 0.0
+    return 2.0 * NormalDist().cdf(-apart / error) if error > 0.0 else float(apart == 0.0)
+
+
 def _metrics(
     panels: dict[str, Panel],
     campaign: Campaign,
     metrics: Sequence[Metric],
     segments: NDArray[np.int64],
     draws: Draws,
+    *,
     threads: int | None,
 ) -> list[MetricEffect]:
     chosen = campaign.choose()
-    names = [name for name in panels["none"].systems if name in chosen.systems]
-    absent = sorted(set(panels["none"].systems) - set(names))
+    systems = panels["none"].systems
+    names = [name for name in systems if name in chosen.systems]
+    absent = sorted(set(systems) - set(names))
     if absent:
+        items = int((~np.isnan(panels["none"].means[:, [systems.index(name) for name in absent]])).sum())
         warnings.warn(
-            f"Metrics cannot be held against the judgements of {', '.join(absent)}: no translation to score, or itself "
-            "a reference in use.",
+            f"{items:,} judged items of {', '.join(absent)} cannot be held against metrics: no translation to score, "
+            "or itself a reference in use.",
             AssayWarning,
             stacklevel=2,
         )
-    if len(names) == 0:
+    if not names:
         return []
     counted = evaluate_all(metrics, {name: chosen.corpus(name) for name in names}, threads=threads)
-    columns = [panels["none"].systems.index(name) for name in names]
+    columns = [systems.index(name) for name in names]
+    judged = ~np.isnan(panels["none"].means[: len(segments), columns])
     found = []
     for index, metric in enumerate(metrics):
-        mine = [counted[place * len(metrics) + index] for place in range(len(names))]
-        found += _metric(metric, mine, panels, columns, segments, draws)
+        scored = Scored.of(metric, counted[index :: len(metrics)], segments, judged, draws)
+        for method, panel in panels.items():
+            means = panel.means[: len(segments), columns]
+            for level, statistic, estimate, n in scored.beside(means, draws):
+                found.append(MetricEffect(method, str(metric), level, statistic, estimate, n))
     return found
 
 
@@ -255,11 +277,48 @@ def _metric(
             MetricEffect(method, str(metric), "segment", "kendall", Estimate(tau if np.isfinite(tau) else None, None, None), len(x)),
         ]  # fmt: skip
     return found
+@dataclass(frozen=True, eq=False)
+class Scored:
+    """One metric's scores of segments, and of systems under every weighting, on what was judged; higher is better."""
 
+    segments: Floats
+    systems: Floats
+    #: Segments by systems: judged, and scored by the metric.
+    there: NDArray[np.bool_]
 
-def metric_scores(statistics: Statistics, segments: NDArray[np.int64], weights: Floats) -> Floats:
-    """Corpus scores under weights over some of the segments."""
-    return np.asarray(statistics.metric.score(weights @ statistics.rows[segments]), dtype=np.float64)
+    @classmethod
+    def of(
+        cls,
+        metric: Metric,
+        statistics: Sequence[Statistics],
+        segments: NDArray[np.int64],
+        judged: NDArray[np.bool_],
+        draws: Draws,
+    ) -> Scored:
+        """System scores are corpus scores over the segments that were judged for that system."""
+        sign = 1.0 if metric.higher_is_better else -1.0
+        scores = np.stack([sign * one.segment_scores()[segments] for one in statistics], axis=1)
+        totals = [
+            sign * np.asarray(one.metric.score((draws.weights * flags) @ one.rows[segments]), dtype=np.float64)
+            for one, flags in zip(statistics, judged.T, strict=True)
+        ]
+        return cls(scores, np.stack(totals, axis=1), judged & np.isfinite(scores))
+
+    def beside(self, means: Floats, draws: Draws) -> Iterator[tuple[str, str, Estimate, int]]:
+        """Correlations with human scores, segments by systems: level, statistic, estimate, and of how many."""
+        judged = ~np.isnan(means)
+        weights = draws.weights
+        if means.shape[1] > 2:
+            with np.errstate(divide="ignore", invalid="ignore"):
+                human = (weights @ np.where(judged, means, 0.0)) / (weights @ judged.astype(np.float64))
+            yield "system", "pearson", draws.estimate(_row_pearson(human, self.systems)), means.shape[1]
+            yield "system", "kendall", draws.estimate(_row_kendall(human, self.systems)), means.shape[1]
+        x, y = means[self.there], self.segments[self.there]
+        if len(x) > 2:
+            unit = np.nonzero(self.there)[0]
+            tau = kendall_once(x, y)
+            yield "segment", "pearson", draws.estimate(pearson(x, y, unit, weights)), len(x)
+            yield "segment", "kendall", Estimate(tau if np.isfinite(tau) else None, None, None), len(x)
 
 
 def kendall_once(x: Floats, y: Floats) -> float:

@@ -53,7 +53,9 @@ def grades_of(scores: Floats, wanted: int | str | Iterable[float] | None) -> Gra
         if not 2 <= wanted <= 100:
             raise ParameterError(f"grades is {wanted}, but it takes 2 to 100 grades, or cut points such as 30,50,70.")
         levels = np.quantile(scores, np.arange(1, wanted) / wanted, method="hazen")
-        cuts = np.unique(levels[levels > values[0]])
+        # Where many scores are the same, several levels lie between the same two scores, or below all of them.
+        places = np.unique(np.searchsorted(values, levels))
+        cuts = values[places[places > 0]]
         merged = "" if len(cuts) == wanted - 1 else f", of which many scores that are the same leave {len(cuts) + 1}"
         return Grades(tuple(cuts.tolist()), f"{wanted} grades with as many scores each{merged}")
     cuts = np.array(list(wanted), dtype=np.float64)

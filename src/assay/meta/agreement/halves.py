@@ -40,15 +40,15 @@ def split_halves(ratings: Ratings, *, samples: int, seed: int, splits: int = SPL
     rows = ratings.shared
     _, starts, place, size = np.unique(ratings.item[rows], return_index=True, return_inverse=True, return_counts=True)
     score = ratings.score[rows] - ratings.score[rows].mean()
-    first, second = half_means(score, starts, place, size, splits, seed)
+    first, second = half_means(score, starts, place, size, splits=splits, seed=seed)
     units = np.unique(ratings.unit[rows][starts], return_inverse=True)[1]
     draws = Draws.of(int(units.max(initial=0)) + 1, samples, seed)
     by_segment = _mean_correlation(
-        [_per_unit(each, units) for each in (np.ones_like(first), first, second, first**2, second**2,
-                                                first * second)], draws.weights,
-    )  # fmt: skip
+        [_per_unit(each, units) for each in (np.ones_like(first), first, second, first**2, second**2, first * second)],
+        draws.weights,
+    )
     systems, system = np.unique(ratings.system[rows][starts], return_inverse=True)
-    by_system = _system_correlation(first, second, units, system, len(systems), draws.weights)
+    by_system = _system_correlation(first, second, units, system, draws.weights)
     return Halves(
         segment=draws.estimate(by_segment, centred=True),
         segment_stepped=draws.estimate(stepped_up(by_segment), centred=True),
@@ -61,7 +61,7 @@ def split_halves(ratings: Ratings, *, samples: int, seed: int, splits: int = SPL
 
 
 def half_means(
-    score: Floats, starts: Codes, place: Codes, size: Codes, splits: int, seed: int
+    score: Floats, starts: Codes, place: Codes, size: Codes, *, splits: int, seed: int
 ) -> tuple[Floats, Floats]:
     """Means of both random halves per item (items by splits); of an odd number, the first half is the smaller one."""
     generator = np.random.default_rng([seed, 2])
@@ -105,10 +105,9 @@ def _mean(values: Floats) -> Floats:
     return found
 
 
-def _system_correlation(
-    first: Floats, second: Floats, unit: Codes, system: Codes, systems: int, weights: Floats
-) -> Floats:
+def _system_correlation(first: Floats, second: Floats, unit: Codes, system: Codes, weights: Floats) -> Floats:
     """Correlation over systems of their means in each half."""
+    systems = int(system.max(initial=-1)) + 1
     if systems < LEAST_SYSTEMS:
         return np.full(len(weights), np.nan)
     units, splits = int(unit.max(initial=0)) + 1, first.shape[1]
@@ -132,8 +131,10 @@ def _system_correlation(
             ]
         # Around 0, for the sums of squares; a system that was not drawn does not count.
         number = np.broadcast_to(there, means[0].shape).astype(np.float64)
-        x, y = (np.where(there, each - each.sum(axis=1, keepdims=True) / number.sum(axis=1, keepdims=True), 0.0)
-                for each in means)  # fmt: skip
+        x, y = (
+            np.where(there, each - each.sum(axis=1, keepdims=True) / number.sum(axis=1, keepdims=True), 0.0)
+            for each in means
+        )
         moments = np.stack([each.sum(axis=1) for each in (number, x, y, x * x, y * y, x * y)], axis=-1)
         moments[moments[..., 0] < LEAST_SYSTEMS] = np.nan
         found[start : start + step] = _mean(correlation(moments))

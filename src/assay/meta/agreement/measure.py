@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -16,9 +16,9 @@ from assay.data.reading import read
 from assay.errors import InputError, ParameterError
 from assay.meta.agreement.comparisons import Comparisons
 from assay.meta.agreement.control import controls
-from assay.meta.agreement.draws import Draws
+from assay.meta.agreement.draws import Draws, Estimate
 from assay.meta.agreement.effect import effects
-from assay.meta.agreement.grades import Grades, grades_of
+from assay.meta.agreement.grades import Grades, grades_of, read_grades
 from assay.meta.agreement.groups import GroupedResult, measure
 from assay.meta.agreement.halves import SPLITS, split_halves
 from assay.meta.agreement.raters import describe
@@ -60,37 +60,28 @@ def agreement(
     """
     if samples < 2 or splits < 1:
         raise ParameterError(f"samples is {samples} and splits is {splits}, but they take at least 2 and 1.")
-    campaign, judgements = _open(source)
-    conditions = [where] if isinstance(where, str) else list(where)
-    if conditions:
-        if campaign is None:
-            raise ParameterError("where chooses segments by a campaign's columns. Give the campaign, too.")
-        campaign = only_where(campaign.with_judgements(judgements), *conditions)
-        judgements = campaign.judgements or judgements
-    judgements = _sound(judgements, missing, lower_is_better)
-    chosen = _choose(judgements, kind)
     measuring = named_metrics(metrics) if metrics is not None else []
+    campaign, judgements = _open(source, [where] if isinstance(where, str) else list(where))
     if measuring and campaign is None:
         raise ParameterError("Metrics need the translations: give a campaign, and the judgements beside it.")
-    job = _Job(samples, seed, splits, progress)
+    judgements = _sound(judgements, missing, lower_is_better)
+    chosen, ranked = _choose(judgements, kind)
     raw = Ratings.of(chosen)
     if len(raw) == 0:
         raise InputError(f"{chosen.origin}: none of {len(chosen):,} judgements has both a rater and a score.")
-    ranked = bool((chosen.ranking.codes >= 0).any())
-    if ranked and bool((chosen.ranking.codes < 0).any()):
-        raise InputError(f"{chosen.origin}: some judgements are rankings, others are not. Choose one kind with --kind.")
     ratings = raw if normalise == "none" else Ratings.of(normalised(chosen, normalise, seed=seed))
-    found = _ranked(ratings, job) if ranked else _scored(ratings, grades, job)
-    people, variances = ((), {}) if ranked else describe(raw, found.others)
+    job = _Job(samples, seed, splits, progress)
+    found = _ranked(ratings, job) if ranked else _scored(ratings, _cuts(grades, lower_is_better), job)
+    people, variances = describe(raw, found.others) if not ranked else ((), {})
     job.done(0.6)
     effect = None
     if not ranked:
         effect = effects(chosen, campaign, measuring, samples=samples, seed=seed, threads=threads)
     job.done(1.0)
-    cut = found.grades
+    name, cut = ", ".join(chosen.kinds), found.grades
     return Agreement(
         origin=judgements.origin,
-        kind=", ".join(chosen.kinds),
+        kind=name,
         setup=Setup(
             normalise=normalise,
             grades=None if cut is None else cut.summary,
@@ -101,11 +92,11 @@ def agreement(
             lower_is_better=lower_is_better,
             missing=missing,
         ),
-        results=tuple(Finding(name, ", ".join(chosen.kinds), *rest) for name, rest in found.values.items()),
+        results=tuple(Finding(statistic, name, *rest) for statistic, rest in found.values.items()),
         pairs=() if found.between is None else found.between.groups,
         raters=people,
         variances=variances,
-        used=raw.used() if not ranked else _used_rankings(raw),
+        used=(_used_rankings(raw) if ranked else raw.used()) | {"other_kinds": len(judgements) - len(chosen)},
         effects=effect,
         controls=tuple(controls(judgements, ",".join(chosen.kinds), control)) if control else (),
         remarks=tuple(found.remarks),
@@ -130,32 +121,34 @@ class _Found:
     """Statistics as they come in."""
 
     def __init__(self) -> None:
-        self.values: dict[str, tuple[object, int, int]] = {}
+        self.values: dict[str, tuple[Estimate, int, int]] = {}
         self.remarks: list[str] = []
         self.between: GroupedResult | None = None
         self.others: GroupedResult | None = None
         self.grades: Grades | None = None
 
-    def add(self, statistics: object, raters: int, items: int, prefix: str = "") -> None:
-        for name, estimate in dict(statistics).items():  # type: ignore[call-overload]
+    def add(self, statistics: Mapping[str, Estimate], raters: int, items: int, prefix: str = "") -> None:
+        for name, estimate in statistics.items():
             self.values[f"{prefix}{name}"] = (estimate, raters, items)
 
 
-def _open(source: object) -> tuple[Campaign | None, Judgements]:
+def _open(source: object, conditions: Sequence[str]) -> tuple[Campaign | None, Judgements]:
+    """The campaign, if there is one, and the judgements of the segments that were asked for."""
     if isinstance(source, (str, Path)):
-        if not Path(source).is_dir():
-            return None, read_judgements(source)
-        source = read(source)
+        source = read(source) if Path(source).is_dir() else read_judgements(source)
     if isinstance(source, Judgements):
+        if conditions:
+            raise ParameterError("where chooses segments by a campaign's columns. Give the campaign, too.")
         return None, source
     if not isinstance(source, Campaign):
         raise InputError(f"agreement takes a campaign, judgements or a path, not a {type(source).__name__}.")
-    judgements = source.judgements
+    campaign = only_where(source, *conditions) if conditions else source
+    judgements = campaign.judgements
     if judgements is None:
         raise InputError(
             f"{source.name} has no judgements. Put them into human.tsv in the campaign folder, or give a file of them."
         )
-    return source, judgements
+    return campaign, judgements
 
 
 def _sound(judgements: Judgements, missing: float | None, lower_is_better: bool) -> Judgements:
@@ -165,16 +158,30 @@ def _sound(judgements: Judgements, missing: float | None, lower_is_better: bool)
     return replace(judgements, score=-score if lower_is_better else score)
 
 
-def _choose(judgements: Judgements, kind: str | Iterable[str] | None) -> Judgements:
-    if kind is not None:
-        return judgements.of_kinds(kind)
-    if len(judgements.kinds) == 1:
-        return judgements
+def _choose(judgements: Judgements, kind: str | Iterable[str] | None) -> tuple[Judgements, bool]:
+    """The judgements of the chosen kinds, and whether they are rankings."""
     if len(judgements) == 0:
         raise InputError(f"{judgements.origin}: there are no judgements.")
-    counts = np.bincount(judgements.kind.codes, minlength=len(judgements.kinds)).tolist()
-    listed = ", ".join(f"{name} ({count:,})" for name, count in zip(judgements.kinds, counts, strict=True))
-    raise InputError(f"{judgements.origin}: there are several kinds of judgement: {listed}. Choose with --kind.")
+    if kind is None and len(judgements.kinds) > 1:
+        counts = np.bincount(judgements.kind.codes, minlength=len(judgements.kinds)).tolist()
+        listed = ", ".join(f"{name} ({count:,})" for name, count in zip(judgements.kinds, counts, strict=True))
+        raise InputError(f"{judgements.origin}: there are several kinds of judgement: {listed}. Choose with --kind.")
+    chosen = judgements if kind is None else judgements.of_kinds(kind)
+    ranked = chosen.ranking.codes >= 0
+    if ranked.any() and not ranked.all():
+        raise InputError(f"{chosen.origin}: some judgements are rankings, others are not. Choose one kind with --kind.")
+    return chosen, bool(ranked.any())
+
+
+def _cuts(grades: int | str | Sequence[float] | None, lower_is_better: bool) -> int | Sequence[float] | None:
+    """Grades as they were asked for; cut points are for the scores as they stand in the file.
+
+    A score on a cut stays above it when scores are turned round, so the cut moves by the smallest step there is.
+    """
+    wanted = read_grades(grades) if isinstance(grades, str) else grades
+    if wanted is None or isinstance(wanted, int) or not lower_is_better:
+        return wanted
+    return [float(np.nextafter(-cut, np.inf)) for cut in reversed(list(wanted))]
 
 
 def _ranked(ratings: Ratings, job: _Job) -> _Found:
@@ -196,7 +203,7 @@ def _compare(found: _Found, comparisons: Comparisons, job: _Job, *, ranked: bool
             found.add(agreed.statistics, agreed.raters, agreed.items, prefix)
 
 
-def _scored(ratings: Ratings, wanted: int | str | Sequence[float] | None, job: _Job) -> _Found:
+def _scored(ratings: Ratings, wanted: int | Sequence[float] | None, job: _Job) -> _Found:
     found = _Found()
     grades = grades_of(ratings.score, wanted)
     found.grades = grades
@@ -214,7 +221,7 @@ def _scored(ratings: Ratings, wanted: int | str | Sequence[float] | None, job: _
         again = measure(repeated, grades if len(grades) > 1 else None, samples=job.samples, seed=job.seed)
         if again.groups:
             found.add(again.pooled, again.raters, again.items, "repeat-")
-        _small(found, again, "raters with fewer than 3 repeated items")
+        _small(found, again, "raters who rated items again")
     _compare(found, Comparisons.of(ratings), job, ranked=False)
     return found
 
@@ -225,7 +232,7 @@ def _between(found: _Found, ratings: Ratings, grades: Grades | None, job: _Job) 
     found.between = between
     if between.groups:
         found.add(between.pooled, between.raters, between.items)
-    _small(found, between, "pairs of raters with fewer than 3 items in common")
+    _small(found, between, "pairs of raters")
     units = Units.of(ratings)
     draws = Draws.of(int(units.unit.max()) + 1, job.samples, job.seed)
     raters, items = int(units.rater.max()) + 1, len(units.size)
@@ -248,9 +255,16 @@ def _between(found: _Found, ratings: Ratings, grades: Grades | None, job: _Job) 
 def _small(found: _Found, result: GroupedResult, what: str) -> None:
     if result.small_groups:
         found.remarks.append(
-            f"{result.small_groups:,} {what} ({result.small_items:,} ratings twice) have no say in the means over groups."
+            f"Means over {what} leave out {result.small_groups:,} with fewer than 3 items ({result.small_items:,})."
         )
 
 
 def _used_rankings(ratings: Ratings) -> dict[str, int]:
-    return {"judgements": len(ratings) + sum(ratings.left_out.values()), "ranked": len(ratings), **ratings.left_out}
+    ranking = ratings.judgements.ranking.codes
+    alone = int((np.bincount(ranking) == 1).sum())
+    return {
+        "judgements": len(ratings) + sum(ratings.left_out.values()),
+        "ranked": len(ratings) - alone,
+        "alone_in_ranking": alone,
+        **ratings.left_out,
+    }

@@ -29,7 +29,7 @@ DRIFT_ERRORS = 3.3
 
 @dataclass(frozen=True)
 class Rater:
-    """One rater. Severities are in points below the average rater on the same work, drift in points from first to last."""
+    """One rater. Severity is in points below the average rater on the same work, drift in points from first to last."""
 
     name: str
     ratings: int

@@ -67,7 +67,7 @@ class Ratings:
         found = judgements.only(~missing & ~unknown)
         units = units_of(found)
         _, item = np.unique(units * (len(found.system.names) + 1) + found.system.codes, return_inverse=True)
-        reasons = {"no score": int(missing.sum()), "no rater named": int(unknown.sum())}
+        reasons = {"no_score": int(missing.sum()), "no_rater": int(unknown.sum())}
         return cls(
             judgements=found,
             score=found.score,
@@ -106,9 +106,9 @@ class Ratings:
         again = self._again
         return {
             "judgements": len(self) + sum(self.left_out.values()),
-            "between raters": len(self.shared),
+            "between_raters": len(self.shared),
             "repeats": int(again.sum()),
-            "item rated by one rater only": int((self.first).sum()) - len(self.shared),
+            "one_rater": int((self.first).sum()) - len(self.shared),
             **self.left_out,
         }
 

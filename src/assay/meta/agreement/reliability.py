@@ -1,4 +1,4 @@
-"""Agreement of any number of raters at once: Krippendorff's alpha and intraclass correlations, with gaps in the data."""
+"""Any number of raters at once, with gaps in the data: Krippendorff's alpha and intraclass correlations."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Units:
 
     def sums(self, column: Floats) -> Floats:
         """A column of ratings, added up per item."""
-        return np.bincount(self.item, weights=column)
+        return np.asarray(np.bincount(self.item, weights=column), dtype=np.float64)
 
 
 def alphas(units: Units, grades: Grades | None, scores: Floats, draws: Draws) -> dict[str, Estimate]:

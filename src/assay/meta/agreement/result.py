@@ -60,6 +60,14 @@ STATISTICS = {
     "repeat-comparison-kappa": ("The same rater again", "κ of it, chance by ties"),
 }
 
+#: Pictures, each with what it shows.
+PICTURES = {
+    "judges": "two judges against each other, rating by rating",
+    "severity": "how severe each rater is",
+    "distributions": "what scores each rater gives, before and after normalisation",
+    "normalisation": "where each normalisation puts the systems",
+}
+
 
 @dataclass(frozen=True)
 class Finding:

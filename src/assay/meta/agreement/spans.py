@@ -6,9 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.data.judgements import ErrorSpan
+from assay.meta.agreement.comparisons import Agreed
 from assay.meta.agreement.draws import Draws
 from assay.meta.agreement.ratings import Paired, Ratings
-from assay.meta.agreement.comparisons import Agreed
 
 Floats = NDArray[np.float64]
 
@@ -33,8 +33,11 @@ def span_agreement(ratings: Ratings, between: Paired, *, samples: int, seed: int
         given = spans[row]
         if given is not None:
             marked[row] = characters(given), len(given) > 0
-    kept = [place for place, (one, two) in enumerate(zip(*(rows.tolist() for rows in between.rows), strict=True))
-            if one in marked and two in marked]  # fmt: skip
+    kept = [
+        place
+        for place, (one, two) in enumerate(zip(*(rows.tolist() for rows in between.rows), strict=True))
+        if one in marked and two in marked
+    ]
     if not kept:
         return None
     counted = np.array([_counts(marked, int(between.rows[0][at]), int(between.rows[1][at])) for at in kept])

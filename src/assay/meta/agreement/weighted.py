@@ -1,8 +1,8 @@
 """Statistics of two ratings per item, under many weightings of the items at once.
 
-``weights`` has a row per weighting and a column per unit (segment), and ``unit`` says to which one an item belongs. With
-whole numbers, a row gives exactly what the statistic is of the items repeated so often: the bootstrap without looking
-at the items again. NaN where nothing varies.
+``weights`` has a row per weighting and a column per unit (segment), and ``unit`` says to which one an item belongs.
+With whole numbers, a row gives exactly what the statistic is of the items repeated so often: the bootstrap without
+looking at the items again. NaN where nothing varies.
 """
 
 from __future__ import annotations
@@ -108,18 +108,21 @@ def kendall(x: Floats, y: Floats, unit: Codes, weights: Floats) -> Floats:
 
 def _excess_by_table(x: Codes, y: Codes, shape: tuple[int, int], unit: Codes, weights: Floats) -> Floats:
     """Concordant pairs less discordant ones, from a table of values by values."""
+    from scipy.sparse import csr_matrix
+
     found = np.empty(len(weights))
-    step = max(1, BLOCK_CELLS // (shape[0] * shape[1]))
+    # Weightings stand last: sums along the other axes then run over whole rows of them.
+    members = csr_matrix((np.ones(len(x)), (x * shape[1] + y, unit)), shape=(shape[0] * shape[1], weights.shape[1]))
+    step = max(1, BLOCK_CELLS // (2 * shape[0] * shape[1]))
     for start in range(0, len(weights), step):
-        table = contingency(x * shape[1] + y, shape[0] * shape[1], unit, weights[start : start + step])
-        table = table.reshape(-1, *shape)
+        table = (members @ weights[start : start + step].T).reshape(*shape, -1)
         above = np.zeros_like(table)
-        above[:, 1:] = np.cumsum(table, axis=1)[:, :-1]
-        upto = np.cumsum(above, axis=2)
-        # Below in both, less below in the first and above in the second.
-        excess = upto[:, :, -1:] - upto
-        excess[:, :, 1:] -= upto[:, :, :-1]
-        found[start : start + step] = -np.einsum("bij,bij->b", table, excess)
+        np.cumsum(table[:-1], axis=0, out=above[1:])
+        np.cumsum(above, axis=1, out=above)
+        # Lower in both, less lower in the first and higher in the second.
+        excess = above - above[:, -1:]
+        excess[:, 1:] += above[:, :-1]
+        found[start : start + step] = np.einsum("ijb,ijb->b", table, excess)
     return found
 
 

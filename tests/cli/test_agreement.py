@@ -1,0 +1,117 @@
+"""``assay agreement`` as people type it."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from assay.demo import CAMPAIGN
+
+FEW = ("--samples", "20", "--splits", "5")
+
+
+@pytest.fixture
+def judgements(tmp_path):
+    """A file of judgements by two raters."""
+    path = tmp_path / "human.tsv"
+    rows = [("good", 0, "a", 5), ("good", 1, "a", 4), ("poor", 0, "a", 2), ("poor", 1, "a", 1)]
+    rows += [("good", 0, "b", 4), ("good", 1, "b", 4), ("poor", 0, "b", 1), ("poor", 1, "b", 2)]
+    lines = ["\t".join(map(str, (*row, "da"))) for row in rows]
+    path.write_text("\n".join(["system\tsegment\trater\tscore\tkind", *lines]) + "\n")
+    return path
+
+
+def test_a_campaign(command):
+    result = command("agreement", CAMPAIGN, "--kind", "adequacy", "-m", "bleu", *FEW)
+    assert result.code == 0
+    for part in ("Two raters", "Pairs of raters", "Raters", "What normalisation does to the systems", "to the metrics"):
+        assert part in result.out
+    assert (
+        "Of 900 judgements 900 are of items that two or more raters rated. 900 of other kinds were not chosen."
+        in result.out
+    )
+
+
+def test_a_file_of_judgements(command, judgements):
+    result = command("agreement", judgements, "--format", "json", *FEW)
+    found = {row["statistic"]: row["value"] for row in json.loads(result.out)["results"]}
+    # 5 4 2 1 against 4 4 1 2: two of four the same.
+    assert found["exact-agreement"] == 0.25
+
+
+def test_judgements_beside_a_campaign(command, campaign, judgements):
+    result = command("agreement", campaign, "--judgements", judgements, "--where", "domain=news", "-m", "chrf", *FEW)
+    assert result.code == 0
+    assert "Of 4 judgements" in result.out
+
+
+@pytest.mark.parametrize("style", ["json", "tsv", "csv", "markdown", "latex"])
+def test_every_format(command, judgements, style):
+    result = command("agreement", judgements, "--format", style, *FEW)
+    assert result.code == 0
+    assert "earson" in result.out
+
+
+@pytest.mark.parametrize("table", ["pairs", "raters", "normalisation", "effect"])
+def test_one_table_as_tsv(command, judgements, table):
+    result = command("agreement", judgements, "--format", "tsv", "--table", table, *FEW)
+    lines = result.out.splitlines()
+    assert len(lines) > 2 or table == "pairs"
+    assert len({line.count("\t") for line in lines}) == 1
+
+
+def test_a_picture(command, tmp_path):
+    pytest.importorskip("altair", reason="figures need the extra plots")
+    path = tmp_path / "judges.svg"
+    result = command("agreement", CAMPAIGN, "--kind", "fluency", "--figure", path, "--raters", "anna,carmen", *FEW)
+    assert result.code == 0
+    assert "anna and carmen" in path.read_text()
+
+
+def test_notes_say_what_normalising_did(command, tmp_path):
+    path = tmp_path / "human.tsv"
+    rows = ["s\t0\ta\t3\tda", "s\t1\ta\t3\tda", "s\t0\tb\t1\tda", "s\t1\tb\t2\tda"]
+    path.write_text("\n".join(["system\tsegment\trater\tscore\tkind", *rows]) + "\n")
+    result = command("agreement", path, "--normalise", "z", *FEW)
+    assert result.code == 0
+    assert (
+        "1 rater with one rating or always the same score (da: a): all their scores became 0 (2 judgements)"
+        in result.err
+    )
+    assert command("agreement", path, "--normalise", "z", "-q", *FEW).err == ""
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ([CAMPAIGN], "several kinds of judgement: adequacy (900), fluency (900). Choose with --kind."),
+        ([CAMPAIGN, "--kind", "adequacies"], "Did you mean 'adequacy'"),
+        (["nowhere.tsv"], "nowhere.tsv: no such file or folder."),
+        ([CAMPAIGN, "--kind", "adequacy", "--grades", "many"], "a number of grades"),
+        ([CAMPAIGN, "--kind", "adequacy", "--table", "pairs"], "--table is for TSV and CSV"),
+        ([CAMPAIGN, "--kind", "adequacy", "--figure", "x.gif"], "ends in .svg, .png, .html"),
+        ([CAMPAIGN, "--kind", "adequacy", "--where", "genre=news"], "column to choose segments by"),
+        ([CAMPAIGN, "--kind", "adequacy", "--normalise", "zscore"], "zscore"),
+        ([], "Missing argument"),
+    ],
+)
+def test_bad_input_is_a_message_and_exit_code_2(command, arguments, message):
+    result = command("agreement", *arguments, *FEW)
+    assert result.code == 2
+    assert message in result.err
+    assert result.out == ""
+
+
+def test_a_campaign_without_judgements(command, campaign):
+    result = command("agreement", campaign)
+    assert result.code == 2
+    assert "has no judgements. Put them into human.tsv" in result.err
+
+
+def test_judgements_of_segments_that_are_not_there(command, campaign, tmp_path):
+    path = tmp_path / "far.tsv"
+    path.write_text("system\tsegment\trater\tscore\tkind\ngood\t99\ta\t1\tda\n")
+    result = command("agreement", campaign, "--judgements", path)
+    assert result.code == 2
+    assert "far.tsv, line 2: segment 99, but the campaign has 3 segments" in result.err

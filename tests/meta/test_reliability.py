@@ -1,0 +1,165 @@
+"""Krippendorff's alpha, intraclass correlations, split halves, comparisons."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from assay.meta.agreement.comparisons import Comparisons, agreement_values
+from assay.meta.agreement.draws import Draws
+from assay.meta.agreement.halves import half_means, split_halves, stepped_up
+from assay.meta.agreement.ratings import Ratings
+from assay.meta.agreement.reliability import (
+    Units,
+    alpha_interval,
+    alpha_nominal,
+    alpha_ordinal,
+    intraclass_values,
+)
+from meta.judged import grid, judged
+from oracles import agreement as oracle
+
+#: Krippendorff (2011), "Computing Krippendorff's alpha-reliability", example C: four observers, twelve units.
+KRIPPENDORFF = [
+    [1, 1, None, 1], [2, 2, 3, 2], [3, 3, 3, 3], [3, 3, 3, 3], [2, 2, 2, 2], [1, 2, 3, 4],
+    [4, 4, 4, 4], [1, 1, 2, 1], [2, 2, 2, 2], [None, 5, 5, 5], [None, None, 1, 1], [None, None, 3, None],
+]  # fmt: skip
+
+#: Shrout & Fleiss (1979), table 2: six targets, four judges.
+SHROUT_FLEISS = [[9, 2, 5, 8], [6, 1, 3, 2], [8, 4, 6, 8], [7, 1, 2, 6], [10, 5, 6, 9], [6, 2, 4, 7]]
+
+ONCE = np.ones((1, 100))
+
+
+def units_of(table):
+    ratings = Ratings.of(grid(table))
+    return Units.of(ratings), ratings.score[ratings.shared]
+
+
+def test_alpha_of_krippendorffs_own_example():
+    # He gives 0.743 (nominal), 0.815 (ordinal) and 0.849 (interval).
+    units, scores = units_of(KRIPPENDORFF)
+    once = ONCE[:, :11]
+    assert alpha_nominal(units, scores.astype(int) - 1, once)[0] == pytest.approx(0.743, abs=5e-4)
+    assert alpha_ordinal(units, once)[0] == pytest.approx(0.815, abs=5e-4)
+    assert alpha_interval(units, once)[0] == pytest.approx(0.849, abs=5e-4)
+
+
+def random_table(seed, items=25, raters=5):
+    generator = np.random.default_rng(seed)
+    quality = generator.normal(3.0, 1.2, size=(items, 1))
+    scores = np.clip(np.round(quality + generator.normal(0.0, 0.8, size=(items, raters))), 1, 5)
+    return [[float(score) if generator.random() < 0.6 else None for score in row] for row in scores]
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_alpha_under_weights_is_that_of_repeated_items(seed):
+    table = [row for row in random_table(seed) if sum(score is not None for score in row) > 1]
+    units, scores = units_of(table)
+    generator = np.random.default_rng(seed)
+    weights = np.vstack(
+        [np.ones(len(table)), generator.multinomial(len(table), np.full(len(table), 1 / len(table)), 4)]
+    )
+    found = {
+        "nominal": alpha_nominal(units, scores.astype(int) - 1, weights),
+        "ordinal": alpha_ordinal(units, weights),
+        "interval": alpha_interval(units, weights),
+    }
+    for number, row in enumerate(weights):
+        drawn = [
+            [score for score in table[place] if score is not None]
+            for place in np.repeat(range(len(table)), row.astype(int))
+        ]
+        for kind, values in found.items():
+            assert values[number] == pytest.approx(oracle.alpha(drawn, kind), abs=1e-9)
+
+
+def test_intraclass_correlations_of_shrout_and_fleiss():
+    # Their table 4: 0.17, 0.29, 0.71 for single ratings, 0.44, 0.62, 0.91 for means of four.
+    units, _ = units_of(SHROUT_FLEISS)
+    found = {name: float(values[0]) for name, values in intraclass_values(units, ONCE[:, :6]).items()}
+    assert [round(found[f"icc-{way}"], 2) for way in ("1-1", "2-1", "3-1", "1-k", "2-k", "3-k")] == [
+        0.17, 0.29, 0.71, 0.44, 0.62, 0.91,
+    ]  # fmt: skip
+    expected = oracle.shrout_fleiss(np.array(SHROUT_FLEISS, dtype=float))
+    assert found == pytest.approx(expected, abs=1e-9)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_intraclass_correlations_of_resampled_balanced_tables(seed):
+    generator = np.random.default_rng(seed)
+    table = generator.normal(size=(12, 1)) + generator.normal(size=(1, 4)) + generator.normal(size=(12, 4))
+    units, _ = units_of(table.tolist())
+    weights = generator.multinomial(12, np.full(12, 1 / 12), 3).astype(float)
+    found = intraclass_values(units, weights)
+    for number, row in enumerate(weights):
+        expected = oracle.shrout_fleiss(np.repeat(table, row.astype(int), axis=0))
+        assert {name: values[number] for name, values in found.items()} == pytest.approx(expected, abs=1e-9)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_variances_of_unbalanced_tables_are_hendersons(seed):
+    table = [row for row in random_table(seed, items=15) if sum(score is not None for score in row) > 1]
+    ratings = Ratings.of(grid(table))
+    rows = ratings.shared
+    item, rater, error = oracle.henderson(ratings.score[rows], ratings.item[rows], ratings.rater[rows])
+    found = intraclass_values(Units.of(ratings), np.ones((1, len(table))))
+    assert found["icc-2-1"][0] == pytest.approx(item / (item + rater + error), abs=1e-9)
+    assert found["icc-3-1"][0] == pytest.approx(item / (item + error), abs=1e-9)
+
+
+def test_halves_are_disjoint_and_whole():
+    score, size = np.array([1.0, 2.0, 4.0, 10.0, 20.0]), np.array([3, 2])
+    starts, place = np.array([0, 3]), np.array([0, 0, 0, 1, 1])
+    first, second = half_means(score, starts, place, size, splits=50, seed=1)
+    # Of three ratings one is the first half: its score and twice the mean of the others add up to 7.
+    assert first[0] + 2 * second[0] == pytest.approx(np.full(50, 7.0))
+    assert set(first[0]) == {1.0, 2.0, 4.0}
+    assert set(first[1]) == {10.0, 20.0}
+
+
+def test_spearman_brown_by_hand():
+    # 2 * 0.6 / 1.6
+    assert stepped_up(np.array([0.6]))[0] == pytest.approx(0.75)
+
+
+def test_split_halves_of_equal_raters_agree_fully():
+    ratings = Ratings.of(grid([[score] * 4 for score in (1.0, 2.0, 5.0, 3.0, 4.0, 1.0)]))
+    found = split_halves(ratings, samples=50, seed=1, splits=10)
+    assert found.segment.value == pytest.approx(1.0)
+    assert found.system.value is None
+
+
+def test_split_halves_rise_with_the_number_of_raters():
+    generator = np.random.default_rng(5)
+    quality = generator.normal(size=(300, 1))
+    noisy = quality + generator.normal(size=(300, 8))
+    # Means of m raters have reliability m / (m + 1): halves of 4 correlate by 0.8, halves of 1 by 0.5.
+    eight = split_halves(Ratings.of(grid(noisy.tolist())), samples=20, seed=1)
+    two = split_halves(Ratings.of(grid(noisy[:, :2].tolist())), samples=20, seed=1)
+    assert eight.segment.value == pytest.approx(0.8, abs=0.06)
+    assert eight.segment_stepped.value == pytest.approx(8 / 9, abs=0.04)
+    assert two.segment.value == pytest.approx(0.5, abs=0.1)
+
+
+def test_comparisons_by_hand():
+    # One segment, three systems. Rater a: x > y > z; rater b: x > z > y. They agree on x-y and x-z, not on y-z.
+    rows = [("x", 0, "a", 3.0), ("y", 0, "a", 2.0), ("z", 0, "a", 1.0)]
+    rows += [("x", 0, "b", 9.0), ("y", 0, "b", 2.0), ("z", 0, "b", 4.0)]
+    found = Comparisons.of(Ratings.of(judged(*rows))).agreement(same_rater=False, samples=10, seed=1)
+    assert (found.raters, found.items) == (2, 3)
+    assert found.statistics["comparison-agreement"].value == pytest.approx(2 / 3)
+    # (2/3 - 1/3) / (2/3); without ties chance agrees on one half: (2/3 - 1/2) / (1/2).
+    assert found.statistics["comparison-kappa-third"].value == pytest.approx(0.5)
+    assert found.statistics["comparison-kappa"].value == pytest.approx(1 / 3)
+
+
+def test_chance_agreement_with_ties_by_hand():
+    # 10 pairs, 6 agree, a fifth of the answers are ties: chance 0.2^2 + 2 * 0.4^2 = 0.36.
+    values = agreement_values(np.array([[10.0, 6.0, 2.0]]))
+    assert values["comparison-kappa"][0] == pytest.approx((0.6 - 0.36) / 0.64)
+
+
+def test_draws_are_the_same_for_the_same_seed():
+    assert np.array_equal(Draws.of(20, 30, 4).weights, Draws.of(20, 30, 4).weights)
+    assert not np.array_equal(Draws.of(20, 30, 4).weights, Draws.of(20, 30, 5).weights)

@@ -1,0 +1,79 @@
+"""Statistics under weights are those of the sample that the weights stand for."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from assay.meta.agreement import weighted
+from oracles import agreement as oracle
+
+SEEDS = range(6)
+
+
+def sample(seed, values=6, items=40, units=9):
+    generator = np.random.default_rng(seed)
+    x = generator.integers(values, size=items).astype(float) if values else generator.normal(size=items)
+    y = generator.integers(values, size=items).astype(float) if values else x + generator.normal(size=items)
+    unit = np.concatenate([np.arange(units), generator.integers(units, size=items - units)])
+    weights = np.vstack([np.ones(units), generator.multinomial(units, np.full(units, 1 / units), size=7)])
+    return x, y, unit, weights
+
+
+@pytest.mark.parametrize("values", [3, 6, 0])
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize(
+    ("ours", "theirs"),
+    [
+        (weighted.pearson, stats.pearsonr),
+        (weighted.spearman, stats.spearmanr),
+        (weighted.kendall, stats.kendalltau),
+    ],
+)
+def test_correlations_are_those_of_the_repeated_sample(ours, theirs, seed, values):
+    x, y, unit, weights = sample(seed, values)
+    found = ours(x, y, unit, weights)
+    for value, row in zip(found, weights, strict=True):
+        one, two = (oracle.repeated(column, unit, row) for column in (x, y))
+        assert value == pytest.approx(theirs(one, two).statistic, abs=1e-9)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_both_ways_to_count_concordant_pairs_agree(seed):
+    x, y, unit, weights = sample(seed, 5)
+    x, y = x.astype(int), y.astype(int)
+    by_table = weighted._excess_by_table(x, y, (5, 5), unit, weights)
+    assert by_table == pytest.approx(weighted._excess_by_pairs(x, y, unit, weights), abs=1e-9)
+
+
+@pytest.mark.parametrize("power", [0, 1, 2])
+@pytest.mark.parametrize("seed", SEEDS)
+def test_kappa_is_that_of_the_repeated_sample(seed, power):
+    x, y, unit, weights = sample(seed, 4)
+    table = weighted.contingency((x * 4 + y).astype(int), 16, unit, weights).reshape(-1, 4, 4)
+    found = weighted.kappa(table, weighted.kappa_costs(4, power))
+    for value, row in zip(found, weights, strict=True):
+        one, two = (oracle.repeated(column, unit, row) for column in (x, y))
+        assert value == pytest.approx(oracle.kappa(one, two, 4, power), abs=1e-9)
+
+
+def test_kappa_worked_by_hand():
+    # 20 items: both yes 8, both no 6, only the first 2, only the second 4. Agreement 14/20 = 0.7; by chance
+    # 10/20 * 12/20 + 10/20 * 8/20 = 0.5. Kappa (0.7 - 0.5) / 0.5 = 0.4.
+    table = np.array([[8.0, 2.0], [4.0, 6.0]])
+    assert weighted.kappa(table, weighted.kappa_costs(2, 0)) == pytest.approx(0.4)
+    assert weighted.exact_agreement(table) == pytest.approx(0.7)
+
+
+def test_what_does_not_vary_has_no_correlation():
+    flat, other = np.full(5, 3.3), np.arange(5.0)
+    for statistic in (weighted.pearson, weighted.spearman, weighted.kendall):
+        assert np.isnan(statistic(flat, other, np.arange(5), np.ones((1, 5)))).all()
+
+
+def test_large_scores_keep_their_digits():
+    x = 1e6 + np.array([0.0, 1.0, 2.0, 3.0, 4.0])
+    y = 1e6 + np.array([1.0, 0.0, 3.0, 2.0, 4.0])
+    found = weighted.pearson(x, y, np.arange(5), np.ones((1, 5)))[0]
+    assert found == pytest.approx(stats.pearsonr(x, y).statistic, abs=1e-9)
