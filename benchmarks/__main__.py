@@ -14,6 +14,7 @@ QUESTIONS = {
     "lightness": "What do import, --help and a whole command cost beside importing numpy?",
     "scaling": "Does the cost grow linearly with the number of segments?",
     "comparison": "How long do all pairs of 16 systems take beside sacreBLEU's test against one?",
+    "meta": "How fast is tie calibration beside a direct search, and what do all statistics with intervals cost?",
     "calibration": "Do tests and intervals keep their promise? (half an hour)",
     "memory": "How much memory does a pair of 500 MB files take?",
 }

@@ -24,7 +24,14 @@ from assay.meta.statistics.by_item import (
 )
 from assay.meta.statistics.calibration import calibrate, held_out
 from assay.meta.statistics.draws import Array, Draws, check_grids, distinct_rows
-from assay.meta.statistics.resampled import PairSums, pair_sums, pearson_under, spearman_under
+from assay.meta.statistics.resampled import (
+    PairSums,
+    from_moments,
+    pair_sums,
+    pearson_under,
+    spearman_under,
+    standardised,
+)
 from assay.meta.statistics.segment_forms import segment_pair_sums
 
 Grouping = Literal["none", "item", "system"]
@@ -115,11 +122,27 @@ def _pairwise(sums: PairSums) -> dict[str, Array]:
 
 
 def _together(statistics: Sequence[str], metric: Array, human: Array, draws: Draws) -> dict[str, Array]:
-    pairwise = [name for name in statistics if name in PAIRWISE]
-    if pairwise and len(draws) > 1 and (draws.systems == 1).all():
-        found = _pairwise(segment_pair_sums(metric, human, draws.segments))
-        rest = _together([name for name in statistics if name not in PAIRWISE], metric, human, draws)
-        return rest | {name: found[name] for name in pairwise}
+    found: dict[str, Array] = {}
+    if "pearson" in statistics:
+        found["pearson"] = _pearson_together(metric, human, draws)
+    if any(name in PAIRWISE for name in statistics) and len(draws) > 1 and (draws.systems == 1).all():
+        found |= _pairwise(segment_pair_sums(metric, human, draws.segments))
+    rest = [name for name in statistics if name not in found]
+    return found | _cell_by_cell(rest, metric, human, draws) if rest else found
+
+
+def _pearson_together(metric: Array, human: Array, draws: Draws) -> Array:
+    """Sums over segments first, then over systems: no cell is weighed on its own."""
+    present = ~np.isnan(metric)
+    x, y = np.zeros(metric.shape), np.zeros(metric.shape)
+    if present.any():
+        x[present], y[present] = standardised(metric[present]), standardised(human[present])
+    moments = np.stack([present.astype(np.float64), x, y, x * x, y * y, x * y])
+    sums = draws.segments @ moments.reshape(-1, metric.shape[1]).T
+    return from_moments(np.einsum("bmk,bk->mb", sums.reshape(len(draws), 6, len(metric)), draws.systems))
+
+
+def _cell_by_cell(statistics: Sequence[str], metric: Array, human: Array, draws: Draws) -> dict[str, Array]:
     system, segment = np.nonzero(~np.isnan(metric))
     x, y = metric[system, segment], human[system, segment]
     values = {name: np.empty(len(draws)) for name in statistics}
