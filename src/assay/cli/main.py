@@ -17,6 +17,8 @@ COMMANDS = {
     "compare": "Is A really better than B? All pairs, p-values, clusters.",
     "explain": "Why this score? One segment: alignment, edits, n-grams, grid.",
     "study": "A question about metrics, answered by a table and a figure.",
+    "convert": "Between formats of campaigns, and of judgements.",
+    "validate": "Is this file or folder sound? What is wrong, and where.",
     "metrics": "The metrics there are, with their options.",
     "recipes": "The tokenizers, stemmers and other steps before counting.",
     "demo": "See it work on a small invented campaign.",

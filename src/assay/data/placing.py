@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import sys
 import tempfile
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
@@ -101,3 +102,14 @@ def _mask() -> int:
     mask = os.umask(0)
     os.umask(mask)
     return mask
+
+
+def put_out(files: Mapping[str, Iterable[bytes]]) -> None:
+    """Write what would be one file to standard output."""
+    if list(files) != [""]:
+        raise InputError(
+            f"There are {len(files)} files to write, and standard output can take one. Name a folder instead."
+        )
+    for chunk in files[""]:
+        sys.stdout.buffer.write(chunk)
+    sys.stdout.buffer.flush()
