@@ -91,8 +91,8 @@ def _documents(judgements: Judgements, file: str, campaign: Campaign) -> Iterato
     unknown = np.flatnonzero((judgements.segment < 0) & (told == -2))
     if len(unknown):
         name = judgements.document[int(unknown[0])]
-        told = counted(len(unknown), "judgement")
-        message = f"{told} of documents that the campaign does not have, the first of them {name!r}."
+        count = counted(len(unknown), "judgement")
+        message = f"{count} of documents that the campaign does not have, the first of them {name!r}."
         yield warning(file, message, _line(judgements, unknown))
 
 
