@@ -69,6 +69,15 @@ def test_judgements_are_taken_out_of_a_campaign_and_converted(command, judged, t
     assert (tmp_path / "again.tsv").read_text() == HUMAN
 
 
+def test_kinds_of_judgements_are_chosen(command, judged, tmp_path):
+    (judged / "human.tsv").write_text(HUMAN + "good\t1\t-\tr2\t-5\tmqm\n")
+    command("convert", judged, tmp_path / "mqm.tsv", "--to", "assay", "--kind", "mqm")
+    assert (tmp_path / "mqm.tsv").read_text().splitlines()[1:] == ["good\t1\t-\tr2\t-5\tmqm"]
+    command("convert", judged, tmp_path / "out", "--kind", "d*")
+    assert (tmp_path / "out" / "human.tsv").read_text() == HUMAN
+    assert "Did you mean 'mqm'" in command("convert", judged, tmp_path / "x", "--kind", "mqn").err
+
+
 def test_one_file_goes_to_standard_output(command, campaign):
     result = command("convert", campaign, "-", "--to", "csv")
     assert result.out.splitlines()[0] == "document,domain,reference.A,reference.B,good,poor"

@@ -41,7 +41,7 @@ def campaign(texts: tuple[str, ...] = HARD, **more: object) -> Campaign:
         "references": {"A": texts[1:] + texts[:1], "pe.online-A": ["y"] * count},
         "source": texts[::-1],
         "documents": tuple(f"d{index // 3} & co" for index in range(count)),
-        "domains": tuple("news" if index % 2 else "chat" for index in range(count)),
+        "domains": tuple("chat" if index // 3 % 2 else "news" for index in range(count)),
     }
     return Campaign("test-en-de", **{**given, **more})  # type: ignore[arg-type]
 
@@ -116,7 +116,7 @@ def test_columns_and_names_of_segments_are_kept(tmp_path: Path, name: str) -> No
 
 def test_sgml_keeps_attributes_of_documents_and_tells_of_other_columns(tmp_path: Path) -> None:
     columns = {"register": ["formal", "x"], "origlang": ["en", "de"]}
-    before = campaign(("a", "b"), columns=columns, segments=("7", "9"))
+    before = campaign(("a", "b"), columns=columns, segments=("7", "9"), documents=("d1", "d2"))
     with pytest.warns(AssayWarning, match="no place for the columns register"):
         after = there_and_back(before, tmp_path / "out.sgm")
     assert same(replace(before, columns={"origlang": ["en", "de"]}), after)
@@ -144,7 +144,8 @@ def test_a_campaign_of_references_alone_is_read_back(tmp_path: Path, name: str) 
 
 def test_documents_that_come_again_are_read_back(tmp_path: Path) -> None:
     before = campaign(("a", "b", "c"), documents=("one", "two", "one"))
-    assert same(before, there_and_back(before, tmp_path / "out.sgm"))
+    with pytest.warns(AssayWarning, match="mteval takes each document once"):
+        assert same(before, there_and_back(before, tmp_path / "out.sgm"))
     assert same(before, there_and_back(before, tmp_path / "out.xml"))
 
 

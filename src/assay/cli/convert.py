@@ -17,6 +17,7 @@ from assay.data.reading import read
 @click.option("--to", "output_format", type=click.Choice(FORMATS), help="Of OUTPUT, if its name does not tell.")
 @click.option("--campaign", metavar="CAMPAIGN", help="What judgements are about, for formats that need to know.")
 @click.option("--pair", metavar="en-de", help="The languages, for formats that name them.")
+@click.option("--kind", "kinds", metavar="KIND,KIND", help="Of the judgements only those of these kinds.")
 @click.option("--force", is_flag=True, help="Replace what is there.")
 @click.option("-q", "--quiet", is_flag=True, help="No notes on standard error, and nothing on standard output.")
 def command(
@@ -27,6 +28,7 @@ def command(
     output_format: str | None,
     campaign: str | None,
     pair: str | None,
+    kinds: str | None,
     force: bool,
     quiet: bool,
 ) -> None:
@@ -39,7 +41,13 @@ def command(
     with notes(quiet):
         context = None if campaign is None else read(campaign)
         found = convert(
-            path, target, input_format=input_format, output_format=output_format, campaign=context, pair=pair
+            path,
+            target,
+            input_format=input_format,
+            output_format=output_format,
+            campaign=context,
+            pair=pair,
+            kinds=kinds,
         )
         if target == "-":
             put_out(found.files)

@@ -44,28 +44,27 @@ def convert(
     output_format: str | None = None,
     campaign: Campaign | None = None,
     pair: str | None = None,
+    kinds: str | None = None,
 ) -> Conversion:
     """Read one format and spell the other; nothing is written yet.
 
     Judgements are taken out of a campaign if the output is a format of judgements. ``campaign`` is what judgements are
-    about, for formats that need its texts, its documents or the number of its segments.
+    about, for formats that need its texts, its documents or the number of its segments; ``kinds`` chooses among them.
     """
     for name in (input_format, output_format):
         if name is not None and name not in FORMATS:
             raise UnknownName.of("format", name, FORMATS)
     if holds_judgements(path, input_format):
-        return _convert_judgements(
-            read_judgements(path, campaign=campaign, judgement_format_name=input_format),
-            target,
-            output_format,
-            campaign,
-        )
+        judgements = read_judgements(path, campaign=campaign, judgement_format_name=input_format)
+        return _convert_judgements(_chosen(judgements, kinds), target, output_format, campaign)
     if campaign is not None:
         raise InputError(f"{path} is a campaign of its own; another one is only for judgements.")
     folder = Path(path).is_dir()
     # Languages choose what to read from a folder that has several, and name what is written elsewhere.
     chosen = pair if folder and (input_format or guess_format(path)) == "mt-metrics-eval" else None
     found = read(path, input_format=input_format, pair=chosen)
+    if kinds is not None and found.judgements is not None:
+        found = found.with_judgements(_chosen(found.judgements, kinds))
     if output_format in JUDGEMENT_FORMATS and output_format not in CAMPAIGN_FORMATS:
         if found.judgements is None:
             raise InputError(f"{path} has no judgements.")
@@ -74,6 +73,10 @@ def convert(
         _mention_left_behind(Path(path), found)
     name = output_format or guess_output_format(target)
     return Conversion(name, told(found), campaign_format(name).write(found, str(target), pair))
+
+
+def _chosen(judgements: Judgements, kinds: str | None) -> Judgements:
+    return judgements if kinds is None else judgements.of_kinds(kinds)
 
 
 def holds_judgements(path: str | Path, input_format: str | None = None) -> bool:

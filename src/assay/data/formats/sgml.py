@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import html
 import re
+import warnings
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -20,7 +21,7 @@ from assay.data.formats.losses import say_lost
 from assay.data.formats.markup import ATTRIBUTES, Markup, Stretch, campaign_of_markup, stretches
 from assay.data.languages import languages_of
 from assay.data.texts import Column
-from assay.errors import InputError
+from assay.errors import AssayWarning, InputError
 
 SETS = {"srcset": "source", "refset": "reference", "tstset": "system"}
 #: What is layout at the ends of a segment.
@@ -157,6 +158,13 @@ def write_sgml(campaign: Campaign, path: str, pair: str | None) -> Files:
     """All sets in the file that was named, or ``src.sgm``, ``ref.sgm`` and ``tst.sgm`` in the folder that was named."""
     say_lost(campaign, path, "columns", "judgements", kept=ATTRIBUTES)
     parts = stretches(campaign)
+    if len({part.document for part in parts}) < len(parts):
+        warnings.warn(
+            f"{path}: some documents stand there in several pieces, because their segments do not follow each other or "
+            "are of several domains. Assay puts them together; mteval takes each document once.",
+            AssayWarning,
+            stacklevel=3,
+        )
     sets = {
         "src": _set(
             "srcset", {"source": campaign.source} if campaign.source is not None else {}, campaign, parts, pair
