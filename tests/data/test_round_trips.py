@@ -240,3 +240,16 @@ def test_the_same_campaign_gives_the_same_bytes(tmp_path: Path) -> None:
 
 def test_write_is_a_public_name(tmp_path: Path) -> None:
     assert assay.write(campaign(("a",)), tmp_path / "x.jsonl") == [tmp_path / "x.jsonl"]
+
+
+def test_links_are_followed_and_devices_are_written_to(tmp_path: Path) -> None:
+    target, link = tmp_path / "real.tsv", tmp_path / "link.tsv"
+    target.write_text("old")
+    link.symlink_to(target)
+    write(campaign(("a",)), link, overwrite=True)
+    assert link.is_symlink()
+    assert same(campaign(("a",)), read(target))
+    write(campaign(("a",)), "/dev/null", output_format="tsv", overwrite=True)
+    assert not Path("/dev/null").is_file()
+    with pytest.raises(InputError, match="it can take one"):
+        write(campaign(("a",)), "/dev/null", output_format="folder", overwrite=True)

@@ -165,10 +165,10 @@ def _table(path: str, kind: str) -> list[Finding]:
 
 
 def _markup(path: Path, kind: str) -> list[Finding]:
-    from assay.data.formats.sgml import read_sets
+    from assay.data.formats.sgml import read_sets, sgml_files
     from assay.data.formats.wmt_xml import read_documents
 
-    files = sorted(path.glob("*.sgm*")) if path.is_dir() else [path]
+    files = sgml_files(path)
     found: list[Finding] = []
     marked: list[Markup] = []
     for file in files:
