@@ -41,6 +41,17 @@ def test_a_campaign_scores_the_same_in_every_format(command, campaign, tmp_path,
     assert scores(tmp_path / name) == scores(campaign)
 
 
+def test_sets_are_scored_like_lines(command, campaign, tmp_path):
+    command("convert", campaign, tmp_path / "sets", "--to", "sgml")
+    sets = command("score", "-r", tmp_path / "sets/ref.sgm", tmp_path / "sets/tst.sgm", "--format", "json")
+    plain = command("score", campaign, "--format", "json")
+    assert [one["score"] for one in json.loads(sets.out)["scores"]] == [
+        one["score"] for one in json.loads(plain.out)["scores"]
+    ]
+    mixed = command("score", "-r", tmp_path / "sets/ref.sgm", campaign / "sys.good.txt", "--format", "json")
+    assert {one["system"] for one in json.loads(mixed.out)["scores"]} == {"good"}
+
+
 def test_what_has_no_place_is_told(command, judged, tmp_path):
     (judged / "README.md").write_text("hello")
     result = command("convert", judged, tmp_path / "out.tsv")

@@ -80,12 +80,22 @@ def test_texts_that_look_wrong_are_found(found, campaign):
     ]
 
 
+def test_what_is_sound_is_checked_beside_what_is_not(found, campaign):
+    (campaign / "sys.good.txt").write_text("too\nshort\n")
+    (campaign / "sys.twin.txt").write_text((campaign / "sys.poor.txt").read_text())
+    (campaign / "human.tsv").write_text(HEADER + "good\t9\t-\tr\t1\tda\n")
+    short, twin, outside = found(campaign)
+    assert short.startswith("campaign/sys.good.txt:3: error: 2 lines, but docs.txt has 3")
+    assert twin == "campaign/sys.twin.txt: warning: system 'twin' is the same text as system 'poor', in every segment."
+    assert outside.startswith("campaign/human.tsv:2: error: 1 judgement of segments that the campaign does not have")
+
+
 def test_a_thing_that_is_there_twice_is_found(found, campaign):
     (campaign / "sys.good.txt.gz").write_bytes(gzip.compress(b"a\nb\nc\n"))
     (campaign / "docs.txt.gz").write_bytes(b"no gzip")
     (campaign / "sys.x.TXT").write_text("a\n")
     lines = found(campaign)
-    assert lines[0] == "campaign/docs.txt.gz: error: docs '' is in docs.txt as well. Keep one of them."
+    assert lines[0] == "campaign/docs.txt.gz: error: docs is in docs.txt as well. Keep one of them."
     assert lines[1] == "campaign/sys.good.txt.gz: error: system 'good' is in sys.good.txt as well. Keep one of them."
 
 

@@ -18,6 +18,8 @@ from assay.data.reading import guess_format, read
 from assay.data.writing import write
 from assay.errors import AssayWarning, InputError, ParameterError
 
+DATA = Path(__file__).parents[2].parent / "shared" / "data"
+
 #: Empty, quotes, mark-up, ends that are layout elsewhere, breaks that are none, emoji, right to left.
 HARD = (
     "",
@@ -253,3 +255,15 @@ def test_links_are_followed_and_devices_are_written_to(tmp_path: Path) -> None:
     assert not Path("/dev/null").is_file()
     with pytest.raises(InputError, match="it can take one"):
         write(campaign(("a",)), "/dev/null", output_format="folder", overwrite=True)
+
+
+@pytest.mark.skipif(not DATA.is_dir(), reason=f"the campaigns are not at {DATA}")
+@pytest.mark.parametrize("name", EVERY)
+@pytest.mark.parametrize("folder", ["wmt23-en-de", "wmt12-cs-en-rr"])
+def test_real_campaigns_are_read_back(tmp_path: Path, name: str, folder: str) -> None:
+    before = replace(read(DATA / folder), human=None)
+    kept = {} if name in ("sgml", "mt-metrics-eval") else before.columns
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", AssayWarning)
+        write(before, tmp_path / EVERY[name], output_format=name, pair="en-de")
+        assert same(replace(before, columns=kept), read(tmp_path / EVERY[name]))

@@ -7,9 +7,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from assay.data.campaign import Campaign
 from assay.data.formats.compression import plain_name
 from assay.data.formats.folder import LAYOUT, OWN
-from assay.data.formats.lines import REMEDY, read_bytes
+from assay.data.formats.lines import REMEDY, read_bytes, read_lines
 from assay.data.validation.encoding import encoding_findings
 from assay.data.validation.finding import Finding, warning
 from assay.errors import AssayError
@@ -24,11 +25,39 @@ class Folder:
     #: Files with any name of their own, which are columns if they have as many lines.
     others: dict[str, Path] = field(default_factory=dict)
     findings: list[Finding] = field(default_factory=list)
+    #: Those that have nothing wrong with them.
+    sound: dict[tuple[str, str], Path] = field(default_factory=dict)
+
+    @property
+    def systems(self) -> list[str]:
+        """The names of the systems, whether their files are sound or not."""
+        return [name for kind, name in self.files if kind == "system"]
+
+    def campaign(self) -> Campaign | None:
+        """What can be looked at further: the campaign of the sound files, if there is one."""
+        files = {key: file for key, file in self.sound.items() if not plain_name(file).endswith(".jsonl")}
+        columns = {key: read_lines(file) for key, file in files.items()}
+        of_kind = {
+            wanted: {name: column for (kind, name), column in columns.items() if kind == wanted}
+            for wanted in ("system", "reference")
+        }
+        labels = {key: tuple(columns[key, ""]) for key in ("docs", "segments") if (key, "") in columns}
+        if not any(of_kind.values()):
+            return None
+        return Campaign(
+            self.path.name,
+            systems=of_kind["system"],
+            references=of_kind["reference"],
+            source=columns.get(("src", ""), columns.get(("source", ""))),
+            documents=labels.get("docs"),
+            segments=labels.get("segments"),
+        )
 
     def add(self, kind: str, name: str, file: Path) -> None:
         """One more file; the same thing twice is an error."""
         if (kind, name) in self.files:
-            message = f"{kind} {name!r} is in {self.files[kind, name].name} as well. Keep one of them."
+            told = f"{kind} {name!r}" if name else kind
+            message = f"{told} is in {self.files[kind, name].name} as well. Keep one of them."
             self.findings.append(Finding(str(file), message))
             return
         self.files[kind, name] = file
@@ -56,6 +85,7 @@ class Folder:
         # What most files have is right; the one that differs is named, even if it is the first.
         expected = Counter(known.values()).most_common(1)[0][0]
         other = next(file for file, count in known.items() if count == expected)
+        self.sound = {key: file for key, file in self.files.items() if known.get(file) == expected}
         if expected == 0:
             self.findings.append(Finding(str(other), "the file is empty, so there are no segments."))
         for file, count in known.items():

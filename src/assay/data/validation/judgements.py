@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from fnmatch import fnmatchcase
 
 import numpy as np
@@ -31,12 +31,20 @@ USUAL = (
 CONSTANT = 10
 
 
-def judgement_findings(judgements: Judgements, file: str, campaign: Campaign | None = None) -> list[Finding]:
-    """Systems, segments and documents that the campaign lacks, odd scores, constant raters, repeats."""
+def judgement_findings(
+    judgements: Judgements, file: str, campaign: Campaign | None = None, systems: Collection[str] = ()
+) -> list[Finding]:
+    """Systems, segments and documents that the campaign lacks, odd scores, constant raters, repeats.
+
+    ``systems`` are known beside those of the campaign.
+    """
     found = [*_ranges(judgements, file), *_constant_raters(judgements, file), *_repeats(judgements, file)]
     found += _lone_rankings(judgements, file)
     if campaign is not None:
-        found += [*_systems(judgements, file, campaign), *_segments(judgements, file, campaign)]
+        found += [
+            *_systems(judgements, file, {*campaign.systems, *campaign.references, *systems}),
+            *_segments(judgements, file, campaign),
+        ]
         found += _documents(judgements, file, campaign)
     return found
 
@@ -45,8 +53,7 @@ def _line(judgements: Judgements, rows: NDArray[np.int64]) -> int | None:
     return int(judgements.line[rows[0]]) or None
 
 
-def _systems(judgements: Judgements, file: str, campaign: Campaign) -> Iterator[Finding]:
-    known = {*campaign.systems, *campaign.references}
+def _systems(judgements: Judgements, file: str, known: Collection[str]) -> Iterator[Finding]:
     for code, name in enumerate(judgements.system.names):
         if name not in known:
             rows = np.flatnonzero(judgements.system.codes == code)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -21,7 +21,7 @@ from assay.data.judgements import Judgements
 from assay.data.reading import guess_format, read
 from assay.data.validation.encoding import encoding_findings
 from assay.data.validation.finding import Finding, warning
-from assay.data.validation.folders import campaign_folder, mt_metrics_eval_folder
+from assay.data.validation.folders import Folder, campaign_folder, mt_metrics_eval_folder
 from assay.data.validation.judgements import judgement_findings
 from assay.data.validation.rows import read_rows
 from assay.data.validation.texts import text_findings
@@ -78,8 +78,10 @@ def _in_order(found: Iterable[Finding]) -> tuple[Finding, ...]:
     return tuple(sorted(distinct, key=lambda one: (files.index(one.file), one.line or 0, one.column or 0)))
 
 
-def judgement_file_findings(path: str, name: str, campaign: Campaign | None) -> list[Finding]:
-    """What is wrong with a file of judgements."""
+def judgement_file_findings(
+    path: str, name: str, campaign: Campaign | None, systems: Collection[str] = ()
+) -> list[Finding]:
+    """What is wrong with a file of judgements; ``systems`` are known beside those of the campaign."""
     found = [] if format_by_ending(path) == "parquet" else encoding_findings(read_bytes(path), path)
     if any(one.severity == "error" for one in found):
         return found
@@ -95,17 +97,13 @@ def judgement_file_findings(path: str, name: str, campaign: Campaign | None) -> 
     if judgements is not None:
         if lines is not None:
             judgements = replace(judgements, line=lines[judgements.line])
-        found += judgement_findings(judgements, path, campaign)
+        found += judgement_findings(judgements, path, campaign, systems)
     return found
 
 
 def _folder(path: Path) -> list[Finding]:
     folder = campaign_folder(path)
-    found = folder.check()
-    campaign = None
-    if not any(one.severity == "error" for one in found):
-        (campaign, flaws), notes = _noting(lambda: _attempt(path, "folder", None), str(path))
-        found += [*flaws, *notes]
+    campaign, found = _checked(folder, "folder")
     files = {("segment", ""): folder.files.get(("segments", "")), ("source", ""): folder.files.get(("src", ""))}
 
     def locate(kind: str, name: str, index: int | None) -> tuple[str, int | None]:
@@ -116,18 +114,14 @@ def _folder(path: Path) -> list[Finding]:
         found += text_findings(campaign, locate)
     human = next((file for file in sorted(path.glob("human.tsv*")) if plain_name(file.name) == "human.tsv"), None)
     if human is not None:
-        found += judgement_file_findings(str(human), "assay", campaign)
+        found += judgement_file_findings(str(human), "assay", campaign, folder.systems)
     return found
 
 
 def _mt_metrics_eval(path: Path, pair: str | None) -> list[Finding]:
     chosen = choose_pair(path, pair)
     folder = mt_metrics_eval_folder(path, chosen)
-    found = folder.check()
-    if any(one.severity == "error" for one in found):
-        return found
-    (campaign, flaws), notes = _noting(lambda: _attempt(path, "mt-metrics-eval", chosen), str(path))
-    found += [*flaws, *notes]
+    campaign, found = _checked(folder, "mt-metrics-eval", chosen)
     if campaign is None:
         return found
 
@@ -141,8 +135,17 @@ def _mt_metrics_eval(path: Path, pair: str | None) -> list[Finding]:
         except InputError as error:
             found.append(replace(Finding.of_error(error, str(file)), severity="warning"))
             continue
-        found += judgement_file_findings(str(file), name, campaign)
+        found += judgement_file_findings(str(file), name, campaign, folder.systems)
     return found
+
+
+def _checked(folder: Folder, kind: str, pair: str | None = None) -> tuple[Campaign | None, list[Finding]]:
+    """The campaign of a folder, or as much of it as is sound, with what is wrong."""
+    found = folder.check()
+    if any(one.severity == "error" for one in found):
+        return _noting(folder.campaign, str(folder.path))[0], found
+    (campaign, flaws), notes = _noting(lambda: _attempt(folder.path, kind, pair), str(folder.path))
+    return campaign, [*found, *flaws, *notes]
 
 
 def _table(path: str, kind: str) -> list[Finding]:
