@@ -249,3 +249,9 @@ def test_an_error_of_our_own_is_told_without_a_traceback(command, campaign, monk
 
     monkeypatch.setattr("assay.cli.score.score", broken)
     refused(command("score", campaign), "An error of Assay itself (ZeroDivisionError", "--debug")
+
+
+def test_a_folder_of_sets_is_no_reference_file(command, campaign, tmp_path):
+    (tmp_path / "sets").mkdir()
+    (tmp_path / "sets" / "ref.sgm").write_text("")
+    refused(command("score", "-r", tmp_path / "sets", campaign / "sys.good.txt"), "sets: this is a folder")

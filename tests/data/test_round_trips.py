@@ -18,6 +18,8 @@ from assay.data.reading import guess_format, read
 from assay.data.writing import write
 from assay.errors import AssayWarning, InputError, ParameterError
 
+DATA = Path(__file__).parents[2].parent / "shared" / "data"
+
 #: Empty, quotes, mark-up, ends that are layout elsewhere, breaks that are none, emoji, right to left.
 HARD = (
     "",
@@ -41,7 +43,7 @@ def campaign(texts: tuple[str, ...] = HARD, **more: object) -> Campaign:
         "references": {"A": texts[1:] + texts[:1], "pe.online-A": ["y"] * count},
         "source": texts[::-1],
         "documents": tuple(f"d{index // 3} & co" for index in range(count)),
-        "domains": tuple("news" if index % 2 else "chat" for index in range(count)),
+        "domains": tuple("chat" if index // 3 % 2 else "news" for index in range(count)),
     }
     return Campaign("test-en-de", **{**given, **more})  # type: ignore[arg-type]
 
@@ -116,7 +118,7 @@ def test_columns_and_names_of_segments_are_kept(tmp_path: Path, name: str) -> No
 
 def test_sgml_keeps_attributes_of_documents_and_tells_of_other_columns(tmp_path: Path) -> None:
     columns = {"register": ["formal", "x"], "origlang": ["en", "de"]}
-    before = campaign(("a", "b"), columns=columns, segments=("7", "9"))
+    before = campaign(("a", "b"), columns=columns, segments=("7", "9"), documents=("d1", "d2"))
     with pytest.warns(AssayWarning, match="no place for the columns register"):
         after = there_and_back(before, tmp_path / "out.sgm")
     assert same(replace(before, columns={"origlang": ["en", "de"]}), after)
@@ -144,7 +146,8 @@ def test_a_campaign_of_references_alone_is_read_back(tmp_path: Path, name: str) 
 
 def test_documents_that_come_again_are_read_back(tmp_path: Path) -> None:
     before = campaign(("a", "b", "c"), documents=("one", "two", "one"))
-    assert same(before, there_and_back(before, tmp_path / "out.sgm"))
+    with pytest.warns(AssayWarning, match="mteval takes each document once"):
+        assert same(before, there_and_back(before, tmp_path / "out.sgm"))
     assert same(before, there_and_back(before, tmp_path / "out.xml"))
 
 
@@ -239,3 +242,28 @@ def test_the_same_campaign_gives_the_same_bytes(tmp_path: Path) -> None:
 
 def test_write_is_a_public_name(tmp_path: Path) -> None:
     assert assay.write(campaign(("a",)), tmp_path / "x.jsonl") == [tmp_path / "x.jsonl"]
+
+
+def test_links_are_followed_and_devices_are_written_to(tmp_path: Path) -> None:
+    target, link = tmp_path / "real.tsv", tmp_path / "link.tsv"
+    target.write_text("old")
+    link.symlink_to(target)
+    write(campaign(("a",)), link, overwrite=True)
+    assert link.is_symlink()
+    assert same(campaign(("a",)), read(target))
+    write(campaign(("a",)), "/dev/null", output_format="tsv", overwrite=True)
+    assert not Path("/dev/null").is_file()
+    with pytest.raises(InputError, match="it can take one"):
+        write(campaign(("a",)), "/dev/null", output_format="folder", overwrite=True)
+
+
+@pytest.mark.skipif(not DATA.is_dir(), reason=f"the campaigns are not at {DATA}")
+@pytest.mark.parametrize("name", EVERY)
+@pytest.mark.parametrize("folder", ["wmt23-en-de", "wmt12-cs-en-rr"])
+def test_real_campaigns_are_read_back(tmp_path: Path, name: str, folder: str) -> None:
+    before = replace(read(DATA / folder), human=None)
+    kept = {} if name in ("sgml", "mt-metrics-eval") else before.columns
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", AssayWarning)
+        write(before, tmp_path / EVERY[name], output_format=name, pair="en-de")
+        assert same(replace(before, columns=kept), read(tmp_path / EVERY[name]))

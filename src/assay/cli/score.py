@@ -63,9 +63,10 @@ def command(
 ) -> None:
     """How good is each system? Corpus scores with 95 % bootstrap intervals.
 
-    CAMPAIGN is a folder with ref.<id>.txt and sys.<name>.txt, or a .tsv, .csv or .jsonl file. With -r, the
-    arguments are files of translations instead, one segment per line; - is standard input. References called pe
-    or pe.<anything> are human post-edits, which hter is about and other metrics leave aside.
+    CAMPAIGN is a folder with ref.<id>.txt and sys.<name>.txt, a folder of mt-metrics-eval, or a .tsv, .csv, .jsonl,
+    .parquet, .sgm or .xml file. With -r, the arguments are files of translations instead, one segment per line, or
+    SGML or WMT XML; - is standard input. References called pe or pe.<anything> are human post-edits, which hter is
+    about and other metrics leave aside.
     """
     asked = {"segments": segments, "documents": documents, "domains": domains}
     levels: tuple[Level, ...] = tuple(level for level, wanted in asked.items() if wanted)  # type: ignore[misc]

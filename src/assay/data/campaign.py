@@ -228,8 +228,16 @@ def _choose(kind: str, known: Mapping[str, Column], wanted: Iterable[str] | str 
 
 
 def _is_reference(system: str, texts: Column, references: Mapping[str, Column]) -> bool:
-    """Whether a system has the name of a reference (``refA`` is ``refA`` or ``A``) and its very text."""
+    """Whether a system has the name of a reference and its very text."""
     return any(
-        system in (name, f"ref{name}", f"ref.{name}", f"ref-{name}") and texts.digest == reference.digest
-        for name, reference in references.items()
+        is_same_reference(system, name) and texts.digest == reference.digest for name, reference in references.items()
     )
+
+
+def is_same_reference(system: str, reference: str) -> bool:
+    """Whether a system is called like a reference.
+
+    >>> is_same_reference("refA", "A"), is_same_reference("refA", "refA"), is_same_reference("B", "A")
+    (True, True, False)
+    """
+    return system in (reference, f"ref{reference}", f"ref.{reference}", f"ref-{reference}")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import sys
 import tempfile
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
@@ -17,16 +18,29 @@ def place(files: Mapping[str, Iterable[bytes]], path: str | Path, *, overwrite: 
     """Write the file at ``path`` (under ``""``) and those beside it, or a folder of files there.
 
     Everything is written elsewhere first and then moved. What is there already is an error, or with ``overwrite``
-    replaced; a folder is replaced only if it holds nothing else.
+    replaced; a folder is replaced only if it holds nothing else. Links are followed, and what is neither file nor
+    folder (a pipe, a device) is written to as it is.
     """
-    target = Path(path)
+    target = Path(path).resolve() if Path(path).is_symlink() else Path(path)
     try:
+        if target.exists() and not target.is_file() and not target.is_dir():
+            _write_through(files, target)
+            return [target]
         if "" in files:
             targets = {target.parent / name if name else target: content for name, content in files.items()}
             return _place_files(targets, overwrite)
         return _place_folder(files, target, overwrite)
     except OSError as error:
         raise InputError(f"{error.filename or path}: cannot be written ({error.strerror or error}).") from None
+
+
+def _write_through(files: Mapping[str, Iterable[bytes]], target: Path) -> None:
+    if list(files) != [""]:
+        raise InputError(
+            f"{target}: there are {len(files)} files to write, and it can take one. Name a folder instead."
+        )
+    with target.open("wb") as out:
+        out.writelines(compressed(target, files[""]))
 
 
 def _place_files(targets: Mapping[Path, Iterable[bytes]], overwrite: bool) -> list[Path]:
@@ -101,3 +115,14 @@ def _mask() -> int:
     mask = os.umask(0)
     os.umask(mask)
     return mask
+
+
+def put_out(files: Mapping[str, Iterable[bytes]]) -> None:
+    """Write what would be one file to standard output."""
+    if list(files) != [""]:
+        raise InputError(
+            f"There are {len(files)} files to write, and standard output can take one. Name a folder instead."
+        )
+    for chunk in files[""]:
+        sys.stdout.buffer.write(chunk)
+    sys.stdout.buffer.flush()

@@ -9,7 +9,7 @@ from pathlib import Path
 from assay.data.campaign import Campaign
 from assay.data.formats import MODULES, campaign_format, format_by_ending
 from assay.data.formats.compression import plain_name
-from assay.data.formats.lines import read_bytes, read_lines, require_same_length
+from assay.data.formats.lines import read_head, read_lines, require_same_length
 from assay.data.texts import Column
 from assay.errors import InputError, ParameterError, UnknownName
 
@@ -46,8 +46,7 @@ def guess_format(path: str | Path) -> str:
     found = format_by_ending(path)
     if found == "wmt-xml" and Path(path).is_file():
         # NIST's sets come as XML, too.
-        head = read_bytes(path)[:65536].decode(errors="replace")
-        return "sgml" if re.search(r"<(mteval|srcset|refset|tstset)\b", head) else found
+        return "sgml" if re.search(r"<(mteval|srcset|refset|tstset)\b", read_head(path)) else found
     return found or "lines"
 
 
@@ -86,7 +85,7 @@ def read_files(
     paths = [str(path) for path in everything]
     if paths.count("-") > 1:
         raise InputError("Standard input (-) can stand for one file only.")
-    if any(guess_format(path) in MARKUP for path in paths):
+    if any(format_by_ending(path) in MARKUP for path in paths):
         from assay.data.formats.markup_files import read_markup_files
 
         return read_markup_files(translations, references, source, targeted)

@@ -48,6 +48,17 @@ def read_bytes(path: str | Path) -> bytes:
         raise _explain(path, error) from None
 
 
+def read_head(path: str | Path, size: int = 65536) -> str:
+    """How a file begins, as far as it can be decoded: enough to tell what it is."""
+    try:
+        if not is_compressed(path):
+            with Path(path).open("rb") as file:
+                return file.read(size).decode(errors="replace")
+    except OSError as error:
+        raise _explain(path, error) from None
+    return read_bytes(path)[:size].decode(errors="replace")
+
+
 def texts_of(buffer: bytes, name: str) -> Texts:
     """The lines of a buffer; ``name`` is what errors call it."""
     buffer = _without_mark(buffer, name)

@@ -36,7 +36,7 @@ def looks_like(path: str | Path) -> bool:
 def read_mt_metrics_eval(path: str | Path, pair: str | None = None) -> Campaign:
     """One language pair of a folder; it has to be named if there are several."""
     folder = Path(path)
-    chosen = _choose_pair(folder, pair)
+    chosen = choose_pair(folder, pair)
     files: dict[tuple[str, str], tuple[Path, str]] = {
         **{("source", name): (file, "source") for name, file in _files(folder / "sources", chosen) if not name},
         **{("reference", name): (file, "target") for name, file in _files(folder / "references", f"{chosen}.")},
@@ -61,7 +61,7 @@ def read_mt_metrics_eval(path: str | Path, pair: str | None = None) -> Campaign:
     return replace(campaign, human=HumanScores(tuple(human), campaign)) if human else campaign
 
 
-def _choose_pair(folder: Path, pair: str | None) -> str:
+def choose_pair(folder: Path, pair: str | None) -> str:
     """The pair that was asked for, or the only one."""
     found = {name.partition(".")[0] for below in ("sources", "references") for name in _names(folder / below)}
     found |= {entry.name for entry in (folder / "system-outputs").glob("*") if entry.is_dir()}

@@ -9,41 +9,54 @@ from __future__ import annotations
 
 import html
 import re
+import warnings
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from assay.data.campaign import Campaign
+from assay.data.formats import format_by_ending
 from assay.data.formats.base import CampaignFormat, Files
 from assay.data.formats.lines import read_bytes, texts_of
 from assay.data.formats.losses import say_lost
-from assay.data.formats.markup import ATTRIBUTES, Markup, Stretch, campaign_of_markup, stretches
+from assay.data.formats.markup import ATTRIBUTES, Markup, Stream, Stretch, campaign_of_markup, stretches
 from assay.data.languages import languages_of
 from assay.data.texts import Column
-from assay.errors import InputError
+from assay.errors import AssayWarning, InputError
 
 SETS = {"srcset": "source", "refset": "reference", "tstset": "system"}
 #: What is layout at the ends of a segment.
 BLANKS = " \t\r\n"
 _TAG = re.compile(r"<(/?)(srcset|refset|tstset|doc|seg)\b([^<>]*)>", re.IGNORECASE)
+_END = re.compile("</seg>", re.IGNORECASE)
+#: What cannot stand in a segment as it is.
+_SPECIAL = re.compile(r"[&<>\r\n]|^[ \t]|[ \t]$")
 _COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 _ATTRIBUTE = re.compile(r"""([\w:.-]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))""")
+#: What most tags of segments say, and nothing else.
+_ID = re.compile(r'\s*id="([^"&]*)"\s*')
 _ENTITY = re.compile(r"&(?:(quot|amp|lt|gt|apos)|#(?:([0-9]{1,7})|[xX]([0-9a-fA-F]{1,6})));")
 _NAMED = {"quot": '"', "amp": "&", "lt": "<", "gt": ">", "apos": "'"}
 
 
 def read_sgml(path: str | Path) -> Campaign:
     """The campaign in a file that holds all sets, or in a folder of such files."""
-    folder = Path(path)
-    files = sorted(folder.glob("*.sgm*")) if folder.is_dir() else [folder]
+    files = sgml_files(Path(path))
     if not files:
         raise InputError(f"{path}: no file called <name>.sgm.")
-    campaign = campaign_of_markup(folder.resolve().name, [read_sets(file) for file in files])
+    campaign = campaign_of_markup(Path(path).resolve().name, [read_sets(file) for file in files])
     if not campaign.references:
         raise InputError(
             f"{path}: no <refset>. Give references and translations together: assay score -r REFERENCES.sgm {path}"
         )
     return campaign
+
+
+def sgml_files(path: Path) -> list[Path]:
+    """The file itself, or those of a folder."""
+    if not path.is_dir():
+        return [path]
+    return sorted(file for file in path.iterdir() if format_by_ending(file) == "sgml" and file.is_file())
 
 
 def read_sets(path: str | Path) -> Markup:
@@ -62,6 +75,8 @@ class _Reader:
         self.ends = [found.start() for found in re.finditer("\n", self.text)]
         self.set: tuple[str, Mapping[str, str]] | None = None
         self.document: Mapping[str, str] | None = None
+        self.stream = Stream("source", None, path)
+        self.labels: dict[str, str] = {}
         self.count = 0
 
     def line(self, position: int) -> int:
@@ -87,7 +102,7 @@ class _Reader:
                 self.set = None
             else:
                 self.set, self.document = (SETS[name], attributes(rest)), None
-        if not self.markup.streams:
+        if not any(stream.texts for stream in self.markup.streams.values()):
             raise InputError(f"{self.path}: no <seg> in a <srcset>, <refset> or <tstset>. Is this NIST SGML?")
         return self.markup
 
@@ -99,28 +114,30 @@ class _Reader:
         elif "docid" not in given:
             raise self.flaw(tag.start(), "<doc> without docid.")
         else:
+            kind, of_set = self.set
+            # Its own tag counts first, and a reference may be named like a system, as older files do.
+            ids = ("refid", "sysid") if kind == "reference" else ("sysid",)
+            name = next((where[one] for one in ids for where in (given, of_set) if one in where), None)
             self.document, self.count = given, 0
+            self.stream = self.markup.stream(kind, None if kind == "source" else name)
+            self.labels = {one: given[one] for one in ATTRIBUTES if one in given}
+            if "genre" in given:
+                self.labels["domain"] = given["genre"]
 
     def segment(self, tag: re.Match[str], given: Mapping[str, str]) -> int:
         """Take in one segment; the position behind it comes back."""
         if self.set is None or self.document is None:
             raise self.flaw(tag.start(), "<seg> outside of <doc>.")
-        end = re.compile("</seg>", re.IGNORECASE).search(self.text, tag.end())
+        end = _END.search(self.text, tag.end())
         if end is None:
             raise self.flaw(tag.start(), "<seg> without </seg>.")
-        kind, of_set = self.set
         self.count += 1
-        # Its own tag counts first, and a reference may be named like a system, as older files do.
-        ids = ("refid", "sysid") if kind == "reference" else ("sysid",)
-        name = next((where[one] for one in ids for where in (self.document, of_set) if one in where), None)
-        labels = {one: self.document[one] for one in ATTRIBUTES if one in self.document}
-        if "genre" in self.document:
-            labels["domain"] = self.document["genre"]
         key = self.document["docid"], given.get("id", str(self.count))
         inner = self.text[tag.end() : end.start()].strip(BLANKS)
-        text = decoded(re.sub(r"[ \t]*[\r\n]+[ \t]*", " ", inner))
-        self.markup.stream(kind, None if kind == "source" else name).add(key, text, self.line(tag.start()))
-        self.markup.label(key, labels)
+        text = decoded(re.sub(r"[ \t\r]*\n[ \t\r\n]*", " ", inner) if "\n" in inner else inner)
+        self.stream.add(key, text, self.line(tag.start()))
+        if self.labels:
+            self.markup.label(key, self.labels)
         return end.end()
 
 
@@ -130,6 +147,9 @@ def attributes(text: str) -> dict[str, str]:
     >>> attributes(' docid="a &amp; b" sysID=ref')
     {'docid': 'a & b', 'sysid': 'ref'}
     """
+    usual = _ID.fullmatch(text)
+    if usual is not None:
+        return {"id": usual[1]}
     return {
         found[1].lower(): decoded(next(value for value in found.groups()[1:] if value is not None))
         for found in _ATTRIBUTE.finditer(text)
@@ -157,6 +177,13 @@ def write_sgml(campaign: Campaign, path: str, pair: str | None) -> Files:
     """All sets in the file that was named, or ``src.sgm``, ``ref.sgm`` and ``tst.sgm`` in the folder that was named."""
     say_lost(campaign, path, "columns", "judgements", kept=ATTRIBUTES)
     parts = stretches(campaign)
+    if len({part.document for part in parts}) < len(parts):
+        warnings.warn(
+            f"{path}: some documents stand there in several pieces, because their segments do not follow each other or "
+            "are of several domains. Assay puts them together; mteval takes each document once.",
+            AssayWarning,
+            stacklevel=3,
+        )
     sets = {
         "src": _set(
             "srcset", {"source": campaign.source} if campaign.source is not None else {}, campaign, parts, pair
@@ -204,6 +231,8 @@ def encoded(text: str) -> str:
     >>> encoded(" a < b")
     '&#32;a &lt; b'
     """
+    if _SPECIAL.search(text) is None:
+        return text
     core = text.strip(BLANKS)
     before = text[: len(text) - len(text.lstrip(BLANKS))]
     after = text[len(text.rstrip(BLANKS)) :] if core else ""

@@ -1,0 +1,58 @@
+"""``assay convert``: between formats of campaigns, and between formats of judgements."""
+
+from __future__ import annotations
+
+import click
+
+from assay.cli.output import notes
+from assay.data.conversion import FORMATS, convert
+from assay.data.placing import place, put_out
+from assay.data.reading import read
+
+
+@click.command("convert", short_help="Between formats.")
+@click.argument("path", metavar="INPUT")
+@click.argument("target", metavar="OUTPUT")
+@click.option("--from", "input_format", type=click.Choice(FORMATS), help="Of INPUT, if its name does not tell.")
+@click.option("--to", "output_format", type=click.Choice(FORMATS), help="Of OUTPUT, if its name does not tell.")
+@click.option("--campaign", metavar="CAMPAIGN", help="What judgements are about, for formats that need to know.")
+@click.option("--pair", metavar="en-de", help="The languages, for formats that name them.")
+@click.option("--kind", "kinds", metavar="KIND,KIND", help="Of the judgements only those of these kinds.")
+@click.option("--force", is_flag=True, help="Replace what is there.")
+@click.option("-q", "--quiet", is_flag=True, help="No notes on standard error, and nothing on standard output.")
+def command(
+    *,
+    path: str,
+    target: str,
+    input_format: str | None,
+    output_format: str | None,
+    campaign: str | None,
+    pair: str | None,
+    kinds: str | None,
+    force: bool,
+    quiet: bool,
+) -> None:
+    """Convert a campaign or judgements from one format to another.
+
+    INPUT is a file or a folder; formats are known by names, and OUTPUT is a campaign folder if its name tells nothing.
+    With --to a format of judgements, the judgements of a campaign are written. OUTPUT appears whole or not at all; - is
+    standard output. What the new format has no place for is told.
+    """
+    with notes(quiet):
+        context = None if campaign is None else read(campaign)
+        found = convert(
+            path,
+            target,
+            input_format=input_format,
+            output_format=output_format,
+            campaign=context,
+            pair=pair,
+            kinds=kinds,
+        )
+        if target == "-":
+            put_out(found.files)
+            return
+        written = place(found.files, target, overwrite=force)
+    if not quiet:
+        count = "" if len(written) == 1 else f", {len(written)} files"
+        click.echo(f"{target}: {found.content} ({found.output_format}{count})")

@@ -1,0 +1,144 @@
+"""From one format to another: campaigns and judgements."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from assay.data.campaign import Campaign
+from assay.data.formats import MODULES as CAMPAIGN_FORMATS
+from assay.data.formats import campaign_format, format_by_ending
+from assay.data.formats.compression import plain_name
+from assay.data.formats.folder import OWN
+from assay.data.formats.judgements import MODULES as JUDGEMENT_FORMATS
+from assay.data.formats.judgements import judgement_format
+from assay.data.judgement_reading import guess_judgement_format, read_judgements
+from assay.data.judgements import Judgements
+from assay.data.reading import guess_format, read
+from assay.data.writing import guess_output_format
+from assay.errors import AssayWarning, InputError, UnknownName
+
+#: Folders of mt-metrics-eval that are parts of a campaign.
+MT_METRICS_EVAL = ("sources", "documents", "references", "system-outputs", "human-scores")
+#: Every name that one can type, campaigns first.
+FORMATS = tuple(dict.fromkeys((*CAMPAIGN_FORMATS, *JUDGEMENT_FORMATS)))
+
+
+@dataclass(frozen=True)
+class Conversion:
+    """What a conversion is going to write, and what it read."""
+
+    output_format: str
+    #: What was read, in words: how many systems, references, segments or judgements.
+    content: str
+    files: Mapping[str, Iterable[bytes]]
+
+
+def convert(
+    path: str | Path,
+    target: str | Path,
+    *,
+    input_format: str | None = None,
+    output_format: str | None = None,
+    campaign: Campaign | None = None,
+    pair: str | None = None,
+    kinds: str | None = None,
+) -> Conversion:
+    """Read one format and spell the other; nothing is written yet.
+
+    Judgements are taken out of a campaign if the output is a format of judgements. ``campaign`` is what judgements are
+    about, for formats that need its texts, its documents or the number of its segments; ``kinds`` chooses among them.
+    """
+    for name in (input_format, output_format):
+        if name is not None and name not in FORMATS:
+            raise UnknownName.of("format", name, FORMATS)
+    if holds_judgements(path, input_format):
+        judgements = read_judgements(path, campaign=campaign, judgement_format_name=input_format)
+        return _convert_judgements(_chosen(judgements, kinds), target, output_format, campaign)
+    if campaign is not None:
+        raise InputError(f"{path} is a campaign of its own; another one is only for judgements.")
+    folder = Path(path).is_dir()
+    # Languages choose what to read from a folder that has several, and name what is written elsewhere.
+    chosen = pair if folder and (input_format or guess_format(path)) == "mt-metrics-eval" else None
+    found = read(path, input_format=input_format, pair=chosen)
+    if kinds is not None and found.judgements is not None:
+        found = found.with_judgements(_chosen(found.judgements, kinds))
+    if output_format in JUDGEMENT_FORMATS and output_format not in CAMPAIGN_FORMATS:
+        if found.judgements is None:
+            raise InputError(f"{path} has no judgements.")
+        return _convert_judgements(found.judgements, target, output_format, found)
+    if folder:
+        _mention_left_behind(Path(path), found)
+    name = output_format or guess_output_format(target)
+    return Conversion(name, told(found), campaign_format(name).write(found, str(target), pair))
+
+
+def _chosen(judgements: Judgements, kinds: str | None) -> Judgements:
+    return judgements if kinds is None else judgements.of_kinds(kinds)
+
+
+def holds_judgements(path: str | Path, input_format: str | None = None) -> bool:
+    """Whether a file holds judgements rather than a campaign."""
+    if input_format is not None and (input_format in CAMPAIGN_FORMATS) != (input_format in JUDGEMENT_FORMATS):
+        return input_format in JUDGEMENT_FORMATS
+    if Path(path).is_dir() or str(path) == "-" or format_by_ending(path) in ("sgml", "wmt-xml"):
+        return False
+    try:
+        guess_judgement_format(path)
+    except InputError:
+        if not Path(path).is_file():
+            raise
+        return False
+    return True
+
+
+def _convert_judgements(
+    judgements: Judgements, target: str | Path, output_format: str | None, campaign: Campaign | None
+) -> Conversion:
+    name = output_format or _judgement_format_of(target)
+    if name not in JUDGEMENT_FORMATS:
+        raise InputError(
+            f"Judgements have no texts, so they cannot be written as {name}. Formats of judgements: "
+            f"{', '.join(JUDGEMENT_FORMATS)}."
+        )
+    files = judgement_format(name).write(judgements, campaign)
+    content = f"{len(judgements)} judgements of {len(judgements.system.names)} systems ({', '.join(judgements.kinds)})"
+    return Conversion(name, content, {file: [spelled] for file, spelled in files.items()})
+
+
+def _judgement_format_of(target: str | Path) -> str:
+    """The format of judgements that a name tells."""
+    name = Path(plain_name(target)).name
+    for known in JUDGEMENT_FORMATS:
+        if judgement_format(known).recognises(name, ""):
+            return known
+    if name.endswith(".tsv"):
+        return "assay"
+    raise InputError(
+        f"{target}: its name does not tell the format. Say which with --to: {', '.join(JUDGEMENT_FORMATS)}."
+    )
+
+
+def told(campaign: Campaign) -> str:
+    """What a campaign holds, in words."""
+    parts = {"system": len(campaign.systems), "reference": len(campaign.references), "segment": len(campaign)}
+    return ", ".join(f"{count} {name if count == 1 else f'{name}s'}" for name, count in parts.items())
+
+
+def _mention_left_behind(folder: Path, campaign: Campaign) -> None:
+    """Say which files of a folder are no part of its campaign, and so are not converted."""
+    used = {*OWN, "human", *campaign.columns}
+    used |= {f"ref.{name}" for name in campaign.references} | {f"sys.{name}" for name in campaign.systems}
+    there = sorted(entry.name for entry in folder.iterdir() if not entry.name.startswith("."))
+    left = [
+        name
+        for name in there
+        if plain_name(name).rpartition(".")[0] not in used
+        and not (name in MT_METRICS_EVAL and (folder / name).is_dir())
+        and format_by_ending(name) != "sgml"
+    ]
+    if left:
+        told = ", ".join(left[:8]) + (" ..." if len(left) > 8 else "")
+        warnings.warn(f"{folder}: not part of the campaign and not converted: {told}.", AssayWarning, stacklevel=3)
