@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from assay.comparison.result import Comparison
     from assay.data.campaign import Campaign
     from assay.data.corpus import Corpus, Segment
+    from assay.data.external import read_scores
+    from assay.data.judgement_reading import read_judgements
+    from assay.data.judgements import ErrorSpan, Judgement, Judgements
     from assay.data.reading import read
     from assay.data.texts import Texts
     from assay.data.writing import write
@@ -28,7 +31,9 @@ if TYPE_CHECKING:
     from assay.explanation.explanation import Explanation
     from assay.meta.agreement.measure import agreement
     from assay.meta.agreement.result import Agreement
+    from assay.meta.evaluate import meta_evaluate
     from assay.meta.normalise import normalise
+    from assay.meta.result import MetaEvaluation
     from assay.metrics.base import Metric
     from assay.metrics.bleu import Bleu
     from assay.metrics.cer import Cer
@@ -63,6 +68,7 @@ _HOMES = {
     "Chrf": "assay.metrics.chrf",
     "Comparison": "assay.comparison.result",
     "Corpus": "assay.data.corpus",
+    "ErrorSpan": "assay.data.judgements",
     "Explanation": "assay.explanation.explanation",
     "F1": "assay.metrics.unigrams",
     "Fmean": "assay.metrics.unigrams",
@@ -70,6 +76,9 @@ _HOMES = {
     "Hter": "assay.metrics.hter",
     "InputError": "assay.errors",
     "Interval": "assay.significance.intervals",
+    "Judgement": "assay.data.judgements",
+    "Judgements": "assay.data.judgements",
+    "MetaEvaluation": "assay.meta.result",
     "Meteor": "assay.metrics.meteor",
     "Metric": "assay.metrics.base",
     "MissingExtra": "assay.errors",
@@ -94,10 +103,13 @@ _HOMES = {
     "compare": "assay.comparison.compare",
     "explain": "assay.explanation.explain",
     "explain_segment": "assay.explanation.explain",
+    "meta_evaluate": "assay.meta.evaluate",
     "metric": "assay.metrics.registry",
     "metric_names": "assay.metrics.registry",
     "normalise": "assay.meta.normalise",
     "read": "assay.data.reading",
+    "read_judgements": "assay.data.judgement_reading",
+    "read_scores": "assay.data.external",
     "register": "assay.metrics.registry",
     "score": "assay.scoring.score",
     "study": "assay.studies.registry",
@@ -114,6 +126,7 @@ __all__ = [
     "Chrf",
     "Comparison",
     "Corpus",
+    "ErrorSpan",
     "Explanation",
     "F1",
     "Fmean",
@@ -121,6 +134,9 @@ __all__ = [
     "Hter",
     "InputError",
     "Interval",
+    "Judgement",
+    "Judgements",
+    "MetaEvaluation",
     "Meteor",
     "Metric",
     "MissingExtra",
@@ -146,10 +162,13 @@ __all__ = [
     "compare",
     "explain",
     "explain_segment",
+    "meta_evaluate",
     "metric",
     "metric_names",
     "normalise",
     "read",
+    "read_judgements",
+    "read_scores",
     "register",
     "score",
     "study",

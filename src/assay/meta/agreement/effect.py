@@ -238,45 +238,6 @@ def _metrics(
     return found
 
 
-def _metric(
-    metric: Metric,
-    statistics: Sequence[Statistics],
-    panels: dict[str, Panel],
-    columns: list[int],
-    segments: NDArray[np.int64],
-    draws: Draws,
-) -> list[MetricEffect]:
-    sign = 1.0 if metric.higher_is_better else -1.0
-    judged = ~np.isnan(panels["none"].means[: len(segments), columns])
-    scores = np.stack([sign * one.segment_scores()[segments] for one in statistics], axis=1)
-    totals = np.stack(
-        [sign * metric_scores(one, segments, draws.weights * flags) for one, flags in zip(statistics, judged.T, strict=True)],
-        axis=1,
-    )  # fmt: skip
-    found = []
-    for method, panel in panels.items():
-        means = panel.means[: len(segments), columns]
-        human = Panel.system_means(
-            panel, np.hstack([draws.weights, np.zeros((len(draws.weights), len(panel.means) - len(segments)))])
-        )[:, columns]  # noqa: E501
-        fine = judged & np.isfinite(scores)
-        x, y = means[fine] - means[fine].mean(), scores[fine] - scores[fine].mean()
-        unit = np.nonzero(fine)[0]
-        moments = np.stack(
-            [np.bincount(unit, weights=column, minlength=len(segments)) for column in (np.ones(len(x)), x, y, x * x, y * y, x * y)],
-            axis=1,
-        )  # fmt: skip
-        if len(columns) > 2:
-            found += [
-                MetricEffect(method, str(metric), "system", "pearson", draws.estimate(_row_pearson(human, totals)), len(columns)),
-                MetricEffect(method, str(metric), "system", "kendall", draws.estimate(_row_kendall(human, totals)), len(columns)),
-            ]  # fmt: skip
-        tau = float(kendall_once(x, y))
-        found += [
-            MetricEffect(method, str(metric), "segment", "pearson", draws.estimate(correlation(draws.weights @ moments)), len(x)),
-            MetricEffect(method, str(metric), "segment", "kendall", Estimate(tau if np.isfinite(tau) else None, None, None), len(x)),
-        ]  # fmt: skip
-    return found
 @dataclass(frozen=True, eq=False)
 class Scored:
     """One metric's scores of segments, and of systems under every weighting, on what was judged; higher is better."""
