@@ -186,6 +186,18 @@ def test_a_folder_of_mt_metrics_eval_is_checked(found, campaign, tmp_path):
     ]
 
 
+def test_a_segment_without_references_is_found(found, tmp_path):
+    (tmp_path / "x.jsonl").write_text('{"ref.A": "a", "S": "b"}\n{"S": "c"}\n')
+    assert found(tmp_path / "x.jsonl") == [
+        "x.jsonl:2: error: 1 segment without any reference, the first of them segment 1."
+    ]
+
+
+def test_a_file_that_cannot_be_decompressed_is_found(found, tmp_path):
+    (tmp_path / "x.tsv.gz").write_bytes(b"no gzip")
+    assert found(tmp_path / "x.tsv.gz")[0].startswith("x.tsv.gz: error: not a sound gzip file")
+
+
 def test_parquet_that_is_none_is_found(found, tmp_path):
     (tmp_path / "x.parquet").write_bytes(b"nothing")
     assert found(tmp_path / "x.parquet")[0].startswith("x.parquet: error: not a sound Parquet file")
@@ -214,3 +226,4 @@ def test_usage_is_another_matter(command, tmp_path):
     assert "no such file or folder" in command("validate", tmp_path / "nowhere").err
     assert command("validate", tmp_path / "nowhere").code == 2
     assert run(["validate"]) == 2
+    assert run(["validate", ""]) == 2

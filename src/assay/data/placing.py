@@ -31,7 +31,7 @@ def place(files: Mapping[str, Iterable[bytes]], path: str | Path, *, overwrite: 
             return _place_files(targets, overwrite)
         return _place_folder(files, target, overwrite)
     except OSError as error:
-        raise InputError(f"{error.filename or path}: cannot be written ({error.strerror or error}).") from None
+        raise InputError(f"{path}: cannot be written ({error.strerror or error}).") from None
 
 
 def _write_through(files: Mapping[str, Iterable[bytes]], target: Path) -> None:

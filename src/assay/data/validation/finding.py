@@ -8,7 +8,7 @@ from typing import Literal
 
 Severity = Literal["error", "warning"]
 
-_PLACE = re.compile(r"(?:, (?:line|row) (\d+))?(?:, column (\d+))?: (.*)", re.DOTALL)
+_PLACE = re.compile(r"(?:, line (\d+))?(?:, column (\d+))?: (.*)", re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -35,8 +35,10 @@ class Finding:
         # A folder's reader names the file in it.
         known = re.match(rf"{re.escape(file)}(?:/[^:,]+)?(?=,|:)", text)
         rest = _PLACE.fullmatch(text[known.end() :]) if known else None
-        if known is None or rest is None:
+        if known is None:
             return cls(file, text)
+        if rest is None:
+            return cls(known[0], text[known.end() :].lstrip(",: "))
         line, column, message = rest.groups()
         return cls(known[0], message, "error", int(line) if line else None, int(column) if column else None)
 

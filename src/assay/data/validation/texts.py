@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
+import numpy as np
+
 from assay.data.campaign import Campaign, is_same_reference
 from assay.data.texts import Column
-from assay.data.validation.finding import Finding, warning
+from assay.data.validation.finding import Finding, counted, warning
 
 #: The file and, if a segment is given, the line of a text: ``("reference", "A", 3)``.
 Locate = Callable[[str, str, int | None], tuple[str, int | None]]
@@ -14,7 +16,19 @@ Locate = Callable[[str, str, int | None], tuple[str, int | None]]
 
 def text_findings(campaign: Campaign, locate: Locate) -> list[Finding]:
     """Empty references, files that hold the same text, and names that come twice."""
-    return [*_empty_references(campaign, locate), *_same_texts(campaign, locate), *_segment_names(campaign, locate)]
+    found = [*_without_references(campaign, locate), *_empty_references(campaign, locate)]
+    return [*found, *_same_texts(campaign, locate), *_segment_names(campaign, locate)]
+
+
+def _without_references(campaign: Campaign, locate: Locate) -> Iterator[Finding]:
+    if len(campaign.present) < len(campaign.references) or not campaign.references:
+        return
+    without = np.flatnonzero(~np.stack([campaign.present[name] for name in campaign.references]).any(axis=0))
+    if len(without):
+        first = int(without[0])
+        file, line = locate("reference", next(iter(campaign.references)), first)
+        told = counted(len(without), "segment")
+        yield Finding(file, f"{told} without any reference, the first of them segment {first}.", "error", line)
 
 
 def _empty_references(campaign: Campaign, locate: Locate) -> Iterator[Finding]:

@@ -52,23 +52,30 @@ def validate(
     ``campaign`` is what a file of judgements is about; ``pair`` chooses in a folder of mt-metrics-eval.
     """
     name = str(path)
-    if not Path(path).exists():
-        raise InputError(f"{path}: no such file or folder.")
-    if holds_judgements(path, input_format):
-        chosen = input_format or guess_judgement_format(path)
-        return Validation(name, chosen, _in_order(judgement_file_findings(name, chosen, campaign)))
-    kind = input_format or guess_format(path)
-    if kind == "folder":
-        found = _folder(Path(path))
-    elif kind == "mt-metrics-eval":
-        found = _mt_metrics_eval(Path(path), pair)
-    elif kind in ("sgml", "wmt-xml"):
-        found = _markup(Path(path), kind)
-    elif kind == "lines":
-        found = encoding_findings(read_bytes(path), name)
-    else:
-        found = _table(name, kind)
+    if not name or not Path(path).exists():
+        raise InputError(f"{name!r}: no such file or folder." if not name else f"{path}: no such file or folder.")
+    try:
+        judged = holds_judgements(path, input_format)
+        kind = input_format or (guess_judgement_format(path) if judged else guess_format(path))
+    except InputError as error:
+        return Validation(name, "unknown", (Finding.of_error(error, name),))
+    chosen = choose_pair(Path(path), pair) if kind == "mt-metrics-eval" else None
+    try:
+        found = judgement_file_findings(name, kind, campaign) if judged else _campaign(Path(path), kind, chosen)
+    except InputError as error:
+        found = [Finding.of_error(error, name)]
     return Validation(name, kind, _in_order(found))
+
+
+def _campaign(path: Path, kind: str, pair: str | None) -> list[Finding]:
+    """What is wrong with a campaign of any format, or with a file of plain lines."""
+    if kind == "folder":
+        return _folder(path)
+    if kind == "mt-metrics-eval" and pair is not None:
+        return _mt_metrics_eval(path, pair)
+    if kind in ("sgml", "wmt-xml"):
+        return _markup(path, kind)
+    return encoding_findings(read_bytes(path), str(path)) if kind == "lines" else _table(str(path), kind)
 
 
 def _in_order(found: Iterable[Finding]) -> tuple[Finding, ...]:
@@ -118,10 +125,9 @@ def _folder(path: Path) -> list[Finding]:
     return found
 
 
-def _mt_metrics_eval(path: Path, pair: str | None) -> list[Finding]:
-    chosen = choose_pair(path, pair)
-    folder = mt_metrics_eval_folder(path, chosen)
-    campaign, found = _checked(folder, "mt-metrics-eval", chosen)
+def _mt_metrics_eval(path: Path, pair: str) -> list[Finding]:
+    folder = mt_metrics_eval_folder(path, pair)
+    campaign, found = _checked(folder, "mt-metrics-eval", pair)
     if campaign is None:
         return found
 
