@@ -111,7 +111,8 @@ def test_direct_assessment_follows_post_edits_as_on_the_page() -> None:
     assert expected is not None
     found = meta_evaluate(
         where(campaign("mlqe-pe-et-en"), "ref.indep1!="), (), kind="da", beside="hter-neg", systems="mt",
-        references="indep1", levels="segment", statistics="pearson,spearman,kendall", groupings="none", samples=0, test="none",
+        references="indep1", levels="segment", statistics="pearson,spearman,kendall", groupings="none",
+        samples=0, test="none",
     )  # fmt: skip
     for place, statistic in enumerate(("pearson", "spearman", "kendall"), start=1):
         value = found.of("human:hter-neg", statistic, "segment").value

@@ -46,7 +46,7 @@ def system_rows() -> list[SystemRow]:
                     cells[4],
                     cells[5],
                     *map(float, cells[6:]),
-                )  # fmt: skip
+                )
             )
     return rows
 

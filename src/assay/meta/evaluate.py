@@ -26,7 +26,7 @@ from assay.meta.benches import (
 )
 from assay.meta.ceiling import ceilings
 from assay.meta.choosing import people_of
-from assay.meta.gathering import other_sources, own_sources, require_different_names
+from assay.meta.gathering import other_sources, own_sources, require_different_names, warn_of_gaps
 from assay.meta.metric_pairs import compare_metrics
 from assay.meta.people import Array, People
 from assay.meta.post_edits import HTER, with_hter
@@ -105,6 +105,8 @@ def meta_evaluate(
     if not sources:
         raise InputError("There is no metric to judge. Name one with -m, or a file of scores with --scores.")
     require_different_names(sources)
+    for source in sources:
+        warn_of_gaps(source)
     setup = MetaSetup(
         kind=people.kind,
         normalise=normalise,

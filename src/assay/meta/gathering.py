@@ -63,25 +63,24 @@ def other_sources(
     for kind in kinds:
         other, _ = people_of(campaign, kind=[kind], missing=missing)
         found.append(human_source(f"human:{kind}", other, people.systems, mask))
-    for source in found:
-        _warn_of_gaps(source)
     return found
 
 
-def _warn_of_gaps(source: Source) -> None:
+def warn_of_gaps(source: Source) -> None:
+    """Say what a source lacks."""
     if source.missing and np.isfinite(source.segments()).any():
         warnings.warn(
             f"{source.name} has no score for {source.missing:,} of {int(source.mask.sum()):,} judged segments; they "
             "are left out of its own statistics.",
             AssayWarning,
-            stacklevel=4,
+            stacklevel=3,
         )
     if not source.resampled:
         warnings.warn(
             f"{source.name} has scores of systems that do not come from segments: its intervals allow for other "
             "systems and judgements, but not for what the metric would say of other segments.",
             AssayWarning,
-            stacklevel=4,
+            stacklevel=3,
         )
 
 

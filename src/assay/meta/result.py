@@ -22,7 +22,7 @@ from assay.version import __version__
 Array = NDArray[np.float64]
 
 #: An interval needs a value in this share of the draws.
-MOST = 0.9
+MOST = 0.5
 
 
 @dataclass(frozen=True)
@@ -246,7 +246,7 @@ class MetaEvaluation:
 
 
 def quantile_pair(drawn: Array) -> tuple[float | None, float | None]:
-    """The middle 95 % of what the draws gave; nothing where more than a tenth of them gave no value."""
+    """The middle 95 % of what the draws gave; nothing where more than half of them gave no value."""
     finite = drawn[np.isfinite(drawn)]
     if len(finite) < MOST * len(drawn) or len(finite) < 2:
         return None, None

@@ -12,10 +12,10 @@ from collections.abc import Callable, Mapping
 import numpy as np
 
 from assay.data.campaign import Campaign
+from assay.data.factor import Factor
 from assay.data.formats.judgements.base import JudgementFormat
 from assay.data.formats.judgements.parts.notes import say_losses
 from assay.data.formats.lines import read_bytes, texts_of
-from assay.data.factor import Factor
 from assay.data.judgements import Judgements
 from assay.errors import InputError, nearest
 

@@ -1,0 +1,133 @@
+"""``assay meta`` as people type it."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from assay.demo import CAMPAIGN
+
+QUICK = ("--samples", "20")
+
+
+def test_the_demo_campaign(command):
+    result = command("meta", CAMPAIGN, "--kind", "adequacy", "-m", "bleu,ter", *QUICK)
+    assert result.code == 0
+    assert "System level" in result.out
+    assert "Segment level, systems within each segment" in result.out
+    assert "900 of 1,800 judgements were used. Not used: 900 of another kind." in result.out
+    assert "people" in result.out
+
+
+@pytest.mark.parametrize("style", ["json", "tsv", "csv", "markdown", "latex"])
+def test_every_format(command, style):
+    result = command("meta", CAMPAIGN, "--kind", "fluency", "-m", "chrf", "--format", style, *QUICK)
+    assert result.code == 0
+    assert "chrf" in result.out
+
+
+def test_json_has_the_promised_tables(command):
+    found = json.loads(command("meta", CAMPAIGN, "--kind", "adequacy", "--format", "json", *QUICK).out)
+    assert {"metric", "level", "statistic", "value", "low", "high", "n"} <= found["results"][0].keys()
+    assert {"metric_a", "metric_b", "level", "statistic", "delta", "p"} <= found["comparisons"][0].keys()
+    assert found["used"] == {"judgements": 1800, "used": 900, "unused": {"of another kind": 900}}
+    assert found["signatures"]["bleu"].startswith("bleu(")
+
+
+@pytest.mark.parametrize("picture", ["correlations", "systems", "differences", "top"])
+@pytest.mark.parametrize("ending", ["svg", "png", "html"])
+def test_pictures(command, tmp_path, picture, ending):
+    figure = tmp_path / f"figure.{ending}"
+    options = ("--picture", picture, "--figure", figure, "--level", "system", "--test", "none")
+    result = command("meta", CAMPAIGN, "--kind", "adequacy", *options, *QUICK)
+    assert result.code == 0, result.err
+    content = figure.read_bytes()
+    assert content.startswith({"svg": b"<svg", "png": b"\x89PNG", "html": b"<!DOCTYPE html>"}[ending])
+    if ending == "html":
+        # Nothing is fetched from elsewhere.
+        assert b'src="http' not in content
+
+
+def test_the_same_picture_byte_for_byte(command, tmp_path):
+    files = [tmp_path / "one.svg", tmp_path / "two.svg"]
+    for file in files:
+        command("meta", CAMPAIGN, "--kind", "adequacy", "--figure", file, "--picture", "systems", *QUICK)
+    assert files[0].read_bytes() == files[1].read_bytes()
+
+
+def test_scores_from_files_and_judgements_from_files(command, tmp_path):
+    table = tmp_path / "metric.tsv"
+    lines = ["metric\tsystem\tsegment\tscore"]
+    for place, system in enumerate(("compass", "gravel", "lantern", "rosetta")):
+        lines += [f"mine\t{system}\t{segment}\t{place + segment % 3}" for segment in range(60)]
+    table.write_text("\n".join(lines) + "\n")
+    options = (
+        "--judgements",
+        CAMPAIGN / "human.tsv",
+        "--kind",
+        "adequacy",
+        "--systems",
+        "compass,gravel,lantern,rosetta",
+    )
+    result = command("meta", CAMPAIGN, "--scores", table, *options, "--format", "json", *QUICK)
+    assert result.code == 0, result.err
+    found = json.loads(result.out)
+    assert {row["metric"] for row in found["results"]} == {"mine"}
+    # Error rates are turned round.
+    turned = command(
+        "meta", CAMPAIGN, "--scores", table, "--scores-lower", "mine", *options, "--format", "json", *QUICK
+    )
+    values = [
+        next(row["value"] for row in one["results"] if row["statistic"] == "pearson")
+        for one in (found, json.loads(turned.out))
+    ]
+    assert values[0] == pytest.approx(-values[1])
+
+
+def test_segments_are_chosen(command):
+    result = command("meta", CAMPAIGN, "--kind", "adequacy", "--where", "document=harbour-news", "-m", "chrf", *QUICK)
+    assert result.code == 0
+    assert "Nothing at the document level" in result.err
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ((), "several kinds of judgement: adequacy (900), fluency (900). Choose with --kind"),
+        (("--kind", "adequate"), "Did you mean 'adequacy'"),
+        (("--kind", "adequacy", "--judgements", "nowhere.tsv"), "nowhere.tsv: no such file"),
+        (("--kind", "adequacy", "--scores", "nowhere.seg.score"), "nowhere.seg.score: no such file"),
+        (("--kind", "adequacy", "--level", "words"), "There is no level 'words'"),
+        (("--kind", "adequacy", "--statistic", "person"), "Did you mean 'pearson'"),
+        (("--kind", "adequacy", "--where", "domain"), "NAME=VALUE"),
+        (("--kind", "adequacy", "--figure", "x.pdf"), "ends in .svg, .png, .html"),
+        (("--kind", "adequacy", "--beside", "mqm"), "There is no kind of judgement 'mqm'"),
+        (("--kind", "adequacy", "--weights", "google"), "--weights scores marked errors"),
+        (("--kind", "adequacy", "--judgement-format", "mqm"), "--judgement-format goes with --judgements"),
+        (("--kind", "adequacy", "--systems", "gravel", "--level", "system"), "it takes 3 judged systems"),
+    ],
+)
+def test_bad_input_is_refused_with_a_remedy(command, options, message):
+    result = command("meta", CAMPAIGN, *options, *QUICK)
+    assert result.code == 2
+    assert message in result.err
+    assert "Traceback" not in result.err
+    assert result.out == ""
+
+
+def test_judgements_of_segments_that_are_not_there(command, tmp_path):
+    path = tmp_path / "human.tsv"
+    path.write_text("system\tsegment\tscore\nrosetta\t60\t1\n")
+    result = command("meta", CAMPAIGN, "--judgements", path)
+    assert result.code == 2
+    assert f"{path}, line 2: segment 60, but the campaign has 60 segments" in result.err
+
+
+def test_judgements_of_no_known_system(command, tmp_path):
+    path = tmp_path / "human.tsv"
+    path.write_text("system\tsegment\tscore\nnobody\t0\t1\n")
+    result = command("meta", CAMPAIGN, "--judgements", path)
+    assert result.code == 2
+    assert "none of the 1 judgements can be used" in result.err
+    assert "1 of systems that are not scored (nobody)" in result.err
