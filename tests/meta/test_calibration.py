@@ -112,19 +112,20 @@ def larger_problem(*, systems_drawn, holes=False):
 
 
 @pytest.mark.parametrize("holes", [False, True])
-@pytest.mark.parametrize("grouping", ["none", "system"])
+@pytest.mark.parametrize("grouping", GROUPINGS)
 def test_a_few_thresholds_come_close_to_all(monkeypatch, grouping, holes):
-    problem = larger_problem(systems_drawn=False, holes=holes)
+    problem = larger_problem(systems_drawn=grouping == "item", holes=holes)
     whole = calibrate(*problem, grouping)
     monkeypatch.setattr(calibration, "LISTED_CELLS", whole.pairs)
     few = calibrate(*problem, grouping)
-    assert (whole.candidates, few.candidates) == (0, 9)
+    assert whole.candidates == 0
+    assert few.candidates in ((40, 41) if grouping == "item" else (9,))
     assert not few.sampled
     assert few.values[0] == pytest.approx(whole.values[0], abs=1e-12)
     assert few.epsilons[0] == whole.epsilons[0]
-    # Never better than the best of all, and hardly worse.
+    # Never better than the best of all, and hardly worse, though some draws have but a few hundred pairs.
     assert (few.values <= whole.values + 1e-12).all()
-    assert few.values == pytest.approx(whole.values, abs=0.01)
+    assert few.values == pytest.approx(whole.values, abs=0.02)
 
 
 @pytest.mark.parametrize("grouping", ["none", "system"])

@@ -4,10 +4,10 @@ acc23 is the share of pairs on which metric and people agree, where calling a pa
 metric with many digits ties nothing, so it is given the threshold up to which it calls a pair tied, whichever is best.
 The value is the mean over groups of each group's share. Copies of an item that was drawn twice are no pair.
 
-Within segments (grouping ``item``) all pairs and all thresholds are looked at. All cells together, or the segments of a
-system, may make too many pairs to go through in each draw. If segments alone are drawn, draws then choose among
-a few thresholds, over all pairs. If systems are drawn, too, or thresholds are held out, a seeded sample of pairs serves
-the draws, and their values are moved by what the sample is off on the observed data.
+Draws of segments, judged within segments (grouping ``item``), look at all pairs and all thresholds. Other draws may
+have too many pairs to go through. Then they choose among a few thresholds, over all pairs, where that is possible:
+within segments, or if segments alone are drawn. Otherwise a seeded sample of pairs serves the draws, and their values
+are moved by what the sample is off on the observed data.
 """
 
 from __future__ import annotations
@@ -20,9 +20,15 @@ from numpy.typing import NDArray
 
 from assay.errors import ParameterError
 from assay.meta.statistics.all_pairs import best_together
-from assay.meta.statistics.candidate_thresholds import agreement_at, candidates
+from assay.meta.statistics.candidate_thresholds import (
+    agreement_at,
+    agreement_by_item_at,
+    candidates,
+    spread_candidates,
+)
 from assay.meta.statistics.draws import BLOCK_CELLS, Array, Draws, check_grids
 from assay.meta.statistics.pair_lists import Layout, Pairs
+from assay.meta.statistics.segment_forms import FORM_SEGMENTS
 from assay.meta.statistics.thresholds import STRETCH, SortedPairs
 
 #: Folds of segments for the held-out threshold.
@@ -32,11 +38,11 @@ CACHED_CELLS = 1_600_000
 #: Lists of pairs up to this length are kept whole, if pairs times draws stay below the next number.
 LISTED_PAIRS = 4_000_000
 LISTED_CELLS = 200_000_000
-#: Otherwise a sample of pairs, so that pairs times draws are about this many, within bounds.
-SAMPLED_CELLS = 60_000_000
-SAMPLED_PAIRS = (60_000, 2_000_000)
+#: Otherwise a sample, of so many pairs per cell of the grid, within bounds; intervals are then some 5 % too wide.
+SAMPLED_PER_CELL = 12
+SAMPLED_PAIRS = (20_000, 2_000_000)
 #: All cells together, each counted once, can be gone through up to so many pairs.
-COUNTED_PAIRS = 40_000_000
+COUNTED_PAIRS = 30_000_000
 
 
 @dataclass(frozen=True)
@@ -65,16 +71,21 @@ def calibrate(metric: Array, human: Array, draws: Draws, grouping: str, *, seed:
         value, epsilon = best_together(layout.metric[0], layout.human[0])
         filled = np.full(len(draws), value), np.full(len(draws), epsilon)
         return Calibration(*filled, layout.available, layout.available)
-    pairs = _listed(layout, len(draws), seed)
-    if len(pairs) == layout.available or len(draws) == 1:
+    pairs = _pairs(layout, draws, seed)
+    listed = len(pairs) == layout.available and _is_listed(layout, draws)
+    if listed or len(draws) == 1:
         return Calibration(*_best(layout, pairs, draws), layout.available, len(pairs))
     observed = Draws.observed(*metric.shape)
     whole = calibrate(metric, human, observed, grouping, seed=seed)
-    if (draws.systems == 1).all():
-        thresholds = candidates(_sorted(pairs), len(pairs), float(whole.epsilons[0]))
-        agreement = agreement_at(metric, human, draws.segments, grouping, thresholds)
-        values, epsilons = np.nan_to_num(agreement, nan=-1.0).max(axis=1), thresholds[agreement.argmax(axis=1)]
-        values[values < 0] = np.nan
+    if grouping == "item" or _has_forms(layout, draws):
+        if grouping == "item":
+            thresholds = spread_candidates(_sorted(pairs), float(whole.epsilons[0]))
+            agreement = agreement_by_item_at(metric, human, draws, thresholds)
+        else:
+            thresholds = candidates(_sorted(pairs), len(pairs), float(whole.epsilons[0]))
+            agreement = agreement_at(metric, human, draws.segments, grouping, thresholds)
+        best = np.where(np.isnan(agreement), -1.0, agreement).argmax(axis=1)
+        values, epsilons = agreement[np.arange(len(draws)), best], thresholds[best]
         used, tried = layout.available, len(thresholds)
     else:
         values, epsilons = _best(layout, pairs, draws)
@@ -94,7 +105,7 @@ def held_out(
     """
     metric, human = check_grids(metric, human, draws)
     layout = Layout(metric, human, grouping)
-    pairs = _listed(layout, len(draws), seed)
+    pairs = _pairs(layout, draws, seed)
     fold = folds_of(metric.shape[1], folds, seed)
     values, epsilons = _held_out(layout, pairs, draws, fold, folds)
     if len(pairs) < layout.available and len(draws) > 1:
@@ -118,12 +129,26 @@ def _counts_once(draws: Draws) -> NDArray[np.bool_]:
     return np.asarray((draws.segments == 1).all(axis=1) & (draws.systems == 1).all(axis=1))
 
 
-def _listed(layout: Layout, draws: int, seed: int) -> Pairs:
-    listed = layout.available <= LISTED_PAIRS and layout.available * draws <= LISTED_CELLS
-    if layout.grouping == "item" or listed:
+def _pairs(layout: Layout, draws: Draws, seed: int) -> Pairs:
+    """All pairs if there are few enough, else a sample; within segments always all."""
+    if layout.grouping == "item" or _is_listed(layout, draws):
         return layout.all_pairs()
     low, high = SAMPLED_PAIRS
-    return layout.sample(min(max(SAMPLED_CELLS // draws, low), high), seed)
+    wanted = high if len(draws) == 1 else SAMPLED_PER_CELL * int(np.count_nonzero(~np.isnan(layout.metric)))
+    return layout.sample(min(max(wanted, low), high), seed)
+
+
+def _is_listed(layout: Layout, draws: Draws) -> bool:
+    """Whether every draw can go through every pair."""
+    if layout.grouping == "item" and (len(draws) == 1 or layout.items_weigh_alike(draws)):
+        return True
+    return layout.available <= LISTED_PAIRS and layout.available * len(draws) <= LISTED_CELLS
+
+
+def _has_forms(layout: Layout, draws: Draws) -> bool:
+    """Whether the agreement at a threshold is a quadratic form of the draws that is not too large to make."""
+    few = layout.available <= COUNTED_PAIRS and draws.segments.shape[1] <= FORM_SEGMENTS
+    return few and bool((draws.systems == 1).all())
 
 
 class _Weighed:

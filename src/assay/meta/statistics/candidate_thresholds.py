@@ -11,12 +11,15 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.meta.statistics.draws import Array
+from assay.meta.statistics.by_item import ItemPairs
+from assay.meta.statistics.draws import Array, Draws, weighted_mean
 from assay.meta.statistics.segment_forms import quadratic_forms
 from assay.meta.statistics.thresholds import SortedPairs
 
-#: Thresholds that draws choose among.
+#: Thresholds that draws choose among, near the observed best.
 CANDIDATES = 9
+#: Thresholds within segments, where each costs little: from 0 to the largest distance.
+ITEM_CANDIDATES = 41
 #: How far below its best the observed agreement may be at a candidate.
 NEAR = 0.02
 
@@ -32,24 +35,52 @@ def candidates(pairs: SortedPairs, count: int, best: float) -> Array:
     return np.unique(np.append(spread, best))
 
 
+def spread_candidates(pairs: SortedPairs, best: float) -> Array:
+    """Thresholds over the whole range, for draws of few systems may want quite another one than the observed data."""
+    if not len(pairs.order):
+        return np.array([best])
+    places = np.linspace(0, len(pairs.order) - 1, ITEM_CANDIDATES - 2).astype(np.intp)
+    return np.unique(np.concatenate([[0.0, best], pairs.distance[places]]))
+
+
 def agreement_at(metric: Array, human: Array, segments: Array, grouping: str, epsilons: Array) -> Array:
     """The share of pairs that agree at each threshold (draws by thresholds), by ``none`` or by ``system``."""
     present = ~np.isnan(metric)
     if grouping == "none":
-        counts = present.sum(axis=0).astype(np.float64)
-        tables = _together(metric, human, epsilons)
-        return _share(tables, segments, counts)
-    alike = (present == present[0]).all()
-    if alike:
-        tables = np.sum([_within(x, y, epsilons) for x, y in zip(metric, human, strict=True)], axis=0)
+        return _share(_together(metric, human, epsilons), segments, present.sum(axis=0).astype(np.float64))
+    if (present == present[0]).all():
+        tables = np.zeros((len(epsilons), metric.shape[1], metric.shape[1]), dtype=np.int32)
+        for x, y in zip(metric, human, strict=True):
+            _add_own(tables, x, y, epsilons)
         return _share(tables, segments, present[0].astype(np.float64)) / len(metric)
-    shares = [
-        _share(_within(x, y, epsilons), segments, there.astype(np.float64))
-        for x, y, there in zip(metric, human, present, strict=True)
-    ]
+    shares = []
+    for x, y, there in zip(metric, human, present, strict=True):
+        tables = np.zeros((len(epsilons), len(x), len(x)), dtype=np.int32)
+        _add_own(tables, x, y, epsilons)
+        shares.append(_share(tables, segments, there.astype(np.float64)))
     defined = ~np.isnan(shares)
     with np.errstate(invalid="ignore", divide="ignore"):
         return np.asarray(np.where(defined, shares, 0.0).sum(axis=0) / defined.sum(axis=0))
+
+
+def agreement_by_item_at(metric: Array, human: Array, draws: Draws, epsilons: Array) -> Array:
+    """The mean over segments of the share of pairs that agree at each threshold: draws by thresholds."""
+    pairs = ItemPairs(metric, human)
+    tied, concordant = pairs.present & (pairs.human_sign == 0), pairs.metric_sign * pairs.human_sign > 0
+    with np.errstate(invalid="ignore"):
+        agreeing = [
+            np.where(np.abs(pairs.metric_difference) <= epsilon, tied, concordant).astype(np.float64)
+            for epsilon in epsilons
+        ]
+    present = pairs.present.astype(np.float64)
+    found = np.empty((len(draws), len(epsilons)))
+    for here in draws.blocks(6 * (metric.shape[1] + len(pairs.first))):
+        weights = pairs.weights(draws.systems[here])
+        with np.errstate(invalid="ignore", divide="ignore"):
+            total = weights @ present
+            for column, table in enumerate(agreeing):
+                found[here, column] = weighted_mean(weights @ table / total, draws.segments[here])
+    return found
 
 
 def _share(tables: NDArray[np.int32], segments: Array, counts: Array) -> Array:
@@ -68,17 +99,15 @@ def _together(metric: Array, human: Array, epsilons: Array) -> NDArray[np.int32]
             _add_agreeing(parts, (metric[system], metric[other]), (human[system], human[other]), epsilons)
         tables += parts
         tables += parts.transpose(0, 2, 1)
-        tables += _within(metric[system], human[system], epsilons)
+        _add_own(tables, metric[system], human[system], epsilons)
     return tables
 
 
-def _within(metric: Array, human: Array, epsilons: Array) -> NDArray[np.int32]:
-    """Pairs of segments of one system; a cell is no pair with itself."""
-    tables = np.zeros((len(epsilons), len(metric), len(metric)), dtype=np.int32)
+def _add_own(tables: NDArray[np.int32], metric: Array, human: Array, epsilons: Array) -> None:
+    """Adds the pairs of one system's segments; a cell is no pair with itself."""
     _add_agreeing(tables, (metric, metric), (human, human), epsilons)
     diagonal = np.arange(len(metric))
-    tables[:, diagonal, diagonal] = 0
-    return tables
+    tables[:, diagonal, diagonal] -= ~np.isnan(metric)
 
 
 def _add_agreeing(

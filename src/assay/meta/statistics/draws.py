@@ -67,3 +67,15 @@ def check_grids(metric: Array, human: Array, draws: Draws) -> tuple[Array, Array
         )
     missing = np.isnan(metric) | np.isnan(human)
     return np.where(missing, np.nan, metric), np.where(missing, np.nan, human)
+
+
+def weighted_mean(values: Array, weights: Array) -> Array:
+    """The mean over groups that have a value, one per draw; ``values`` has a row per draw, or one row for all."""
+    defined = ~np.isnan(values)
+    filled = np.where(defined, values, 0.0)
+    if len(values) == 1:
+        total, count = weights @ filled[0], weights @ defined[0].astype(np.float64)
+    else:
+        total, count = np.einsum("bg,bg->b", weights, filled), np.einsum("bg,bg->b", weights, defined)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.asarray(np.where(count > 0, total / count, np.nan))

@@ -23,7 +23,7 @@ from assay.meta.statistics.by_item import (
     spearman_by_item,
 )
 from assay.meta.statistics.calibration import calibrate, held_out
-from assay.meta.statistics.draws import Array, Draws, check_grids, distinct_rows
+from assay.meta.statistics.draws import Array, Draws, check_grids, distinct_rows, weighted_mean
 from assay.meta.statistics.resampled import (
     PairSums,
     from_moments,
@@ -32,7 +32,7 @@ from assay.meta.statistics.resampled import (
     spearman_under,
     standardised,
 )
-from assay.meta.statistics.segment_forms import segment_pair_sums
+from assay.meta.statistics.segment_forms import FORM_SEGMENTS, segment_pair_sums
 
 Grouping = Literal["none", "item", "system"]
 GROUPINGS: tuple[Grouping, ...] = ("none", "item", "system")
@@ -125,7 +125,8 @@ def _together(statistics: Sequence[str], metric: Array, human: Array, draws: Dra
     found: dict[str, Array] = {}
     if "pearson" in statistics:
         found["pearson"] = _pearson_together(metric, human, draws)
-    if any(name in PAIRWISE for name in statistics) and len(draws) > 1 and (draws.systems == 1).all():
+    pairwise = any(name in PAIRWISE for name in statistics)
+    if pairwise and len(draws) > 1 and metric.shape[1] <= FORM_SEGMENTS and (draws.systems == 1).all():
         found |= _pairwise(segment_pair_sums(metric, human, draws.segments))
     rest = [name for name in statistics if name not in found]
     return found | _cell_by_cell(rest, metric, human, draws) if rest else found
@@ -202,15 +203,3 @@ def _kendall_like(metric: Array, human: Array, draws: Draws, grouping: Grouping,
             total[here] = (draws.segments[here] * count).sum(axis=1)
     with np.errstate(invalid="ignore", divide="ignore"):
         return np.asarray((2.0 * concordant - apart) / apart)
-
-
-def weighted_mean(values: Array, weights: Array) -> Array:
-    """The mean over groups that have a value, one per draw; ``values`` has a row per draw, or one row for all."""
-    defined = ~np.isnan(values)
-    filled = np.where(defined, values, 0.0)
-    if len(values) == 1:
-        total, count = weights @ filled[0], weights @ defined[0].astype(np.float64)
-    else:
-        total, count = np.einsum("bg,bg->b", weights, filled), np.einsum("bg,bg->b", weights, defined)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        return np.asarray(np.where(count > 0, total / count, np.nan))

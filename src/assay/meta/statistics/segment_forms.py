@@ -15,6 +15,8 @@ from numpy.typing import NDArray
 from assay.meta.statistics.draws import Array
 from assay.meta.statistics.resampled import PairSums
 
+#: Tables of more segments by segments than this are slow and large; cells are then gone through one by one.
+FORM_SEGMENTS = 1500
 #: Whole numbers up to this are exact in 32 bits.
 EXACT_FLOAT32 = 2**24
 

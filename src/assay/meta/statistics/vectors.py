@@ -74,11 +74,16 @@ def _constant(values: Array, weights: Array) -> NDArray[np.bool_]:
 def _product_moment(x: Array, y: Array, weights: Array, undefined: NDArray[np.bool_]) -> Array:
     total = weights.sum(axis=-1, keepdims=True)
     with np.errstate(invalid="ignore", divide="ignore"):
-        x = x - (weights * x).sum(axis=-1, keepdims=True) / total
-        y = y - (weights * y).sum(axis=-1, keepdims=True) / total
+        x, y = (_scaled(values - (weights * values).sum(axis=-1, keepdims=True) / total, weights) for values in (x, y))
         covariance = (weights * x * y).sum(axis=-1)
         spread = np.sqrt((weights * x * x).sum(axis=-1)) * np.sqrt((weights * y * y).sum(axis=-1))
         return np.asarray(np.where(undefined, np.nan, np.clip(covariance / spread, -1.0, 1.0)))
+
+
+def _scaled(values: Array, weights: Array) -> Array:
+    """With 1 as the largest value that counts, so that no square overflows or vanishes."""
+    largest = np.abs(np.where(weights > 0, values, 0.0)).max(axis=-1, keepdims=True, initial=0.0)
+    return np.asarray(values / np.where(largest > 0, largest, 1.0))
 
 
 def signs(values: Array) -> Array:
