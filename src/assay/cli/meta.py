@@ -54,7 +54,7 @@ from assay.significance.corrections import CORRECTIONS
     "--scope", type=click.Choice(SCOPES), default="judged", show_default=True, help="Segments that metrics score."
 )
 @click.option(
-    "--resample", type=click.Choice(RESAMPLES), default="both", show_default=True, help="What intervals allow for."
+    "--resample", type=click.Choice(RESAMPLES), default="points", show_default=True, help="What intervals allow for."
 )
 @click.option(
     "--unit", type=click.Choice(UNITS), default="segment", show_default=True, help="What is drawn as a whole."

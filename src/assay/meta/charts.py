@@ -10,6 +10,7 @@ from typing import Any
 from assay.errors import InputError, UnknownName
 from assay.figures import COLORS, INK, MUTED, RULE, dress, load_altair
 from assay.meta.labels import spread
+from assay.meta.request import DRAWN
 from assay.meta.result import MetaEvaluation, Result, SystemPoint
 
 #: Statistics in the picture of correlations, unless somebody chooses: one per level, the one most people know.
@@ -35,10 +36,9 @@ def chart(found: MetaEvaluation, picture: str = "correlations", *, metrics: Sequ
 
 def _about(found: MetaEvaluation) -> str:
     setup = found.setup
-    drawn = {"both": "segments and systems", "segments": "segments", "systems": "systems"}[setup.resample]
     return (
         f"{found.campaign.name}, {setup.kind}, {len(setup.systems)} systems; bars span 95 % of {setup.samples:,} "
-        f"samples of {drawn}"
+        f"samples of {DRAWN[setup.resample]}"
     )
 
 

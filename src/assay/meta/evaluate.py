@@ -65,7 +65,7 @@ def meta_evaluate(
     scope: str = "judged",
     missing: float | None = None,
     lower_is_better: bool = False,
-    resample: str = "both",
+    resample: str = "points",
     unit: str = "segment",
     samples: int = 1000,
     seed: int = 1,
@@ -79,7 +79,8 @@ def meta_evaluate(
 
     ``scores`` are metrics from score files, and ``beside`` other kinds of judgement, treated like metrics. ``scope``
     says on which segments metrics score a system: those judged for it, or all. ``resample`` says what intervals allow
-    for: other segments, other systems, or both. ``samples=0`` leaves intervals out.
+    for: other segments, other systems, or both; ``points`` is both at the system level, and other segments below it.
+    ``samples=0`` leaves intervals out.
     """
     request = Request(
         levels=listed(levels, LEVELS), statistics=listed(statistics),
@@ -195,18 +196,18 @@ class _Evaluation:
         count = len(self.people.systems)
         if count < FEWEST_SYSTEMS:
             return f"Nothing at the system level: it takes {FEWEST_SYSTEMS} judged systems, and there are {count}."
-        return SystemBench(self.people, self._draws(self._segment_draws()), seed=self.request.seed)
+        return SystemBench(self.people, self._draws(self._segment_draws(), "system"), seed=self.request.seed)
 
     def _document_bench(self) -> Bench | str:
         if self.labels is None:
             return "Nothing at the document level: the campaign does not tell documents apart (docs.txt)."
         labels = self.labels
         human = self.people.document_scores(labels)
-        draws = self._draws(self._draw(len(labels.names)))
+        draws = self._draws(self._draw(len(labels.names)), "document")
         return GridBench("document", human, draws, lambda source: source.documents(labels), self.request.seed)
 
     def _segment_bench(self) -> Bench | str:
-        draws = self._draws(self._segment_draws())
+        draws = self._draws(self._segment_draws(), "segment")
         if isinstance(self.people, Ranked):
             return RankingBench(self.people.pairs, draws)
         human = self.people.segment_scores()
@@ -227,9 +228,10 @@ class _Evaluation:
             return np.ones((self.request.samples, count))
         return _stacked(count, self.request.samples, self.request.seed)
 
-    def _draws(self, segments: Array) -> Draws:
+    def _draws(self, segments: Array, level: str) -> Draws:
         count = len(self.people.systems)
-        if self.request.resample == "segments" or count < FEWEST_SYSTEMS:
+        keeps = ("segments",) if level == "system" else ("segments", "points")
+        if self.request.resample in keeps or count < FEWEST_SYSTEMS:
             systems = np.ones((self.request.samples, count))
         else:
             # Another stream than that of segments.

@@ -10,7 +10,15 @@ from assay.meta.known import KNOWN, OF_RANKINGS
 from assay.significance.corrections import CORRECTIONS
 
 LEVELS = ("system", "document", "segment")
-RESAMPLES = ("both", "segments", "systems")
+#: What is drawn: ``points`` are systems and segments at the system level, and segments below it.
+RESAMPLES = ("points", "segments", "systems", "both")
+#: What each of them is, in words.
+DRAWN = {
+    "points": "segments, at the system level of systems too",
+    "segments": "segments",
+    "systems": "systems",
+    "both": "segments and systems",
+}
 SCOPES = ("judged", "all")
 UNITS = ("segment", "document")
 GROUPINGS = ("none", "item", "system")
@@ -46,7 +54,7 @@ class Request:
     statistics: tuple[str, ...] = ()
     groupings: tuple[str, ...] = ()
     scope: str = "judged"
-    resample: str = "both"
+    resample: str = "points"
     unit: str = "segment"
     samples: int = 1000
     seed: int = 1

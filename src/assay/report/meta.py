@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from assay.meta.request import DRAWN
 from assay.meta.result import MetaEvaluation, MetricPair, Result, Subset
 from assay.report.tables import PLAIN, Look, Table, separated
 
@@ -142,7 +143,7 @@ def _subset(subset: Subset | None) -> str:
 
 def _notes(found: MetaEvaluation) -> list[str]:
     setup = found.setup
-    drawn = {"both": f"{setup.unit}s and systems", "segments": f"{setup.unit}s", "systems": "systems"}[setup.resample]
+    drawn = DRAWN[setup.resample].replace("segment", setup.unit)
     normalised = "" if setup.normalise == "none" else f", raters normalised ({setup.normalise})"
     notes = [str(found.usage)]
     intervals = f"intervals: 95 % of {setup.samples:,} samples of {drawn}; " if setup.samples else ""
