@@ -11,6 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from statistics import NormalDist
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -116,9 +117,10 @@ class Crossed:
         def badness(logs: Floats) -> float:
             ratios = np.zeros(3)
             ratios[free] = np.exp(logs)
-            return self._assemble(ratios).badness
+            # Per score, so that the first step does not jump into a corner where everything is flat.
+            return self._assemble(ratios).badness / len(self.score)
 
-        start, options = np.full(len(free), -1.0), {"ftol": 1e-8, "eps": 1e-4}
+        start, options = np.full(len(free), -1.0), {"ftol": 1e-10, "gtol": 1e-6, "eps": 1e-4}
         found = minimize(badness, start, method="L-BFGS-B", bounds=[BOUNDS] * len(free), options=options)
         ratios = np.zeros(3)
         ratios[free] = np.exp(found.x)
@@ -156,21 +158,24 @@ class Crossed:
         # The same step for the segments, whose block is diagonal, too.
         own, across, sums = self._segments(share)
         portion = segment_ratio / (1.0 + segment_ratio * own)
-        matrix -= across.T @ (across * portion[:, None])
+        matrix -= (across.T @ across.multiply(portion[:, None]).tocsr()).toarray()
         right -= across.T @ (sums * portion)
         square -= float((sums**2 * portion).sum())
-        factor = np.linalg.cholesky(matrix)
-        solution = np.asarray(np.linalg.solve(matrix, right), dtype=np.float64)
+        # With the right side as one more row, the last row of the factor is the factor's inverse times it: one
+        # factorisation gives the determinant and the sum of squares that is explained.
+        bordered = np.block([[matrix, right[:, None]], [right[None, :], np.array([[2.0 * square + 1.0]])]])
+        factor = np.linalg.cholesky(bordered)
+        explained = float((factor[-1, :-1] ** 2).sum())
         freedom = len(self.score) - self.systems
-        error = max((square - float(right @ solution)) / max(freedom, 1), 1e-300)
+        error = max((square - explained) / max(freedom, 1), 1e-300)
         badness = (
             freedom * np.log(error)
             + np.log1p(item_ratio * self.count).sum()
             + np.log1p(segment_ratio * own).sum()
             + self.raters * np.log(rater_ratio)
-            + 2.0 * np.log(np.diag(factor)).sum()
+            + 2.0 * np.log(np.diag(factor)[:-1]).sum()
         )
-        return _Equations(matrix, solution, (sums - across @ solution) * portion, error, float(badness))
+        return _Equations(matrix, right, error, float(badness), (across, sums, portion))
 
     def _without_items(self, share: Floats, rater_ratio: float) -> tuple[Floats, Floats, float]:
         """The equations over systems and raters, their right side, and the sum of squares that is left."""
@@ -191,22 +196,37 @@ class Crossed:
         )
         return matrix, right, float((self.score**2).sum() - (self.total**2 * share).sum())
 
-    def _segments(self, share: Floats) -> tuple[Floats, Floats, Floats]:
+    def _segments(self, share: Floats) -> tuple[Floats, Any, Floats]:
         """Per segment: its own entry, those with systems and raters, and its right side."""
+        from scipy.sparse import hstack
+
         left = 1.0 - self.count * share
         own = np.bincount(self.item_segment, weights=self.count * left, minlength=self.segments)
-        with_systems = (self.by_segment @ self.by_system.multiply((self.count * left)[:, None]).tocsr()).toarray()
-        with_raters = (self.by_segment @ self.by_rater.multiply(left[:, None]).tocsr()).toarray()
+        with_systems = self.by_segment @ self.by_system.multiply((self.count * left)[:, None]).tocsr()
+        with_raters = self.by_segment @ self.by_rater.multiply(left[:, None]).tocsr()
         sums = np.bincount(self.item_segment, weights=self.total * left, minlength=self.segments)
-        return np.asarray(own, np.float64), np.hstack([with_systems, with_raters]), np.asarray(sums, np.float64)
+        across = hstack([with_systems, with_raters], format="csr")
+        return np.asarray(own, np.float64), across, np.asarray(sums, np.float64)
 
 
 @dataclass(frozen=True, eq=False)
 class _Equations:
-    """What is left after elimination, solved; ``badness`` is minus twice the profiled restricted log-likelihood."""
+    """What is left after elimination; ``badness`` is minus twice the profiled restricted log-likelihood."""
 
     matrix: Floats
-    solution: Floats
-    segment_effects: Floats
+    right: Floats
     error: float
     badness: float
+    #: Of the segments that were eliminated: entries with what is left, right side, and portion of it.
+    segments: tuple[Any, Floats, Floats]
+
+    @cached_property
+    def solution(self) -> Floats:
+        """Effects of systems and raters."""
+        return np.asarray(np.linalg.solve(self.matrix, self.right), dtype=np.float64)
+
+    @property
+    def segment_effects(self) -> Floats:
+        """Effects of segments, put back in."""
+        across, sums, portion = self.segments
+        return np.asarray((sums - across @ self.solution) * portion, dtype=np.float64)

@@ -39,7 +39,7 @@ def severity(agreement: Agreement) -> Any:
     if not known:
         raise InputError(f"{agreement.origin}: severity needs at least two raters whose scores differ.")
     shown = known if len(known) <= MANY_RATERS else [*known[: MANY_RATERS // 2], *known[-MANY_RATERS // 2 :]]
-    rows = []
+    rows: list[dict[str, Any]] = []
     for rater in shown:
         low, high = rater.severity.low or 0.0, rater.severity.high or 0.0
         side = "more severe" if low > 0.0 else "milder" if high < 0.0 else "not told from the average"
@@ -66,7 +66,15 @@ def severity(agreement: Agreement) -> Any:
             ),
         ),
     )
-    across = altair.X("low:Q", title="Points below the average rater on the same work", axis=altair.Axis(tickCount=6))
+    # Room for the numbers at both ends.
+    ends = [min(row["low"] for row in rows), max(row["high"] for row in rows)]
+    room = 0.14 * ((ends[1] - ends[0]) or 1.0)
+    across = altair.X(
+        "low:Q",
+        title="Points below the average rater on the same work",
+        axis=altair.Axis(tickCount=6),
+        scale=altair.Scale(domain=[ends[0] - room, ends[1] + room], nice=False),
+    )
     zero = altair.Chart(altair.Data(values=[{"zero": 0}])).mark_rule(color=MUTED).encode(x="zero:Q")
     bars = base.mark_rule(strokeWidth=2.5, opacity=0.5).encode(x=across, x2="high:Q")
     tips = ["rater:N", "value:Q", "low:Q", "high:Q", "ratings:Q"]
@@ -79,8 +87,8 @@ def severity(agreement: Agreement) -> Any:
     first, last = shown[0], shown[-1]
     apart = (first.severity.value or 0.0) - (last.severity.value or 0.0)
     title = f"{first.name} is the most severe rater, {last.name} the mildest: {apart:.2f} points apart"
-    ends = "" if len(shown) == len(known) else f" {len(shown)} of {len(known)} raters, from both ends."
-    return dress(chart, title, [f"{_about(agreement)}. Bars are 95 % intervals.{ends}"])
+    part = "" if len(shown) == len(known) else f" {len(shown)} of {len(known)} raters, from both ends."
+    return dress(chart, title, [f"{_about(agreement)}. Bars are 95 % intervals.{part}"])
 
 
 def distributions(agreement: Agreement) -> Any:

@@ -15,8 +15,6 @@ Codes = NDArray[np.int64]
 
 #: What a cell of a table of values by values costs Kendall's tau, beside a cell of the form over pairs of units.
 TABLE_COST = 60
-#: Cells of a table of units by classes that is held as it is, rather than as what is not zero in it.
-DENSE_CELLS = 2_000_000
 #: Cells of intermediate arrays in memory at a time.
 BLOCK_CELLS = 8_000_000
 #: A variance below this part of the largest square is rounding.
@@ -73,11 +71,8 @@ def contingency(cells: Codes, size: int, unit: Codes, weights: Floats) -> Floats
     """Per row of weights how much lies in each of ``size`` cells."""
     from scipy.sparse import csr_matrix
 
-    units = weights.shape[1]
-    if units * size <= DENSE_CELLS:
-        counts = np.bincount(unit * size + cells, minlength=units * size).reshape(units, size)
-        return weights @ counts.astype(np.float64)
-    members = csr_matrix((np.ones(len(cells)), (cells, unit)), shape=(size, units))
+    # Sparse, because most cells are empty, and because small dense products wait for each other's threads.
+    members = csr_matrix((np.ones(len(cells)), (cells, unit)), shape=(size, weights.shape[1]))
     found: Floats = np.ascontiguousarray((members @ weights.T).T)
     return found
 
