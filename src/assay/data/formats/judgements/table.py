@@ -7,7 +7,7 @@ column where scores are ranks; all others are kept as they are.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
 import numpy as np
 
@@ -48,14 +48,38 @@ def read(path: str, campaign: Campaign | None = None) -> Judgements:  # noqa: AR
         raise InputError(f"{path}, line 1: two columns are called {twice!r}. Give each its own name.")
     if len(lines) == 1:
         raise InputError(f"{path}: a header but no judgements.")
-    rows = [line.split("\t") for line in lines]
-    for number, cells in enumerate(rows, start=1):
+    rows = [line.split("\t") for line in lines][1:]
+    _check(path, header, rows)
+    return _judgements(path, header, rows)
+
+
+def _check(path: str, header: list[str], rows: list[list[str]]) -> None:
+    """Refuse the first line that cannot be read; each distinct value is looked at once."""
+    system, segment, score = (header.index(name) for name in NEEDED)
+    segments: dict[str, bool] = {}
+    scores: dict[str, bool] = {}
+    for line, cells in enumerate(rows, start=2):
         if len(cells) != len(header):
             raise InputError(
-                f"{path}, line {number}: {len(cells)} fields, but the header has {len(header)}. "
+                f"{path}, line {line}: {len(cells)} fields, but the header has {len(header)}. "
                 "Every line has one field per column, with tabs between."
             )
-    return _judgements(path, header, rows[1:])
+        if cells[system] in NOTHING:
+            raise InputError(f"{path}, line {line}, column {column_of(cells, system)}: no system is named.")
+        if cells[segment] not in segments:
+            segments[cells[segment]] = _segment(cells[segment]) is not None
+        if not segments[cells[segment]]:
+            raise InputError(
+                f"{path}, line {line}, column {column_of(cells, segment)}: the segment is {cells[segment]!r}, but a "
+                "number from 0 on is needed, or - for a judgement of a whole document or system."
+            )
+        if cells[score] not in scores:
+            scores[cells[score]] = _score(cells[score]) is not None
+        if not scores[cells[score]]:
+            raise InputError(
+                f"{path}, line {line}, column {column_of(cells, score)}: the score is {cells[score]!r}, but a number "
+                "is needed, or - where there is none."
+            )
 
 
 def _judgements(path: str, header: list[str], rows: list[list[str]]) -> Judgements:
@@ -66,28 +90,13 @@ def _judgements(path: str, header: list[str], rows: list[list[str]]) -> Judgemen
     def names(column: str, default: str | None = None) -> Factor:
         return Factor.of(default if text in NOTHING else text for text in columns.get(column, nothing))
 
-    def numbers(column: str, parse: Callable[[str], float | None], wanted: str) -> list[float]:
-        parsed = {text: parse(text) for text in set(columns[column])}
-        if None in parsed.values():
-            row, text = next((row, text) for row, text in enumerate(columns[column]) if parsed[text] is None)
-            place = f"{path}, line {row + 2}, column {column_of(rows[row], header.index(column))}"
-            raise InputError(f"{place}: the {column} is {text!r}, but {wanted}.")
-        return [parsed[text] for text in columns[column]]  # type: ignore[misc]
-
-    system = names("system")
-    if (system.codes < 0).any():
-        row = int((system.codes < 0).argmax())
-        place = column_of(rows[row], header.index("system"))
-        raise InputError(f"{path}, line {row + 2}, column {place}: no system is named.")
-    segments = numbers(
-        "segment", _segment, "a number from 0 on is needed, or - for a judgement of a whole document or system"
-    )
-    scores = numbers("score", _score, "a number is needed, or - where there is none")
+    segments = {text: _segment(text) for text in set(columns["segment"])}
+    scores = {text: _score(text) for text in set(columns["score"])}
     return Judgements(
         origin=path,
-        system=system,
-        segment=np.array(segments, dtype=np.int64),
-        score=np.array(scores, dtype=np.float64),
+        system=names("system"),
+        segment=np.array([segments[text] for text in columns["segment"]], dtype=np.int64),
+        score=np.array([scores[text] for text in columns["score"]], dtype=np.float64),
         kind=names("kind", "score"),
         rater=names("rater"),
         document=names("document"),
