@@ -31,6 +31,15 @@ STEMS = """\
 Any recipe works with any metric. How much is inflection? The same words, stemmed:
 """
 
+COMPARED = """\
+Is A really better than B? Paired tests of all pairs, corrected for their number:
+"""
+
+JUDGED = """\
+Can the metric be trusted? Three raters judged every translation. How far each metric follows them, and how far
+one half of their judgements follows the other (people):
+"""
+
 DOMAINS = """\
 And by domain, from the same counts:
 """
@@ -42,6 +51,8 @@ Next: score your own files.
 
   assay score -r reference.txt translation.txt
   assay score your-campaign/ -m bleu,chrf --segments --format tsv
+  assay compare your-campaign/; assay meta your-campaign/; assay agreement your-campaign/
+  assay explain your-campaign/ -m meteor --segment 0 --system NAME
   assay metrics; assay recipes
   assay demo --copy demo-campaign    (these files, to play with)
 """
@@ -55,7 +66,11 @@ def command(copy: str | None, no_color: bool) -> None:
     if copy is not None:
         _copy(Path(copy))
         return
+    from assay.comparison.compare import compare
     from assay.data.reading import read
+    from assay.meta.evaluate import meta_evaluate
+    from assay.report.comparison import standings_table
+    from assay.report.meta import render_meta
     from assay.report.scores import level_tables, scores_table
     from assay.scoring.score import ScoreTable, score
 
@@ -68,6 +83,8 @@ def command(copy: str | None, no_color: bool) -> None:
     everything = score(campaign, "bleu,chrf,nist,wer,per,fmean")
     few = score(campaign, "bleu,chrf", references="A")
     stemmed = score(campaign, STEMMED)
+    compared = compare(campaign, "chrf")
+    judged = meta_evaluate(campaign, "bleu,chrf,ter", kind="adequacy", levels="system", test="none")
     parts = [
         OPENING,
         "$ assay score demo-campaign -m bleu,chrf,nist,wer,per,fmean\n",
@@ -82,6 +99,12 @@ def command(copy: str | None, no_color: bool) -> None:
         "$ assay score demo-campaign -m bleu --domains\n",
         DOMAINS,
         level_tables(everything, "domains")[0].render("text", look),
+        "$ assay compare demo-campaign -m chrf\n",
+        COMPARED,
+        standings_table(compared, compared.metrics[0]).render("text", look),
+        "$ assay meta demo-campaign -m bleu,chrf,ter --kind adequacy --level system\n",
+        JUDGED,
+        render_meta(judged, "text", look),
         CLOSING,
     ]
     emit("\n".join(parts), None)
