@@ -58,6 +58,8 @@ def _level_table(found: MetaEvaluation, level: str, grouping: str | None) -> Tab
         ceilings = {one.statistic: one.ceiling for one in results}
         rows.append(["people", *(_number(ceilings[one]) for one in statistics)])
     points = {"system": "systems", "document": "documents of systems", "segment": "segments of systems"}[level]
+    if level == "segment" and grouping is None:
+        points = "ranked pairs"
     title = f"{level.capitalize()} level{TITLES[grouping].format(level)}"
     count = max((one.n for one in results), default=0)
     notes = _cluster_notes(found, level, grouping)
