@@ -273,3 +273,15 @@ def test_each_system_may_have_its_own_post_edit(command, campaign):
     with_empty = command("score", campaign, "-m", "hter", "--samples", 0)
     assert with_empty.code == 0
     assert "|reference:" not in with_empty.out
+
+
+def test_segments_are_chosen_by_a_column(command, campaign):
+    (campaign / "split.txt").write_text("test\ndev\ntest\n")
+    whole = command("score", campaign, "-m", "bleu", "--segments", "--format", "tsv")
+    chosen = command("score", campaign, "-m", "bleu", "--segments", "--format", "tsv", "--where", "split=test")
+    assert chosen.code == 0
+    kept = [line for line in whole.out.splitlines() if line.split("\t")[2] in ("segment", "0", "2")]
+    assert chosen.out.splitlines() == kept
+    refused = command("score", campaign, "--where", "split=none")
+    assert refused.code == 2
+    assert "no segment is left where split=none" in refused.err

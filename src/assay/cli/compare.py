@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from assay.cli.inputs import campaign_of, input_options, systems_option, targeted_names
+from assay.cli.inputs import Inputs, input_options, systems_option, where_option
 from assay.cli.output import check_writable, emit, look_of, notes
 from assay.cli.progress import progress
 from assay.comparison.buckets import Bucket, buckets, labels_of
@@ -31,6 +31,7 @@ from assay.significance.tests import TESTS
     "-m", "--metric", "metrics", multiple=True, metavar="METRIC", help=f"Default: {','.join(DEFAULT_METRICS)}."
 )
 @systems_option
+@where_option
 @click.option("--baseline", metavar="NAME", help="Compare every system with this one instead of all pairs.")
 @click.option("--test", type=click.Choice(TESTS), default="randomisation", show_default=True)
 @click.option("--correction", type=click.Choice(CORRECTIONS), default="holm", show_default=True)
@@ -64,12 +65,7 @@ from assay.significance.tests import TESTS
 @click.option("--no-color", is_flag=True, help="No colours (NO_COLOR works too).")
 def command(
     *,
-    inputs: tuple[str, ...],
-    reference_files: tuple[str, ...],
-    source: str | None,
-    refs: str | None,
-    targeted: tuple[str, ...],
-    input_format: str | None,
+    given: Inputs,
     metrics: tuple[str, ...],
     systems: str | None,
     baseline: str | None,
@@ -102,11 +98,8 @@ def command(
     if fail_if_worse and baseline is None:
         raise InputError("--fail-if-worse needs --baseline NAME: worse than which system?")
     with notes(quiet):
-        campaign = campaign_of(
-            inputs, reference_files, source, input_format, targeted=targeted, command="assay compare"
-        )
-        names = targeted_names(inputs, reference_files, input_format, targeted)
-        campaign = campaign.choose(systems=systems, references=refs, targeted=names)
+        campaign = given.campaign("assay compare")
+        campaign = campaign.choose(systems=systems, references=given.refs, targeted=given.targeted_names)
         if by is not None:
             labels_of(campaign, by)
         with progress("Comparing", quiet) as report:

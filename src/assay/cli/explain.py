@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import click
 
-from assay.cli.inputs import campaign_of, input_options, targeted_names
+from assay.cli.inputs import NOTHING, Inputs, input_options
 from assay.cli.output import check_writable, emit, look_of, notes
 from assay.errors import InputError
 from assay.explanation.explain import explain, explain_segment
@@ -32,12 +33,7 @@ ENDINGS = {"": "text", ".txt": "text", ".json": "json", ".svg": "svg", ".html": 
 @click.option("--no-color", is_flag=True, help="No colours (NO_COLOR works too).")
 def command(
     *,
-    inputs: tuple[str, ...],
-    reference_files: tuple[str, ...],
-    source: str | None,
-    refs: str | None,
-    targeted: tuple[str, ...],
-    input_format: str | None,
+    given: Inputs,
     metrics: tuple[str, ...],
     system: str | None,
     segment: str | None,
@@ -59,32 +55,29 @@ def command(
     check_writable(output)
     with notes(quiet):
         if translation is not None or against:
-            given = any((inputs, reference_files, segment, system, refs, source, input_format))
-            found = _typed(chosen, translation, against, targeted, given=given)
+            found = _typed(chosen, translation, against, given, chosen=segment is not None or system is not None)
         else:
             if segment is None:
                 raise InputError("Which segment? Say --segment with its number from 0, or its name.")
-            campaign = campaign_of(
-                inputs, reference_files, source, input_format, targeted=targeted, command="assay explain"
-            )
-            campaign = campaign.choose(
-                references=refs,
+            campaign = given.campaign("assay explain").choose(
+                references=given.refs,
                 systems=[system] if system is not None else None,
-                targeted=targeted_names(inputs, reference_files, input_format, targeted),
+                targeted=given.targeted_names,
             )
             found = [explain_segment(metric, campaign, system=system, segment=segment) for metric in chosen]
         emit(_render(found, style, no_color, output), output)
 
 
 def _typed(
-    metrics: list[Metric], translation: str | None, against: tuple[str, ...], targeted: tuple[str, ...], *, given: bool
+    metrics: list[Metric], translation: str | None, against: tuple[str, ...], given: Inputs, *, chosen: bool
 ) -> list[Explanation]:
-    if given:
+    """Explanations of texts that were typed; files and choices have no place beside them."""
+    if chosen or replace(given, targeted=()) != NOTHING:
         raise InputError("--translation and --against take the place of a campaign; give the one or the other.")
-    if translation is None or not (against or targeted):
+    if translation is None or not (against or given.targeted):
         raise InputError("--translation and --against go together: a text, and at least one reference for it.")
     return [
-        explain(metric, translation=translation, references=list(against), targeted=list(targeted))
+        explain(metric, translation=translation, references=list(against), targeted=list(given.targeted))
         for metric in metrics
     ]
 

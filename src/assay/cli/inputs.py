@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeVar
+from dataclasses import dataclass
+from functools import wraps
+from typing import Any, TypeVar, cast
 
 import click
 
 from assay.data.campaign import Campaign
+from assay.data.filters import where
 from assay.data.reading import FORMATS, guess_format, read, read_files
 from assay.errors import InputError
 
@@ -16,24 +19,97 @@ F = TypeVar("F", bound=Callable[..., Any])
 INPUTS = "CAMPAIGN | TRANSLATION..."
 
 
-#: Where a command line keeps the language pair between its parsing and the reading of the campaign.
-_PAIR = "assay.pair"
+@dataclass(frozen=True)
+class Inputs:
+    """What a command line says of the texts to work on."""
+
+    files: tuple[str, ...]
+    references: tuple[str, ...]
+    source: str | None
+    #: References to use, by name.
+    refs: str | None
+    targeted: tuple[str, ...]
+    input_format: str | None
+    pair: str | None
+    #: Which segments to use: ``NAME=VALUE``.
+    conditions: tuple[str, ...]
+
+    @property
+    def targeted_names(self) -> str | None:
+        """What ``--targeted`` names among the references of a campaign; None where it gives files, or nothing."""
+        return ",".join(self.targeted) if self.targeted and self._names_campaign else None
+
+    @property
+    def _names_campaign(self) -> bool:
+        """Whether the one argument holds references of its own."""
+        one = not self.references and len(self.files) == 1
+        return one and (self.input_format is not None or guess_format(self.files[0]) != "lines")
+
+    def campaign(self, command: str) -> Campaign:
+        """The campaign that is named, with the segments that are chosen; ``command`` stands in advice."""
+        whole = self.whole(command)
+        return where(whole, *self.conditions) if self.conditions else whole
+
+    def whole(self, command: str) -> Campaign:
+        """The campaign with all its segments."""
+        if self._names_campaign:
+            if self.source is not None:
+                raise InputError("-s goes with -r; a campaign folder has its source in src.txt.")
+            return read(self.files[0], input_format=self.input_format, pair=self.pair)
+        if self.pair is not None:
+            raise InputError("--pair is for a folder of mt-metrics-eval, and none is named.")
+        if self.references or (self.targeted and self.files):
+            if self.input_format is not None:
+                raise InputError("--input-format is for a campaign; with -r every file has one segment per line.")
+            return read_files(self.files, self.references, self.source, self.targeted)
+        raise self._advice(command)
+
+    def _advice(self, command: str) -> InputError:
+        """What is missing, where no campaign is named."""
+        if not self.files:
+            return InputError(
+                f"Nothing to {command.split()[1]}. Give a campaign folder, or -r REFERENCE TRANSLATION. "
+                f"See: {command} --help"
+            )
+        if len(self.files) > 1:
+            return InputError(
+                f"{len(self.files)} arguments but no reference. Give one campaign folder, or name the references with "
+                f"-r: {command} -r REFERENCE {' '.join(self.files)}"
+            )
+        file = self.files[0]
+        # A wrong path deserves a better answer than a wrong format.
+        from assay.data.formats.lines import read_lines
+
+        read(file, input_format=self.input_format) if file == "-" else read_lines(file)
+        return InputError(f"No reference was given for {file}. Name at least one: {command} -r REFERENCE {file}")
 
 
-def _keep_pair(context: click.Context, _: click.Parameter, value: str | None) -> None:
-    context.meta[_PAIR] = value
+#: A command line that says nothing of texts.
+NOTHING = Inputs((), (), None, None, (), None, None, ())
 
 
 def input_options(command: F) -> F:
-    """``-r``, ``-s``, ``--refs``, ``--targeted``, ``--input-format`` and ``--pair``, the same in every command."""
+    """``-r``, ``-s``, ``--refs``, ``--targeted``, ``--input-format``, ``--pair``: they come as one, ``given``."""
+
+    @wraps(command)
+    def with_inputs(
+        *,
+        inputs: tuple[str, ...],
+        reference_files: tuple[str, ...],
+        source: str | None,
+        refs: str | None,
+        targeted: tuple[str, ...],
+        input_format: str | None,
+        pair: str | None,
+        conditions: tuple[str, ...] = (),
+        **others: Any,
+    ) -> Any:
+        given = Inputs(inputs, reference_files, source, refs, targeted, input_format, pair, conditions)
+        return command(given=given, **others)
+
+    made: Any = with_inputs
     for option in (
-        click.option(
-            "--pair",
-            metavar="en-de",
-            expose_value=False,
-            callback=_keep_pair,
-            help="The languages, in a folder of mt-metrics-eval that has several.",
-        ),
+        click.option("--pair", metavar="en-de", help="The languages, in a folder of mt-metrics-eval that has several."),
         click.option("--input-format", type=click.Choice(FORMATS), help="Of the campaign, if its name does not tell."),
         click.option(
             "--targeted",
@@ -48,69 +124,17 @@ def input_options(command: F) -> F:
         ),
         click.argument("inputs", nargs=-1, metavar=INPUTS),
     ):
-        command = option(command)
-    return command
+        made = option(made)
+    return cast("F", made)
 
 
 systems_option = click.option("--systems", metavar="A,'B-*'", help="Use these systems of the campaign.")
 
-
-def _names_campaign(inputs: tuple[str, ...], references: tuple[str, ...], input_format: str | None) -> bool:
-    """Whether the one argument holds references of its own."""
-    return not references and len(inputs) == 1 and (input_format is not None or guess_format(inputs[0]) != "lines")
-
-
-def targeted_names(
-    inputs: tuple[str, ...], references: tuple[str, ...], input_format: str | None, targeted: tuple[str, ...]
-) -> str | None:
-    """What ``--targeted`` names among the references of a campaign; None where it gives files, or nothing."""
-    return ",".join(targeted) if targeted and _names_campaign(inputs, references, input_format) else None
-
-
-def _pair() -> str | None:
-    """What ``--pair`` says, in whichever command this is."""
-    context = click.get_current_context(silent=True)
-    pair: str | None = None if context is None else context.meta.get(_PAIR)
-    return pair
-
-
-def campaign_of(
-    inputs: tuple[str, ...],
-    references: tuple[str, ...],
-    source: str | None,
-    input_format: str | None,
-    *,
-    targeted: tuple[str, ...] = (),
-    command: str = "assay score",
-) -> Campaign:
-    """The campaign that a command line names; ``command`` stands in the advice where it names none.
-
-    ``targeted`` are files of post-edits; for a campaign of its own they are names, and ``targeted_names`` has them.
-    """
-    if _names_campaign(inputs, references, input_format):
-        if source is not None:
-            raise InputError("-s goes with -r; a campaign folder has its source in src.txt.")
-        return read(inputs[0], input_format=input_format, pair=_pair())
-    if _pair() is not None:
-        raise InputError("--pair is for a folder of mt-metrics-eval, and none is named.")
-    if references or (targeted and inputs):
-        if input_format is not None:
-            raise InputError("--input-format is for a campaign; with -r every file has one segment per line.")
-        return read_files(inputs, references, source, targeted)
-    if not inputs:
-        raise InputError(
-            f"Nothing to {command.split()[1]}. Give a campaign folder, or -r REFERENCE TRANSLATION. "
-            f"See: {command} --help"
-        )
-    if len(inputs) > 1:
-        raise InputError(
-            f"{len(inputs)} arguments but no reference. Give one campaign folder, or name the references with -r: "
-            f"{command} -r REFERENCE {' '.join(inputs)}"
-        )
-    if inputs[0] == "-":
-        return read(inputs[0], input_format=input_format)
-    # A wrong path deserves a better answer than a wrong format.
-    from assay.data.formats.lines import read_lines
-
-    read_lines(inputs[0])
-    raise InputError(f"No reference was given for {inputs[0]}. Name at least one: {command} -r REFERENCE {inputs[0]}")
+#: Goes below ``input_options``, which hands it on.
+where_option = click.option(
+    "--where",
+    "conditions",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="Segments with this document, domain or column only; NAME!=VALUE for the others; repeat it.",
+)

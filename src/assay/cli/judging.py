@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 
 import click
 
+from assay.cli.inputs import where_option
 from assay.data.campaign import Campaign
 from assay.data.formats.judgements import MODULES
 from assay.data.judgement_reading import read_judgements
@@ -22,13 +23,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 def judging_options(command: F) -> F:
     """``--kind``, ``--judgements``, ``--normalise`` and what else decides which judgements count, and how."""
     for option in (
-        click.option(
-            "--where",
-            "conditions",
-            multiple=True,
-            metavar="NAME=VALUE",
-            help="Segments with this document, domain or column only; NAME!=VALUE for the others; repeat it.",
-        ),
+        where_option,
         click.option(
             "--ranking", type=click.Choice(list(RANKINGS)), default="wins", show_default=True, help="Ranks to scores."
         ),

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from assay.cli.inputs import campaign_of, input_options, systems_option, targeted_names
+from assay.cli.inputs import Inputs, input_options, systems_option
 from assay.cli.judging import judging_options, with_judging
 from assay.cli.output import check_writable, emit, look_of, notes, output_options, write_atomically
 from assay.cli.progress import progress
@@ -75,18 +75,12 @@ from assay.significance.corrections import CORRECTIONS
 @output_options
 def command(
     *,
-    inputs: tuple[str, ...],
-    reference_files: tuple[str, ...],
-    source: str | None,
-    refs: str | None,
-    targeted: tuple[str, ...],
-    input_format: str | None,
+    given: Inputs,
     metrics: tuple[str, ...],
     systems: str | None,
     judgement_files: tuple[str, ...],
     judgement_format: str | None,
     weights: str | None,
-    conditions: tuple[str, ...],
     score_files: tuple[str, ...],
     scores_lower: str | None,
     beside: str | None,
@@ -119,20 +113,18 @@ def command(
     for path in (output, save, figure):
         check_writable(path)
     with notes(quiet):
-        campaign = campaign_of(inputs, reference_files, source, input_format, targeted=targeted, command="assay meta")
-        names = targeted_names(inputs, reference_files, input_format, targeted)
-        campaign = with_judging(campaign, judgement_files, judgement_format, weights)
+        campaign = with_judging(given.whole("assay meta"), judgement_files, judgement_format, weights)
         scores = _scores(score_files, scores_lower, campaign)
-        if conditions:
-            segments = segments_where(campaign, *conditions)
+        if given.conditions:
+            segments = segments_where(campaign, *given.conditions)
             campaign, scores = only(campaign, segments), [one.of_segments(segments) for one in scores]
         with progress("Judging metrics", quiet) as report:
             result = meta_evaluate(
                 campaign,
                 chosen,
                 systems=systems,
-                references=refs,
-                targeted=names,
+                references=given.refs,
+                targeted=given.targeted_names,
                 scores=scores,
                 beside=beside,
                 progress=report,

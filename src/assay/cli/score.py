@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from assay.cli.inputs import campaign_of, input_options, systems_option, targeted_names
+from assay.cli.inputs import Inputs, input_options, systems_option, where_option
 from assay.cli.output import check_writable, emit, look_of, notes, output_options
 from assay.cli.progress import progress
 from assay.data.campaign import Campaign
@@ -25,6 +25,7 @@ from assay.scoring.score import DEFAULT_METRICS, KEYS, Level, score
     help=f"bleu, 'bleu(order=2)', bleu,chrf ... (default: {','.join(DEFAULT_METRICS)}); see assay metrics.",
 )
 @systems_option
+@where_option
 @click.option("--segments", is_flag=True, help="A score per segment as well; in TSV and CSV instead.")
 @click.option("--documents", is_flag=True, help="A score per document as well; in TSV and CSV instead.")
 @click.option("--domains", is_flag=True, help="A score per domain as well; in TSV and CSV instead.")
@@ -41,12 +42,8 @@ from assay.scoring.score import DEFAULT_METRICS, KEYS, Level, score
 @output_options
 def command(
     *,
-    inputs: tuple[str, ...],
-    reference_files: tuple[str, ...],
-    source: str | None,
+    given: Inputs,
     metrics: tuple[str, ...],
-    refs: str | None,
-    targeted: tuple[str, ...],
     systems: str | None,
     segments: bool,
     documents: bool,
@@ -54,7 +51,6 @@ def command(
     seed: int,
     samples: int,
     threads: int | None,
-    input_format: str | None,
     sacrebleu_signature: bool,
     style: str,
     output: str | None,
@@ -73,15 +69,15 @@ def command(
     chosen = named_metrics(metrics or DEFAULT_METRICS)
     check_writable(output)
     with notes(quiet):
-        campaign = campaign_of(inputs, reference_files, source, input_format, targeted=targeted)
+        campaign = given.campaign("assay score")
         _require_labels(campaign, levels)
         with progress("Scoring", quiet) as report:
             result = score(
                 campaign,
                 chosen,
                 systems=systems,
-                references=refs,
-                targeted=targeted_names(inputs, reference_files, input_format, targeted),
+                references=given.refs,
+                targeted=given.targeted_names,
                 seed=seed,
                 samples=samples,
                 threads=threads,

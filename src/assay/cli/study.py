@@ -9,7 +9,7 @@ from typing import Any, get_origin
 import click
 from click.core import ParameterSource
 
-from assay.cli.inputs import campaign_of, input_options, systems_option, targeted_names
+from assay.cli.inputs import Inputs, input_options, systems_option, where_option
 from assay.cli.output import check_writable, emit, look_of, notes, output_options, write_atomically
 from assay.cli.progress import progress
 from assay.errors import UnknownName
@@ -52,12 +52,7 @@ def command(ctx: click.Context, style: str, output: str | None, quiet: bool, no_
 def _command_of(study: type[Study]) -> click.Command:
     def call(
         *,
-        inputs: tuple[str, ...],
-        reference_files: tuple[str, ...],
-        source: str | None,
-        input_format: str | None,
-        targeted: tuple[str, ...],
-        refs: str | None,
+        given: Inputs,
         systems: str | None,
         seed: int,
         threads: int | None,
@@ -67,9 +62,9 @@ def _command_of(study: type[Study]) -> click.Command:
         output: str | None,
         quiet: bool,
         no_color: bool,
-        **given: str | None,
+        **options: str | None,
     ) -> None:
-        chosen = make_study(study.name, **_options(study, given))
+        chosen = make_study(study.name, **_options(study, options))
         kind = None if figure is None else figure_kind(figure)
         if kind is not None:
             # Better now than behind the work.
@@ -78,13 +73,12 @@ def _command_of(study: type[Study]) -> click.Command:
             check_writable(path)
         with notes(quiet):
             where = f"assay study {study.name}"
-            campaign = campaign_of(inputs, reference_files, source, input_format, targeted=targeted, command=where)
-            names = targeted_names(inputs, reference_files, input_format, targeted)
-            if names is not None:
-                campaign = campaign.mark_targeted(names)
+            campaign = given.campaign(where)
+            if given.targeted_names is not None:
+                campaign = campaign.mark_targeted(given.targeted_names)
             with progress("Studying", quiet) as report:
                 result = chosen.run(
-                    campaign, systems=systems, references=refs, seed=seed, threads=threads, progress=report
+                    campaign, systems=systems, references=given.refs, seed=seed, threads=threads, progress=report
                 )
             if figure is not None and kind is not None:
                 write_atomically(Path(figure), figure_bytes(result.chart(), kind))
@@ -100,6 +94,7 @@ def _command_of(study: type[Study]) -> click.Command:
         click.option("--seed", type=click.IntRange(min=0), default=1, show_default=True, help="Of what is drawn."),
         *map(_option_of, reversed(fields(study))),
         systems_option,
+        where_option,
         input_options,
     ):
         made = option(made)

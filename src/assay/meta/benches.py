@@ -23,24 +23,13 @@ from assay.meta.statistics.calibration import calibrate, held_out
 from assay.meta.statistics.draws import Draws
 from assay.meta.statistics.grids import several_on_grid
 from assay.meta.statistics.soft_accuracy import pair_p_normal, pair_p_values, spa
-from assay.meta.statistics.system_pairs import accuracy, pearson_of_differences
-from assay.meta.statistics.vectors import kendall_b, kendall_c, pearson, spearman
+from assay.meta.statistics.system_pairs import SYSTEM_STATISTICS
 
 Array = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 
 #: A statistic, and how points are grouped for it.
 Cell = tuple[str, str | None]
-
-#: Statistics of systems that need their scores alone.
-OF_VECTORS: dict[str, Callable[..., Array]] = {
-    "pearson": pearson,
-    "spearman": spearman,
-    "kendall": kendall_b,
-    "kendall-c": kendall_c,
-    "accuracy": accuracy,
-    "pearson-differences": pearson_of_differences,
-}
 
 #: Digits of a score that count.
 DIGITS = 12
@@ -125,7 +114,7 @@ class SystemBench(Bench):
         if statistic == "spa":
             values = spa(self._pair_p(source), self._pair_p(self.people), weights)
         else:
-            values = OF_VECTORS[statistic](self.scores(source), self.human, weights)
+            values = SYSTEM_STATISTICS[statistic](self.scores(source), self.human, weights)
         return Measured(float(values[0]), values[1:], int((weights[0] > 0).sum()))
 
     def _pair_p(self, side: Source | People) -> Array:

@@ -11,10 +11,11 @@ import numpy as np
 from assay.errors import AssayWarning, ParameterError
 from assay.meta.benches import Bench, Cell, GridBench, Measured, SystemBench
 from assay.meta.metric_tests import pseudo_document_test, pseudo_document_weights, williams_p
-from assay.meta.permutation import SYSTEM_STATISTICS, grid_permutation, system_permutation
+from assay.meta.permutation import grid_permutation, system_permutation
 from assay.meta.request import Request
 from assay.meta.result import MetricPair, quantile_pair
 from assay.meta.sources import Source
+from assay.meta.statistics.system_pairs import SYSTEM_STATISTICS
 from assay.meta.statistics.vectors import pearson
 from assay.significance.clusters import Cluster, clusters
 from assay.significance.corrections import adjust

@@ -8,7 +8,7 @@ of metrics see the same draws, over the cells that all of them and people have.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -20,19 +20,9 @@ from assay.meta.statistics.calibration import calibrate
 from assay.meta.statistics.draws import Array, Draws
 from assay.meta.statistics.grids import GRID_STATISTICS, Grouping, on_grid
 from assay.meta.statistics.resampled import from_moments, standardised
-from assay.meta.statistics.system_pairs import accuracy, pearson_of_differences
-from assay.meta.statistics.vectors import kendall_b, kendall_c, pearson, spearman
+from assay.meta.statistics.system_pairs import SYSTEM_STATISTICS
 from assay.significance.tests import randomisation_p
 from assay.significance.weights import swap_flags
-
-SYSTEM_STATISTICS: dict[str, Callable[[Array, Array], Array]] = {
-    "pearson": pearson,
-    "spearman": spearman,
-    "kendall": kendall_b,
-    "kendall-c": kendall_c,
-    "accuracy": accuracy,
-    "pearson-differences": pearson_of_differences,
-}
 
 
 @dataclass(frozen=True)

@@ -25,6 +25,11 @@ Array = NDArray[np.float64]
 MOST = 0.5
 
 
+def ends(interval: Interval | None) -> dict[str, float | None]:
+    """Both ends of an interval as JSON holds them; null where there is none."""
+    return {"low": None, "high": None} if interval is None else {"low": interval.low, "high": interval.high}
+
+
 @dataclass(frozen=True)
 class Result:
     """How far one metric follows people, by one statistic at one level."""
@@ -51,8 +56,7 @@ class Result:
             "statistic": self.statistic,
             "grouping": self.grouping,
             "value": self.value,
-            "low": None if self.interval is None else self.interval.low,
-            "high": None if self.interval is None else self.interval.high,
+            **ends(self.interval),
             "n": self.n,
             "ceiling": self.ceiling,
             "epsilon": self.epsilon,
@@ -83,8 +87,7 @@ class MetricPair:
             "statistic": self.statistic,
             "grouping": self.grouping,
             "delta": self.delta,
-            "low": None if self.interval is None else self.interval.low,
-            "high": None if self.interval is None else self.interval.high,
+            **ends(self.interval),
             "p": self.p,
             "p_adjusted": self.p_adjusted,
             "significant": self.significant,
@@ -110,8 +113,7 @@ class Subset:
             "statistic": self.statistic,
             "systems": self.systems,
             "value": self.value,
-            "low": None if self.interval is None else self.interval.low,
-            "high": None if self.interval is None else self.interval.high,
+            **ends(self.interval),
             "n": self.n,
         }
 

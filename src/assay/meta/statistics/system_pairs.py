@@ -6,13 +6,14 @@ sides), so they do not count here.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Literal
 
 import numpy as np
 
 from assay.errors import ParameterError
 from assay.meta.statistics.draws import Array
-from assay.meta.statistics.vectors import _in_blocks, pearson, prepare, signs
+from assay.meta.statistics.vectors import _in_blocks, kendall_b, kendall_c, pearson, prepare, signs, spearman
 
 Orientation = Literal["people", "both"]
 
@@ -68,3 +69,14 @@ def _differences(x: Array, y: Array, weights: Array) -> Array:
     counted = np.where(human > 0, 1.0, np.where(human == 0, 0.5, 0.0))
     pairs = _pair_weights(weights).reshape(*leading, -1) * counted
     return pearson(metric, human, pairs)
+
+
+#: Statistics that need one score per system and side, by name.
+SYSTEM_STATISTICS: dict[str, Callable[..., Array]] = {
+    "pearson": pearson,
+    "spearman": spearman,
+    "kendall": kendall_b,
+    "kendall-c": kendall_c,
+    "accuracy": accuracy,
+    "pearson-differences": pearson_of_differences,
+}
