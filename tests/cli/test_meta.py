@@ -131,3 +131,26 @@ def test_judgements_of_no_known_system(command, tmp_path):
     assert result.code == 2
     assert "none of the 1 judgements can be used" in result.err
     assert "1 of systems that are not scored (nobody)" in result.err
+
+
+def test_score_files_of_mt_metrics_eval_are_judged_at_both_levels(command, tmp_path):
+    systems = ("compass", "gravel", "human", "lantern", "rosetta")
+    worth = {"rosetta": 4, "compass": 3, "human": 5, "lantern": 2, "gravel": 1}
+    segments = [f"{system}\t{worth[system] + segment % 7}" for system in systems for segment in range(60)]
+    (tmp_path / "MINE-refA.seg.score").write_text("\n".join(segments) + "\n")
+    # A system's score that is no mean of its segments stands for itself.
+    (tmp_path / "MINE-refA.sys.score").write_text("".join(f"{name}\t{10 * worth[name]}\n" for name in systems))
+    files = [word for name in ("seg", "sys") for word in ("--scores", tmp_path / f"MINE-refA.{name}.score")]
+    result = command("meta", CAMPAIGN, "--kind", "adequacy", *files, "--format", "json", "-m", "chrf", *QUICK)
+    assert result.code == 0, result.err
+    found = json.loads(result.out)
+    mine = next(name for name in {row["metric"] for row in found["results"]} if name.startswith("MINE"))
+    assert {row["level"] for row in found["results"] if row["metric"] == mine} == {"system", "document", "segment"}
+    scores = {row["system"]: row["score"] for row in found["points"] if row["metric"] == mine}
+    assert scores["human"] == 50.0
+    assert "do not come from segments" in result.err
+    short = tmp_path / "SHORT-refA.seg.score"
+    short.write_text("\n".join(segments[:-1]) + "\n")
+    refused = command("meta", CAMPAIGN, "--kind", "adequacy", "--scores", short, *QUICK)
+    assert refused.code == 2
+    assert "SHORT-refA.seg.score" in refused.err
