@@ -12,6 +12,7 @@ import numpy as np
 
 from assay.data.campaign import Campaign
 from assay.data.external import ExternalScores
+from assay.data.factor import Factor
 from assay.data.reading import read
 from assay.errors import AssayWarning, InputError
 from assay.meta.benches import (
@@ -28,7 +29,7 @@ from assay.meta.ceiling import ceilings
 from assay.meta.choosing import people_of
 from assay.meta.gathering import other_sources, own_sources, require_different_names, warn_of_gaps
 from assay.meta.metric_pairs import compare_metrics
-from assay.meta.people import Array, People
+from assay.meta.people import Array, Flags, People
 from assay.meta.post_edits import HTER, with_hter
 from assay.meta.ranked import Ranked
 from assay.meta.request import LEVELS, Names, Request, listed
@@ -203,7 +204,7 @@ class _Evaluation:
             return "Nothing at the document level: the campaign does not tell documents apart (docs.txt)."
         labels = self.labels
         human = self.people.document_scores(labels)
-        draws = self._draws(self._draw(len(labels.names)), "document")
+        draws = self._draws(self._document_draws(labels), "document")
         return GridBench("document", human, draws, lambda source: source.documents(labels), self.request.seed)
 
     def _segment_bench(self) -> Bench | str:
@@ -220,13 +221,26 @@ class _Evaluation:
         if self.request.unit == "document":
             if self.labels is None:
                 raise InputError("unit=document needs the document of each segment (docs.txt), and more than one.")
-            return self._draw(len(self.labels.names))[:, self.labels.codes]
-        return self._draw(len(self.campaign))
+            return self._document_draws(self.labels)[:, self.labels.codes]
+        return self._draw(self._taking_part())
 
-    def _draw(self, count: int) -> Array:
+    def _document_draws(self, labels: Factor) -> Array:
+        taking_part = np.bincount(labels.codes, weights=self._taking_part(), minlength=len(labels.names)) > 0
+        return self._draw(taking_part)
+
+    def _taking_part(self) -> Flags:
+        """Segments that somebody judged: the others are not part of what is drawn from, unless all are scored."""
+        judged: Flags = self.people.judged.any(axis=0)
+        return judged if self.request.scope == "judged" and judged.any() else np.ones_like(judged)
+
+    def _draw(self, taking_part: Flags) -> Array:
+        """How often each unit was drawn; those that take no part never are."""
+        counts = np.zeros((self.request.samples, len(taking_part)))
         if self.request.resample == "systems":
-            return np.ones((self.request.samples, count))
-        return _stacked(count, self.request.samples, self.request.seed)
+            counts[:, taking_part] = 1.0
+        else:
+            counts[:, taking_part] = _stacked(int(taking_part.sum()), self.request.samples, self.request.seed)
+        return counts
 
     def _draws(self, segments: Array, level: str) -> Draws:
         count = len(self.people.systems)
