@@ -12,7 +12,6 @@ import numpy as np
 
 from assay.data.campaign import Campaign
 from assay.data.external import ExternalScores
-from assay.data.factor import Factor
 from assay.data.reading import read
 from assay.errors import AssayWarning, InputError
 from assay.meta.benches import (
@@ -23,29 +22,24 @@ from assay.meta.benches import (
     RankingBench,
     SystemBench,
     document_labels,
-    with_observed,
 )
 from assay.meta.ceiling import ceilings
 from assay.meta.choosing import people_of
+from assay.meta.drawing import FEWEST_SYSTEMS, Drawing
 from assay.meta.gathering import other_sources, own_sources, require_different_names, warn_of_gaps
 from assay.meta.metric_pairs import compare_metrics
-from assay.meta.people import Array, Flags, People
+from assay.meta.people import People
 from assay.meta.post_edits import HTER, with_hter
 from assay.meta.ranked import Ranked
 from assay.meta.request import LEVELS, Names, Request, listed
 from assay.meta.result import MetaEvaluation, MetaSetup, Result, Subset, SystemPoint, interval_of, number_or_none
 from assay.meta.robust import outliers_of, points_of, subsets, top_curves
 from assay.meta.sources import RowSource, Source
-from assay.meta.statistics.draws import Draws
 from assay.meta.usage import Usage
 from assay.metrics.base import Metric
 from assay.metrics.registry import metrics as named_metrics
 from assay.scoring.evaluate import Progress, thread_count
 from assay.scoring.score import DEFAULT_METRICS
-from assay.significance.weights import bootstrap_counts
-
-#: Below so many systems no statistic over systems says anything.
-FEWEST_SYSTEMS = 3
 
 
 def meta_evaluate(
@@ -151,6 +145,7 @@ class _Evaluation:
         self.campaign, self.people, self.sources, self.request = campaign, people, sources, request
         self.threads, self.progress = threads, progress
         self.labels = document_labels(campaign.documents)
+        self.drawing = Drawing(people, self.labels, request)
 
     def run(self, setup: MetaSetup, usage: Usage, signatures: dict[str, str]) -> MetaEvaluation:
         """Everything."""
@@ -197,60 +192,24 @@ class _Evaluation:
         count = len(self.people.systems)
         if count < FEWEST_SYSTEMS:
             return f"Nothing at the system level: it takes {FEWEST_SYSTEMS} judged systems, and there are {count}."
-        return SystemBench(self.people, self._draws(self._segment_draws(), "system"), seed=self.request.seed)
+        return SystemBench(self.people, self.drawing.of_segments("system"), seed=self.request.seed)
 
     def _document_bench(self) -> Bench | str:
         if self.labels is None:
             return "Nothing at the document level: the campaign does not tell documents apart (docs.txt)."
         labels = self.labels
         human = self.people.document_scores(labels)
-        draws = self._draws(self._document_draws(labels), "document")
+        draws = self.drawing.of_documents(labels)
         return GridBench("document", human, draws, lambda source: source.documents(labels), self.request.seed)
 
     def _segment_bench(self) -> Bench | str:
-        draws = self._draws(self._segment_draws(), "segment")
+        draws = self.drawing.of_segments("segment")
         if isinstance(self.people, Ranked):
             return RankingBench(self.people.pairs, draws)
         human = self.people.segment_scores()
         if human is None or not np.isfinite(human).any():
             return "Nothing at the segment level: no segment was judged on its own."
         return GridBench("segment", human, draws, lambda source: source.segments(), self.request.seed)
-
-    def _segment_draws(self) -> Array:
-        """How often each segment was drawn; whole documents, if they are the unit."""
-        if self.request.unit == "document":
-            if self.labels is None:
-                raise InputError("unit=document needs the document of each segment (docs.txt), and more than one.")
-            return self._document_draws(self.labels)[:, self.labels.codes]
-        return self._draw(self._taking_part())
-
-    def _document_draws(self, labels: Factor) -> Array:
-        taking_part = np.bincount(labels.codes, weights=self._taking_part(), minlength=len(labels.names)) > 0
-        return self._draw(taking_part)
-
-    def _taking_part(self) -> Flags:
-        """Segments that somebody judged: the others are not part of what is drawn from, unless all are scored."""
-        judged: Flags = self.people.judged.any(axis=0)
-        return judged if self.request.scope == "judged" and judged.any() else np.ones_like(judged)
-
-    def _draw(self, taking_part: Flags) -> Array:
-        """How often each unit was drawn; those that take no part never are."""
-        counts = np.zeros((self.request.samples, len(taking_part)))
-        if self.request.resample == "systems":
-            counts[:, taking_part] = 1.0
-        else:
-            counts[:, taking_part] = _stacked(int(taking_part.sum()), self.request.samples, self.request.seed)
-        return counts
-
-    def _draws(self, segments: Array, level: str) -> Draws:
-        count = len(self.people.systems)
-        keeps = ("segments",) if level == "system" else ("segments", "points")
-        if self.request.resample in keeps or count < FEWEST_SYSTEMS:
-            systems = np.ones((self.request.samples, count))
-        else:
-            # Another stream than that of segments.
-            systems = _stacked(count, self.request.samples, self.request.seed + 1_000_003)
-        return with_observed(Draws(segments, systems))
 
     def _measure(self, benches: Sequence[Bench]) -> dict[Key, Measured]:
         """Every statistic of every source; sources are independent, so they share the threads."""
@@ -297,8 +256,3 @@ class _Evaluation:
             )
             for (name, level, statistic, grouping), found in measured.items()
         )
-
-
-def _stacked(count: int, samples: int, seed: int) -> Array:
-    blocks = list(bootstrap_counts(count, samples, seed))
-    return np.concatenate(blocks) if blocks else np.ones((0, count))
