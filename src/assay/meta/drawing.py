@@ -46,7 +46,7 @@ class Drawing:
 
     def _taking_part(self) -> Flags:
         """Segments that somebody judged: nothing is drawn from the others, unless metrics score all of them."""
-        judged: Flags = self.people.judged.any(axis=0)
+        judged: Flags = np.asarray(self.people.judged.any(axis=0))
         return judged if self.request.scope == "judged" and judged.any() else np.ones_like(judged)
 
     def _counts(self, taking_part: Flags) -> Array:
