@@ -110,7 +110,7 @@ def kendall_like(metric, human, draw, threshold):
                 else:
                     discordant += times
     total = concordant + discordant
-    return (concordant - discordant) / total if total else math.nan
+    return (concordant - discordant) / total if total else 0.0
 
 
 def accuracy(x, y):

@@ -201,5 +201,5 @@ def _kendall_like(metric: Array, human: Array, draws: Draws, grouping: Grouping,
         counts = kendall_like_counts(pairs, rows, threshold)
         for total, count in zip((concordant, apart), counts, strict=True):
             total[here] = (draws.segments[here] * count).sum(axis=1)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        return np.asarray((2.0 * concordant - apart) / apart)
+    # Without a pair to judge by it is 0, as in mt-metrics-eval.
+    return np.divide(2.0 * concordant - apart, apart, out=np.zeros(len(draws)), where=apart > 0)
