@@ -141,7 +141,7 @@ def test_programs_that_mark_errors_are_a_kind_of_their_own(tmp_path: Path) -> No
 
 
 def test_compressed_files_are_known_by_their_inner_names(tmp_path: Path) -> None:
-    (tmp_path / "en-de.da.seg.score.gz").write_bytes(gzip.compress(b"A\t1\nA\tNone\nA\t3\nA\t4\n"))
+    (tmp_path / "en-de.da.seg.score.gz").write_bytes(gzip.compress(b"A\t1\nA\t2\nA\t3\nA\t4\n"))
     (tmp_path / "mqm.tsv.gz").write_bytes(gzip.compress(rows((2, 2), (2, 4)).encode()))
     assert read_judgements(tmp_path / "en-de.da.seg.score.gz", campaign=CAMPAIGN).kinds == ("da",)
     assert read_judgements(tmp_path / "mqm.tsv.gz", campaign=CAMPAIGN).segment.tolist() == [1, 3]
@@ -160,10 +160,18 @@ def test_unbabels_table_gives_its_own_score(tmp_path: Path) -> None:
 
 def test_averages_mix_tabs_and_blanks(tmp_path: Path) -> None:
     text = "system mqm_avg_score seg_id\nA\t-5.000000 1\nA -0.000000 2\nB\tNone 1\n"
-    found = list(read_text(tmp_path, "avg.tsv", text))
+    with pytest.warns(AssayWarning, match="left out were 1 lines with None, where nobody judged"):
+        found = list(read_text(tmp_path, "avg.tsv", text))
     assert [(one.system, one.segment, str(one.score), one.kind) for one in found] == [
-        ("A", 0, "-5.0", "mqm-avg"), ("A", 1, "0.0", "mqm-avg"), ("B", 0, "nan", "mqm-avg"),
+        ("A", 0, "-5.0", "mqm-avg"), ("A", 1, "0.0", "mqm-avg"),
     ]  # fmt: skip
+
+
+def test_a_comment_behind_the_names_of_columns_has_no_fields(tmp_path: Path) -> None:
+    text = MAROT.replace("\n", "\t# Documentation: https://example.org\n")
+    text += "A\td1\t1\t1\tr1\tA house.\tEin <v>Haus</v>.\tOther\tMajor\t{}\n"
+    (found,) = read_text(tmp_path, "mqm.tsv", text)
+    assert found.score == -5.0
 
 
 def test_the_name_mqm_reads_tables_of_every_shape(tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ from assay.data.campaign import Campaign
 from assay.data.conversion import holds_judgements
 from assay.data.formats import format_by_ending
 from assay.data.formats.compression import plain_name
+from assay.data.formats.judgements.parts.unjudged import NobodyJudged
 from assay.data.formats.lines import read_bytes
 from assay.data.formats.markup import Markup, campaign_of_markup
 from assay.data.formats.mt_metrics_eval import HumanScores, choose_pair
@@ -20,7 +21,7 @@ from assay.data.judgement_reading import guess_judgement_format, read_judgements
 from assay.data.judgements import Judgements
 from assay.data.reading import guess_format, read
 from assay.data.validation.encoding import encoding_findings
-from assay.data.validation.finding import Finding, warning
+from assay.data.validation.finding import Finding
 from assay.data.validation.folders import Folder, campaign_folder, mt_metrics_eval_folder
 from assay.data.validation.judgements import judgement_findings
 from assay.data.validation.rows import read_rows
@@ -52,7 +53,7 @@ def validate(
     ``campaign`` is what a file of judgements is about; ``pair`` chooses in a folder of mt-metrics-eval.
     """
     name = str(path)
-    if not name or not Path(path).exists():
+    if name != "-" and (not name or not Path(path).exists()):
         raise InputError(f"{name!r}: no such file or folder." if not name else f"{path}: no such file or folder.")
     try:
         judged = holds_judgements(path, input_format)
@@ -75,7 +76,13 @@ def _campaign(path: Path, kind: str, pair: str | None) -> list[Finding]:
         return _mt_metrics_eval(path, pair)
     if kind in ("sgml", "wmt-xml"):
         return _markup(path, kind)
-    return encoding_findings(read_bytes(path), str(path)) if kind == "lines" else _table(str(path), kind)
+    return _lines(str(path)) if kind == "lines" else _table(str(path), kind)
+
+
+def _lines(path: str) -> list[Finding]:
+    """What is wrong with plain lines."""
+    content = read_bytes(path)
+    return encoding_findings(content, path) if content else [Finding(path, "the file is empty: there are no segments.")]
 
 
 def _in_order(found: Iterable[Finding]) -> tuple[Finding, ...]:
@@ -94,7 +101,7 @@ def judgement_file_findings(
         return found
     # In mt-metrics-eval's files the place of a line is its meaning, so no line can be left out.
     by_rows = format_by_ending(path) in ("tsv", "csv", "jsonl") and not name.startswith("mtme")
-    header = -1 if not by_rows else int(format_by_ending(path) != "jsonl")
+    header = -1 if not by_rows else int(format_by_ending(path) != "jsonl" and name != "esa")
 
     def once(file: str) -> Judgements:
         return read_judgements(file, campaign=campaign, judgement_format_name=name)
@@ -220,5 +227,6 @@ def _noting(work: Callable[[], T], file: str) -> tuple[T, list[Finding]]:
         warnings.simplefilter("ignore")
         warnings.simplefilter("always", AssayWarning)
         result = work()
-    messages = dict.fromkeys(str(one.message) for one in caught)
-    return result, [warning(file, message) for message in messages if "byte order mark" not in message]
+    messages = dict.fromkeys(str(one.message) for one in caught if not issubclass(one.category, NobodyJudged))
+    found = [Finding.of_error(InputError(message), file) for message in messages if "byte order mark" not in message]
+    return result, [replace(one, severity="warning") for one in found]

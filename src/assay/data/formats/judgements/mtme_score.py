@@ -2,7 +2,7 @@
 
 The name says the rest: ``en-de.mqm.seg.score`` is the kind ``mqm`` per segment, ``.doc.score`` per document,
 ``.sys.score`` per system, and ``.domain.score`` has ``DOMAIN SYSTEM SCORE``. Scores of metrics
-(``BLEU-refA.seg.score``) are the same.
+(``BLEU-refA.seg.score``) are the same. ``None`` stands where nobody judged.
 """
 
 from __future__ import annotations
@@ -15,10 +15,12 @@ from pathlib import Path
 import numpy as np
 
 from assay.data.campaign import Campaign
+from assay.data.formats.compression import plain_name
 from assay.data.formats.judgements.base import JudgementFormat
 from assay.data.formats.judgements.parts.cells import Row, lines_of
 from assay.data.formats.judgements.parts.means import means
-from assay.data.formats.judgements.parts.notes import say_losses
+from assay.data.formats.judgements.parts.notes import say_losses, segment_count
+from assay.data.formats.judgements.parts.unjudged import judged_alone
 from assay.data.judgements import Judgement, Judgements
 from assay.errors import InputError
 
@@ -46,8 +48,8 @@ def recognises(name: str, _head: str) -> bool:
 
 
 def read(path: str, campaign: Campaign | None = None) -> Judgements:
-    """The judgements, of no rater; documents are named with the campaign's help."""
-    matched = NAME.fullmatch(Path(path).name.removesuffix(".gz").removesuffix(".zst"))
+    """The judgements, of no rater; documents are named with the campaign's help. Units without one are counted."""
+    matched = NAME.fullmatch(Path(plain_name(path)).name)
     if matched is None:
         raise InputError(
             f"{path}: a score file is called NAME.seg.score, NAME.doc.score, NAME.domain.score or NAME.sys.score, "
@@ -59,7 +61,7 @@ def read(path: str, campaign: Campaign | None = None) -> Judgements:
         raise InputError(f"{path}: the file is empty.")
     names = _documents(path, campaign) if level == "doc" else None
     _check_blocks(path, found, level, campaign, names)
-    return Judgements.of((_judgement(line, kind, level, names) for line in found), path)
+    return judged_alone(Judgements.of((_judgement(line, kind, level, names) for line in found), path))
 
 
 def _lines(path: str, level: str) -> Iterator[Line]:
@@ -171,8 +173,7 @@ def _content(judgements: Judgements, level: str, campaign: Campaign | None) -> b
 
 def _units(judgements: Judgements, level: str, campaign: Campaign | None) -> list[str]:
     if level == "seg":
-        count = len(campaign) if campaign is not None else int(judgements.segment.max()) + 1
-        return [str(number) for number in range(count)]
+        return [str(number) for number in range(segment_count(judgements, campaign))]
     if level == "sys":
         return [""]
     if level == "domain":

@@ -9,10 +9,13 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
+
+import numpy as np
 
 from assay.data.campaign import Campaign
 from assay.data.formats.judgements.base import JudgementFormat
@@ -34,6 +37,8 @@ RESET = "__RESET__"
 NO_ITEMS = ("welcome_", "random_", "goodbye_")
 #: What stands between the parts of WMT's names of items: ``cs-de_DE_#_edu_#_edu02178_#_0``.
 PARTS = "_#_"
+#: What is the number of an item, and not its name.
+NUMBER = re.compile("[0-9]{1,9}")
 WHAT = 'A line is one entry: {"user_id": "...", "item_i": 0, "annotation": [{"A": {"score": 80, "error_spans": []}}]}.'
 
 
@@ -147,11 +152,10 @@ def _spans(errors: Any, text: Any, place: str) -> tuple[ErrorSpan, ...] | None:
 
 
 def _item(line: int, name: str, source: str | None) -> Item:
-    number = int(name) if name.isdecimal() and name.isascii() else None
     parts = name.split(PARTS)
-    if len(parts) > 1 and parts[-1].isdecimal():
+    if len(parts) > 1 and NUMBER.fullmatch(parts[-1]):
         return Item(line, None, int(parts[-1]), parts[-2], source)
-    return Item(line, number, None, None, source)
+    return Item(line, int(name) if NUMBER.fullmatch(name) else None, None, None, source)
 
 
 def _scores(said: Mapping[str, Any], place: str) -> dict[str, float]:
@@ -176,10 +180,15 @@ def _segments(path: str, found: list[Annotation], campaign: Campaign | None) -> 
     return place_all(path, [one.item for one in found], campaign, (FROM_0, FROM_1, IN_DOCUMENT_0, IN_DOCUMENT_1))
 
 
+def _kind(*, scored: bool, marked: bool) -> str:
+    """What a file holds, by whether it has scores and marked errors; it says so nowhere."""
+    return "da" if not marked else "esa" if scored else "mqm"
+
+
 def _judgements(found: list[Annotation], segments: list[int], campaign: Campaign | None) -> Iterator[Judgement]:
     scored = any(not math.isnan(score) for one in found for score in one.scores.values())
     marked = any(one.spans for one in found)
-    usual = "esa" if scored and marked else "mqm" if marked else "da"
+    usual = _kind(scored=scored, marked=marked)
     weights = usual_weights(span.category for one in found for span in one.spans or ())
     for one, segment in zip(found, segments, strict=True):
         for name, score in one.scores.items():
@@ -209,9 +218,8 @@ def write(judgements: Judgements, campaign: Campaign | None = None) -> Mapping[s
         raise InputError(
             f"{kept.origin}: judgements of several kinds ({', '.join(kept.kinds)}). Choose one: pearmut holds one."
         )
-    say_losses(
-        kept, "pearmut", ("rater", "document", "spans"), own_kinds=("esa", "da", "mqm"), own_columns=("comment",)
-    )
+    kind = _kind(scored=not np.isnan(kept.score).all(), marked=any(kept.spans))
+    say_losses(kept, "pearmut", ("rater", "document", "spans"), own_kinds=(kind,), own_columns=("comment",))
     say_span_losses(kept, "pearmut")
     entries: dict[tuple[str, int], dict[str, Any]] = {}
     for one in kept:
