@@ -193,7 +193,7 @@ def test_a_campaign_without_judgements_is_refused() -> None:
 
 
 def test_two_systems_are_too_few_for_their_level_and_enough_for_segments() -> None:
-    with pytest.warns(AssayWarning, match="it takes 3 judged systems, and there are 2"):
+    with pytest.warns(AssayWarning, match="it takes 3 judged systems, not 2"):
         found = meta_evaluate(campaign(), "bleu", systems="one,two", samples=0)
     assert {result.level for result in found.results} == {"document", "segment"}
     with pytest.raises(InputError, match="it takes 3 judged systems"):
@@ -201,7 +201,7 @@ def test_two_systems_are_too_few_for_their_level_and_enough_for_segments() -> No
 
 
 def test_one_system_has_segments_alone() -> None:
-    with pytest.warns(AssayWarning, match="there are 1"):
+    with pytest.warns(AssayWarning, match="judged systems, not 1"):
         found = meta_evaluate(campaign(), "bleu", systems="one", samples=50)
     assert {result.grouping for result in found.results} == {"none"}
 

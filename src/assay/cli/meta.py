@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,7 +15,7 @@ from assay.cli.progress import progress
 from assay.data.campaign import Campaign
 from assay.data.external import ExternalScores, merge, read_scores
 from assay.data.filters import only, segments_where
-from assay.errors import UnknownName
+from assay.errors import AssayWarning, UnknownName
 from assay.figures import figure_bytes, figure_kind, load_altair
 from assay.meta.charts import PICTURES
 from assay.meta.evaluate import meta_evaluate
@@ -123,6 +124,7 @@ def command(
         names = targeted_names(inputs, reference_files, input_format, targeted)
         campaign = with_judging(campaign, judgement_files, judgement_format, weights)
         scores = _scores(score_files, scores_lower, campaign)
+        before = _judgement_count(campaign)
         if conditions:
             segments = segments_where(campaign, *conditions)
             campaign, scores = only(campaign, segments), [one.of_segments(segments) for one in scores]
@@ -138,11 +140,20 @@ def command(
                 progress=report,
                 **options,  # type: ignore[arg-type]
             )
+        elsewhere = before - _judgement_count(campaign)
+        result = replace(result, usage=result.usage.beside(elsewhere, "of segments that --where leaves out"))
         if figure is not None and kind is not None:
             write_atomically(Path(figure), figure_bytes(result.chart(picture), kind))
         if save is not None:
             write_atomically(Path(save), result.to_json() + "\n")
+        if style in ("tsv", "csv"):
+            # The table has no room for it.
+            warnings.warn(str(result.usage), AssayWarning, stacklevel=1)
         emit(render_meta(result, style, look_of(no_color, output), all_pairs=all_pairs, top=top), output)
+
+
+def _judgement_count(campaign: Campaign) -> int:
+    return 0 if campaign.judgements is None else len(campaign.judgements)
 
 
 def _scores(files: tuple[str, ...], lower: str | None, campaign: Campaign) -> list[ExternalScores]:

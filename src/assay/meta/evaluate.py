@@ -195,7 +195,7 @@ class _Evaluation:
     def _system_bench(self) -> Bench | str:
         count = len(self.people.systems)
         if count < FEWEST_SYSTEMS:
-            return f"Nothing at the system level: it takes {FEWEST_SYSTEMS} judged systems, and there are {count}."
+            return f"Nothing at the system level: it takes {FEWEST_SYSTEMS} judged systems, not {count}."
         return SystemBench(self.people, self._draws(self._segment_draws(), "system"), seed=self.request.seed)
 
     def _document_bench(self) -> Bench | str:
@@ -203,6 +203,8 @@ class _Evaluation:
             return "Nothing at the document level: the campaign does not tell documents apart (docs.txt)."
         labels = self.labels
         human = self.people.document_scores(labels)
+        if not np.isfinite(human).any():
+            return "Nothing at the document level: no document was judged, and no segment of one."
         draws = self._draws(self._draw(len(labels.names)), "document")
         return GridBench("document", human, draws, lambda source: source.documents(labels), self.request.seed)
 
