@@ -7,7 +7,7 @@ import json
 import pytest
 
 SYSTEMS = ("one", "two", "three", "four")
-WORDS = "the cat sat on a mat and saw one more red bird".split()
+WORDS = ["the", "cat", "sat", "on", "a", "mat", "and", "saw", "one", "more", "red", "bird"]
 #: Six segments in three documents of two.
 DOCUMENTS = ("d0", "d0", "d1", "d1", "d2", "d2")
 
@@ -43,3 +43,41 @@ def written(folder):
     ]
     (folder / "human.tsv").write_text("\n".join(lines) + "\n")
     return folder
+
+
+def test_agreement_says_what_where_and_missing_leave_out(command, tmp_path) -> None:
+    options = ("--where", "document=d1", "--missing", "9", "--samples", "5")
+    result = command("agreement", written(tmp_path), *options)
+    # d1 has segments 2 and 3; the first system has 9 on segment 3, and the second on none of both.
+    assert "have the score that stands for none" in result.out
+    assert "16 are of segments that --where leaves out." in result.out
+
+
+def test_agreement_takes_several_files_of_judgements(command, tmp_path) -> None:
+    folder = written(tmp_path)
+    again = tmp_path / "again.tsv"
+    again.write_text((folder / "human.tsv").read_text().replace("\tr0\t", "\tr1\t"))
+    options = ("--judgements", folder / "human.tsv", "--judgements", again, "--judgement-format", "assay")
+    result = command("agreement", folder, *options, "--samples", "5", "--format", "json")
+    assert json.loads(result.out)["used"]["judgements"] == 48
+
+
+def test_agreement_weighs_marked_errors_anew_or_says_that_there_are_none(command, tmp_path) -> None:
+    result = command("agreement", written(tmp_path), "--weights", "wmt")
+    assert result.code == 2
+    assert "--weights scores marked errors, and these judgements have none" in result.err
+
+
+@pytest.mark.parametrize("name", ["meta", "agreement"])
+def test_rankings_of_two_files_that_are_numbered_alike_stay_apart(command, tmp_path, name) -> None:
+    folder = written(tmp_path)
+    files = []
+    for number in range(2):
+        lines = ["system\tsegment\trater\tscore\tkind\tranking"]
+        lines += [f"{system}\t{number}\tr\t{-row}\trr\t1" for row, system in enumerate(SYSTEMS)]
+        files.append(tmp_path / f"rankings{number}.tsv")
+        files[-1].write_text("\n".join(lines) + "\n")
+    options = ("--judgements", files[0], "--judgements", files[1], "--samples", "5")
+    result = command(name, folder, *options)
+    assert result.code == 0, result.err
+    assert "8 of 8 judgements were used" in result.out or "8 are in rankings" in result.out

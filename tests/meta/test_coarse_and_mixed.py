@@ -13,7 +13,7 @@ from assay.errors import AssayWarning, InputError, ParameterError
 from assay.meta.choosing import people_of
 
 SYSTEMS = ("one", "two", "three", "four")
-WORDS = "the cat sat on a mat and saw one more red bird".split()
+WORDS = ["the", "cat", "sat", "on", "a", "mat", "and", "saw", "one", "more", "red", "bird"]
 #: Six segments in three documents of two.
 DOCUMENTS = ("d0", "d0", "d1", "d1", "d2", "d2")
 
@@ -99,7 +99,7 @@ def test_rankings_are_not_normalised_whether_they_have_ids_or_not() -> None:
 
 def test_rankings_without_a_pair_are_refused_with_the_reason() -> None:
     rows = [Judgement(name, None, -1.0, "rr-rank", "r", document="d0") for name in SYSTEMS]
-    with pytest.raises(InputError, match="0 of 4 judgements were used. Not used: 4 not of a segment"):
+    with pytest.raises(InputError, match="Not used: 4 not of a segment"):
         people_of(campaign(*rows))
 
 

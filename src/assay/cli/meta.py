@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from assay.cli.inputs import campaign_of, input_options, systems_option, targeted_names
-from assay.cli.judging import judging_options, with_judging
+from assay.cli.judging import judging_options, ranking_option, with_judging
 from assay.cli.output import check_writable, emit, look_of, notes, output_options, write_atomically
 from assay.cli.progress import progress
 from assay.data.campaign import Campaign
@@ -39,6 +39,7 @@ from assay.significance.corrections import CORRECTIONS
 )
 @systems_option
 @judging_options
+@ranking_option
 @click.option(
     "--scores",
     "score_files",

@@ -8,43 +8,27 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
-import numpy as np
-
 from assay.data.campaign import Campaign
 from assay.data.external import ExternalScores
 from assay.data.reading import read
 from assay.errors import AssayWarning, InputError
-from assay.meta.benches import (
-    Bench,
-    Cell,
-    GridBench,
-    Measured,
-    RankingBench,
-    SystemBench,
-    document_labels,
-    with_observed,
-)
+from assay.meta.bench_making import benches_of
+from assay.meta.benches import Bench, Cell, Measured, RankingBench, SystemBench, document_labels
 from assay.meta.ceiling import ceilings
 from assay.meta.choosing import people_of
 from assay.meta.gathering import other_sources, own_sources, require_different_names, warn_of_gaps
 from assay.meta.metric_pairs import compare_metrics
-from assay.meta.people import Array, People
+from assay.meta.people import People
 from assay.meta.post_edits import HTER, with_hter
-from assay.meta.ranked import Ranked
 from assay.meta.request import LEVELS, Names, Request, listed
 from assay.meta.result import MetaEvaluation, MetaSetup, Result, Subset, SystemPoint, interval_of, number_or_none
 from assay.meta.robust import outliers_of, points_of, subsets, top_curves
 from assay.meta.sources import RowSource, Source
-from assay.meta.statistics.draws import Draws
 from assay.meta.usage import Usage
 from assay.metrics.base import Metric
 from assay.metrics.registry import metrics as named_metrics
 from assay.scoring.evaluate import Progress, thread_count
 from assay.scoring.score import DEFAULT_METRICS
-from assay.significance.weights import bootstrap_counts
-
-#: Below so many systems no statistic over systems says anything.
-FEWEST_SYSTEMS = 3
 
 
 def meta_evaluate(
@@ -171,74 +155,18 @@ class _Evaluation:
             self.campaign, setup, usage, results, comparisons, clusters, robust, top, points, signatures
         )  # fmt: skip
 
-    def _report(self, share: float) -> None:
-        if self.progress is not None:
-            self.progress(0.4 + 0.6 * share)
-
     def _benches(self) -> list[Bench]:
         """A bench for each level that the campaign allows; what it does not allow is said."""
-        made = {"system": self._system_bench, "document": self._document_bench, "segment": self._segment_bench}
-        benches: list[Bench] = []
-        reasons: list[str] = []
-        for level in self.request.levels:
-            found = made[level]()
-            if isinstance(found, str):
-                reasons.append(found)
-            else:
-                benches.append(found)
+        benches, reasons = benches_of(self.campaign, self.people, self.request)
         if not benches:
             raise InputError(" ".join(reasons))
         for reason in reasons:
             warnings.warn(reason, AssayWarning, stacklevel=5)
         return benches
 
-    def _system_bench(self) -> Bench | str:
-        count = len(self.people.systems)
-        if count < FEWEST_SYSTEMS:
-            return f"Nothing at the system level: it takes {FEWEST_SYSTEMS} judged systems, not {count}."
-        return SystemBench(self.people, self._draws(self._segment_draws(), "system"), seed=self.request.seed)
-
-    def _document_bench(self) -> Bench | str:
-        if self.labels is None:
-            return "Nothing at the document level: the campaign does not tell documents apart (docs.txt)."
-        labels = self.labels
-        human = self.people.document_scores(labels)
-        if not np.isfinite(human).any():
-            return "Nothing at the document level: no document was judged, and no segment of one."
-        draws = self._draws(self._draw(len(labels.names)), "document")
-        return GridBench("document", human, draws, lambda source: source.documents(labels), self.request.seed)
-
-    def _segment_bench(self) -> Bench | str:
-        draws = self._draws(self._segment_draws(), "segment")
-        if isinstance(self.people, Ranked):
-            return RankingBench(self.people.pairs, draws)
-        human = self.people.segment_scores()
-        if human is None or not np.isfinite(human).any():
-            return "Nothing at the segment level: no segment was judged on its own."
-        return GridBench("segment", human, draws, lambda source: source.segments(), self.request.seed)
-
-    def _segment_draws(self) -> Array:
-        """How often each segment was drawn; whole documents, if they are the unit."""
-        if self.request.unit == "document":
-            if self.labels is None:
-                raise InputError("unit=document needs the document of each segment (docs.txt), and more than one.")
-            return self._draw(len(self.labels.names))[:, self.labels.codes]
-        return self._draw(len(self.campaign))
-
-    def _draw(self, count: int) -> Array:
-        if self.request.resample == "systems":
-            return np.ones((self.request.samples, count))
-        return _stacked(count, self.request.samples, self.request.seed)
-
-    def _draws(self, segments: Array, level: str) -> Draws:
-        count = len(self.people.systems)
-        keeps = ("segments",) if level == "system" else ("segments", "points")
-        if self.request.resample in keeps or count < FEWEST_SYSTEMS:
-            systems = np.ones((self.request.samples, count))
-        else:
-            # Another stream than that of segments.
-            systems = _stacked(count, self.request.samples, self.request.seed + 1_000_003)
-        return with_observed(Draws(segments, systems))
+    def _report(self, share: float) -> None:
+        if self.progress is not None:
+            self.progress(0.4 + 0.6 * share)
 
     def _measure(self, benches: Sequence[Bench]) -> dict[Key, Measured]:
         """Every statistic of every source; sources are independent, so they share the threads."""
@@ -285,8 +213,3 @@ class _Evaluation:
             )
             for (name, level, statistic, grouping), found in measured.items()
         )
-
-
-def _stacked(count: int, samples: int, seed: int) -> Array:
-    blocks = list(bootstrap_counts(count, samples, seed))
-    return np.concatenate(blocks) if blocks else np.ones((0, count))

@@ -28,7 +28,15 @@ _USES = {
     "ranked": "{:,} are in rankings",
     "alone_in_ranking": "{:,} stand alone in theirs",
     "no_score": "{:,} have no score",
+    "missing": "{:,} have the score that stands for none",
     "no_rater": "{:,} name no rater",
+}
+
+
+#: The same for those that were not asked for.
+_ASIDE = {
+    "other_kinds": "{:,} of other kinds were not chosen.",
+    "other_segments": "{:,} are of segments that --where leaves out.",
 }
 
 
@@ -224,16 +232,24 @@ def metrics_table(agreement: Agreement) -> Table:
             cells.append(_interval(one.estimate.low, one.estimate.high, 2))
     headings = ["metric", "level", "statistic", "n", "none", "95 % interval", *list(METHODS)[1:]]
     right = [False, False, False, *(True for _ in headings[3:])]
-    note = "correlation with human scores; system scores of a metric are over the segments that were judged"
+    note = (
+        "correlation with human scores, as assay meta measures it: metrics on the segments that were judged, intervals "
+        "over segments, at the system level over systems too"
+    )
     return Table("What normalisation does to the metrics", headings, list(rows.values()), right, (note,))
 
 
-def _notes(agreement: Agreement) -> list[str]:
-    setup, used = agreement.setup, agreement.used
+def usage_note(agreement: Agreement) -> str:
+    """How many judgements served what, and how many did not, and why."""
+    used = agreement.used
     parts = [_USES[name].format(count) for name, count in used.items() if name in _USES and count]
-    others = used["other_kinds"]
-    aside = f" {others:,} of other kinds were not chosen." if others else ""
-    notes = [f"Of {used['judgements']:,} judgements {', '.join(parts)}.{aside}"]
+    aside = [words.format(used[name]) for name, words in _ASIDE.items() if used.get(name)]
+    return " ".join([f"Of {used['judgements']:,} judgements {', '.join(parts)}.", *aside])
+
+
+def _notes(agreement: Agreement) -> list[str]:
+    setup = agreement.setup
+    notes = [usage_note(agreement)]
     if setup.grades is not None:
         notes.append(f"Grades: {setup.grades}.")
     notes.append(f"Intervals: bootstrap over segments, {setup.samples:,} samples, seed {setup.seed}.")
