@@ -11,7 +11,7 @@ from assay.meta.agreement.draws import Estimate
 from assay.meta.agreement.groups import CORRELATIONS, GroupResult
 from assay.meta.agreement.raters import Rater
 from assay.meta.agreement.result import STATISTICS, Agreement, show
-from assay.meta.normalise import METHODS
+from assay.meta.normalise import METHODS, counted
 from assay.report.tables import PLAIN, Look, Table, separated
 
 #: So many pairs and raters are listed without being asked for.
@@ -211,9 +211,10 @@ def systems_table(agreement: Agreement) -> Table:
             if not row["moved"]
             else f"{row['moved']} systems change places, by {row['largest_move']} at most"
         )
-        notes.append(f"{row['method']}: {moved}; τ with raw ranks {row['tau']:.3f}; {row['clusters']} clusters")
-    raw = effects.summary()[0]["clusters"]
-    notes.append(f"raw scores give {raw} clusters (bootstrap over segments, Holm, alpha 0.05)")
+        found = counted(row["clusters"], "cluster")
+        notes.append(f"{row['method']}: {moved}; τ with raw ranks {row['tau']:.3f}; {found}")
+    raw = counted(effects.summary()[0]["clusters"], "cluster")
+    notes.append(f"raw scores give {raw} (bootstrap over segments, Holm, alpha 0.05)")
     title = "What normalisation does to the systems"
     return Table(title, headings, rows, [False, *(True for _ in headings[1:])], notes, group=2)
 
@@ -226,12 +227,13 @@ def metrics_table(agreement: Agreement) -> Table:
     rows: dict[tuple[str, str, str], list[str]] = {}
     for one in effects.metrics:
         key = (one.metric, one.level, one.statistic)
-        cells = rows.setdefault(key, [*key, f"{one.n:,}"])
+        # One cell, which comes again where a narrow terminal breaks the table.
+        cells = rows.setdefault(key, [f"{one.metric}, {one.level}, {one.statistic}", f"{one.n:,}"])
         cells.append(show(one.estimate.value))
         if one.method == "none":
             cells.append(_interval(one.estimate.low, one.estimate.high, 2))
-    headings = ["metric", "level", "statistic", "n", "none", "95 % interval", *list(METHODS)[1:]]
-    right = [False, False, False, *(True for _ in headings[3:])]
+    headings = ["metric, level, statistic", "n", "none", "95 % interval", *list(METHODS)[1:]]
+    right = [False, *(True for _ in headings[1:])]
     note = (
         "correlation with human scores, as assay meta measures it: metrics on the segments that were judged, intervals "
         "over segments, at the system level over systems too"

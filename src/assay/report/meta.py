@@ -81,7 +81,7 @@ def _order(result: Result | None) -> tuple[bool, float]:
     return missing, 0.0 if missing or result is None else -(result.value or 0.0)
 
 
-def _cell(result: Result | None) -> str:
+def _cell(result: Result | Subset | None) -> str:
     if result is None or result.value is None:
         return "–"
     if result.interval is None:
@@ -138,18 +138,10 @@ def _subset_table(title: str, subsets: Sequence[Subset], found: MetaEvaluation) 
     rows = []
     for metric, systems, count in labels:
         line = [cells.get((metric, systems, one)) for one in statistics]
-        rows.append([metric, str(count), *(_subset(one) for one in line)])
+        rows.append([metric, str(count), *(_cell(one) for one in line)])
     notes = [f"outliers: {', '.join(found.outliers)}"] if title.startswith("Without") else []
     headings = ["metric", "systems", *statistics]
     return Table(title, headings, rows, [False, True, *(True for _ in statistics)], notes)
-
-
-def _subset(subset: Subset | None) -> str:
-    if subset is None or subset.value is None:
-        return "–"
-    if subset.interval is None:
-        return _number(subset.value)
-    return f"{_number(subset.value)} [{_number(subset.interval.low)}, {_number(subset.interval.high)}]"
 
 
 def _notes(found: MetaEvaluation) -> list[str]:
@@ -166,5 +158,8 @@ def _notes(found: MetaEvaluation) -> list[str]:
         f"seed {setup.seed}."
     )
     if any(one.ceiling is not None for one in found.results):
-        notes.append("people: one half of the judgements against the other half, in the mean of random halves.")
+        notes.append(
+            "people: one half of the judgements against the other half, in the mean of random halves. Halves are less "
+            "sure than the whole, which metrics are held against, so a metric may lie above."
+        )
     return notes
