@@ -19,6 +19,8 @@ from assay.meta.people import People, Ratings
 from assay.meta.ranked import Ranked, is_ranked
 from assay.meta.usage import Usage
 
+#: Why a judgement is not used that nobody asked for.
+OTHER_KIND = "of another kind"
 #: How far a judgement may be from the value that stands for a missing one.
 EXACTLY = 1e-12
 
@@ -47,7 +49,7 @@ def people_of(
     unused: dict[str, int] = {}
     total = len(judgements)
     chosen = choose_kind(judgements, kind)
-    _tell(unused, "of another kind", total - len(chosen))
+    _tell(unused, OTHER_KIND, total - len(chosen))
     ranked = is_ranked(chosen)
     if ranked:
         # Before anything is left out: what stands between two rankings keeps them apart.
