@@ -129,7 +129,7 @@ def test_judgements_of_no_known_system(command, tmp_path):
     path.write_text("system\tsegment\tscore\nnobody\t0\t1\n")
     result = command("meta", CAMPAIGN, "--judgements", path)
     assert result.code == 2
-    assert "none of the 1 judgements can be used" in result.err
+    assert "none of the judgements can be used. 0 of 1" in result.err
     assert "1 of systems that are not scored (nobody)" in result.err
 
 

@@ -146,7 +146,7 @@ def test_a_value_can_stand_for_a_missing_score():
     table = [[1, 2], [2, 2], [3, 4], [-1, 5], [4, 4]]
     found = assay.agreement(grid(table), missing=-1, **FEW)
     without = assay.agreement(grid([row for row in table if -1 not in row]), **FEW)
-    assert found.used["no_score"] == 1
+    assert found.used["missing"] == 1
     assert found.of("pearson").estimate.value == pytest.approx(without.of("pearson").estimate.value)
 
 
@@ -194,9 +194,26 @@ def test_rankings_are_judged_by_their_pairs():
 
 
 def test_rankings_beside_scores_are_an_error():
-    mixed = Judgements.of([*ranking("1", "a", "xy"), Judgement("x", 0, 1.0, "rr", "b")], "inline")
-    with pytest.raises(assay.InputError, match="some judgements are rankings"):
-        assay.agreement(mixed)
+    mixed = Judgements.of([*ranking("1", "a", "xy"), Judgement("x", 0, 1.0, "da", "b")], "inline")
+    with pytest.raises(assay.InputError, match="this is no ranking, but others are"):
+        assay.agreement(mixed, kind="*")
+
+
+def test_kinds_called_rr_are_rankings_without_ids_too():
+    # Two raters rank x, y and z on two segments, one after the other as in a file.
+    rows = [
+        Judgement(system, segment, -float(rank), "rr-rank", rater)
+        for segment in range(2)
+        for rater, order in (("a", "xyz"), ("b", "xzy"))
+        for rank, system in enumerate(order, start=1)
+    ]
+    found = assay.agreement(Judgements.of(rows, "inline"), **FEW)
+    assert found.used == {"judgements": 12, "ranked": 12, "alone_in_ranking": 0, "other_kinds": 0}
+    # Of three pairs of systems they agree on two.
+    assert found.of("comparison-agreement").estimate.value == pytest.approx(2 / 3)
+    assert not found.raters
+    with pytest.raises(assay.ParameterError, match="no scale to normalise"):
+        assay.agreement(Judgements.of(rows, "inline"), normalise="z", **FEW)
 
 
 def marked(rater, *spans, system="s", segment=0):

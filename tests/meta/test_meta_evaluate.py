@@ -193,7 +193,7 @@ def test_a_campaign_without_judgements_is_refused() -> None:
 
 
 def test_two_systems_are_too_few_for_their_level_and_enough_for_segments() -> None:
-    with pytest.warns(AssayWarning, match="it takes 3 judged systems, and there are 2"):
+    with pytest.warns(AssayWarning, match="it takes 3 judged systems, not 2"):
         found = meta_evaluate(campaign(), "bleu", systems="one,two", samples=0)
     assert {result.level for result in found.results} == {"document", "segment"}
     with pytest.raises(InputError, match="it takes 3 judged systems"):
@@ -201,7 +201,7 @@ def test_two_systems_are_too_few_for_their_level_and_enough_for_segments() -> No
 
 
 def test_one_system_has_segments_alone() -> None:
-    with pytest.warns(AssayWarning, match="there are 1"):
+    with pytest.warns(AssayWarning, match="judged systems, not 1"):
         found = meta_evaluate(campaign(), "bleu", systems="one", samples=50)
     assert {result.grouping for result in found.results} == {"none"}
 
@@ -251,7 +251,8 @@ def test_another_kind_of_judgement_is_measured_like_a_metric() -> None:
     whole = campaign()
     other = replace(whole.judgements, kind=Judgements.of([Judgement("a", 0, 1.0, "sqm")] * 200, "x").kind)
     both = whole.with_judgements(whole.judgements.joined(other))
-    found = meta_evaluate(both, (), kind="da", beside="sqm", samples=0, test="none")
+    with pytest.warns(AssayWarning, match="human:sqm: 200 of 200 judgements were used"):
+        found = meta_evaluate(both, (), kind="da", beside="sqm", samples=0, test="none")
     assert found.metrics == ["human:sqm"]
     assert found.of("human:sqm", "pearson").value == pytest.approx(1.0)
 

@@ -2,38 +2,33 @@
 
 from __future__ import annotations
 
+import warnings
 from pathlib import Path
 
 import click
 
+from assay.cli.judging import judgements_in, judging_options, reweighted, with_judging
 from assay.cli.output import check_writable, emit, look_of, notes, output_options, write_atomically
 from assay.cli.progress import progress
 from assay.data.campaign import Campaign
-from assay.data.judgement_reading import read_judgements
 from assay.data.judgements import Judgements
 from assay.data.reading import read
-from assay.errors import InputError
+from assay.errors import AssayWarning, InputError
 from assay.figures import figure_bytes, figure_kind, load_altair
 from assay.meta.agreement.halves import SPLITS
 from assay.meta.agreement.measure import SAMPLES, agreement
 from assay.meta.agreement.result import PICTURES
-from assay.meta.normalise import METHODS
-from assay.report.agreement import TABLES, render_agreement
+from assay.report.agreement import TABLES, render_agreement, usage_note
 
 
 @click.command("agreement", short_help="Can I trust the judges?")
 @click.argument("source", metavar="CAMPAIGN | FILE")
-@click.option("--judgements", metavar="FILE", help="Judgements of the campaign, if they are not in its human.tsv.")
-@click.option("--kind", metavar="KIND[,KIND]", help="Which judgements; kinds chosen together are taken as one.")
-@click.option("--normalise", type=click.Choice(list(METHODS)), default="none", show_default=True)
+@judging_options
 @click.option(
     "--grades", metavar="N | CUTS", help="For kappa: N grades of equal size, or cut points (30,50,70; one is 50,)."
 )
 @click.option("-m", "--metric", "metrics", multiple=True, metavar="METRIC", help="Whose correlation to look at, too.")
 @click.option("--control", metavar="KIND[,KIND]", help="Kinds of quality control, held against the chosen ones.")
-@click.option("--where", multiple=True, metavar="COND", help="Segments to use: NAME=VALUE or NAME!=VALUE; repeat it.")
-@click.option("--missing", type=float, metavar="VALUE", help="A score that stands for none.")
-@click.option("--lower-is-better", is_flag=True, help="Turn the scores round.")
 @click.option("--all", "everything", is_flag=True, help="List every pair and every rater.")
 @click.option("--table", type=click.Choice(TABLES), help="Which table TSV and CSV hold.  [default: results]")
 @click.option("--figure", metavar="FILE", help="Draw a picture: FILE.svg, FILE.png or FILE.html.")
@@ -47,7 +42,10 @@ from assay.report.agreement import TABLES, render_agreement
 def command(
     *,
     source: str,
-    judgements: str | None,
+    judgement_files: tuple[str, ...],
+    judgement_format: str | None,
+    weights: str | None,
+    conditions: tuple[str, ...],
     metrics: tuple[str, ...],
     everything: bool,
     table: str | None,
@@ -75,22 +73,31 @@ def command(
     for path in (output, figure):
         check_writable(path)
     with notes(quiet):
-        opened = _open(source, judgements)
+        opened = _open(source, judgement_files, judgement_format, weights)
         with progress("Measuring", quiet) as report:
-            found = agreement(opened, metrics=metrics or None, progress=report, **options)  # type: ignore[arg-type]
+            found = agreement(
+                opened,
+                metrics=metrics or None,
+                where=conditions,
+                progress=report,
+                **options,  # type: ignore[arg-type]
+            )
         text = render_agreement(found, style, look_of(no_color, output), table=table, everything=everything)
         if figure is not None and kind is not None:
             write_atomically(Path(figure), figure_bytes(found.chart(picture, raters=raters), kind))
+        if style in ("tsv", "csv"):
+            # The table has no room for it.
+            warnings.warn(usage_note(found), AssayWarning, stacklevel=1)
         emit(text, output)
 
 
-def _open(source: str, judgements: str | None) -> Campaign | Judgements:
+def _open(
+    source: str, files: tuple[str, ...], judgement_format: str | None, weights: str | None
+) -> Campaign | Judgements:  # fmt: skip
     """A campaign with its judgements, or a file of judgements alone."""
-    if judgements is not None:
-        campaign = read(source)
-        return campaign.with_judgements(read_judgements(judgements, campaign=campaign))
-    if Path(source).is_dir():
-        return read(source)
+    if files or Path(source).is_dir():
+        return with_judging(read(source), files, judgement_format, weights)
     if not Path(source).exists() and source != "-":
         raise InputError(f"{source}: no such file or folder.")
-    return read_judgements(source)
+    judgements = judgements_in([source], judgement_format)
+    return judgements if weights is None else reweighted(judgements, weights)

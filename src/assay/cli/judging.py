@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import reduce
 from typing import Any, TypeVar
 
 import click
@@ -24,9 +25,6 @@ def judging_options(command: F) -> F:
     """``--kind``, ``--judgements``, ``--normalise`` and what else decides which judgements count, and how."""
     for option in (
         where_option,
-        click.option(
-            "--ranking", type=click.Choice(list(RANKINGS)), default="wins", show_default=True, help="Ranks to scores."
-        ),
         click.option("--lower-is-better", is_flag=True, help="Turn the judgements' sign."),
         click.option("--missing", type=float, metavar="SCORE", help="A score that stands for no judgement."),
         click.option(
@@ -51,24 +49,33 @@ def judging_options(command: F) -> F:
     return command
 
 
+#: How ranks become scores of systems.
+ranking_option = click.option(
+    "--ranking", type=click.Choice(list(RANKINGS)), default="wins", show_default=True, help="Ranks to scores."
+)
+
+
 def with_judging(
     campaign: Campaign, files: tuple[str, ...], judgement_format: str | None, weights: str | None
 ) -> Campaign:
     """The campaign with the judgements that a command line names."""
     if files:
-        found: Judgements | None = None
-        for file in files:
-            read = read_judgements(file, campaign=campaign, judgement_format_name=judgement_format)
-            found = read if found is None else found.joined(read)
-        if found is not None:
-            campaign = campaign.with_judgements(found)
+        campaign = campaign.with_judgements(judgements_in(files, judgement_format, campaign))
     elif judgement_format is not None:
         raise InputError("--judgement-format goes with --judgements FILE.")
     if weights is not None:
-        judgements = campaign.judgements
-        if judgements is None or not judgements.spans:
-            raise InputError(
-                "--weights scores marked errors, and these judgements have none. Give MQM or ESA judgements."
-            )
-        campaign = campaign.with_judgements(weighted(judgements, weights))
+        campaign = campaign.with_judgements(reweighted(campaign.judgements, weights))
     return campaign
+
+
+def judgements_in(files: Sequence[str], judgement_format: str | None, campaign: Campaign | None = None) -> Judgements:
+    """The judgements of one file or several."""
+    read = [read_judgements(file, campaign=campaign, judgement_format_name=judgement_format) for file in files]
+    return reduce(lambda one, other: one.joined(other), read)
+
+
+def reweighted(judgements: Judgements | None, weights: str) -> Judgements:
+    """Marked errors scored anew."""
+    if judgements is None or not judgements.spans:
+        raise InputError("--weights scores marked errors, and these judgements have none. Give MQM or ESA judgements.")
+    return weighted(judgements, weights)

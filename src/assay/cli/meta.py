@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import replace
 from pathlib import Path
 
 import click
 
 from assay.cli.inputs import Inputs, input_options, systems_option
-from assay.cli.judging import judging_options, with_judging
+from assay.cli.judging import judging_options, ranking_option, with_judging
 from assay.cli.output import check_writable, emit, look_of, notes, output_options, write_atomically
 from assay.cli.progress import progress
 from assay.data.campaign import Campaign
 from assay.data.external import ExternalScores, merge, read_scores
 from assay.data.filters import only, segments_where
-from assay.errors import UnknownName
+from assay.errors import AssayWarning, UnknownName
 from assay.figures import figure_bytes, figure_kind, load_altair
 from assay.meta.charts import PICTURES
 from assay.meta.evaluate import meta_evaluate
@@ -38,6 +39,7 @@ from assay.significance.corrections import CORRECTIONS
 )
 @systems_option
 @judging_options
+@ranking_option
 @click.option(
     "--scores",
     "score_files",
@@ -115,6 +117,7 @@ def command(
     with notes(quiet):
         campaign = with_judging(given.whole("assay meta"), judgement_files, judgement_format, weights)
         scores = _scores(score_files, scores_lower, campaign)
+        before = _judgement_count(campaign)
         if given.conditions:
             segments = segments_where(campaign, *given.conditions)
             campaign, scores = only(campaign, segments), [one.of_segments(segments) for one in scores]
@@ -130,11 +133,20 @@ def command(
                 progress=report,
                 **options,  # type: ignore[arg-type]
             )
+        elsewhere = before - _judgement_count(campaign)
+        result = replace(result, usage=result.usage.beside(elsewhere, "of segments that --where leaves out"))
         if figure is not None and kind is not None:
             write_atomically(Path(figure), figure_bytes(result.chart(picture), kind))
         if save is not None:
             write_atomically(Path(save), result.to_json() + "\n")
+        if style in ("tsv", "csv"):
+            # The table has no room for it.
+            warnings.warn(str(result.usage), AssayWarning, stacklevel=1)
         emit(render_meta(result, style, look_of(no_color, output), all_pairs=all_pairs, top=top), output)
+
+
+def _judgement_count(campaign: Campaign) -> int:
+    return 0 if campaign.judgements is None else len(campaign.judgements)
 
 
 def _scores(files: tuple[str, ...], lower: str | None, campaign: Campaign) -> list[ExternalScores]:

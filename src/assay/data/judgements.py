@@ -161,8 +161,10 @@ class Judgements:
         return replace(self, segment=renumbered).only(renumbered > -2)
 
     def joined(self, other: Judgements) -> Judgements:
-        """The judgements of both."""
-        return Judgements.of([*self, *other], f"{self.origin} and {other.origin}")
+        """The judgements of both; rankings that both number alike stay apart."""
+        taken = set(self.ranking.names)
+        rest = [replace(one, ranking=f"{other.origin} {one.ranking}") if one.ranking in taken else one for one in other]
+        return Judgements.of([*self, *rest], f"{self.origin} and {other.origin}")
 
     def check_segments(self, count: int) -> None:
         """Refuse segments that a campaign of ``count`` segments does not have."""

@@ -6,8 +6,8 @@ The first of all draws has everything once: it gives the value, and the others g
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
@@ -33,6 +33,8 @@ Cell = tuple[str, str | None]
 
 #: Digits of a score that count.
 DIGITS = 12
+#: A threshold that is chosen on other items takes so many items.
+FEWEST_FOLDED = 2
 #: Random swaps behind the p-values of soft pairwise accuracy.
 PERMUTATIONS = 1000
 
@@ -58,6 +60,15 @@ def steady(scores: Array) -> Array:
     if not np.isfinite(largest) or largest == 0.0:
         return scores
     return np.round(scores, DIGITS - int(np.ceil(np.log10(largest))))
+
+
+def without_interval(
+    found: Mapping[Cell, Measured], draws: Draws, cells: Iterable[Cell]
+) -> dict[Cell, Measured]:  # fmt: skip
+    """Values of a single item: it says nothing of how others would turn out, unless systems are drawn."""
+    if not (draws.systems == 1).all():
+        return {cell: found[cell] for cell in cells}
+    return {cell: replace(found[cell], drawn=np.full(len(draws) - 1, np.nan)) for cell in cells}
 
 
 class Bench(ABC):
@@ -154,9 +165,12 @@ class GridBench(Bench):
             if plain:
                 values = several_on_grid(plain, metric, self.human, self.draws, grouping, seed=self._seed)  # type: ignore[arg-type]
                 found |= {(name, grouping): Measured(float(one[0]), one[1:], n) for name, one in values.items()}
-        return {cell: found[cell] for cell in wanted}
+        items = int((np.isfinite(metric) & np.isfinite(self.human)).any(axis=0).sum())
+        return without_interval(found, self.draws, wanted) if items < 2 else {cell: found[cell] for cell in wanted}
 
     def _calibrated(self, name: str, metric: Array, grouping: str, n: int) -> Measured:
+        if name != "acc23" and metric.shape[1] < FEWEST_FOLDED:
+            return Measured(float("nan"), np.full(len(self.draws) - 1, np.nan), n)
         function = calibrate if name == "acc23" else held_out
         made = function(metric, self.human, self.draws, grouping, seed=self._seed)
         epsilon = float(np.mean(made.epsilons[0]))
@@ -185,7 +199,7 @@ class RankingBench(Bench):
                 sums[block] = (self.draws.segments[block][:, segments] * systems[:, one] * systems[:, other]) @ rows
             values = kendall_of_sums(sums)
             found[cell] = Measured(float(values[0]), values[1:], int((pairs.outcome[there] != 0).sum()))
-        return found
+        return without_interval(found, self.draws, found) if len(np.unique(segments)) < 2 else found
 
 
 def document_labels(documents: tuple[str, ...] | None) -> Factor | None:

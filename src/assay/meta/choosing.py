@@ -10,13 +10,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.data.campaign import Campaign
+from assay.data.factor import Factor
 from assay.data.judgements import Judgements
+from assay.data.ranking_ids import with_rankings
 from assay.errors import AssayWarning, InputError
 from assay.meta.normalise import normalise
 from assay.meta.people import People, Ratings
 from assay.meta.ranked import Ranked, is_ranked
 from assay.meta.usage import Usage
 
+#: Why a judgement is not used that nobody asked for.
+OTHER_KIND = "of another kind"
 #: How far a judgement may be from the value that stands for a missing one.
 EXACTLY = 1e-12
 
@@ -45,7 +49,11 @@ def people_of(
     unused: dict[str, int] = {}
     total = len(judgements)
     chosen = choose_kind(judgements, kind)
-    _tell(unused, "of another kind", total - len(chosen))
+    _tell(unused, OTHER_KIND, total - len(chosen))
+    ranked = is_ranked(chosen)
+    if ranked:
+        # Before anything is left out: what stands between two rankings keeps them apart.
+        chosen = with_rankings(chosen)
     chosen = _drop(chosen, np.isnan(chosen.score), unused, "without a score")
     if missing is not None:
         chosen = _drop(chosen, np.abs(chosen.score - missing) <= EXACTLY, unused, f"equal to {missing:g} (missing)")
@@ -54,19 +62,29 @@ def people_of(
     # Raters are normalised over all that they judged, before systems are left out.
     chosen = normalise(chosen, method, seed=seed)
     chosen = _known(campaign, chosen, unused)
-    if len(chosen) == 0:
-        raise InputError(
-            f"{campaign.name}: none of the {total:,} judgements can be used. {Usage(total, unused)} The systems are "
-            f"{', '.join(campaign.systems) or 'none'}."
-        )
+    if not ranked:
+        chosen = _of_documents(campaign, chosen, unused)
+    _require_some(campaign, Usage(total, unused))
     systems = _judged_systems(campaign, chosen)
     people: People
-    if is_ranked(chosen):
-        people, alone = Ranked.of(chosen, systems, len(campaign), ranking)
-        _tell(unused, "alone in their ranking", alone)
+    if ranked:
+        people, reasons = Ranked.of(chosen, systems, len(campaign), ranking)
+        for reason, count in reasons.items():
+            _tell(unused, reason, count)
     else:
-        people = Ratings.of(chosen, systems, len(campaign))
-    return people, Usage(total, unused)
+        labels = None if campaign.documents is None else Factor.of(campaign.documents)
+        people = Ratings.of(chosen, systems, len(campaign), labels)
+    usage = Usage(total, unused)
+    _require_some(campaign, usage)
+    return people, usage
+
+
+def _require_some(campaign: Campaign, usage: Usage) -> None:
+    if not usage.used:
+        raise InputError(
+            f"{campaign.name}: none of the judgements can be used. {usage} The systems are "
+            f"{', '.join(campaign.systems) or 'none'}."
+        )
 
 
 def choose_kind(judgements: Judgements, kind: Iterable[str] | str | None) -> Judgements:
@@ -89,6 +107,14 @@ def _known(campaign: Campaign, judgements: Judgements, unused: dict[str, int]) -
     strangers = judgements.system.only(~known)
     names = ", ".join(sorted(strangers.names))
     return _drop(judgements, ~known, unused, f"of systems that are not scored ({names})")
+
+
+def _of_documents(campaign: Campaign, judgements: Judgements, unused: dict[str, int]) -> Judgements:
+    """Judgements without those of whole documents that the campaign does not have."""
+    known = [code for code, name in enumerate(judgements.document.names) if name in set(campaign.documents or ())]
+    codes = judgements.document.codes
+    unknown = (judgements.segment < 0) & (codes >= 0) & ~np.isin(codes, known)
+    return _drop(judgements, unknown, unused, "of documents that the campaign does not have")
 
 
 def _drop(judgements: Judgements, rows: NDArray[np.bool_], unused: dict[str, int], reason: str) -> Judgements:

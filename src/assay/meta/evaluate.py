@@ -8,29 +8,18 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
-import numpy as np
-
 from assay.data.campaign import Campaign
 from assay.data.external import ExternalScores
 from assay.data.reading import read
 from assay.errors import AssayWarning, InputError
-from assay.meta.benches import (
-    Bench,
-    Cell,
-    GridBench,
-    Measured,
-    RankingBench,
-    SystemBench,
-    document_labels,
-)
+from assay.meta.bench_making import benches_of
+from assay.meta.benches import Bench, Cell, Measured, RankingBench, SystemBench, document_labels
 from assay.meta.ceiling import ceilings
 from assay.meta.choosing import people_of
-from assay.meta.drawing import FEWEST_SYSTEMS, Drawing
 from assay.meta.gathering import other_sources, own_sources, require_different_names, warn_of_gaps
 from assay.meta.metric_pairs import compare_metrics
 from assay.meta.people import People
 from assay.meta.post_edits import HTER, with_hter
-from assay.meta.ranked import Ranked
 from assay.meta.request import LEVELS, Names, Request, listed
 from assay.meta.result import MetaEvaluation, MetaSetup, Result, Subset, SystemPoint, interval_of, number_or_none
 from assay.meta.robust import outliers_of, points_of, subsets, top_curves
@@ -145,7 +134,6 @@ class _Evaluation:
         self.campaign, self.people, self.sources, self.request = campaign, people, sources, request
         self.threads, self.progress = threads, progress
         self.labels = document_labels(campaign.documents)
-        self.drawing = Drawing(people, self.labels, request)
 
     def run(self, setup: MetaSetup, usage: Usage, signatures: dict[str, str]) -> MetaEvaluation:
         """Everything."""
@@ -167,49 +155,18 @@ class _Evaluation:
             self.campaign, setup, usage, results, comparisons, clusters, robust, top, points, signatures
         )  # fmt: skip
 
-    def _report(self, share: float) -> None:
-        if self.progress is not None:
-            self.progress(0.4 + 0.6 * share)
-
     def _benches(self) -> list[Bench]:
         """A bench for each level that the campaign allows; what it does not allow is said."""
-        made = {"system": self._system_bench, "document": self._document_bench, "segment": self._segment_bench}
-        benches: list[Bench] = []
-        reasons: list[str] = []
-        for level in self.request.levels:
-            found = made[level]()
-            if isinstance(found, str):
-                reasons.append(found)
-            else:
-                benches.append(found)
+        benches, reasons = benches_of(self.campaign, self.people, self.request)
         if not benches:
             raise InputError(" ".join(reasons))
         for reason in reasons:
             warnings.warn(reason, AssayWarning, stacklevel=5)
         return benches
 
-    def _system_bench(self) -> Bench | str:
-        count = len(self.people.systems)
-        if count < FEWEST_SYSTEMS:
-            return f"Nothing at the system level: it takes {FEWEST_SYSTEMS} judged systems, and there are {count}."
-        return SystemBench(self.people, self.drawing.of_segments("system"), seed=self.request.seed)
-
-    def _document_bench(self) -> Bench | str:
-        if self.labels is None:
-            return "Nothing at the document level: the campaign does not tell documents apart (docs.txt)."
-        labels = self.labels
-        human = self.people.document_scores(labels)
-        draws = self.drawing.of_documents(labels)
-        return GridBench("document", human, draws, lambda source: source.documents(labels), self.request.seed)
-
-    def _segment_bench(self) -> Bench | str:
-        draws = self.drawing.of_segments("segment")
-        if isinstance(self.people, Ranked):
-            return RankingBench(self.people.pairs, draws)
-        human = self.people.segment_scores()
-        if human is None or not np.isfinite(human).any():
-            return "Nothing at the segment level: no segment was judged on its own."
-        return GridBench("segment", human, draws, lambda source: source.segments(), self.request.seed)
+    def _report(self, share: float) -> None:
+        if self.progress is not None:
+            self.progress(0.4 + 0.6 * share)
 
     def _measure(self, benches: Sequence[Bench]) -> dict[Key, Measured]:
         """Every statistic of every source; sources are independent, so they share the threads."""

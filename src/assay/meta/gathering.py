@@ -11,10 +11,11 @@ from assay.data.campaign import Campaign
 from assay.data.external import ExternalScores
 from assay.errors import AssayWarning, InputError
 from assay.meta.benches import document_labels
-from assay.meta.choosing import people_of
+from assay.meta.choosing import OTHER_KIND, people_of
 from assay.meta.people import Flags, People
 from assay.meta.request import Request
 from assay.meta.sources import RowSource, Source, external_source, human_source
+from assay.meta.usage import Usage
 from assay.metrics.base import Metric
 from assay.scoring.evaluate import Progress, evaluate_all
 
@@ -61,8 +62,11 @@ def other_sources(
     labels = document_labels(campaign.documents)
     found: list[Source] = [external_source(one, people.systems, mask, labels) for one in scores]
     for kind in kinds:
-        other, _ = people_of(campaign, kind=[kind], missing=missing)
+        other, usage = people_of(campaign, kind=[kind], missing=missing)
         found.append(human_source(f"human:{kind}", other, people.systems, mask))
+        elsewhere = usage.unused.get(OTHER_KIND, 0)
+        own = Usage(usage.total - elsewhere, {why: count for why, count in usage.unused.items() if why != OTHER_KIND})
+        warnings.warn(f"human:{kind}: {own}", AssayWarning, stacklevel=3)
     return found
 
 

@@ -62,16 +62,22 @@ class People(ABC):
 class Ratings(People):
     """Judgements that are numbers on one scale: assessments, grades, penalties.
 
-    ``grid`` is the mean of a segment's judgements. Judgements of whole documents and systems stand for themselves.
+    ``grid`` is the mean of a segment's judgements. Judgements of whole documents and systems stand for themselves; a
+    system without judgements of segments has those of its documents as the scores of their segments (``spread``).
     """
 
     grid: Array = field(repr=False)
+    spread: Array = field(repr=False)
+    #: Which document each segment is in.
+    labels: Factor | None = field(default=None, repr=False)
     documents: dict[str, dict[str, float]] = field(default_factory=dict, repr=False)
     given: dict[str, float] = field(default_factory=dict, repr=False)
 
     @classmethod
-    def of(cls, judgements: Judgements, systems: tuple[str, ...], segments: int) -> Ratings:
-        """Means per system and segment."""
+    def of(
+        cls, judgements: Judgements, systems: tuple[str, ...], segments: int, labels: Factor | None = None
+    ) -> Ratings:
+        """Means per system and segment; ``labels`` are the documents of the segments."""
         rows = rows_of(judgements, systems)
         on_segment = judgements.segment >= 0
         size = len(systems) * segments
@@ -80,18 +86,24 @@ class Ratings(People):
         sums = np.bincount(cells, weights=judgements.score[on_segment], minlength=size).reshape(len(systems), segments)
         grid = np.divide(sums, counts, out=np.full(sums.shape, np.nan), where=counts > 0)
         documents, given = _coarse(judgements)
-        return cls("+".join(judgements.kinds), systems, judgements, counts > 0, grid, documents, given)
+        spread = _spread(grid, systems, documents, labels)
+        judged = ~np.isnan(spread)
+        # Who judged a system as a whole judged all its segments.
+        judged |= np.array([name in given for name in systems])[:, None]
+        kind = "+".join(judgements.kinds)
+        return cls(kind, systems, judgements, judged, grid, spread, labels, documents, given)
 
     def system_scores(self, weights: Array) -> Array:
         with np.errstate(invalid="ignore", divide="ignore"):
-            scores: Array = (weights @ np.nan_to_num(self.grid).T) / (weights @ self.judged.T.astype(np.float64))
+            there = ~np.isnan(self.spread)
+            scores: Array = (weights @ np.where(there, self.spread, 0.0).T) / (weights @ there.T.astype(np.float64))
         for index, name in enumerate(self.systems):
             if name in self.given:
                 scores[:, index] = self.given[name]
         return scores
 
     def contributions(self) -> Array:
-        return self.grid
+        return self.spread
 
     def segment_scores(self) -> Array | None:
         return self.grid
@@ -99,7 +111,8 @@ class Ratings(People):
     def document_scores(self, labels: Factor) -> Array:
         membership = membership_of(labels)
         with np.errstate(invalid="ignore", divide="ignore"):
-            means: Array = (np.nan_to_num(self.grid) @ membership.T) / (self.judged @ membership.T)
+            there = ~np.isnan(self.grid)
+            means: Array = (np.where(there, self.grid, 0.0) @ membership.T) / (there @ membership.T)
         for row, system in enumerate(self.systems):
             for column, name in enumerate(labels.names):
                 means[row, column] = self.documents.get(system, {}).get(name, means[row, column])
@@ -111,29 +124,37 @@ class Ratings(People):
         A single judgement goes to one of them, together with all other single ones of its segment: so both halves see
         every system on the same segments.
         """
-        rows = rows_of(self.judgements, self.systems)
         segments = self.judged.shape[1]
-        items = rows * (segments + 1) + self.judgements.segment
+        places, size = self._places()
+        items = rows_of(self.judgements, self.systems) * size + places
         order = np.lexsort((generator.random(len(items)), items))
         starts = np.flatnonzero(np.r_[True, np.diff(items[order]) != 0])
         lengths = np.diff(np.r_[starts, len(items)])
         place = np.arange(len(items)) - np.repeat(starts, lengths)
-        side = generator.permutation(segments + 1)[self.judgements.segment[order]]
+        side = generator.permutation(size)[places[order]]
         taken = np.empty(len(items), dtype=np.bool_)
         taken[order] = (place + side) % 2 == 0
-        one, other = (Ratings.of(self.judgements.only(half), self.systems, segments) for half in (taken, ~taken))
+        one, other = (
+            Ratings.of(self.judgements.only(half), self.systems, segments, self.labels) for half in (taken, ~taken)
+        )
         return one, other
 
+    def _places(self) -> tuple[NDArray[np.int64], int]:
+        """What of its system each judgement is of: a segment, the whole, or a document; and how many there may be."""
+        whole, judgements = self.judged.shape[1], self.judgements
+        coarse = judgements.segment < 0
+        documents = judgements.document.codes
+        size = whole + 2 + int(documents[coarse].max(initial=-1))
+        return np.where(coarse, whole + 1 + documents, judgements.segment), size
+
     def repeated(self) -> Ratings | None:
-        rows = rows_of(self.judgements, self.systems)
         segments = self.judged.shape[1]
-        items = rows * (segments + 1) + self.judgements.segment
-        several = (np.bincount(items, minlength=int(items.max(initial=0)) + 1)[items] > 1) & (
-            self.judgements.segment >= 0
-        )
+        places, size = self._places()
+        items = rows_of(self.judgements, self.systems) * size + places
+        several = (np.bincount(items)[items] > 1) & (places != segments)
         if len(np.unique(items[several])) < FEWEST_REPEATED:
             return None
-        return Ratings.of(self.judgements.only(several), self.systems, segments)
+        return Ratings.of(self.judgements.only(several), self.systems, segments, self.labels)
 
 
 def rows_of(judgements: Judgements, systems: Sequence[str]) -> NDArray[np.int64]:
@@ -147,6 +168,18 @@ def membership_of(labels: Factor) -> Array:
     membership = np.zeros((len(labels.names), len(labels)))
     membership[labels.codes, np.arange(len(labels))] = 1.0
     return membership
+
+
+def _spread(
+    grid: Array, systems: Sequence[str], documents: dict[str, dict[str, float]], labels: Factor | None
+) -> Array:
+    """The grid, with scores of documents for their segments where a system has no segment with one of its own."""
+    spread = grid.copy()
+    for row, system in enumerate(systems):
+        if labels is not None and system in documents and np.isnan(grid[row]).all():
+            scores = np.array([documents[system].get(name, np.nan) for name in labels.names])
+            spread[row] = scores[labels.codes]
+    return spread
 
 
 def _coarse(judgements: Judgements) -> tuple[dict[str, dict[str, float]], dict[str, float]]:

@@ -9,7 +9,7 @@ import numpy as np
 
 from assay.data.factor import Factor
 from assay.data.judgements import Judgements
-from assay.errors import UnknownName
+from assay.errors import InputError, UnknownName
 from assay.meta.people import Array, Flags, People, membership_of
 from assay.meta.ranking_scores import METHODS, expected_wins, win_or_tie_share, win_share
 from assay.meta.rankings import Pairs, Wins, pair_wins, pairs, segment_wins, with_rankings
@@ -21,8 +21,16 @@ SHARES: dict[str, Callable[[Array, Array, Array], Array]] = {"wins": win_share, 
 
 
 def is_ranked(judgements: Judgements) -> bool:
-    """Whether scores are ranks: they name their ranking, or their kind begins with ``rr``."""
-    return bool(judgements.ranking.names) or all(kind.split("-")[0] == RANKED for kind in judgements.kinds)
+    """Whether scores are ranks: they name their ranking, or their kind begins with ``rr``; all are, or none is."""
+    kinds = [code for code, kind in enumerate(judgements.kinds) if kind.split("-")[0] == RANKED]
+    ranked = (judgements.ranking.codes >= 0) | np.isin(judgements.kind.codes, kinds)
+    if ranked.any() and not ranked.all():
+        row = int(np.flatnonzero(~ranked)[0])
+        raise InputError(
+            f"{judgements.place(row)}: this is no ranking, but others are, and scores and ranks have no common scale. "
+            f"Choose one of the kinds ({', '.join(judgements.kinds)}) with --kind."
+        )
+    return bool(ranked.any())
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,8 +47,8 @@ class Ranked(People):
     @classmethod
     def of(
         cls, judgements: Judgements, systems: tuple[str, ...], segments: int, method: str = "wins"
-    ) -> tuple[Ranked, int]:
-        """The rankings, and how many judgements stand alone in theirs."""
+    ) -> tuple[Ranked, dict[str, int]]:
+        """The rankings, and how many judgements make no pair, by reason."""
         if method not in METHODS:
             raise UnknownName.of("way to score rankings", method, METHODS)
         ranked = with_rankings(judgements)
@@ -56,7 +64,7 @@ class Ranked(People):
         judged: Flags = won + lost + tied > 0
         kind = "+".join(judgements.kinds)
         made = cls(kind, systems, ranked, judged, method, chosen, won, lost, tied)
-        return made, sum(found.unused.values())
+        return made, dict(found.unused)
 
     def system_scores(self, weights: Array) -> Array:
         if self.method in SHARES:

@@ -20,6 +20,10 @@ class Usage:
         """How many took part."""
         return self.total - sum(self.unused.values())
 
+    def beside(self, count: int, reason: str) -> Usage:
+        """With so many further judgements that were kept out before."""
+        return Usage(self.total + count, {**self.unused, reason: count}) if count else self
+
     def to_dict(self) -> dict[str, Any]:
         """For JSON."""
         return {"judgements": self.total, "used": self.used, "unused": dict(self.unused)}

@@ -11,7 +11,7 @@ from assay.meta.agreement.draws import Estimate
 from assay.meta.agreement.groups import CORRELATIONS, GroupResult
 from assay.meta.agreement.raters import Rater
 from assay.meta.agreement.result import STATISTICS, Agreement, show
-from assay.meta.normalise import METHODS
+from assay.meta.normalise import METHODS, counted
 from assay.report.tables import PLAIN, Look, Table, separated
 
 #: So many pairs and raters are listed without being asked for.
@@ -28,7 +28,15 @@ _USES = {
     "ranked": "{:,} are in rankings",
     "alone_in_ranking": "{:,} stand alone in theirs",
     "no_score": "{:,} have no score",
+    "missing": "{:,} have the score that stands for none",
     "no_rater": "{:,} name no rater",
+}
+
+
+#: The same for those that were not asked for.
+_ASIDE = {
+    "other_kinds": "{:,} of other kinds were not chosen.",
+    "other_segments": "{:,} are of segments that --where leaves out.",
 }
 
 
@@ -203,9 +211,10 @@ def systems_table(agreement: Agreement) -> Table:
             if not row["moved"]
             else f"{row['moved']} systems change places, by {row['largest_move']} at most"
         )
-        notes.append(f"{row['method']}: {moved}; τ with raw ranks {row['tau']:.3f}; {row['clusters']} clusters")
-    raw = effects.summary()[0]["clusters"]
-    notes.append(f"raw scores give {raw} clusters (bootstrap over segments, Holm, alpha 0.05)")
+        found = counted(row["clusters"], "cluster")
+        notes.append(f"{row['method']}: {moved}; τ with raw ranks {row['tau']:.3f}; {found}")
+    raw = counted(effects.summary()[0]["clusters"], "cluster")
+    notes.append(f"raw scores give {raw} (bootstrap over segments, Holm, alpha 0.05)")
     title = "What normalisation does to the systems"
     return Table(title, headings, rows, [False, *(True for _ in headings[1:])], notes, group=2)
 
@@ -218,22 +227,31 @@ def metrics_table(agreement: Agreement) -> Table:
     rows: dict[tuple[str, str, str], list[str]] = {}
     for one in effects.metrics:
         key = (one.metric, one.level, one.statistic)
-        cells = rows.setdefault(key, [*key, f"{one.n:,}"])
+        # One cell, which comes again where a narrow terminal breaks the table.
+        cells = rows.setdefault(key, [f"{one.metric}, {one.level}, {one.statistic}", f"{one.n:,}"])
         cells.append(show(one.estimate.value))
         if one.method == "none":
             cells.append(_interval(one.estimate.low, one.estimate.high, 2))
-    headings = ["metric", "level", "statistic", "n", "none", "95 % interval", *list(METHODS)[1:]]
-    right = [False, False, False, *(True for _ in headings[3:])]
-    note = "correlation with human scores; system scores of a metric are over the segments that were judged"
+    headings = ["metric, level, statistic", "n", "none", "95 % interval", *list(METHODS)[1:]]
+    right = [False, *(True for _ in headings[1:])]
+    note = (
+        "correlation with human scores, as assay meta measures it: metrics on the segments that were judged, intervals "
+        "over segments, at the system level over systems too"
+    )
     return Table("What normalisation does to the metrics", headings, list(rows.values()), right, (note,))
 
 
-def _notes(agreement: Agreement) -> list[str]:
-    setup, used = agreement.setup, agreement.used
+def usage_note(agreement: Agreement) -> str:
+    """How many judgements served what, and how many did not, and why."""
+    used = agreement.used
     parts = [_USES[name].format(count) for name, count in used.items() if name in _USES and count]
-    others = used["other_kinds"]
-    aside = f" {others:,} of other kinds were not chosen." if others else ""
-    notes = [f"Of {used['judgements']:,} judgements {', '.join(parts)}.{aside}"]
+    aside = [words.format(used[name]) for name, words in _ASIDE.items() if used.get(name)]
+    return " ".join([f"Of {used['judgements']:,} judgements {', '.join(parts)}.", *aside])
+
+
+def _notes(agreement: Agreement) -> list[str]:
+    setup = agreement.setup
+    notes = [usage_note(agreement)]
     if setup.grades is not None:
         notes.append(f"Grades: {setup.grades}.")
     notes.append(f"Intervals: bootstrap over segments, {setup.samples:,} samples, seed {setup.seed}.")

@@ -5,12 +5,22 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from assay.meta.known import OF_RANKINGS
 from assay.meta.request import DRAWN
 from assay.meta.result import MetaEvaluation, MetricPair, Result, Subset
 from assay.report.tables import PLAIN, Look, Table, separated
 
 #: So many pairs of metrics are listed without being asked for.
 FEW_PAIRS = 10
+
+#: What a statistic is over, at each level.
+POINTS = {"system": "system", "document": "document of a system", "segment": "segment of a system"}
+PLURALS = {
+    "system": "systems",
+    "document of a system": "documents of systems",
+    "segment of a system": "segments of systems",
+    "ranked pair": "ranked pairs that are no ties",
+}
 
 TITLES = {
     None: "",
@@ -57,14 +67,13 @@ def _level_table(found: MetaEvaluation, level: str, grouping: str | None) -> Tab
     if any(one.ceiling is not None for one in results):
         ceilings = {one.statistic: one.ceiling for one in results}
         rows.append(["people", *(_number(ceilings[one]) for one in statistics)])
-    points = {"system": "systems", "document": "documents of systems", "segment": "segments of systems"}[level]
-    if level == "segment" and grouping is None:
-        points = "ranked pairs"
     title = f"{level.capitalize()} level{TITLES[grouping].format(level)}"
     count = max((one.n for one in results), default=0)
+    points = "ranked pair" if statistics[0] in OF_RANKINGS else POINTS[level]
+    number = f"{count:,} {points if count == 1 else PLURALS[points]}"
     notes = _cluster_notes(found, level, grouping)
     headings = ["metric", *statistics]
-    return Table(f"{title} ({count:,} {points})", headings, rows, [False, *(True for _ in statistics)], notes)
+    return Table(f"{title} ({number})", headings, rows, [False, *(True for _ in statistics)], notes)
 
 
 def _order(result: Result | None) -> tuple[bool, float]:
@@ -149,5 +158,8 @@ def _notes(found: MetaEvaluation) -> list[str]:
         f"seed {setup.seed}."
     )
     if any(one.ceiling is not None for one in found.results):
-        notes.append("people: one half of the judgements against the other half, in the mean of random halves.")
+        notes.append(
+            "people: one half of the judgements against the other half, in the mean of random halves. Halves are less "
+            "sure than the whole, which metrics are held against, so a metric may lie above."
+        )
     return notes

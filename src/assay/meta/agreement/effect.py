@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from itertools import combinations
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from itertools import combinations, product
 from statistics import NormalDist
 from typing import Any
 
@@ -16,17 +17,27 @@ from assay.data.campaign import Campaign
 from assay.data.judgements import Judgements
 from assay.errors import AssayWarning
 from assay.meta.agreement.draws import Draws, Estimate
-from assay.meta.agreement.weighted import correlation, kendall, pearson
+from assay.meta.agreement.weighted import kendall
+from assay.meta.bench_making import benches_of
+from assay.meta.benches import Bench, Measured
+from assay.meta.choosing import people_of
+from assay.meta.gathering import own_sources
 from assay.meta.normalise import METHODS, normalise, units_of
+from assay.meta.request import Request
+from assay.meta.result import interval_of, number_or_none
+from assay.meta.sources import Source
 from assay.metrics.base import Metric
-from assay.scoring.evaluate import evaluate_all
-from assay.scoring.statistics import Statistics
+from assay.scoring.evaluate import thread_count
 from assay.significance.clusters import clusters
 from assay.significance.corrections import adjust
 
 Floats = NDArray[np.float64]
 
 ALPHA = 0.05
+#: How far metrics follow the judges is measured at these levels, by these statistics, over so many points at least.
+LEVELS = ("system", "segment")
+STATISTICS = ("pearson", "kendall")
+FEWEST_POINTS = 3
 
 
 @dataclass(frozen=True)
@@ -148,12 +159,12 @@ def effects(
     there = judgements.only(~np.isnan(judgements.score))
     order = np.unique(units_of(there))
     draws = Draws.of(len(order), samples, seed)
-    panels = {method: Panel(scores, order) for method, scores in _normalised(there, seed).items()}
+    normalised = _normalised(there, seed)
+    panels = {method: Panel(scores, order) for method, scores in normalised.items()}
     systems = [one for method, panel in panels.items() for one in _systems(method, panel, draws)]
     found: list[MetricEffect] = []
     if metrics and campaign is not None:
-        segments = order[order <= int(there.segment.max(initial=-1))]
-        found = _metrics(panels, campaign, metrics, segments, Draws.of(len(segments), samples, seed), threads=threads)
+        found = _metrics(normalised, campaign, metrics, samples=samples, seed=seed, threads=threads)
     return Effects(tuple(systems), tuple(found))
 
 
@@ -203,101 +214,58 @@ def _chance(apart: float, drawn: Floats) -> float:
 
 
 def _metrics(
-    panels: dict[str, Panel],
+    normalised: dict[str, Judgements],
     campaign: Campaign,
     metrics: Sequence[Metric],
-    segments: NDArray[np.int64],
-    draws: Draws,
     *,
+    samples: int,
+    seed: int,
     threads: int | None,
 ) -> list[MetricEffect]:
+    """As ``assay meta`` measures them: the same values, and the same intervals."""
     chosen = campaign.choose()
-    systems = panels["none"].systems
-    names = [name for name in systems if name in chosen.systems]
-    absent = sorted(set(systems) - set(names))
+    raw = normalised["none"]
+    _warn_of_absent(raw, chosen)
+    known = {name: texts for name, texts in chosen.systems.items() if name in raw.system.names}
+    if not known:
+        return []
+    chosen = replace(chosen, systems=known)
+    request = Request(LEVELS, STATISTICS, groupings=("none",), samples=samples, seed=seed)
+    jobs: list[tuple[str, Bench]] = []
+    sources: list[Source] = []
+    for method, judgements in normalised.items():
+        people, _ = people_of(chosen.with_judgements(judgements), kind=judgements.kinds)
+        # Methods change scores, not what was judged.
+        sources = sources or own_sources(chosen, metrics, people, request, threads=threads, progress=None)
+        jobs += [(method, bench) for bench in benches_of(chosen, people, request)[0]]
+
+    def work(job: tuple[Source, tuple[str, Bench]]) -> list[MetricEffect]:
+        source, (method, bench) = job
+        measured = bench.measure(request.cells(bench.level), source)
+        return [
+            MetricEffect(method, source.name, bench.level, statistic, _estimate(one), one.n)
+            for (statistic, _), one in measured.items()
+            if one.n >= FEWEST_POINTS
+        ]
+
+    with ThreadPoolExecutor(thread_count(threads)) as pool:
+        return [one for found in pool.map(work, product(sources, jobs)) for one in found]
+
+
+def _warn_of_absent(judgements: Judgements, campaign: Campaign) -> None:
+    absent = sorted(set(judgements.system.names) - set(campaign.systems))
     if absent:
-        items = int((~np.isnan(panels["none"].means[:, [systems.index(name) for name in absent]])).sum())
+        left = judgements.only(np.isin(judgements.system.codes, [judgements.system.number(name) for name in absent]))
+        items = len(set(zip(left.system.codes.tolist(), units_of(left).tolist(), strict=True)))
         warnings.warn(
             f"{items:,} judged items of {', '.join(absent)} cannot be held against metrics: no translation to score, "
             "or itself a reference in use.",
             AssayWarning,
             stacklevel=2,
         )
-    if not names:
-        return []
-    counted = evaluate_all(metrics, {name: chosen.corpus(name) for name in names}, threads=threads)
-    columns = [systems.index(name) for name in names]
-    judged = ~np.isnan(panels["none"].means[: len(segments), columns])
-    found = []
-    for index, metric in enumerate(metrics):
-        scored = Scored.of(metric, counted[index :: len(metrics)], segments, judged, draws)
-        for method, panel in panels.items():
-            means = panel.means[: len(segments), columns]
-            for level, statistic, estimate, n in scored.beside(means, draws):
-                found.append(MetricEffect(method, str(metric), level, statistic, estimate, n))
-    return found
 
 
-@dataclass(frozen=True, eq=False)
-class Scored:
-    """One metric's scores of segments, and of systems under every weighting, on what was judged; higher is better."""
-
-    segments: Floats
-    systems: Floats
-    #: Segments by systems: judged, and scored by the metric.
-    there: NDArray[np.bool_]
-
-    @classmethod
-    def of(
-        cls,
-        metric: Metric,
-        statistics: Sequence[Statistics],
-        segments: NDArray[np.int64],
-        judged: NDArray[np.bool_],
-        draws: Draws,
-    ) -> Scored:
-        """System scores are corpus scores over the segments that were judged for that system."""
-        sign = 1.0 if metric.higher_is_better else -1.0
-        scores = np.stack([sign * one.segment_scores()[segments] for one in statistics], axis=1)
-        totals = [
-            sign * np.asarray(one.metric.score((draws.weights * flags) @ one.rows[segments]), dtype=np.float64)
-            for one, flags in zip(statistics, judged.T, strict=True)
-        ]
-        return cls(scores, np.stack(totals, axis=1), judged & np.isfinite(scores))
-
-    def beside(self, means: Floats, draws: Draws) -> Iterator[tuple[str, str, Estimate, int]]:
-        """Correlations with human scores, segments by systems: level, statistic, estimate, and of how many."""
-        judged = ~np.isnan(means)
-        weights = draws.weights
-        if means.shape[1] > 2:
-            with np.errstate(divide="ignore", invalid="ignore"):
-                human = (weights @ np.where(judged, means, 0.0)) / (weights @ judged.astype(np.float64))
-            yield "system", "pearson", draws.estimate(_row_pearson(human, self.systems)), means.shape[1]
-            yield "system", "kendall", draws.estimate(_row_kendall(human, self.systems)), means.shape[1]
-        x, y = means[self.there], self.segments[self.there]
-        if len(x) > 2:
-            unit = np.nonzero(self.there)[0]
-            tau = kendall_once(x, y)
-            yield "segment", "pearson", draws.estimate(pearson(x, y, unit, weights)), len(x)
-            yield "segment", "kendall", Estimate(tau if np.isfinite(tau) else None, None, None), len(x)
-
-
-def kendall_once(x: Floats, y: Floats) -> float:
-    """Kendall's tau-b of many values, without an interval."""
-    from scipy.stats import kendalltau
-
-    return float(kendalltau(x, y).statistic)
-
-
-def _row_pearson(x: Floats, y: Floats) -> Floats:
-    x, y = x - x.mean(axis=1, keepdims=True), y - y.mean(axis=1, keepdims=True)
-    columns = (np.ones_like(x), x, y, x * x, y * y, x * y)
-    return correlation(np.stack([column.sum(axis=1) for column in columns], axis=-1))
-
-
-def _row_kendall(x: Floats, y: Floats) -> Floats:
-    one, two = np.triu_indices(x.shape[1], 1)
-    x_signs, y_signs = np.sign(x[:, one] - x[:, two]), np.sign(y[:, one] - y[:, two])
-    with np.errstate(divide="ignore", invalid="ignore"):
-        found: Floats = (x_signs * y_signs).sum(axis=1) / np.sqrt((x_signs**2).sum(axis=1) * (y_signs**2).sum(axis=1))
-    return found
+def _estimate(measured: Measured) -> Estimate:
+    interval = interval_of(measured)
+    low, high = (None, None) if interval is None else (interval.low, interval.high)
+    return Estimate(number_or_none(measured.value), low, high)

@@ -7,11 +7,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 from assay.data.campaign import Campaign
 from assay.data.filters import where as only_where
 from assay.data.judgement_reading import read_judgements
 from assay.data.judgements import Judgements
+from assay.data.ranking_ids import with_rankings
 from assay.data.reading import read
 from assay.errors import InputError, ParameterError
 from assay.meta.agreement.comparisons import Comparisons
@@ -26,7 +28,9 @@ from assay.meta.agreement.ratings import Ratings
 from assay.meta.agreement.reliability import Units, alphas, intraclass
 from assay.meta.agreement.result import Agreement, Finding, Setup
 from assay.meta.agreement.spans import span_agreement
+from assay.meta.choosing import EXACTLY, choose_kind
 from assay.meta.normalise import normalise as normalised
+from assay.meta.ranked import is_ranked
 from assay.metrics.base import Metric
 from assay.metrics.registry import metrics as named_metrics
 from assay.scoring.evaluate import Progress
@@ -61,11 +65,15 @@ def agreement(
     if samples < 2 or splits < 1:
         raise ParameterError(f"samples is {samples} and splits is {splits}, but they take at least 2 and 1.")
     measuring = named_metrics(metrics) if metrics is not None else []
-    campaign, judgements = _open(source, [where] if isinstance(where, str) else list(where))
+    campaign, judgements, elsewhere = _open(source, [where] if isinstance(where, str) else list(where))
     if measuring and campaign is None:
         raise ParameterError("Metrics need the translations: give a campaign, and the judgements beside it.")
+    standing_in = int(_stands_for_none(choose_kind(judgements, kind), missing).sum())
     judgements = _sound(judgements, missing, lower_is_better)
-    chosen, ranked = _choose(judgements, kind)
+    chosen = choose_kind(judgements, kind)
+    ranked = is_ranked(chosen)
+    if ranked:
+        chosen = with_rankings(chosen)
     raw = Ratings.of(chosen)
     if len(raw) == 0:
         raise InputError(f"{chosen.origin}: none of {len(chosen):,} judgements has both a rater and a score.")
@@ -96,7 +104,9 @@ def agreement(
         pairs=() if found.between is None else found.between.groups,
         raters=people,
         variances=variances,
-        used=(_used_rankings(raw) if ranked else raw.used()) | {"other_kinds": len(judgements) - len(chosen)},
+        used=_used(raw, standing_in, ranked)
+        | {"other_kinds": len(judgements) - len(chosen)}
+        | ({"other_segments": elsewhere} if elsewhere else {}),
         effects=effect,
         controls=tuple(controls(judgements, ",".join(chosen.kinds), control)) if control else (),
         remarks=tuple(found.remarks),
@@ -132,45 +142,42 @@ class _Found:
             self.values[f"{prefix}{name}"] = (estimate, raters, items)
 
 
-def _open(source: object, conditions: Sequence[str]) -> tuple[Campaign | None, Judgements]:
-    """The campaign, if there is one, and the judgements of the segments that were asked for."""
+def _open(source: object, conditions: Sequence[str]) -> tuple[Campaign | None, Judgements, int]:
+    """The campaign, if there is one, the judgements of the segments that were asked for, and how many others are."""
     if isinstance(source, (str, Path)):
         source = read(source) if Path(source).is_dir() else read_judgements(source)
     if isinstance(source, Judgements):
         if conditions:
             raise ParameterError("where chooses segments by a campaign's columns. Give the campaign, too.")
-        return None, source
+        return None, _some(source), 0
     if not isinstance(source, Campaign):
         raise InputError(f"agreement takes a campaign, judgements or a path, not a {type(source).__name__}.")
     campaign = only_where(source, *conditions) if conditions else source
-    judgements = campaign.judgements
-    if judgements is None:
+    judgements, everywhere = campaign.judgements, source.judgements
+    if judgements is None or everywhere is None:
         raise InputError(
             f"{source.name} has no judgements. Put them into human.tsv in the campaign folder, or give a file of them."
         )
-    return campaign, judgements
+    return campaign, _some(judgements), len(everywhere) - len(judgements)
+
+
+def _some(judgements: Judgements) -> Judgements:
+    if len(judgements) == 0:
+        raise InputError(f"{judgements.origin}: there are no judgements.")
+    return judgements
+
+
+def _stands_for_none(judgements: Judgements, missing: float | None) -> NDArray[np.bool_]:
+    """Which scores stand for none."""
+    if missing is None:
+        return np.zeros(len(judgements), dtype=np.bool_)
+    return np.asarray(np.abs(judgements.score - missing) <= EXACTLY)
 
 
 def _sound(judgements: Judgements, missing: float | None, lower_is_better: bool) -> Judgements:
-    score = judgements.score
-    if missing is not None:
-        score = np.where(score == missing, np.nan, score)
+    """Higher is better, and what stands for no score is none."""
+    score = np.where(_stands_for_none(judgements, missing), np.nan, judgements.score)
     return replace(judgements, score=-score if lower_is_better else score)
-
-
-def _choose(judgements: Judgements, kind: str | Iterable[str] | None) -> tuple[Judgements, bool]:
-    """The judgements of the chosen kinds, and whether they are rankings."""
-    if len(judgements) == 0:
-        raise InputError(f"{judgements.origin}: there are no judgements.")
-    if kind is None and len(judgements.kinds) > 1:
-        counts = np.bincount(judgements.kind.codes, minlength=len(judgements.kinds)).tolist()
-        listed = ", ".join(f"{name} ({count:,})" for name, count in zip(judgements.kinds, counts, strict=True))
-        raise InputError(f"{judgements.origin}: there are several kinds of judgement: {listed}. Choose with --kind.")
-    chosen = judgements if kind is None else judgements.of_kinds(kind)
-    ranked = chosen.ranking.codes >= 0
-    if ranked.any() and not ranked.all():
-        raise InputError(f"{chosen.origin}: some judgements are rankings, others are not. Choose one kind with --kind.")
-    return chosen, bool(ranked.any())
 
 
 def _cuts(grades: int | str | Sequence[float] | None, lower_is_better: bool) -> int | Sequence[float] | None:
@@ -259,9 +266,16 @@ def _small(found: _Found, result: GroupedResult, what: str) -> None:
         )
 
 
+def _used(ratings: Ratings, standing_in: int, ranked: bool) -> dict[str, int]:
+    """How many judgements serve what; those whose score stands for none apart from those without any."""
+    found = _used_rankings(ratings) if ranked else ratings.used()
+    if standing_in:
+        found |= {"no_score": found["no_score"] - standing_in, "missing": standing_in}
+    return found
+
+
 def _used_rankings(ratings: Ratings) -> dict[str, int]:
-    ranking = ratings.judgements.ranking.codes
-    alone = int((np.bincount(ranking) == 1).sum())
+    alone = int((np.bincount(ratings.judgements.ranking.codes) == 1).sum())
     return {
         "judgements": len(ratings) + sum(ratings.left_out.values()),
         "ranked": len(ratings) - alone,
