@@ -24,6 +24,8 @@ from assay.data.formats.roles import LABELS, require_columns, role, spelled
 from assay.data.formats.table import campaign_of, columns_of
 from assay.errors import InputError
 
+#: What a text is, and under which name.
+Role = tuple[str, str]
 #: Keys that hold an object of texts by name, and what these are.
 GROUPS = {"systems": "system", "translations": "system", "tgt": "system", "columns": "column"}
 
@@ -31,27 +33,28 @@ GROUPS = {"systems": "system", "translations": "system", "tgt": "system", "colum
 def read_jsonl(path: str | Path) -> Campaign:
     """The campaign in a JSON Lines file. A reference that is missing or null is absent in that segment."""
     name = str(path)
-    segments: list[dict[tuple[str, str], str]] = []
+    segments: list[dict[Role, str]] = []
     for number, line in enumerate(texts_of(read_bytes(path), name), start=1):
         fields = list(_fields(_object(line, name, number), name, number))
         segments.append(dict(fields))
         if len(segments[-1]) < len(fields):
-            roles = [role for role, _ in fields]
-            kind, key = next(role for role in roles if roles.count(role) > 1)
+            given = [one for one, _ in fields]
+            kind, key = next(one for one in given if given.count(one) > 1)
             raise InputError(f"{name}, line {number}: two texts for {kind} {key!r}. Give each its own name.")
     if not segments:
         raise InputError(f"{name}: the file is empty, so there are no segments to score.")
     columns = list(dict.fromkeys(key for segment in segments for key in segment))
     require_columns(name, columns)
-    cells: dict[tuple[str, str], list[str]] = {}
+    cells: dict[Role, list[str]] = {}
     present: dict[str, NDArray[np.bool_]] = {}
     for kind, key in columns:
-        there = np.array([(kind, key) in segment for segment in segments], dtype=np.bool_)
+        column = kind, key
+        there = np.array([column in segment for segment in segments], dtype=np.bool_)
         if not there.all():
             if kind != "reference":
                 raise InputError(f"{name}, line {int(there.argmin()) + 1}: no {kind} {key!r}, which other lines have.")
             present[key] = there
-        cells[kind, key] = [segment.get((kind, key), "") for segment in segments]
+        cells[column] = [segment.get(column, "") for segment in segments]
     return replace(campaign_of(name, cells), present=present)
 
 
@@ -63,9 +66,13 @@ def _unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return unique
 
 
+#: One for all lines: it takes longer to make than to read a line with it.
+DECODER = json.JSONDecoder(object_pairs_hook=_unique_keys)
+
+
 def _object(line: str, name: str, number: int) -> dict[str, Any]:
     try:
-        value = json.loads(line, object_pairs_hook=_unique_keys)
+        value = DECODER.decode(line)
     except json.JSONDecodeError as error:
         raise InputError(f"{name}, line {number}, column {error.colno}: not JSON ({error.msg}).") from None
     except (ValueError, RecursionError) as error:
@@ -75,7 +82,7 @@ def _object(line: str, name: str, number: int) -> dict[str, Any]:
     return value
 
 
-def _fields(segment: dict[str, Any], name: str, number: int) -> Iterator[tuple[tuple[str, str], str]]:
+def _fields(segment: dict[str, Any], name: str, number: int) -> Iterator[tuple[Role, str]]:
     for key, value in segment.items():
         if value is None:
             continue
@@ -107,7 +114,7 @@ def write_jsonl(campaign: Campaign, path: str) -> Files:
     return {"": _objects(columns_of(campaign), campaign.present)}
 
 
-def _objects(cells: dict[tuple[str, str], Iterable[str]], present: Mapping[str, NDArray[np.bool_]]) -> Iterator[bytes]:
+def _objects(cells: dict[Role, Iterable[str]], present: Mapping[str, NDArray[np.bool_]]) -> Iterator[bytes]:
     groups = {"system": "systems", "column": "columns"}
     for number, row in enumerate(zip(*cells.values(), strict=True)):
         segment: dict[str, Any] = {}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import lru_cache
 
 from assay.errors import InputError
 
@@ -18,6 +19,7 @@ ALIASES = {
 LABELS = ("segment", "document", "domain")
 
 
+@lru_cache(maxsize=4096)
 def role(column: str) -> tuple[str, str]:
     """What a column is, and under which name: ``("reference", "A")`` for ``reference.A`` and ``ref.A``.
 

@@ -7,7 +7,8 @@ column where scores are ranks; all others are kept as they are.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from itertools import islice
 
 import numpy as np
 
@@ -17,6 +18,7 @@ from assay.data.formats.judgements.base import JudgementFormat
 from assay.data.formats.judgements.parts.notes import say_losses
 from assay.data.formats.lines import read_bytes, texts_of
 from assay.data.judgements import Judgements
+from assay.data.texts import Texts
 from assay.errors import InputError, nearest
 
 NEEDED = ("system", "segment", "score")
@@ -48,61 +50,86 @@ def read(path: str, campaign: Campaign | None = None) -> Judgements:  # noqa: AR
         raise InputError(f"{path}, line 1: two columns are called {twice!r}. Give each its own name.")
     if len(lines) == 1:
         raise InputError(f"{path}: a header but no judgements.")
-    rows = [line.split("\t") for line in lines][1:]
-    _check(path, header, rows)
-    return _judgements(path, header, rows)
+    columns, odd = _distinct(header, lines)
+    _check(path, header, columns)
+    if odd is not None:
+        line = len(columns[header[0]].codes) + 2
+        raise InputError(
+            f"{path}, line {line}: {len(odd)} fields, but the header has {len(header)}. "
+            "Every line has one field per column, with tabs between."
+        )
+    return _judgements(path, header, columns)
 
 
-def _check(path: str, header: list[str], rows: list[list[str]]) -> None:
-    """Refuse the first line that cannot be read; each distinct value is looked at once."""
-    system, segment, score = (header.index(name) for name in NEEDED)
-    segments: dict[str, bool] = {}
-    scores: dict[str, bool] = {}
-    for line, cells in enumerate(rows, start=2):
+def _distinct(header: list[str], lines: Texts) -> tuple[dict[str, Factor], list[str] | None]:
+    """The columns, and the fields of the first line that has too few or too many, where they end.
+
+    Of a million lines no more than the distinct fields are kept.
+    """
+    numbers: list[dict[str, int]] = [{} for _ in header]
+    codes: list[list[int]] = [[] for _ in header]
+    odd = None
+    for line in islice(lines, 1, None):
+        cells = line.split("\t")
         if len(cells) != len(header):
-            raise InputError(
-                f"{path}, line {line}: {len(cells)} fields, but the header has {len(header)}. "
-                "Every line has one field per column, with tabs between."
-            )
-        if cells[system] in NOTHING:
-            raise InputError(f"{path}, line {line}, column {column_of(cells, system)}: no system is named.")
-        if cells[segment] not in segments:
-            segments[cells[segment]] = _segment(cells[segment]) is not None
-        if not segments[cells[segment]]:
-            raise InputError(
-                f"{path}, line {line}, column {column_of(cells, segment)}: the segment is {cells[segment]!r}, but a "
-                "number from 0 on is needed, or - for a judgement of a whole document or system."
-            )
-        if cells[score] not in scores:
-            scores[cells[score]] = _score(cells[score]) is not None
-        if not scores[cells[score]]:
-            raise InputError(
-                f"{path}, line {line}, column {column_of(cells, score)}: the score is {cells[score]!r}, but a number "
-                "is needed, or - where there is none."
-            )
+            odd = cells
+            break
+        for known, column, cell in zip(numbers, codes, cells, strict=True):
+            column.append(known.setdefault(cell, len(known)))
+    factors = [
+        Factor(tuple(known), np.array(column, dtype=np.int64)) for known, column in zip(numbers, codes, strict=True)
+    ]
+    return dict(zip(header, factors, strict=True)), odd
 
 
-def _judgements(path: str, header: list[str], rows: list[list[str]]) -> Judgements:
+def _check(path: str, header: list[str], columns: Mapping[str, Factor]) -> None:
+    """Refuse the first line that cannot be read; each distinct value is looked at once."""
+    readable: dict[str, Callable[[str], bool]] = {
+        "system": lambda text: text not in NOTHING,
+        "segment": lambda text: _segment(text) is not None,
+        "score": lambda text: _score(text) is not None,
+    }
+    bad = {
+        name: np.isin(columns[name].codes, [code for code, text in enumerate(columns[name].names) if not sound(text)])
+        for name, sound in readable.items()
+    }
+    rows = np.flatnonzero(np.logical_or.reduce(list(bad.values())))
+    if not len(rows):
+        return
+    row = int(rows[0])
+    cells = [columns[name].names[columns[name].codes[row]] for name in header]
+    name = next(name for name in readable if bad[name][row])
+    text = cells[header.index(name)]
+    reasons = {
+        "system": "no system is named",
+        "segment": f"the segment is {text!r}, but a number from 0 on is needed, or - for a judgement of a whole "
+        "document or system",
+        "score": f"the score is {text!r}, but a number is needed, or - where there is none",
+    }
+    raise InputError(f"{path}, line {row + 2}, column {column_of(cells, header.index(name))}: {reasons[name]}.")
+
+
+def _judgements(path: str, header: list[str], columns: Mapping[str, Factor]) -> Judgements:
     """Column by column: a table may have many rows, and few distinct values."""
-    columns = dict(zip(header, zip(*rows, strict=True), strict=True))
-    nothing = ("-",) * len(rows)
+    count = len(columns["system"])
+    nothing = Factor((), np.full(count, -1, dtype=np.int64))
 
     def names(column: str, default: str | None = None) -> Factor:
-        return Factor.of(default if text in NOTHING else text for text in columns.get(column, nothing))
+        found = columns.get(column, nothing)
+        return found.renamed(lambda text: default if text is None or text in NOTHING else text)
 
-    segments = {text: _segment(text) for text in set(columns["segment"])}
-    scores = {text: _score(text) for text in set(columns["score"])}
+    segment, score = columns["segment"], columns["score"]
     return Judgements(
         origin=path,
         system=names("system"),
-        segment=np.array([segments[text] for text in columns["segment"]], dtype=np.int64),
-        score=np.array([scores[text] for text in columns["score"]], dtype=np.float64),
+        segment=np.array([_segment(text) for text in segment.names], dtype=np.int64)[segment.codes],
+        score=np.array([_score(text) for text in score.names], dtype=np.float64)[score.codes],
         kind=names("kind", "score"),
         rater=names("rater"),
         document=names("document"),
         ranking=names("ranking"),
-        line=np.arange(2, len(rows) + 2),
-        further={name: Factor.of(columns[name]) for name in header if name not in KNOWN},
+        line=np.arange(2, count + 2),
+        further={name: columns[name] for name in header if name not in KNOWN},
     )
 
 
