@@ -83,12 +83,16 @@ def holds_judgements(path: str | Path, input_format: str | None = None) -> bool:
     """Whether a file holds judgements rather than a campaign."""
     if input_format is not None and (input_format in CAMPAIGN_FORMATS) != (input_format in JUDGEMENT_FORMATS):
         return input_format in JUDGEMENT_FORMATS
-    if Path(path).is_dir() or str(path) == "-" or format_by_ending(path) in ("sgml", "wmt-xml"):
+    if Path(path).is_dir() or format_by_ending(path) in ("sgml", "wmt-xml"):
         return False
+    if (input_format or format_by_ending(path)) == "parquet":
+        from assay.data.formats.judgements.parquet import has_columns
+
+        return has_columns(str(path))
     try:
         guess_judgement_format(path)
     except InputError:
-        if not Path(path).is_file():
+        if str(path) != "-" and not Path(path).is_file():
             raise
         return False
     return True

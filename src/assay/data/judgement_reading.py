@@ -7,13 +7,11 @@ from functools import cached_property
 from pathlib import Path
 
 from assay.data.campaign import Campaign
+from assay.data.formats.compression import plain_name
 from assay.data.formats.judgements import MODULES, judgement_format
-from assay.data.formats.lines import read_bytes
+from assay.data.formats.lines import read_head
 from assay.data.judgements import Judgements
 from assay.errors import InputError
-
-#: How much of a file is looked at to find its format.
-HEAD = 65536
 
 
 def read_judgements(
@@ -26,11 +24,14 @@ def read_judgements(
 
 def guess_judgement_format(path: str | Path) -> str:
     """The name of the first format that recognises the file."""
-    head = read_bytes(path)[:HEAD].decode(errors="replace")
-    name = Path(path).name.removesuffix(".gz").removesuffix(".zst")
-    for known in MODULES:
-        if judgement_format(known).recognises(name, head):
-            return known
+    head = read_head(path)
+    # Standard input has no name that could tell: then what is in it has to.
+    unnamed = ("-.parquet",) if head.startswith("PAR1") else ("-.tsv", "-.jsonl", "-.csv")
+    names = unnamed if str(path) == "-" else (Path(plain_name(path)).name,)
+    for name in names:
+        for known in MODULES:
+            if judgement_format(known).recognises(name, head):
+                return known
     raise InputError(
         f"{path}: no known format of judgements. Name it if it is one of {', '.join(MODULES)}, or write a table with "
         "the columns system, segment, document, rater, score and kind."

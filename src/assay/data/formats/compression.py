@@ -36,8 +36,34 @@ def read_file(path: str | Path) -> bytes:
         try:
             return gzip.decompress(content)
         except (gzip.BadGzipFile, EOFError, zlib.error) as error:
-            raise InputError(f"{path}: not a sound gzip file ({error}). Compress it again.") from None
+            raise _unsound(path, error) from None
     return _without_zstd(path, content) if Path(path).suffix == ".zst" else content
+
+
+def read_start(path: str | Path, size: int) -> bytes:
+    """How the content of a file begins; no more of it is read and decompressed than is needed."""
+    ending = Path(path).suffix
+    with Path(path).open("rb") as file:
+        if ending not in ENDINGS:
+            return file.read(size)
+        decompressor, error_class = (zlib.decompressobj(wbits=31), zlib.error) if ending == ".gz" else _zstd(path)
+        found = b""
+        try:
+            while len(found) < size and not decompressor.eof and (chunk := file.read(size)):
+                found += decompressor.decompress(chunk)
+        except error_class as error:
+            raise _unsound(path, error) from None
+    return found[:size]
+
+
+def _unsound(path: str | Path, error: object) -> InputError:
+    kind = "gzip" if Path(path).suffix == ".gz" else "zstd"
+    return InputError(f"{path}: not a sound {kind} file ({error}). Compress it again.")
+
+
+def _zstd(path: str | Path) -> tuple[Any, type[Exception]]:
+    reader, error_class = _zstd_reader(path)
+    return reader(), error_class
 
 
 def _without_zstd(path: str | Path, content: bytes) -> bytes:
@@ -50,9 +76,9 @@ def _without_zstd(path: str | Path, content: bytes) -> bytes:
         try:
             parts.append(frame.decompress(rest))
         except error_class as error:
-            raise InputError(f"{path}: not a sound zstd file ({error}). Compress it again.") from None
+            raise _unsound(path, error) from None
         if not frame.eof:
-            raise InputError(f"{path}: not a sound zstd file (it ends too early). Compress it again.")
+            raise _unsound(path, "it ends too early")
         rest = frame.unused_data
     return b"".join(parts)
 

@@ -10,11 +10,12 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import BinaryIO
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
 from assay import kernels
-from assay.data.formats.compression import is_compressed, read_file
+from assay.data.formats.compression import is_compressed, read_file, read_start
 from assay.data.texts import Bounds, Column, FileTexts, Texts
 from assay.errors import AssayWarning, InputError, nearest
 
@@ -25,6 +26,8 @@ CHUNK = 32_000_000
 
 MARK = b"\xef\xbb\xbf"
 FOREIGN_MARKS = {b"\xff\xfe": "UTF-16", b"\xfe\xff": "UTF-16"}
+#: What came from standard input.
+_kept: WeakKeyDictionary[BinaryIO, bytes] = WeakKeyDictionary()
 REMEDY = "Every file has one line per segment; an empty line stands for an empty segment."
 
 
@@ -39,9 +42,7 @@ def read_lines(path: str | Path) -> Column:
 def read_bytes(path: str | Path) -> bytes:
     """The whole content, decompressed, or an error that says what is wrong with the file."""
     if str(path) == "-":
-        if sys.stdin is None:
-            raise InputError("Standard input is closed, so - cannot be read.")
-        return sys.stdin.buffer.read()
+        return _standard_input()
     try:
         return read_file(path)
     except OSError as error:
@@ -49,14 +50,22 @@ def read_bytes(path: str | Path) -> bytes:
 
 
 def read_head(path: str | Path, size: int = 65536) -> str:
-    """How a file begins, as far as it can be decoded: enough to tell what it is."""
+    """How a file begins, as far as it can be decoded and without a byte order mark: enough to tell what it is."""
     try:
-        if not is_compressed(path):
-            with Path(path).open("rb") as file:
-                return file.read(size).decode(errors="replace")
+        head = _standard_input()[:size] if str(path) == "-" else read_start(path, size)
     except OSError as error:
         raise _explain(path, error) from None
-    return read_bytes(path)[:size].decode(errors="replace")
+    return head.removeprefix(MARK).decode(errors="replace")
+
+
+def _standard_input() -> bytes:
+    """All of standard input. It is kept: who looks at how it begins has to read it, and it can be read once only."""
+    if sys.stdin is None or sys.stdin.closed:
+        raise InputError("Standard input is closed, so - cannot be read.")
+    stream = sys.stdin.buffer
+    if stream not in _kept:
+        _kept[stream] = stream.read()
+    return _kept[stream]
 
 
 def texts_of(buffer: bytes, name: str) -> Texts:

@@ -13,11 +13,9 @@ from assay.data.formats.judgements import error_spans, mqm_averages, mqm_marot, 
 from assay.data.formats.judgements.base import JudgementFormat
 from assay.data.formats.judgements.parts.cells import header_of, header_rows
 from assay.data.formats.judgements.parts.mqm_rows import Columns, judgements_of, ratings, say_rescored, written
-from assay.data.formats.lines import read_bytes
+from assay.data.formats.lines import read_head
 from assay.data.judgements import Judgements
 
-#: How much of a file is looked at to find its shape.
-HEAD = 65536
 COLUMNS = Columns(within="doc_id", overall="seg_id", note="comment")
 NEEDED = ("system", "doc", "doc_id", "seg_id", "rater", "source", "target", "category", "severity")
 WHAT = f"Google's MQM table has the columns {', '.join(NEEDED)} and perhaps comment, with tabs between."
@@ -34,7 +32,7 @@ def read(path: str, campaign: Campaign | None = None) -> Judgements:
 
     Tables of MQM in any of the other shapes are read, too.
     """
-    head = read_bytes(path)[:HEAD].decode(errors="replace")
+    head = read_head(path)
     for other in (mqm_marot.FORMAT, mqm_unbabel.FORMAT, mqm_averages.FORMAT, error_spans.FORMAT):
         if other.recognises(path, head):
             return other.read(path, campaign)

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from assay.data.campaign import Campaign
+from assay.data.formats.compression import plain_name
 from assay.data.formats.judgements.base import JudgementFormat
 from assay.data.formats.judgements.mtme_score import LANGUAGES, pair_of
 from assay.data.formats.judgements.parts.cells import json_object, lines_of
@@ -36,7 +37,7 @@ def recognises(name: str, _head: str) -> bool:
 
 def read(path: str, campaign: Campaign | None = None) -> Judgements:
     """One judgement per rated segment; the n-th line of a system is its n-th segment."""
-    matched = NAME.fullmatch(Path(path).name.removesuffix(".gz").removesuffix(".zst"))
+    matched = NAME.fullmatch(Path(plain_name(path)).name)
     kind, rater = (matched["kind"], matched["rater"]) if matched else ("mqm", None)
     places: dict[str, int] = {}
     found: list[tuple[Judgement, list[ErrorSpan]]] = []

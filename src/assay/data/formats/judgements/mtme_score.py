@@ -15,6 +15,7 @@ from pathlib import Path
 import numpy as np
 
 from assay.data.campaign import Campaign
+from assay.data.formats.compression import plain_name
 from assay.data.formats.judgements.base import JudgementFormat
 from assay.data.formats.judgements.parts.cells import Row, lines_of
 from assay.data.formats.judgements.parts.means import means
@@ -47,7 +48,7 @@ def recognises(name: str, _head: str) -> bool:
 
 def read(path: str, campaign: Campaign | None = None) -> Judgements:
     """The judgements, of no rater; documents are named with the campaign's help."""
-    matched = NAME.fullmatch(Path(path).name.removesuffix(".gz").removesuffix(".zst"))
+    matched = NAME.fullmatch(Path(plain_name(path)).name)
     if matched is None:
         raise InputError(
             f"{path}: a score file is called NAME.seg.score, NAME.doc.score, NAME.domain.score or NAME.sys.score, "

@@ -17,6 +17,8 @@ from assay.data.formats.lines import read_bytes
 from assay.data.judgements import Judgements
 from assay.errors import InputError, MissingExtra
 
+NEEDED = ("system", "score")
+
 
 def recognises(name: str, _head: str) -> bool:
     """By the name alone."""
@@ -25,12 +27,8 @@ def recognises(name: str, _head: str) -> bool:
 
 def read(path: str, campaign: Campaign | None = None) -> Judgements:  # noqa: ARG001 - segments have numbers
     """The judgements. Repeats are kept; errors name the row."""
-    arrow, parquet = _pyarrow()
-    try:
-        table = parquet.read_table(io.BytesIO(read_bytes(path)))
-    except (arrow.ArrowInvalid, OSError) as error:
-        raise InputError(f"{path}: not a sound Parquet file ({error}).") from None
-    if "system" not in table.column_names or "score" not in table.column_names:
+    table = _opened(path).read()
+    if not set(NEEDED) <= set(table.column_names):
         raise InputError(
             f"{path}: the columns system and score are needed, but it has {', '.join(table.column_names)}."
         )
@@ -38,6 +36,19 @@ def read(path: str, campaign: Campaign | None = None) -> Judgements:  # noqa: AR
         raise InputError(f"{path}: no judgements in it.")
     rows = (_spans_read(row, path, line) for line, row in enumerate(table.to_pylist(), start=1))
     return Judgements.of((judgement_of(row, path, line) for line, row in enumerate(rows, start=1)), path)
+
+
+def has_columns(path: str) -> bool:
+    """Whether a Parquet file has what judgements need, and so is no table of texts."""
+    return set(NEEDED) <= set(_opened(path).schema_arrow.names)
+
+
+def _opened(path: str) -> Any:
+    arrow, parquet = _pyarrow()
+    try:
+        return parquet.ParquetFile(io.BytesIO(read_bytes(path)))
+    except (arrow.ArrowInvalid, OSError) as error:
+        raise InputError(f"{path}: not a sound Parquet file ({error}).") from None
 
 
 def _spans_read(row: dict[str, Any], path: str, line: int) -> dict[str, Any]:

@@ -7,6 +7,8 @@ column where scores are ranks; all others are kept as they are.
 from __future__ import annotations
 
 import math
+import re
+import warnings
 from collections.abc import Callable, Mapping
 from itertools import islice
 
@@ -19,12 +21,14 @@ from assay.data.formats.judgements.parts.notes import say_losses
 from assay.data.formats.lines import read_bytes, texts_of
 from assay.data.judgements import Judgements
 from assay.data.texts import Texts
-from assay.errors import InputError, nearest
+from assay.errors import AssayWarning, InputError, nearest
 
 NEEDED = ("system", "segment", "score")
 KNOWN = ("system", "segment", "document", "rater", "score", "kind", "ranking")
 #: What stands for nothing.
 NOTHING = ("", "-")
+#: What ends a field or a line.
+SEPARATOR = re.compile(r"[\t\n\r]")
 
 
 def recognises(name: str, head: str) -> bool:
@@ -129,7 +133,11 @@ def _judgements(path: str, header: list[str], columns: Mapping[str, Factor]) -> 
         document=names("document"),
         ranking=names("ranking"),
         line=np.arange(2, count + 2),
-        further={name: columns[name] for name in header if name not in KNOWN},
+        further={
+            name: columns[name].renamed(lambda text: None if text == "-" else text)
+            for name in header
+            if name not in KNOWN
+        },
     )
 
 
@@ -164,23 +172,47 @@ def write(judgements: Judgements, campaign: Campaign | None = None) -> Mapping[s
 
 def content(judgements: Judgements) -> bytes:
     """The table as it stands in a file."""
-    ranked = bool(judgements.ranking.names)
-    header = ["system", "segment", "document", "rater", "score", "kind", *(["ranking"] if ranked else [])]
-    further = [name for name in judgements.further if name not in header]
-    lines = ["\t".join([*header, *further])]
-    for one in judgements:
-        cells = [
-            one.system,
-            "-" if one.segment is None else str(one.segment),
-            one.document or "-",
-            one.rater or "-",
-            spell_score(one.score),
-            one.kind,
-            *([one.ranking or "-"] if ranked else []),
-            *(one.further.get(name, "-") for name in further),
-        ]
-        lines.append("\t".join(" ".join(cell.split("\t")) for cell in cells))
+    segments = judgements.segment.tolist()
+    columns: dict[str, list[str]] = {
+        "system": _cells(judgements.system),
+        "segment": ["-" if segment < 0 else str(segment) for segment in segments],
+        "document": _cells(judgements.document),
+        "rater": _cells(judgements.rater),
+        "score": [spell_score(score) for score in judgements.score.tolist()],
+        "kind": _cells(judgements.kind),
+    }
+    if judgements.ranking.names:
+        columns["ranking"] = _cells(judgements.ranking)
+    for name, column in judgements.further.items():
+        columns.setdefault(_field(name), _cells(column))
+    lines = ["\t".join(columns), *map("\t".join, zip(*columns.values(), strict=True))]
+    _say_blanks(judgements)
     return ("\n".join(lines) + "\n").encode()
+
+
+def _cells(column: Factor) -> list[str]:
+    names = [*map(_field, column.names), "-"]
+    return [names[code] for code in column.codes.tolist()]
+
+
+def _field(text: str) -> str:
+    """A text without what ends a field or a line."""
+    return SEPARATOR.sub(" ", text)
+
+
+def _say_blanks(judgements: Judgements) -> None:
+    """One note with how many texts hold what ends a field or a line."""
+    columns = (judgements.system, judgements.document, judgements.rater, judgements.kind, judgements.ranking)
+    count = 0
+    for column in (*columns, *judgements.further.values()):
+        odd = [code for code, name in enumerate(column.names) if SEPARATOR.search(name)]
+        count += int(np.isin(column.codes, odd).sum())
+    if count:
+        warnings.warn(
+            f"A table has no place for tabs and line ends: blanks stand for them in {count} fields.",
+            AssayWarning,
+            stacklevel=3,
+        )
 
 
 def spell_score(score: float) -> str:
