@@ -10,7 +10,12 @@ import pytest
 import zstandard
 
 import assay
-from assay.errors import InputError, ParameterError
+from assay.data.campaign import Campaign
+from assay.data.judgements import Judgement, Judgements
+from assay.data.reading import read
+from assay.data.texts import Texts
+from assay.data.writing import write
+from assay.errors import AssayWarning, InputError, ParameterError
 
 
 def folder(path: Path, pair: str = "en-de") -> Path:
@@ -86,3 +91,24 @@ def test_a_folder_without_any_pair_says_what_one_holds(tmp_path: Path) -> None:
     (tmp_path / "sources").mkdir()
     with pytest.raises(InputError, match=r"no language pair\. A folder of mt-metrics-eval holds"):
         assay.read(tmp_path)
+
+
+def test_judgements_keep_their_number_from_a_folder_to_mt_metrics_eval_and_back(tmp_path: Path) -> None:
+    campaign = Campaign(
+        "test",
+        systems={"a": Texts.of(["x", "y", "z"]), "b": Texts.of(["u", "v", "w"])},
+        references={"refA": Texts.of(["r", "s", "t"])},
+        human=Judgements.of([Judgement("a", 2, 80.0, "da"), Judgement("b", 0, -1.0, "mqm")], "test"),
+    )
+    write(campaign, tmp_path / "mt", output_format="mt-metrics-eval", pair="en-de")
+    # A file of which nobody knows anything is no harm.
+    (tmp_path / "mt/human-scores/en-de.sqm.seg.score").write_text("a\tNone\n" * 3)
+    with pytest.warns(AssayWarning) as caught:
+        found = read(tmp_path / "mt").judgements or ()
+    assert [(one.system, one.segment, one.score, one.kind) for one in found] == [
+        ("a", 2, 80.0, "da"),
+        ("b", 0, -1.0, "mqm"),
+    ]
+    said = " ".join(str(one.message) for one in caught)
+    assert said.count("left out were 2 lines with None, where nobody judged") == 2
+    assert "en-de.sqm.seg.score: no judgements in it, only None." in said

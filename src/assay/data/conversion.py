@@ -118,8 +118,9 @@ def _judgement_format_of(target: str | Path) -> str:
     for known in JUDGEMENT_FORMATS:
         if judgement_format(known).recognises(name, ""):
             return known
-    if name.endswith(".tsv"):
-        return "assay"
+    for ending, usual in ((".tsv", "assay"), (".jsonl", "jsonl")):
+        if name.endswith(ending):
+            return usual
     raise InputError(
         f"{target}: its name does not tell the format. Say which with --to: {', '.join(JUDGEMENT_FORMATS)}."
     )

@@ -9,7 +9,7 @@ from pathlib import Path
 from assay.data.campaign import Campaign
 from assay.data.formats.compression import plain_name
 from assay.data.formats.judgements import MODULES, judgement_format
-from assay.data.formats.lines import read_head
+from assay.data.formats.lines import read_head, refuse_utf_16
 from assay.data.judgements import Judgements
 from assay.errors import InputError
 
@@ -32,6 +32,7 @@ def guess_judgement_format(path: str | Path) -> str:
         for known in MODULES:
             if judgement_format(known).recognises(name, head):
                 return known
+    refuse_utf_16(path)
     raise InputError(
         f"{path}: no known format of judgements. Name it if it is one of {', '.join(MODULES)}, or write a table with "
         "the columns system, segment, document, rater, score and kind."

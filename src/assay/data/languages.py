@@ -26,6 +26,6 @@ def split_pair(pair: str) -> tuple[str, str]:
     ('en', 'de')
     """
     source, dash, target = pair.partition("-")
-    if not (dash and source and target):
+    if not dash or not all(re.fullmatch(r"[A-Za-z]{2,8}(?:[_-][A-Za-z0-9]{1,8})*", one) for one in (source, target)):
         raise ParameterError(f"The language pair is {pair!r}, but it takes two languages, as in en-de.")
     return source, target

@@ -141,7 +141,7 @@ def test_programs_that_mark_errors_are_a_kind_of_their_own(tmp_path: Path) -> No
 
 
 def test_compressed_files_are_known_by_their_inner_names(tmp_path: Path) -> None:
-    (tmp_path / "en-de.da.seg.score.gz").write_bytes(gzip.compress(b"A\t1\nA\tNone\nA\t3\nA\t4\n"))
+    (tmp_path / "en-de.da.seg.score.gz").write_bytes(gzip.compress(b"A\t1\nA\t2\nA\t3\nA\t4\n"))
     (tmp_path / "mqm.tsv.gz").write_bytes(gzip.compress(rows((2, 2), (2, 4)).encode()))
     assert read_judgements(tmp_path / "en-de.da.seg.score.gz", campaign=CAMPAIGN).kinds == ("da",)
     assert read_judgements(tmp_path / "mqm.tsv.gz", campaign=CAMPAIGN).segment.tolist() == [1, 3]

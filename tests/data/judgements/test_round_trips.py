@@ -77,11 +77,25 @@ def test_what_a_format_holds_comes_back(
     assert sorted(map(repr, found)) == sorted(map(repr, rows))
 
 
-def test_scores_per_segment_come_back_with_none_where_nobody_judged(tmp_path: Path) -> None:
+def test_scores_per_segment_come_back_without_those_that_nobody_gave(tmp_path: Path) -> None:
     rows = unnamed(*DA)
-    found = round_trip(tmp_path, "en-de.da.seg.score", "mtme-score", judged(*rows))
-    assert [one for one in found if not np.isnan(one.score)] == list(rows)
-    assert [(one.system, one.segment) for one in found] == [(name, number) for name in "AB" for number in range(4)]
+    # Two systems of four segments have eight lines.
+    with pytest.warns(AssayWarning, match=rf"left out were {8 - len(rows)} lines with None, where nobody judged"):
+        found = round_trip(tmp_path, "en-de.da.seg.score", "mtme-score", judged(*rows))
+    assert list(found) == list(rows)
+
+
+def test_judgements_without_a_score_are_said_where_they_look_like_none() -> None:
+    rows = [Judgement("A", 0, 1.0, "da"), Judgement("A", 1, np.nan, "da")]
+    with pytest.warns(AssayWarning, match="cannot tell 1 judgements of kind da without a score from items"):
+        written = judgement_format("mtme-score").write(Judgements.of(rows, "test"), None)
+    assert written == {"": b"A\t1.0\nA\tNone\n"}
+
+
+def test_a_file_of_scores_in_which_nobody_judged_is_said_to_be_empty(tmp_path: Path) -> None:
+    (tmp_path / "en-de.da.seg.score").write_text("A\tNone\n")
+    with pytest.raises(InputError, match="no judgements in it, only None"):
+        judgement_format("mtme-score").read(str(tmp_path / "en-de.da.seg.score"), None)
 
 
 def test_every_format_is_tried_here() -> None:
@@ -151,7 +165,7 @@ def test_parquet_says_which_extra_it_needs(monkeypatch: pytest.MonkeyPatch) -> N
         ("mqm", (*MQM, *DA), "no place for 3 judgements without marked errors"),
         ("mqm", (replace(MQM[0], score=-7.0),), "1 of them are not those of the weights 'google'"),
         ("mqm", (replace(MQM[0], further={"hit": "1"}),), r"no place for 1 further columns \(hit\)"),
-        ("mqm-averages", MQM, "4 judgements became 3 means"),
+        ("mqm-averages", MQM, "4 judgements of kind mqm became 3 means"),
         ("mqm-averages", DA, "mqm-averages has no place for 3 names of raters, 3 names of documents"),
         ("mtme-score", DA, "mtme-score has no place for 3 names of raters"),
         ("adequacy-fluency", MQM, "no place for 4 lists of marked errors"),
@@ -190,7 +204,7 @@ def test_means_count_each_rater_once_however_often_one_judged() -> None:
     rows = [Judgement("A", 0, score, "da", rater) for score, rater in ((10.0, "r1"), (20.0, "r1"), (45.0, "r2"))]
     with pytest.warns(AssayWarning) as caught:
         written = judgement_format("mtme-score").write(Judgements.of(rows, "test"), None)
-    assert "3 judgements became 1 means" in str(caught[1].message)
+    assert "3 judgements of kind da became 1 means" in str(caught[1].message)
     # (15 + 45) / 2
     assert written == {"": b"A\t30.0\n"}
 

@@ -153,13 +153,22 @@ def _scan_chunk(path: str, buffer: bytes, lines_before: int) -> tuple[Bounds, Bo
         raise _flaw(path, line + lines_before, column, byte) from None
 
 
-def _without_mark(buffer: bytes, name: str) -> bytes:
+def refuse_utf_16(path: str | Path) -> None:
+    """Say so if this is what is wrong with a file."""
+    _refuse_foreign(_standard_input()[:2] if str(path) == "-" else read_start(path, 2), str(path))
+
+
+def _refuse_foreign(buffer: bytes, name: str) -> None:
     for mark, encoding in FOREIGN_MARKS.items():
         if buffer.startswith(mark):
             raise InputError(
                 f"{name}, line 1, column 1: the file is {encoding}, but text is UTF-8. "
                 f"Convert it: iconv -f {encoding} -t UTF-8"
             )
+
+
+def _without_mark(buffer: bytes, name: str) -> bytes:
+    _refuse_foreign(buffer, name)
     if buffer.startswith(MARK):
         warnings.warn(
             f"{name} begins with a byte order mark, which is not counted as text.", AssayWarning, stacklevel=2

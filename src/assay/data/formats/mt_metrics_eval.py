@@ -16,6 +16,7 @@ from assay.data.formats.folder import file_name
 from assay.data.formats.json_fields import read_field
 from assay.data.formats.judgements import MODULES as JUDGEMENT_FORMATS
 from assay.data.formats.judgements import judgement_format
+from assay.data.formats.judgements.mtme_score import NoJudgements
 from assay.data.formats.lines import read_lines, require_same_length, spell_lines
 from assay.data.formats.losses import say_lost
 from assay.data.judgement_reading import guess_judgement_format, read_judgements
@@ -139,7 +140,10 @@ class HumanScores:
             except InputError:
                 warnings.warn(f"{path} is left out: no known format of judgements.", AssayWarning, stacklevel=2)
                 continue
-            found.append(read_judgements(path, campaign=self.campaign, judgement_format_name=name))
+            try:
+                found.append(read_judgements(path, campaign=self.campaign, judgement_format_name=name))
+            except NoJudgements as error:
+                warnings.warn(f"Left out is {error}", AssayWarning, stacklevel=2)
         return reduce(Judgements.joined, found) if found else Judgements.of([], str(self.paths[0].parent))
 
 

@@ -52,7 +52,7 @@ def validate(
     ``campaign`` is what a file of judgements is about; ``pair`` chooses in a folder of mt-metrics-eval.
     """
     name = str(path)
-    if not name or not Path(path).exists():
+    if name != "-" and (not name or not Path(path).exists()):
         raise InputError(f"{name!r}: no such file or folder." if not name else f"{path}: no such file or folder.")
     try:
         judged = holds_judgements(path, input_format)

@@ -2,12 +2,14 @@
 
 The name says the rest: ``en-de.mqm.seg.score`` is the kind ``mqm`` per segment, ``.doc.score`` per document,
 ``.sys.score`` per system, and ``.domain.score`` has ``DOMAIN SYSTEM SCORE``. Scores of metrics
-(``BLEU-refA.seg.score``) are the same.
+(``BLEU-refA.seg.score``) are the same. ``None`` stands where nobody judged.
 """
 
 from __future__ import annotations
 
+import math
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -19,7 +21,7 @@ from assay.data.formats.compression import plain_name
 from assay.data.formats.judgements.base import JudgementFormat
 from assay.data.formats.judgements.parts.cells import Row, lines_of
 from assay.data.formats.judgements.parts.means import means
-from assay.data.formats.judgements.parts.notes import say_losses
+from assay.data.formats.judgements.parts.notes import say_left_out, say_losses
 from assay.data.judgements import Judgement, Judgements
 from assay.errors import InputError
 
@@ -28,6 +30,10 @@ LANGUAGES = r"[a-z]{2,3}(?:_[A-Za-z]+)?-[a-z]{2,3}(?:_[A-Za-z]+)?"
 NAME = re.compile(rf"(?:{LANGUAGES}\.)?(?P<kind>.+)\.(?P<level>seg|doc|domain|sys)\.score")
 #: What the further column is called that tells a domain's judgement from a document's.
 LEVEL = "level"
+
+
+class NoJudgements(InputError):
+    """A sound file in which nobody judged anything: no harm among others."""
 
 
 @dataclass(frozen=True)
@@ -47,7 +53,7 @@ def recognises(name: str, _head: str) -> bool:
 
 
 def read(path: str, campaign: Campaign | None = None) -> Judgements:
-    """The judgements, of no rater; documents are named with the campaign's help."""
+    """The judgements, of no rater; documents are named with the campaign's help. Units without one are counted."""
     matched = NAME.fullmatch(Path(plain_name(path)).name)
     if matched is None:
         raise InputError(
@@ -60,7 +66,11 @@ def read(path: str, campaign: Campaign | None = None) -> Judgements:
         raise InputError(f"{path}: the file is empty.")
     names = _documents(path, campaign) if level == "doc" else None
     _check_blocks(path, found, level, campaign, names)
-    return Judgements.of((_judgement(line, kind, level, names) for line in found), path)
+    judged = [line for line in found if not math.isnan(line.score)]
+    if not judged:
+        raise NoJudgements(f"{path}: no judgements in it, only None.")
+    say_left_out(path, Counter({"lines with None, where nobody judged": len(found) - len(judged)}))
+    return Judgements.of((_judgement(line, kind, level, names) for line in judged), path)
 
 
 def _lines(path: str, level: str) -> Iterator[Line]:

@@ -13,7 +13,7 @@ from assay.errors import AssayWarning
 def means(judgements: Judgements, format_name: str) -> dict[tuple[str, int], float]:
     """The mean score of each system and segment, in the order in which they first come; NaN without any score.
 
-    Each rater counts once: repeats are averaged first. It is said if anything was averaged.
+    Each rater counts once: repeats are averaged first. It is said if anything was averaged, or has no score.
     """
     rated: dict[tuple[str, int], dict[int, list[float]]] = {}
     columns = zip(
@@ -30,10 +30,19 @@ def means(judgements: Judgements, format_name: str) -> dict[tuple[str, int], flo
         key: float(np.mean([np.mean(scores) for scores in raters.values()])) if raters else np.nan
         for key, raters in rated.items()
     }
-    if len(result) < len(judgements):
-        warnings.warn(
-            f"{format_name} holds one score per item: {len(judgements)} judgements became {len(result)} means.",
-            AssayWarning,
-            stacklevel=3,
-        )
+    _say(judgements, len(result), format_name)
     return result
+
+
+def _say(judgements: Judgements, count: int, format_name: str) -> None:
+    # Kinds are named, because the same words twice are said once.
+    told = f"of kind {', '.join(judgements.kinds)}"
+    if count < len(judgements):
+        message = f"{format_name} holds one score per item: {len(judgements)} judgements {told} became {count} means."
+        warnings.warn(message, AssayWarning, stacklevel=4)
+    unscored = int(np.isnan(judgements.score).sum())
+    if unscored:
+        message = (
+            f"{format_name} cannot tell {unscored} judgements {told} without a score from items that nobody judged."
+        )
+        warnings.warn(message, AssayWarning, stacklevel=4)
