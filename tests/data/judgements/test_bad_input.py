@@ -95,7 +95,7 @@ FLAWS = [
     ("mtme-score", "x.da.domain.score", "news\tA\t1\nnews\tA\t2\n", "line 2: a second score of 'A' on domain 'news'"),
     ("mtme-score", "x.txt", "A\t1\n", "a score file is called NAME.seg.score"),
     ("mtme-rating", "x.mqm.seg.rating", "A\n", "line 1: 1 fields, but system, rating and perhaps rater"),
-    ("mtme-rating", "x.mqm.seg.rating", "A\t{\n", "line 1, column 2: not JSON"),
+    ("mtme-rating", "x.mqm.seg.rating", "A\t{\n", "line 1, column 4: not JSON"),
     ("mtme-rating", "x.mqm.seg.rating", "A\t{}\n", "line 1: no errors in the rating"),
     ("mtme-rating", "x.mqm.seg.rating", "A\tNone\n", "'A' has 1 lines, but 4 are needed"),
     ("mtme-rating", "x.mqm.seg.rating", f"A\t{RATING}\n" * 4, "line 1: There is no weight in the table 'google'"),

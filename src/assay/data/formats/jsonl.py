@@ -18,12 +18,14 @@ from numpy.typing import NDArray
 
 from assay.data.campaign import Campaign
 from assay.data.formats.base import CampaignFormat, Files
+from assay.data.formats.json_objects import json_object
 from assay.data.formats.lines import read_bytes, texts_of
 from assay.data.formats.losses import say_lost
 from assay.data.formats.roles import LABELS, require_columns, role, spelled
 from assay.data.formats.table import campaign_of, columns_of
 from assay.errors import InputError
 
+WHAT = "Every line is one segment: {...}."
 #: What a text is, and under which name.
 Role = tuple[str, str]
 #: Keys that hold an object of texts by name, and what these are.
@@ -35,7 +37,7 @@ def read_jsonl(path: str | Path) -> Campaign:
     name = str(path)
     segments: list[dict[Role, str]] = []
     for number, line in enumerate(texts_of(read_bytes(path), name), start=1):
-        fields = list(_fields(_object(line, name, number), name, number))
+        fields = list(_fields(json_object(line, f"{name}, line {number}", WHAT), name, number))
         segments.append(dict(fields))
         if len(segments[-1]) < len(fields):
             given = [one for one, _ in fields]
@@ -56,30 +58,6 @@ def read_jsonl(path: str | Path) -> Campaign:
             present[key] = there
         cells[column] = [segment.get(column, "") for segment in segments]
     return replace(campaign_of(name, cells), present=present)
-
-
-def _unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    unique = dict(pairs)
-    if len(unique) < len(pairs):
-        keys = [key for key, _ in pairs]
-        raise ValueError(f"the key {next(key for key in keys if keys.count(key) > 1)!r} stands there twice")
-    return unique
-
-
-#: One for all lines: it takes longer to make than to read a line with it.
-DECODER = json.JSONDecoder(object_pairs_hook=_unique_keys)
-
-
-def _object(line: str, name: str, number: int) -> dict[str, Any]:
-    try:
-        value = DECODER.decode(line)
-    except json.JSONDecodeError as error:
-        raise InputError(f"{name}, line {number}, column {error.colno}: not JSON ({error.msg}).") from None
-    except (ValueError, RecursionError) as error:
-        raise InputError(f"{name}, line {number}: cannot be read ({error}).") from None
-    if not isinstance(value, dict):
-        raise InputError(f"{name}, line {number}: {line[:40]!r} is not an object. Every line is one segment: {{...}}.")
-    return value
 
 
 def _fields(segment: dict[str, Any], name: str, number: int) -> Iterator[tuple[Role, str]]:

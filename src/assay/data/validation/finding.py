@@ -8,7 +8,7 @@ from typing import Literal
 
 Severity = Literal["error", "warning"]
 
-_PLACE = re.compile(r"(?:, line (\d+))?(?:, column (\d+))?: (.*)", re.DOTALL)
+_PLACE = re.compile(r"(?:, line (\d+))?(?:, column (\d+)|, (field \d+))?: (.*)", re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,8 @@ class Finding:
             return cls(file, text)
         if rest is None:
             return cls(known[0], text[known.end() :].lstrip(",: "))
-        line, column, message = rest.groups()
+        line, column, field, message = rest.groups()
+        message = f"{field}: {message}" if field else message
         return cls(known[0], message, "error", int(line) if line else None, int(column) if column else None)
 
     @property

@@ -13,6 +13,7 @@ from assay.data.campaign import Campaign
 from assay.data.conversion import holds_judgements
 from assay.data.formats import format_by_ending
 from assay.data.formats.compression import plain_name
+from assay.data.formats.judgements.mtme_score import NobodyJudged
 from assay.data.formats.lines import read_bytes
 from assay.data.formats.markup import Markup, campaign_of_markup
 from assay.data.formats.mt_metrics_eval import HumanScores, choose_pair
@@ -20,7 +21,7 @@ from assay.data.judgement_reading import guess_judgement_format, read_judgements
 from assay.data.judgements import Judgements
 from assay.data.reading import guess_format, read
 from assay.data.validation.encoding import encoding_findings
-from assay.data.validation.finding import Finding, warning
+from assay.data.validation.finding import Finding
 from assay.data.validation.folders import Folder, campaign_folder, mt_metrics_eval_folder
 from assay.data.validation.judgements import judgement_findings
 from assay.data.validation.rows import read_rows
@@ -220,5 +221,6 @@ def _noting(work: Callable[[], T], file: str) -> tuple[T, list[Finding]]:
         warnings.simplefilter("ignore")
         warnings.simplefilter("always", AssayWarning)
         result = work()
-    messages = dict.fromkeys(str(one.message) for one in caught)
-    return result, [warning(file, message) for message in messages if "byte order mark" not in message]
+    messages = dict.fromkeys(str(one.message) for one in caught if not issubclass(one.category, NobodyJudged))
+    found = [Finding.of_error(InputError(message), file) for message in messages if "byte order mark" not in message]
+    return result, [replace(one, severity="warning") for one in found]

@@ -12,9 +12,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from assay.data.campaign import Campaign
+from assay.data.formats.json_objects import refuse_surrogates
 from assay.data.formats.judgements.base import JudgementFormat
 from assay.data.formats.judgements.parts.cells import first_object, json_number, json_objects, json_text
-from assay.data.formats.judgements.parts.json_spans import spans_of
+from assay.data.formats.judgements.parts.json_spans import is_place, spans_of
 from assay.data.judgements import ErrorSpan, Judgement, Judgements
 from assay.errors import InputError
 
@@ -40,7 +41,7 @@ def judgement_of(value: Mapping[str, Any], path: str, line: int) -> Judgement:
         raise InputError(f"{place}: no system is named. {WHAT}")
     if "score" not in value:
         raise InputError(f"{place}: no score; null stands for none. {WHAT}")
-    if segment is not None and (isinstance(segment, bool) or not isinstance(segment, int) or segment < 0):
+    if segment is not None and not is_place(segment):
         raise InputError(f"{place}: segment is {segment!r}, but a number from 0 on is needed, or null for none.")
     spans = value.get("spans")
     return Judgement(
@@ -52,15 +53,15 @@ def judgement_of(value: Mapping[str, Any], path: str, line: int) -> Judgement:
         json_text(value.get("document"), place, "document"),
         json_text(value.get("ranking"), place, "ranking"),
         None if spans is None else tuple(_span(one, place) for one in spans_of(spans, place, "spans")),
-        {key: text for key in value if key not in KNOWN and (text := _further(value[key])) is not None},
+        {key: text for key in value if key not in KNOWN and (text := _further(value[key], place)) is not None},
         line,
     )
 
 
-def _further(value: Any) -> str | None:
-    if value is None or isinstance(value, str):
-        return value
-    return json.dumps(value, ensure_ascii=False)
+def _further(value: Any, place: str) -> str | None:
+    if value is None:
+        return None
+    return refuse_surrogates(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False), place)
 
 
 def _span(value: Mapping[str, Any], place: str) -> ErrorSpan:
@@ -69,7 +70,7 @@ def _span(value: Mapping[str, Any], place: str) -> ErrorSpan:
         raise InputError(f"{place}: an error without a severity.")
     ends = (value.get("start"), value.get("end"))
     for end in ends:
-        if end is not None and (isinstance(end, bool) or not isinstance(end, int) or end < 0):
+        if end is not None and not is_place(end):
             raise InputError(
                 f"{place}: an error from {ends[0]!r} to {ends[1]!r}, but numbers of characters are needed."
             )

@@ -17,11 +17,18 @@ from typing import Any
 
 from assay.data.campaign import Campaign
 from assay.data.formats.compression import plain_name
+from assay.data.formats.json_objects import json_object
 from assay.data.formats.judgements.base import JudgementFormat
 from assay.data.formats.judgements.mtme_score import LANGUAGES, pair_of
-from assay.data.formats.judgements.parts.cells import json_object, lines_of
+from assay.data.formats.judgements.parts.cells import lines_of
 from assay.data.formats.judgements.parts.json_spans import mtme_error, span_from, spans_of
-from assay.data.formats.judgements.parts.notes import refuse_repeats, say_losses, with_errors, without_other_levels
+from assay.data.formats.judgements.parts.notes import (
+    refuse_repeats,
+    say_losses,
+    segment_count,
+    with_errors,
+    without_other_levels,
+)
 from assay.data.judgements import ErrorSpan, Judgement, Judgements
 from assay.data.mqm_weights import own_score, usual_weights
 from assay.errors import InputError, UnknownName
@@ -51,7 +58,8 @@ def read(path: str, campaign: Campaign | None = None) -> Judgements:
         segment = places[system] = places.get(system, -1) + 1
         if cells[1].strip() == "None":
             continue
-        spans = rating_spans(json_object(cells[1], f"{path}, line {number}", WHAT), f"{path}, line {number}")
+        place = f"{path}, line {number}"
+        spans = rating_spans(json_object(cells[1], place, WHAT, column=len(system) + 2), place)
         who = cells[2].strip() if len(cells) == 3 else rater or kind
         found.append((Judgement(system, segment, 0.0, kind, who, spans=tuple(spans), line=number), spans))
     _check_blocks(path, places, campaign)
@@ -105,7 +113,7 @@ def write(judgements: Judgements, campaign: Campaign | None = None) -> Mapping[s
     refuse_repeats(kept, "mtme-rating")
     kept = with_errors(kept, "mtme-rating")
     say_losses(kept, "mtme-rating", ("rater", "spans", "kind"))
-    count = len(campaign) if campaign is not None else int(kept.segment.max()) + 1
+    count = segment_count(kept, campaign)
     blocks: dict[tuple[str, str], dict[str, list[str]]] = {}
     for one in kept:
         rater = one.rater or "rater"

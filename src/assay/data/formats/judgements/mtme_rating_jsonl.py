@@ -9,7 +9,7 @@ from assay.data.campaign import Campaign
 from assay.data.formats.judgements.base import JudgementFormat
 from assay.data.formats.judgements.mtme_rating import rating_spans, scored
 from assay.data.formats.judgements.parts.cells import first_object, json_objects, json_text
-from assay.data.formats.judgements.parts.json_spans import mtme_error
+from assay.data.formats.judgements.parts.json_spans import is_place, mtme_error
 from assay.data.formats.judgements.parts.notes import say_losses, with_errors, without_other_levels
 from assay.data.formats.judgements.parts.placing import FROM_0, Item, place_all
 from assay.data.judgements import ErrorSpan, Judgement, Judgements
@@ -32,7 +32,7 @@ def read(path: str, campaign: Campaign | None = None) -> Judgements:
     for number, value in json_objects(path, WHAT):
         place = f"{path}, line {number}"
         segment, system = value.get("segment_id"), json_text(value.get("system_id"), place, "system_id")
-        if isinstance(segment, bool) or not isinstance(segment, int) or segment < 0:
+        if not isinstance(segment, int) or not is_place(segment):
             raise InputError(f"{place}: segment_id is {segment!r}, but a number from 0 on is needed.")
         if system is None:
             raise InputError(f"{place}: no system_id.")

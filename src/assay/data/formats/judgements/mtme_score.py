@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections import Counter
+import warnings
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -21,9 +21,9 @@ from assay.data.formats.compression import plain_name
 from assay.data.formats.judgements.base import JudgementFormat
 from assay.data.formats.judgements.parts.cells import Row, lines_of
 from assay.data.formats.judgements.parts.means import means
-from assay.data.formats.judgements.parts.notes import say_left_out, say_losses
+from assay.data.formats.judgements.parts.notes import say_losses, segment_count
 from assay.data.judgements import Judgement, Judgements
-from assay.errors import InputError
+from assay.errors import AssayWarning, InputError
 
 #: A pair of languages: ``en-de``, ``en-zh_CN``.
 LANGUAGES = r"[a-z]{2,3}(?:_[A-Za-z]+)?-[a-z]{2,3}(?:_[A-Za-z]+)?"
@@ -34,6 +34,10 @@ LEVEL = "level"
 
 class NoJudgements(InputError):
     """A sound file in which nobody judged anything: no harm among others."""
+
+
+class NobodyJudged(AssayWarning):
+    """Lines that stand for no judgement, as such files have to have them: nothing is wrong with that."""
 
 
 @dataclass(frozen=True)
@@ -69,7 +73,9 @@ def read(path: str, campaign: Campaign | None = None) -> Judgements:
     judged = [line for line in found if not math.isnan(line.score)]
     if not judged:
         raise NoJudgements(f"{path}: no judgements in it, only None.")
-    say_left_out(path, Counter({"lines with None, where nobody judged": len(found) - len(judged)}))
+    if len(judged) < len(found):
+        message = f"{path}: left out were {len(found) - len(judged)} lines with None, where nobody judged."
+        warnings.warn(message, NobodyJudged, stacklevel=2)
     return Judgements.of((_judgement(line, kind, level, names) for line in judged), path)
 
 
@@ -182,8 +188,7 @@ def _content(judgements: Judgements, level: str, campaign: Campaign | None) -> b
 
 def _units(judgements: Judgements, level: str, campaign: Campaign | None) -> list[str]:
     if level == "seg":
-        count = len(campaign) if campaign is not None else int(judgements.segment.max()) + 1
-        return [str(number) for number in range(count)]
+        return [str(number) for number in range(segment_count(judgements, campaign))]
     if level == "sys":
         return [""]
     if level == "domain":

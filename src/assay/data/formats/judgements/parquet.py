@@ -55,7 +55,7 @@ def _spans_read(row: dict[str, Any], path: str, line: int) -> dict[str, Any]:
     if isinstance(row.get("spans"), str):
         try:
             return {**row, "spans": json.loads(row["spans"])}
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise InputError(f"{path}, line {line}: spans is not JSON ({error}).") from None
     return row
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -34,6 +35,8 @@ RESET = "__RESET__"
 NO_ITEMS = ("welcome_", "random_", "goodbye_")
 #: What stands between the parts of WMT's names of items: ``cs-de_DE_#_edu_#_edu02178_#_0``.
 PARTS = "_#_"
+#: What is the number of an item, and not its name.
+NUMBER = re.compile("[0-9]{1,9}")
 WHAT = 'A line is one entry: {"user_id": "...", "item_i": 0, "annotation": [{"A": {"score": 80, "error_spans": []}}]}.'
 
 
@@ -147,11 +150,10 @@ def _spans(errors: Any, text: Any, place: str) -> tuple[ErrorSpan, ...] | None:
 
 
 def _item(line: int, name: str, source: str | None) -> Item:
-    number = int(name) if name.isdecimal() and name.isascii() else None
     parts = name.split(PARTS)
-    if len(parts) > 1 and parts[-1].isdecimal():
+    if len(parts) > 1 and NUMBER.fullmatch(parts[-1]):
         return Item(line, None, int(parts[-1]), parts[-2], source)
-    return Item(line, number, None, None, source)
+    return Item(line, int(name) if NUMBER.fullmatch(name) else None, None, None, source)
 
 
 def _scores(said: Mapping[str, Any], place: str) -> dict[str, float]:

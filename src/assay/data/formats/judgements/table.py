@@ -27,6 +27,8 @@ NEEDED = ("system", "segment", "score")
 KNOWN = ("system", "segment", "document", "rater", "score", "kind", "ranking")
 #: What stands for nothing.
 NOTHING = ("", "-")
+#: No number of a segment has more.
+DIGITS = 10
 #: What ends a field or a line.
 SEPARATOR = re.compile(r"[\t\n\r]")
 
@@ -150,7 +152,7 @@ def _segment(text: str) -> int | None:
     """The number of a segment, -1 where there is none; None where the text is neither."""
     if text in NOTHING:
         return -1
-    return int(text) if text.isdecimal() and text.isascii() else None
+    return int(text) if text.isdecimal() and text.isascii() and len(text) <= DIGITS else None
 
 
 def _score(text: str) -> float | None:

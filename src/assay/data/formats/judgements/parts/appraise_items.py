@@ -76,10 +76,13 @@ def _batches(path: str) -> list[Task]:
     for file in sorted(Path(path).parent.glob("*batch*.json")) if path != "-" else ():
         try:
             tasks = json.loads(read_bytes(file))
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise InputError(f"{file}: not JSON ({error}).") from None
         for task in tasks if isinstance(tasks, list) else ():
-            texts = {(str(item["documentID"]), int(item["itemID"])): str(item["sourceText"]) for item in _items(task)}
+            try:
+                texts = {(str(one["documentID"]), int(one["itemID"])): str(one["sourceText"]) for one in _items(task)}
+            except (ValueError, TypeError) as error:
+                raise InputError(f"{file}: an itemID that is no number ({error}).") from None
             if texts:
                 found.append(texts)
     return found
@@ -113,8 +116,10 @@ def _texts_by_user(path: str, items: Sequence[Entry], batches: list[Task]) -> di
 def _items(task: Any) -> list[dict[str, Any]]:
     """The items of a task that have what is needed."""
     needed = {"documentID", "itemID", "sourceText"}
-    found = task.get("items", ()) if isinstance(task, dict) else ()
-    return [item for item in found if isinstance(item, dict) and needed <= item.keys()]
+    found = task.get("items") if isinstance(task, dict) else None
+    return [
+        item for item in (found if isinstance(found, list) else ()) if isinstance(item, dict) and needed <= item.keys()
+    ]
 
 
 def _by_text(path: str, items: Sequence[Entry], where: Places, batches: list[Task]) -> list[int]:

@@ -8,14 +8,18 @@ import json
 import math
 import sys
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
+from assay.data.formats.json_objects import json_object, refuse_surrogates
 from assay.data.formats.lines import read_bytes, texts_of
 from assay.errors import InputError, nearest
 
 #: What stands for nothing.
 NOTHING = ("", "-")
+#: No segment, item or place in a text has such a number.
+TOO_LARGE = 2**31
 
 
 @dataclass(frozen=True)
@@ -51,7 +55,7 @@ class Row:
             number = int(text) if text.isascii() else least - 1
         except ValueError:
             number = least - 1
-        if number < least:
+        if not least <= number < TOO_LARGE:
             raise self.flaw(name, f"the {what} is {self.raw(name)!r}, but a whole number from {least} on is needed")
         return number
 
@@ -120,6 +124,9 @@ def header_rows(
     while header and (header[0].startswith("#") or len(header) == 1 < len(needed)):
         line, header = next(found, (line + 1, []))
     header = [name.strip() for name in header]
+    while header and header[-1].startswith("#"):
+        # A comment behind the last name has no fields below it.
+        header.pop()
     if not header:
         raise InputError(f"{path}: no header. {what}")
     for name in needed:
@@ -160,19 +167,6 @@ def json_objects(path: str, what: str) -> Iterator[tuple[int, dict[str, Any]]]:
         raise InputError(f"{path}: the file is empty. {what}")
 
 
-def json_object(text: str, place: str, what: str) -> dict[str, Any]:
-    """The object that a line is."""
-    try:
-        value = json.loads(text)
-    except json.JSONDecodeError as error:
-        raise InputError(f"{place}, column {error.colno}: not JSON ({error.msg}).") from None
-    except (ValueError, RecursionError) as error:
-        raise InputError(f"{place}: cannot be read ({error}).") from None
-    if not isinstance(value, dict):
-        raise InputError(f"{place}: {text[:40]!r} is not an object. {what}")
-    return value
-
-
 def first_object(head: str) -> dict[str, Any]:
     """The object in the first line of a file; empty if there is none, for recognising a format."""
     try:
@@ -195,9 +189,13 @@ def json_number(value: Any, place: str, what: str) -> float:
     """A number of JSON; NaN where it is null."""
     if value is None:
         return math.nan
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value):
-        raise InputError(f"{place}: {what} is {value!r}, but a number is needed.")
-    return float(value)
+    number = math.inf
+    if isinstance(value, (int, float)) and not isinstance(value, bool):
+        with suppress(OverflowError):
+            number = float(value)
+    if not math.isfinite(number):
+        raise InputError(f"{place}: {what} is {value!r:.40}, but a number is needed.")
+    return number
 
 
 def json_text(value: Any, place: str, what: str) -> str | None:
@@ -206,4 +204,4 @@ def json_text(value: Any, place: str, what: str) -> str | None:
         return None
     if isinstance(value, bool) or not isinstance(value, (str, int, float)):
         raise InputError(f"{place}: {what} is {value!r}, but a string is needed.")
-    return str(value)
+    return refuse_surrogates(str(value), f"{place}: {what}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from assay.data.formats.judgements.parts.cells import json_number, json_text
+from assay.data.formats.judgements.parts.cells import TOO_LARGE, json_number, json_text
 from assay.data.judgements import ErrorSpan
 from assay.errors import InputError
 
@@ -26,7 +26,7 @@ def span_from(
     first, last = error.get(start), error.get(end)
     if isinstance(first, str) or isinstance(last, str) or first is None or last is None:
         first = last = None
-    elif not _whole(first) or not _whole(last):
+    elif not is_place(first) or not is_place(last):
         raise InputError(f"{place}: an error from {first!r} to {last!r}, but numbers of characters are needed.")
     else:
         # Who marks from right to left may leave the ends swapped.
@@ -42,8 +42,9 @@ def span_from(
     )
 
 
-def _whole(value: Any) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and value >= 0
+def is_place(value: Any) -> bool:
+    """Whether this is a number from 0 on that a segment or a character can have."""
+    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < TOO_LARGE
 
 
 def category_of(value: Any, place: str) -> str:

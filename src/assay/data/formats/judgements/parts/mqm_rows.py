@@ -181,7 +181,7 @@ def _notes(text: str, count: int) -> list[str]:
     rows = max(count, 1)
     try:
         several = json.loads(text) if text.startswith("[") else None
-    except ValueError:
+    except (ValueError, RecursionError):
         several = None
     if isinstance(several, list) and len(several) == rows and all(isinstance(one, str) for one in several):
         return several

@@ -5,11 +5,18 @@ from __future__ import annotations
 import warnings
 from collections import Counter
 from collections.abc import Collection
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from assay.data.judgements import Judgements
 from assay.errors import AssayWarning, InputError
+
+if TYPE_CHECKING:
+    from assay.data.campaign import Campaign
+
+#: No test set has so many segments; more lines than that are written for no number alone.
+MANY = 10_000_000
 
 
 def say_left_out(path: str, left_out: Counter[str]) -> None:
@@ -88,6 +95,19 @@ def with_errors(judgements: Judgements, format_name: str) -> Judgements:
             stacklevel=3,
         )
     return judgements.only(flags)
+
+
+def segment_count(judgements: Judgements, campaign: Campaign | None) -> int:
+    """How many segments there are, for formats with a line for each, judged or not."""
+    if campaign is not None:
+        return len(campaign)
+    count = int(judgements.segment.max()) + 1
+    if count > MANY:
+        raise InputError(
+            f"{judgements.origin}: a judgement of segment {count - 1}, and every segment before it would have a line. "
+            "Give the campaign, to say how many there are."
+        )
+    return count
 
 
 def refuse_repeats(judgements: Judgements, format_name: str) -> None:
