@@ -138,3 +138,29 @@ def test_language_pairs_are_chosen_in_every_command(command, campaign, tmp_path)
     assert command("compare", tmp_path / "de-en", "--pair", "fr-en", "--samples", "10").code == 0
     misplaced = command("score", "-r", campaign / "ref.A.txt", campaign / "sys.good.txt", "--pair", "fr-en")
     assert "--pair is for a folder of mt-metrics-eval" in misplaced.err
+
+
+def test_a_table_of_judgements_has_no_place_for_line_ends(command, tmp_path):
+    (tmp_path / "in.jsonl").write_text(
+        '{"system": "A", "segment": 0, "score": 1, "comment": "one\\ntwo"}\n{"system": "A", "segment": 1, "score": 2}\n'
+    )
+    result = command("convert", tmp_path / "in.jsonl", tmp_path / "out.tsv")
+    assert "blanks stand for them in 1 fields" in result.err
+    assert command("convert", tmp_path / "out.tsv", tmp_path / "back.jsonl").code == 0
+    back = [json.loads(line) for line in (tmp_path / "back.jsonl").read_text().splitlines()]
+    assert [one.get("comment") for one in back] == ["one two", None]
+
+
+def test_parquet_of_texts_and_of_judgements_are_told_apart(command, judged, tmp_path):
+    assert command("convert", judged, tmp_path / "texts.parquet").code == 0
+    assert command("convert", judged / "human.tsv", tmp_path / "judgements.parquet").code == 0
+    assert command("convert", tmp_path / "texts.parquet", tmp_path / "texts.tsv").code == 0
+    result = command("convert", tmp_path / "judgements.parquet", tmp_path / "human.tsv")
+    assert result.out.endswith("human.tsv: 2 judgements of 2 systems (da) (assay)\n")
+    assert command("validate", tmp_path / "texts.parquet").code == 0
+
+
+def test_a_pair_of_languages_cannot_lead_elsewhere(command, campaign, tmp_path):
+    result = command("convert", campaign, tmp_path / "out", "--to", "mt-metrics-eval", "--pair", "../../x-de")
+    assert result.code == 2
+    assert "it takes two languages, as in en-de" in result.err

@@ -227,3 +227,22 @@ def test_usage_is_another_matter(command, tmp_path):
     assert command("validate", tmp_path / "nowhere").code == 2
     assert run(["validate"]) == 2
     assert run(["validate", ""]) == 2
+
+
+def test_a_field_between_quotation_marks_is_named_by_its_number(found, tmp_path):
+    (tmp_path / "esa.csv").write_text("u,A,x,TGT,eng,deu,5\nu,A,1,TGT,eng,deu,5\nu,A,2,TGT,eng,deu,high\n")
+    assert found(tmp_path / "esa.csv") == [
+        "esa.csv:1: error: field 3: the item is 'x', but a whole number from 0 on is needed.",
+        "esa.csv:3: error: field 7: the score is 'high', but a number is needed.",
+    ]
+
+
+def test_items_that_nobody_judged_are_no_flaw(command, tmp_path):
+    (tmp_path / "en-de.da.seg.score").write_text("A\t80\nA\tNone\n")
+    assert command("validate", tmp_path / "en-de.da.seg.score").code == 0
+
+
+def test_what_was_left_out_is_said_without_the_name_of_the_file_twice(command, tmp_path):
+    (tmp_path / "da.csv").write_text("u,A,1,TGT,eng,deu,5\nu,A,2,BAD,eng,deu,5\n")
+    result = command("validate", tmp_path / "da.csv")
+    assert result.out.startswith(f"{tmp_path / 'da.csv'}: warning: left out were 1 items of type BAD.")

@@ -160,10 +160,18 @@ def test_unbabels_table_gives_its_own_score(tmp_path: Path) -> None:
 
 def test_averages_mix_tabs_and_blanks(tmp_path: Path) -> None:
     text = "system mqm_avg_score seg_id\nA\t-5.000000 1\nA -0.000000 2\nB\tNone 1\n"
-    found = list(read_text(tmp_path, "avg.tsv", text))
+    with pytest.warns(AssayWarning, match="left out were 1 lines with None, where nobody judged"):
+        found = list(read_text(tmp_path, "avg.tsv", text))
     assert [(one.system, one.segment, str(one.score), one.kind) for one in found] == [
-        ("A", 0, "-5.0", "mqm-avg"), ("A", 1, "0.0", "mqm-avg"), ("B", 0, "nan", "mqm-avg"),
+        ("A", 0, "-5.0", "mqm-avg"), ("A", 1, "0.0", "mqm-avg"),
     ]  # fmt: skip
+
+
+def test_a_comment_behind_the_names_of_columns_has_no_fields(tmp_path: Path) -> None:
+    text = MAROT.replace("\n", "\t# Documentation: https://example.org\n")
+    text += "A\td1\t1\t1\tr1\tA house.\tEin <v>Haus</v>.\tOther\tMajor\t{}\n"
+    (found,) = read_text(tmp_path, "mqm.tsv", text)
+    assert found.score == -5.0
 
 
 def test_the_name_mqm_reads_tables_of_every_shape(tmp_path: Path) -> None:

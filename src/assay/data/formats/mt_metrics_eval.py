@@ -16,7 +16,7 @@ from assay.data.formats.folder import file_name
 from assay.data.formats.json_fields import read_field
 from assay.data.formats.judgements import MODULES as JUDGEMENT_FORMATS
 from assay.data.formats.judgements import judgement_format
-from assay.data.formats.judgements.mtme_score import NoJudgements
+from assay.data.formats.judgements.parts.unjudged import NoJudgements
 from assay.data.formats.lines import read_lines, require_same_length, spell_lines
 from assay.data.formats.losses import say_lost
 from assay.data.judgement_reading import guess_judgement_format, read_judgements

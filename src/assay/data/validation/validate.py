@@ -13,7 +13,7 @@ from assay.data.campaign import Campaign
 from assay.data.conversion import holds_judgements
 from assay.data.formats import format_by_ending
 from assay.data.formats.compression import plain_name
-from assay.data.formats.judgements.mtme_score import NobodyJudged
+from assay.data.formats.judgements.parts.unjudged import NobodyJudged
 from assay.data.formats.lines import read_bytes
 from assay.data.formats.markup import Markup, campaign_of_markup
 from assay.data.formats.mt_metrics_eval import HumanScores, choose_pair
@@ -95,7 +95,7 @@ def judgement_file_findings(
         return found
     # In mt-metrics-eval's files the place of a line is its meaning, so no line can be left out.
     by_rows = format_by_ending(path) in ("tsv", "csv", "jsonl") and not name.startswith("mtme")
-    header = -1 if not by_rows else int(format_by_ending(path) != "jsonl")
+    header = -1 if not by_rows else int(format_by_ending(path) != "jsonl" and name != "esa")
 
     def once(file: str) -> Judgements:
         return read_judgements(file, campaign=campaign, judgement_format_name=name)

@@ -11,6 +11,7 @@ from assay.data.formats.judgements.base import JudgementFormat
 from assay.data.formats.judgements.parts.cells import Row, lines_of
 from assay.data.formats.judgements.parts.means import means
 from assay.data.formats.judgements.parts.notes import say_losses, without_other_levels
+from assay.data.formats.judgements.parts.unjudged import judged_alone
 from assay.data.judgements import Judgement, Judgements
 from assay.errors import InputError
 
@@ -24,7 +25,7 @@ def recognises(_name: str, head: str) -> bool:
 
 
 def read(path: str, campaign: Campaign | None = None) -> Judgements:  # noqa: ARG001 - segments have numbers
-    """One judgement per line, of no rater; ``None`` stands for no score."""
+    """One judgement per line, of no rater; ``None`` stands where nobody judged."""
     lines = lines_of(path)
     if tuple(next(lines, "").split()) != HEADER:
         raise InputError(f"{path}, line 1: the header {' '.join(HEADER)} is needed.")
@@ -43,7 +44,7 @@ def read(path: str, campaign: Campaign | None = None) -> Judgements:  # noqa: AR
         found[cells[0], segment] = Judgement(cells[0], segment, score + 0.0, KIND, line=number)
     if not found:
         raise InputError(f"{path}: a header but no judgements.")
-    return Judgements.of(found.values(), path)
+    return judged_alone(Judgements.of(found.values(), path))
 
 
 def write(judgements: Judgements, campaign: Campaign | None = None) -> Mapping[str, bytes]:  # noqa: ARG001

@@ -7,9 +7,7 @@ The name says the rest: ``en-de.mqm.seg.score`` is the kind ``mqm`` per segment,
 
 from __future__ import annotations
 
-import math
 import re
-import warnings
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -22,22 +20,15 @@ from assay.data.formats.judgements.base import JudgementFormat
 from assay.data.formats.judgements.parts.cells import Row, lines_of
 from assay.data.formats.judgements.parts.means import means
 from assay.data.formats.judgements.parts.notes import say_losses, segment_count
+from assay.data.formats.judgements.parts.unjudged import judged_alone
 from assay.data.judgements import Judgement, Judgements
-from assay.errors import AssayWarning, InputError
+from assay.errors import InputError
 
 #: A pair of languages: ``en-de``, ``en-zh_CN``.
 LANGUAGES = r"[a-z]{2,3}(?:_[A-Za-z]+)?-[a-z]{2,3}(?:_[A-Za-z]+)?"
 NAME = re.compile(rf"(?:{LANGUAGES}\.)?(?P<kind>.+)\.(?P<level>seg|doc|domain|sys)\.score")
 #: What the further column is called that tells a domain's judgement from a document's.
 LEVEL = "level"
-
-
-class NoJudgements(InputError):
-    """A sound file in which nobody judged anything: no harm among others."""
-
-
-class NobodyJudged(AssayWarning):
-    """Lines that stand for no judgement, as such files have to have them: nothing is wrong with that."""
 
 
 @dataclass(frozen=True)
@@ -70,13 +61,7 @@ def read(path: str, campaign: Campaign | None = None) -> Judgements:
         raise InputError(f"{path}: the file is empty.")
     names = _documents(path, campaign) if level == "doc" else None
     _check_blocks(path, found, level, campaign, names)
-    judged = [line for line in found if not math.isnan(line.score)]
-    if not judged:
-        raise NoJudgements(f"{path}: no judgements in it, only None.")
-    if len(judged) < len(found):
-        message = f"{path}: left out were {len(found) - len(judged)} lines with None, where nobody judged."
-        warnings.warn(message, NobodyJudged, stacklevel=2)
-    return Judgements.of((_judgement(line, kind, level, names) for line in judged), path)
+    return judged_alone(Judgements.of((_judgement(line, kind, level, names) for line in found), path))
 
 
 def _lines(path: str, level: str) -> Iterator[Line]:
