@@ -178,6 +178,9 @@ def test_parquet_says_which_extra_it_needs(monkeypatch: pytest.MonkeyPatch) -> N
         ("esa", (*DA, GRADES[0]), r"2 names of kinds \(da, adequacy\)"),
         ("mqm-averages", (replace(DA[0], kind="da-sqm"),), r"1 names of kinds \(da-sqm\)"),
         ("esa", MQM, "no place for 1 places in the source"),
+        # Errors beside scores are read as ESA.
+        ("esa", (replace(MQM[0], kind="mqm"),), r"1 names of kinds \(mqm\)"),
+        ("pearmut", (replace(MQM[0], kind="mqm"),), r"1 names of kinds \(mqm\)"),
         ("pearmut", (replace(MQM[0], spans=(replace(MAJOR, weight=2.0),)),), "no place for 1 costs of errors"),
     ],
 )
@@ -248,3 +251,13 @@ def test_an_error_of_a_system_without_text_is_refused() -> None:
     stranger = judged(Judgement("C", 0, -5.0, "mqm", "r1", spans=(MAJOR,)))
     with pytest.raises(LookupError, match="no system in the campaign"):
         judgement_format("mqm").write(stranger, CAMPAIGN)
+
+
+def test_a_table_of_errors_is_not_written_empty() -> None:
+    with pytest.raises(InputError, match="nobody marked an error"):
+        judgement_format("error-spans").write(judged(*DA), None)
+
+
+def test_a_number_far_out_does_not_fill_the_disk_with_none() -> None:
+    with pytest.raises(InputError, match="a judgement of segment 999999999, and every segment before it"):
+        judgement_format("mtme-score").write(Judgements.of([Judgement("A", 999_999_999, 1.0, "da")], "test"), None)

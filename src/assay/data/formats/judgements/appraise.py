@@ -13,7 +13,7 @@ import csv
 import io
 import json
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from assay.data.campaign import Campaign
@@ -150,14 +150,19 @@ def _last(found: list[Submission], left_out: Counter[str]) -> list[Submission]:
     return list(kept.values())
 
 
+def _kind(spans: Sequence[tuple[ErrorSpan, ...] | None], scores: Sequence[float]) -> str:
+    """What a file holds; it says so nowhere."""
+    if any(spans) and all(score == 0 for score in scores):
+        return "mqm"
+    return "esa" if any(one is not None for one in spans) else "da"
+
+
 def _judgements(
     path: str, found: list[tuple[Submission, int | None]], campaign: Campaign | None
 ) -> Iterator[Judgement]:
-    marked = any(one.spans for one, _ in found)
-    mqm = marked and all(one.score == 0 for one, _ in found)
+    kind = _kind([one.spans for one, _ in found], [one.score for one, _ in found])
+    mqm = kind == "mqm"
     weights = mqm_weights("esa-campaign")
-    spanned = any(one.spans is not None for one, _ in found)
-    kind = "mqm" if mqm else "esa" if spanned else "da"
     for one, segment in found:
         parts = (one.document or "").split("#")
         try:
@@ -191,7 +196,7 @@ def write(judgements: Judgements, campaign: Campaign | None = None) -> Mapping[s
         judgements,
         "esa",
         ("rater", "document", "spans"),
-        own_kinds=("esa", "da", "mqm"),
+        own_kinds=(_kind(judgements.spans, judgements.score.tolist()),),
         own_columns=tuple(FURTHER.values()),
     )
     say_span_losses(judgements, "esa")

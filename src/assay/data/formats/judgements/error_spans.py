@@ -140,6 +140,8 @@ def _alone(path: str, found: Mapping[Key, list[ErrorSpan]], lines: Mapping[Key, 
 def write(judgements: Judgements, campaign: Campaign | None = None) -> Mapping[str, bytes]:  # noqa: ARG001
     """Two tables: the errors, and ``human.tsv`` with the scores and with items that have no errors."""
     kept = without_other_levels(judgements, "error-spans")
+    if not any(kept.spans):
+        raise InputError(f"{kept.origin}: nobody marked an error, so a table of errors would be empty.")
     say_losses(kept, "error-spans", ("rater", "document", "ranking", "spans", "kind", "further"))
     lines = ["\t".join(HEADER)]
     for one in kept:

@@ -15,6 +15,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+import numpy as np
+
 from assay.data.campaign import Campaign
 from assay.data.formats.judgements.base import JudgementFormat
 from assay.data.formats.judgements.parts.cells import first_object, json_number, json_objects, json_text
@@ -178,10 +180,15 @@ def _segments(path: str, found: list[Annotation], campaign: Campaign | None) -> 
     return place_all(path, [one.item for one in found], campaign, (FROM_0, FROM_1, IN_DOCUMENT_0, IN_DOCUMENT_1))
 
 
+def _kind(*, scored: bool, marked: bool) -> str:
+    """What a file holds, by whether it has scores and marked errors; it says so nowhere."""
+    return "da" if not marked else "esa" if scored else "mqm"
+
+
 def _judgements(found: list[Annotation], segments: list[int], campaign: Campaign | None) -> Iterator[Judgement]:
     scored = any(not math.isnan(score) for one in found for score in one.scores.values())
     marked = any(one.spans for one in found)
-    usual = "esa" if scored and marked else "mqm" if marked else "da"
+    usual = _kind(scored=scored, marked=marked)
     weights = usual_weights(span.category for one in found for span in one.spans or ())
     for one, segment in zip(found, segments, strict=True):
         for name, score in one.scores.items():
@@ -211,9 +218,8 @@ def write(judgements: Judgements, campaign: Campaign | None = None) -> Mapping[s
         raise InputError(
             f"{kept.origin}: judgements of several kinds ({', '.join(kept.kinds)}). Choose one: pearmut holds one."
         )
-    say_losses(
-        kept, "pearmut", ("rater", "document", "spans"), own_kinds=("esa", "da", "mqm"), own_columns=("comment",)
-    )
+    kind = _kind(scored=not np.isnan(kept.score).all(), marked=any(kept.spans))
+    say_losses(kept, "pearmut", ("rater", "document", "spans"), own_kinds=(kind,), own_columns=("comment",))
     say_span_losses(kept, "pearmut")
     entries: dict[tuple[str, int], dict[str, Any]] = {}
     for one in kept:
