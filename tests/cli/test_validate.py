@@ -246,3 +246,13 @@ def test_what_was_left_out_is_said_without_the_name_of_the_file_twice(command, t
     (tmp_path / "da.csv").write_text("u,A,1,TGT,eng,deu,5\nu,A,2,BAD,eng,deu,5\n")
     result = command("validate", tmp_path / "da.csv")
     assert result.out.startswith(f"{tmp_path / 'da.csv'}: warning: left out were 1 items of type BAD.")
+
+
+def test_an_empty_file_of_lines_is_found(found, tmp_path):
+    (tmp_path / "sys.txt").write_text("")
+    assert found(tmp_path / "sys.txt") == ["sys.txt: error: the file is empty: there are no segments."]
+
+
+def test_a_folder_in_the_place_of_a_system_is_called_so(found, campaign):
+    (campaign / "sys.more.txt").mkdir()
+    assert found(campaign) == ["campaign: warning: sys.more.txt is left out: it is a folder."]

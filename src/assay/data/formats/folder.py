@@ -84,9 +84,11 @@ def _text_files(folder: Path) -> Iterator[tuple[str, Path]]:
 def _mention_if_meant(file: Path) -> None:
     """Say so if a file looks like a system or a reference and cannot be used."""
     if file.name.lower().startswith(("sys.", "ref.")):
-        reason = (
-            "a broken link" if file.is_symlink() and not file.exists() else f"not called {file.name[:3]}.<name>.txt"
-        )
+        reason = f"not called {file.name[:3]}.<name>.txt"
+        if not file.exists():
+            reason = "a broken link"
+        elif file.is_dir():
+            reason = "a folder"
         warnings.warn(f"{file.name} is left out: it is {reason}.", AssayWarning, stacklevel=3)
 
 

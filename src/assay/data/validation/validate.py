@@ -76,7 +76,13 @@ def _campaign(path: Path, kind: str, pair: str | None) -> list[Finding]:
         return _mt_metrics_eval(path, pair)
     if kind in ("sgml", "wmt-xml"):
         return _markup(path, kind)
-    return encoding_findings(read_bytes(path), str(path)) if kind == "lines" else _table(str(path), kind)
+    return _lines(str(path)) if kind == "lines" else _table(str(path), kind)
+
+
+def _lines(path: str) -> list[Finding]:
+    """What is wrong with plain lines."""
+    content = read_bytes(path)
+    return encoding_findings(content, path) if content else [Finding(path, "the file is empty: there are no segments.")]
 
 
 def _in_order(found: Iterable[Finding]) -> tuple[Finding, ...]:
