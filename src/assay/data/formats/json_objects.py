@@ -39,6 +39,6 @@ def json_object(text: str, place: str, what: str, *, column: int = 1) -> dict[st
 
 def refuse_surrogates(text: str, place: str) -> str:
     """``text``, if it can be written: JSON can spell half a character, which is none."""
-    if _SURROGATE.search(text):
+    if not text.isascii() and _SURROGATE.search(text):
         raise InputError(f"{place}: {text[:40]!r} has a lone surrogate, which is no character. Drop it.")
     return text

@@ -8,7 +8,6 @@ import json
 import math
 import sys
 from collections.abc import Iterator, Mapping
-from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -189,10 +188,10 @@ def json_number(value: Any, place: str, what: str) -> float:
     """A number of JSON; NaN where it is null."""
     if value is None:
         return math.nan
-    number = math.inf
-    if isinstance(value, (int, float)) and not isinstance(value, bool):
-        with suppress(OverflowError):
-            number = float(value)
+    try:
+        number = float(value) if isinstance(value, (int, float)) and not isinstance(value, bool) else math.inf
+    except OverflowError:
+        number = math.inf
     if not math.isfinite(number):
         raise InputError(f"{place}: {what} is {value!r:.40}, but a number is needed.")
     return number
@@ -202,6 +201,9 @@ def json_text(value: Any, place: str, what: str) -> str | None:
     """A string of JSON, or a number as a string; None where it is null or empty."""
     if value is None or value == "":
         return None
+    if type(value) is str and value.isascii():
+        # By far the most are such.
+        return value
     if isinstance(value, bool) or not isinstance(value, (str, int, float)):
         raise InputError(f"{place}: {what} is {value!r}, but a string is needed.")
     return refuse_surrogates(str(value), f"{place}: {what}")
