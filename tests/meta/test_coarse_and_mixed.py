@@ -8,6 +8,7 @@ from scipy.stats import pearsonr
 
 import assay
 from assay import meta_evaluate
+from assay.data.external import ExternalScores
 from assay.data.judgements import Judgement, Judgements
 from assay.errors import AssayWarning, InputError, ParameterError
 from assay.meta.choosing import people_of
@@ -140,3 +141,16 @@ def test_metrics_without_a_value_are_in_no_cluster() -> None:
     rows = [Judgement(name, row, 9.0 - row, "da", "r") for row, name in enumerate(SYSTEMS)]
     found = meta_evaluate(campaign(*rows), ["bleu", "chrf"], levels="segment", samples=10)
     assert ("segment", "kendall", "item") not in found.clusters
+
+
+@pytest.mark.parametrize("picture", ["correlations", "systems", "differences", "top"])
+def test_a_metric_that_scored_no_system_leaves_pictures_of_the_others(picture: str) -> None:
+    rows = [
+        Judgement(name, segment, 9.0 - row + segment % 2, "da", "r")
+        for row, name in enumerate(SYSTEMS)
+        for segment in range(6)
+    ]
+    nothing = ExternalScores("nothing", segments={name: np.full(6, np.nan) for name in SYSTEMS})
+    with pytest.warns(AssayWarning, match="nothing"):
+        found = meta_evaluate(campaign(*rows), "chrf", scores=[nothing], samples=10)
+    assert "chrf" in str(found.chart(picture).to_dict())

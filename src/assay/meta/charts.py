@@ -121,7 +121,11 @@ def _systems(found: MetaEvaluation, metrics: Sequence[str]) -> Any:
     """Each system by metric and people, with both intervals and its name; outliers in another colour."""
     altair = load_altair()
     points = _points(found)
-    panels = [_system_panel(altair, found, [one for one in points if one.metric == name]) for name in metrics]
+    own = [[one for one in points if one.metric == name] for name in metrics]
+    # A metric may have scored no system at all.
+    panels = [_system_panel(altair, found, group) for group in own if group]
+    if not panels:
+        raise InputError("No system has a score of these metrics, so there is nothing to draw.")
     rows = [altair.hconcat(*panels[start : start + PANELS_PER_ROW]) for start in range(0, len(panels), PANELS_PER_ROW)]
     subtitle = [_about(found)]
     if found.outliers:
@@ -136,7 +140,8 @@ def _points(found: MetaEvaluation) -> tuple[SystemPoint, ...]:
 
 
 def _system_panel(altair: Any, found: MetaEvaluation, points: Sequence[SystemPoint]) -> Any:
-    width, height = 320, 280
+    # All names have a line of their own.
+    width, height = 320, max(280, int(LINE * len(points)))
     axes = (
         _Axis.of([(one.human, one.human_low, one.human_high) for one in points], width),
         _Axis.of([(one.score, one.low, one.high) for one in points], height, reverse=points[0].higher_is_better),
