@@ -48,6 +48,13 @@ class Measured:
     n: int
     #: The difference up to which scores are a tie, where one was calibrated.
     epsilon: float | None = None
+    #: How many segments or documents the draws are of; below the system level, few of them widen the interval.
+    units: int | None = None
+
+
+def units_of(draws: Draws) -> int:
+    """How many segments or documents could be drawn."""
+    return int((draws.segments[1:] > 0).any(axis=0).sum())
 
 
 def steady(scores: Array) -> Array:
@@ -143,6 +150,7 @@ class GridBench(Bench):
 
     def __init__(self, level: str, human: Array, draws: Draws, grid_of: Callable[[Source], Array], seed: int) -> None:
         self.level, self.human, self.draws = level, human, draws
+        self._units = units_of(draws)
         self._grid_of, self._seed = grid_of, seed
         self._scores: dict[int, Array] = {}
 
@@ -164,7 +172,10 @@ class GridBench(Bench):
             plain = [name for name in names if not name.startswith("acc23")]
             if plain:
                 values = several_on_grid(plain, metric, self.human, self.draws, grouping, seed=self._seed)  # type: ignore[arg-type]
-                found |= {(name, grouping): Measured(float(one[0]), one[1:], n) for name, one in values.items()}
+                found |= {
+                    (name, grouping): Measured(float(one[0]), one[1:], n, units=self._units)
+                    for name, one in values.items()
+                }
         items = int((np.isfinite(metric) & np.isfinite(self.human)).any(axis=0).sum())
         return without_interval(found, self.draws, wanted) if items < 2 else {cell: found[cell] for cell in wanted}
 
@@ -174,7 +185,9 @@ class GridBench(Bench):
         function = calibrate if name == "acc23" else held_out
         made = function(metric, self.human, self.draws, grouping, seed=self._seed)
         epsilon = float(np.mean(made.epsilons[0]))
-        return Measured(float(made.values[0]), made.values[1:], n, epsilon if np.isfinite(epsilon) else None)
+        return Measured(
+            float(made.values[0]), made.values[1:], n, epsilon if np.isfinite(epsilon) else None, self._units
+        )
 
 
 class RankingBench(Bench):
@@ -184,6 +197,7 @@ class RankingBench(Bench):
 
     def __init__(self, pairs: Pairs, draws: Draws) -> None:
         self.pairs, self.draws = pairs, draws
+        self._units = units_of(draws)
 
     def measure(self, cells: Iterable[Cell], source: Source) -> dict[Cell, Measured]:
         pairs, grid = self.pairs, source.segments()
@@ -198,7 +212,9 @@ class RankingBench(Bench):
                 systems = self.draws.systems[block]
                 sums[block] = (self.draws.segments[block][:, segments] * systems[:, one] * systems[:, other]) @ rows
             values = kendall_of_sums(sums)
-            found[cell] = Measured(float(values[0]), values[1:], int((pairs.outcome[there] != 0).sum()))
+            found[cell] = Measured(
+                float(values[0]), values[1:], int((pairs.outcome[there] != 0).sum()), units=self._units
+            )
         return without_interval(found, self.draws, found) if len(np.unique(segments)) < 2 else found
 
 

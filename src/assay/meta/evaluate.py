@@ -86,7 +86,8 @@ def meta_evaluate(
     campaign = replace(campaign, systems={name: campaign.systems[name] for name in people.systems})
     sources = own_sources(campaign, chosen, people, request, threads=threads, progress=progress)
     signatures = {source.name: source.statistics[0].signature() for source in sources if isinstance(source, RowSource)}
-    sources += other_sources(campaign, people, request, scores=scores, kinds=others, missing=missing)
+    further, beside_usage = other_sources(campaign, people, request, scores=scores, kinds=others, missing=missing)
+    sources += further
     if not sources:
         raise InputError("There is no metric to judge. Name one with -m, or a file of scores with --scores.")
     require_different_names(sources)
@@ -107,7 +108,7 @@ def meta_evaluate(
         segments=len(campaign),
     )
     run = _Evaluation(campaign, people, sources, request, threads=thread_count(threads), progress=progress)
-    return run.run(setup, usage, signatures)
+    return replace(run.run(setup, usage, signatures), beside=beside_usage)
 
 
 def _is_empty(metrics: Iterable[str | Metric] | str | Metric) -> bool:
@@ -152,8 +153,17 @@ class _Evaluation:
             points = points_of(system, self.sources, far)
         self._report(1.0)
         return MetaEvaluation(
-            self.campaign, setup, usage, results, comparisons, clusters, robust, top, points, signatures
-        )  # fmt: skip
+            campaign=self.campaign,
+            setup=setup,
+            usage=usage,
+            results=results,
+            comparisons=comparisons,
+            clusters=clusters,
+            robust=robust,
+            top=top,
+            points=points,
+            signatures=signatures,
+        )
 
     def _benches(self) -> list[Bench]:
         """A bench for each level that the campaign allows; what it does not allow is said."""

@@ -56,18 +56,19 @@ def other_sources(
     scores: Sequence[ExternalScores],
     kinds: Sequence[str],
     missing: float | None,
-) -> list[Source]:
-    """Score files, and other kinds of judgement."""
+) -> tuple[list[Source], dict[str, Usage]]:
+    """Score files, and other kinds of judgement with what was used of them."""
     mask = _mask(people, request.scope)
     labels = document_labels(campaign.documents)
     found: list[Source] = [external_source(one, people.systems, mask, labels) for one in scores]
+    used: dict[str, Usage] = {}
     for kind in kinds:
         other, usage = people_of(campaign, kind=[kind], missing=missing)
         found.append(human_source(f"human:{kind}", other, people.systems, mask))
         elsewhere = usage.unused.get(OTHER_KIND, 0)
-        own = Usage(usage.total - elsewhere, {why: count for why, count in usage.unused.items() if why != OTHER_KIND})
-        warnings.warn(f"human:{kind}: {own}", AssayWarning, stacklevel=3)
-    return found
+        unused = {why: count for why, count in usage.unused.items() if why != OTHER_KIND}
+        used[f"human:{kind}"] = Usage(usage.total - elsewhere, unused)
+    return found, used
 
 
 def warn_of_gaps(source: Source) -> None:

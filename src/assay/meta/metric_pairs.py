@@ -113,7 +113,7 @@ def _pairs(
         names = sources[first].name, sources[second].name
         if _value(one) < _value(other):
             one, other, names = other, one, names[::-1]
-        low, high = quantile_pair(one.drawn - other.drawn)
+        low, high = quantile_pair(one.drawn - other.drawn, one.units)
         found.append(
             MetricPair(
                 metric_a=names[0],

@@ -16,11 +16,14 @@ from assay.data.campaign import Campaign
 from assay.meta.benches import Measured
 from assay.meta.usage import Usage
 from assay.significance.clusters import Cluster
-from assay.significance.intervals import Interval, percentile_interval
+from assay.significance.intervals import Interval, quantiles
+from assay.significance.student import few_units_tail
 from assay.version import __version__
 
 Array = NDArray[np.float64]
 
+#: What a 95 % interval leaves out at either end.
+TAIL = 0.025
 #: An interval needs a value in this share of the draws.
 MOST = 0.5
 
@@ -171,6 +174,8 @@ class MetaEvaluation:
     robust: tuple[Subset, ...] = field(default=(), repr=False)
     top: tuple[Subset, ...] = field(default=(), repr=False)
     points: tuple[SystemPoint, ...] = field(default=(), repr=False)
+    #: What was used of other kinds of judgement, by the name that they have as metrics.
+    beside: Mapping[str, Usage] = field(default_factory=dict, repr=False)
     #: Which metric is which: names and signatures.
     signatures: Mapping[str, str] = field(default_factory=dict, repr=False)
 
@@ -206,6 +211,7 @@ class MetaEvaluation:
             "campaign": self.campaign.name,
             "setup": setup,
             "used": self.usage.to_dict(),
+            "beside": {name: usage.to_dict() for name, usage in self.beside.items()},
             "results": self.table(),
             "comparisons": [pair.row() for pair in self.comparisons],
             "clusters": [
@@ -247,18 +253,22 @@ class MetaEvaluation:
         return f"<p>{escape(str(self.usage))}</p><table><tr>{head}</tr>{lines}</table>"
 
 
-def quantile_pair(drawn: Array) -> tuple[float | None, float | None]:
-    """The middle 95 % of what the draws gave; nothing where more than half of them gave no value."""
+def quantile_pair(drawn: Array, units: int | None = None) -> tuple[float | None, float | None]:
+    """The middle 95 % of what the draws gave; nothing where more than half of them gave no value.
+
+    With the number of ``units`` that were drawn from it is widened for few, as Student's t is against the normal.
+    """
     finite = drawn[np.isfinite(drawn)]
     if len(finite) < MOST * len(drawn) or len(finite) < 2:
         return None, None
-    found = percentile_interval(finite)
-    return found.low, found.high
+    tail = TAIL if units is None else few_units_tail(units, TAIL)
+    low, high = quantiles(finite, [tail, 1.0 - tail])
+    return low, high
 
 
 def interval_of(measured: Measured) -> Interval | None:
     """The interval of a statistic; None where it, or too many draws, have no value."""
-    low, high = quantile_pair(measured.drawn)
+    low, high = quantile_pair(measured.drawn, measured.units)
     if low is None or high is None or not math.isfinite(measured.value):
         return None
     return Interval(low, high)

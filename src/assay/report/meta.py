@@ -148,7 +148,7 @@ def _notes(found: MetaEvaluation) -> list[str]:
     setup = found.setup
     drawn = DRAWN[setup.resample].replace("segment", setup.unit)
     normalised = "" if setup.normalise == "none" else f", raters normalised ({setup.normalise})"
-    notes = [str(found.usage)]
+    notes = [str(found.usage), *(f"{name}: {usage}" for name, usage in found.beside.items())]
     intervals = f"intervals: 95 % of {setup.samples:,} samples of {drawn}; " if setup.samples else ""
     tested = (
         "" if setup.test == "none" else f"metrics tested by {setup.test}, {setup.correction}, alpha {setup.alpha:g}; "

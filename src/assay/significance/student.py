@@ -23,6 +23,18 @@ def student_quantile(tail: float, freedom: float) -> float:
     return z + first / freedom + second / freedom**2 + third / freedom**3
 
 
+def few_units_tail(units: int, tail: float) -> float:
+    """The tail of a bootstrap of so many units that stands for ``tail`` of the truth, as if they were normal.
+
+    >>> round(few_units_tail(20, 0.025), 4), round(few_units_tail(1000, 0.025), 4)
+    (0.0159, 0.0248)
+    """
+    if units < 2:
+        return tail
+    stretch = float(np.sqrt(units / (units - 1)))
+    return NormalDist().cdf(student_quantile(tail, max(units - 1.0, 3.0)) * stretch)
+
+
 def widened_tail(influence: NDArray[np.float64], tail: float) -> float:
     """The tail of a bootstrap that stands for ``tail`` of the truth; ``influence`` is what each unit does to the score.
 
