@@ -82,8 +82,9 @@ def _product_moment(x: Array, y: Array, weights: Array, undefined: NDArray[np.bo
 
 def _scaled(values: Array, weights: Array) -> Array:
     """With 1 as the largest value that counts, so that no square overflows or vanishes."""
-    largest = np.abs(np.where(weights > 0, values, 0.0)).max(axis=-1, keepdims=True, initial=0.0)
-    return np.asarray(values / np.where(largest > 0, largest, 1.0))
+    counted = np.where(weights > 0, values, 0.0)
+    largest = np.abs(counted).max(axis=-1, keepdims=True, initial=0.0)
+    return np.asarray(counted / np.where(largest > 0, largest, 1.0))
 
 
 def signs(values: Array) -> Array:
