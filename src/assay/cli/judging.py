@@ -21,6 +21,23 @@ from assay.meta.ranking_scores import METHODS as RANKINGS
 F = TypeVar("F", bound=Callable[..., Any])
 
 
+def judgement_options(command: F) -> F:
+    """``--judgements`` and what belongs to it: where judgements come from."""
+    for option in (
+        click.option("--weights", metavar="NAME | FILE", help="Score marked errors anew with these MQM weights."),
+        click.option("--judgement-format", type=click.Choice(list(MODULES)), help="Of --judgements, if not plain."),
+        click.option(
+            "--judgements",
+            "judgement_files",
+            multiple=True,
+            metavar="FILE",
+            help="Judgements, instead of the campaign's human.tsv; repeat it.",
+        ),
+    ):
+        command = option(command)
+    return command
+
+
 def judging_options(command: F) -> F:
     """``--kind``, ``--judgements``, ``--normalise`` and what else decides which judgements count, and how."""
     for option in (
@@ -34,15 +51,7 @@ def judging_options(command: F) -> F:
             show_default=True,
             help="Raters against each other.",
         ),
-        click.option("--weights", metavar="NAME | FILE", help="Score marked errors anew with these MQM weights."),
-        click.option("--judgement-format", type=click.Choice(list(MODULES)), help="Of --judgements, if not plain."),
-        click.option(
-            "--judgements",
-            "judgement_files",
-            multiple=True,
-            metavar="FILE",
-            help="Judgements, instead of the campaign's human.tsv; repeat it.",
-        ),
+        judgement_options,
         click.option("--kind", metavar="KIND,...", help="Which judgements; several kinds are taken together."),
     ):
         command = option(command)

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from dataclasses import Field, fields
 from pathlib import Path
-from typing import Any, get_origin
+from typing import Any, get_args, get_origin
 
 import click
 from click.core import ParameterSource
 
 from assay.cli.inputs import Inputs, input_options, systems_option, where_option
+from assay.cli.judging import judgement_options, with_judging
 from assay.cli.output import check_writable, emit, look_of, notes, output_options, write_atomically
 from assay.cli.progress import progress
+from assay.data.filters import where as only_where
 from assay.errors import UnknownName
 from assay.figures import figure_bytes, figure_kind, load_altair
 from assay.metrics.options import declared_types
@@ -54,6 +56,9 @@ def _command_of(study: type[Study]) -> click.Command:
         *,
         given: Inputs,
         systems: str | None,
+        judgement_files: tuple[str, ...],
+        judgement_format: str | None,
+        weights: str | None,
         seed: int,
         threads: int | None,
         figure: str | None,
@@ -73,7 +78,9 @@ def _command_of(study: type[Study]) -> click.Command:
             check_writable(path)
         with notes(quiet):
             where = f"assay study {study.name}"
-            campaign = given.campaign(where)
+            # Judgements first: a file of them is of all segments.
+            campaign = with_judging(given.whole(where), judgement_files, judgement_format, weights)
+            campaign = only_where(campaign, *given.conditions) if given.conditions else campaign
             if given.targeted_names is not None:
                 campaign = campaign.mark_targeted(given.targeted_names)
             with progress("Studying", quiet) as report:
@@ -93,6 +100,7 @@ def _command_of(study: type[Study]) -> click.Command:
         click.option("--threads", type=click.IntRange(1, 1024), help="How many threads (default: all there are)."),
         click.option("--seed", type=click.IntRange(min=0), default=1, show_default=True, help="Of what is drawn."),
         *map(_option_of, reversed(fields(study))),
+        judgement_options,
         systems_option,
         where_option,
         input_options,
@@ -104,7 +112,8 @@ def _command_of(study: type[Study]) -> click.Command:
 def _option_of(field: Field[Any]) -> Any:
     name = f"--{field.name.replace('_', '-')}"
     shown = spell_value(field.default).strip("[]")
-    return click.option(name, field.name, metavar="VALUE", help=f"{field.metadata['help']}  [default: {shown}]")
+    default = f"  [default: {shown}]" if shown and shown != '""' else ""
+    return click.option(name, field.name, metavar="VALUE", help=f"{field.metadata['help']}{default}")
 
 
 def _options(study: type[Study], given: dict[str, str | None]) -> dict[str, Any]:
@@ -116,6 +125,9 @@ def _options(study: type[Study], given: dict[str, str | None]) -> dict[str, Any]
             continue
         if types[name] is str:
             values[name] = text
+        elif get_origin(types[name]) is tuple and get_args(types[name])[0] is str:
+            # Metrics among them have brackets.
+            values[name] = tuple(split_list(text))
         elif get_origin(types[name]) is tuple:
             values[name] = tuple(read_value(part, study.name) for part in split_list(text))
         else:

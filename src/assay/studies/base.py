@@ -97,6 +97,8 @@ class StudyResult:
     rows: Sequence[Mapping[str, Any]] = field(repr=False)
     #: The answer in sentences.
     findings: tuple[str, ...]
+    #: What a figure shows beside the table, such as the dots of a scatter plot; JSON has them, too.
+    points: Sequence[Mapping[str, Any]] = field(default=(), repr=False)
 
     def table(self) -> list[dict[str, Any]]:
         """The rows, every column of them."""
@@ -112,6 +114,7 @@ class StudyResult:
             "options": self.study.options(),
             "findings": list(self.findings),
             "table": self.table(),
+            **({"points": [dict(point) for point in self.points]} if self.points else {}),
         }
 
     def to_json(self) -> str:

@@ -1,0 +1,135 @@
+"""What studies that ask people work on: judgements that count, metrics counted once, and draws for intervals."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assay.data.campaign import Campaign
+from assay.errors import InputError
+from assay.meta.benches import Measured, with_observed
+from assay.meta.choosing import people_of
+from assay.meta.gathering import own_sources
+from assay.meta.people import People, Ratings
+from assay.meta.request import Request, listed
+from assay.meta.result import number_or_none, quantile_pair
+from assay.meta.sources import Source
+from assay.meta.statistics.draws import Draws
+from assay.meta.usage import Usage
+from assay.metrics.base import Metric
+from assay.scoring.evaluate import Progress
+from assay.significance.weights import bootstrap_counts
+from assay.studies.base import Names
+
+Array = NDArray[np.float64]
+
+#: Two points lie on a line whatever they are: below so many systems no correlation says anything.
+FEWEST_SYSTEMS = 3
+
+
+@dataclass(frozen=True, eq=False)
+class Judged:
+    """A campaign's systems in the eyes of people; ``campaign`` has the systems that somebody judged."""
+
+    study: str
+    campaign: Campaign
+    people: People
+    usage: Usage
+    threads: int | None = field(default=None, repr=False)
+
+    def sources(self, metrics: Sequence[Metric], progress: Progress | None = None) -> list[Source]:
+        """The metrics, counted; they score the judged segments of each system."""
+        request = Request(levels=("system",))
+        return own_sources(self.campaign, metrics, self.people, request, threads=self.threads, progress=progress)
+
+    def ratings(self) -> Ratings:
+        """People's scores of segments; refuses ranks, and judgements of whole documents and systems."""
+        if not isinstance(self.people, Ratings):
+            raise InputError(
+                f"{self.study} needs scores of single segments, and these judgements are ranks. Give judgements with a "
+                "scale, such as direct assessment or MQM."
+            )
+        if not self.people.judged.any():
+            raise InputError(
+                f"{self.study} needs scores of single segments, and these judgements are of whole documents or systems."
+            )
+        return self.people
+
+    def draws(self, samples: int, seed: int, *, systems: bool = False, among: NDArray[np.int64] | None = None) -> Draws:
+        """The segments as they are, and then as they are drawn; ``among`` some of them only, with ``systems`` too."""
+        everything, count = len(self.campaign), len(self.people.systems)
+        chosen = np.arange(everything) if among is None else among
+        drawn = np.zeros((samples, everything))
+        drawn[:, chosen] = _stacked(len(chosen), samples, seed)
+        # Another stream than that of segments.
+        others = _stacked(count, samples, seed + 1_000_003) if systems else np.ones((samples, count))
+        found = with_observed(Draws(drawn, others))
+        if among is not None:
+            found.segments[0] = 0.0
+            found.segments[0, chosen] = 1.0
+        return found
+
+
+def judged(
+    study: str,
+    campaign: Campaign,
+    *,
+    kind: Iterable[str] = (),
+    normalise: str = "none",
+    systems: Names = None,
+    references: Names = None,
+    fewest: int = FEWEST_SYSTEMS,
+    seed: int = 1,
+    threads: int | None = None,
+) -> Judged:
+    """The judgements of one kind, or several together; raises where fewer than ``fewest`` systems have any."""
+    chosen = campaign.choose(systems=systems, references=references)
+    if not chosen.systems:
+        raise InputError(f"{campaign.name} has no system. {study} needs systems that people judged.")
+    people, usage = people_of(chosen, kind=kinds_of(kind) or None, method=normalise, seed=seed)
+    if len(people.systems) < fewest:
+        raise InputError(
+            f"{study} compares systems as people and metrics see them. It needs at least {fewest} that were judged, "
+            f"and {campaign.name} has {len(people.systems)}: {', '.join(people.systems)}."
+        )
+    known = replace(chosen, systems={name: chosen.systems[name] for name in people.systems})
+    return Judged(study, known, people, usage, threads)
+
+
+def kinds_of(kind: Iterable[str]) -> tuple[str, ...]:
+    """Kinds of judgement, each once, whether they came in a list or with commas between.
+
+    >>> kinds_of(["adequacy,fluency", "mqm"])
+    ('adequacy', 'fluency', 'mqm')
+    """
+    return listed(name for given in kind for name in given.split(","))
+
+
+def valued(measured: Measured, name: str = "correlation", low: str = "low", high: str = "high") -> dict[str, Any]:
+    """A statistic and the ends of its interval as cells of a table; None where there is none."""
+    value = number_or_none(measured.value)
+    ends = quantile_pair(measured.drawn) if value is not None else (None, None)
+    return {name: value, low: ends[0], high: ends[1]}
+
+
+def gained(measured: Measured, base: Measured | None, name: str = "gain") -> dict[str, Any]:
+    """How much more one statistic is than another on the same draws; None where there is nothing to compare with."""
+    if base is None:
+        return {name: None, f"{name}_low": None, f"{name}_high": None}
+    difference = Measured(measured.value - base.value, measured.drawn - base.drawn, measured.n)
+    return valued(difference, name, f"{name}_low", f"{name}_high")
+
+
+def is_sure(row: Mapping[str, Any], name: str = "gain") -> bool:
+    """Whether the interval of a difference leaves 0 out."""
+    low, high = row[f"{name}_low"], row[f"{name}_high"]
+    return low is not None and high is not None and bool(low > 0 or high < 0)
+
+
+def _stacked(count: int, samples: int, seed: int) -> Array:
+    blocks = list(bootstrap_counts(count, samples, seed))
+    return np.concatenate(blocks) if blocks else np.ones((0, count))

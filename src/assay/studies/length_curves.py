@@ -1,0 +1,84 @@
+"""The figure of ``pseudo-documents``: correlation over the length of documents, a curve per metric, names at their ends."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+from assay.errors import InputError
+from assay.figures import COLORS, INK, RULE, dress, load_altair
+from assay.meta.labels import spread
+from assay.studies.base import StudyResult
+
+#: What the judges' own curve is called.
+JUDGES = "judge against judge"
+WIDTH, HEIGHT, LINE = 520, 380, 13.0
+#: Black is for the judges.
+HUES = COLORS[:6]
+
+
+def length_curves(result: StudyResult, samples: int) -> Any:
+    """Lines with bands for the interval of the mean; metrics beyond six are dashed."""
+    altair = load_altair()
+    rows = [row for row in result.table() if row["correlation"] is not None]
+    if not rows:
+        raise InputError("No correlation is defined, so there is nothing to draw.")
+    names = list(dict.fromkeys(row["curve"] for row in rows if row["curve"] != JUDGES))
+    hues = {name: HUES[index % len(HUES)] for index, name in enumerate(names)} | {JUDGES: INK}
+    dashes = {name: [6, 3] if index >= len(HUES) else [1, 0] for index, name in enumerate(names)} | {JUDGES: [2, 2]}
+    longest = max(row["length"] for row in rows)
+    low, high = min(row["low"] for row in rows), max(row["high"] for row in rows)
+    margin = 0.04 * (high - low) or 0.1
+    scale = altair.Scale(domain=[max(low - margin, -1.0), min(high + margin, 1.0)], nice=False, zero=False)
+    ticks = sorted({row["length"] for row in rows if row["curve"] != JUDGES})
+    x = altair.X(
+        "length:Q",
+        title="segments in a document (logarithmic)",
+        scale=altair.Scale(type="log", domain=[1, max(longest, 2)], nice=False),
+        axis=altair.Axis(values=ticks, format=",d", grid=False),
+    )
+    y = altair.Y("correlation:Q", title="mean Spearman correlation with people", scale=scale)
+    known = [name for name in [*names, JUDGES] if any(row["curve"] == name for row in rows)]
+    color = altair.Color(
+        "curve:N", scale=altair.Scale(domain=known, range=[hues[name] for name in known]), legend=None
+    )
+    dash = altair.StrokeDash(
+        "curve:N", scale=altair.Scale(domain=known, range=[dashes[name] for name in known]), legend=None
+    )
+    base = altair.Chart(altair.Data(values=rows), width=WIDTH, height=HEIGHT)
+    band = base.mark_area(opacity=0.14).encode(x=x, y=altair.Y("low:Q", scale=scale), y2="high:Q", color=color)
+    line = base.mark_line(strokeWidth=2).encode(x=x, y=y, color=color, strokeDash=dash)
+    dots = base.mark_point(filled=True, size=24, opacity=1).encode(x=x, y=y, color=color)
+    layers = [band, line, dots, *_names(altair, rows, scale, hues)]
+    if low < 0 < high:
+        zero = altair.Chart(altair.Data(values=[{"zero": 0}])).mark_rule(color=RULE).encode(y="zero:Q")
+        layers.insert(0, zero)
+    kinds = ", ".join(result.study.options()["kind"]) or "all judgements"
+    about = f"{result.campaign}, {kinds}; {samples:,} random documents of each length; bands: 95 % of the mean's error"
+    return dress(altair.layer(*layers), "How reliable are metrics on short texts?", [about])
+
+
+def _names(altair: Any, rows: Sequence[dict[str, Any]], scale: Any, hues: dict[str, str]) -> list[Any]:
+    """Each curve's name where it ends; those at the right edge are moved apart."""
+    longest = max(row["length"] for row in rows)
+    ends: dict[str, dict[str, Any]] = {}
+    for row in rows:
+        if row["length"] >= ends.get(row["curve"], row)["length"]:
+            ends[row["curve"]] = row
+    bottom, top = scale.domain
+    edge = [row for row in ends.values() if row["length"] == longest]
+    pixels = spread([HEIGHT * (top - row["correlation"]) / (top - bottom) for row in edge], LINE, most=HEIGHT)
+    found = []
+    for row, pixel in zip(edge, pixels, strict=True):
+        found.append((row["curve"], WIDTH + 10, pixel))
+    for row in ends.values():
+        if row["length"] != longest:
+            across = WIDTH * math.log(row["length"]) / math.log(longest) if longest > 1 else 0.0
+            found.append((row["curve"], across + 8, HEIGHT * (top - row["correlation"]) / (top - bottom) - 6))
+    return [
+        altair.Chart(altair.Data(values=[{"name": name}]))
+        .mark_text(align="left", baseline="middle", fontSize=12, color=hues[name])
+        .encode(x=altair.value(across), y=altair.value(down), text="name:N")
+        for name, across, down in found
+    ]

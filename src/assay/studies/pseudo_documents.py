@@ -1,0 +1,283 @@
+"""How reliable are metrics on short texts? Figures 3 to 5 of Turian, Shen & Melamed (2003), on one's own texts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import combinations
+from typing import Any, ClassVar
+
+import numpy as np
+
+from assay.data.campaign import Campaign
+from assay.errors import InputError
+from assay.meta.benches import steady
+from assay.meta.metric_tests import pseudo_document_weights
+from assay.meta.people import Flags
+from assay.meta.request import Names
+from assay.meta.sources import Source
+from assay.meta.statistics.draws import Array
+from assay.meta.statistics.vectors import spearman
+from assay.metrics.registry import metrics as named_metrics
+from assay.scoring.evaluate import Progress
+from assay.significance.intervals import quantiles
+from assay.significance.tests import wilcoxon_p
+from assay.studies.base import Column, Study, StudyResult
+from assay.studies.drawn_judgements import JudgementPool
+from assay.studies.judged import FEWEST_SYSTEMS, Judged, judged
+from assay.studies.length_curves import JUDGES, length_curves
+
+#: So many lengths between one segment and the whole text, unless somebody names them.
+LENGTHS = 10
+#: The paper's level of significance.
+LEVEL = 0.001
+#: Two-sided 95 % of the normal distribution.
+NORMAL = 1.959963984540054
+
+
+@dataclass(frozen=True, kw_only=True)
+class PseudoDocuments(Study):
+    """Spearman's correlation over systems in random documents of n segments, averaged over documents, for every n."""
+
+    name: ClassVar[str] = "pseudo-documents"
+    question: ClassVar[str] = "How reliable is each metric on short texts, beside the judges themselves?"
+    source: ClassVar[str] = "Turian, Shen & Melamed (2003), Figures 3 to 5: judges disagree on short texts"
+    columns: ClassVar[tuple[Column, ...]] = (
+        Column("curve", "metric"),
+        Column("references", "refs", "d"),
+        Column("length", "segments", ",d"),
+        Column("documents", "documents", ",d"),
+        Column("correlation", "mean Spearman", ".3f"),
+        Column("low", "low", ".3f"),
+        Column("high", "high", ".3f"),
+        Column("spread_low", "5 %", ".2f"),
+        Column("spread_high", "95 %", ".2f"),
+        Column("behind", "behind best", ".3f"),
+        Column("p", "p", ".4f"),
+    )
+
+    metric: tuple[str, ...] = field(
+        default=("bleu", "nist", "chrf", "ter", "gtm", "gtm(exponent=2)", "recall", "fmean"),
+        metadata={"help": "Metrics, with their recipes: gtm(lowercase=true,stem=porter)."},
+    )
+    kind: tuple[str, ...] = field(default=(), metadata={"help": "Which judgements; several kinds are taken together."})
+    normalise: str = field(default="none", metadata={"help": "Raters against each other: none, z, robust-z, quantile."})
+    lengths: tuple[int, ...] = field(
+        default=(), metadata={"help": "Segments of a document: 1,10,100. Without it, ten up to the whole text."}
+    )
+    samples: int = field(default=1000, metadata={"help": "Documents of each length."})
+    reference_counts: tuple[int, ...] = field(
+        default=(), metadata={"help": "How many references, the first of them each time: 1,3. Without it, all."}
+    )
+
+    def check(self) -> None:
+        named_metrics(self.metric)
+        self.require(self.samples >= 2, "samples", "a whole number of at least 2")
+        for option in ("lengths", "reference_counts"):
+            numbers = getattr(self, option)
+            sound = len(set(numbers)) == len(numbers) and min(numbers, default=1) >= 1
+            self.require(sound, option, "different whole numbers of at least 1")
+
+    def run(
+        self,
+        campaign: Campaign,
+        *,
+        systems: Names = None,
+        references: Names = None,
+        seed: int = 1,
+        threads: int | None = None,
+        progress: Progress | None = None,
+    ) -> StudyResult:
+        found = judged(
+            self.name, campaign, kind=self.kind, normalise=self.normalise,
+            systems=systems, references=references, seed=seed, threads=threads,
+        )  # fmt: skip
+        people = found.ratings()
+        pool = JudgementPool.of(people)
+        segments = _enough(pool.cells_with(1))
+        shared = _enough(pool.cells_with(2))
+        if not len(segments):
+            raise InputError(
+                f"{self.name} ranks systems on the same segments. It needs segments on which {FEWEST_SYSTEMS} systems "
+                f"or more were judged, and {campaign.name} has none."
+            )
+        lengths = self._lengths(len(segments), campaign.name)
+        curves = list(self._curves(found))
+        rows: list[dict[str, Any]] = []
+        values: list[dict[str, Array]] = []
+        for done, length in enumerate(lengths, start=1):
+            weights = _spread_out(segments, len(found.campaign), length, self.samples, seed)
+            human = steady(pool.one(weights, np.random.default_rng([seed, 8, length])))
+            drawn = {label: spearman(steady(source.systems(weights)), human) for label, _, source in curves}
+            values.append(drawn)
+            rows += _rows_of(drawn, length, {label: count for label, count, _ in curves})
+            if progress is not None:
+                progress(0.4 + 0.6 * done / len(lengths))
+        rows += self._judge_rows(pool, shared, lengths, len(found.campaign), seed)
+        said = (*_findings(rows, lengths, values), *_judges_said(found, pool, segments, shared), str(found.usage))
+        return StudyResult(self, campaign.name, tuple(rows), said)
+
+    def _lengths(self, most: int, name: str) -> tuple[int, ...]:
+        for length in self.lengths:
+            if length > most:
+                raise InputError(
+                    f"{self.name}: a document of {length:,} segments cannot be made from {name}, where {most:,} have "
+                    f"{FEWEST_SYSTEMS} judged systems or more. Take lengths up to {most:,}."
+                )
+        return tuple(sorted(self.lengths)) or usual_lengths(most)
+
+    def _curves(self, found: Judged) -> Iterator[tuple[str, int, Source]]:
+        """Each metric under each number of references: its label, that number, and its scores."""
+        metrics = named_metrics(self.metric)
+        names = [name for name in found.campaign.references if name not in found.campaign.post_edits]
+        for count in self.reference_counts:
+            if count > len(names):
+                raise InputError(
+                    f"{self.name}: {found.campaign.name} has {len(names)} references ({', '.join(names)}), and "
+                    f"{count} were asked for."
+                )
+        for count in self.reference_counts or (len(found.campaign.references),):
+            chosen = found.campaign.choose(references=names[:count]) if self.reference_counts else found.campaign
+            sources = Judged(found.study, chosen, found.people, found.usage, found.threads).sources(metrics)
+            for source in sources:
+                several = f", {count} ref{'s' if count > 1 else ''}" if len(self.reference_counts) > 1 else ""
+                yield source.name + several, count, source
+
+    def _judge_rows(
+        self, pool: JudgementPool, shared: Array, lengths: Sequence[int], segments: int, seed: int
+    ) -> list[dict[str, Any]]:
+        """Judge against judge, as far as there are segments that two of them scored."""
+        there = [length for length in lengths if length <= len(shared)]
+        if not self.lengths and len(shared) and len(shared) not in there:
+            there.append(len(shared))
+        rows = []
+        for length in there:
+            weights = _spread_out(shared, segments, length, self.samples, seed)
+            one, other = pool.two(weights, np.random.default_rng([seed, 9, length]))
+            rows.append({"curve": JUDGES, "references": None} | summary(spearman(steady(one), steady(other)), length))
+        return [row | {"behind": None, "p": None} for row in rows]
+
+    def chart(self, result: StudyResult) -> Any:
+        """The paper's figure: a curve per metric over the length of documents, and the judges' own."""
+        return length_curves(result, self.samples)
+
+
+def usual_lengths(most: int) -> tuple[int, ...]:
+    """From one segment to all of them, each about as many times longer than the one before.
+
+    >>> usual_lengths(1000)
+    (1, 2, 5, 10, 22, 46, 100, 215, 464, 1000)
+    >>> usual_lengths(4)
+    (1, 2, 3, 4)
+    """
+    found = {round(float(length)) for length in np.geomspace(1, most, LENGTHS)}
+    return tuple(sorted(found))
+
+
+def _enough(cells: Flags) -> Any:
+    """The segments on which enough systems were judged to rank them."""
+    return np.flatnonzero(cells.sum(axis=0) >= FEWEST_SYSTEMS)
+
+
+def _spread_out(chosen: Any, segments: int, length: int, samples: int, seed: int) -> Array:
+    """Documents made of the chosen segments, as weights over all."""
+    weights = np.zeros((samples, segments))
+    weights[:, chosen] = pseudo_document_weights(len(chosen), length, samples, seed)
+    return weights
+
+
+def summary(values: Array, length: int) -> dict[str, Any]:
+    """The mean over documents with its interval, and what the middle 90 % of single documents have."""
+    defined = values[np.isfinite(values)]
+    found: dict[str, Any] = {"length": length, "documents": len(defined)}
+    if len(defined) < 2:
+        return found | dict.fromkeys(("correlation", "low", "high", "spread_low", "spread_high"))
+    mean, margin = float(defined.mean()), NORMAL * float(defined.std(ddof=1)) / len(defined) ** 0.5
+    low, high = quantiles(defined, [0.05, 0.95])
+    return found | {
+        "correlation": mean, "low": mean - margin, "high": mean + margin, "spread_low": low, "spread_high": high,
+    }  # fmt: skip
+
+
+def _rows_of(drawn: Mapping[str, Array], length: int, references: Mapping[str, int]) -> list[dict[str, Any]]:
+    """All curves at one length, each beside the highest."""
+    rows = [
+        {"curve": label, "references": references[label]} | summary(values, length) for label, values in drawn.items()
+    ]
+    able = [row for row in rows if row["correlation"] is not None]
+    best = max(able, key=lambda row: row["correlation"], default=None)
+    for row in rows:
+        row |= {"behind": None, "p": None}
+        if best is not None and row is not best and row["correlation"] is not None:
+            difference, p = compared(drawn[best["curve"]], drawn[row["curve"]])
+            row |= {"behind": difference, "p": p}
+    return rows
+
+
+def compared(first: Array, second: Array) -> tuple[float | None, float | None]:
+    """The mean difference of two curves in the same documents, and Wilcoxon's p."""
+    both = np.isfinite(first) & np.isfinite(second)
+    if not both.any():
+        return None, None
+    return float((first[both] - second[both]).mean()), wilcoxon_p(first[both], second[both]).value
+
+
+def significant_from(values: Sequence[Mapping[str, Array]]) -> float | None:
+    """The difference from which on all differences between curves are significant; None if the largest is not."""
+    found = sorted(
+        (abs(difference), p)
+        for drawn in values
+        for one, other in combinations(drawn, 2)
+        for difference, p in [compared(drawn[one], drawn[other])]
+        if difference is not None and p is not None
+    )
+    doubtful = [index for index, (_, p) in enumerate(found) if p >= LEVEL]
+    first = doubtful[-1] + 1 if doubtful else 0
+    return found[first][0] if first < len(found) else None
+
+
+def _findings(
+    rows: Sequence[Mapping[str, Any]], lengths: Sequence[int], values: Sequence[Mapping[str, Array]]
+) -> Iterator[str]:
+    for length in dict.fromkeys((lengths[0], lengths[-1])):
+        here = [row for row in rows if row["length"] == length and row["correlation"] is not None]
+        metrics = sorted((row for row in here if row["curve"] != JUDGES), key=lambda row: -row["correlation"])
+        if not metrics:
+            yield f"Documents of {_segments(length)}: nowhere do systems differ, so there is no correlation."
+            continue
+        best, worst = metrics[0], metrics[-1]
+        people = "".join(f", judge against judge {r['correlation']:.3f}" for r in here if r["curve"] == JUDGES)
+        yield (
+            f"Documents of {_segments(length)}: {best['curve']} is closest to the judges ({best['correlation']:.3f}), "
+            f"{worst['curve']} furthest ({worst['correlation']:.3f}){people}."
+        )
+    if len(values[0]) > 1:
+        # All documents of the whole text are the same, and no test says anything there.
+        edge = significant_from(values[:-1] or values)
+        if edge is not None:
+            yield (
+                f"All differences of {edge:.3f} or more between metrics are significant (Wilcoxon's signed ranks over "
+                f"documents, p < {LEVEL:g}); documents share segments, so this holds for these segments."
+            )
+
+
+def _judges_said(found: Judged, pool: JudgementPool, segments: Array, shared: Array) -> Iterator[str]:
+    """On what the curves rest, and why there is none for judges, if there is none."""
+    cells = int(pool.cells_with(1)[:, segments].sum())
+    yield (
+        f"Drawn from {len(segments):,} of {len(found.campaign):,} segments, those on which {FEWEST_SYSTEMS} systems or "
+        f"more were judged ({cells:,} translations, {int(pool.size.sum()):,} judgements by different judges)."
+    )
+    if len(shared):
+        twice = int(pool.cells_with(2)[:, shared].sum())
+        yield f"Judge against judge: {len(shared):,} segments on which two judges scored {twice:,} translations."
+    else:
+        once = int((pool.size > 1).sum())
+        yield (
+            f"No curve of judge against judge: it needs segments on which two judges scored {FEWEST_SYSTEMS} systems "
+            f"or more, and there are none ({once:,} translations have two judges)."
+        )
+
+
+def _segments(length: int) -> str:
+    return "1 segment" if length == 1 else f"{length:,} segments"
