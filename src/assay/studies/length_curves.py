@@ -1,4 +1,4 @@
-"""The figure of ``pseudo-documents``: correlation over the length of documents, a curve per metric, names at their ends."""
+"""The figure of ``pseudo-documents``: correlation over the length of documents, each curve with its name at the end."""
 
 from __future__ import annotations
 
@@ -40,9 +40,7 @@ def length_curves(result: StudyResult, samples: int) -> Any:
     )
     y = altair.Y("correlation:Q", title="mean Spearman correlation with people", scale=scale)
     known = [name for name in [*names, JUDGES] if any(row["curve"] == name for row in rows)]
-    color = altair.Color(
-        "curve:N", scale=altair.Scale(domain=known, range=[hues[name] for name in known]), legend=None
-    )
+    color = altair.Color("curve:N", scale=altair.Scale(domain=known, range=[hues[name] for name in known]), legend=None)
     dash = altair.StrokeDash(
         "curve:N", scale=altair.Scale(domain=known, range=[dashes[name] for name in known]), legend=None
     )
@@ -68,17 +66,31 @@ def _names(altair: Any, rows: Sequence[dict[str, Any]], scale: Any, hues: dict[s
             ends[row["curve"]] = row
     bottom, top = scale.domain
     edge = [row for row in ends.values() if row["length"] == longest]
-    pixels = spread([HEIGHT * (top - row["correlation"]) / (top - bottom) for row in edge], LINE, most=HEIGHT)
-    found = []
-    for row, pixel in zip(edge, pixels, strict=True):
-        found.append((row["curve"], WIDTH + 10, pixel))
+    at_ends = [HEIGHT * (top - row["correlation"]) / (top - bottom) for row in edge]
+    # Half of them up and half down, so that names stay close to their curves.
+    shift = LINE * (len(edge) - 1) / 4
+    pixels = spread([pixel - shift if _crowded(pixel, at_ends) else pixel for pixel in at_ends], LINE, most=HEIGHT)
+    found: list[tuple[str, float, float]] = []
+    lines = []
+    for row, pixel, end in zip(edge, pixels, at_ends, strict=True):
+        found.append((row["curve"], WIDTH + 24.0, pixel))
+        lines.append(
+            altair.Chart(altair.Data(values=[{}]))
+            .mark_rule(color=hues[row["curve"]], strokeWidth=0.8)
+            .encode(x=altair.value(WIDTH + 4), x2=altair.value(WIDTH + 20), y=altair.value(end), y2=altair.value(pixel))
+        )
     for row in ends.values():
         if row["length"] != longest:
             across = WIDTH * math.log(row["length"]) / math.log(longest) if longest > 1 else 0.0
             found.append((row["curve"], across + 8, HEIGHT * (top - row["correlation"]) / (top - bottom) - 6))
-    return [
+    return lines + [
         altair.Chart(altair.Data(values=[{"name": name}]))
         .mark_text(align="left", baseline="middle", fontSize=12, color=hues[name])
         .encode(x=altair.value(across), y=altair.value(down), text="name:N")
         for name, across, down in found
     ]
+
+
+def _crowded(pixel: float, others: Sequence[float]) -> bool:
+    """Whether another curve ends where this one's name would stand."""
+    return sum(abs(pixel - other) < LINE for other in others) > 1

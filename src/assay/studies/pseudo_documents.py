@@ -201,7 +201,7 @@ def summary(values: Array, length: int) -> dict[str, Any]:
 
 def _rows_of(drawn: Mapping[str, Array], length: int, references: Mapping[str, int]) -> list[dict[str, Any]]:
     """All curves at one length, each beside the highest."""
-    rows = [
+    rows: list[dict[str, Any]] = [
         {"curve": label, "references": references[label]} | summary(values, length) for label, values in drawn.items()
     ]
     able = [row for row in rows if row["correlation"] is not None]

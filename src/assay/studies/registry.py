@@ -16,6 +16,7 @@ from assay.studies.base import Names, Study, StudyResult
 #: Studies and the classes that define them, in the order of ``assay study``.
 STUDIES = {
     "pseudo-documents": "pseudo_documents:PseudoDocuments",
+    "case-and-stem": "case_and_stem:CaseAndStem",
     "greedy-matching": "greedy_matching:GreedyMatching",
     "meteor-aligner": "meteor_aligner:MeteorAligner",
 }

@@ -1,0 +1,143 @@
+"""How much of a metric's correlation is case, and how much inflection? Turian et al. (2003) §4, Lavie et al. (2004)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Literal
+
+from assay.data.campaign import Campaign
+from assay.meta.benches import GridBench, Measured, SystemBench
+from assay.meta.request import Names
+from assay.meta.sources import Source
+from assay.metrics.registry import metrics as named_metrics
+from assay.scoring.evaluate import Progress
+from assay.studies.base import Column, Study, StudyResult
+from assay.studies.judged import Judged, gained, is_sure, judged, valued
+from assay.studies.recipe_grid import recipe_grid
+from assay.studies.recipes import bare, grid_of, steps_of
+
+LEVELS = ("system", "segment")
+#: Points below the system level are all taken together, as in the papers.
+GROUPED = {"system": None, "segment": "none"}
+
+
+@dataclass(frozen=True, kw_only=True)
+class CaseAndStem(Study):
+    """Every metric on the text as it is, lowercased, stemmed and so on: how far does it follow people each time?"""
+
+    name: ClassVar[str] = "case-and-stem"
+    question: ClassVar[str] = "How much of a metric's correlation with people is case, and how much inflection?"
+    source: ClassVar[str] = "Turian, Shen & Melamed (2003), section 4; Lavie, Sagae & Jayaraman (2004), Tables 1 to 4"
+    columns: ClassVar[tuple[Column, ...]] = (
+        Column("level", "level"),
+        Column("metric", "metric"),
+        Column("recipe", "text"),
+        Column("correlation", "correlation", ".3f"),
+        Column("low", "low", ".3f"),
+        Column("high", "high", ".3f"),
+        Column("gain", "gain", "+.3f"),
+        Column("gain_low", "low", "+.3f"),
+        Column("gain_high", "high", "+.3f"),
+    )
+
+    metric: tuple[str, ...] = field(
+        default=("bleu", "nist", "chrf", "ter", "gtm", "precision", "recall", "fmean"),
+        metadata={"help": "Metrics; the study has its own lowercase, stem and remove_punctuation."},
+    )
+    recipes: tuple[str, ...] = field(
+        default=("raw", "lowercase", "stem", "lowercase+stem", "no-punctuation", "lowercase+stem+no-punctuation"),
+        metadata={
+            "help": "What is done to the text: lowercase, stem, no-punctuation; + between. The first is the base."
+        },
+    )
+    stemmer: str = field(default="porter", metadata={"help": "Which stemmer: porter, german, ... (assay metrics)."})
+    kind: tuple[str, ...] = field(default=(), metadata={"help": "Which judgements; several kinds are taken together."})
+    normalise: str = field(default="none", metadata={"help": "Raters against each other: none, z, robust-z, quantile."})
+    statistic: Literal["pearson", "spearman", "kendall"] = field(
+        default="pearson", metadata={"help": "The correlation: pearson, spearman or kendall."}
+    )
+    level: tuple[str, ...] = field(default=LEVELS, metadata={"help": "Of systems, of segments, or both."})
+    samples: int = field(default=1000, metadata={"help": "For intervals: how often segments are drawn anew."})
+
+    def check(self) -> None:
+        names = [bare(metric) for metric in named_metrics(self.metric)]
+        self.require(len(set(names)) == len(names), "metric", "metrics that differ in more than their recipe")
+        for recipe in self.recipes:
+            steps_of(recipe)
+        sound = len(set(self.recipes)) == len(self.recipes) > 0
+        self.require(sound, "recipes", "different ones, such as raw,lowercase,lowercase+stem")
+        sound = len(set(self.level)) == len(self.level) > 0 and set(self.level) <= set(LEVELS)
+        self.require(sound, "level", "system, segment or both")
+        self.require(self.samples >= 2, "samples", "a whole number of at least 2")
+        grid_of(named_metrics(self.metric), self.recipes, self.stemmer)
+
+    def run(
+        self,
+        campaign: Campaign,
+        *,
+        systems: Names = None,
+        references: Names = None,
+        seed: int = 1,
+        threads: int | None = None,
+        progress: Progress | None = None,
+    ) -> StudyResult:
+        found = judged(
+            self.name, campaign, kind=self.kind, normalise=self.normalise,
+            systems=systems, references=references, seed=seed, threads=threads,
+        )  # fmt: skip
+        grid = grid_of(named_metrics(self.metric), self.recipes, self.stemmer)
+        sources = found.sources([cooked for _, _, cooked in grid], progress)
+        draws = found.draws(self.samples, seed)
+        rows: list[dict[str, Any]] = []
+        for level in self.level:
+            bench: SystemBench | GridBench
+            if level == "system":
+                bench = SystemBench(found.people, draws, seed=seed)
+            else:
+                bench = GridBench("segment", found.ratings().grid, draws, lambda source: source.segments(), seed)
+            cell = (self.statistic, GROUPED[level])
+            measured = [bench.measure([cell], source)[cell] for source in sources]
+            rows += self._rows(level, [(bare(metric), recipe) for metric, recipe, _ in grid], measured, sources)
+            if progress is not None:
+                progress(0.4 + 0.6 * (self.level.index(level) + 1) / len(self.level))
+        return StudyResult(self, campaign.name, tuple(rows), (*self._findings(rows, found), str(found.usage)))
+
+    def _rows(
+        self, level: str, names: Sequence[tuple[str, str]], measured: Sequence[Measured], sources: Sequence[Source]
+    ) -> Iterator[dict[str, Any]]:
+        for index, ((metric, recipe), one) in enumerate(zip(names, measured, strict=True)):
+            base = index - index % len(self.recipes)
+            yield {
+                "level": level,
+                "metric": metric,
+                "recipe": recipe,
+                "statistic": self.statistic,
+                **valued(one),
+                **gained(one, measured[base] if index != base else None),
+                "points": one.n,
+                "spelling": sources[index].name,
+            }
+
+    def _findings(self, rows: Sequence[Mapping[str, Any]], found: Judged) -> Iterator[str]:
+        yield (
+            f"{self.statistic.capitalize()} with people, {len(found.people.systems)} systems; gains are over "
+            f"{self.recipes[0]} text, with 95 % of {self.samples:,} samples of segments."
+        )
+        for level in self.level:
+            for recipe in self.recipes[1:]:
+                gains = [row for row in rows if (row["level"], row["recipe"]) == (level, recipe)]
+                defined = [row for row in gains if row["gain"] is not None]
+                if not defined:
+                    continue
+                mean = sum(row["gain"] for row in defined) / len(defined)
+                surely = [row["metric"] for row in defined if is_sure(row)]
+                up = [row["metric"] for row in defined if is_sure(row) and row["gain"] > 0]
+                down = [name for name in surely if name not in up]
+                said = f"{level} level, {recipe}: {mean:+.3f} on average"
+                said += f"; surely better: {', '.join(up)}" if up else "; surely better for no metric"
+                yield said + (f"; surely worse: {', '.join(down)}." if down else ".")
+
+    def chart(self, result: StudyResult) -> Any:
+        """A grid per level: metrics by recipes, coloured by what the recipe changes."""
+        return recipe_grid(result, self.recipes, self.level, self.statistic)

@@ -1,0 +1,54 @@
+"""Metrics under another recipe: case, inflection and punctuation taken away from the text, or left in it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from assay.errors import UnknownName
+from assay.metrics.base import Metric
+from assay.metrics.meteor import Meteor
+
+#: What can be done to the text; several are written with + between.
+STEPS = ("raw", "lowercase", "stem", "no-punctuation")
+
+
+def steps_of(recipe: str) -> tuple[str, ...]:
+    """The steps of a recipe.
+
+    >>> steps_of("lowercase+stem")
+    ('lowercase', 'stem')
+    """
+    steps = tuple(part.strip() for part in recipe.split("+"))
+    for step in steps:
+        if step not in STEPS:
+            raise UnknownName.of("step of a recipe", step, STEPS)
+    return steps
+
+
+def under(metric: Metric, recipe: str, stemmer: str) -> Metric:
+    """The metric on text to which exactly these steps are done; normal form and tokenizer stay its own.
+
+    METEOR stems in a module of its own, beside the words as they are: that module is taken in or left out.
+    """
+    steps = steps_of(recipe)
+    changed: dict[str, Any] = {"lowercase": "lowercase" in steps, "remove_punctuation": "no-punctuation" in steps}
+    if isinstance(metric, Meteor):
+        modules = [module for module in metric.settings.modules if module != "stem"]
+        if "stem" in steps:
+            modules.insert(1, "stem")
+        return replace(metric, **changed, modules="+".join(modules), stem=stemmer if "stem" in steps else None)
+    return replace(metric, **changed, stem=stemmer if "stem" in steps else None)
+
+
+def grid_of(metrics: Sequence[Metric], recipes: Sequence[str], stemmer: str) -> list[tuple[Metric, str, Metric]]:
+    """Every metric under every recipe: the metric, the recipe, and both together; metrics outside."""
+    return [(metric, recipe, under(metric, recipe, stemmer)) for metric in metrics for recipe in recipes]
+
+
+def bare(metric: Metric) -> str:
+    """A metric's name without the steps that a recipe decides on."""
+    plain = type(metric)()
+    steps = {name: getattr(plain, name) for name in ("lowercase", "remove_punctuation", "stem")}
+    return str(replace(metric, **steps))
