@@ -53,7 +53,13 @@ def _panel(altair: Any, rows: Sequence[dict[str, Any]], recipes: Sequence[str], 
         sort=list(recipes),
         title=None,
         axis=altair.Axis(
-            orient="top", labelAngle=0, grid=False, labelExpr="split(datum.label, '+')", labelLineHeight=14
+            orient="top",
+            labelAngle=0,
+            grid=False,
+            labelExpr="split(datum.label, '+')",
+            labelLineHeight=14,
+            # Further lines of a label would run into the cells.
+            labelPadding=4 + 14 * max(recipe.count("+") for recipe in recipes),
         ),
     )
     y = altair.Y("metric:N", sort=metrics, title=None, axis=altair.Axis(grid=False))

@@ -28,18 +28,24 @@ def steps_of(recipe: str) -> tuple[str, ...]:
 
 
 def under(metric: Metric, recipe: str, stemmer: str) -> Metric:
-    """The metric on text to which exactly these steps are done; normal form and tokenizer stay its own.
+    """The metric on text to which exactly these steps are done; normal form and tokenizer stay its own."""
+    steps = steps_of(recipe)
+    case: dict[str, Any] = {"lowercase": "lowercase" in steps, "remove_punctuation": "no-punctuation" in steps}
+    return replace(with_stems(metric, stemmer if "stem" in steps else None), **case)
+
+
+def with_stems(metric: Metric, stemmer: str | None) -> Metric:
+    """The metric on stems, or on words as they are, and otherwise as it was.
 
     METEOR stems in a module of its own, beside the words as they are: that module is taken in or left out.
     """
-    steps = steps_of(recipe)
-    changed: dict[str, Any] = {"lowercase": "lowercase" in steps, "remove_punctuation": "no-punctuation" in steps}
+    changed: dict[str, Any] = {"stem": stemmer}
     if isinstance(metric, Meteor):
         modules = [module for module in metric.settings.modules if module != "stem"]
-        if "stem" in steps:
+        if stemmer is not None:
             modules.insert(1, "stem")
-        return replace(metric, **changed, modules="+".join(modules), stem=stemmer if "stem" in steps else None)
-    return replace(metric, **changed, stem=stemmer if "stem" in steps else None)
+        changed["modules"] = "+".join(modules)
+    return replace(metric, **changed)
 
 
 def grid_of(metrics: Sequence[Metric], recipes: Sequence[str], stemmer: str) -> list[tuple[Metric, str, Metric]]:

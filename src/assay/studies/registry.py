@@ -16,7 +16,9 @@ from assay.studies.base import Names, Study, StudyResult
 #: Studies and the classes that define them, in the order of ``assay study``.
 STUDIES = {
     "pseudo-documents": "pseudo_documents:PseudoDocuments",
+    "correlations": "correlations:Correlations",
     "case-and-stem": "case_and_stem:CaseAndStem",
+    "recall-weight": "recall_weight:RecallWeight",
     "greedy-matching": "greedy_matching:GreedyMatching",
     "meteor-aligner": "meteor_aligner:MeteorAligner",
 }
