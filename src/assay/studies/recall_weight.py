@@ -108,6 +108,7 @@ class RecallWeight(Study):
                 self.name, read(self.train), kind=self.train_kind or self.kind, normalise=self.normalise,
                 seed=seed, threads=threads,
             )  # fmt: skip
+            _require_other(other.campaign, found.campaign)
             tasks = [(self._whole(other), self._whole(found))]
             used = [f"{other.campaign.name}: {other.usage}", f"{found.campaign.name}: {found.usage}"]
         else:
@@ -226,3 +227,14 @@ class RecallWeight(Study):
 
 def _range(low: float | None, high: float | None) -> str:
     return "" if low is None or high is None else f" [{low:.3f}, {high:.3f}]"
+
+
+def _require_other(training: Campaign, test: Campaign) -> None:
+    """Refuse a weight that is tested where it was chosen."""
+    known = {texts.digest for texts in training.systems.values()}
+    same = [name for name, texts in test.systems.items() if texts.digest in known]
+    if same:
+        raise InputError(
+            f"recall-weight: {test.name} has the very translations to choose on ({', '.join(same)}), and a weight is not "
+            "tested where it was chosen. Give another campaign to --train, or leave it out for halves."
+        )

@@ -19,6 +19,7 @@ STUDIES = {
     "correlations": "correlations:Correlations",
     "case-and-stem": "case_and_stem:CaseAndStem",
     "recall-weight": "recall_weight:RecallWeight",
+    "sentence-level": "sentence_level:SentenceLevel",
     "greedy-matching": "greedy_matching:GreedyMatching",
     "meteor-aligner": "meteor_aligner:MeteorAligner",
 }
