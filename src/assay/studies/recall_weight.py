@@ -235,6 +235,6 @@ def _require_other(training: Campaign, test: Campaign) -> None:
     same = [name for name, texts in test.systems.items() if texts.digest in known]
     if same:
         raise InputError(
-            f"recall-weight: {test.name} has the very translations to choose on ({', '.join(same)}), and a weight is not "
-            "tested where it was chosen. Give another campaign to --train, or leave it out for halves."
+            f"recall-weight: {test.name} has the very translations to choose on ({', '.join(same)}), and a weight is "
+            "not tested where it was chosen. Give another campaign to --train, or leave it out for halves."
         )

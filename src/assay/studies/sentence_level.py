@@ -13,6 +13,7 @@ from assay.errors import InputError, UnknownName
 from assay.meta.benches import GridBench, Measured
 from assay.meta.normalise import METHODS
 from assay.meta.request import Names
+from assay.meta.result import number_or_none
 from assay.meta.sources import Source
 from assay.meta.statistics.draws import Array
 from assay.meta.usage import Usage
@@ -24,8 +25,10 @@ from assay.studies.base import Column, Study, StudyResult
 from assay.studies.judged import Judged, gained, is_sure, judged, kinds_of, valued
 from assay.studies.segment_panels import segment_panels
 
-#: All scores of segments together, as in the lecture.
-CELL = ("pearson", "none")
+#: All scores of segments together, as in the lecture; and those of each system by themselves.
+CELL, WITHIN = ("pearson", "none"), ("pearson", "system")
+#: A smaller change comes from rounding: judgements without raters are all moved alike.
+NOTHING = 1e-6
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,7 +51,7 @@ class SentenceLevel(Study):
         Column("metric", "metric"),
         Column("quality", "quality"),
         Column("normalise", "judges"),
-        Column("segments", "segments", ",d"),
+        Column("translations", "translations", ",d"),
         Column("correlation", "Pearson", ".3f"),
         Column("low", "low", ".3f"),
         Column("high", "high", ".3f"),
@@ -136,15 +139,18 @@ class SentenceLevel(Study):
         self, views: Sequence[_View], sources: Sequence[Source], found: Judged, seed: int, progress: Progress | None
     ) -> list[dict[str, Any]]:
         labels = {str(metric): f"METEOR {modules}" for modules, metric in self._meteors().items()}
-        draws = found.draws(self.samples, seed)
+        draws, observed = found.draws(self.samples, seed), found.draws(0, seed)
         rows: list[dict[str, Any]] = []
         base: dict[tuple[str, str], Measured] = {}
         for done, view in enumerate(views, start=1):
-            bench = GridBench("segment", view.grid, draws, lambda source: source.segments(), seed)
+            bench, as_it_is = (
+                GridBench("segment", view.grid, one, lambda source: source.segments(), seed)
+                for one in (draws, observed)
+            )
             exact: Measured | None = None
             for source in sources:
-                measured = bench.measure([CELL, ("pearson", "system")], source)
-                one = measured[CELL]
+                one = bench.measure([CELL], source)[CELL]
+                within = as_it_is.measure([WITHIN], source)[WITHIN]
                 modular = source.name in labels
                 raw = base.setdefault((source.name, view.quality), one)
                 rows.append(
@@ -152,9 +158,9 @@ class SentenceLevel(Study):
                         "metric": labels.get(source.name, source.name),
                         "quality": view.quality,
                         "normalise": view.normalise,
-                        "segments": one.n,
+                        "translations": one.n,
                         **valued(one),
-                        "by_system": valued(measured["pearson", "system"])["correlation"],
+                        "by_system": number_or_none(within.value),
                         **gained(one, exact if modular else None, "module_gain"),
                         **gained(one, raw if raw is not one else None, "judge_gain"),
                         "spelling": source.name,
@@ -188,7 +194,9 @@ class SentenceLevel(Study):
                 row = next(
                     one for one in rows if (one["quality"], one["normalise"], one["metric"]) == (quality, method, full)
                 )
-                if row["judge_gain"] is not None:
+                if row["judge_gain"] is None or abs(row["judge_gain"]) < NOTHING:
+                    said.append(f"normalising by {method} changes nothing")
+                else:
                     said.append(f"judges normalised by {method} bring {_gain(row, 'judge_gain')}")
             yield "; ".join(said) + "."
 

@@ -1,4 +1,4 @@
-"""The figure of ``recall-weight``: correlation over the weight of recall, where one was chosen and where it is tested."""
+"""The figure of ``recall-weight``: correlation over the weight of recall, where one is chosen and where tested."""
 
 from __future__ import annotations
 
