@@ -41,7 +41,7 @@ def _panel(altair: Any, rows: Sequence[dict[str, Any]], scale: Any, statistic: s
         "alpha:Q",
         title="weight of recall",
         scale=altair.Scale(domain=[0, 1], nice=False),
-        axis=altair.Axis(values=list(TICKS), grid=False, labelExpr=_tick_names(), labelOverlap=False, labelFontSize=11),
+        axis=altair.Axis(values=list(TICKS), grid=False, labelExpr=_tick_names(), labelOverlap=False, labelFlush=False, labelFontSize=10),
     )
 
     def up(name: str) -> Any:
@@ -63,7 +63,7 @@ def _panel(altair: Any, rows: Sequence[dict[str, Any]], scale: Any, statistic: s
 
 def _tick_names() -> str:
     """Weights with their names below, as an expression of Vega's."""
-    known = "".join(f"datum.value === {value:g} ? ['{value:g}', '{name}'] : " for value, name in TICKS.items() if name)
+    known = "".join(f"datum.value === {value:g} ? ['{value:g}', '{name}'] : " for value, name in TICKS.items())
     return f"{known}datum.label"
 
 

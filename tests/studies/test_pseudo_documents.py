@@ -1,0 +1,206 @@
+"""The study of pseudo-documents: curves against text put together by hand, and what it says where judges lack."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.stats import spearmanr, wilcoxon
+
+import assay
+from assay.data.judgements import Judgement, Judgements
+from assay.errors import InputError
+from assay.figures import figure_bytes
+from assay.meta.choosing import people_of
+from assay.meta.metric_tests import pseudo_document_weights
+from assay.studies.drawn_judgements import JudgementPool
+from assay.studies.length_curves import JUDGES
+from assay.studies.pseudo_documents import compared, significant_from, usual_lengths
+
+from studies.judged_campaign import campaign, without
+
+SMALL = {"metric": ("bleu", "recall"), "samples": 40}
+
+
+def curve(result, name, length):
+    return next(row for row in result.table() if (row["curve"], row["length"]) == (name, length))
+
+
+def test_a_curve_is_the_mean_spearman_of_documents_put_together_by_hand():
+    whole = campaign(raters="a", segments=9)
+    result = assay.study("pseudo-documents", whole, lengths=(3,), **SMALL)
+    scores = {(one.system, one.segment): one.score for one in whole.judgements}
+    values = []
+    for weights in pseudo_document_weights(9, 3, 40, seed=1):
+        chosen = np.flatnonzero(weights).tolist()
+        people = [np.mean([scores[name, segment] for segment in chosen]) for name in whole.systems]
+        metric = []
+        for texts in whole.systems.values():
+            corpus = assay.Corpus(
+                translations=[list(texts)[one] for one in chosen],
+                references=[[list(whole.references["r0"])[one] for one in chosen]],
+            )
+            metric.append(assay.metric("recall").evaluate(corpus).corpus_score())
+        values.append(spearmanr(metric, people).statistic)
+    row = curve(result, "recall", 3)
+    assert row["correlation"] == pytest.approx(np.mean(values), abs=1e-9)
+    # The interval of a mean: 1.96 standard errors.
+    assert row["high"] - row["correlation"] == pytest.approx(1.959964 * np.std(values, ddof=1) / 40**0.5, rel=1e-6)
+    assert row["documents"] == 40
+    assert row["spread_low"] <= row["correlation"] <= row["spread_high"]
+
+
+def test_judgements_are_drawn_one_by_one_and_judges_differ():
+    whole = campaign(raters="abc", systems=3, segments=4)
+    people, _ = people_of(whole)
+    pool = JudgementPool.of(people)
+    by_cell: dict[tuple[str, int], set[float]] = {}
+    for one in whole.judgements:
+        by_cell.setdefault((one.system, one.segment), set()).add(one.score)
+    weights = np.repeat(np.eye(4), 200, axis=0)
+    one, (two, three) = pool.one(weights, np.random.default_rng(1)), pool.two(weights, np.random.default_rng(2))
+    for row in range(len(weights)):
+        for column, system in enumerate(people.systems):
+            known = by_cell[system, row // 200]
+            assert {one[row, column], two[row, column], three[row, column]} <= known
+            assert two[row, column] != three[row, column]
+    # Every judgement comes up: the mean over many draws is the mean over judges.
+    means = one.reshape(4, 200, 3).mean(axis=1)
+    assert np.allclose(means, people.segment_scores().T, atol=0.35)
+
+
+def test_repeats_of_one_judge_are_no_second_judge():
+    whole = campaign(raters="a", systems=3, segments=4)
+    doubled = whole.with_judgements(whole.judgements.joined(whole.judgements))
+    pool = JudgementPool.of(people_of(doubled)[0])
+    assert not pool.cells_with(2).any()
+    assert np.array_equal(pool.score, JudgementPool.of(people_of(whole)[0]).score)
+
+
+def test_nameless_raters_are_different_judges():
+    whole = campaign(raters="ab", systems=3, segments=4)
+    rows = [Judgement(one.system, one.segment, one.score, one.kind) for one in whole.judgements]
+    nameless = whole.with_judgements(Judgements.of(rows, "inline"))
+    assert JudgementPool.of(people_of(nameless)[0]).cells_with(2).all()
+
+
+def test_judges_have_a_curve_of_their_own_as_far_as_they_overlap():
+    whole = without(campaign(), lambda one: one.rater == "a" or one.segment < 6)
+    result = assay.study("pseudo-documents", whole, **SMALL)
+    lengths = [row["length"] for row in result.table() if row["curve"] == JUDGES]
+    # 6 of 12 segments have two judges, and they are the last point.
+    assert max(lengths) == 6
+    assert max(row["length"] for row in result.table()) == 12
+    assert any("6 segments on which two judges scored 30 translations" in finding for finding in result.findings)
+
+
+def test_judges_against_judges_are_scipys_spearman_where_nothing_is_left_to_draw():
+    whole = campaign(raters="ab", segments=6)
+    result = assay.study("pseudo-documents", whole, lengths=(6,), **SMALL)
+    totals: dict[tuple[str, str], float] = {}
+    for one in whole.judgements:
+        totals[one.rater, one.system] = totals.get((one.rater, one.system), 0.0) + one.score
+    row = curve(result, JUDGES, 6)
+    # Which of two judges comes first is drawn per translation, so documents differ, but all systems are far apart.
+    plain = spearmanr([totals["a", name] for name in whole.systems], [totals["b", name] for name in whole.systems])
+    assert row["correlation"] == pytest.approx(plain.statistic, abs=0.15)
+
+
+def test_one_judge_and_judges_without_overlap_give_no_judges_curve_and_say_so():
+    alone = campaign(raters="a")
+    apart = without(campaign(raters="ab"), lambda one: (one.rater == "a") == (one.segment % 2 == 0))
+    for one in (alone, apart):
+        result = assay.study("pseudo-documents", one, **SMALL)
+        assert all(row["curve"] != JUDGES for row in result.table())
+        assert any(
+            "No curve of judge against judge: it needs segments on which two judges" in f for f in result.findings
+        )
+
+
+def test_usage_is_told():
+    result = assay.study("pseudo-documents", campaign(kinds=("adequacy", "fluency")), kind="adequacy", **SMALL)
+    assert result.findings[-1] == "120 of 240 judgements were used. Not used: 120 of another kind."
+
+
+def test_what_is_missing_is_said():
+    with pytest.raises(InputError, match="has no judgements"):
+        assay.study("pseudo-documents", campaign(judged=False))
+    with pytest.raises(InputError, match="needs at least 3 that were judged, and small has 2: s0, s1"):
+        assay.study("pseudo-documents", campaign(systems=2))
+    with pytest.raises(InputError, match="document of 50 segments cannot be made from small, where 12 have"):
+        assay.study("pseudo-documents", campaign(), lengths=(50,))
+    with pytest.raises(InputError, match=r"has 1 references \(r0\), and 2 were asked for"):
+        assay.study("pseudo-documents", campaign(), reference_counts=(2,))
+    # Every segment was judged for one system alone.
+    lonely = without(campaign(), lambda one: one.system == f"s{one.segment % 5}")
+    with pytest.raises(InputError, match="segments on which 3 systems or more were judged, and small has none"):
+        assay.study("pseudo-documents", lonely)
+    of_systems = [Judgement(name, None, 1.0, "sys") for name in campaign().systems]
+    with pytest.raises(InputError, match="whole documents or systems"):
+        assay.study("pseudo-documents", campaign().with_judgements(Judgements.of(of_systems, "inline")))
+    for options in ({"samples": 1}, {"lengths": (0,)}, {"lengths": (2, 2)}, {"reference_counts": (0,)}):
+        with pytest.raises(assay.ParameterError, match="pseudo-documents"):
+            assay.study("pseudo-documents", campaign(), **options)
+
+
+def test_ranks_have_no_judgement_to_draw():
+    rows = [
+        Judgement(name, segment, float(place), "rank", ranking=f"r{segment}")
+        for segment in range(12)
+        for place, name in enumerate(campaign().systems)
+    ]
+    with pytest.raises(InputError, match="needs scores of single segments, and these judgements are ranks"):
+        assay.study("pseudo-documents", campaign().with_judgements(Judgements.of(rows, "inline")))
+
+
+def test_several_numbers_of_references_are_curves_of_their_own():
+    two = campaign(references=2)
+    result = assay.study("pseudo-documents", two, reference_counts=(1, 2), lengths=(4,), **SMALL)
+    names = {row["curve"]: row["references"] for row in result.table()}
+    assert names == {"bleu, 1 ref": 1, "recall, 1 ref": 1, "bleu, 2 refs": 2, "recall, 2 refs": 2, JUDGES: None}
+    alone = assay.study("pseudo-documents", two, references="r0", lengths=(4,), **SMALL)
+    assert curve(result, "recall, 1 ref", 4)["correlation"] == curve(alone, "recall", 4)["correlation"]
+
+
+def test_normalised_judges_and_recipes_make_other_curves():
+    plain, normal = (
+        assay.study("pseudo-documents", campaign(), normalise=method, **SMALL).table() for method in ("none", "z")
+    )
+    assert plain != normal
+    recipes = ("recall", "recall(lowercase=true,stem=porter)")
+    rows = assay.study("pseudo-documents", campaign(), metric=recipes, lengths=(1,), samples=40).table()
+    assert rows[0]["correlation"] != rows[1]["correlation"]
+
+
+def test_wilcoxon_is_scipys():
+    generator = np.random.default_rng(5)
+    first, second = generator.normal(size=200), generator.normal(0.1, 1, size=200)
+    second[:3] = np.nan
+    difference, p = compared(first, second)
+    there = np.isfinite(second)
+    assert difference == pytest.approx(np.mean(first[there] - second[there]))
+    assert p == pytest.approx(wilcoxon(first[there], second[there], zero_method="pratt", correction=True).pvalue)
+
+
+def test_the_edge_of_significance_is_the_smallest_difference_above_all_doubtful_ones():
+    noise = np.random.default_rng(2).normal(0, 0.01, size=200)
+    # Differences: 0.5 (sure), about 0 (doubtful), 0.5 (sure).
+    values = [{"a": np.full(200, 0.5), "b": np.zeros(200), "c": noise - noise.mean()}]
+    assert significant_from(values) == pytest.approx(0.5, abs=1e-9)
+    assert significant_from([{"a": noise, "b": noise}]) is None
+
+
+def test_lengths_reach_the_whole_text():
+    assert usual_lengths(1) == (1,)
+    assert usual_lengths(1177)[-1] == 1177
+    assert len(usual_lengths(1177)) == 10
+
+
+def test_same_seed_same_table_and_figure_on_any_threads():
+    pytest.importorskip("altair")
+    made = [assay.study("pseudo-documents", campaign(), threads=threads, **SMALL) for threads in (1, 3)]
+    assert made[0].to_json() == made[1].to_json()
+    one, two = (figure_bytes(result.chart(), "svg") for result in made)
+    assert one == two
+    for text in ("judge against judge", "bleu", "recall", "40 random documents"):
+        assert text in one.decode()
+    assert assay.study("pseudo-documents", campaign(), seed=2, **SMALL).to_json() != made[0].to_json()

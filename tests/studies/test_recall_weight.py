@@ -1,0 +1,112 @@
+"""The study of recall's weight: rows scored anew are rows counted anew, and nothing is tested where it was chosen."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from scipy.stats import pearsonr
+from studies.judged_campaign import campaign
+from studies.test_case_and_stem import corpus_scores, human_means
+
+import assay
+from assay.errors import InputError
+from assay.figures import figure_bytes
+from assay.studies.balances import balances
+from assay.studies.judged import judged
+
+SMALL = {"steps": 4, "samples": 30}
+
+
+def test_scoring_rows_anew_is_counting_anew_whichever_reference_wins():
+    whole = campaign(references=3)
+    whole = replace(whole, present={"r1": np.arange(12) % 2 == 0})
+    found = judged("recall-weight", whole)
+    alphas = (0.0, 0.3, 0.9, 1.0)
+    for alpha, source in zip(alphas, balances(assay.metric("fmean"), alphas, found), strict=True):
+        metric = assay.metric("fmean", alpha=alpha)
+        counted = [metric.evaluate(whole.corpus(name)).rows for name in whole.systems]
+        for rows, statistics in zip(counted, source.statistics, strict=True):
+            assert np.array_equal(rows, statistics.rows)
+
+
+def test_the_weight_is_chosen_on_one_half_and_measured_on_the_other():
+    whole = campaign()
+    result = assay.study("recall-weight", whole, **SMALL)
+    # The halves, as they were drawn.
+    order = np.random.default_rng([1, 11]).permutation(12)
+    halves = {"half A": sorted(order[:6].tolist()), "half B": sorted(order[6:].tolist())}
+    people = human_means(whole)
+    values = {}
+    for name, chosen in halves.items():
+        human = [np.mean([scores[one] for one in chosen]) for scores in people.values()]
+        for alpha in (0.0, 0.25, 0.5, 0.75, 0.9, 1.0):
+            found = corpus_scores(whole, f"fmean(alpha={alpha})", chosen)
+            values[name, alpha] = pearsonr(found, human).statistic
+    for row in result.table():
+        assert row["correlation"] == pytest.approx(values[row["test"], row["alpha"]], abs=1e-9)
+        assert row["training"] == pytest.approx(values[row["train"], row["alpha"]], abs=1e-9)
+        assert row["train"] != row["test"]
+    for test in halves:
+        own = [row for row in result.table() if row["test"] == test]
+        (best,) = [row for row in own if row["chosen"]]
+        assert best["training"] == max(row["training"] for row in own)
+        # What is said is the value on the other half.
+        assert any(f"On {test} it reaches {best['correlation']:.3f}" in finding for finding in result.findings)
+
+
+def test_halves_of_documents_keep_documents_whole():
+    result = assay.study("recall-weight", campaign(), split="document", **SMALL)
+    assert {row["test"] for row in result.table()} == {"half A", "half B"}
+    one = replace(campaign(), documents=("d",) * 12)
+    with pytest.raises(InputError, match="split=document needs two documents or more"):
+        assay.study("recall-weight", one, split="document", **SMALL)
+
+
+def test_another_campaign_may_be_chosen_on(tmp_path):
+    other = replace(campaign(seed=8), name="other")
+    folder = tmp_path / "other"
+    folder.mkdir()
+    for name, texts in other.systems.items():
+        (folder / f"sys.{name}.txt").write_text("\n".join(texts) + "\n")
+    (folder / "ref.A.txt").write_text("\n".join(other.references["r0"]) + "\n")
+    rows = [f"{one.system}\t{one.segment}\t-\t{one.rater}\t{one.score}\t{one.kind}" for one in other.judgements]
+    (folder / "human.tsv").write_text("\n".join(["system\tsegment\tdocument\trater\tscore\tkind", *rows]) + "\n")
+    result = assay.study("recall-weight", campaign(), train=str(folder), **SMALL)
+    assert {(row["train"], row["test"]) for row in result.table()} == {("other", "small")}
+    assert result.findings[-2:] == (
+        "other: 120 of 120 judgements were used.",
+        "small: 120 of 120 judgements were used.",
+    )
+    with pytest.raises(InputError, match="has the very translations to choose on"):
+        assay.study("recall-weight", assay.read(folder), train=str(folder), **SMALL)
+
+
+def test_segments_can_be_asked_too():
+    result = assay.study("recall-weight", campaign(), level="segment", statistic="kendall", **SMALL)
+    assert all(row["correlation"] is not None for row in result.table())
+    assert "Kendall at the segment level; intervals allow for other segments." in result.findings
+
+
+def test_what_is_wrong_is_said():
+    with pytest.raises(InputError, match="has no judgements"):
+        assay.study("recall-weight", campaign(judged=False))
+    with pytest.raises(InputError, match="needs two judged segments or more, and small has 1"):
+        assay.study("recall-weight", campaign(segments=1))
+    with pytest.raises(InputError, match="at least 3 that were judged"):
+        assay.study("recall-weight", campaign(systems=2))
+    for options in ({"metric": "bleu"}, {"metric": "fmean(alpha=0.3)"}, {"steps": 1}, {"train_kind": ("mqm",)}):
+        with pytest.raises(assay.ParameterError, match="recall-weight"):
+            assay.study("recall-weight", campaign(), **options)
+
+
+def test_same_seed_same_table_and_figure_on_any_threads():
+    pytest.importorskip("altair")
+    made = [assay.study("recall-weight", campaign(), threads=threads, **SMALL) for threads in (1, 3)]
+    assert made[0].to_json() == made[1].to_json()
+    one, two = (figure_bytes(result.chart(), "svg") for result in made)
+    assert one == two
+    for text in ("tested on half A", "where chosen (half A)", "F1", "weight of recall"):
+        assert text in one.decode()
+    assert assay.study("recall-weight", campaign(), seed=2, **SMALL).to_json() != made[0].to_json()
