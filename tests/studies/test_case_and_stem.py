@@ -5,14 +5,15 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from scipy.stats import pearsonr
-from studies.judged_campaign import campaign, without
 
 import assay
-from assay.errors import InputError
+from assay.data.judgements import Judgement, Judgements
+from assay.errors import AssayWarning, InputError
 from assay.figures import figure_bytes
 from assay.significance.intervals import percentile_interval
 from assay.significance.weights import bootstrap_counts
 from assay.studies.recipes import bare, under
+from studies.judged_campaign import campaign, without
 
 SMALL = {"metric": ("bleu", "recall", "ter"), "samples": 30}
 
@@ -110,8 +111,6 @@ def test_meteor_stems_in_its_module():
 
 
 def test_ranks_will_do_for_systems_but_not_for_segments():
-    from assay.data.judgements import Judgement, Judgements
-
     rows = [
         Judgement(name, segment, float(-place), "rank", ranking=f"r{segment}")
         for segment in range(12)
@@ -124,7 +123,9 @@ def test_ranks_will_do_for_systems_but_not_for_segments():
 
 
 def test_findings_tell_what_helps_and_what_was_used():
-    result = assay.study("case-and-stem", without(campaign(), lambda one: one.system != "s4"), **SMALL)
+    whole = without(campaign(), lambda one: one.system != "s4")
+    with pytest.warns(AssayWarning, match="Nobody judged s4: left out"):
+        result = assay.study("case-and-stem", whole, **SMALL)
     assert result.findings[0].startswith("Pearson with people, 4 systems")
     assert sum("level, lowercase+stem:" in finding for finding in result.findings) == 2
     assert result.findings[-1] == "96 of 96 judgements were used."

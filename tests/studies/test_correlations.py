@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
 import pytest
 from scipy.stats import pearsonr
-from studies.judged_campaign import campaign, without
-from studies.test_case_and_stem import corpus_scores, human_means
 
 import assay
-from assay.errors import InputError
+from assay.errors import AssayWarning, InputError
 from assay.figures import figure_bytes
+from studies.judged_campaign import campaign, without
+from studies.test_case_and_stem import corpus_scores, human_means
 
 SMALL = {"metric": ("bleu", "recall"), "samples": 30}
 
@@ -54,8 +55,6 @@ def test_intervals_that_allow_for_other_systems_are_wider():
 
 
 def test_outliers_are_named_and_left_out_in_a_column():
-    from dataclasses import replace
-
     whole = campaign(systems=6)
     judgements = whole.judgements
     sunk = [one == "s5" for one in judgements.system]
@@ -86,7 +85,7 @@ def test_what_is_wrong_is_said():
     with pytest.raises(InputError, match="has no judgements"):
         assay.study("correlations", campaign(judged=False))
     two = without(campaign(), lambda one: one.system in ("s0", "s1"))
-    with pytest.warns(assay.AssayWarning, match="Nobody judged"), pytest.raises(InputError, match="at least 3"):
+    with pytest.warns(AssayWarning, match="Nobody judged"), pytest.raises(InputError, match="at least 3"):
         assay.study("correlations", two)
     for options in ({"samples": 1}, {"resample": "systems"}, {"metric": ("bleu", "bleu(stem=porter)")}):
         with pytest.raises(assay.ParameterError, match="correlations"):

@@ -15,7 +15,6 @@ from assay.meta.metric_tests import pseudo_document_weights
 from assay.studies.drawn_judgements import JudgementPool
 from assay.studies.length_curves import JUDGES
 from assay.studies.pseudo_documents import compared, significant_from, usual_lengths
-
 from studies.judged_campaign import campaign, without
 
 SMALL = {"metric": ("bleu", "recall"), "samples": 40}

@@ -7,14 +7,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from scipy.stats import pearsonr
-from studies.judged_campaign import campaign
-from studies.test_case_and_stem import corpus_scores, human_means
 
 import assay
 from assay.errors import InputError
 from assay.figures import figure_bytes
 from assay.studies.balances import balances
 from assay.studies.judged import judged
+from studies.judged_campaign import campaign
+from studies.test_case_and_stem import corpus_scores, human_means
 
 SMALL = {"steps": 4, "samples": 30}
 
