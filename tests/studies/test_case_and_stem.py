@@ -136,7 +136,7 @@ def test_what_is_wrong_is_said():
         assay.study("case-and-stem", campaign(judged=False))
     with pytest.raises(InputError, match="It needs at least 3 that were judged"):
         assay.study("case-and-stem", campaign(systems=2))
-    with pytest.raises(assay.UnknownName, match="step of a recipe 'lowercse'. Did you mean 'lowercase'"):
+    with pytest.raises(assay.UnknownName, match=r"step of a recipe 'lowercse'. Did you mean 'lowercase'"):
         assay.study("case-and-stem", campaign(), recipes=("raw", "lowercse"))
     with pytest.raises(assay.UnknownName, match="stemmer 'portr'"):
         assay.study("case-and-stem", campaign(), stemmer="portr")

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.data.campaign import Campaign
+from assay.errors import InputError
 from assay.meta.sources import RowSource
 from assay.metrics.base import best_of
 from assay.metrics.unigrams import Fmean
@@ -24,6 +25,8 @@ def balances(metric: Fmean, alphas: Sequence[float], found: Judged) -> list[RowS
     weight. So every reference is counted by itself, and the choice is made anew for every weight.
     """
     names = [name for name in found.campaign.references if name not in found.campaign.post_edits]
+    if not names:
+        raise InputError(f"{found.study}: {found.campaign.name} has post-edits only, and no other reference.")
     counted = [_against(metric, name, found.campaign, found.threads) for name in names]
     rows = np.stack([[one.rows for one in systems] for systems in counted])
     present = _presence(found.campaign, names)

@@ -14,7 +14,7 @@ from assay.metrics.registry import metrics as named_metrics
 from assay.scoring.evaluate import Progress
 from assay.studies.base import Column, Study, StudyResult
 from assay.studies.judged import Judged, gained, is_sure, judged, valued
-from assay.studies.recipe_grid import recipe_grid
+from assay.studies.pictures.recipe_grid import recipe_grid
 from assay.studies.recipes import bare, grid_of, steps_of
 
 LEVELS = ("system", "segment")

@@ -14,8 +14,8 @@ from assay.meta.robust import outliers_of, points_of
 from assay.metrics.registry import metrics as named_metrics
 from assay.scoring.evaluate import Progress
 from assay.studies.base import Column, Study, StudyResult
-from assay.studies.correlation_plots import PLAIN, STEMMED, correlation_plots
 from assay.studies.judged import gained, is_sure, judged, valued
+from assay.studies.pictures.correlation_plots import PLAIN, STEMMED, correlation_plots
 from assay.studies.recipes import with_stems
 
 #: The two statistics, and how their columns are called.

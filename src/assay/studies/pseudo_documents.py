@@ -25,7 +25,7 @@ from assay.significance.tests import wilcoxon_p
 from assay.studies.base import Column, Study, StudyResult
 from assay.studies.drawn_judgements import JudgementPool
 from assay.studies.judged import FEWEST_SYSTEMS, Judged, judged
-from assay.studies.length_curves import JUDGES, length_curves
+from assay.studies.pictures.length_curves import JUDGES, length_curves
 
 #: So many lengths between one segment and the whole text, unless somebody names them.
 LENGTHS = 10

@@ -21,7 +21,7 @@ from assay.scoring.evaluate import Progress
 from assay.studies.balances import balances
 from assay.studies.base import Column, Study, StudyResult
 from assay.studies.judged import Judged, gained, judged, valued
-from assay.studies.weight_curves import weight_curves
+from assay.studies.pictures.weight_curves import weight_curves
 
 Codes = NDArray[np.int64]
 #: Weights of recall that have a name: precision alone, the balanced mean, the paper's, recall alone.

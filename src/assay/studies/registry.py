@@ -16,11 +16,11 @@ from assay.studies.base import Names, Study, StudyResult
 #: Studies and the classes that define them, in the order of ``assay study``.
 STUDIES = {
     "pseudo-documents": "pseudo_documents:PseudoDocuments",
-    "correlations": "correlations:Correlations",
+    "greedy-matching": "greedy_matching:GreedyMatching",
     "case-and-stem": "case_and_stem:CaseAndStem",
+    "correlations": "correlations:Correlations",
     "recall-weight": "recall_weight:RecallWeight",
     "sentence-level": "sentence_level:SentenceLevel",
-    "greedy-matching": "greedy_matching:GreedyMatching",
     "meteor-aligner": "meteor_aligner:MeteorAligner",
 }
 

@@ -23,7 +23,7 @@ from assay.metrics.registry import metrics as named_metrics
 from assay.scoring.evaluate import Progress
 from assay.studies.base import Column, Study, StudyResult
 from assay.studies.judged import Judged, gained, is_sure, judged, kinds_of, valued
-from assay.studies.segment_panels import segment_panels
+from assay.studies.pictures.segment_panels import segment_panels
 
 #: All scores of segments together, as in the lecture; and those of each system by themselves.
 CELL, WITHIN = ("pearson", "none"), ("pearson", "system")
@@ -189,7 +189,7 @@ class SentenceLevel(Study):
             said = [f"{quality}: {best['metric']} is closest to people ({best['correlation']:.3f})"]
             last = next(row for row in raw if row["metric"] == full)
             if last["module_gain"] is not None:
-                said.append(f"{self.modules[-1]} brings {_gain(last, 'module_gain')} over {self.modules[0]}")
+                said.append(f"{self.modules[-1]} instead of {self.modules[0]} brings {_gain(last, 'module_gain')}")
             for method in self.normalise[1:]:
                 row = next(
                     one for one in rows if (one["quality"], one["normalise"], one["metric"]) == (quality, method, full)

@@ -41,7 +41,14 @@ def _panel(altair: Any, rows: Sequence[dict[str, Any]], scale: Any, statistic: s
         "alpha:Q",
         title="weight of recall",
         scale=altair.Scale(domain=[0, 1], nice=False),
-        axis=altair.Axis(values=list(TICKS), grid=False, labelExpr=_tick_names(), labelOverlap=False, labelFlush=False, labelFontSize=10),
+        axis=altair.Axis(
+            values=list(TICKS),
+            grid=False,
+            labelExpr=_tick_names(),
+            labelOverlap=False,
+            labelFlush=False,
+            labelFontSize=10,
+        ),
     )
 
     def up(name: str) -> Any:

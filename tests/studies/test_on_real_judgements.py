@@ -1,0 +1,63 @@
+"""The studies on real campaigns: what the guide says of them."""
+
+from __future__ import annotations
+
+import pytest
+
+import assay
+from assay.meta.evaluate import meta_evaluate
+from assay.studies.pictures.length_curves import JUDGES
+from meta.judged import DATA, needs_data
+
+pytestmark = [needs_data, pytest.mark.filterwarnings("ignore:System 'refA' is itself")]
+
+
+@pytest.fixture(scope="module")
+def zh_en():
+    return assay.read(DATA / "wmt23-zh-en")
+
+
+def test_recall_follows_people_best_and_stemming_helps_on_zh_en(zh_en):
+    result = assay.study("correlations", zh_en, kind="mqm", metric=("precision", "recall", "f1"), samples=50)
+    found = {(row["metric"], row["text"]): row["pearson"] for row in result.table()}
+    assert round(found["recall", "words"], 3) == 0.756
+    assert found["recall", "words"] > found["f1", "words"] > found["precision", "words"]
+    assert all(found[name, "stems"] > found[name, "words"] for name in ("precision", "recall", "f1"))
+    same = meta_evaluate(zh_en, ["recall"], kind="mqm", levels="system", statistics="pearson", samples=0, test="none")
+    assert found["recall", "words"] == pytest.approx(same.results[0].value, abs=1e-12)
+
+
+def test_eighteen_segments_of_zh_en_have_judges_to_compare(zh_en):
+    result = assay.study("pseudo-documents", zh_en, kind="mqm", metric=("recall",), lengths=(1, 18), samples=100)
+    judges = {row["length"]: row["correlation"] for row in result.table() if row["curve"] == JUDGES}
+    assert list(judges) == [1, 18]
+    assert judges[1] < 0.5 < judges[18]
+    assert "Judge against judge: 18 segments on which two judges scored 270 translations." in result.findings
+
+
+def test_judges_disagree_on_short_texts_of_en_de():
+    campaign = assay.read(DATA / "wmt23-en-de")
+    result = assay.study(
+        "pseudo-documents", campaign, kind="esa-1,esa-2", metric=("chrf",), lengths=(1, 207), samples=300
+    )
+    found = {(row["curve"], row["length"]): row["correlation"] for row in result.table()}
+    # On one segment the metric follows a judge better than another judge does; on all of them it is the other way round.
+    assert found[JUDGES, 1] < found["chrf", 1]
+    assert found[JUDGES, 207] > 0.9 > found["chrf", 207]
+
+
+def test_a_weight_chosen_on_zh_en_is_too_much_for_ha_en():
+    campaign = assay.read(DATA / "wmt21-ha-en-da")
+    result = assay.study(
+        "recall-weight", campaign, kind="da-z", train=str(DATA / "wmt23-zh-en"), train_kind="mqm", samples=200
+    )
+    (chosen,) = [row for row in result.table() if row["chosen"]]
+    assert chosen["alpha"] == 1.0
+    assert chosen["gain_high"] < 0
+
+
+def test_every_module_of_meteor_helps_on_zh_en(zh_en):
+    result = assay.study("sentence-level", zh_en, kind="mqm", metric=("bleu",), normalise=("none",), samples=100)
+    values = [row["correlation"] for row in result.table()]
+    assert values == sorted(values)
+    assert [round(value, 3) for value in values] == [0.085, 0.104, 0.109, 0.122]
