@@ -41,7 +41,7 @@ def test_judges_disagree_on_short_texts_of_en_de():
         "pseudo-documents", campaign, kind="esa-1,esa-2", metric=("chrf",), lengths=(1, 207), samples=300
     )
     found = {(row["curve"], row["length"]): row["correlation"] for row in result.table()}
-    # On one segment the metric follows a judge better than another judge does; on all of them it is the other way round.
+    # On one segment the metric follows a judge better than another judge does; on all of them worse.
     assert found[JUDGES, 1] < found["chrf", 1]
     assert found[JUDGES, 207] > 0.9 > found["chrf", 207]
 
