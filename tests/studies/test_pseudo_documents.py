@@ -203,3 +203,23 @@ def test_same_seed_same_table_and_figure_on_any_threads():
     for text in ("judge against judge", "bleu", "recall", "40 random documents"):
         assert text in one.decode()
     assert assay.study("pseudo-documents", campaign(), seed=2, **SMALL).to_json() != made[0].to_json()
+
+
+def test_the_two_judges_who_agree_least_are_found_and_drawn():
+    whole = campaign(raters="abc")
+    result = assay.study("pseudo-documents", whole, lengths=(4,), **SMALL)
+    scores: dict[str, dict[tuple[str, int], float]] = {}
+    for one in whole.judgements:
+        scores.setdefault(one.rater, {})[one.system, one.segment] = one.score
+    values = {
+        (one, other): spearmanr([scores[one][key] for key in scores[one]], [scores[other][key] for key in scores[one]])
+        for one, other in ("ab", "ac", "bc")
+    }
+    one, other = min(values, key=lambda pair: values[pair].statistic)
+    said = f"The two judges who agree least are {one} and {other}: Spearman {values[one, other].statistic:.3f}"
+    assert any(finding.startswith(said) for finding in result.findings)
+    shown = {(point["x"], point["y"]) for point in result.points}
+    assert shown == {(scores[one][key], scores[other][key]) for key in scores[one]}
+    # Too few translations in common are chance.
+    few = without(campaign(), lambda one: one.rater == "a" or one.segment < 3)
+    assert assay.study("pseudo-documents", few, **SMALL).points == ()

@@ -25,6 +25,7 @@ from assay.significance.tests import wilcoxon_p
 from assay.studies.base import Column, Study, StudyResult
 from assay.studies.drawn_judgements import JudgementPool
 from assay.studies.judged import FEWEST_SYSTEMS, Judged, judged
+from assay.studies.paired_judges import least_agreeing
 from assay.studies.pictures.length_curves import JUDGES, length_curves
 
 #: So many lengths between one segment and the whole text, unless somebody names them.
@@ -114,8 +115,11 @@ class PseudoDocuments(Study):
             if progress is not None:
                 progress(0.4 + 0.6 * done / len(lengths))
         rows += self._judge_rows(pool, shared, lengths, len(found.campaign), seed)
-        said = (*_findings(rows, lengths, values), *_judges_said(found, pool, segments, shared), str(found.usage))
-        return StudyResult(self, campaign.name, tuple(rows), said)
+        pair = least_agreeing(people.judgements, seed=seed)
+        said = [*_findings(rows, lengths, values), *_judges_said(found, pool, segments, shared)]
+        said += [str(pair)] if pair is not None else []
+        points = () if pair is None else tuple(pair.points)
+        return StudyResult(self, campaign.name, tuple(rows), (*said, str(found.usage)), points)
 
     def _lengths(self, most: int, name: str) -> tuple[int, ...]:
         for length in self.lengths:
@@ -158,7 +162,7 @@ class PseudoDocuments(Study):
         return [row | {"behind": None, "p": None} for row in rows]
 
     def chart(self, result: StudyResult) -> Any:
-        """The paper's figure: a curve per metric over the length of documents, and the judges' own."""
+        """The paper's figures: curves over the length of documents, and the two judges who agree least."""
         return length_curves(result, self.samples)
 
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from assay.errors import InputError
-from assay.figures import COLORS, INK, RULE, dress, load_altair
+from assay.figures import COLORS, INK, MUTED, RULE, dress, load_altair
 from assay.meta.labels import spread
 from assay.studies.base import StudyResult
 
@@ -54,7 +54,26 @@ def length_curves(result: StudyResult, samples: int) -> Any:
         layers.insert(0, zero)
     kinds = ", ".join(result.study.options()["kind"]) or "all judgements"
     about = f"{result.campaign}, {kinds}; {samples:,} random documents of each length; bands: 95 % of the mean's error"
-    return dress(altair.layer(*layers), "How reliable are metrics on short texts?", [about])
+    whole = altair.layer(*layers)
+    if result.points:
+        whole = altair.hconcat(whole, _two_judges(altair, result.points), spacing=50).resolve_scale(color="independent")
+    return dress(whole, "How reliable are metrics on short texts?", [about])
+
+
+def _two_judges(altair: Any, points: Sequence[Mapping[str, Any]]) -> Any:
+    """Scores of the two judges who agree least, each dot moved a little so that equal ones can be seen."""
+    first, second = points[0]["first"], points[0]["second"]
+    lines = ["the two judges who agree least", f"{len(points):,} translations, dots moved a little"]
+    heading = {"text": lines, "anchor": "start", "fontSize": 12, "fontWeight": "normal", "color": MUTED, "offset": 8}
+    scale = altair.Scale(zero=False, nice=True)
+    return (
+        altair.Chart(altair.Data(values=[dict(point) for point in points]), width=240, height=240, title=heading)
+        .mark_point(filled=True, size=16, opacity=0.45, color=INK)
+        .encode(
+            x=altair.X("shown_x:Q", title=first, scale=scale, axis=altair.Axis(tickCount=5)),
+            y=altair.Y("shown_y:Q", title=second, scale=scale, axis=altair.Axis(tickCount=5)),
+        )
+    )
 
 
 def _names(altair: Any, rows: Sequence[dict[str, Any]], scale: Any, hues: dict[str, str]) -> list[Any]:
