@@ -10,6 +10,7 @@ import pytest
 from scipy.stats import pearsonr
 
 import assay
+from assay.data.judgements import Judgement, Judgements
 from assay.errors import AssayWarning, InputError
 from assay.figures import figure_bytes
 from studies.judged_campaign import campaign, without
@@ -102,3 +103,25 @@ def test_same_seed_same_table_and_figure_on_any_threads():
     assert one == two
     for text in ("Pearson over systems", "Pearson over differences between systems", "differences of pairs"):
         assert text in one.decode()
+
+
+def test_judgements_of_whole_systems_will_do_and_those_of_documents_are_not_used():
+    whole = campaign()
+    rows = [Judgement(name, None, 5.0 - place, "sys") for place, name in enumerate(whole.systems)]
+    rows += [Judgement(name, None, 1.0, "sys", document="d0") for name in whole.systems]
+    result = assay.study("correlations", whole.with_judgements(Judgements.of(rows, "inline")), **SMALL)
+    # Metrics score all segments then.
+    expected = pearsonr(corpus_scores(whole, "recall"), [5.0, 4.0, 3.0, 2.0, 1.0]).statistic
+    assert row_of(result, "recall", "words")["pearson"] == pytest.approx(expected, abs=1e-9)
+    assert result.findings[-1] == "5 of 10 judgements were used. Not used: 5 of whole documents."
+
+
+def test_ranks_will_do():
+    whole = campaign()
+    rows = [
+        Judgement(name, segment, float(-place), "rank", ranking=f"r{segment}")
+        for segment in range(12)
+        for place, name in enumerate(whole.systems)
+    ]
+    result = assay.study("correlations", whole.with_judgements(Judgements.of(rows, "inline")), **SMALL)
+    assert row_of(result, "recall", "words")["pearson"] > 0.5

@@ -118,6 +118,12 @@ def test_one_judge_and_judges_without_overlap_give_no_judges_curve_and_say_so():
 def test_usage_is_told():
     result = assay.study("pseudo-documents", campaign(kinds=("adequacy", "fluency")), kind="adequacy", **SMALL)
     assert result.findings[-1] == "120 of 240 judgements were used. Not used: 120 of another kind."
+    coarse = Judgements.of(
+        [Judgement("s0", None, 1.0, "adequacy"), Judgement("s1", None, 1.0, "adequacy", document="d0")], "i"
+    )
+    mixed = campaign().with_judgements(campaign().judgements.joined(coarse))
+    said = "120 of 122 judgements were used. Not used: 1 of whole documents; 1 of whole systems."
+    assert assay.study("pseudo-documents", mixed, **SMALL).findings[-1] == said
 
 
 def test_what_is_missing_is_said():

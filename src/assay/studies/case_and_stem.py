@@ -101,7 +101,9 @@ class CaseAndStem(Study):
             rows += self._rows(level, [(bare(metric), recipe) for metric, recipe, _ in grid], measured, sources)
             if progress is not None:
                 progress(0.4 + 0.6 * (self.level.index(level) + 1) / len(self.level))
-        return StudyResult(self, campaign.name, tuple(rows), (*self._findings(rows, found), str(found.usage)))
+        return StudyResult(
+            self, campaign.name, tuple(rows), (*self._findings(rows, found), str(found.used(self.level[0])))
+        )
 
     def _rows(
         self, level: str, names: Sequence[tuple[str, str]], measured: Sequence[Measured], sources: Sequence[Source]

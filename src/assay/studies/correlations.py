@@ -105,7 +105,7 @@ class Correlations(Study):
             if progress is not None:
                 progress(0.4 + 0.6 * len(rows) / len(listed))
         far = [name for name, out in zip(found.people.systems, outliers, strict=True) if out]
-        said = (*self._findings(rows, far), str(found.usage))
+        said = (*self._findings(rows, far), str(found.used("system")))
         return StudyResult(self, campaign.name, tuple(rows), said, tuple(points))
 
     def _findings(self, rows: Sequence[Mapping[str, Any]], outliers: Sequence[str]) -> Iterator[str]:

@@ -42,8 +42,8 @@ class Judged:
     threads: int | None = field(default=None, repr=False)
 
     def sources(self, metrics: Sequence[Metric], progress: Progress | None = None) -> list[Source]:
-        """The metrics, counted; they score the judged segments of each system."""
-        request = Request(levels=("system",))
+        """The metrics, counted; they score the judged segments of each system, or all where only systems were judged."""
+        request = Request(levels=("system",), scope="judged" if self.people.judged.any() else "all")
         return own_sources(self.campaign, metrics, self.people, request, threads=self.threads, progress=progress)
 
     def ratings(self) -> Ratings:
@@ -58,6 +58,18 @@ class Judged:
                 f"{self.study} needs scores of single segments, and these judgements are of whole documents or systems."
             )
         return self.people
+
+    def used(self, level: str) -> Usage:
+        """The fate of all judgements at a level: those of documents serve none here, those of systems not segments."""
+        judgements = self.people.judgements
+        coarse = judgements.segment < 0
+        of_document = coarse & (judgements.document.codes >= 0)
+        unused = dict(self.usage.unused)
+        if of_document.any():
+            unused["of whole documents"] = int(of_document.sum())
+        if level == "segment" and (coarse & ~of_document).any():
+            unused["of whole systems"] = int((coarse & ~of_document).sum())
+        return Usage(self.usage.total, unused)
 
     def draws(self, samples: int, seed: int, *, systems: bool = False, among: NDArray[np.int64] | None = None) -> Draws:
         """The segments as they are, and then as they are drawn; ``among`` some of them only, with ``systems`` too."""

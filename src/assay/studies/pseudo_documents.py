@@ -119,7 +119,7 @@ class PseudoDocuments(Study):
         said = [*_findings(rows, lengths, values), *_judges_said(found, pool, segments, shared)]
         said += [str(pair)] if pair is not None else []
         points = () if pair is None else tuple(pair.points)
-        return StudyResult(self, campaign.name, tuple(rows), (*said, str(found.usage)), points)
+        return StudyResult(self, campaign.name, tuple(rows), (*said, str(found.used("segment"))), points)
 
     def _lengths(self, most: int, name: str) -> tuple[int, ...]:
         for length in self.lengths:

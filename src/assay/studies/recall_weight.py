@@ -110,11 +110,14 @@ class RecallWeight(Study):
             )  # fmt: skip
             _require_other(other.campaign, found.campaign)
             tasks = [(self._whole(other), self._whole(found))]
-            used = [f"{other.campaign.name}: {other.usage}", f"{found.campaign.name}: {found.usage}"]
+            used = [
+                f"{other.campaign.name}: {other.used(self.level)}",
+                f"{found.campaign.name}: {found.used(self.level)}",
+            ]
         else:
             one, two = self._halves(found, seed)
             tasks = [(one, two), (two, one)]
-            used = [str(found.usage)]
+            used = [str(found.used(self.level))]
         rows: list[dict[str, Any]] = []
         for done, (training, test) in enumerate(tasks, start=1):
             rows += self._rows(training, test, seed)

@@ -232,7 +232,7 @@ def _usages(asked: Mapping[tuple[str, str], Judged]) -> list[str]:
     """How many judgements of each kind were used: the same whatever the normalisation."""
     found: dict[str, Usage] = {}
     for (_, _), one in asked.items():
-        found.setdefault(one.people.kind, one.usage)
+        found.setdefault(one.people.kind, one.used("segment"))
     return [f"{kind}: {usage}" for kind, usage in found.items()]
 
 

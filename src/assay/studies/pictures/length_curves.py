@@ -65,7 +65,8 @@ def _two_judges(altair: Any, points: Sequence[Mapping[str, Any]]) -> Any:
     first, second = points[0]["first"], points[0]["second"]
     lines = ["the two judges who agree least", f"{len(points):,} translations, dots moved a little"]
     heading = {"text": lines, "anchor": "start", "fontSize": 12, "fontWeight": "normal", "color": MUTED, "offset": 8}
-    scale = altair.Scale(zero=False, nice=True)
+    shown = [point[name] for point in points for name in ("shown_x", "shown_y")]
+    scale = altair.Scale(domain=[min(shown), max(shown)], zero=False, nice=True)
     return (
         altair.Chart(altair.Data(values=[dict(point) for point in points]), width=240, height=240, title=heading)
         .mark_point(filled=True, size=16, opacity=0.45, color=INK)
