@@ -42,7 +42,7 @@ class Judged:
     threads: int | None = field(default=None, repr=False)
 
     def sources(self, metrics: Sequence[Metric], progress: Progress | None = None) -> list[Source]:
-        """The metrics, counted; they score the judged segments of each system, or all where only systems were judged."""
+        """The metrics, counted; they score a system's judged segments, or all where whole systems were judged."""
         request = Request(levels=("system",), scope="judged" if self.people.judged.any() else "all")
         return own_sources(self.campaign, metrics, self.people, request, threads=self.threads, progress=progress)
 

@@ -65,10 +65,11 @@ def _intervals(
 ) -> Any:
     name, title = side
     lows = [row[f"{name}_low"] for row in rows if row[f"{name}_low"] is not None]
-    lowest = min([*lows, *(row[name] for row in rows)])
-    scale = altair.Scale(
-        domain=[lowest - 0.03 if lowest > 0 else max(lowest - 0.03, -1.0), 1.0], nice=False, zero=False
-    )
+    highs = [row[f"{name}_high"] for row in rows if row[f"{name}_high"] is not None]
+    lowest, highest = min([*lows, *(row[name] for row in rows)]), max([*highs, *(row[name] for row in rows)])
+    # Room for the numbers on the right.
+    reach = (highest - lowest) or 0.1
+    scale = altair.Scale(domain=[lowest - 0.05 * reach, highest + 0.2 * reach], nice=False, zero=False)
     data = [row | {"label": f"{row[name]:.3f}"} for row in rows]
     order = sorted(metrics, key=lambda one: -max(row[name] for row in rows if row["metric"] == one))
     base = altair.Chart(

@@ -11,6 +11,8 @@ from assay.studies.base import StudyResult
 from assay.studies.judged import is_sure
 
 CELL, LINE = 118, 40
+#: The smallest change that has the full colour: noise should not glow.
+FAINT = 0.02
 
 
 def recipe_grid(result: StudyResult, recipes: Sequence[str], levels: Sequence[str], statistic: str) -> Any:
@@ -23,7 +25,8 @@ def recipe_grid(result: StudyResult, recipes: Sequence[str], levels: Sequence[st
     for level in levels:
         own = [row | _texts(row) for row in rows if row["level"] == level]
         # Small changes of many segments and large ones of few systems each have their own scale.
-        most = max((abs(row["gain"]) for row in own if row["gain"] is not None), default=0.0) or 1.0
+        most = max((abs(row["gain"]) for row in own if row["gain"] is not None), default=0.0)
+        most = max(most, FAINT)
         panels.append(_panel(altair, own, recipes, f"{level} level", most))
     subtitle = [
         f"{result.campaign}: {statistic} with people; below it what the recipe changes and 95 % of that",
