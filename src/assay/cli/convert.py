@@ -18,6 +18,8 @@ from assay.data.reading import read
 @click.option("--campaign", metavar="CAMPAIGN", help="What judgements are about, for formats that need to know.")
 @click.option("--pair", metavar="en-de", help="The languages, for formats that name them.")
 @click.option("--kind", "kinds", metavar="KIND,KIND", help="Of the judgements only those of these kinds.")
+@click.option("--merge", is_flag=True, help="Join segments that texts split differently; never split any.")
+@click.option("--by", metavar="COLUMN", help="With --merge: join neighbours with the same value, such as document.")
 @click.option("--force", is_flag=True, help="Replace what is there.")
 @click.option("-q", "--quiet", is_flag=True, help="No notes on standard error, and nothing on standard output.")
 def command(
@@ -29,6 +31,8 @@ def command(
     campaign: str | None,
     pair: str | None,
     kinds: str | None,
+    merge: bool,
+    by: str | None,
     force: bool,
     quiet: bool,
 ) -> None:
@@ -37,6 +41,10 @@ def command(
     INPUT is a file or a folder; formats are known by names, and OUTPUT is a campaign folder if its name tells nothing.
     With --to a format of judgements, the judgements of a campaign are written. OUTPUT appears whole or not at all; - is
     standard output. What the new format has no place for is told.
+
+    With --merge texts that are split differently get the smallest segmentation that they have in common. Where
+    segments.ref.A.txt is in a folder, it has the ids of what each line of ref.A.txt holds (Luke.1.28, or
+    Luke.1.28-Luke.1.29); other texts have those of segments.txt. What a reference has no words for joins a neighbour.
     """
     with notes(quiet):
         context = None if campaign is None else read(campaign)
@@ -48,6 +56,8 @@ def command(
             campaign=context,
             pair=pair,
             kinds=kinds,
+            merge=merge,
+            by=by,
         )
         if target == "-":
             put_out(found.files)
@@ -55,4 +65,9 @@ def command(
         written = place(found.files, target, overwrite=force)
     if not quiet:
         count = "" if len(written) == 1 else f", {len(written)} files"
+        for one in found.merges:
+            click.echo(f"Merged {one}")
         click.echo(f"{target}: {found.content} ({found.output_format}{count})")
+        if merge:
+            several = f"{len(found.merges)} segments are made of several now."
+            click.echo(several if found.merges else "Nothing had to be merged.")

@@ -22,18 +22,25 @@ from assay.report.studies import render_studies, render_study
 from assay.studies.base import Study
 from assay.studies.registry import STUDIES, make_study, study_class
 
+#: The command that runs every study.
+EVERYTHING = "all"
+
 
 class Studies(click.Group):
     """A command per study; its options are the study's fields."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(STUDIES)
+        return [*STUDIES, EVERYTHING]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name == EVERYTHING:
+            from assay.cli.study_all import command as everything
+
+            return everything
         return _command_of(study_class(cmd_name)) if cmd_name in STUDIES else None
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
-        if args and args[0] not in STUDIES and not args[0].startswith("-"):
+        if args and args[0] not in (*STUDIES, EVERYTHING) and not args[0].startswith("-"):
             raise UnknownName.of("study", args[0], STUDIES)
         return super().resolve_command(ctx, args)
 
@@ -110,10 +117,17 @@ def _command_of(study: type[Study]) -> click.Command:
 
 
 def _option_of(field: Field[Any]) -> Any:
-    name = f"--{field.name.replace('_', '-')}"
     shown = spell_value(field.default).strip("[]")
-    default = f"  [default: {shown}]" if shown and shown != '""' else ""
-    return click.option(name, field.name, metavar="VALUE", help=f"{field.metadata['help']}{default}")
+    # What stands for all, or for nothing in particular, is said by the help.
+    told = field.metadata["help"] if shown in ("", "none") else f"{field.metadata['help']}  [default: {shown}]"
+    if field.name == "metric":
+        return click.option("-m", "--metric", "metric", multiple=True, metavar="METRIC", callback=_joined, help=told)
+    return click.option(f"--{field.name.replace('_', '-')}", field.name, metavar="VALUE", help=told)
+
+
+def _joined(_context: click.Context, _parameter: click.Parameter, given: tuple[str, ...]) -> str | None:
+    """Metrics that were named one by one, in one list."""
+    return ",".join(given) or None
 
 
 def _options(study: type[Study], given: dict[str, str | None]) -> dict[str, Any]:

@@ -16,6 +16,7 @@ from assay.data.formats.judgements import MODULES as JUDGEMENT_FORMATS
 from assay.data.formats.judgements import judgement_format
 from assay.data.judgement_reading import guess_judgement_format, read_judgements
 from assay.data.judgements import Judgements
+from assay.data.merging import OWN_IDS, Merge, read_merged
 from assay.data.reading import guess_format, read
 from assay.data.writing import guess_output_format
 from assay.errors import AssayWarning, InputError, UnknownName
@@ -34,6 +35,8 @@ class Conversion:
     #: What was read, in words: how many systems, references, segments or judgements.
     content: str
     files: Mapping[str, Iterable[bytes]]
+    #: What was merged on the way, if that was asked for.
+    merges: tuple[Merge, ...] = ()
 
 
 def convert(
@@ -45,16 +48,21 @@ def convert(
     campaign: Campaign | None = None,
     pair: str | None = None,
     kinds: str | None = None,
+    merge: bool = False,
+    by: str | None = None,
 ) -> Conversion:
     """Read one format and spell the other; nothing is written yet.
 
     Judgements are taken out of a campaign if the output is a format of judgements. ``campaign`` is what judgements are
     about, for formats that need its texts, its documents or the number of its segments; ``kinds`` chooses among them.
+    ``merge`` joins segments that texts split differently, or that have one label in the column ``by``.
     """
     for name in (input_format, output_format):
         if name is not None and name not in FORMATS:
             raise UnknownName.of("format", name, FORMATS)
-    if holds_judgements(path, input_format):
+    if by is not None and not merge:
+        raise InputError("--by names the column to merge by, and goes with --merge.")
+    if not merge and holds_judgements(path, input_format):
         judgements = read_judgements(path, campaign=campaign, judgement_format_name=input_format)
         return _convert_judgements(_chosen(judgements, kinds), target, output_format, campaign)
     if campaign is not None:
@@ -62,7 +70,12 @@ def convert(
     folder = Path(path).is_dir()
     # Languages choose what to read from a folder that has several, and name what is written elsewhere.
     chosen = pair if folder and (input_format or guess_format(path)) == "mt-metrics-eval" else None
-    found = read(path, input_format=input_format, pair=chosen)
+    merges: tuple[Merge, ...] = ()
+    if merge:
+        merging = read_merged(path, by=by, input_format=input_format, pair=chosen)
+        found, merges = merging.campaign, merging.merges
+    else:
+        found = read(path, input_format=input_format, pair=chosen)
     if kinds is not None and found.judgements is not None:
         found = found.with_judgements(_chosen(found.judgements, kinds))
     if output_format in JUDGEMENT_FORMATS and output_format not in CAMPAIGN_FORMATS:
@@ -72,7 +85,7 @@ def convert(
     if folder:
         _mention_left_behind(Path(path), found)
     name = output_format or guess_output_format(target)
-    return Conversion(name, told(found), campaign_format(name).write(found, str(target), pair))
+    return Conversion(name, told(found), campaign_format(name).write(found, str(target), pair), merges)
 
 
 def _chosen(judgements: Judgements, kinds: str | None) -> Judgements:
@@ -143,6 +156,7 @@ def _mention_left_behind(folder: Path, campaign: Campaign) -> None:
         if plain_name(name).rpartition(".")[0] not in used
         and not (name in MT_METRICS_EVAL and (folder / name).is_dir())
         and format_by_ending(name) != "sgml"
+        and not name.startswith((f"{OWN_IDS}ref.", f"{OWN_IDS}sys.", f"{OWN_IDS}src."))
     ]
     if left:
         told = ", ".join(left[:8]) + (" ..." if len(left) > 8 else "")

@@ -69,13 +69,14 @@ def _fulfilled(campaign: Campaign, condition: str) -> NDArray[np.bool_]:
     name, equals, value = condition.partition("=")
     if not equals or not name.rstrip("!"):
         raise ParameterError(f"--where {condition!r}: write NAME=VALUE or NAME!=VALUE.")
-    column = _column(campaign, name.removesuffix("!").strip())
+    column = label_column(campaign, name.removesuffix("!").strip())
     patterns = [pattern.strip() for pattern in value.split(",")]
     found = np.array([any(text == one or fnmatchcase(text, one) for one in patterns) for text in column])
     return ~found if name.endswith("!") else found
 
 
-def _column(campaign: Campaign, name: str) -> Sequence[str] | Column:
+def label_column(campaign: Campaign, name: str) -> Sequence[str] | Column:
+    """What stands in a column: ``document``, ``domain``, ``segment``, ``source``, further ones, or a text."""
     known: dict[str, Sequence[str] | Column | None] = {
         "document": campaign.documents,
         "domain": campaign.domains,

@@ -15,7 +15,7 @@ Metrics that must see all references first (NIST) also have ``survey`` and ``fit
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
@@ -35,6 +35,8 @@ if TYPE_CHECKING:
 
 Rows = NDArray[np.float64]
 Scores = NDArray[np.float64]
+#: From the numbers of some references to rows against them.
+Counter = Callable[[Sequence[int]], Rows]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -89,6 +91,13 @@ class Metric(ABC):
     @abstractmethod
     def count(self, batch: Batch) -> Rows:
         """One row per segment; no row depends on its neighbours."""
+
+    def counter(self, batch: Batch) -> Counter:
+        """What counts against any set of the references of ``batch``: for those who try many sets.
+
+        It gives what ``count`` gives, and looks at text as rarely as the metric allows.
+        """
+        return lambda references: self.count(batch.against(references))
 
     @abstractmethod
     def score(self, rows: Rows) -> Scores:
@@ -180,6 +189,20 @@ def rows_of_best(metric: Metric, candidates: Sequence[Rows], batch: Batch, *, to
     best = best_references(metric, candidates, batch, tolerance=tolerance)
     chosen: Rows = np.stack(candidates)[best, np.arange(len(batch))]
     return chosen
+
+
+def best_counter(metric: Metric, candidates: Sequence[Rows], batch: Batch, *, tolerance: float = 1e-12) -> Counter:
+    """Of the rows against each reference, made once, those that score best within any set of references."""
+    rows, segments = np.stack(candidates), np.arange(len(batch))
+    scores = metric.score(rows)
+    merits = scores if metric.higher_is_better else -scores
+
+    def count(references: Sequence[int]) -> Rows:
+        chosen = np.asarray(references)
+        best: Rows = rows[chosen[best_of(merits[chosen], batch.present[chosen], tolerance=tolerance)], segments]
+        return best
+
+    return count
 
 
 def ratio(numerator: Rows, denominator: Rows) -> Scores:

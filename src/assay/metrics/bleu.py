@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
 
 from assay import kernels
-from assay.metrics.base import Metric, Rows, Scores, ratio
+from assay.metrics.base import Counter, Metric, Rows, Scores, ratio
 from assay.metrics.ngram_rows import ngram_columns, ngram_rows
+from assay.metrics.ngram_table import NgramTable
 from assay.metrics.registry import register
 from assay.text.batch import Batch
 
@@ -48,6 +49,16 @@ class NgramPrecision(Metric):
             batch.translations.pair, batch.reference_pairs(), batch.present, self.order, batch.threads
         )
         return ngram_rows(lengths, self._reference_length(batch, lengths), matches)
+
+    def counter(self, batch: Batch) -> Counter:
+        table = NgramTable.of(batch, self.order)
+        lengths = batch.translations.lengths()
+
+        def count(references: Sequence[int]) -> Rows:
+            chosen = batch.against(references)
+            return ngram_rows(lengths, self._reference_length(chosen, lengths), table.matches(references))
+
+        return count
 
     def _reference_length(self, batch: Batch, lengths: Scores) -> Scores:
         if len(batch.references) == 1:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from assay import kernels
-from assay.metrics.base import Metric, Rows, Scores, best_references, ratio, rows_of_best
+from assay.metrics.base import Counter, Metric, Rows, Scores, best_counter, best_references, ratio, rows_of_best
 from assay.metrics.bleu import SACREBLEU_VERSION
 from assay.metrics.registry import register
 from assay.text.batch import Batch
@@ -66,6 +66,9 @@ class Chrf(Metric):
     def count(self, batch: Batch) -> Rows:
         # sacreBLEU compares to the last bit, so ours has to.
         return rows_of_best(self, self._candidates(batch), batch, tolerance=0.0)
+
+    def counter(self, batch: Batch) -> Counter:
+        return best_counter(self, self._candidates(batch), batch, tolerance=0.0)
 
     def picture(self, batch: Batch) -> NgramMatches:
         from assay.metrics.ngram_picture import matched_order

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from assay import kernels
-from assay.metrics.base import Metric, Rows, Scores, best_references, ratio, rows_of_best
+from assay.metrics.base import Counter, Metric, Rows, Scores, best_counter, best_references, ratio, rows_of_best
 from assay.metrics.limits import refuse_endless
 from assay.text.batch import Batch
 
@@ -33,6 +33,9 @@ class EditRate(Metric):
 
     def count(self, batch: Batch) -> Rows:
         return rows_of_best(self, self._candidates(batch), batch)
+
+    def counter(self, batch: Batch) -> Counter:
+        return best_counter(self, self._candidates(batch), batch)
 
     def _candidates(self, batch: Batch) -> list[Rows]:
         """The rows against each reference."""

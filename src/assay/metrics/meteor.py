@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from assay import kernels
 from assay.errors import ParameterError
-from assay.metrics.base import Metric, Rows, Scores, best_of, ratio
+from assay.metrics.base import Counter, Metric, Rows, Scores, best_of, ratio
 from assay.metrics.limits import refuse_endless
 from assay.metrics.meteor_parameters import Variant
 from assay.metrics.meteor_settings import Aligner, Settings, settle
@@ -131,8 +131,19 @@ class Meteor(Metric):
 
     def count(self, batch: Batch) -> Rows:
         rows = self._rows(batch)
-        chosen: Rows = rows[self._best(rows, batch), np.arange(len(batch))]
+        chosen: Rows = rows[self._best(self.score(rows), batch.present), np.arange(len(batch))]
         return chosen
+
+    def counter(self, batch: Batch) -> Counter:
+        rows, segments = self._rows(batch), np.arange(len(batch))
+        scores = self.score(rows)
+
+        def count(references: Sequence[int]) -> Rows:
+            chosen = np.asarray(references)
+            best: Rows = rows[chosen[self._best(scores[chosen], batch.present[chosen])], segments]
+            return best
+
+        return count
 
     def remarks(self, rows: Rows) -> Sequence[str]:
         unproved = int(self._column(rows, "unproved").sum())
@@ -183,13 +194,12 @@ class Meteor(Metric):
             chunks = np.where(whole & (chunks == 1.0), 0.0, chunks)
         return np.column_stack([chunks, matches])
 
-    def _best(self, rows: Rows, batch: Batch) -> NDArray[np.intp]:
+    def _best(self, scores: Scores, present: NDArray[np.bool_]) -> NDArray[np.intp]:
         """The best reference of each segment: the first of equal ones, but the last as the Perl program has it."""
-        scores = self.score(rows)
         if self.variant != "meteor07":
-            return best_of(scores, batch.present)
-        last = best_of(scores[::-1], batch.present[::-1])
-        return np.asarray(len(rows) - 1 - last, dtype=np.intp)
+            return best_of(scores, present)
+        last = best_of(scores[::-1], present[::-1])
+        return np.asarray(len(scores) - 1 - last, dtype=np.intp)
 
     def score(self, rows: Rows) -> Scores:
         return 100.0 * np.maximum(self._mean(rows) * (1.0 - self._discount(rows)), 0.0)
@@ -241,7 +251,9 @@ class Meteor(Metric):
         """For each segment the reference that counts, from 0, and the links between it and the translation."""
         views, matcher = Views.of(self, batch), self._matcher()
         several = len(batch.reference_texts) > 1
-        best = self._best(self._rows(batch), batch) if several else np.zeros(len(batch), dtype=np.intp)
+        best = (
+            self._best(self.score(self._rows(batch)), batch.present) if several else np.zeros(len(batch), dtype=np.intp)
+        )
         for segment, index in enumerate(best.tolist()):
             found = matcher.links(views.translations, views.references[index], segment)
             yield index, tuple(chunked(found, self.settings.modules))

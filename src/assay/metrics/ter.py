@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from assay import kernels
-from assay.metrics.base import Metric, Rows, Scores, best_of, ratio
+from assay.metrics.base import Counter, Metric, Rows, Scores, best_of, ratio
 from assay.metrics.bleu import SACREBLEU_VERSION
 from assay.metrics.limits import refuse_endless
 from assay.metrics.registry import register
@@ -122,6 +122,19 @@ class Ter(TranslationEdits):
     def count(self, batch: Batch) -> Rows:
         counts, _ = self.edited(batch, range(len(batch.references)))
         return np.insert(counts, 5, batch.mean_reference_length(), axis=1)
+
+    def counter(self, batch: Batch) -> Counter:
+        each = np.stack([self.edited(batch, [index])[0] for index in range(len(batch.references))])
+        edits, segments = each[..., :4].sum(axis=-1), np.arange(len(batch))
+
+        def count(references: Sequence[int]) -> Rows:
+            chosen = np.asarray(references)
+            present = batch.present[chosen]
+            rows = each[chosen[best_of(-edits[chosen], present)], segments]
+            rows[:, 6] = (each[chosen, :, 6] * present).max(axis=0)
+            return np.insert(rows, 5, batch.against(references).mean_reference_length(), axis=1)
+
+        return count
 
     def picture(self, batch: Batch) -> EditScript:
         return self.drawn(batch, range(len(batch.references)))

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from assay.metrics.base import Metric, Rows, Scores, ratio, rows_of_best
+from assay.metrics.base import Counter, Metric, Rows, Scores, best_counter, ratio, rows_of_best
 from assay.metrics.overlap import common_words
 from assay.metrics.registry import register
 from assay.text.batch import Batch
@@ -33,6 +33,9 @@ class Unigrams(Metric):
 
     def count(self, batch: Batch) -> Rows:
         return rows_of_best(self, self._candidates(batch), batch)
+
+    def counter(self, batch: Batch) -> Counter:
+        return best_counter(self, self._candidates(batch), batch)
 
     def picture(self, batch: Batch) -> NgramMatches:
         from assay.metrics.ngram_picture import unigram_picture

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
 
 from assay.report.tables import PLAIN, Look, Table, separated
-from assay.studies.base import StudyResult
+from assay.studies.base import Column, StudyResult
 from assay.studies.registry import STUDIES, study_class
 from assay.version import __version__
 
@@ -16,11 +19,19 @@ def render_study(result: StudyResult, style: str, look: Look = PLAIN) -> str:
         return result.to_json() + "\n"
     if style in ("tsv", "csv"):
         return separated(result.table(), "\t" if style == "tsv" else ",")
-    columns = result.study.columns
-    cells = [[column.show(row[column.name]) for column in columns] for row in result.rows]
     title = f"{result.campaign}: {result.study.question}"
-    headings, right = [column.heading for column in columns], [bool(column.spec) for column in columns]
-    return Table(title, headings, cells, right, result.findings).render(style, look)
+    tables = [_table(title, result.study.columns, result.rows)]
+    for name, columns in result.study.detail_columns.items():
+        if result.details.get(name):
+            tables.append(_table(name.capitalize(), columns, result.details[name]))
+    # The answer stands below the last table.
+    tables[-1] = replace(tables[-1], notes=result.findings)
+    return "\n".join(table.render(style, look) for table in tables)
+
+
+def _table(title: str, columns: Sequence[Column], rows: Sequence[Mapping[str, Any]]) -> Table:
+    cells = [[column.show(row[column.name]) for column in columns] for row in rows]
+    return Table(title, [column.heading for column in columns], cells, [bool(column.spec) for column in columns])
 
 
 def render_studies(style: str, look: Look = PLAIN) -> str:
@@ -34,5 +45,8 @@ def render_studies(style: str, look: Look = PLAIN) -> str:
         )
     if style in ("tsv", "csv"):
         return separated(rows, "\t" if style == "tsv" else ",")
-    note = "Run one: assay study NAME CAMPAIGN --figure FILE.svg. Its options: assay study NAME --help."
+    note = (
+        "Run one: assay study NAME CAMPAIGN --figure FILE.svg. Its options: assay study NAME --help. All on one "
+        "page: assay study all CAMPAIGN -o page.html."
+    )
     return Table("", list(rows[0]), [list(row.values()) for row in rows], [False] * 3, (note,)).render(style, look)

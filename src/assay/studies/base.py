@@ -49,6 +49,8 @@ class Study(ABC):
     source: ClassVar[str]
     #: What a printed table shows; JSON, TSV and CSV have every column.
     columns: ClassVar[tuple[Column, ...]]
+    #: Further tables that are printed below, by name: those of the result that people read rather than programs.
+    detail_columns: ClassVar[Mapping[str, tuple[Column, ...]]] = {}
 
     def __post_init__(self) -> None:
         types = declared_types(type(self))
@@ -99,6 +101,8 @@ class StudyResult:
     findings: tuple[str, ...]
     #: What a figure shows beside the table, such as the dots of a scatter plot; JSON has them, too.
     points: Sequence[Mapping[str, Any]] = field(default=(), repr=False)
+    #: Further tables by name, where one is not enough.
+    details: Mapping[str, Sequence[Mapping[str, Any]]] = field(default_factory=dict, repr=False)
 
     def table(self) -> list[dict[str, Any]]:
         """The rows, every column of them."""
@@ -115,6 +119,7 @@ class StudyResult:
             "findings": list(self.findings),
             "table": self.table(),
             **({"points": [dict(point) for point in self.points]} if self.points else {}),
+            **{name: [dict(row) for row in rows] for name, rows in self.details.items()},
         }
 
     def to_json(self) -> str:

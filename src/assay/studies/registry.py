@@ -22,6 +22,10 @@ STUDIES = {
     "recall-weight": "recall_weight:RecallWeight",
     "sentence-level": "sentence_level:SentenceLevel",
     "meteor-aligner": "meteor_aligner:MeteorAligner",
+    "references": "references:References",
+    "reference-count": "reference_count:ReferenceCount",
+    "foreign-texts": "foreign_texts:ForeignTexts",
+    "score-distribution": "score_distribution:ScoreDistribution",
 }
 
 

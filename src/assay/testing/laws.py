@@ -135,6 +135,18 @@ def absent_references_are_not_looked_at(metric: Metric) -> None:
     _require(bool(np.array_equal(rows, np.concatenate([alone, both]))), "an absent reference is as none")
 
 
+def sets_of_references_count_as_if_alone(metric: Metric) -> None:
+    """What counts against some of many references gives the rows of those references alone."""
+    fitted, _ = _counted(metric)
+    batch = _batch(fitted, TRANSLATIONS, [FIRST, SECOND])
+    counter = fitted.counter(batch)
+    # Metrics about post-edits cannot do without one.
+    sets = ([0, 1], [1]) if metric.sees_targeted else ([0], [1], [0, 1])
+    for chosen in sets:
+        same = np.allclose(counter(chosen), fitted.count(batch.against(chosen)), rtol=1e-12, atol=1e-12)
+        _require(bool(same), f"the references {chosen} count as if they were alone")
+
+
 def a_metric_prints_as_it_is_typed(metric: Metric) -> None:
     """The spelling of a metric gives the metric back; equal metrics hash alike."""
     again = parse(str(metric))
@@ -155,6 +167,7 @@ LAWS: dict[str, Callable[[Metric], None]] = {
         shards_add_up,
         threads_do_not_matter,
         absent_references_are_not_looked_at,
+        sets_of_references_count_as_if_alone,
         a_metric_prints_as_it_is_typed,
     )
 }

@@ -48,6 +48,16 @@ class Batch:
         """The token ids of each reference."""
         return tuple(self._cook(*self.reference_texts))
 
+    def against(self, references: Sequence[int]) -> Batch:
+        """The same segments with these references alone, by number; what is cooked stays cooked."""
+        chosen = list(references)
+        return replace(
+            self,
+            reference_texts=tuple(self.reference_texts[index] for index in chosen),
+            present=np.ascontiguousarray(self.present[chosen]),
+            targeted=tuple(self.targeted[index] for index in chosen) if self.targeted else (),
+        )
+
     def under(self, recipe: Recipe) -> Batch:
         """The same segments under another recipe, for metrics that look at text in two ways."""
         return self if recipe == self.recipe else replace(self, recipe=recipe)

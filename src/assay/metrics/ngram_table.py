@@ -1,0 +1,87 @@
+"""Clipped matches against many sets of references, from n-grams that are counted once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assay.metrics.base import Rows
+from assay.text.batch import Batch
+
+Numbers = NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class NgramTable:
+    """How often each n-gram of each translation may count for each reference alone.
+
+    N-grams stand by order, then by segment. Against several references an n-gram counts as often as in that which has
+    it most, so a set of references is a maximum over lines of the table.
+    """
+
+    #: References by n-grams; none is above what the translation has.
+    counts: NDArray[np.uint32] = field(repr=False)
+    #: Where the n-grams of each segment end, order by order.
+    ends: Numbers = field(repr=False)
+    order: int
+
+    @classmethod
+    def of(cls, batch: Batch, order: int) -> NgramTable:
+        """Count the n-grams up to ``order`` of a batch."""
+        sides = [batch.translations, *batch.references]
+        words = np.unique(np.concatenate([side.ids for side in sides]), return_inverse=True)[1].astype(np.int64)
+        lengths = np.concatenate([np.diff(side.offsets) for side in sides])
+        # Every segment of every side is a run of its own; n-grams do not cross its end.
+        run = np.repeat(np.arange(len(lengths)), lengths)
+        left = np.repeat(np.cumsum(lengths), lengths) - np.arange(len(words))
+        kinds = words
+        counts: list[NDArray[np.uint32]] = []
+        ends: list[Numbers] = []
+        places = np.arange(len(words))
+        for n in range(1, order + 1):
+            if n > 1:
+                places = places[left[places] >= n]
+                kinds = _renumbered(kinds, places, words[places + n - 1])
+            table, end = _table(batch, kinds[places], run[places])
+            ends.append(end + sum(one.shape[1] for one in counts))
+            counts.append(table)
+        return cls(np.concatenate(counts, axis=1), np.concatenate(ends), order)
+
+    def matches(self, references: Sequence[int]) -> Rows:
+        """Matches of each order, segments by orders."""
+        chosen = list(references)
+        most = self.counts[chosen[0]]
+        for index in chosen[1:]:
+            most = np.maximum(most, self.counts[index])
+        sums = np.concatenate([[0], np.cumsum(most, dtype=np.int64)])
+        found = np.diff(sums[np.concatenate([[0], self.ends])])
+        matches: Rows = found.reshape(self.order, -1).T.astype(np.float64)
+        return matches
+
+
+def _renumbered(kinds: Numbers, places: Numbers, words: Numbers) -> Numbers:
+    """Numbers of the n-grams that begin at ``places``, out of those of their beginnings and their last words."""
+    longer = np.zeros(len(kinds), dtype=np.int64)
+    keys = kinds[places] * (int(words.max(initial=0)) + 1) + words
+    longer[places] = np.unique(keys, return_inverse=True)[1]
+    return longer
+
+
+def _table(batch: Batch, kinds: Numbers, run: Numbers) -> tuple[NDArray[np.uint32], Numbers]:
+    """The lines of one order, and where its segments end."""
+    segments, width = len(batch), int(kinds.max(initial=0)) + 1
+    keys = (run % segments) * width + kinds
+    side = run // segments
+    own, own_counts = np.unique(keys[side == 0], return_counts=True)
+    table = np.zeros((len(batch.references), len(own)), dtype=np.uint32)
+    for index, present in enumerate(batch.present):
+        theirs, their_counts = np.unique(keys[side == index + 1], return_counts=True)
+        where = np.searchsorted(own, theirs)
+        shared = where < len(own)
+        shared[shared] = own[where[shared]] == theirs[shared]
+        shared &= present[theirs // width]
+        table[index, where[shared]] = np.minimum(own_counts[where[shared]], their_counts[shared])
+    return table, np.searchsorted(own, np.arange(1, segments + 1) * width)

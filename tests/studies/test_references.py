@@ -1,0 +1,270 @@
+"""The study of references: every set of them, what moves, what changes places, and the tables of real texts."""
+
+from __future__ import annotations
+
+import json
+import re
+from itertools import combinations
+from statistics import mean, stdev
+
+import numpy as np
+import pytest
+
+import assay
+from assay.data.campaign import Campaign
+from assay.errors import AssayWarning
+from assay.figures import figure_bytes
+from assay.metrics.registry import BUILT_IN
+from assay.scoring.evaluate import Shard
+from assay.scoring.subsets import SubsetCounter, subsets_of
+from meta.truth import DATA, TRUTH, needs_data
+
+WORDS = ["the", "a", "cat", "dog", "sat", "ran", "on", "under", "mat", "tree", "and", "then", "big", "small"]
+
+
+def random_texts(seed: int, count: int, segments: int = 8, shortest: int = 0) -> list[list[str]]:
+    """Texts that share words by chance, with an empty segment now and then, unless there is a ``shortest``."""
+    generator = np.random.default_rng(seed)
+    return [
+        [" ".join(generator.choice(WORDS, generator.integers(shortest, 12))) for _ in range(segments)]
+        for _ in range(count)
+    ]
+
+
+@pytest.fixture
+def campaign() -> Campaign:
+    texts = random_texts(1, 6, shortest=1)
+    names = ("good", "poor")
+    return Campaign(
+        name="small",
+        systems=dict(zip(names, texts[:2], strict=True)),
+        references=dict(zip("ABCD", texts[2:], strict=True)),
+    )
+
+
+def row(result: assay.StudyResult, system: str, metric: str, k: int) -> dict:
+    [found] = [one for one in result.table() if (one["system"], one["metric"], one["k"]) == (system, metric, k)]
+    return found
+
+
+#: All that can be computed without resources of its own.
+COUNTED = [name for name in BUILT_IN if name not in ("hter",)] + [
+    "bleu(order=2,reference_length=shortest)",
+    "bleu(reference_length=average)",
+    "chrf(word_order=2)",
+    "gtm(exponent=2)",
+    "meteor(variant=meteor07)",
+    "per(surplus=corpus)",
+]
+
+
+@pytest.mark.parametrize("name", COUNTED)
+def test_sets_of_references_count_as_if_they_were_alone(name):
+    texts = random_texts(7, 5)
+    references = dict(zip("ABCD", texts[1:], strict=True))
+    whole = Campaign(name="whole", systems={"s": texts[0]}, references=references)
+    metric = assay.metric(name)
+    counter = SubsetCounter(metric, whole.systems, whole.references)
+    for size in (1, 2, 4):
+        for subset in combinations(range(4), size):
+            alone = whole.choose(references=["ABCD"[index] for index in subset]).corpus("s")
+            np.testing.assert_allclose(
+                counter.rows("s", subset), metric.evaluate(alone).rows, rtol=1e-12, atol=1e-12, err_msg=str(subset)
+            )
+
+
+def test_absent_references_do_not_count():
+    batch = Shard(0, 2, 1).batch(
+        assay.Corpus(translations=["a b", "a b"], references_by_segment=[["a b", "c"], ["c d"]]), assay.metric("bleu")
+    )
+    for metric in map(assay.metric, ("bleu", "wer", "chrf", "ter", "meteor")):
+        np.testing.assert_array_equal(metric.counter(batch)([0, 1]), metric.count(batch))
+
+
+def test_too_many_sets_are_drawn_with_the_seed():
+    drawn = subsets_of(20, 3, most=50, seed=1)
+    assert len(set(drawn)) == 50
+    assert drawn == subsets_of(20, 3, most=50, seed=1) != subsets_of(20, 3, most=50, seed=2)
+
+
+@pytest.mark.parametrize("metric", ["bleu", "wer"])
+def test_every_translation_against_every_set_of_the_others(campaign, metric):
+    result = assay.study("references", campaign, metric=[metric], k=[1, 2])
+    everyone = {**campaign.systems, **campaign.references}
+    for system, text in everyone.items():
+        for k in (1, 2):
+            scores = {}
+            for subset in combinations([name for name in campaign.references if name != system], k):
+                texts = [list(campaign.references[name]) for name in subset]
+                corpus = assay.Corpus(translations=list(text), references=texts)
+                scores["+".join(subset)] = assay.metric(metric).evaluate(corpus).corpus_score()
+            found = row(result, system, metric, k)
+            assert (found["n"], found["mean"]) == (len(scores), pytest.approx(mean(scores.values())))
+            assert found["sd"] == pytest.approx(stdev(scores.values()))
+            assert found["low"] == pytest.approx(min(scores.values()))
+            assert scores[found["high_references"]] == pytest.approx(found["high"])
+            assert scores[found["low_references"]] == pytest.approx(found["low"])
+
+
+def test_columns_are_those_that_programs_read(campaign):
+    names = ["system", "metric", "k", "n", "mean", "sd", "low", "high", "low_references", "high_references"]
+    assert list(assay.study("references", campaign, metric="f1", k=2).table()[0]) == names
+
+
+#: Scores by hand: recall of single words.
+ORDERED = Campaign(
+    name="ordered",
+    systems={"machine": ["a b x x"]},
+    references={"A": ["a b c d"], "B": ["a b c e"], "C": ["f g h i"]},
+)
+
+
+def test_humans_and_machines():
+    # Against A: B has 3 of 4, C none, the machine 2. Against B the same with A. Against C all have none.
+    result = assay.study("references", ORDERED, metric="recall", k=1)
+    [found] = result.details["separability"]
+    # Humans above the machine: 1 of 2 pairs, 1 of 2, and two ties.
+    assert (found["n"], found["separated"], found["auc"]) == (3, 0, pytest.approx(100 * (1 + 1 + 0.5 + 0.5) / 6))
+    places = {one["system"]: (one["best"], one["worst"], one["mean"]) for one in result.details["ranks"]}
+    assert places["A"] == (1, 1, 1)
+    assert places["C"] == (3, 3, 3)
+    assert places["machine"] == (1, 2, pytest.approx(5 / 3))
+    pairs = {(one["a"], one["b"]): (one["n"], one["a_first"], one["b_first"]) for one in result.details["pairs"]}
+    assert pairs["machine", "C"] == (2, 2, 0)
+    assert pairs["machine", "A"] == (2, 0, 1)
+    assert pairs["A", "B"] == (1, 0, 0)
+
+
+def test_order_that_depends_on_references():
+    campaign = Campaign(
+        name="fickle", systems={"x": ["a b"], "y": ["c d"]}, references={"A": ["a b"], "B": ["c d"], "C": ["c b"]}
+    )
+    result = assay.study("references", campaign, metric="f1", k=1, systems="x,y")
+    [found] = result.details["order"]
+    assert (found["pairs"], found["changing"], found["share"]) == (1, 1, 100)
+    assert "1 of 1 (k = 1)" in " ".join(result.findings)
+
+
+def test_error_rates_are_better_when_lower():
+    campaign = Campaign(name="rates", systems={"m": ["x y"]}, references={"A": ["a b"], "B": ["a b"]})
+    [found] = assay.study("references", campaign, metric="wer", k=1).details["separability"]
+    assert (found["separated"], found["auc"]) == (100, 100)
+
+
+def test_a_whole_text_is_one_segment(campaign):
+    both = assay.study("references", campaign, metric="bleu", k=2, text="both")
+    joined = {name: [" ".join(texts)] for name, texts in {**campaign.systems, **campaign.references}.items()}
+    whole = Campaign(
+        name="small",
+        systems={name: joined[name] for name in campaign.systems},
+        references={name: joined[name] for name in campaign.references},
+    )
+    expected = assay.study("references", whole, metric="bleu", k=2)
+    for one in expected.table():
+        assert row(both, one["system"], "bleu, unsegmented", 2) == one | {"metric": "bleu, unsegmented"}
+    assert row(both, "good", "bleu", 2) == row(
+        assay.study("references", campaign, metric="bleu", k=2), "good", "bleu", 2
+    )
+
+
+def test_references_alone_are_enough():
+    alone = Campaign(name="alone", systems={}, references={"A": ["a b"], "B": ["a c"], "C": ["a d"]})
+    result = assay.study("references", alone, metric="f1")
+    assert sorted({one["k"] for one in result.table()}) == [1, 2]
+    assert row(result, "A", "f1", 2)["sd"] == 0
+    assert result.details["separability"] == []
+
+
+def test_all_sizes_unless_some_are_chosen(campaign):
+    with pytest.warns(AssayWarning, match="k = 4: fewer other references than that for A, B, C, D"):
+        result = assay.study("references", campaign, metric="f1")
+    assert {one["system"] for one in result.table() if one["k"] == 4} == {"good", "poor"}
+
+
+def test_what_is_drawn_is_said(campaign):
+    with pytest.warns(AssayWarning, match="k = 2: of 6 sets of references 3 are drawn"):
+        one = assay.study("references", campaign, metric="f1", k=2, most=3)
+    with pytest.warns(AssayWarning):
+        assert one.to_json() == assay.study("references", campaign, metric="f1", k=2, most=3, threads=1).to_json()
+
+
+def test_bad_input_says_what_is_missing(campaign):
+    with pytest.raises(assay.InputError, match="k is 9, but small has 4 references in use"):
+        assay.study("references", campaign, k=9)
+    with pytest.raises(assay.ParameterError, match=r"k is .*from 1 on"):
+        assay.study("references", campaign, k=0)
+    lonely = Campaign(name="lonely", systems={}, references={"A": ["a"]})
+    with pytest.raises(assay.InputError, match="lonely has 1 in use"):
+        assay.study("references", lonely)
+    with pytest.raises(assay.UnknownName, match="no translation 'best'"):
+        assay.study("references", campaign, systems="best")
+    gaps = Campaign(
+        name="gaps", systems={"s": ["a", "b"]}, references={"A": ["a", "b"], "B": ["a", ""]},
+        present={"B": np.array([True, False])},
+    )  # fmt: skip
+    with pytest.raises(assay.InputError, match="reference 'B' has no segment 1"):
+        assay.study("references", gaps)
+
+
+def test_empty_references_are_told():
+    gaps = Campaign(name="gaps", systems={}, references={"A": ["a", "b", ""], "B": ["a", "", ""]})
+    with pytest.warns(AssayWarning, match="Reference 'B' is empty in 1 segments where others have words"):
+        assay.study("references", gaps, metric="f1")
+
+
+def test_same_table_and_same_figure_byte_for_byte(campaign):
+    pytest.importorskip("altair")
+    one, other = (
+        assay.study("references", campaign, metric="bleu,wer", k=[1, 2], threads=threads) for threads in (1, 3)
+    )
+    assert one.to_json() == other.to_json()
+    drawn = figure_bytes(one.chart(), "svg")
+    assert drawn == figure_bytes(other.chart(), "svg")
+    assert all(name in drawn.decode() for name in ("good", "poor", "bleu, k = 1", "wer, k = 2"))
+
+
+#: A cell of the tables: a score, and perhaps the references it was reached with.
+CELL = re.compile(r"([\d.]+)(?: \(([\w+]+)\))?")
+
+
+def luke_tables() -> list[tuple[list[str], list[list[str]]]]:
+    """The tables of Luke 1-4: candidates, and the cells of each."""
+    if not TRUTH.exists():
+        return []
+    found = []
+    for part in TRUTH.read_text().split("### German Luke")[1:]:
+        lines = [line for line in part.splitlines() if line.startswith("| ") and "candidate" not in line]
+        cells = [[cell.strip() for cell in line.strip("| ").split("|")] for line in lines]
+        found.append(([line[0] for line in cells], cells))
+    return found
+
+
+@needs_data
+@pytest.mark.parametrize(("candidates", "table"), luke_tables(), ids=lambda value: str(len(value)))
+def test_luke(candidates, table):
+    result = assay.study("references", DATA / "bible-de" / "luke1-4", metric="bleu", k=[1, 2, 4], references=candidates)
+    for line in table:
+        name, cells = line[0], line[1:]
+        single = row(result, name, "bleu", 1)
+        assert [f"{single[key]:.2f}" for key in ("mean", "sd")] == cells[:2]
+        for k, (count, average, deviation, low, high) in ((2, cells[2:7]), (4, cells[7:12])):
+            found = row(result, name, "bleu", k)
+            assert [str(found["n"]), f"{found['mean']:.2f}", f"{found['sd']:.2f}"] == [count, average, deviation]
+            for cell, side in ((low, "low"), (high, "high")):
+                score, references = CELL.fullmatch(cell).groups()
+                assert f"{found[side]:.2f}" == score
+                if references is not None:
+                    assert found[f"{side}_references"] == references
+
+
+@needs_data
+def test_the_paper_s_elberfelder():
+    references = ["elberfelder1905", "bengel1753", "schlachter1951"]
+    result = assay.study("references", DATA / "bible-de" / "luke1-4", metric="bleu", k=2, references=references)
+    # Culy & Riehemann report 0.6434 for their editions.
+    assert f"{row(result, 'elberfelder1905', 'bleu', 2)['mean']:.2f}" == "62.71"
+
+
+def test_json_is_plain(campaign):
+    found = json.loads(assay.study("references", campaign, metric="f1", k=[1]).to_json())
+    assert set(found) >= {"table", "scores", "pairs", "ranks", "order", "separability"}

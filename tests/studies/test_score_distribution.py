@@ -1,0 +1,110 @@
+"""The study of score distributions: people against people, and systems that judges find equal."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import assay
+from assay.data.campaign import Campaign
+from assay.data.judgements import Judgement, Judgements
+from assay.figures import figure_bytes
+from assay.studies.score_distribution import bin_edges, equal_groups
+
+
+@pytest.fixture
+def campaign() -> Campaign:
+    # Judges see no difference between x and y, and a large one between both and z.
+    given = {"x": (5, 4, 5, 4, 5, 4, 5, 4), "y": (4, 5, 4, 5, 4, 5, 4, 5), "z": (1, 1, 1, 1, 1, 1, 1, 1)}
+    judgements = [
+        Judgement(system, segment, float(score), "da")
+        for system, scores in given.items()
+        for segment, score in enumerate(scores)
+    ]
+    texts = ["a b", "c d", "e f", "g h", "a c", "b d", "e g", "f h"]
+    return Campaign(
+        name="small",
+        systems={"x": texts, "y": ["a b"] * 8, "z": ["q"] * 8},
+        references={"A": texts, "B": ["a b"] * 8, "C": ["a c"] * 8},
+        human=Judgements.of(judgements, "human.tsv"),
+    )
+
+
+def row(result: assay.StudyResult, group: str, system: str) -> dict:
+    [found] = [one for one in result.table() if (one["group"], one["system"]) == (group, system)]
+    return found
+
+
+def test_people_against_people(campaign):
+    result = assay.study("score-distribution", campaign, metric="recall")
+    everyone = []
+    for name in "ABC":
+        others = [other for other in "ABC" if other != name]
+        corpus = assay.Corpus(
+            translations=list(campaign.references[name]), references=[list(campaign.references[o]) for o in others]
+        )
+        scores = assay.metric("recall").evaluate(corpus).segment_scores()
+        found = row(result, "human", name)
+        assert (found["segments"], found["references"]) == (8, 2)
+        assert (found["mean"], found["sd"]) == (pytest.approx(scores.mean()), pytest.approx(scores.std(ddof=1)))
+        everyone.extend(scores)
+    whole = row(result, "human", "all")
+    assert (whole["segments"], whole["mean"]) == (24, pytest.approx(np.mean(everyone)))
+    assert whole["zero"] == pytest.approx(100 * everyone.count(0) / 24)
+
+
+def test_systems_that_judges_find_equal_stand_together(campaign):
+    result = assay.study("score-distribution", campaign, metric="recall")
+    assert {one["system"] for one in result.table() if one["group"] == "equal 1"} == {"all", "x", "y"}
+    assert row(result, "equal 1", "x")["judged"] == pytest.approx(4.5)
+    assert not any(one["system"] == "z" for one in result.table())
+    assert "Judges find x, y equal" in " ".join(result.findings)
+
+
+def test_shares_of_a_histogram_add_up(campaign):
+    result = assay.study("score-distribution", campaign, metric="recall,nist", bins=7)
+    for group in ("human", "equal 1"):
+        for metric in ("recall", "nist"):
+            bars = [one for one in result.details["histograms"] if (one["group"], one["metric"]) == (group, metric)]
+            assert len(bars) == 7
+            assert sum(one["share"] for one in bars) == pytest.approx(100)
+
+
+def test_bins_are_those_of_the_scale():
+    assert bin_edges([np.array([0.0, 100.00000000001])], 4).tolist() == [0, 25, 50, 75, 100]
+    assert bin_edges([np.array([0.0, 8.0])], 4).tolist() == [0, 2, 4, 6, 8]
+    assert bin_edges([np.array([0.0, 160.0])], 4)[-1] == 160
+
+
+def test_without_a_common_segment_nobody_is_equal():
+    unknown = np.array([[1.0, np.nan], [np.nan, 1.0]])
+    assert equal_groups(np.array([1.0, 1.0]), unknown, 0.05) == []
+
+
+def test_one_half_of_the_question_is_enough(campaign):
+    alone = assay.study("score-distribution", replace(campaign, human=None), metric="f1")
+    assert {one["group"] for one in alone.table()} == {"human"}
+    assert "No equal systems: nobody judged them." in alone.findings
+    one = assay.study("score-distribution", campaign, metric="f1", references="A", systems="y,z,x")
+    assert {row["group"] for row in one.table()} == {"equal 1"}
+    kinds = Judgements.of([Judgement("x", 0, 1.0, "da"), Judgement("x", 0, 1.0, "mqm")], "human.tsv")
+    several = assay.study("score-distribution", replace(campaign, human=kinds), metric="f1")
+    assert any("several kinds of judgement" in finding for finding in several.findings)
+
+
+def test_neither_is_refused(campaign):
+    with pytest.raises(assay.InputError, match="needs two references, or systems with judgements"):
+        assay.study("score-distribution", replace(campaign, human=None), references="A", systems="y")
+    with pytest.raises(assay.ParameterError, match="bins is 1"):
+        assay.study("score-distribution", campaign, bins=1)
+
+
+def test_same_table_and_same_figure_byte_for_byte(campaign):
+    pytest.importorskip("altair")
+    one, other = (assay.study("score-distribution", campaign, metric="bleu,f1", threads=n) for n in (1, 2))
+    assert one.to_json() == other.to_json()
+    drawn = figure_bytes(one.chart(), "svg")
+    assert drawn == figure_bytes(other.chart(), "svg")
+    assert "human translations" in drawn.decode()
