@@ -53,7 +53,7 @@ class Judged:
                 f"{self.study} needs scores of single segments, and these judgements are ranks. Give judgements with a "
                 "scale, such as direct assessment or MQM."
             )
-        if not self.people.judged.any():
+        if not np.isfinite(self.people.grid).any():
             raise InputError(
                 f"{self.study} needs scores of single segments, and these judgements are of whole documents or systems."
             )
