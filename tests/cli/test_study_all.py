@@ -36,6 +36,18 @@ def test_the_page_as_json(command, campaign):
     assert "needs other texts" in by_name["foreign-texts"]["reason"]
 
 
+def test_judgements_from_elsewhere_serve_all_studies(command, campaign, tmp_path):
+    rows = [f"{system}\t{segment}\t{len(system) + segment}\tda" for system in ("good", "poor") for segment in range(2)]
+    (tmp_path / "others.tsv").write_text("\n".join(["system\tsegment\tscore\tkind", *rows]) + "\n")
+    arguments = ("study", "all", campaign, "-m", "f1", "--format", "json", "-q")
+    without, given = (
+        {one["study"]: one for one in json.loads(command(*arguments, *more).out)["studies"]}
+        for more in ((), ("--judgements", tmp_path / "others.tsv"))
+    )
+    assert "no judgements" in without["correlations"]["reason"]
+    assert "at least 3 that were judged" in given["correlations"]["reason"]
+
+
 def test_a_wrong_option_is_no_matter_of_the_campaign(command, campaign):
     result = command("study", "all", campaign, "-m", "blue")
     assert (result.code, result.out) == (2, "")

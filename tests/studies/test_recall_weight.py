@@ -12,6 +12,7 @@ import assay
 from assay.errors import InputError
 from assay.figures import figure_bytes
 from assay.studies.balances import balances
+from assay.studies.inquiry import Inquiry
 from assay.studies.judged import judged
 from studies.judged_campaign import campaign
 from studies.test_case_and_stem import corpus_scores, human_means
@@ -22,7 +23,7 @@ SMALL = {"steps": 4, "samples": 30}
 def test_scoring_rows_anew_is_counting_anew_whichever_reference_wins():
     whole = campaign(references=3)
     whole = replace(whole, present={"r1": np.arange(12) % 2 == 0})
-    found = judged("recall-weight", whole)
+    found = judged("recall-weight", Inquiry(whole))
     alphas = (0.0, 0.3, 0.9, 1.0)
     for alpha, source in zip(alphas, balances(assay.metric("fmean"), alphas, found), strict=True):
         metric = assay.metric("fmean", alpha=alpha)

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import Field, fields
+from dataclasses import Field, fields, replace
 from pathlib import Path
 from typing import Any, get_args, get_origin
 
 import click
 from click.core import ParameterSource
 
-from assay.cli.inputs import Inputs, input_options, systems_option, where_option
-from assay.cli.judging import judgement_options, with_judging
+from assay.cli.inquiring import Asking, inquiry_options
 from assay.cli.output import check_writable, emit, look_of, notes, output_options, write_atomically
 from assay.cli.progress import progress
-from assay.data.filters import where as only_where
 from assay.errors import UnknownName
 from assay.figures import figure_bytes, figure_kind, load_altair
 from assay.metrics.options import declared_types
@@ -61,13 +59,7 @@ def command(ctx: click.Context, style: str, output: str | None, quiet: bool, no_
 def _command_of(study: type[Study]) -> click.Command:
     def call(
         *,
-        given: Inputs,
-        systems: str | None,
-        judgement_files: tuple[str, ...],
-        judgement_format: str | None,
-        weights: str | None,
-        seed: int,
-        threads: int | None,
+        asking: Asking,
         figure: str | None,
         save: str | None,
         style: str,
@@ -84,16 +76,9 @@ def _command_of(study: type[Study]) -> click.Command:
         for path in (output, save, figure):
             check_writable(path)
         with notes(quiet):
-            where = f"assay study {study.name}"
-            # Judgements first: a file of them is of all segments.
-            campaign = with_judging(given.whole(where), judgement_files, judgement_format, weights)
-            campaign = only_where(campaign, *given.conditions) if given.conditions else campaign
-            if given.targeted_names is not None:
-                campaign = campaign.mark_targeted(given.targeted_names)
+            asked = asking.inquiry(f"assay study {study.name}")
             with progress("Studying", quiet) as report:
-                result = chosen.run(
-                    campaign, systems=systems, references=given.refs, seed=seed, threads=threads, progress=report
-                )
+                result = chosen.answer(replace(asked, progress=report))
             if figure is not None and kind is not None:
                 write_atomically(Path(figure), figure_bytes(result.chart(), kind))
             if save is not None:
@@ -104,13 +89,8 @@ def _command_of(study: type[Study]) -> click.Command:
     for option in (
         click.option("--save", metavar="FILE", help="Keep the result as JSON as well."),
         click.option("--figure", metavar="FILE", help="Draw the figure: FILE.svg, FILE.png or FILE.html."),
-        click.option("--threads", type=click.IntRange(1, 1024), help="How many threads (default: all there are)."),
-        click.option("--seed", type=click.IntRange(min=0), default=1, show_default=True, help="Of what is drawn."),
         *map(_option_of, reversed(fields(study))),
-        judgement_options,
-        systems_option,
-        where_option,
-        input_options,
+        inquiry_options,
     ):
         made = option(made)
     return click.command(study.name, help=f"{study.question}\n\nSource: {study.source}.")(made)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import click
 
-from assay.cli.inputs import Inputs, input_options, systems_option, where_option
+from assay.cli.inquiring import Asking, inquiry_options
 from assay.cli.output import check_writable, emit, notes
 from assay.cli.progress import progress
 from assay.figures import load_altair
@@ -16,26 +17,19 @@ from assay.studies.everything import study_all
 
 
 @click.command("all", short_help="All of them on one page.")
-@input_options
-@where_option
-@systems_option
+@inquiry_options
 @click.option("-m", "--metric", multiple=True, metavar="METRIC", help="Of studies about several metrics.")
 @click.option("--kind", metavar="KIND,...", help="Which judgements; several kinds are taken together.")
 @click.option("--normalise", metavar="NAME", help="Raters against each other: none, z, robust-z, quantile.")
 @click.option("--missing", metavar="SCORE", help="A score that stands for no judgement.")
 @click.option("--k", metavar="2,4", help="How many references at a time.")
 @click.option("--others", metavar="PATH,...", help="Other texts, for foreign-texts.")
-@click.option("--seed", type=click.IntRange(min=0), default=1, show_default=True, help="Of what is drawn.")
-@click.option("--threads", type=click.IntRange(1, 1024), help="How many threads (default: all there are).")
 @click.option("--format", "style", type=click.Choice(["html", "json"]), default="html", show_default=True)
 @click.option("-o", "--output", metavar="FILE", help="Write to a file, whole or not at all.")
 @click.option("-q", "--quiet", is_flag=True, help="No notes and no progress on standard error.")
 def command(
     *,
-    given: Inputs,
-    systems: str | None,
-    seed: int,
-    threads: int | None,
+    asking: Asking,
     style: str,
     output: str | None,
     quiet: bool,
@@ -51,17 +45,10 @@ def command(
         load_altair()
     check_writable(output)
     with notes(quiet):
-        campaign = given.campaign("assay study all")
-        if given.targeted_names is not None:
-            campaign = campaign.mark_targeted(given.targeted_names)
+        asked = asking.inquiry("assay study all")
         with progress("Studying", quiet) as report:
-            answers = list(
-                study_all(
-                    campaign, options=chosen, systems=systems, references=given.refs,
-                    seed=seed, threads=threads, progress=report,
-                )
-            )  # fmt: skip
-        rendered = (render_study_page if style == "html" else study_document)(campaign.name, answers)
+            answers = list(study_all(replace(asked, progress=report), chosen))
+        rendered = (render_study_page if style == "html" else study_document)(asked.campaign.name, answers)
         emit(rendered, output)
     for answer in answers:
         if answer.reason is not None and not quiet:

@@ -1,6 +1,6 @@
 """What a study is: a question about metrics, and how a campaign answers it.
 
-A study is a dataclass. Its fields are its options, ``run`` makes the table, and ``chart`` draws it. The result is a
+A study is a dataclass. Its fields are its options, ``answer`` makes the table, and ``chart`` draws it. The result is a
 plain value: rows of a table with the same columns throughout, and what they say in a sentence or two.
 """
 
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from html import escape
 from typing import Any, ClassVar
@@ -18,9 +18,8 @@ from assay.errors import ParameterError
 from assay.metrics.options import declared_types, fit_option
 from assay.metrics.spelling import spell_value
 from assay.scoring.evaluate import Progress
+from assay.studies.inquiry import Inquiry, Names
 from assay.version import __version__
-
-Names = Iterable[str] | str | None
 
 
 @dataclass(frozen=True)
@@ -68,7 +67,6 @@ class Study(ABC):
             value = spell_value(getattr(self, option))
             raise ParameterError(f"{self.name}: {option} is {value}, but it takes {wanted}.")
 
-    @abstractmethod
     def run(
         self,
         campaign: Campaign,
@@ -80,6 +78,11 @@ class Study(ABC):
         progress: Progress | None = None,
     ) -> StudyResult:
         """Answer the question for this campaign."""
+        return self.answer(Inquiry(campaign, systems, references, seed, threads, progress))
+
+    @abstractmethod
+    def answer(self, asked: Inquiry) -> StudyResult:
+        """Make the table, and say what it shows."""
 
     @abstractmethod
     def chart(self, result: StudyResult) -> Any:

@@ -7,23 +7,23 @@ from dataclasses import replace
 from assay.data.campaign import Campaign
 from assay.data.corpus import Corpus
 from assay.errors import InputError
-from assay.studies.base import Names
+from assay.studies.inquiry import Inquiry
 
 
-def candidates(campaign: Campaign, *, systems: Names = None, references: Names = None) -> dict[str, Corpus]:
-    """A corpus per candidate, by its name; ``systems`` chooses among candidates, whatever they are."""
-    if campaign.systems:
-        return campaign.choose(systems=systems, references=references).corpora()
-    chosen = campaign.choose(references=references)
+def candidates(asked: Inquiry) -> dict[str, Corpus]:
+    """A corpus per candidate, by its name; the choice of systems is one among candidates, whatever they are."""
+    if asked.campaign.systems:
+        return asked.chosen.corpora()
+    chosen = asked.campaign.choose(references=asked.references)
     # A post-edit was made from one system's words, and is no translation of its own.
     own = {name: texts for name, texts in chosen.references.items() if name not in chosen.post_edits}
     chosen = replace(chosen, references=own, targeted=frozenset())
     if len(chosen.references) < 2:
         raise InputError(
-            f"{campaign.name} has no system, and {len(chosen.references)} of its references in use. "
+            f"{chosen.name} has no system, and {len(chosen.references)} of its references in use. "
             "Without systems each reference is compared with the others, so at least two are needed."
         )
-    everyone = replace(chosen, systems=chosen.references, leaves_references_out=False).choose(systems=systems)
+    everyone = replace(chosen, systems=chosen.references, leaves_references_out=False).choose(systems=asked.systems)
     return {name: _beside_the_others(everyone, name) for name in everyone.systems}
 
 

@@ -6,13 +6,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal
 
-from assay.data.campaign import Campaign
 from assay.meta.benches import GridBench, Measured, SystemBench
-from assay.meta.request import Names
 from assay.meta.sources import Source
 from assay.metrics.registry import metrics as named_metrics
-from assay.scoring.evaluate import Progress
 from assay.studies.base import Column, Study, StudyResult
+from assay.studies.inquiry import Inquiry
 from assay.studies.judged import Judged, gained, is_sure, judged, valued
 from assay.studies.pictures.recipe_grid import recipe_grid
 from assay.studies.recipes import bare, grid_of, steps_of
@@ -72,37 +70,24 @@ class CaseAndStem(Study):
         self.require(self.samples >= 2, "samples", "a whole number of at least 2")
         grid_of(named_metrics(self.metric), self.recipes, self.stemmer)
 
-    def run(
-        self,
-        campaign: Campaign,
-        *,
-        systems: Names = None,
-        references: Names = None,
-        seed: int = 1,
-        threads: int | None = None,
-        progress: Progress | None = None,
-    ) -> StudyResult:
-        found = judged(
-            self.name, campaign, kind=self.kind, normalise=self.normalise,
-            systems=systems, references=references, seed=seed, threads=threads,
-        )  # fmt: skip
+    def answer(self, asked: Inquiry) -> StudyResult:
+        found = judged(self.name, asked, kind=self.kind, normalise=self.normalise)
         grid = grid_of(named_metrics(self.metric), self.recipes, self.stemmer)
-        sources = found.sources([cooked for _, _, cooked in grid], progress)
-        draws = found.draws(self.samples, seed)
+        sources = found.sources([cooked for _, _, cooked in grid], asked.progress)
+        draws = found.draws(self.samples, asked.seed)
         rows: list[dict[str, Any]] = []
         for level in self.level:
             bench: SystemBench | GridBench
             if level == "system":
-                bench = SystemBench(found.people, draws, seed=seed)
+                bench = SystemBench(found.people, draws, seed=asked.seed)
             else:
-                bench = GridBench("segment", found.ratings().grid, draws, lambda source: source.segments(), seed)
+                bench = GridBench("segment", found.ratings().grid, draws, lambda source: source.segments(), asked.seed)
             cell = (self.statistic, GROUPED[level])
             measured = [bench.measure([cell], source)[cell] for source in sources]
             rows += self._rows(level, [(bare(metric), recipe) for metric, recipe, _ in grid], measured, sources)
-            if progress is not None:
-                progress(0.4 + 0.6 * (self.level.index(level) + 1) / len(self.level))
+            asked.report(0.4 + 0.6 * (self.level.index(level) + 1) / len(self.level))
         return StudyResult(
-            self, campaign.name, tuple(rows), (*self._findings(rows, found), str(found.used(self.level[0])))
+            self, asked.campaign.name, tuple(rows), (*self._findings(rows, found), str(found.used(self.level[0])))
         )
 
     def _rows(

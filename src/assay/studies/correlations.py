@@ -6,14 +6,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal
 
-from assay.data.campaign import Campaign
 from assay.meta.benches import Measured, SystemBench
-from assay.meta.request import Names
 from assay.meta.result import number_or_none
 from assay.meta.robust import outliers_of, points_of
 from assay.metrics.registry import metrics as named_metrics
-from assay.scoring.evaluate import Progress
 from assay.studies.base import Column, Study, StudyResult
+from assay.studies.inquiry import Inquiry
 from assay.studies.judged import gained, is_sure, judged, valued
 from assay.studies.pictures.correlation_plots import PLAIN, STEMMED, correlation_plots
 from assay.studies.recipes import with_stems
@@ -63,28 +61,16 @@ class Correlations(Study):
             for metric in names:
                 with_stems(metric, self.stemmer)
 
-    def run(
-        self,
-        campaign: Campaign,
-        *,
-        systems: Names = None,
-        references: Names = None,
-        seed: int = 1,
-        threads: int | None = None,
-        progress: Progress | None = None,
-    ) -> StudyResult:
-        found = judged(
-            self.name, campaign, kind=self.kind, normalise=self.normalise,
-            systems=systems, references=references, seed=seed, threads=threads,
-        )  # fmt: skip
+    def answer(self, asked: Inquiry) -> StudyResult:
+        found = judged(self.name, asked, kind=self.kind, normalise=self.normalise)
         texts = (PLAIN,) if self.stemmer == "none" else (PLAIN, STEMMED)
         plain = [with_stems(metric, None) for metric in named_metrics(self.metric)]
         listed = [(metric, text) for metric in plain for text in texts]
         sources = found.sources(
-            [with_stems(metric, None if text == PLAIN else self.stemmer) for metric, text in listed], progress
+            [with_stems(metric, None if text == PLAIN else self.stemmer) for metric, text in listed], asked.progress
         )
-        draws = found.draws(self.samples, seed, systems=self.resample == "both")
-        bench = SystemBench(found.people, draws, seed=seed)
+        draws = found.draws(self.samples, asked.seed, systems=self.resample == "both")
+        bench = SystemBench(found.people, draws, seed=asked.seed)
         outliers = outliers_of(bench.human[0])
         rows, points = [], []
         base: dict[str, Measured] = {}
@@ -102,11 +88,10 @@ class Correlations(Study):
             points += [
                 one.row() | {"metric": str(metric), "text": text} for one in points_of(bench, [source], outliers)
             ]
-            if progress is not None:
-                progress(0.4 + 0.6 * len(rows) / len(listed))
+            asked.report(0.4 + 0.6 * len(rows) / len(listed))
         far = [name for name, out in zip(found.people.systems, outliers, strict=True) if out]
         said = (*self._findings(rows, far), str(found.used("system")))
-        return StudyResult(self, campaign.name, tuple(rows), said, tuple(points))
+        return StudyResult(self, asked.campaign.name, tuple(rows), said, tuple(points))
 
     def _findings(self, rows: Sequence[Mapping[str, Any]], outliers: Sequence[str]) -> Iterator[str]:
         drawn = "segments" if self.resample == "segments" else "segments and systems"

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import Any, get_origin
 
-from assay.data.campaign import Campaign
 from assay.errors import AssayWarning, InputError, ParameterError, UnknownName
 from assay.metrics.options import declared_types
-from assay.scoring.evaluate import Progress
-from assay.studies.base import Names, Study, StudyResult
+from assay.studies.base import Study, StudyResult
+from assay.studies.inquiry import Inquiry
 from assay.studies.registry import STUDIES, make_study, study_class
 
 
@@ -32,16 +31,7 @@ def takes(study: type[Study], option: str) -> bool:
     return option != "metric" or get_origin(declared_types(study)[option]) is tuple
 
 
-def study_all(
-    campaign: Campaign,
-    *,
-    options: Mapping[str, Any] | None = None,
-    systems: Names = None,
-    references: Names = None,
-    seed: int = 1,
-    threads: int | None = None,
-    progress: Progress | None = None,
-) -> Iterator[Answer]:
+def study_all(asked: Inquiry, options: Mapping[str, Any] | None = None) -> Iterator[Answer]:
     """Every study in turn; ``options`` go to those that have them."""
     given = dict(options or {})
     for option in given:
@@ -57,17 +47,14 @@ def study_all(
     for done, study in enumerate(studies):
 
         def share(own: float, before: int = done) -> None:
-            if progress is not None:
-                progress((before + own) / len(studies))
+            asked.report((before + own) / len(studies))
 
         result, reason = None, None
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("ignore")
             warnings.simplefilter("always", AssayWarning)
             try:
-                result = study.run(
-                    campaign, systems=systems, references=references, seed=seed, threads=threads, progress=share
-                )
+                result = study.answer(replace(asked, progress=share))
             except (InputError, ParameterError, UnknownName) as error:
                 reason = str(error)
         notes = tuple(dict.fromkeys(str(one.message) for one in caught))

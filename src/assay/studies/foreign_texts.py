@@ -11,15 +11,14 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from assay.data.campaign import Campaign
 from assay.data.formats.lines import read_lines
 from assay.data.reading import guess_format, read
 from assay.data.texts import Column as TextColumn
 from assay.errors import AssayWarning, InputError
 from assay.metrics.registry import metric as named_metric
 from assay.metrics.registry import metrics as named_metrics
-from assay.scoring.evaluate import Progress
-from assay.studies.base import Column, Names, Study, StudyResult
+from assay.studies.base import Column, Study, StudyResult
+from assay.studies.inquiry import Inquiry, Names
 from assay.studies.reference_sets import UNSEGMENTED, Cast, Scored, Text, cast_of, score_sets, sizes_of
 from assay.studies.references import spread, warn_of_limits
 
@@ -75,24 +74,15 @@ class ForeignTexts(Study):
         self.require(all(size >= 1 for size in self.k), "k", "numbers of references from 1 on, such as 4")
         self.require(self.most >= 1, "most", "a whole number from 1 on")
 
-    def run(
-        self,
-        campaign: Campaign,
-        *,
-        systems: Names = None,
-        references: Names = None,
-        seed: int = 1,
-        threads: int | None = None,
-        progress: Progress | None = None,
-    ) -> StudyResult:
+    def answer(self, asked: Inquiry) -> StudyResult:
         if not self.others:
             raise InputError(
                 f"{self.name} needs other texts to compare with: --others PATH,PATH names campaigns or text files."
             )
-        cast = cast_of(campaign, systems=systems, references=references, study=self.name)
-        texts = {name: foreign for path in self.others for name, foreign in other_text(path, systems).items()}
-        if set(texts) & {campaign.name}:
-            raise InputError(f"{campaign.name} is named as another text, but it is the text itself.")
+        cast = cast_of(asked, self.name)
+        texts = {name: foreign for path in self.others for name, foreign in other_text(path, asked.systems).items()}
+        if set(texts) & {asked.campaign.name}:
+            raise InputError(f"{asked.campaign.name} is named as another text, but it is the text itself.")
         sizes = sizes_of(cast, self.k, self.name)
         if not self.k:
             sizes = [min(USUAL_SIZE, max(len(cast.references) - 1, 1))]
@@ -105,12 +95,12 @@ class ForeignTexts(Study):
             warn_of_limits(everyone, sizes, self.most)
             scored += score_sets(
                 everyone, named_metrics(self.metric), sizes,
-                text=way, most=self.most, seed=seed, threads=threads, progress=progress,
+                text=way, most=self.most, seed=asked.seed, threads=asked.threads, progress=asked.progress,
             )  # fmt: skip
         where = {f"{text}/{name}": text for text, own in texts.items() for name in own}
-        rows = [self._row(row, where, cast, campaign.name) for one in scored for row in spread(one)]
+        rows = [self._row(row, where, cast, asked.campaign.name) for one in scored for row in spread(one)]
         details = {"separability": [row for one in scored for row in separability(one, where, rows)]}
-        return StudyResult(self, campaign.name, rows, (*findings(rows, details), *notes), details=details)
+        return StudyResult(self, asked.campaign.name, rows, (*findings(rows, details), *notes), details=details)
 
     @staticmethod
     def _row(row: dict[str, Any], where: Mapping[str, str], cast: Cast, campaign: str) -> dict[str, Any]:

@@ -9,17 +9,17 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from assay.data.campaign import Campaign
 from assay.data.corpus import Corpus
 from assay.errors import AssayWarning
 from assay.figures import COLORS, MUTED, dress, load_altair
 from assay.metrics.base import Rows, ratio
 from assay.metrics.gtm import Gtm
 from assay.metrics.registry import metric as named_metric
-from assay.scoring.evaluate import Progress, evaluate_all
+from assay.scoring.evaluate import evaluate_all
 from assay.significance.proportions import wilson_interval
-from assay.studies.base import Column, Names, Study, StudyResult
+from assay.studies.base import Column, Study, StudyResult
 from assay.studies.candidates import candidates
+from assay.studies.inquiry import Inquiry
 
 #: What the paper reports, in percent.
 CLAIMED_SHARE, CLAIMED_WORST = 99.0, 80.0
@@ -74,29 +74,19 @@ class GreedyMatching(Study):
             raise TypeError(self.metric)
         return tuple(replace(given, exponent=exponent, matching=way) for way in ("greedy", "exact"))  # type: ignore[return-value]
 
-    def run(
-        self,
-        campaign: Campaign,
-        *,
-        systems: Names = None,
-        references: Names = None,
-        seed: int = 1,
-        threads: int | None = None,
-        progress: Progress | None = None,
-    ) -> StudyResult:
+    def answer(self, asked: Inquiry) -> StudyResult:
         """Nothing is drawn at random here, so the seed does not matter."""
-        corpora = candidates(campaign, systems=systems, references=references)
-        names = campaign.segment_names()
+        corpora = candidates(asked)
+        names = asked.campaign.segment_names()
         rows: list[dict[str, Any]] = []
         for done, (system, corpus) in enumerate(corpora.items(), start=1):
-            rows += self._rows_of(system, corpus, names, threads)
-            if progress is not None:
-                progress(done / len(corpora))
+            rows += self._rows_of(system, corpus, names, asked.threads)
+            asked.report(done / len(corpora))
         rows.sort(key=lambda row: self.exponents.index(row["exponent"]))
         if len(corpora) > 1:
             rows += [together([row for row in rows if row["exponent"] == exponent]) for exponent in self.exponents]
         warn_of_unproved(rows)
-        return StudyResult(self, campaign.name, tuple(rows), tuple(findings(rows, self.exponents)))
+        return StudyResult(self, asked.campaign.name, tuple(rows), tuple(findings(rows, self.exponents)))
 
     def _rows_of(self, system: str, corpus: Corpus, names: Sequence[str], threads: int | None) -> list[dict[str, Any]]:
         metrics = [metric for exponent in self.exponents for metric in self.metrics(exponent)]

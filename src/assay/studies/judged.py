@@ -23,7 +23,7 @@ from assay.meta.usage import Usage
 from assay.metrics.base import Metric
 from assay.scoring.evaluate import Progress
 from assay.significance.weights import bootstrap_counts
-from assay.studies.base import Names
+from assay.studies.inquiry import Inquiry
 
 Array = NDArray[np.float64]
 
@@ -87,29 +87,20 @@ class Judged:
 
 
 def judged(
-    study: str,
-    campaign: Campaign,
-    *,
-    kind: Iterable[str] = (),
-    normalise: str = "none",
-    systems: Names = None,
-    references: Names = None,
-    fewest: int = FEWEST_SYSTEMS,
-    seed: int = 1,
-    threads: int | None = None,
+    study: str, asked: Inquiry, *, kind: Iterable[str] = (), normalise: str = "none", fewest: int = FEWEST_SYSTEMS
 ) -> Judged:
     """The judgements of one kind, or several together; raises where fewer than ``fewest`` systems have any."""
-    chosen = campaign.choose(systems=systems, references=references)
+    chosen = asked.chosen
     if not chosen.systems:
-        raise InputError(f"{campaign.name} has no system. {study} needs systems that people judged.")
-    people, usage = people_of(chosen, kind=kinds_of(kind) or None, method=normalise, seed=seed)
+        raise InputError(f"{chosen.name} has no system. {study} needs systems that people judged.")
+    people, usage = people_of(chosen, kind=kinds_of(kind) or None, method=normalise, seed=asked.seed)
     if len(people.systems) < fewest:
         raise InputError(
             f"{study} compares systems as people and metrics see them. It needs at least {fewest} that were judged, "
-            f"and {campaign.name} has {len(people.systems)}: {', '.join(people.systems)}."
+            f"and {chosen.name} has {len(people.systems)}: {', '.join(people.systems)}."
         )
     known = replace(chosen, systems={name: chosen.systems[name] for name in people.systems})
-    return Judged(study, known, people, usage, threads)
+    return Judged(study, known, people, usage, asked.threads)
 
 
 def kinds_of(kind: Iterable[str]) -> tuple[str, ...]:

@@ -10,17 +10,17 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from assay.data.campaign import Campaign
 from assay.data.corpus import Corpus
 from assay.errors import AssayWarning
 from assay.figures import COLORS, MUTED, dress, load_altair
 from assay.metrics.meteor import Meteor
 from assay.metrics.pictures import Link
 from assay.metrics.registry import metric as named_metric
-from assay.scoring.evaluate import Progress, Shard, evaluate_all, shard_bounds, thread_count
+from assay.scoring.evaluate import Shard, evaluate_all, shard_bounds, thread_count
 from assay.significance.proportions import wilson_interval
-from assay.studies.base import Column, Names, Study, StudyResult
+from assay.studies.base import Column, Study, StudyResult
 from assay.studies.candidates import candidates
+from assay.studies.inquiry import Inquiry
 
 TOGETHER = "all systems"
 #: Which reference counts, and the links with it.
@@ -69,30 +69,20 @@ class MeteorAligner(Study):
             raise TypeError(self.metric)
         return replace(given, aligner="meteor15"), replace(given, aligner="optimal")
 
-    def run(
-        self,
-        campaign: Campaign,
-        *,
-        systems: Names = None,
-        references: Names = None,
-        seed: int = 1,
-        threads: int | None = None,
-        progress: Progress | None = None,
-    ) -> StudyResult:
+    def answer(self, asked: Inquiry) -> StudyResult:
         """Nothing is drawn at random here, so the seed does not matter."""
-        corpora = candidates(campaign, systems=systems, references=references)
-        names = campaign.segment_names()
+        corpora = candidates(asked)
+        names = asked.campaign.segment_names()
         rows: list[dict[str, Any]] = []
         for done, (system, corpus) in enumerate(corpora.items(), start=1):
             with warnings.catch_warnings():
                 # What could not be proved is a column of the table.
                 warnings.simplefilter("ignore", AssayWarning)
-                rows.append({"system": system} | self._row(system, corpus, names, threads))
-            if progress is not None:
-                progress(done / len(corpora))
+                rows.append({"system": system} | self._row(system, corpus, names, asked.threads))
+            asked.report(done / len(corpora))
         if len(rows) > 1:
             rows.append(together(rows))
-        return StudyResult(self, campaign.name, tuple(rows), tuple(findings(rows)))
+        return StudyResult(self, asked.campaign.name, tuple(rows), tuple(findings(rows)))
 
     def _row(self, system: str, corpus: Corpus, names: Sequence[str], threads: int | None) -> dict[str, Any]:
         beam, optimal = self.metrics()

@@ -9,21 +9,19 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from assay.data.campaign import Campaign
 from assay.errors import InputError
 from assay.meta.benches import steady
 from assay.meta.metric_tests import pseudo_document_weights
 from assay.meta.people import Flags
-from assay.meta.request import Names
 from assay.meta.sources import Source
 from assay.meta.statistics.draws import Array
 from assay.meta.statistics.vectors import spearman
 from assay.metrics.registry import metrics as named_metrics
-from assay.scoring.evaluate import Progress
 from assay.significance.intervals import quantiles
 from assay.significance.tests import wilcoxon_p
 from assay.studies.base import Column, Study, StudyResult
 from assay.studies.drawn_judgements import JudgementPool
+from assay.studies.inquiry import Inquiry
 from assay.studies.judged import FEWEST_SYSTEMS, Judged, judged
 from assay.studies.paired_judges import least_agreeing
 from assay.studies.pictures.length_curves import JUDGES, length_curves
@@ -79,20 +77,8 @@ class PseudoDocuments(Study):
             sound = len(set(numbers)) == len(numbers) and min(numbers, default=1) >= 1
             self.require(sound, option, "different whole numbers of at least 1")
 
-    def run(
-        self,
-        campaign: Campaign,
-        *,
-        systems: Names = None,
-        references: Names = None,
-        seed: int = 1,
-        threads: int | None = None,
-        progress: Progress | None = None,
-    ) -> StudyResult:
-        found = judged(
-            self.name, campaign, kind=self.kind, normalise=self.normalise,
-            systems=systems, references=references, seed=seed, threads=threads,
-        )  # fmt: skip
+    def answer(self, asked: Inquiry) -> StudyResult:
+        found = judged(self.name, asked, kind=self.kind, normalise=self.normalise)
         people = found.ratings()
         pool = JudgementPool.of(people)
         segments = _enough(pool.cells_with(1))
@@ -100,26 +86,25 @@ class PseudoDocuments(Study):
         if not len(segments):
             raise InputError(
                 f"{self.name} ranks systems on the same segments. It needs segments on which {FEWEST_SYSTEMS} systems "
-                f"or more were judged, and {campaign.name} has none."
+                f"or more were judged, and {asked.campaign.name} has none."
             )
-        lengths = self._lengths(len(segments), campaign.name)
+        lengths = self._lengths(len(segments), asked.campaign.name)
         curves = list(self._curves(found))
         rows: list[dict[str, Any]] = []
         values: list[dict[str, Array]] = []
         for done, length in enumerate(lengths, start=1):
-            weights = _spread_out(segments, len(found.campaign), length, self.samples, seed)
-            human = steady(pool.one(weights, np.random.default_rng([seed, 8, length])))
+            weights = _spread_out(segments, len(found.campaign), length, self.samples, asked.seed)
+            human = steady(pool.one(weights, np.random.default_rng([asked.seed, 8, length])))
             drawn = {label: spearman(steady(source.systems(weights)), human) for label, _, source in curves}
             values.append(drawn)
             rows += _rows_of(drawn, length, {label: count for label, count, _ in curves})
-            if progress is not None:
-                progress(0.4 + 0.6 * done / len(lengths))
-        rows += self._judge_rows(pool, shared, lengths, len(found.campaign), seed)
-        pair = least_agreeing(people.judgements, seed=seed)
+            asked.report(0.4 + 0.6 * done / len(lengths))
+        rows += self._judge_rows(pool, shared, lengths, len(found.campaign), asked.seed)
+        pair = least_agreeing(people.judgements, seed=asked.seed)
         said = [*_findings(rows, lengths, values), *_judges_said(found, pool, segments, shared)]
         said += [str(pair)] if pair is not None else []
         points = () if pair is None else tuple(pair.points)
-        return StudyResult(self, campaign.name, tuple(rows), (*said, str(found.used("segment"))), points)
+        return StudyResult(self, asked.campaign.name, tuple(rows), (*said, str(found.used("segment"))), points)
 
     def _lengths(self, most: int, name: str) -> tuple[int, ...]:
         for length in self.lengths:

@@ -13,13 +13,12 @@ from assay.data.campaign import Campaign
 from assay.data.reading import read
 from assay.errors import InputError
 from assay.meta.benches import GridBench, Measured, SystemBench, document_labels
-from assay.meta.request import Names
 from assay.meta.sources import RowSource
 from assay.metrics.registry import metric as named_metric
 from assay.metrics.unigrams import Fmean
-from assay.scoring.evaluate import Progress
 from assay.studies.balances import balances
 from assay.studies.base import Column, Study, StudyResult
+from assay.studies.inquiry import Inquiry
 from assay.studies.judged import Judged, gained, judged, valued
 from assay.studies.pictures.weight_curves import weight_curves
 
@@ -89,24 +88,12 @@ class RecallWeight(Study):
         steps = {round(step / self.steps, 10) for step in range(self.steps + 1)}
         return tuple(sorted(steps | set(NAMED)))
 
-    def run(
-        self,
-        campaign: Campaign,
-        *,
-        systems: Names = None,
-        references: Names = None,
-        seed: int = 1,
-        threads: int | None = None,
-        progress: Progress | None = None,
-    ) -> StudyResult:
-        found = judged(
-            self.name, campaign, kind=self.kind, normalise=self.normalise,
-            systems=systems, references=references, seed=seed, threads=threads,
-        )  # fmt: skip
+    def answer(self, asked: Inquiry) -> StudyResult:
+        found = judged(self.name, asked, kind=self.kind, normalise=self.normalise)
         if self.train:
             other = judged(
-                self.name, read(self.train), kind=self.train_kind or self.kind, normalise=self.normalise,
-                seed=seed, threads=threads,
+                self.name, Inquiry(read(self.train), seed=asked.seed, threads=asked.threads),
+                kind=self.train_kind or self.kind, normalise=self.normalise,
             )  # fmt: skip
             _require_other(other.campaign, found.campaign)
             tasks = [(self._whole(other), self._whole(found))]
@@ -115,15 +102,14 @@ class RecallWeight(Study):
                 f"{found.campaign.name}: {found.used(self.level)}",
             ]
         else:
-            one, two = self._halves(found, seed)
+            one, two = self._halves(found, asked.seed)
             tasks = [(one, two), (two, one)]
             used = [str(found.used(self.level))]
         rows: list[dict[str, Any]] = []
         for done, (training, test) in enumerate(tasks, start=1):
-            rows += self._rows(training, test, seed)
-            if progress is not None:
-                progress(0.4 + 0.6 * done / len(tasks))
-        return StudyResult(self, campaign.name, tuple(rows), (*self._findings(rows), *used))
+            rows += self._rows(training, test, asked.seed)
+            asked.report(0.4 + 0.6 * done / len(tasks))
+        return StudyResult(self, asked.campaign.name, tuple(rows), (*self._findings(rows), *used))
 
     def _whole(self, found: Judged) -> _Part:
         every = np.arange(len(found.campaign))

@@ -26,9 +26,10 @@ from assay.metrics.registry import metrics as named_metrics
 from assay.scoring.evaluate import Progress, Shard, thread_count
 from assay.scoring.subsets import Subset, SubsetCounter, names_of, subsets_of
 from assay.significance.weights import bootstrap_counts
-from assay.studies.base import Column, Names, Study, StudyResult
+from assay.studies.base import Column, Study, StudyResult
+from assay.studies.inquiry import Inquiry
 from assay.studies.lines import Line, curves
-from assay.studies.reference_sets import usable_references
+from assay.studies.reference_sets import require_several, usable_references
 
 Array = NDArray[np.float64]
 
@@ -84,45 +85,31 @@ class ReferenceCount(Study):
         sound = len(self.statistic) > 0 and set(self.statistic) <= set(STATISTICS)
         self.require(sound, "statistic", f"some of {', '.join(STATISTICS)}")
 
-    def run(
-        self,
-        campaign: Campaign,
-        *,
-        systems: Names = None,
-        references: Names = None,
-        seed: int = 1,
-        threads: int | None = None,
-        progress: Progress | None = None,
-    ) -> StudyResult:
-        chosen = campaign.choose(systems=systems, references=references)
+    def answer(self, asked: Inquiry) -> StudyResult:
+        chosen = asked.chosen
         texts = usable_references(chosen, self.name)
-        if len(texts) < 2:
-            raise InputError(
-                f"{self.name} compares sets of references, and {campaign.name} has {len(texts)} in use. It needs at "
-                "least two."
-            )
-        sizes = self._sizes(len(texts), campaign.name)
-        people, usage = self._people(chosen, seed)
+        require_several(texts, asked.campaign.name, self.name)
+        sizes = self._sizes(len(texts), asked.campaign.name)
+        people, usage = self._people(chosen, asked.seed)
         judged = {name: chosen.systems[name] for name in people.systems}
-        subsets = {size: subsets_of(len(texts), size, most=self.most, seed=seed) for size in sizes}
+        subsets = {size: subsets_of(len(texts), size, most=self.most, seed=asked.seed) for size in sizes}
         named = {size: [names_of(subset, list(texts)) for subset in subsets[size]] for size in sizes}
-        bench = _Bench(people, self, seed)
-        shard = Shard(0, len(chosen), thread_count(threads))
+        bench = _Bench(people, self, asked.seed)
+        shard = Shard(0, len(chosen), thread_count(asked.threads))
         rows: list[dict[str, Any]] = []
         details: list[dict[str, Any]] = []
         metrics = named_metrics(self.metric)
         for done, metric in enumerate(metrics):
 
             def share(own: float, before: int = done) -> None:
-                if progress is not None:
-                    progress((before + own) / len(metrics))
+                asked.report((before + own) / len(metrics))
 
             counter = SubsetCounter(metric, judged, texts, shard=shard)
             found = bench.measure_all(metric, counter, subsets, share)
             rows += summaries(str(metric), found, named)
             details += single_sets(str(metric), found, named)
         said = (*findings(rows), *bench.notes, str(usage))
-        return StudyResult(self, campaign.name, rows, said, details={"sets": details})
+        return StudyResult(self, asked.campaign.name, rows, said, details={"sets": details})
 
     def _people(self, campaign: Campaign, seed: int) -> tuple[People, Usage]:
         """Those who judged enough systems."""

@@ -17,7 +17,7 @@ from assay.errors import AssayWarning, InputError, UnknownName
 from assay.metrics.base import Metric
 from assay.scoring.evaluate import Progress, Shard, thread_count
 from assay.scoring.subsets import Subset, SubsetCounter, names_of, subsets_of
-from assay.studies.base import Names
+from assay.studies.inquiry import Inquiry, Names
 
 #: How texts are compared: segment by segment, as one long segment, or both ways.
 Text = Literal["segments", "whole", "both"]
@@ -71,16 +71,16 @@ def as_whole(column: Column) -> Texts:
     return Texts.of([" ".join(column)])
 
 
-def cast_of(campaign: Campaign, *, systems: Names = None, references: Names = None, study: str) -> Cast:
-    """All systems, and each reference beside the others; ``systems`` chooses among them all."""
-    chosen = campaign.choose(references=references)
+def cast_of(asked: Inquiry, study: str) -> Cast:
+    """All systems, and each reference beside the others; the choice of systems is one among them all."""
+    chosen = asked.campaign.choose(references=asked.references)
     own_words = usable_references(chosen, study)
     # A system may be called like a reference whose text it does not have.
     labels = {name if name not in chosen.systems else f"ref.{name}": name for name in own_words}
     everyone = {**chosen.systems, **{label: own_words[name] for label, name in labels.items()}}
-    wanted = everyone if systems is None else _chosen(everyone, systems)
+    wanted = everyone if asked.systems is None else _chosen(everyone, asked.systems)
     own = {label: name for label, name in labels.items() if label in wanted}
-    return Cast(campaign.name, wanted, own_words, own)
+    return Cast(chosen.name, wanted, own_words, own)
 
 
 def usable_references(campaign: Campaign, study: str) -> dict[str, Column]:
@@ -98,6 +98,14 @@ def usable_references(campaign: Campaign, study: str) -> dict[str, Column]:
         raise InputError(f"{campaign.name} has no reference that {study} could use.")
     _warn_of_empty_lines(found)
     return found
+
+
+def require_several(references: Mapping[str, Column], campaign: str, study: str) -> None:
+    """Refuse a campaign in which there are no sets of references to compare."""
+    if len(references) < 2:
+        raise InputError(
+            f"{study} compares sets of references, and {campaign} has {len(references)} in use. It needs at least two."
+        )
 
 
 def _warn_of_empty_lines(references: Mapping[str, Column]) -> None:

@@ -11,12 +11,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from assay.data.campaign import Campaign
-from assay.errors import AssayWarning, InputError
+from assay.errors import AssayWarning
 from assay.metrics.registry import metrics as named_metrics
-from assay.scoring.evaluate import Progress
-from assay.studies.base import Column, Names, Study, StudyResult
-from assay.studies.reference_sets import Cast, Scored, Text, cast_of, score_sets, sizes_of
+from assay.studies.base import Column, Study, StudyResult
+from assay.studies.inquiry import Inquiry
+from assay.studies.reference_sets import Cast, Scored, Text, cast_of, require_several, score_sets, sizes_of
 
 Table = list[dict[str, Any]]
 
@@ -70,29 +69,16 @@ class References(Study):
         self.require(self.most >= 1, "most", "a whole number from 1 on")
         self.require(len(named_metrics(self.metric)) > 0, "metric", "at least one metric")
 
-    def run(
-        self,
-        campaign: Campaign,
-        *,
-        systems: Names = None,
-        references: Names = None,
-        seed: int = 1,
-        threads: int | None = None,
-        progress: Progress | None = None,
-    ) -> StudyResult:
+    def answer(self, asked: Inquiry) -> StudyResult:
         """The seed matters where there are too many sets to try all."""
-        cast = cast_of(campaign, systems=systems, references=references, study=self.name)
-        if len(cast.references) < 2:
-            raise InputError(
-                f"{self.name} compares sets of references, and {campaign.name} has {len(cast.references)} in use. It "
-                "needs at least two."
-            )
+        cast = cast_of(asked, self.name)
+        require_several(cast.references, asked.campaign.name, self.name)
         sizes = sizes_of(cast, self.k, self.name)
         warn_of_limits(cast, sizes, self.most)
         scored = list(
             score_sets(
                 cast, named_metrics(self.metric), sizes,
-                text=self.text, most=self.most, seed=seed, threads=threads, progress=progress,
+                text=self.text, most=self.most, seed=asked.seed, threads=asked.threads, progress=asked.progress,
             )
         )  # fmt: skip
         rows = [row for one in scored for row in spread(one)]
@@ -104,7 +90,7 @@ class References(Study):
             "pairs": pairs,
             "scores": [row for one in scored for row in all_scores(one, cast)],
         }
-        return StudyResult(self, campaign.name, rows, tuple(findings(rows, details)), details=details)
+        return StudyResult(self, asked.campaign.name, rows, tuple(findings(rows, details)), details=details)
 
     def chart(self, result: StudyResult) -> Any:
         """A panel per metric and size: every score of every translation, its mean and deviation."""

@@ -11,7 +11,8 @@ from assay.data.campaign import Campaign
 from assay.data.reading import read
 from assay.errors import InputError, UnknownName
 from assay.scoring.evaluate import Progress
-from assay.studies.base import Names, Study, StudyResult
+from assay.studies.base import Study, StudyResult
+from assay.studies.inquiry import Names
 
 #: Studies and the classes that define them, in the order of ``assay study``.
 STUDIES = {

@@ -17,9 +17,10 @@ from assay.meta.choosing import people_of
 from assay.meta.request import listed
 from assay.meta.statistics.soft_accuracy import pair_p_values
 from assay.metrics.registry import metrics as named_metrics
-from assay.scoring.evaluate import Progress, evaluate_all
+from assay.scoring.evaluate import evaluate_all
 from assay.scoring.statistics import Statistics
-from assay.studies.base import Column, Names, Study, StudyResult
+from assay.studies.base import Column, Study, StudyResult
+from assay.studies.inquiry import Inquiry
 from assay.studies.reference_sets import usable_references
 
 HUMAN = "human"
@@ -76,27 +77,17 @@ class ScoreDistribution(Study):
         self.require(0.0 < self.alpha < 1.0, "alpha", "a number between 0 and 1")
         self.require(2 <= self.bins <= 1000, "bins", "a whole number from 2 to 1000")
 
-    def run(
-        self,
-        campaign: Campaign,
-        *,
-        systems: Names = None,
-        references: Names = None,
-        seed: int = 1,
-        threads: int | None = None,
-        progress: Progress | None = None,
-    ) -> StudyResult:
+    def answer(self, asked: Inquiry) -> StudyResult:
         """The seed is that of the test of whether judges tell systems apart."""
-        chosen = campaign.choose(systems=systems, references=references)
-        groups, notes = self._groups(chosen, seed)
+        chosen = asked.chosen
+        groups, notes = self._groups(chosen, asked.seed)
         metrics = named_metrics(self.metric)
         rows: list[dict[str, Any]] = []
         histograms: list[dict[str, Any]] = []
         counted = []
         for done, group in enumerate(groups, start=1):
-            counted.append(evaluate_all(metrics, group.corpora, threads=threads))
-            if progress is not None:
-                progress(done / len(groups))
+            counted.append(evaluate_all(metrics, group.corpora, threads=asked.threads))
+            asked.report(done / len(groups))
         for place, metric in enumerate(metrics):
             scores = [
                 {name: own[index * len(metrics) + place] for index, name in enumerate(group.corpora)}
@@ -107,7 +98,7 @@ class ScoreDistribution(Study):
                 rows += distributions(group, str(metric), own)
                 histograms += histogram(group, str(metric), own, edges)
         said = (*findings(rows), *notes)
-        return StudyResult(self, campaign.name, rows, said, details={"histograms": histograms})
+        return StudyResult(self, asked.campaign.name, rows, said, details={"histograms": histograms})
 
     def _groups(self, campaign: Campaign, seed: int) -> tuple[list[Group], list[str]]:
         """The groups that a campaign allows, and why there are no others."""

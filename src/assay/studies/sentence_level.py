@@ -8,11 +8,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from assay.data.campaign import Campaign
 from assay.errors import InputError, UnknownName
 from assay.meta.benches import GridBench, Measured
 from assay.meta.normalise import METHODS
-from assay.meta.request import Names
 from assay.meta.result import number_or_none
 from assay.meta.sources import Source
 from assay.meta.statistics.draws import Array
@@ -22,6 +20,7 @@ from assay.metrics.registry import metric as named_metric
 from assay.metrics.registry import metrics as named_metrics
 from assay.scoring.evaluate import Progress
 from assay.studies.base import Column, Study, StudyResult
+from assay.studies.inquiry import Inquiry
 from assay.studies.judged import Judged, gained, is_sure, judged, kinds_of, valued
 from assay.studies.pictures.segment_panels import segment_panels
 
@@ -102,38 +101,28 @@ class SentenceLevel(Study):
             for modules in self.modules
         }
 
-    def run(
-        self,
-        campaign: Campaign,
-        *,
-        systems: Names = None,
-        references: Names = None,
-        seed: int = 1,
-        threads: int | None = None,
-        progress: Progress | None = None,
-    ) -> StudyResult:
+    def answer(self, asked: Inquiry) -> StudyResult:
         kinds = kinds_of(self.kind)
-        asked: dict[tuple[str, str], Judged] = {}
+        readings: dict[tuple[str, str], Judged] = {}
         for kind in kinds or ("",):
             for method in self.normalise:
-                asked[kind, method] = judged(
-                    self.name, campaign, kind=(kind,) if kind else (), normalise=method,
-                    systems=systems, references=references, fewest=1, seed=seed, threads=threads,
-                )  # fmt: skip
-        first = next(iter(asked.values()))
+                readings[kind, method] = judged(
+                    self.name, asked, kind=(kind,) if kind else (), normalise=method, fewest=1
+                )
+        first = next(iter(readings.values()))
         everybody = tuple(
-            name for name in campaign.systems if any(name in one.people.systems for one in asked.values())
+            name for name in asked.campaign.systems if any(name in one.people.systems for one in readings.values())
         )
-        scored = replace(first.campaign, systems={name: campaign.systems[name] for name in everybody})
-        views = list(_views(asked, everybody, self.normalise))
+        scored = replace(first.campaign, systems={name: asked.campaign.systems[name] for name in everybody})
+        views = list(_views(readings, everybody, self.normalise))
         metrics = [*named_metrics(self.metric), *self._meteors().values()]
         judged_anywhere = np.any([np.isfinite(view.grid) for view in views], axis=0)
         people = replace(first.people, systems=everybody, judged=judged_anywhere)
-        whole = Judged(self.name, scored, people, first.usage, threads)
-        sources = whole.sources(metrics, progress)
-        rows = self._rows(views, sources, whole, seed, progress)
-        said = (*self._findings(rows), *_usages(asked))
-        return StudyResult(self, campaign.name, tuple(rows), said)
+        whole = Judged(self.name, scored, people, first.usage, asked.threads)
+        sources = whole.sources(metrics, asked.progress)
+        rows = self._rows(views, sources, whole, asked.seed, asked.progress)
+        said = (*self._findings(rows), *_usages(readings))
+        return StudyResult(self, asked.campaign.name, tuple(rows), said)
 
     def _rows(
         self, views: Sequence[_View], sources: Sequence[Source], found: Judged, seed: int, progress: Progress | None
@@ -205,13 +194,15 @@ class SentenceLevel(Study):
         return segment_panels(result)
 
 
-def _views(asked: Mapping[tuple[str, str], Judged], systems: Sequence[str], methods: Sequence[str]) -> Iterator[_View]:
+def _views(
+    readings: Mapping[tuple[str, str], Judged], systems: Sequence[str], methods: Sequence[str]
+) -> Iterator[_View]:
     """What people say under each kind, and under their sum, for each normalisation."""
-    kinds = list(dict.fromkeys(kind for kind, _ in asked))
+    kinds = list(dict.fromkeys(kind for kind, _ in readings))
     for method in methods:
         grids = []
         for kind in kinds:
-            found = asked[kind, method]
+            found = readings[kind, method]
             people = found.ratings()
             grid = np.full((len(systems), len(found.campaign)), np.nan)
             for row, name in enumerate(people.systems):
@@ -228,10 +219,10 @@ def _views(asked: Mapping[tuple[str, str], Judged], systems: Sequence[str], meth
             yield _View("+".join(kinds), method, both)
 
 
-def _usages(asked: Mapping[tuple[str, str], Judged]) -> list[str]:
+def _usages(readings: Mapping[tuple[str, str], Judged]) -> list[str]:
     """How many judgements of each kind were used: the same whatever the normalisation."""
     found: dict[str, Usage] = {}
-    for (_, _), one in asked.items():
+    for (_, _), one in readings.items():
         found.setdefault(one.people.kind, one.used("segment"))
     return [f"{kind}: {usage}" for kind, usage in found.items()]
 
