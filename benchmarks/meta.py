@@ -7,11 +7,8 @@ counts all pairs anew each time, in numpy; it is timed on some of the thresholds
 
 from __future__ import annotations
 
-import subprocess
-import sys
 import time
 from collections.abc import Callable
-from pathlib import Path
 
 import numpy as np
 
@@ -22,10 +19,11 @@ from assay.meta.statistics.draws import Array, Draws
 from assay.meta.statistics.grids import GROUPINGS, several_on_grid
 from assay.meta.statistics.registry import STATISTICS
 from assay.significance.weights import bootstrap_counts
+from benchmarks.commands import CAMPAIGNS, command_seconds
 
 SYSTEMS, SEGMENTS, METRICS, SAMPLES = 12, 557, 12, 1000
-#: WMT23 English-German with MQM, beside the repository on the developers' machines; else the demo campaign.
-REAL = Path(__file__).parents[1].parent / "shared" / "data" / "wmt23-en-de"
+#: WMT23 English-German with MQM; the demo campaign where it is not at hand.
+REAL = CAMPAIGNS / "wmt23-en-de"
 #: Twelve metrics, from cheap to dear.
 NAMES = (
     "bleu", "nist", "chrf", "chrf(word_order=2)", "ter", "wer", "per", "f1", "fmean", "meteor", "gtm", "cer",
@@ -53,15 +51,11 @@ def seconds(function: Callable[[], object], times: int = 3) -> float:
     return min(taken)
 
 
-def command_seconds(options: list[str]) -> float:
-    """The whole command on a campaign with judgements, start-up and metrics included."""
-    program = "from assay.cli.main import main; main()"
-    kind = "mqm" if REAL.is_dir() else "adequacy"
-    folder = REAL if REAL.is_dir() else CAMPAIGN
-    words = ["meta", str(folder), "--kind", kind, "-m", ",".join(NAMES), "-q", "--format", "json", *options]
-    started = time.perf_counter()
-    subprocess.run([sys.executable, "-c", program, *words], check=True, stdout=subprocess.DEVNULL)
-    return time.perf_counter() - started
+def meta_seconds(options: list[str]) -> float:
+    """The whole command on a campaign with judgements."""
+    folder, kind = (REAL, "mqm") if REAL.is_dir() else (CAMPAIGN, "adequacy")
+    given = ["meta", str(folder), "--kind", kind, "-m", ",".join(NAMES), "-q", "--format", "json"]
+    return command_seconds([*given, *options])
 
 
 def direct_search(metric: Array, human: Array, thresholds: Array) -> float:
@@ -75,7 +69,7 @@ def direct_search(metric: Array, human: Array, thresholds: Array) -> float:
 def main() -> None:
     where = "WMT23 English-German" if REAL.is_dir() else "the demo campaign"
     for title, options in (("the usual statistics", []), ("all statistics", ["--statistic", "all"])):
-        taken = command_seconds(options)
+        taken = meta_seconds(options)
         print(f"assay meta, {len(NAMES)} metrics on {where}, {title}, 1,000 samples: {taken:.1f} s", flush=True)
 
     metrics, people = grids()

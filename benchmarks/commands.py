@@ -1,0 +1,20 @@
+"""Whole commands, timed from outside: start-up, reading and writing included."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+#: Campaigns beside the repository on the developers' machines.
+CAMPAIGNS = Path(__file__).parents[1].parent / "shared" / "data"
+
+
+def command_seconds(words: Sequence[str]) -> float:
+    """What ``assay WORDS`` takes."""
+    program = "from assay.cli.main import main; main()"
+    started = time.perf_counter()
+    subprocess.run([sys.executable, "-c", program, *words], check=True, stdout=subprocess.DEVNULL)
+    return time.perf_counter() - started
