@@ -12,7 +12,7 @@ from assay.errors import AssayWarning, InputError
 from assay.figures import figure_bytes
 from assay.significance.intervals import percentile_interval
 from assay.significance.weights import bootstrap_counts
-from assay.studies.recipes import bare, under
+from assay.studies.parts.recipes import bare, under
 from studies.judged_campaign import campaign, without
 
 SMALL = {"metric": ("bleu", "recall", "ter"), "samples": 30}

@@ -12,7 +12,7 @@ from assay.errors import InputError
 from assay.figures import figure_bytes
 from assay.meta.choosing import people_of
 from assay.meta.metric_tests import pseudo_document_weights
-from assay.studies.drawn_judgements import JudgementPool
+from assay.studies.parts.drawn_judgements import JudgementPool
 from assay.studies.pictures.length_curves import JUDGES
 from assay.studies.pseudo_documents import compared, significant_from, usual_lengths
 from studies.judged_campaign import campaign, without

@@ -13,7 +13,7 @@ import assay
 from assay.data.campaign import Campaign
 from assay.data.judgements import Judgement, Judgements
 from assay.figures import figure_bytes
-from assay.studies.lines import spread_out
+from assay.studies.pictures.lines import spread_out
 from meta.truth import DATA, needs_data, ort_rows
 
 WORDS = ["a", "b", "c", "d", "e", "f", "g", "h"]

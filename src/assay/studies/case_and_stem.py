@@ -11,9 +11,9 @@ from assay.meta.sources import Source
 from assay.metrics.registry import metrics as named_metrics
 from assay.studies.base import Column, Study, StudyResult
 from assay.studies.inquiry import Inquiry
-from assay.studies.judged import Judged, gained, is_sure, judged, valued
+from assay.studies.parts.judged import Judged, gained, is_sure, judged, valued
+from assay.studies.parts.recipes import bare, grid_of, steps_of
 from assay.studies.pictures.recipe_grid import recipe_grid
-from assay.studies.recipes import bare, grid_of, steps_of
 
 LEVELS = ("system", "segment")
 #: Points below the system level are all taken together, as in the papers.

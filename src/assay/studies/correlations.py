@@ -12,9 +12,9 @@ from assay.meta.robust import outliers_of, points_of
 from assay.metrics.registry import metrics as named_metrics
 from assay.studies.base import Column, Study, StudyResult
 from assay.studies.inquiry import Inquiry
-from assay.studies.judged import gained, is_sure, judged, valued
+from assay.studies.parts.judged import gained, is_sure, judged, valued
+from assay.studies.parts.recipes import with_stems
 from assay.studies.pictures.correlation_plots import PLAIN, STEMMED, correlation_plots
-from assay.studies.recipes import with_stems
 
 #: The two statistics, and how their columns are called.
 CELLS = {"pearson": "pearson", "differences": "pearson-differences"}

@@ -19,7 +19,7 @@ from assay.metrics.registry import metric as named_metric
 from assay.metrics.registry import metrics as named_metrics
 from assay.studies.base import Column, Study, StudyResult
 from assay.studies.inquiry import Inquiry, Names
-from assay.studies.reference_sets import UNSEGMENTED, Cast, Scored, Text, cast_of, score_sets, sizes_of
+from assay.studies.parts.reference_sets import UNSEGMENTED, Cast, Scored, Text, cast_of, score_sets, sizes_of
 from assay.studies.references import spread, warn_of_limits
 
 #: As many references as in the paper's figures, where there are so many.
@@ -113,7 +113,7 @@ class ForeignTexts(Study):
 
     def chart(self, result: StudyResult) -> Any:
         """A panel per metric: each text a line, each of its translations a mark at its mean."""
-        from assay.studies.foreign_texts_chart import draw
+        from assay.studies.pictures.text_marks import draw
 
         return draw(result)
 

@@ -18,8 +18,8 @@ from assay.metrics.registry import metric as named_metric
 from assay.scoring.evaluate import evaluate_all
 from assay.significance.proportions import wilson_interval
 from assay.studies.base import Column, Study, StudyResult
-from assay.studies.candidates import candidates
 from assay.studies.inquiry import Inquiry
+from assay.studies.parts.candidates import candidates
 
 #: What the paper reports, in percent.
 CLAIMED_SHARE, CLAIMED_WORST = 99.0, 80.0

@@ -19,8 +19,8 @@ from assay.metrics.registry import metric as named_metric
 from assay.scoring.evaluate import Shard, evaluate_all, shard_bounds, thread_count
 from assay.significance.proportions import wilson_interval
 from assay.studies.base import Column, Study, StudyResult
-from assay.studies.candidates import candidates
 from assay.studies.inquiry import Inquiry
+from assay.studies.parts.candidates import candidates
 
 TOGETHER = "all systems"
 #: Which reference counts, and the links with it.

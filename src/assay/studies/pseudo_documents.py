@@ -20,10 +20,10 @@ from assay.metrics.registry import metrics as named_metrics
 from assay.significance.intervals import quantiles
 from assay.significance.tests import wilcoxon_p
 from assay.studies.base import Column, Study, StudyResult
-from assay.studies.drawn_judgements import JudgementPool
 from assay.studies.inquiry import Inquiry
-from assay.studies.judged import FEWEST_SYSTEMS, Judged, judged
-from assay.studies.paired_judges import least_agreeing
+from assay.studies.parts.drawn_judgements import JudgementPool
+from assay.studies.parts.judged import FEWEST_SYSTEMS, Judged, judged
+from assay.studies.parts.paired_judges import least_agreeing
 from assay.studies.pictures.length_curves import JUDGES, length_curves
 
 #: So many lengths between one segment and the whole text, unless somebody names them.

@@ -16,10 +16,10 @@ from assay.meta.benches import GridBench, Measured, SystemBench, document_labels
 from assay.meta.sources import RowSource
 from assay.metrics.registry import metric as named_metric
 from assay.metrics.unigrams import Fmean
-from assay.studies.balances import balances
 from assay.studies.base import Column, Study, StudyResult
 from assay.studies.inquiry import Inquiry
-from assay.studies.judged import Judged, gained, judged, valued
+from assay.studies.parts.balances import balances
+from assay.studies.parts.judged import Judged, gained, judged, valued
 from assay.studies.pictures.weight_curves import weight_curves
 
 Codes = NDArray[np.int64]

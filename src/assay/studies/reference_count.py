@@ -28,8 +28,8 @@ from assay.scoring.subsets import Subset, SubsetCounter, names_of, subsets_of
 from assay.significance.weights import bootstrap_counts
 from assay.studies.base import Column, Study, StudyResult
 from assay.studies.inquiry import Inquiry
-from assay.studies.lines import Line, curves
-from assay.studies.reference_sets import require_several, usable_references
+from assay.studies.parts.reference_sets import require_several, usable_references
+from assay.studies.pictures.lines import Line, curves
 
 Array = NDArray[np.float64]
 

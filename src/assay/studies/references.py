@@ -15,7 +15,7 @@ from assay.errors import AssayWarning
 from assay.metrics.registry import metrics as named_metrics
 from assay.studies.base import Column, Study, StudyResult
 from assay.studies.inquiry import Inquiry
-from assay.studies.reference_sets import Cast, Scored, Text, cast_of, require_several, score_sets, sizes_of
+from assay.studies.parts.reference_sets import Cast, Scored, Text, cast_of, require_several, score_sets, sizes_of
 
 Table = list[dict[str, Any]]
 
@@ -94,7 +94,7 @@ class References(Study):
 
     def chart(self, result: StudyResult) -> Any:
         """A panel per metric and size: every score of every translation, its mean and deviation."""
-        from assay.studies.references_chart import draw
+        from assay.studies.pictures.reference_spread import draw
 
         return draw(result)
 

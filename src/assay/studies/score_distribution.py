@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from assay.data.campaign import Campaign
 from assay.data.corpus import Corpus
 from assay.errors import InputError
-from assay.figures import COLORS, INK, MUTED, dress, load_altair
 from assay.meta.choosing import people_of
 from assay.meta.request import listed
 from assay.meta.statistics.soft_accuracy import pair_p_values
@@ -21,10 +20,9 @@ from assay.scoring.evaluate import evaluate_all
 from assay.scoring.statistics import Statistics
 from assay.studies.base import Column, Study, StudyResult
 from assay.studies.inquiry import Inquiry
-from assay.studies.reference_sets import usable_references
+from assay.studies.parts.reference_sets import usable_references
+from assay.studies.pictures.histograms import HUMAN, TOGETHER, histograms
 
-HUMAN = "human"
-TOGETHER = "all"
 #: What the lecture reports for the reference translations of 2003, in percent: mean and deviation.
 LECTURE = {"bleu": (37.27, 21.38), "meteor": (65.04, 13.10)}
 #: Swaps behind the test of whether judges tell two systems apart.
@@ -83,7 +81,7 @@ class ScoreDistribution(Study):
         groups, notes = self._groups(chosen, asked.seed)
         metrics = named_metrics(self.metric)
         rows: list[dict[str, Any]] = []
-        histograms: list[dict[str, Any]] = []
+        shares: list[dict[str, Any]] = []
         counted = []
         for done, group in enumerate(groups, start=1):
             counted.append(evaluate_all(metrics, group.corpora, threads=asked.threads))
@@ -96,9 +94,9 @@ class ScoreDistribution(Study):
             edges = bin_edges([one.segment_scores() for own in scores for one in own.values()], self.bins)
             for group, own in zip(groups, scores, strict=True):
                 rows += distributions(group, str(metric), own)
-                histograms += histogram(group, str(metric), own, edges)
+                shares += histogram(group, str(metric), own, edges)
         said = (*findings(rows), *notes)
-        return StudyResult(self, asked.campaign.name, rows, said, details={"histograms": histograms})
+        return StudyResult(self, asked.campaign.name, rows, said, details={"histograms": shares})
 
     def _groups(self, campaign: Campaign, seed: int) -> tuple[list[Group], list[str]]:
         """The groups that a campaign allows, and why there are no others."""
@@ -147,15 +145,7 @@ class ScoreDistribution(Study):
 
     def chart(self, result: StudyResult) -> Any:
         """Metrics side by side, groups one below the other: a histogram each, with mean and deviation."""
-        altair = load_altair()
-        groups = list(dict.fromkeys(row["group"] for row in result.rows))
-        metrics = list(dict.fromkeys(row["metric"] for row in result.rows))
-        grid = [
-            altair.hconcat(*(_panel(altair, result, group, metric) for metric in metrics), spacing=30)
-            for group in groups
-        ]
-        said = [f"{result.campaign}: segment scores. Lines are means, bars beside them one standard deviation."]
-        return dress(altair.vconcat(*grid, spacing=22), "Do equally good translations score high and alike?", said)
+        return histograms(result)
 
 
 def beside_the_others(name: str, texts: Mapping[str, Any]) -> Corpus:
@@ -244,52 +234,3 @@ def findings(rows: Sequence[Mapping[str, Any]]) -> Iterator[str]:
                     f"Judges find {', '.join(members)} equal: {alike}; corpus scores from {min(corpus):.2f} to "
                     f"{max(corpus):.2f}."
                 )
-
-
-def _panel(altair: Any, result: StudyResult, group: str, metric: str) -> Any:
-    bars = [row for row in result.details["histograms"] if (row["group"], row["metric"]) == (group, metric)]
-    rows = [row for row in result.rows if (row["group"], row["metric"]) == (group, metric)]
-    whole = rows[0]
-    members = [row["system"] for row in rows if row["system"] != TOGETHER]
-    top = max(row["share"] for row in result.details["histograms"] if row["metric"] == metric) * 1.18
-    # Those of all groups have one height, so that they can be compared.
-    scale = altair.Scale(domain=[0, top], nice=False)
-    domain = altair.Scale(domain=[bars[0]["from"], bars[-1]["to"]], nice=False)
-    color = COLORS[0] if group == HUMAN else COLORS[1]
-    x_axis, y_axis = altair.Axis(title=None, tickCount=5, grid=False), altair.Axis(title="% of segments", tickCount=4)
-    said = [
-        {
-            "mean": whole["mean"],
-            "from": max(whole["mean"] - (whole["sd"] or 0.0), bars[0]["from"]),
-            "to": min(whole["mean"] + (whole["sd"] or 0.0), bars[-1]["to"]),
-            "height": top * 0.93,
-            "label": f"mean {whole['mean']:.1f}, SD {whole['sd'] or 0.0:.1f}",
-        }
-    ]
-    base = altair.Chart(altair.Data(values=said))
-    right = whole["mean"] > (bars[0]["from"] + bars[-1]["to"]) / 2
-    text = base.mark_text(align="right" if right else "left", dx=-6 if right else 6, dy=-9, fontSize=12, color=INK)
-    height = altair.Y("height:Q", scale=scale, axis=y_axis)
-    shown = ", ".join(members[:4]) + (f" and {len(members) - 4} more" if len(members) > 4 else "")
-    return altair.layer(
-        altair.Chart(altair.Data(values=bars))
-        .mark_bar(color=color, opacity=0.75, stroke="white", strokeWidth=0.5)
-        .encode(
-            x=altair.X("from:Q", scale=domain, axis=x_axis), x2="to:Q",
-            y=altair.Y("share:Q", scale=scale, axis=y_axis), y2=altair.datum(0),
-            tooltip=["from:Q", "to:Q", "segments:Q"],
-        ),
-        base.mark_rule(color=INK, strokeWidth=1.5).encode(x=altair.X("mean:Q", scale=domain, axis=x_axis)),
-        base.mark_rule(color=INK, strokeWidth=3).encode(
-            x=altair.X("from:Q", scale=domain, axis=x_axis), x2="to:Q", y=height
-        ),
-        text.encode(x=altair.X("mean:Q", scale=domain, axis=x_axis), y=height, text="label:N"),
-    ).properties(
-        width=300,
-        height=130,
-        title={
-            "text": f"{metric}: {'human translations' if group == HUMAN else 'judged equal'}", "subtitle": shown,
-            "anchor": "start", "fontSize": 12, "fontWeight": "normal", "color": INK, "subtitleColor": MUTED,
-            "subtitleFontSize": 11, "offset": 4,
-        },
-    )  # fmt: skip

@@ -21,7 +21,7 @@ from assay.metrics.registry import metrics as named_metrics
 from assay.scoring.evaluate import Progress
 from assay.studies.base import Column, Study, StudyResult
 from assay.studies.inquiry import Inquiry
-from assay.studies.judged import Judged, gained, is_sure, judged, kinds_of, valued
+from assay.studies.parts.judged import Judged, gained, is_sure, judged, kinds_of, valued
 from assay.studies.pictures.segment_panels import segment_panels
 
 #: All scores of segments together, as in the lecture; and those of each system by themselves.

@@ -8,7 +8,7 @@ from typing import Any
 from assay.errors import InputError
 from assay.figures import INK, MUTED, dress, load_altair
 from assay.studies.base import StudyResult
-from assay.studies.judged import is_sure
+from assay.studies.parts.judged import is_sure
 
 CELL, LINE = 118, 40
 #: The smallest change that has the full colour: noise should not glow.

@@ -15,7 +15,7 @@ from assay.metrics.base import best_of
 from assay.metrics.unigrams import Fmean
 from assay.scoring.evaluate import evaluate_all
 from assay.scoring.statistics import Statistics
-from assay.studies.judged import Judged
+from assay.studies.parts.judged import Judged
 
 
 def balances(metric: Fmean, alphas: Sequence[float], found: Judged) -> list[RowSource]:

@@ -8,7 +8,7 @@ from typing import Any
 from assay.figures import COLORS, INK, dress, load_altair
 from assay.metrics.registry import metric as named_metric
 from assay.studies.base import StudyResult
-from assay.studies.reference_sets import UNSEGMENTED
+from assay.studies.parts.reference_sets import UNSEGMENTED
 
 #: Panels side by side; with more sizes than this some are left out of the figure.
 PANELS = 4

@@ -10,7 +10,7 @@ import numpy as np
 from assay.figures import COLORS, INK, dress, load_altair
 from assay.metrics.registry import metric as named_metric
 from assay.studies.base import StudyResult
-from assay.studies.reference_sets import UNSEGMENTED
+from assay.studies.parts.reference_sets import UNSEGMENTED
 
 #: What a candidate is, and how figures show it.
 KINDS = {"human": (COLORS[0], "circle"), "system": (COLORS[2], "square"), "foreign": (COLORS[1], "triangle-up")}
