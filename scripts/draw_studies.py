@@ -1,0 +1,46 @@
+"""Draw the figures of the guides to studies anew: ``python scripts/draw_studies.py CAMPAIGNS [STUDY ...]``.
+
+CAMPAIGNS is a folder with the public campaigns that the guides speak of, each under the name that they give it.
+"""
+
+from __future__ import annotations
+
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+FIGURES = Path(__file__).parents[1] / "docs" / "guides" / "figures"
+#: What is typed behind ``assay study``, as the guides print it.
+COMMANDS = (
+    "pseudo-documents wmt23-en-de --kind esa-1,esa-2",
+    "greedy-matching wmt21-ru-en-da",
+    "case-and-stem wmt23-zh-en --kind mqm --level system",
+    "correlations wmt23-zh-en --kind mqm",
+    "recall-weight wmt21-ha-en-da --kind da-z --train wmt23-zh-en --train-kind mqm",
+    "sentence-level wmt23-zh-en --kind mqm",
+    "meteor-aligner wmt12-cs-en-rr",
+    "references bible-de/luke1-4 -m bleu --k 1,2,4",
+    "reference-count ort20-en-cs --missing 0 -m 'bleu,nist,chrf,meteor(language=cs),gtm'",
+    "foreign-texts bible-de/luke1-4 --others bible-de/mark,bible-de/matthew,bible-de/john -m bleu",
+    "score-distribution ort20-en-cs --missing 0 -m 'bleu,meteor(language=cs)'",
+)
+
+
+def main(arguments: list[str]) -> None:
+    if not arguments:
+        sys.exit(__doc__)
+    folder, *wanted = arguments
+    FIGURES.mkdir(exist_ok=True)
+    for command in COMMANDS:
+        name = command.partition(" ")[0]
+        if wanted and name not in wanted:
+            continue
+        figure = FIGURES / f"{name}.svg"
+        words = ["assay", "study", *shlex.split(command), "--figure", str(figure), "-q"]
+        subprocess.run(words, check=True, cwd=folder, stdout=subprocess.DEVNULL)
+        print(f"{figure.name}: {figure.stat().st_size:,} bytes", flush=True)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
