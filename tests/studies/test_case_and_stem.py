@@ -118,8 +118,36 @@ def test_ranks_will_do_for_systems_but_not_for_segments():
     ]
     ranked = campaign().with_judgements(Judgements.of(rows, "inline"))
     assert assay.study("case-and-stem", ranked, level=("system",), **SMALL).table()[0]["correlation"] is not None
+    # Where segments are not all that was asked for, systems are better than nothing.
+    both = assay.study("case-and-stem", ranked, **SMALL)
+    assert {row["level"] for row in both.table()} == {"system"}
+    assert any(finding.startswith("No segment level: ") and "are ranks" in finding for finding in both.findings)
     with pytest.raises(InputError, match="these judgements are ranks"):
-        assay.study("case-and-stem", ranked, **SMALL)
+        assay.study("case-and-stem", ranked, level=("segment",), **SMALL)
+
+
+def test_segments_of_one_system_will_do_for_the_segment_level():
+    alone = without(campaign(), lambda one: one.system == "s3")
+    with pytest.warns(AssayWarning, match="Nobody judged"):
+        rows = assay.study("case-and-stem", alone, level=("segment",), **SMALL).table()
+    assert all(row["correlation"] is not None for row in rows)
+
+
+def test_few_judged_segments_have_no_intervals():
+    few = without(campaign(), lambda one: one.segment < 4)
+    with pytest.warns(AssayWarning, match="4 judged segments: too few to draw from"):
+        result = assay.study("case-and-stem", few, **SMALL)
+    assert all(row["low"] is None and row["gain_low"] is None for row in result.table())
+    assert not any("sure by chance" in finding for finding in result.findings)
+
+
+def test_a_score_that_stands_for_no_judgement_is_left_out():
+    zeros = campaign().with_judgements(
+        campaign().judgements.joined(Judgements.of([Judgement("s0", 0, -99.0, "adequacy", "late")], "inline"))
+    )
+    whole = assay.study("case-and-stem", campaign(), **SMALL)
+    assert assay.study("case-and-stem", zeros, missing=-99.0, **SMALL).table() == whole.table()
+    assert assay.study("case-and-stem", zeros, **SMALL).table() != whole.table()
 
 
 def test_findings_tell_what_helps_and_what_was_used():

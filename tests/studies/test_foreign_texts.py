@@ -65,7 +65,8 @@ def test_segment_by_segment_all_are_cut_to_the_shortest(campaign, other):
 def test_a_file_of_lines_is_a_text(campaign, tmp_path):
     file = tmp_path / "letters.txt"
     file.write_text("a b c d\ne f g h\n")
-    result = assay.study("foreign-texts", campaign, others=[str(file)], metric="f1", k=2, text="both")
+    with pytest.warns(AssayWarning, match="letters/text has most lines of A in it"):
+        result = assay.study("foreign-texts", campaign, others=[str(file)], metric="f1", k=2, text="both")
     assert row(result, "letters", "text", "f1")["high"] == 100
     assert row(result, "letters", "text", "f1, unsegmented")["n"] == 3
 

@@ -75,6 +75,37 @@ def test_repeats_of_one_judge_are_no_second_judge():
     assert np.array_equal(pool.score, JudgementPool.of(people_of(whole)[0]).score)
 
 
+def test_a_rater_is_one_judge_under_all_kinds():
+    # Judging the same translation again under another kind is keeping to one's word, not agreeing with somebody.
+    alone = campaign(raters="a", kinds=("da", "da-repeat"))
+    pool = JudgementPool.of(people_of(alone, kind=("da", "da-repeat"))[0])
+    assert not pool.cells_with(2).any()
+    assert pool.cells_with(1).all()
+
+
+def test_metrics_stand_beside_judges_on_the_segments_that_two_of_them_scored():
+    whole = without(campaign(), lambda one: one.rater == "a" or one.segment < 5)
+    result = assay.study("pseudo-documents", whole, metric=("bleu", "recall"), lengths=(1, 5), samples=20)
+    beside = result.details["two_judges"]
+    assert [(row["curve"], row["length"]) for row in beside] == [
+        (curve, length) for length in (1, 5) for curve in ("judge against judge", "bleu", "recall")
+    ]
+    # The whole of these segments is one document: a metric's Spearman with the judge who was drawn.
+    assert all(row["correlation"] is not None for row in beside)
+    assert any(sentence.startswith("On these segments alone, documents of 5 segments") for sentence in result.findings)
+    # Where two judges scored everything, the curves are there already.
+    assert not assay.study("pseudo-documents", campaign(), metric="bleu", lengths=(1,), samples=5).details
+
+
+def test_the_whole_text_is_one_document_and_tests_nothing():
+    once = campaign(raters="a")
+    rows = assay.study("pseudo-documents", once, metric=("bleu", "recall"), lengths=(3, 12), samples=20).table()
+    by_length = {length: [row for row in rows if row["length"] == length] for length in (3, 12)}
+    assert {row["p"] is None for row in by_length[3]} == {True, False}
+    assert all(row["p"] is None and row["low"] is None for row in by_length[12])
+    assert all(row["correlation"] is not None for row in by_length[12])
+
+
 def test_nameless_raters_are_different_judges():
     whole = campaign(raters="ab", systems=3, segments=4)
     rows = [Judgement(one.system, one.segment, one.score, one.kind) for one in whole.judgements]
@@ -133,7 +164,7 @@ def test_what_is_missing_is_said():
         assay.study("pseudo-documents", campaign(systems=2))
     with pytest.raises(InputError, match="document of 50 segments cannot be made from small, where 12 have"):
         assay.study("pseudo-documents", campaign(), lengths=(50,))
-    with pytest.raises(InputError, match=r"has 1 references \(r0\), and 2 were asked for"):
+    with pytest.raises(InputError, match=r"has 1 reference \(r0\), and 2 were asked for"):
         assay.study("pseudo-documents", campaign(), reference_counts=(2,))
     # Every segment was judged for one system alone.
     lonely = without(campaign(), lambda one: one.system == f"s{one.segment % 5}")

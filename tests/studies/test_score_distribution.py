@@ -60,7 +60,7 @@ def test_systems_that_judges_find_equal_stand_together(campaign):
     assert {one["system"] for one in result.table() if one["group"] == "equal 1"} == {"all", "x", "y"}
     assert row(result, "equal 1", "x")["judged"] == pytest.approx(4.5)
     assert not any(one["system"] == "z" for one in result.table())
-    assert "Judges find x, y equal" in " ".join(result.findings)
+    assert "Judges do not tell x, y apart" in " ".join(result.findings)
 
 
 def test_shares_of_a_histogram_add_up(campaign):

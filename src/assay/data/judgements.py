@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.data.factor import Factor
+from assay.data.wording import counted
 from assay.errors import InputError, UnknownName
 
 Flags = NDArray[np.bool_]
@@ -173,5 +174,5 @@ class Judgements:
             first = int(outside[0])
             raise InputError(
                 f"{self.place(first)}: segment {int(self.segment[first])}, but the campaign has {count} segments, "
-                f"numbered from 0 to {count - 1} ({len(outside)} such judgements). Numbers begin with 0."
+                f"numbered from 0 to {count - 1} ({counted(len(outside), 'such judgement')}). Numbers begin with 0."
             )

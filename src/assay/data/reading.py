@@ -28,6 +28,8 @@ def read(path: str | Path, *, input_format: str | None = None, pair: str | None 
     if kind not in (*FORMATS, "lines"):
         raise UnknownName.of("input format", kind, FORMATS)
     if kind == "lines":
+        if str(path) != "-" and not Path(path).exists():
+            raise InputError(f"{path}: no such file or folder.")
         raise InputError(
             f"{path}: plain lines alone are no campaign. Give a campaign folder, a .tsv, .csv, .jsonl, .parquet, .sgm "
             "or .xml file, or name the references: -r REFERENCE TRANSLATION."

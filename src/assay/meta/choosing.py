@@ -92,13 +92,17 @@ def choose_kind(judgements: Judgements, kind: Iterable[str] | str | None) -> Jud
     if kind is not None:
         return judgements.of_kinds(kind)
     if len(judgements.kinds) > 1:
-        counts = np.bincount(judgements.kind.codes, minlength=len(judgements.kinds)).tolist()
-        listed = ", ".join(f"{name} ({count:,})" for name, count in zip(judgements.kinds, counts, strict=True))
         raise InputError(
-            f"{judgements.origin}: there are several kinds of judgement: {listed}. Choose with --kind; kinds that are "
-            "on one scale may be taken together: --kind A,B."
+            f"{judgements.origin}: there are several kinds of judgement: {listed_kinds(judgements)}. Choose with "
+            "--kind; kinds that are on one scale may be taken together: --kind A,B."
         )
     return judgements
+
+
+def listed_kinds(judgements: Judgements) -> str:
+    """The kinds there are, and how many judgements of each."""
+    counts = np.bincount(judgements.kind.codes, minlength=len(judgements.kinds)).tolist()
+    return ", ".join(f"{name} ({count:,})" for name, count in zip(judgements.kinds, counts, strict=True))
 
 
 def _known(campaign: Campaign, judgements: Judgements, unused: dict[str, int]) -> Judgements:

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.data.judgements import Judgements
+from assay.data.wording import counted
 from assay.errors import AssayWarning, ParameterError, UnknownName
 from assay.meta.severity import Design, fit_severities
 
@@ -182,15 +183,6 @@ def _warn(
             f"{method}: {counted(len(names), 'rater')} {who} ({judgements.kinds[0]}: {listed}): {what} "
             f"({counted(int(rows.sum()), 'judgement')})."
         )
-
-
-def counted(number: int, what: str) -> str:
-    """A number of things, in the singular where there is one.
-
-    >>> counted(1, "rater"), counted(2000, "judgement")
-    ('1 rater', '2,000 judgements')
-    """
-    return f"{number:,} {what}" if number == 1 else f"{number:,} {what}s"
 
 
 def _note(message: str) -> None:

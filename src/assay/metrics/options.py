@@ -34,7 +34,8 @@ def fit_option(metric_name: str, name: str, value: Any, hint: Any) -> Any:
         fitted = _fit(value, choice)
         if fitted is not _UNFIT:
             return fitted
-    raise ParameterError(f"{metric_name}: {name} is {value!r}, but it takes {describe_type(hint)}.")
+    given = f"[{','.join(map(str, value))}]" if isinstance(value, tuple) else repr(value)
+    raise ParameterError(f"{metric_name}: {name} is {given}, but it takes {describe_type(hint)}.")
 
 
 def _choices(hint: Any) -> tuple[Any, ...]:

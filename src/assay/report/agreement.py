@@ -6,12 +6,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+from assay.data.wording import counted
 from assay.errors import ParameterError
 from assay.meta.agreement.draws import Estimate
 from assay.meta.agreement.groups import CORRELATIONS, GroupResult
 from assay.meta.agreement.raters import Rater
 from assay.meta.agreement.result import STATISTICS, Agreement, show
-from assay.meta.normalise import METHODS, counted
+from assay.meta.normalise import METHODS
 from assay.report.tables import PLAIN, Look, Table, separated
 
 #: So many pairs and raters are listed without being asked for.

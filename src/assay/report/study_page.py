@@ -9,6 +9,7 @@ from html import escape
 from typing import Any
 
 from assay.figures import figure_bytes
+from assay.metrics.spelling import spell_value
 from assay.studies.base import Column, StudyResult
 from assay.studies.everything import Answer
 from assay.version import __version__
@@ -80,7 +81,9 @@ def _section(answer: Answer) -> str:
         for name, columns in study.detail_columns.items()
         if result.details.get(name)
     )
-    options = ", ".join(f"{name} = {value}" for name, value in result.study.options().items())
+    options = ", ".join(
+        f"{name} = {spell_value(value)}" for name, value in result.study.options().items() if value != ()
+    )
     return (
         f"{head}{_figure(result)}<ul>{findings}</ul>{notes}{tables}"
         f'<p class="quiet">Options: {escape(options)}</p></section>'

@@ -6,13 +6,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal
 
+from assay.data.wording import counted
+from assay.errors import InputError
 from assay.meta.benches import GridBench, Measured, SystemBench
 from assay.meta.sources import Source
 from assay.metrics.registry import metrics as named_metrics
-from assay.studies.base import Column, Study, StudyResult
+from assay.studies.base import Column, StudyResult
 from assay.studies.inquiry import Inquiry
-from assay.studies.parts.judged import Judged, gained, is_sure, judged, valued
-from assay.studies.parts.recipes import bare, grid_of, steps_of
+from assay.studies.parts.judged import FEWEST_SYSTEMS, Judged, NormalisedStudy, by_chance, gained, is_sure, valued
+from assay.studies.parts.recipes import SENTENCE_BLEU, bare, grid_of, steps_of
 from assay.studies.pictures.recipe_grid import recipe_grid
 
 LEVELS = ("system", "segment")
@@ -21,7 +23,7 @@ GROUPED = {"system": None, "segment": "none"}
 
 
 @dataclass(frozen=True, kw_only=True)
-class CaseAndStem(Study):
+class CaseAndStem(NormalisedStudy):
     """Every metric on the text as it is, lowercased, stemmed and so on: how far does it follow people each time?"""
 
     name: ClassVar[str] = "case-and-stem"
@@ -40,7 +42,7 @@ class CaseAndStem(Study):
     )
 
     metric: tuple[str, ...] = field(
-        default=("bleu", "nist", "chrf", "ter", "gtm", "precision", "recall", "fmean"),
+        default=(SENTENCE_BLEU, "nist", "chrf", "ter", "gtm", "precision", "recall", "fmean"),
         metadata={"help": "Metrics; the study has its own lowercase, stem and remove_punctuation."},
     )
     recipes: tuple[str, ...] = field(
@@ -50,8 +52,6 @@ class CaseAndStem(Study):
         },
     )
     stemmer: str = field(default="porter", metadata={"help": "Which stemmer: porter, german, ... (assay metrics)."})
-    kind: tuple[str, ...] = field(default=(), metadata={"help": "Which judgements; several kinds are taken together."})
-    normalise: str = field(default="none", metadata={"help": "Raters against each other: none, z, robust-z, quantile."})
     statistic: Literal["pearson", "spearman", "kendall"] = field(
         default="pearson", metadata={"help": "The correlation: pearson, spearman or kendall."}
     )
@@ -71,12 +71,13 @@ class CaseAndStem(Study):
         grid_of(named_metrics(self.metric), self.recipes, self.stemmer)
 
     def answer(self, asked: Inquiry) -> StudyResult:
-        found = judged(self.name, asked, kind=self.kind, normalise=self.normalise)
+        found = self.judged(asked, fewest=FEWEST_SYSTEMS if "system" in self.level else 1)
+        levels, notes = self._levels(found)
         grid = grid_of(named_metrics(self.metric), self.recipes, self.stemmer)
         sources = found.sources([cooked for _, _, cooked in grid], asked.progress)
         draws = found.draws(self.samples, asked.seed)
         rows: list[dict[str, Any]] = []
-        for level in self.level:
+        for level in levels:
             bench: SystemBench | GridBench
             if level == "system":
                 bench = SystemBench(found.people, draws, seed=asked.seed)
@@ -85,9 +86,9 @@ class CaseAndStem(Study):
             cell = (self.statistic, GROUPED[level])
             measured = [bench.measure([cell], source)[cell] for source in sources]
             rows += self._rows(level, [(bare(metric), recipe) for metric, recipe, _ in grid], measured, sources)
-            asked.report(0.4 + 0.6 * (self.level.index(level) + 1) / len(self.level))
+            asked.report(0.4 + 0.6 * (levels.index(level) + 1) / len(levels))
         return StudyResult(
-            self, asked.campaign.name, tuple(rows), (*self._findings(rows, found), str(found.used(self.level[0])))
+            self, asked.campaign.name, tuple(rows), (*self._findings(rows, found), *notes, str(found.used(levels[0])))
         )
 
     def _rows(
@@ -106,12 +107,25 @@ class CaseAndStem(Study):
                 "spelling": sources[index].name,
             }
 
+    def _levels(self, found: Judged) -> tuple[list[str], list[str]]:
+        """The levels that these judgements allow; why another one is left out, if one is left."""
+        try:
+            found.ratings()
+        except InputError as error:
+            if "segment" not in self.level:
+                return list(self.level), []
+            if len(self.level) == 1:
+                raise
+            return ["system"], [f"No segment level: {error}"]
+        return list(self.level), []
+
     def _findings(self, rows: Sequence[Mapping[str, Any]], found: Judged) -> Iterator[str]:
         yield (
-            f"{self.statistic.capitalize()} with people, {len(found.people.systems)} systems; gains are over "
-            f"{self.recipes[0]} text, with 95 % of {self.samples:,} samples of segments."
+            f"{self.statistic.capitalize()} with people, {counted(len(found.people.systems), 'system')}; gains are "
+            f"over {self.recipes[0]} text, with 95 % of {self.samples:,} samples of segments."
         )
-        for level in self.level:
+        yield from by_chance(rows)
+        for level in dict.fromkeys(row["level"] for row in rows):
             for recipe in self.recipes[1:]:
                 gains = [row for row in rows if (row["level"], row["recipe"]) == (level, recipe)]
                 defined = [row for row in gains if row["gain"] is not None]
@@ -127,4 +141,4 @@ class CaseAndStem(Study):
 
     def chart(self, result: StudyResult) -> Any:
         """A grid per level: metrics by recipes, coloured by what the recipe changes."""
-        return recipe_grid(result, self.recipes, self.level, self.statistic)
+        return recipe_grid(result, self.recipes, self.statistic)

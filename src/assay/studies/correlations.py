@@ -10,9 +10,9 @@ from assay.meta.benches import Measured, SystemBench
 from assay.meta.result import number_or_none
 from assay.meta.robust import outliers_of, points_of
 from assay.metrics.registry import metrics as named_metrics
-from assay.studies.base import Column, Study, StudyResult
+from assay.studies.base import Column, StudyResult
 from assay.studies.inquiry import Inquiry
-from assay.studies.parts.judged import gained, is_sure, judged, valued
+from assay.studies.parts.judged import NormalisedStudy, by_chance, gained, is_sure, valued
 from assay.studies.parts.recipes import with_stems
 from assay.studies.pictures.correlation_plots import PLAIN, STEMMED, correlation_plots
 
@@ -21,7 +21,7 @@ CELLS = {"pearson": "pearson", "differences": "pearson-differences"}
 
 
 @dataclass(frozen=True, kw_only=True)
-class Correlations(Study):
+class Correlations(NormalisedStudy):
     """Pearson's correlation of systems' scores, and of the differences between pairs of systems, with intervals."""
 
     name: ClassVar[str] = "correlations"
@@ -46,8 +46,6 @@ class Correlations(Study):
         metadata={"help": "Metrics, each as it is and with stemming."},
     )
     stemmer: str = field(default="porter", metadata={"help": "Which stemmer: porter, german, ...; none for no stems."})
-    kind: tuple[str, ...] = field(default=(), metadata={"help": "Which judgements; several kinds are taken together."})
-    normalise: str = field(default="none", metadata={"help": "Raters against each other: none, z, robust-z, quantile."})
     resample: Literal["segments", "both"] = field(
         default="segments", metadata={"help": "What intervals allow for: other segments, or other systems, too (both)."}
     )
@@ -62,7 +60,7 @@ class Correlations(Study):
                 with_stems(metric, self.stemmer)
 
     def answer(self, asked: Inquiry) -> StudyResult:
-        found = judged(self.name, asked, kind=self.kind, normalise=self.normalise)
+        found = self.judged(asked)
         texts = (PLAIN,) if self.stemmer == "none" else (PLAIN, STEMMED)
         plain = [with_stems(metric, None) for metric in named_metrics(self.metric)]
         listed = [(metric, text) for metric in plain for text in texts]
@@ -96,6 +94,7 @@ class Correlations(Study):
     def _findings(self, rows: Sequence[Mapping[str, Any]], outliers: Sequence[str]) -> Iterator[str]:
         drawn = "segments" if self.resample == "segments" else "segments and systems"
         yield f"{rows[0]['systems']} systems; intervals hold 95 % of {self.samples:,} samples of {drawn}."
+        yield from by_chance(rows, "pearson_gain")
         for name, words in (("pearson", "Over systems"), ("differences", "Over differences between systems")):
             able = sorted((row for row in rows if row[name] is not None), key=lambda row: -row[name])
             if not able:

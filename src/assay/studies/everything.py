@@ -8,6 +8,7 @@ from dataclasses import dataclass, fields, replace
 from typing import Any, get_origin
 
 from assay.errors import AssayWarning, InputError, ParameterError, UnknownName
+from assay.meta.choosing import choose_kind
 from assay.metrics.options import declared_types
 from assay.studies.base import Study, StudyResult
 from assay.studies.inquiry import Inquiry
@@ -39,6 +40,10 @@ def study_all(asked: Inquiry, options: Mapping[str, Any] | None = None) -> Itera
             raise UnknownName.of(
                 "option of any study", option, {field.name for name in STUDIES for field in fields(study_class(name))}
             )
+    judgements = asked.campaign.judgements
+    if judgements is not None and "kind" not in given:
+        # Once, and at once, instead of from every study.
+        choose_kind(judgements, None)
     # What is wrong with an option is wrong with the command, not with the campaign.
     studies = [
         make_study(name, **{option: value for option, value in given.items() if takes(study_class(name), option)})

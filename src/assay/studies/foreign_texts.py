@@ -24,6 +24,8 @@ from assay.studies.references import spread, warn_of_limits
 
 #: As many references as in the paper's figures, where there are so many.
 USUAL_SIZE = 4
+#: A text that shares more of the lines than this is the text itself.
+SAME_TEXT = 0.5
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -83,6 +85,7 @@ class ForeignTexts(Study):
         texts = {name: foreign for path in self.others for name, foreign in other_text(path, asked.systems).items()}
         if set(texts) & {asked.campaign.name}:
             raise InputError(f"{asked.campaign.name} is named as another text, but it is the text itself.")
+        warn_of_own_words(cast, texts)
         sizes = sizes_of(cast, self.k, self.name)
         if not self.k:
             sizes = [min(USUAL_SIZE, max(len(cast.references) - 1, 1))]
@@ -133,6 +136,22 @@ def other_text(path: str, wanted: Names) -> dict[str, dict[str, TextColumn]]:
     if not found:
         raise InputError(f"{path}: no translation of this text is chosen. Choose others with --systems.")
     return {other.name: found}
+
+
+def warn_of_own_words(cast: Cast, texts: Mapping[str, Mapping[str, TextColumn]]) -> None:
+    """Say which other texts have the campaign's own lines in them: the whole book beside a part of it, say."""
+    true = {name: {line for line in column if line} for name, column in {**cast.candidates, **cast.references}.items()}
+    for text, own in texts.items():
+        for name, column in own.items():
+            lines = set(column)
+            alike = [one for one, known in true.items() if known and len(known & lines) > SAME_TEXT * len(known)]
+            if alike:
+                warnings.warn(
+                    f"{text}/{name} has most lines of {alike[0]} in it: it is no other text than {cast.campaign}.",
+                    AssayWarning,
+                    stacklevel=3,
+                )
+                break
 
 
 def joined(cast: Cast, texts: Mapping[str, Mapping[str, TextColumn]], *, whole: bool) -> tuple[Cast, list[str]]:

@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from assay.data.wording import counted
 from assay.errors import InputError
 from assay.meta.benches import steady
 from assay.meta.metric_tests import pseudo_document_weights
@@ -19,10 +20,10 @@ from assay.meta.statistics.vectors import spearman
 from assay.metrics.registry import metrics as named_metrics
 from assay.significance.intervals import quantiles
 from assay.significance.tests import wilcoxon_p
-from assay.studies.base import Column, Study, StudyResult
+from assay.studies.base import Column, StudyResult
 from assay.studies.inquiry import Inquiry
 from assay.studies.parts.drawn_judgements import JudgementPool
-from assay.studies.parts.judged import FEWEST_SYSTEMS, Judged, judged
+from assay.studies.parts.judged import FEWEST_SYSTEMS, Judged, NormalisedStudy
 from assay.studies.parts.paired_judges import least_agreeing
 from assay.studies.pictures.length_curves import JUDGES, length_curves
 
@@ -32,10 +33,28 @@ LENGTHS = 10
 LEVEL = 0.001
 #: Two-sided 95 % of the normal distribution.
 NORMAL = 1.959963984540054
+#: Deviations below this are rounding.
+NOTHING = 1e-12
+#: What the rows of curves have beside their values, where there is nothing to say.
+_NOBODY: dict[str, Any] = {"curve": None, "metric": None, "references": None, "behind": None, "p": None}
+
+
+@dataclass(frozen=True, eq=False)
+class _Curve:
+    """A metric under a number of references."""
+
+    label: str
+    metric: str
+    references: int
+    source: Source
+
+    def named(self) -> dict[str, Any]:
+        """The cells of a table that say which curve it is."""
+        return {"curve": self.label, "metric": self.metric, "references": self.references}
 
 
 @dataclass(frozen=True, kw_only=True)
-class PseudoDocuments(Study):
+class PseudoDocuments(NormalisedStudy):
     """Spearman's correlation over systems in random documents of n segments, averaged over documents, for every n."""
 
     name: ClassVar[str] = "pseudo-documents"
@@ -55,12 +74,21 @@ class PseudoDocuments(Study):
         Column("p", "p", ".4f"),
     )
 
+    detail_columns: ClassVar[Mapping[str, tuple[Column, ...]]] = {
+        "two_judges": (
+            Column("curve", "on segments with two judges"),
+            Column("references", "refs", "d"),
+            Column("length", "segments", ",d"),
+            Column("correlation", "mean Spearman", ".3f"),
+            Column("low", "low", ".3f"),
+            Column("high", "high", ".3f"),
+        )
+    }
+
     metric: tuple[str, ...] = field(
         default=("bleu", "nist", "chrf", "ter", "gtm", "gtm(exponent=2)", "recall", "fmean"),
         metadata={"help": "Metrics, with their recipes: gtm(lowercase=true,stem=porter)."},
     )
-    kind: tuple[str, ...] = field(default=(), metadata={"help": "Which judgements; several kinds are taken together."})
-    normalise: str = field(default="none", metadata={"help": "Raters against each other: none, z, robust-z, quantile."})
     lengths: tuple[int, ...] = field(
         default=(), metadata={"help": "Segments of a document: 1,10,100. Without it, ten up to the whole text."}
     )
@@ -78,7 +106,7 @@ class PseudoDocuments(Study):
             self.require(sound, option, "different whole numbers of at least 1")
 
     def answer(self, asked: Inquiry) -> StudyResult:
-        found = judged(self.name, asked, kind=self.kind, normalise=self.normalise)
+        found = self.judged(asked)
         people = found.ratings()
         pool = JudgementPool.of(people)
         segments = _enough(pool.cells_with(1))
@@ -95,16 +123,21 @@ class PseudoDocuments(Study):
         for done, length in enumerate(lengths, start=1):
             weights = _spread_out(segments, len(found.campaign), length, self.samples, asked.seed)
             human = steady(pool.one(weights, np.random.default_rng([asked.seed, 8, length])))
-            drawn = {label: spearman(steady(source.systems(weights)), human) for label, _, source in curves}
+            drawn = {curve.label: spearman(steady(curve.source.systems(weights)), human) for curve in curves}
             values.append(drawn)
-            rows += _rows_of(drawn, length, {label: count for label, count, _ in curves})
+            rows += _rows_of(drawn, length, curves, whole=length == len(segments))
             asked.report(0.4 + 0.6 * done / len(lengths))
-        rows += self._judge_rows(pool, shared, lengths, len(found.campaign), asked.seed)
+        there = self._judged_lengths(lengths, len(shared))
+        beside = self._beside_judges(pool, shared, there, curves, asked.seed)
+        rows += [row for row in beside if row["curve"] == JUDGES]
+        details = {"two_judges": beside} if 0 < len(shared) < len(segments) else {}
         pair = least_agreeing(people.judgements, seed=asked.seed)
         said = [*_findings(rows, lengths, values), *_judges_said(found, pool, segments, shared)]
+        said += [sentence for own in details.values() for sentence in _beside_said(own)]
         said += [str(pair)] if pair is not None else []
         points = () if pair is None else tuple(pair.points)
-        return StudyResult(self, asked.campaign.name, tuple(rows), (*said, str(found.used("segment"))), points)
+        said.append(str(found.used("segment")))
+        return StudyResult(self, asked.campaign.name, tuple(rows), tuple(said), points, details)
 
     def _lengths(self, most: int, name: str) -> tuple[int, ...]:
         for length in self.lengths:
@@ -115,36 +148,41 @@ class PseudoDocuments(Study):
                 )
         return tuple(sorted(self.lengths)) or usual_lengths(most)
 
-    def _curves(self, found: Judged) -> Iterator[tuple[str, int, Source]]:
-        """Each metric under each number of references: its label, that number, and its scores."""
+    def _curves(self, found: Judged) -> Iterator[_Curve]:
+        """Each metric under each number of references."""
         metrics = named_metrics(self.metric)
         names = [name for name in found.campaign.references if name not in found.campaign.post_edits]
         for count in self.reference_counts:
             if count > len(names):
                 raise InputError(
-                    f"{self.name}: {found.campaign.name} has {len(names)} references ({', '.join(names)}), and "
-                    f"{count} were asked for."
+                    f"{self.name}: {found.campaign.name} has {counted(len(names), 'reference')} ({', '.join(names)}), "
+                    f"and {count} were asked for."
                 )
         for count in self.reference_counts or (len(found.campaign.references),):
             chosen = found.campaign.choose(references=names[:count]) if self.reference_counts else found.campaign
             sources = Judged(found.study, chosen, found.people, found.usage, found.threads).sources(metrics)
             for source in sources:
                 several = f", {count} ref{'s' if count > 1 else ''}" if len(self.reference_counts) > 1 else ""
-                yield source.name + several, count, source
+                yield _Curve(source.name + several, source.name, count, source)
 
-    def _judge_rows(
-        self, pool: JudgementPool, shared: Array, lengths: Sequence[int], segments: int, seed: int
+    def _judged_lengths(self, lengths: Sequence[int], most: int) -> list[int]:
+        """The lengths of documents made of the segments that two judges scored."""
+        there = [length for length in lengths if length <= most]
+        return there if self.lengths or not most or most in there else [*there, most]
+
+    def _beside_judges(
+        self, pool: JudgementPool, shared: Array, lengths: Sequence[int], curves: Sequence[_Curve], seed: int
     ) -> list[dict[str, Any]]:
-        """Judge against judge, as far as there are segments that two of them scored."""
-        there = [length for length in lengths if length <= len(shared)]
-        if not self.lengths and len(shared) and len(shared) not in there:
-            there.append(len(shared))
-        rows = []
-        for length in there:
-            weights = _spread_out(shared, segments, length, self.samples, seed)
-            one, other = pool.two(weights, np.random.default_rng([seed, 9, length]))
-            rows.append({"curve": JUDGES, "references": None} | summary(spearman(steady(one), steady(other)), length))
-        return [row | {"behind": None, "p": None} for row in rows]
+        """Judge against judge, and metrics against the first of the two, in the same documents."""
+        rows: list[dict[str, Any]] = []
+        for length in lengths:
+            weights = _spread_out(shared, pool.segments, length, self.samples, seed)
+            one, other = (steady(means) for means in pool.two(weights, np.random.default_rng([seed, 9, length])))
+            rows.append(_NOBODY | {"curve": JUDGES} | summary(spearman(one, other), length))
+            for curve in curves:
+                values = spearman(steady(curve.source.systems(weights)), one)
+                rows.append(_NOBODY | curve.named() | summary(values, length))
+        return rows
 
     def chart(self, result: StudyResult) -> Any:
         """The paper's figures: curves over the length of documents, and the two judges who agree least."""
@@ -181,25 +219,26 @@ def summary(values: Array, length: int) -> dict[str, Any]:
     found: dict[str, Any] = {"length": length, "documents": len(defined)}
     if len(defined) < 2:
         return found | dict.fromkeys(("correlation", "low", "high", "spread_low", "spread_high"))
-    mean, margin = float(defined.mean()), NORMAL * float(defined.std(ddof=1)) / len(defined) ** 0.5
+    mean, deviation = float(defined.mean()), float(defined.std(ddof=1))
+    if deviation < NOTHING:
+        # The same document again and again.
+        return found | {"correlation": mean} | dict.fromkeys(("low", "high", "spread_low", "spread_high"))
+    margin = NORMAL * deviation / len(defined) ** 0.5
     low, high = quantiles(defined, [0.05, 0.95])
     return found | {
         "correlation": mean, "low": mean - margin, "high": mean + margin, "spread_low": low, "spread_high": high,
     }  # fmt: skip
 
 
-def _rows_of(drawn: Mapping[str, Array], length: int, references: Mapping[str, int]) -> list[dict[str, Any]]:
-    """All curves at one length, each beside the highest."""
-    rows: list[dict[str, Any]] = [
-        {"curve": label, "references": references[label]} | summary(values, length) for label, values in drawn.items()
-    ]
+def _rows_of(drawn: Mapping[str, Array], length: int, curves: Sequence[_Curve], *, whole: bool) -> list[dict[str, Any]]:
+    """All curves at one length, each beside the highest; documents of the ``whole`` text are one, and test nothing."""
+    rows = [_NOBODY | curve.named() | summary(drawn[curve.label], length) for curve in curves]
     able = [row for row in rows if row["correlation"] is not None]
     best = max(able, key=lambda row: row["correlation"], default=None)
     for row in rows:
-        row |= {"behind": None, "p": None}
         if best is not None and row is not best and row["correlation"] is not None:
             difference, p = compared(drawn[best["curve"]], drawn[row["curve"]])
-            row |= {"behind": difference, "p": p}
+            row |= {"behind": difference, "p": None if whole else p}
     return rows
 
 
@@ -236,9 +275,10 @@ def _findings(
             continue
         best, worst = metrics[0], metrics[-1]
         people = "".join(f", judge against judge {r['correlation']:.3f}" for r in here if r["curve"] == JUDGES)
+        furthest = "" if worst is best else f", {worst['curve']} furthest ({worst['correlation']:.3f})"
         yield (
-            f"Documents of {_segments(length)}: {best['curve']} is closest to the judges ({best['correlation']:.3f}), "
-            f"{worst['curve']} furthest ({worst['correlation']:.3f}){people}."
+            f"Documents of {_segments(length)}: {best['curve']} is closest to the judges ({best['correlation']:.3f})"
+            f"{furthest}{people}."
         )
     if len(values[0]) > 1:
         # All documents of the whole text are the same, and no test says anything there.
@@ -255,11 +295,14 @@ def _judges_said(found: Judged, pool: JudgementPool, segments: Array, shared: Ar
     cells = int(pool.cells_with(1)[:, segments].sum())
     yield (
         f"Drawn from {len(segments):,} of {len(found.campaign):,} segments, those on which {FEWEST_SYSTEMS} systems or "
-        f"more were judged ({cells:,} translations, {int(pool.size.sum()):,} judgements by different judges)."
+        f"more were judged ({cells:,} translations, {counted(int(pool.size.sum()), 'judgement')}, one of each judge)."
     )
     if len(shared):
         twice = int(pool.cells_with(2)[:, shared].sum())
-        yield f"Judge against judge: {len(shared):,} segments on which two judges scored {twice:,} translations."
+        yield (
+            f"Judge against judge: {counted(len(shared), 'segment')} on which two judges scored "
+            f"{counted(twice, 'translation')}."
+        )
     else:
         once = int((pool.size > 1).sum())
         yield (
@@ -268,5 +311,20 @@ def _judges_said(found: Judged, pool: JudgementPool, segments: Array, shared: Ar
         )
 
 
+def _beside_said(rows: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    """Judges and metrics on the segments that two judges scored, from the shortest documents to the longest."""
+    lengths = sorted({row["length"] for row in rows})
+    for length in dict.fromkeys((lengths[0], lengths[-1])):
+        here = [row for row in rows if row["length"] == length and row["correlation"] is not None]
+        judges = [row for row in here if row["curve"] == JUDGES]
+        metrics = [row for row in here if row["curve"] != JUDGES]
+        if judges and metrics:
+            best = max(metrics, key=lambda row: row["correlation"])
+            yield (
+                f"On these segments alone, documents of {_segments(length)}: judge against judge "
+                f"{judges[0]['correlation']:.3f}, and closest to a judge {best['curve']} ({best['correlation']:.3f})."
+            )
+
+
 def _segments(length: int) -> str:
-    return "1 segment" if length == 1 else f"{length:,} segments"
+    return counted(length, "segment")

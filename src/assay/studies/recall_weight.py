@@ -16,10 +16,10 @@ from assay.meta.benches import GridBench, Measured, SystemBench, document_labels
 from assay.meta.sources import RowSource
 from assay.metrics.registry import metric as named_metric
 from assay.metrics.unigrams import Fmean
-from assay.studies.base import Column, Study, StudyResult
+from assay.studies.base import Column, StudyResult
 from assay.studies.inquiry import Inquiry
 from assay.studies.parts.balances import balances
-from assay.studies.parts.judged import Judged, gained, judged, valued
+from assay.studies.parts.judged import FEWEST_SYSTEMS, Judged, NormalisedStudy, gained, judged, valued
 from assay.studies.pictures.weight_curves import weight_curves
 
 Codes = NDArray[np.int64]
@@ -38,7 +38,7 @@ class _Part:
 
 
 @dataclass(frozen=True, kw_only=True)
-class RecallWeight(Study):
+class RecallWeight(NormalisedStudy):
     """Fmean under every weight of recall: one is chosen on some segments, and what it is worth is seen on others."""
 
     name: ClassVar[str] = "recall-weight"
@@ -70,8 +70,6 @@ class RecallWeight(Study):
     statistic: Literal["pearson", "spearman", "kendall"] = field(
         default="pearson", metadata={"help": "The correlation: pearson, spearman or kendall."}
     )
-    kind: tuple[str, ...] = field(default=(), metadata={"help": "Which judgements; several kinds are taken together."})
-    normalise: str = field(default="none", metadata={"help": "Raters against each other: none, z, robust-z, quantile."})
     samples: int = field(default=1000, metadata={"help": "For intervals: how often segments are drawn anew."})
 
     def check(self) -> None:
@@ -89,11 +87,12 @@ class RecallWeight(Study):
         return tuple(sorted(steps | set(NAMED)))
 
     def answer(self, asked: Inquiry) -> StudyResult:
-        found = judged(self.name, asked, kind=self.kind, normalise=self.normalise)
+        fewest = FEWEST_SYSTEMS if self.level == "system" else 1
+        found = self.judged(asked, fewest=fewest)
         if self.train:
             other = judged(
                 self.name, Inquiry(read(self.train), seed=asked.seed, threads=asked.threads),
-                kind=self.train_kind or self.kind, normalise=self.normalise,
+                kind=self.train_kind or self.kind, normalise=self.normalise, missing=self.missing, fewest=fewest,
             )  # fmt: skip
             _require_other(other.campaign, found.campaign)
             tasks = [(self._whole(other), self._whole(found))]

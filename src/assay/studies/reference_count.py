@@ -9,32 +9,31 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.data.campaign import Campaign
+from assay.data.wording import counted
 from assay.errors import InputError
 from assay.figures import dress, load_altair
 from assay.meta.benches import steady, with_observed
-from assay.meta.choosing import people_of
 from assay.meta.people import People
-from assay.meta.request import listed
 from assay.meta.result import number_or_none, quantile_pair
 from assay.meta.statistics.draws import Draws
 from assay.meta.statistics.grids import several_on_grid
 from assay.meta.statistics.system_pairs import SYSTEM_STATISTICS
-from assay.meta.usage import Usage
 from assay.metrics.base import Metric
 from assay.metrics.registry import metrics as named_metrics
 from assay.scoring.evaluate import Progress, Shard, thread_count
 from assay.scoring.subsets import Subset, SubsetCounter, names_of, subsets_of
 from assay.significance.weights import bootstrap_counts
-from assay.studies.base import Column, Study, StudyResult
+from assay.studies.base import Column, StudyResult
 from assay.studies.inquiry import Inquiry
+from assay.studies.parts.judged import NormalisedStudy
+from assay.studies.parts.recipes import SENTENCE_BLEU
 from assay.studies.parts.reference_sets import require_several, usable_references
+from assay.studies.pictures.emptiness import nothing_to_draw
 from assay.studies.pictures.lines import Line, curves
 
 Array = NDArray[np.float64]
 
 #: Below so many systems no correlation over systems says anything.
-FEWEST_SYSTEMS = 3
 STATISTICS = ("pearson", "spearman", "kendall")
 LEVELS = ("system", "segment")
 #: Level and statistic.
@@ -42,7 +41,7 @@ Cell = tuple[str, str]
 
 
 @dataclass(frozen=True, kw_only=True)
-class ReferenceCount(Study):
+class ReferenceCount(NormalisedStudy):
     """Correlation with people for every set of references, set by set, then over all sets of one size."""
 
     name: ClassVar[str] = "reference-count"
@@ -66,11 +65,8 @@ class ReferenceCount(Study):
     )
 
     metric: tuple[str, ...] = field(
-        default=("bleu", "nist", "chrf", "meteor", "gtm"), metadata={"help": "Metrics, with their recipes."}
+        default=(SENTENCE_BLEU, "nist", "chrf", "meteor", "gtm"), metadata={"help": "Metrics, with their recipes."}
     )
-    kind: tuple[str, ...] = field(default=(), metadata={"help": "Which judgements; several kinds are taken together."})
-    normalise: str = field(default="none", metadata={"help": "Raters against each other: none, z, robust-z, quantile."})
-    missing: float | None = field(default=None, metadata={"help": "A score that stands for no judgement."})
     statistic: tuple[str, ...] = field(default=STATISTICS, metadata={"help": "Which correlations."})
     scope: Literal["judged", "all"] = field(default="judged", metadata={"help": "Segments that metrics score."})
     k: tuple[int, ...] = field(default=(), metadata={"help": "How many references at a time: 1,3. Default: every k."})
@@ -90,11 +86,10 @@ class ReferenceCount(Study):
         texts = usable_references(chosen, self.name)
         require_several(texts, asked.campaign.name, self.name)
         sizes = self._sizes(len(texts), asked.campaign.name)
-        people, usage = self._people(chosen, asked.seed)
-        judged = {name: chosen.systems[name] for name in people.systems}
+        asked_people = self.judged(asked)
         subsets = {size: subsets_of(len(texts), size, most=self.most, seed=asked.seed) for size in sizes}
         named = {size: [names_of(subset, list(texts)) for subset in subsets[size]] for size in sizes}
-        bench = _Bench(people, self, asked.seed)
+        bench = _Bench(asked_people.people, self, asked.seed)
         shard = Shard(0, len(chosen), thread_count(asked.threads))
         rows: list[dict[str, Any]] = []
         details: list[dict[str, Any]] = []
@@ -104,30 +99,19 @@ class ReferenceCount(Study):
             def share(own: float, before: int = done) -> None:
                 asked.report((before + own) / len(metrics))
 
-            counter = SubsetCounter(metric, judged, texts, shard=shard)
+            counter = SubsetCounter(metric, asked_people.campaign.systems, texts, shard=shard)
             found = bench.measure_all(metric, counter, subsets, share)
             rows += summaries(str(metric), found, named)
             details += single_sets(str(metric), found, named)
-        said = (*findings(rows), *bench.notes, str(usage))
+        said = (*findings(rows), *bench.notes, str(asked_people.usage))
         return StudyResult(self, asked.campaign.name, rows, said, details={"sets": details})
-
-    def _people(self, campaign: Campaign, seed: int) -> tuple[People, Usage]:
-        """Those who judged enough systems."""
-        kinds = listed(name for given in self.kind for name in given.split(","))
-        people, usage = people_of(campaign, kind=kinds or None, method=self.normalise, missing=self.missing, seed=seed)
-        if len(people.systems) < FEWEST_SYSTEMS:
-            raise InputError(
-                f"{self.name} correlates scores of systems. It needs at least {FEWEST_SYSTEMS} that were judged, and "
-                f"{campaign.name} has {len(people.systems)}: {', '.join(people.systems)}."
-            )
-        return people, usage
 
     def _sizes(self, count: int, campaign: str) -> list[int]:
         for size in self.k:
             if size > count:
                 raise InputError(
-                    f"k is {size}, but {campaign} has {count} references in use. Choose a smaller --k, or more "
-                    "references with --refs."
+                    f"k is {size}, but {campaign} has {counted(count, 'reference')} in use. Choose a smaller --k, or "
+                    "more references with --refs."
                 )
         return sorted(set(self.k)) or list(range(1, count + 1))
 
@@ -150,6 +134,8 @@ class ReferenceCount(Study):
                         altair, lines, title=title, across="References", up=f"{statistic.capitalize()}'s correlation"
                     )
                 )
+        if not panels:
+            raise nothing_to_draw()
         most = max(row["n"] for row in result.rows)
         said = [
             f"{result.campaign}: lines are means over all sets of k references (up to {most} sets), "

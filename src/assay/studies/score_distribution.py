@@ -18,8 +18,10 @@ from assay.meta.statistics.soft_accuracy import pair_p_values
 from assay.metrics.registry import metrics as named_metrics
 from assay.scoring.evaluate import evaluate_all
 from assay.scoring.statistics import Statistics
-from assay.studies.base import Column, Study, StudyResult
+from assay.studies.base import Column, StudyResult
 from assay.studies.inquiry import Inquiry
+from assay.studies.parts.judged import NormalisedStudy
+from assay.studies.parts.recipes import SENTENCE_BLEU
 from assay.studies.parts.reference_sets import usable_references
 from assay.studies.pictures.histograms import HUMAN, TOGETHER, histograms
 
@@ -39,7 +41,7 @@ class Group:
 
 
 @dataclass(frozen=True, kw_only=True)
-class ScoreDistribution(Study):
+class ScoreDistribution(NormalisedStudy):
     """Histograms of segment scores, of human translations and of systems that judges cannot tell apart."""
 
     name: ClassVar[str] = "score-distribution"
@@ -61,10 +63,9 @@ class ScoreDistribution(Study):
         Column("judged", "judged", ".3f"),
     )
 
-    metric: tuple[str, ...] = field(default=("bleu", "meteor"), metadata={"help": "Metrics, with their recipes."})
-    kind: tuple[str, ...] = field(default=(), metadata={"help": "Which judgements; several kinds are taken together."})
-    normalise: str = field(default="none", metadata={"help": "Raters against each other: none, z, robust-z, quantile."})
-    missing: float | None = field(default=None, metadata={"help": "A score that stands for no judgement."})
+    metric: tuple[str, ...] = field(
+        default=(SENTENCE_BLEU, "meteor"), metadata={"help": "Metrics, with their recipes."}
+    )
     alpha: float = field(
         default=0.05, metadata={"help": "Systems are equal if they differ with no smaller p than this."}
     )
@@ -231,6 +232,6 @@ def findings(rows: Sequence[Mapping[str, Any]]) -> Iterator[str]:
             else:
                 corpus = [here[name]["corpus"] for name in members]
                 yield (
-                    f"Judges find {', '.join(members)} equal: {alike}; corpus scores from {min(corpus):.2f} to "
+                    f"Judges do not tell {', '.join(members)} apart: {alike}; corpus scores from {min(corpus):.2f} to "
                     f"{max(corpus):.2f}."
                 )

@@ -10,6 +10,7 @@ import numpy as np
 
 from assay.errors import InputError, UnknownName
 from assay.meta.benches import GridBench, Measured
+from assay.meta.choosing import listed_kinds
 from assay.meta.normalise import METHODS
 from assay.meta.result import number_or_none
 from assay.meta.sources import Source
@@ -19,9 +20,10 @@ from assay.metrics.meteor import Meteor
 from assay.metrics.registry import metric as named_metric
 from assay.metrics.registry import metrics as named_metrics
 from assay.scoring.evaluate import Progress
-from assay.studies.base import Column, Study, StudyResult
+from assay.studies.base import Column, StudyResult
 from assay.studies.inquiry import Inquiry
-from assay.studies.parts.judged import Judged, gained, is_sure, judged, kinds_of, valued
+from assay.studies.parts.judged import Judged, JudgedStudy, gained, is_sure, judged, kinds_of, valued
+from assay.studies.parts.recipes import SENTENCE_BLEU
 from assay.studies.pictures.segment_panels import segment_panels
 
 #: All scores of segments together, as in the lecture; and those of each system by themselves.
@@ -40,7 +42,7 @@ class _View:
 
 
 @dataclass(frozen=True, kw_only=True)
-class SentenceLevel(Study):
+class SentenceLevel(JudgedStudy):
     """Pearson's correlation over segments of metrics and METEOR's modules with every quality and normalisation."""
 
     name: ClassVar[str] = "sentence-level"
@@ -60,7 +62,8 @@ class SentenceLevel(Study):
     )
 
     metric: tuple[str, ...] = field(
-        default=("bleu", "modbleu", "precision", "recall", "fmean"), metadata={"help": "Metrics beside METEOR."}
+        default=(SENTENCE_BLEU, "modbleu", "precision", "recall", "fmean"),
+        metadata={"help": "Metrics beside METEOR."},
     )
     meteor: str = field(
         default="meteor", metadata={"help": "METEOR with language, tables and so on: meteor(language=de)."}
@@ -103,12 +106,20 @@ class SentenceLevel(Study):
 
     def answer(self, asked: Inquiry) -> StudyResult:
         kinds = kinds_of(self.kind)
+        if not kinds and asked.campaign.judgements is not None and len(asked.campaign.judgements.kinds) > 1:
+            raise InputError(
+                f"{asked.campaign.judgements.origin}: there are several kinds of judgement: "
+                f"{listed_kinds(asked.campaign.judgements)}. Name the qualities with --kind A,B: {self.name} looks at "
+                "each of them, and of several at their sum, too."
+            )
         readings: dict[tuple[str, str], Judged] = {}
         for kind in kinds or ("",):
             for method in self.normalise:
                 readings[kind, method] = judged(
-                    self.name, asked, kind=(kind,) if kind else (), normalise=method, fewest=1
+                    self.name, asked, kind=(kind,) if kind else (), normalise=method, missing=self.missing, fewest=1
                 )
+                # Ranks cannot be normalised: that they are no scores is the better reason.
+                readings[kind, method].ratings()
         first = next(iter(readings.values()))
         everybody = tuple(
             name for name in asked.campaign.systems if any(name in one.people.systems for one in readings.values())

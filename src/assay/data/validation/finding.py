@@ -49,15 +49,6 @@ class Finding:
         return ":".join(str(part) for part in (self.file, self.line, self.column) if part is not None)
 
 
-def counted(count: int, name: str) -> str:
-    """How many there are.
-
-    >>> counted(1, "judgement"), counted(2, "judgement")
-    ('1 judgement', '2 judgements')
-    """
-    return f"{count} {name}" if count == 1 else f"{count} {name}s"
-
-
 def warning(file: str, message: str, line: int | None = None) -> Finding:
     """Something to look at."""
     return Finding(file, message, "warning", line)

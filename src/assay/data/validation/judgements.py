@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from assay.data.campaign import Campaign
 from assay.data.judgements import Judgements
-from assay.data.validation.finding import Finding, counted, warning
+from assay.data.validation.finding import Finding, warning
+from assay.data.wording import counted
 from assay.errors import nearest
 
 #: Where scores of a kind usually lie; the first pattern that fits counts.

@@ -8,7 +8,8 @@ import numpy as np
 
 from assay.data.campaign import Campaign, is_same_reference
 from assay.data.texts import Column
-from assay.data.validation.finding import Finding, counted, warning
+from assay.data.validation.finding import Finding, warning
+from assay.data.wording import counted
 
 #: The file and, if a segment is given, the line of a text: ``("reference", "A", 3)``.
 Locate = Callable[[str, str, int | None], tuple[str, int | None]]

@@ -84,8 +84,10 @@ def _step(place: Codes, size: Codes, generator: np.random.Generator, *, last: bo
 
 
 def judges_of(judgements: Judgements) -> Codes:
-    """A number per judgement for who gave it: a rater under a kind; whoever has no name is somebody else each time."""
-    raters = len(judgements.rater.names)
-    known = judgements.kind.codes.astype(np.int64) * raters + judgements.rater.codes
-    nameless = judgements.rater.codes < 0
-    return np.where(nameless, len(judgements.kinds) * raters + np.arange(len(judgements)), known)
+    """A number per judgement for who gave it; whoever has no name is somebody else each time.
+
+    A rater is the same person under all kinds: kinds of repeated judgements exist to see whether raters keep to
+    their word, and that is not what two judges agree on.
+    """
+    known = judgements.rater.codes.astype(np.int64)
+    return np.where(known < 0, len(judgements.rater.names) + np.arange(len(judgements)), known)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import warnings
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -10,7 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.data.campaign import Campaign
-from assay.errors import InputError
+from assay.data.wording import counted
+from assay.errors import AssayWarning, InputError
 from assay.meta.benches import Measured, with_observed
 from assay.meta.choosing import people_of
 from assay.meta.gathering import own_sources
@@ -23,12 +25,34 @@ from assay.meta.usage import Usage
 from assay.metrics.base import Metric
 from assay.scoring.evaluate import Progress
 from assay.significance.weights import bootstrap_counts
+from assay.studies.base import Study
 from assay.studies.inquiry import Inquiry
 
 Array = NDArray[np.float64]
 
 #: Two points lie on a line whatever they are: below so many systems no correlation says anything.
 FEWEST_SYSTEMS = 3
+#: Draws of fewer segments are all alike, and intervals of them hold nothing.
+FEWEST_SEGMENTS = 5
+
+
+@dataclass(frozen=True, kw_only=True)
+class JudgedStudy(Study):
+    """A study that asks people: which of their judgements count is an option of all of these."""
+
+    kind: tuple[str, ...] = field(default=(), metadata={"help": "Which judgements; several kinds are taken together."})
+    missing: float | None = field(default=None, metadata={"help": "A score that stands for no judgement."})
+
+
+@dataclass(frozen=True, kw_only=True)
+class NormalisedStudy(JudgedStudy):
+    """One that makes raters comparable, if asked to, in one way."""
+
+    normalise: str = field(default="none", metadata={"help": "Raters against each other: none, z, robust-z, quantile."})
+
+    def judged(self, asked: Inquiry, *, fewest: int = FEWEST_SYSTEMS) -> Judged:
+        """The systems in the eyes of people."""
+        return judged(self.name, asked, kind=self.kind, normalise=self.normalise, missing=self.missing, fewest=fewest)
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,6 +98,15 @@ class Judged:
     def draws(self, samples: int, seed: int, *, systems: bool = False, among: NDArray[np.int64] | None = None) -> Draws:
         """The segments as they are, and then as they are drawn; ``among`` some of them only, with ``systems`` too."""
         everything, count = len(self.campaign), len(self.people.systems)
+        judged = int(self.people.judged.any(axis=0).sum())
+        if 0 < judged < FEWEST_SEGMENTS:
+            warnings.warn(
+                f"{counted(judged, 'judged segment')}: too few to draw from, so there are no intervals. "
+                f"They need {FEWEST_SEGMENTS}.",
+                AssayWarning,
+                stacklevel=3,
+            )
+            samples = 0
         chosen = np.arange(everything) if among is None else among
         drawn = np.zeros((samples, everything))
         drawn[:, chosen] = _stacked(len(chosen), samples, seed)
@@ -87,13 +120,19 @@ class Judged:
 
 
 def judged(
-    study: str, asked: Inquiry, *, kind: Iterable[str] = (), normalise: str = "none", fewest: int = FEWEST_SYSTEMS
+    study: str,
+    asked: Inquiry,
+    *,
+    kind: Iterable[str] = (),
+    normalise: str = "none",
+    missing: float | None = None,
+    fewest: int = FEWEST_SYSTEMS,
 ) -> Judged:
     """The judgements of one kind, or several together; raises where fewer than ``fewest`` systems have any."""
     chosen = asked.chosen
     if not chosen.systems:
         raise InputError(f"{chosen.name} has no system. {study} needs systems that people judged.")
-    people, usage = people_of(chosen, kind=kinds_of(kind) or None, method=normalise, seed=asked.seed)
+    people, usage = people_of(chosen, kind=kinds_of(kind) or None, method=normalise, missing=missing, seed=asked.seed)
     if len(people.systems) < fewest:
         raise InputError(
             f"{study} compares systems as people and metrics see them. It needs at least {fewest} that were judged, "
@@ -115,7 +154,7 @@ def kinds_of(kind: Iterable[str]) -> tuple[str, ...]:
 def valued(measured: Measured, name: str = "correlation", low: str = "low", high: str = "high") -> dict[str, Any]:
     """A statistic and the ends of its interval as cells of a table; None where there is none."""
     value = number_or_none(measured.value)
-    ends = quantile_pair(measured.drawn) if value is not None else (None, None)
+    ends = quantile_pair(measured.drawn, measured.units) if value is not None else (None, None)
     return {name: value, low: ends[0], high: ends[1]}
 
 
@@ -123,8 +162,15 @@ def gained(measured: Measured, base: Measured | None, name: str = "gain") -> dic
     """How much more one statistic is than another on the same draws; None where there is nothing to compare with."""
     if base is None:
         return {name: None, f"{name}_low": None, f"{name}_high": None}
-    difference = Measured(measured.value - base.value, measured.drawn - base.drawn, measured.n)
+    difference = Measured(measured.value - base.value, measured.drawn - base.drawn, measured.n, units=measured.units)
     return valued(difference, name, f"{name}_low", f"{name}_high")
+
+
+def by_chance(rows: Iterable[Mapping[str, Any]], name: str = "gain") -> Iterator[str]:
+    """How many gains would look sure if there were none: what a reader of many intervals has to know."""
+    gains = sum(row[f"{name}_low"] is not None for row in rows)
+    if gains > 1:
+        yield f"Of {gains} gains about {max(round(gains / 20), 1)} would be sure by chance alone."
 
 
 def is_sure(row: Mapping[str, Any], name: str = "gain") -> bool:

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from assay.data.campaign import Campaign
 from assay.data.texts import Column, Texts
+from assay.data.wording import counted
 from assay.errors import AssayWarning, InputError, UnknownName
 from assay.metrics.base import Metric
 from assay.scoring.evaluate import Progress, Shard, thread_count
@@ -170,7 +171,7 @@ def sizes_of(cast: Cast, wanted: Sequence[int], study: str) -> list[int]:
     for size in wanted:
         if size > largest:
             raise InputError(
-                f"k is {size}, but {cast.campaign} has {len(cast.references)} references in use, of which "
+                f"k is {size}, but {cast.campaign} has {counted(len(cast.references), 'reference')} in use, of which "
                 f"a translation can stand against at most {largest}. Choose a smaller --k, or more references with "
                 "--refs."
             )

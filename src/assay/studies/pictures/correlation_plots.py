@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from itertools import combinations
 from typing import Any
 
-from assay.errors import InputError
 from assay.figures import COLORS, MUTED, RULE, dress, load_altair
 from assay.studies.base import StudyResult
+from assay.studies.pictures.emptiness import nothing_to_draw
 
 #: The text as it is, and stemmed.
 PLAIN, STEMMED = "words", "stems"
@@ -22,7 +22,7 @@ def correlation_plots(result: StudyResult) -> Any:
     altair = load_altair()
     rows = [row for row in result.table() if row["pearson"] is not None and row["differences"] is not None]
     if not rows:
-        raise InputError("No correlation is defined, so there is nothing to draw.")
+        raise nothing_to_draw()
     texts = [text for text in (PLAIN, STEMMED) if any(row["text"] == text for row in rows)]
     color = altair.Color(
         "text:N",

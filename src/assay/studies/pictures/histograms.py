@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from assay.data.wording import counted
 from assay.figures import COLORS, INK, MUTED, dress, load_altair
 from assay.studies.base import StudyResult
 
@@ -49,6 +50,8 @@ def _panel(altair: Any, result: StudyResult, group: str, metric: str) -> Any:
     text = base.mark_text(align="right" if right else "left", dx=-6 if right else 6, dy=-9, fontSize=12, color=INK)
     height = altair.Y("height:Q", scale=scale, axis=y_axis)
     shown = ", ".join(members[:4]) + (f" and {len(members) - 4} more" if len(members) > 4 else "")
+    shown += f"; {counted(whole['references'], 'reference')} each"
+    who = "human translations" if group == HUMAN else "not told apart by judges"
     return altair.layer(
         altair.Chart(altair.Data(values=bars))
         .mark_bar(color=color, opacity=0.75, stroke="white", strokeWidth=0.5)
@@ -66,7 +69,7 @@ def _panel(altair: Any, result: StudyResult, group: str, metric: str) -> Any:
         width=300,
         height=130,
         title={
-            "text": f"{metric}: {'human translations' if group == HUMAN else 'judged equal'}", "subtitle": shown,
+            "text": f"{metric}: {who}", "subtitle": shown,
             "anchor": "start", "fontSize": 12, "fontWeight": "normal", "color": INK, "subtitleColor": MUTED,
             "subtitleFontSize": 11, "offset": 4,
         },

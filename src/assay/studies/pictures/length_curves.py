@@ -6,29 +6,32 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from assay.errors import InputError
 from assay.figures import COLORS, INK, MUTED, RULE, dress, load_altair
 from assay.meta.labels import spread
 from assay.studies.base import StudyResult
+from assay.studies.pictures.emptiness import nothing_to_draw
 
 #: What the judges' own curve is called.
 JUDGES = "judge against judge"
 WIDTH, HEIGHT, LINE = 520, 380, 13.0
 #: Black is for the judges.
 HUES = COLORS[:6]
+DASHES = ([1, 0], [6, 3], [2, 2], [8, 2, 2, 2])
 
 
 def length_curves(result: StudyResult, samples: int) -> Any:
-    """Lines with bands for the interval of the mean; metrics beyond six are dashed."""
+    """Lines with bands for the interval of the mean."""
     altair = load_altair()
     rows = [row for row in result.table() if row["correlation"] is not None]
     if not rows:
-        raise InputError("No correlation is defined, so there is nothing to draw.")
+        raise nothing_to_draw()
     names = list(dict.fromkeys(row["curve"] for row in rows if row["curve"] != JUDGES))
-    hues = {name: HUES[index % len(HUES)] for index, name in enumerate(names)} | {JUDGES: INK}
-    dashes = {name: [6, 3] if index >= len(HUES) else [1, 0] for index, name in enumerate(names)} | {JUDGES: [2, 2]}
+    hues, dashes = _looks(rows)
     longest = max(row["length"] for row in rows)
-    low, high = min(row["low"] for row in rows), max(row["high"] for row in rows)
+    low, high = (
+        choose(row["correlation"] if row[end] is None else row[end] for row in rows)
+        for choose, end in ((min, "low"), (max, "high"))
+    )
     margin = 0.04 * (high - low) or 0.1
     scale = altair.Scale(domain=[max(low - margin, -1.0), min(high + margin, 1.0)], nice=False, zero=False)
     ticks = sorted({row["length"] for row in rows if row["curve"] != JUDGES})
@@ -45,10 +48,13 @@ def length_curves(result: StudyResult, samples: int) -> Any:
         "curve:N", scale=altair.Scale(domain=known, range=[dashes[name] for name in known]), legend=None
     )
     base = altair.Chart(altair.Data(values=rows), width=WIDTH, height=HEIGHT)
-    band = base.mark_area(opacity=0.14).encode(x=x, y=altair.Y("low:Q", scale=scale), y2="high:Q", color=color)
+    bounded = altair.Chart(
+        altair.Data(values=[row for row in rows if row["low"] is not None]), width=WIDTH, height=HEIGHT
+    )
+    band = bounded.mark_area(opacity=0.14).encode(x=x, y=altair.Y("low:Q", scale=scale), y2="high:Q", color=color)
     line = base.mark_line(strokeWidth=2).encode(x=x, y=y, color=color, strokeDash=dash)
     dots = base.mark_point(filled=True, size=24, opacity=1).encode(x=x, y=y, color=color)
-    layers = [band, line, dots, *_names(altair, rows, scale, hues)]
+    layers = [band, line, dots, *_names(altair, rows, scale, hues, dashes)]
     if low < 0 < high:
         zero = altair.Chart(altair.Data(values=[{"zero": 0}])).mark_rule(color=RULE).encode(y="zero:Q")
         layers.insert(0, zero)
@@ -62,8 +68,14 @@ def length_curves(result: StudyResult, samples: int) -> Any:
 
 def _two_judges(altair: Any, points: Sequence[Mapping[str, Any]]) -> Any:
     """Scores of the two judges who agree least, each dot moved a little so that equal ones can be seen."""
+    from scipy.stats import spearmanr
+
     first, second = points[0]["first"], points[0]["second"]
-    lines = ["the two judges who agree least", f"{len(points):,} translations, dots moved a little"]
+    value = spearmanr([point["x"] for point in points], [point["y"] for point in points]).statistic
+    lines = [
+        "the two judges who agree least",
+        f"Spearman {value:.2f}, {len(points):,} translations; dots are moved a little",
+    ]
     heading = {"text": lines, "anchor": "start", "fontSize": 12, "fontWeight": "normal", "color": MUTED, "offset": 8}
     shown = [point[name] for point in points for name in ("shown_x", "shown_y")]
     scale = altair.Scale(domain=[min(shown), max(shown)], zero=False, nice=True)
@@ -77,7 +89,23 @@ def _two_judges(altair: Any, points: Sequence[Mapping[str, Any]]) -> Any:
     )
 
 
-def _names(altair: Any, rows: Sequence[dict[str, Any]], scale: Any, hues: dict[str, str]) -> list[Any]:
+def _looks(rows: Sequence[Mapping[str, Any]]) -> tuple[dict[str, str], dict[str, list[int]]]:
+    """A colour for each metric, and a dash for each number of references; metrics beyond the colours are dashed."""
+    curves = {row["curve"]: row for row in rows if row["curve"] != JUDGES}
+    metrics = list(dict.fromkeys(row["metric"] for row in curves.values()))
+    counts = sorted({row["references"] for row in curves.values()})
+    hues, dashes = {JUDGES: INK}, {JUDGES: [2, 2]}
+    for name, row in curves.items():
+        place = metrics.index(row["metric"])
+        hues[name] = HUES[place % len(HUES)]
+        step = counts.index(row["references"]) if len(counts) > 1 else place // len(HUES)
+        dashes[name] = DASHES[step % len(DASHES)]
+    return hues, dashes
+
+
+def _names(
+    altair: Any, rows: Sequence[dict[str, Any]], scale: Any, hues: dict[str, str], dashes: dict[str, list[int]]
+) -> list[Any]:
     """Each curve's name where it ends; those at the right edge are moved apart."""
     longest = max(row["length"] for row in rows)
     ends: dict[str, dict[str, Any]] = {}
@@ -96,7 +124,7 @@ def _names(altair: Any, rows: Sequence[dict[str, Any]], scale: Any, hues: dict[s
         found.append((row["curve"], WIDTH + 24.0, pixel))
         lines.append(
             altair.Chart(altair.Data(values=[{}]))
-            .mark_rule(color=hues[row["curve"]], strokeWidth=0.8)
+            .mark_rule(color=hues[row["curve"]], strokeWidth=1.2, strokeDash=dashes[row["curve"]])
             .encode(x=altair.value(WIDTH + 4), x2=altair.value(WIDTH + 20), y=altair.value(end), y2=altair.value(pixel))
         )
     for row in ends.values():

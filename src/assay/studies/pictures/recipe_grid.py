@@ -5,24 +5,24 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from assay.errors import InputError
 from assay.figures import INK, MUTED, dress, load_altair
 from assay.studies.base import StudyResult
 from assay.studies.parts.judged import is_sure
+from assay.studies.pictures.emptiness import nothing_to_draw
 
 CELL, LINE = 118, 40
 #: The smallest change that has the full colour: noise should not glow.
 FAINT = 0.02
 
 
-def recipe_grid(result: StudyResult, recipes: Sequence[str], levels: Sequence[str], statistic: str) -> Any:
+def recipe_grid(result: StudyResult, recipes: Sequence[str], statistic: str) -> Any:
     """Blue where a recipe helps, orange where it harms; bold where the interval of the change leaves 0 out."""
     altair = load_altair()
     rows = [row for row in result.table() if row["correlation"] is not None]
     if not rows:
-        raise InputError("No correlation is defined, so there is nothing to draw.")
+        raise nothing_to_draw()
     panels = []
-    for level in levels:
+    for level in dict.fromkeys(row["level"] for row in rows):
         own = [row | _texts(row) for row in rows if row["level"] == level]
         # Small changes of many segments and large ones of few systems each have their own scale.
         most = max((abs(row["gain"]) for row in own if row["gain"] is not None), default=0.0)
@@ -30,7 +30,8 @@ def recipe_grid(result: StudyResult, recipes: Sequence[str], levels: Sequence[st
         panels.append(_panel(altair, own, recipes, f"{level} level", most))
     subtitle = [
         f"{result.campaign}: {statistic} with people; below it what the recipe changes and 95 % of that",
-        "blue: closer to people than the first recipe; orange: further from them; bold: 0 lies outside of the interval",
+        "blue: closer to people than the first recipe; orange: further from them",
+        "bold: 0 lies outside of the interval, as it does by chance in one cell of twenty",
     ]
     whole = altair.vconcat(*panels, spacing=26).resolve_scale(color="independent")
     return dress(whole, "How much of a metric is case, and how much inflection?", subtitle)

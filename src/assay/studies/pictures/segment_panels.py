@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from assay.errors import InputError
 from assay.figures import COLORS, MUTED, RULE, dress, load_altair
 from assay.studies.base import StudyResult
+from assay.studies.pictures.emptiness import nothing_to_draw
 
 #: What normalisations are called in the legend.
 JUDGES = {"none": "raw judges"}
@@ -22,7 +22,7 @@ def segment_panels(result: StudyResult) -> Any:
         if row["correlation"] is not None
     ]
     if not rows:
-        raise InputError("No correlation is defined, so there is nothing to draw.")
+        raise nothing_to_draw()
     judges = list(dict.fromkeys(row["judges"] for row in rows))
     color = altair.Color(
         "judges:N",

@@ -83,7 +83,8 @@ def _panel(altair: Any, rows: Sequence[Mapping[str, Any]], order: Sequence[str],
             x=altair.X("mean:Q", scale=scale, axis=axis), shape=shape, tooltip=[f"{key}:N" for key in rows[0]]
         ),
         # The nearest of either kind are named, outside of their lines.
-        _named(altair, placed, lowest, beside).encode(y=y, yOffset=offset),
+        # The lowest stands at the top of its text, and its name above the next one's line.
+        _named(altair, placed, lowest, beside, dy=-6).encode(y=y, yOffset=offset),
         _named(altair, placed, highest, (best, "left", 8)).encode(y=y, yOffset=offset),
     ).properties(
         width=320,
@@ -93,10 +94,10 @@ def _panel(altair: Any, rows: Sequence[Mapping[str, Any]], order: Sequence[str],
 
 
 def _named(
-    altair: Any, placed: Sequence[Mapping[str, Any]], row: Mapping[str, Any], beside: tuple[str, str, int]
+    altair: Any, placed: Sequence[Mapping[str, Any]], row: Mapping[str, Any], beside: tuple[str, str, int], dy: int = 0
 ) -> Any:
     """The name of one translation at one end of its line."""
     end, align, dx = beside
     [found] = [one for one in placed if (one["text"], one["system"]) == (row["text"], row["system"])]
-    text = altair.Chart(altair.Data(values=[found])).mark_text(align=align, dx=dx, fontSize=11, color=INK)
+    text = altair.Chart(altair.Data(values=[found])).mark_text(align=align, dx=dx, dy=dy, fontSize=11, color=INK)
     return text.encode(x=f"{end}:Q", text="system:N")

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from assay.errors import InputError
 from assay.figures import COLORS, INK, MUTED, dress, load_altair
 from assay.meta.labels import spread
 from assay.studies.base import StudyResult
+from assay.studies.pictures.emptiness import nothing_to_draw
 
 WIDTH, HEIGHT = 360, 280
 #: Weights below the axis, and what they are called.
@@ -20,7 +20,7 @@ def weight_curves(result: StudyResult, statistic: str) -> Any:
     altair = load_altair()
     rows = [row for row in result.table() if row["correlation"] is not None and row["training"] is not None]
     if not rows:
-        raise InputError("No correlation is defined, so there is nothing to draw.")
+        raise nothing_to_draw()
     values = [row[name] for row in rows for name in ("training", "correlation", "low", "high") if row[name] is not None]
     margin = 0.06 * (max(values) - min(values)) or 0.05
     scale = altair.Scale(domain=[min(values) - margin, max(values) + margin], nice=False, zero=False)

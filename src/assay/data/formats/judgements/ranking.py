@@ -19,6 +19,7 @@ from assay.data.formats.judgements.parts.cells import Row, header_of, header_row
 from assay.data.formats.judgements.parts.notes import say_left_out, say_losses, without_other_levels
 from assay.data.judgements import Judgement, Judgements
 from assay.data.ranking_ids import with_rankings
+from assay.data.wording import counted
 from assay.errors import AssayWarning, InputError
 
 NEEDED = ("segment", "system", "rank")
@@ -95,7 +96,7 @@ def ranked(judgements: Judgements, format_name: str) -> Judgements:
         raise InputError(
             f"{kept.place(row)}: the score {kept.score[row]:g} ({kept.kind[row]}) is not minus a rank, and "
             f"{format_name} holds "
-            f"nothing else ({len(strange)} such judgements). Choose a kind that is a ranking."
+            f"nothing else ({counted(len(strange), 'such judgement')}). Choose a kind that is a ranking."
         )
     say_losses(kept, format_name, ("rater", "document", "ranking", "kind"))
     return with_rankings(kept)
