@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from assay.meta.normalise import normalise
     from assay.meta.result import MetaEvaluation
     from assay.metrics.base import Metric
+    from assay.metrics.blanc import Blanc
     from assay.metrics.bleu import Bleu
     from assay.metrics.cer import Cer
     from assay.metrics.chrf import Chrf
@@ -62,6 +63,7 @@ _HOMES = {
     "Agreement": "assay.meta.agreement.result",
     "AssayError": "assay.errors",
     "Batch": "assay.text.batch",
+    "Blanc": "assay.metrics.blanc",
     "Bleu": "assay.metrics.bleu",
     "Campaign": "assay.data.campaign",
     "Cer": "assay.metrics.cer",
@@ -120,6 +122,7 @@ __all__ = [
     "Agreement",
     "AssayError",
     "Batch",
+    "Blanc",
     "Bleu",
     "Campaign",
     "Cer",

@@ -16,7 +16,7 @@ pub fn common_skip_ngrams<'py>(
     references: Pair<'py>,
     order: usize,
     gaps: Vec<usize>,
-    open: bool,
+    beyond: bool,
     effort: u64,
     threads: usize,
 ) -> PyResult<Bound<'py, PyArray2<f64>>> {
@@ -26,7 +26,7 @@ pub fn common_skip_ngrams<'py>(
     if !sound {
         return Err(PyValueError::new_err("references for every segment, an order and ascending gaps are needed"));
     }
-    let limits = Limits { order, gaps: &gaps, open, effort };
+    let limits = Limits { order, gaps: &gaps, beyond, effort };
     let rows = py.detach(|| blanc::common_skip_ngrams(translations, references, limits, threads));
     matrix(py, rows, translations.len(), limits.width())
 }

@@ -123,7 +123,7 @@ def common_skip_ngrams(
     references: Pair,
     order: int,
     gaps: list[int],
-    open: bool,
+    beyond: bool,
     effort: int,
     threads: int,
 ) -> NDArray[np.float64]: ...

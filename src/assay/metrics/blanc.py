@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
 from assay import kernels
 from assay.errors import InputError
-from assay.metrics.base import Counter, Metric, Rows, Scores, best_counter, ratio, rows_of_best
+from assay.metrics.base import Counter, Metric, Rows, Scores, best_counter, best_references, ratio, rows_of_best
 from assay.metrics.limits import refuse_endless
 from assay.metrics.registry import register
+from assay.metrics.tunable import Candidates, Tunable, several
 from assay.text.batch import Batch
+
+if TYPE_CHECKING:
+    from assay.metrics.pictures import NgramMatches
 
 #: Products of two lengths above this take longer than anybody waits; such a segment is a file without line ends.
 LARGEST_TABLE = 1e8
@@ -41,7 +45,7 @@ class Blanc(Metric):
 
     order: int = 4
     gap: int | None = None
-    decay: float = 1.0
+    decay: float = 0.5
     weights: tuple[float, ...] | None = None
     alpha: float = 0.5
     tokenize: str = "none:ascii"
@@ -57,6 +61,18 @@ class Blanc(Metric):
             self.require(sound, "weights", f"{self.order} weights of at least 0 (one per size), not all 0")
 
     @property
+    def tunables(self) -> tuple[Tunable, ...]:
+        """All of the formula: weights against that of single words, since their scale does not matter."""
+        weights = self.weights or (1.0,) * self.order
+        first = weights[0] or 1.0
+        relative = [weight / first for weight in weights]
+        return (
+            Tunable("decay", self.decay, 0.0, 3.0),
+            *several("weights", relative, places=range(1, self.order), low=0.0, high=4.0),
+            Tunable("alpha", self.alpha),
+        )
+
+    @property
     def buckets(self) -> tuple[tuple[int, int | None], ...]:
         """The smallest and the largest gap of each bucket; None is any."""
         if self.gap is None:
@@ -67,7 +83,7 @@ class Blanc(Metric):
 
     @property
     def columns(self) -> tuple[str, ...]:
-        gaps = [f"{first}+" if last is None else f"{first}" if first == last else f"{first}-{last}" for first, last in self.buckets]
+        gaps = [_spell_bucket(first, last) for first, last in self.buckets]
         sizes = ["1", *(f"{size}_gap_{gap}" for size in range(2, self.order + 1) for gap in gaps)]
         return tuple(f"{side}_{size}" for side in _SIDES for size in sizes)
 
@@ -76,6 +92,20 @@ class Blanc(Metric):
 
     def counter(self, batch: Batch) -> Counter:
         return best_counter(self, self._candidates(batch), batch)
+
+    def candidates(self, batch: Batch) -> Candidates:
+        return Candidates(np.stack(self._candidates(batch)), batch.present)
+
+    def picture(self, batch: Batch) -> NgramMatches:
+        """The common skip-n-grams without gaps: n-grams."""
+        from assay.metrics.ngram_picture import matched_order
+        from assay.metrics.pictures import NgramMatches
+
+        best = int(best_references(self, self._candidates(batch), batch)[0])
+        translation = batch.translation_units()
+        references = tuple(batch.reference_units(index) for index in range(len(batch.reference_texts)))
+        orders = tuple(matched_order(translation, [references[best]], size) for size in range(1, self.order + 1))
+        return NgramMatches(translation, references, best, orders)
 
     def _candidates(self, batch: Batch) -> list[Rows]:
         """Rows against each reference; no option of the formula plays a part in them."""
@@ -94,9 +124,10 @@ class Blanc(Metric):
         )
         if np.isnan(rows[:, 0]).any():
             worst = int(np.isnan(rows[:, 0]).argmax())
+            ours, theirs = (int(side.lengths()[worst]) for side in (batch.translations, reference))
             raise InputError(
-                f"{self.name}: a segment of {int(batch.translations.lengths()[worst]):,} words in the translation and "
-                f"{int(reference.lengths()[worst]):,} in the reference has too many skip-n-grams of {self.order} words. "
+                f"{self.name}: a segment of {ours:,} words in the translation and {theirs:,} in the reference has too "
+                f"many skip-n-grams of {self.order} words. "
                 "Is the file missing its line ends? Otherwise choose a small gap, such as gap=8, or a smaller order."
             )
         return rows
@@ -112,7 +143,7 @@ class Blanc(Metric):
     def score(self, rows: Rows) -> Scores:
         sums = self._sums(rows)
         # Sizes that neither side is long enough for say nothing. Where no others have weight, single words speak.
-        there = sums[..., 1:, :].any(axis=-2)
+        there = (sums[..., 1, :] > 0) | (sums[..., 2, :] > 0)
         weights = np.where(there, self._weights, 0.0)
         silent = ~weights.any(axis=-1, keepdims=True)
         weights = np.where(silent, np.arange(self.order) == 0, weights)
@@ -123,7 +154,8 @@ class Blanc(Metric):
     @property
     def _weights(self) -> Scores:
         weights = np.asarray(self.weights or (1.0,) * self.order)
-        return weights / weights.max()
+        scaled: Scores = weights / weights.max()
+        return scaled
 
     def _sums(self, rows: Rows) -> Rows:
         """What the skip-n-grams of each size count, by side: common, translation, reference."""
@@ -144,10 +176,15 @@ class Blanc(Metric):
             "precision": ratio(sums[..., 0, :], sums[..., 1, :]),
             "recall": ratio(sums[..., 0, :], sums[..., 2, :]),
         }
-        each = {
-            f"{name}_{size + 1}": 100.0 * share[..., size] for name, share in shares.items() for size in range(self.order)
-        }
+        sizes = range(self.order)
+        each = {f"{name}_{size + 1}": 100.0 * share[..., size] for name, share in shares.items() for size in sizes}
         return each | {"translation_length": sums[..., 1, 0], "reference_length": sums[..., 2, 0]}
+
+
+def _spell_bucket(first: int, last: int | None) -> str:
+    if last is None:
+        return f"{first}+"
+    return str(first) if first == last else f"{first}-{last}"
 
 
 def skip_ngrams(lengths: Scores, size: int, gap: int | None) -> Scores:

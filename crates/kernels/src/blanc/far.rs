@@ -12,6 +12,9 @@ use crate::hashing::{EMPTY, extend};
 /// How many numbers the states of one size may take: 160 megabytes.
 const LARGEST: usize = 20_000_000;
 
+/// Steps that it takes to find a state.
+const SEARCH: usize = 8;
+
 /// States of one size, side by side.
 #[derive(Debug, Default)]
 struct States {
@@ -139,7 +142,8 @@ impl Far {
             self.next.clear();
             for state in 0..self.now.words.len() {
                 effort.spend(common.translation.words.len() + common.reference.words.len() + common.vocabulary)?;
-                self.grow(common, state, size, size < order);
+                let kept = self.grow(common, state, size, size < order);
+                effort.spend(kept)?;
                 if self.next.counts.len() > LARGEST {
                     return Err(Exhausted);
                 }
@@ -149,8 +153,9 @@ impl Far {
         Ok(())
     }
 
-    /// Makes the sequences of one state longer by every word that follows on both sides.
-    fn grow(&mut self, common: &Common, state: usize, size: usize, keep: bool) {
+    /// Makes the sequences of one state longer by every word that follows on both sides: what it cost to keep them.
+    fn grow(&mut self, common: &Common, state: usize, size: usize, keep: bool) -> usize {
+        let mut cost = 0;
         let (word, sequences, counts) = (self.now.words[state], self.now.sequences[state], self.now.counts_of(state));
         let (ours, theirs) = counts.split_at(common.translation.counts[word as usize] as usize);
         self.ours.follow(&common.translation, common.vocabulary, word, ours);
@@ -168,7 +173,9 @@ impl Far {
                 let places = common.reference.places_of(word).iter();
                 self.counts.extend(places.map(|&place| self.theirs.before[place as usize]));
                 self.next.add(word as u32, sequences, &self.counts);
+                cost += SEARCH + self.counts.len();
             }
         }
+        cost
     }
 }

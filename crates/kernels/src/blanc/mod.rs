@@ -27,7 +27,7 @@ pub struct Limits<'a> {
     /// The largest gap of each bucket, ascending.
     pub gaps: &'a [usize],
     /// Whether a last bucket holds all larger gaps.
-    pub open: bool,
+    pub beyond: bool,
     /// How many steps a segment may take.
     pub effort: u64,
 }
@@ -35,7 +35,7 @@ pub struct Limits<'a> {
 impl Limits<'_> {
     /// Buckets of each size above one.
     pub fn buckets(&self) -> usize {
-        self.gaps.len() + usize::from(self.open)
+        self.gaps.len() + usize::from(self.beyond)
     }
 
     /// Numbers per segment: single words have no gap, all others have every bucket.
@@ -98,7 +98,7 @@ fn count(
     for (size, cells) in row[1..].chunks_exact_mut(buckets).enumerate() {
         cells[..closed].copy_from_slice(near.within(size + 2));
     }
-    if limits.open {
+    if limits.beyond {
         far.count(common, limits.order, &mut effort)?;
         for (size, cells) in row[1..].chunks_exact_mut(buckets).enumerate() {
             cells[closed] = far.found(size + 2);
@@ -117,11 +117,11 @@ fn count(
 mod tests {
     use super::*;
 
-    fn row(translation: &[u64], reference: &[u64], order: usize, gaps: &[usize], open: bool) -> Vec<f64> {
+    fn row(translation: &[u64], reference: &[u64], order: usize, gaps: &[usize], beyond: bool) -> Vec<f64> {
         let (ours, theirs) = ([0, translation.len() as i64], [0, reference.len() as i64]);
         let translations = Sequences { ids: translation, offsets: &ours };
         let references = Sequences { ids: reference, offsets: &theirs };
-        common_skip_ngrams(translations, references, Limits { order, gaps, open, effort: 1_000_000 }, 1)
+        common_skip_ngrams(translations, references, Limits { order, gaps, beyond, effort: 1_000_000 }, 1)
     }
 
     #[test]
