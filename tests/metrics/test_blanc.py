@@ -121,6 +121,14 @@ def test_a_bucket_counts_as_its_smallest_gap():
     assert found["precision_2"] == found["recall_2"] == pytest.approx(100 * exp(-0.1 * 5) / total)
 
 
+def test_what_is_beyond_the_last_bucket_counts_as_a_gap_of_32():
+    # Of "a" and "b", 20 words apart, with nothing else in common: 22 words have 231 pairs, 10 of them that far.
+    between = range(20)
+    found = parts("blanc(order=2,decay=0.1)", f"a {' '.join(map(str, between))} b", f"a {'x ' * 20}b")
+    gaps = [(0, 21), (1, 20), (2, 19), (3, 18), (4, 17), (5, 31), (7, 27), (9, 42), (13, 26), (32, 10)]
+    assert found["precision_2"] == pytest.approx(100 * exp(-3.2) / sum(count * exp(-0.1 * gap) for gap, count in gaps))
+
+
 def test_perfect_translations_score_100():
     for spelling in ("blanc", "blanc(decay=0)", "blanc(order=6,gap=3,weights=[0,0,1,1,1,1],alpha=0.3)"):
         for text in ("a", "a b", "a b a b a b a b", "the the the", " ".join(map(str, range(40)))):

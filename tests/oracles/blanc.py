@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from itertools import combinations
-from math import exp
+from itertools import combinations, pairwise
+from math import exp, inf
 
 
 def skip_ngrams(words: Sequence[str], size: int, gap: float) -> Counter[tuple[str, ...]]:
@@ -45,13 +45,13 @@ def score(
     alpha: float,
     ends: Sequence[float],
 ) -> float:
-    """The score of one segment, 0 to 100."""
+    """The score of one segment, 0 to 100. A bucket counts as its smallest gap, and one without end as 32."""
     if not translation and not reference:
         return 100.0
     means, used = [], []
     for size, weight in enumerate(weights, start=1):
         rows = bucketed(translation, reference, size, ends)
-        starts = [0, *(end + 1 for end in ends[:-1])]
+        starts = [32 if end == inf else before + 1 for before, end in pairwise((-1, *ends))]
         common, ours, theirs = (
             sum(exp(-decay * start) * row[side] for start, row in zip(starts, rows, strict=True)) for side in range(3)
         )

@@ -26,6 +26,8 @@ LARGEST_TABLE = 1e8
 EFFORT = 1_000_000_000
 #: The largest gap of each bucket; one more holds what is beyond, unless ``gap`` ends before.
 BUCKETS = (0, 1, 2, 3, 4, 6, 8, 12, 16)
+#: What a gap beyond the last bucket counts as. Others count as the smallest of their bucket.
+BEYOND = 2 * BUCKETS[-1]
 
 _SIDES = ("common", "translation", "reference")
 
@@ -159,7 +161,8 @@ class Blanc(Metric):
 
     def _sums(self, rows: Rows) -> Rows:
         """What the skip-n-grams of each size count, by side: common, translation, reference."""
-        decay = np.exp(-self.decay * np.array([first for first, _ in self.buckets], dtype=np.float64))
+        gaps = [BEYOND if last is None else first for first, last in self.buckets]
+        decay = np.exp(-self.decay * np.array(gaps, dtype=np.float64))
         sides = rows.reshape(*rows.shape[:-1], len(_SIDES), -1)
         longer = sides[..., 1:].reshape(*sides.shape[:-1], self.order - 1, len(decay)) @ decay
         return np.concatenate([sides[..., :1], longer], axis=-1)
