@@ -303,10 +303,10 @@ class _Run:
     def _numbers(self, by_fold: dict[int, Fitted], final: Fitted) -> Iterator[FittedNumber]:
         every = [Point(0, self.boards[0].lattice.origin), final.point, *(one.point for one in by_fold.values())]
         values = [self.variants[point.board] | self._values(point) for point in every]
-        names = dict.fromkeys(name for board in self.boards for name in board.lattice.values(board.lattice.origin))
-        for name in [*names, *self.variants[0]]:
+        log = {axis.name: axis.tunable.log for board in self.boards for axis in board.lattice.axes}
+        for name in [*log, *self.variants[0]]:
             default, tuned, *chosen = (found.get(name) for found in values)
-            yield FittedNumber(name, default, tuned, tuple(chosen))
+            yield FittedNumber(name, default, tuned, tuple(chosen), log.get(name, False))
 
     def _folds(self, by_fold: dict[int, Fitted], choices: dict[int, Choice]) -> Iterator[FoldResult]:
         for fold, one in by_fold.items():

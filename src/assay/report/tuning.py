@@ -69,8 +69,8 @@ def _notes(found: Tuning) -> list[str]:
     ]
     if found.recounted:
         notes.append(
-            "Weights of modules also steer the alignment. The search keeps the alignments as they are; the values above "
-            "are those of the metric counted anew."
+            "Weights of modules also steer the alignment. The search keeps the alignments as they are; the values "
+            "above are those of the metric counted anew."
         )
     normalised = "" if setup.normalise == "none" else f", raters normalised ({setup.normalise})"
     drawn = "documents" if setup.group == "document" else "segments"

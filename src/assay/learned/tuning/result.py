@@ -6,6 +6,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from html import escape
+from statistics import mean, stdev
 from typing import Any
 
 from assay.meta.result import ends
@@ -36,6 +37,8 @@ class FittedNumber:
     default: float | None
     tuned: float | None
     by_fold: tuple[float | None, ...]
+    #: Whether it is looked for in ratios.
+    log: bool = False
 
     def _chosen(self) -> list[float]:
         return [value for value in self.by_fold if value is not None]
@@ -44,15 +47,13 @@ class FittedNumber:
     def mean(self) -> float | None:
         """The mean over folds."""
         chosen = self._chosen()
-        return sum(chosen) / len(chosen) if chosen else None
+        return mean(chosen) if chosen else None
 
     @property
     def sd(self) -> float | None:
         """The standard deviation over folds."""
-        chosen, mean = self._chosen(), self.mean
-        if mean is None or len(chosen) < 2:
-            return None
-        return float((sum((value - mean) ** 2 for value in chosen) / (len(chosen) - 1)) ** 0.5)
+        chosen = self._chosen()
+        return stdev(chosen) if len(chosen) > 1 else None
 
     def row(self) -> dict[str, Any]:
         """As JSON holds it."""
