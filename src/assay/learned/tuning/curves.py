@@ -59,16 +59,13 @@ def _moved(nest: Nest, point: Point, name: str, step: int) -> Point:
 def _over_boards(
     nest: Nest, name: str, by_fold: Mapping[int, Fitted], variants: Sequence[Mapping[str, float]]
 ) -> Iterator[CurvePoint]:
-    """A parameter that changes rows: the same fold on other boards."""
+    """A parameter that changes rows: for each of its values the best that was found beside it without the fold."""
     for value in sorted({values[name] for values in variants}):
         points = {}
         for fold, one in by_fold.items():
             wanted = {**variants[one.point.board], name: value}
             board = next(number for number, values in enumerate(variants) if values == wanted)
-            same = [axis.name for axis in nest.boards[board].lattice.axes] == [
-                axis.name for axis in nest.boards[one.point.board].lattice.axes
-            ]
-            points[fold] = Point(board, one.point.steps if same else nest.boards[board].lattice.origin)
+            points[fold] = nest.best_of_boards[frozenset([fold])][board]
         yield _mean(nest, name, value, points)
 
 

@@ -62,6 +62,8 @@ class Nest:
         self._trials: dict[Point, Trial] = {}
         self._values: dict[tuple[Point, frozenset[int]], float] = {}
         self._best: dict[frozenset[int], Point] = {}
+        #: The best of each board, without the same folds.
+        self.best_of_boards: dict[frozenset[int], list[Point]] = {}
 
     def metric(self, point: Point) -> Metric:
         """The metric at a point."""
@@ -100,6 +102,7 @@ class Nest:
                     FINEST_INNER if len(excluded) > 1 else 1,
                 )
                 found.append((value, Point(number, steps)))
+            self.best_of_boards[excluded] = [point for _, point in found]
             # The first of equal ones: the metric as it is, where nothing is better.
             top = max(value for value, _ in found)
             self._best[excluded] = next(point for value, point in found if value >= top - ROUNDING)
@@ -127,7 +130,9 @@ class Nest:
             pooled.append(float(self.measure.pooled(choices)[0]))
             single.append([self.value(point, self.measure.every - {fold}) for fold, point in points.items()])
         share = SHARES[shortest_way(np.array(pooled), np.array(single))]
-        return Fitted(self.towards(best, share), share, best)
+        point = self.towards(best, share)
+        # Where there is nothing between, as between two counts of the text, any part of the way is all of it.
+        return Fitted(point, 1.0 if point == best and share else share, best)
 
     def towards(self, point: Point, share: float) -> Point:
         """A share of the way to a point; other boards than the first are gone to at once."""

@@ -11,7 +11,11 @@ from assay.learned.tuning.result import FittedNumber, Tuning
 from assay.meta.labels import spread
 
 WIDTH, HEIGHT = 250, 210
-COLUMNS = 3
+#: Panels in a line: two of four, so that no line is left with one.
+COLUMNS = {1: 1, 2: 2, 4: 2}
+USUAL_COLUMNS = 3
+#: How far apart labels stand, in pixels.
+APART = 96.0
 TRAINING, HELD_OUT = COLORS[1], COLORS[0]
 
 
@@ -24,13 +28,15 @@ def parameter_curves(found: Tuning) -> Any:
     values = [row[name] for row in rows for name in ("training", "held_out") if row[name] is not None]
     margin = 0.08 * (max(values) - min(values)) or 0.05
     scale = altair.Scale(domain=[min(values) - margin, max(values) + margin], nice=False, zero=False)
-    panels = []
+    drawn = {row["parameter"] for row in rows}
+    columns = COLUMNS.get(len(drawn), USUAL_COLUMNS)
+    panels: list[Any] = []
     for number in found.parameters:
         own = sorted((row for row in rows if row["parameter"] == number.name), key=lambda row: row["value"])
         if own:
-            first = len(panels) % COLUMNS == 0
+            first = len(panels) % columns == 0
             panels.append(_panel(altair, own, number, scale, found.setup.statistic if first else None))
-    lines = [altair.hconcat(*panels[start : start + COLUMNS], spacing=28) for start in range(0, len(panels), COLUMNS)]
+    lines = [altair.hconcat(*panels[start : start + columns], spacing=28) for start in range(0, len(panels), columns)]
     setup = found.setup
     better = f"{found.default.value:.3f} as it is, {found.tuned.value:.3f} tuned"
     subtitle = [
@@ -75,7 +81,7 @@ def _marks(altair: Any, rows: Sequence[dict[str, Any]], number: FittedNumber, x:
     span = rows[-1]["value"] - rows[0]["value"]
     places = [_place(value, rows, number) * WIDTH for _, value, _, _ in wanted]
     layers = []
-    for (name, value, color, dash), place in zip(wanted, spread(places, 84.0, most=WIDTH), strict=True):
+    for (name, value, color, dash), place in zip(wanted, spread(places, APART, most=WIDTH), strict=True):
         at = min(rows, key=lambda row: abs(row["value"] - value))
         data = altair.Chart(altair.Data(values=[{**at, "said": f"{name} {value:.3g}"}]))
         layers.append(data.mark_rule(color=color, strokeWidth=1, strokeDash=dash).encode(x=x))
