@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from assay.meta.normalise import normalise
     from assay.meta.result import MetaEvaluation
     from assay.metrics.base import Metric
+    from assay.metrics.blanc import Blanc
     from assay.metrics.bleu import Bleu
     from assay.metrics.cer import Cer
     from assay.metrics.chrf import Chrf
@@ -65,6 +66,7 @@ _HOMES = {
     "Agreement": "assay.meta.agreement.result",
     "AssayError": "assay.errors",
     "Batch": "assay.text.batch",
+    "Blanc": "assay.metrics.blanc",
     "Bleu": "assay.metrics.bleu",
     "Campaign": "assay.data.campaign",
     "Candidates": "assay.metrics.tunable",
@@ -127,6 +129,7 @@ __all__ = [
     "Agreement",
     "AssayError",
     "Batch",
+    "Blanc",
     "Bleu",
     "Campaign",
     "Candidates",
