@@ -236,13 +236,21 @@ class Meteor(Metric):
     def _shares(self, rows: Rows) -> tuple[Scores, Scores]:
         """Precision and recall, weighted by module and by kind of word."""
         numbers = self.settings.parameters
-        kinds = np.array([numbers.delta, 1.0 - numbers.delta])
         count = len(self.settings.modules)
-        matches = rows[..., : 4 * count].reshape(*rows.shape[:-1], count, 2, 2) @ kinds
-        weighted = np.einsum("...ms,m->...s", matches, np.array(numbers.weights))
-        lengths = rows[..., 4 * count : 4 * count + 4].reshape(*rows.shape[:-1], 2, 2) @ kinds
-        shares = ratio(weighted, lengths)
-        return shares[..., 0], shares[..., 1]
+
+        def words(side: int, first: int) -> Scores:
+            """Content and function words of a side, in the four columns from ``first`` on."""
+            content, function = rows[..., first + 2 * side], rows[..., first + 2 * side + 1]
+            weighed: Scores = numbers.delta * content + (1.0 - numbers.delta) * function
+            return weighed
+
+        def share(side: int) -> Scores:
+            matched = numbers.weights[0] * words(side, 0)
+            for module in range(1, count):
+                matched = matched + numbers.weights[module] * words(side, 4 * module)
+            return ratio(matched, words(side, 4 * count))
+
+        return share(0), share(1)
 
     def _column(self, rows: Rows, name: str) -> Scores:
         column: Scores = rows[..., self.columns.index(name)]

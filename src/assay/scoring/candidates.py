@@ -1,4 +1,4 @@
-"""Counting once for many values of a metric's parameters: the rows among which its formula chooses, system by system."""
+"""Counting once for many values of a metric's parameters: the rows among which its formula chooses."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 
 from assay.data.corpus import Corpus
 from assay.errors import AssayError, AssayWarning, InputError
-from assay.metrics.base import Metric, Rows
+from assay.metrics.base import Metric, Rows, Scores
 from assay.metrics.tunable import Candidates
 from assay.scoring.evaluate import Progress, Shard, fit_all, seen_by, shard_bounds, thread_count
 from assay.text.batch import Batch
@@ -45,10 +45,22 @@ def evaluate_candidates(
 def chosen_rows(metric: Metric, candidates: Candidates) -> Rows:
     """The rows that count under this metric's parameters."""
     if len(candidates.rows) == 1:
-        return candidates.rows[0]
+        only: Rows = candidates.rows[0]
+        return only
     best = metric.choose(metric.score(candidates.rows), candidates.present)
     rows: Rows = candidates.rows[best, np.arange(len(best))]
     return rows
+
+
+def chosen_scores(metric: Metric, candidates: Candidates) -> Scores:
+    """The scores of those rows."""
+    scores = np.asarray(metric.score(candidates.rows), dtype=np.float64)
+    if len(scores) == 1:
+        only: Scores = scores[0]
+        return only
+    best = metric.choose(scores, candidates.present)
+    found: Scores = scores[best, np.arange(len(best))]
+    return found
 
 
 def _joined(parts: list[Candidates]) -> Candidates:
