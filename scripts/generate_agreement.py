@@ -270,6 +270,13 @@ HELD: Mapping[str, Sequence[str]] = {
         "`tests/metrics/test_gtm.py` holds runs and sizes to the slow and obvious version in `tests/oracles/gtm.py`, "
         "and `matching=exact` to the maximum over all matchings of small texts.",
     ),
+    "blanc": (
+        "`tests/metrics/test_blanc.py` holds rows and scores to the slow and obvious version in "
+        "`tests/oracles/blanc.py`, which lists every skip-n-gram.",
+        "The same file holds the special cases to 1e-12, on the demonstration campaign and on WMT23: without gaps, "
+        "precision and recall of each size to the clipped n-gram counts of our BLEU in both directions; pairs without "
+        "decay to ROUGE-S, ROUGE-S4 and ROUGE-S9 as ROUGE-1.5.5 counts pairs, written out beside ours.",
+    ),
 } | dict.fromkeys(("precision", "recall", "f1", "fmean"), (f"{LAWS} `tests/oracles/unigrams.py`.",))
 
 NO_PEER = "None of the tools that we test against (sacreBLEU, NLTK, jiwer, bleuscore) computes this metric."

@@ -29,12 +29,15 @@ if TYPE_CHECKING:
     from assay.errors import AssayError, InputError, MissingExtra, ParameterError, UnknownName
     from assay.explanation.explain import explain, explain_segment
     from assay.explanation.explanation import Explanation
+    from assay.learned.tune import tune
+    from assay.learned.tuning.result import Tuning
     from assay.meta.agreement.measure import agreement
     from assay.meta.agreement.result import Agreement
     from assay.meta.evaluate import meta_evaluate
     from assay.meta.normalise import normalise
     from assay.meta.result import MetaEvaluation
     from assay.metrics.base import Metric
+    from assay.metrics.blanc import Blanc
     from assay.metrics.bleu import Bleu
     from assay.metrics.cer import Cer
     from assay.metrics.chrf import Chrf
@@ -46,6 +49,7 @@ if TYPE_CHECKING:
     from assay.metrics.per import Per
     from assay.metrics.registry import metric, metric_names, register
     from assay.metrics.ter import Ter
+    from assay.metrics.tunable import Candidates, Tunable
     from assay.metrics.unigrams import F1, Fmean, Precision, Recall
     from assay.metrics.wer import Wer
     from assay.scoring.score import ScoreTable, score
@@ -62,8 +66,10 @@ _HOMES = {
     "Agreement": "assay.meta.agreement.result",
     "AssayError": "assay.errors",
     "Batch": "assay.text.batch",
+    "Blanc": "assay.metrics.blanc",
     "Bleu": "assay.metrics.bleu",
     "Campaign": "assay.data.campaign",
+    "Candidates": "assay.metrics.tunable",
     "Cer": "assay.metrics.cer",
     "Chrf": "assay.metrics.chrf",
     "Comparison": "assay.comparison.result",
@@ -97,6 +103,8 @@ _HOMES = {
     "StudyResult": "assay.studies.base",
     "Ter": "assay.metrics.ter",
     "Texts": "assay.data.texts",
+    "Tunable": "assay.metrics.tunable",
+    "Tuning": "assay.learned.tuning.result",
     "UnknownName": "assay.errors",
     "Wer": "assay.metrics.wer",
     "agreement": "assay.meta.agreement.measure",
@@ -113,6 +121,7 @@ _HOMES = {
     "register": "assay.metrics.registry",
     "score": "assay.scoring.score",
     "study": "assay.studies.registry",
+    "tune": "assay.learned.tune",
     "write": "assay.data.writing",
 }
 
@@ -120,8 +129,10 @@ __all__ = [
     "Agreement",
     "AssayError",
     "Batch",
+    "Blanc",
     "Bleu",
     "Campaign",
+    "Candidates",
     "Cer",
     "Chrf",
     "Comparison",
@@ -155,6 +166,8 @@ __all__ = [
     "StudyResult",
     "Ter",
     "Texts",
+    "Tunable",
+    "Tuning",
     "UnknownName",
     "Wer",
     "__version__",
@@ -172,6 +185,7 @@ __all__ = [
     "register",
     "score",
     "study",
+    "tune",
     "write",
 ]
 

@@ -33,6 +33,9 @@ CONFIGURATIONS = [
     "gtm(exponent=2,cap=paper)",
     "gtm(exponent=1.5,measure=recall,matching=exact)",
     "gtm(exponent=3,measure=precision,tokenize=13a)",
+    "blanc(gap=0,alpha=0.3)",
+    "blanc(order=2,weights=[0,1],decay=0)",
+    "blanc(order=6,gap=5,weights=[1,2,0,0,0,4],lowercase=true,stem=english)",
 ]
 
 

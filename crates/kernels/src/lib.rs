@@ -6,6 +6,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod blanc;
 pub mod characters;
 pub mod edits;
 pub mod events;

@@ -118,6 +118,15 @@ def clipped_matches(
     order: int,
     threads: int,
 ) -> NDArray[np.float64]: ...
+def common_skip_ngrams(
+    translations: Pair,
+    references: Pair,
+    order: int,
+    gaps: list[int],
+    beyond: bool,
+    effort: int,
+    threads: int,
+) -> NDArray[np.float64]: ...
 def matched_information(
     translations: Pair,
     references: list[Pair],

@@ -87,6 +87,18 @@ def _require_some(campaign: Campaign, usage: Usage) -> None:
         )
 
 
+def usage_at(level: str, people: People, usage: Usage) -> Usage:
+    """The fate of all judgements at a level: those of documents serve none here, those of systems not segments."""
+    judgements = people.judgements
+    coarse = judgements.segment < 0
+    of_document = coarse & (judgements.document.codes >= 0)
+    unused = dict(usage.unused)
+    _tell(unused, "of whole documents", int(of_document.sum()))
+    if level == "segment":
+        _tell(unused, "of whole systems", int((coarse & ~of_document).sum()))
+    return Usage(usage.total, unused)
+
+
 def choose_kind(judgements: Judgements, kind: Iterable[str] | str | None) -> Judgements:
     """Judgements of the wanted kinds; without a wish there must be one kind only."""
     if kind is not None:

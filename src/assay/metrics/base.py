@@ -9,14 +9,15 @@ A metric's dataclass fields are its whole configuration. They name it, compare i
 prints as what one would type to get it.
 
 A metric of your own is a subclass with ``name``, ``columns``, ``count`` and ``score``; ``@register`` makes it known.
-Metrics that must see all references first (NIST) also have ``survey`` and ``fit``.
+Metrics that must see all references first (NIST) also have ``survey`` and ``fit``; numbers that judgements
+can choose are listed in ``tunables``.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
@@ -25,6 +26,7 @@ from numpy.typing import NDArray
 from assay.errors import ParameterError
 from assay.metrics.options import declared_types, fit_option
 from assay.metrics.spelling import TEXT_OPTIONS, spell, spell_value
+from assay.metrics.tunable import Candidates, Tunable, options_of
 from assay.text.batch import Batch
 from assay.text.recipe import Lowercase, Recipe, Unit
 
@@ -103,6 +105,26 @@ class Metric(ABC):
     def score(self, rows: Rows) -> Scores:
         """A number per row, or per sum of rows."""
 
+    @property
+    def tunables(self) -> tuple[Tunable, ...]:
+        """The numbers that ``assay tune`` may choose."""
+        return ()
+
+    def tuned(self, values: Mapping[str, float]) -> Self:
+        """This metric with other values of its tunables, by name."""
+        return replace(self, **options_of(self.tunables, values))
+
+    def candidates(self, batch: Batch) -> Candidates:
+        """The rows among which the formula chooses: all that ``choose`` needs under any value of the tunables.
+
+        A metric that takes the best reference gives rows against each; the others have nothing to choose.
+        """
+        return Candidates(self.count(batch)[None], np.ones((1, len(batch)), dtype=np.bool_))
+
+    def choose(self, scores: Scores, present: NDArray[np.bool_]) -> NDArray[np.intp]:
+        """Which candidate counts in each segment, by their scores: candidates by segments."""
+        return best_of(scores if self.higher_is_better else -scores, present)
+
     def parts(self, rows: Rows) -> Mapping[str, Scores]:
         """The components of a score, by name; as pure as ``score``."""
         return {}
@@ -165,12 +187,9 @@ class Metric(ABC):
             cls.summary = cls.__dict__.get("summary", next(iter((cls.__doc__ or "").strip().splitlines()), ""))
 
 
-def best_references(
-    metric: Metric, candidates: Sequence[Rows], batch: Batch, *, tolerance: float = 1e-12
-) -> NDArray[np.intp]:
-    """Which of the rows against each reference scores best, segment by segment."""
-    scores = metric.score(np.stack(candidates))
-    return best_of(scores if metric.higher_is_better else -scores, batch.present, tolerance=tolerance)
+def best_references(metric: Metric, candidates: Sequence[Rows], batch: Batch) -> NDArray[np.intp]:
+    """Which of the rows against each reference counts, segment by segment."""
+    return metric.choose(metric.score(np.stack(candidates)), batch.present)
 
 
 def best_of(merits: Scores, present: NDArray[np.bool_], *, tolerance: float = 1e-12) -> NDArray[np.intp]:
@@ -184,22 +203,21 @@ def best_of(merits: Scores, present: NDArray[np.bool_], *, tolerance: float = 1e
     return first
 
 
-def rows_of_best(metric: Metric, candidates: Sequence[Rows], batch: Batch, *, tolerance: float = 1e-12) -> Rows:
-    """Of the rows against each reference those that score best, segment by segment."""
-    best = best_references(metric, candidates, batch, tolerance=tolerance)
+def rows_of_best(metric: Metric, candidates: Sequence[Rows], batch: Batch) -> Rows:
+    """Of the rows against each reference those that count, segment by segment."""
+    best = best_references(metric, candidates, batch)
     chosen: Rows = np.stack(candidates)[best, np.arange(len(batch))]
     return chosen
 
 
-def best_counter(metric: Metric, candidates: Sequence[Rows], batch: Batch, *, tolerance: float = 1e-12) -> Counter:
-    """Of the rows against each reference, made once, those that score best within any set of references."""
+def best_counter(metric: Metric, candidates: Sequence[Rows], batch: Batch) -> Counter:
+    """Of the rows against each reference, made once, those that count within any set of references."""
     rows, segments = np.stack(candidates), np.arange(len(batch))
     scores = metric.score(rows)
-    merits = scores if metric.higher_is_better else -scores
 
     def count(references: Sequence[int]) -> Rows:
         chosen = np.asarray(references)
-        best: Rows = rows[chosen[best_of(merits[chosen], batch.present[chosen], tolerance=tolerance)], segments]
+        best: Rows = rows[chosen[metric.choose(scores[chosen], batch.present[chosen])], segments]
         return best
 
     return count

@@ -13,6 +13,7 @@ from assay.metrics.base import Counter, Metric, Rows, Scores, ratio
 from assay.metrics.ngram_rows import ngram_columns, ngram_rows
 from assay.metrics.ngram_table import NgramTable
 from assay.metrics.registry import register
+from assay.metrics.tunable import Tunable, several
 from assay.text.batch import Batch
 
 if TYPE_CHECKING:
@@ -133,6 +134,20 @@ class Bleu(NgramPrecision):
         if self.convention == "mteval":
             self.require(self.smoothing in ("none", "exp"), "smoothing", "none or exp under mteval's convention")
             self.require(not self.effective_order, "effective_order", "false under mteval's convention")
+
+    @property
+    def tunables(self) -> tuple[Tunable, ...]:
+        """Weights against the first order's, since their scale does not matter; without weights also the order."""
+        weights = self.weights or (1.0,) * self.order
+        first = weights[0] or 1.0
+        found = several(
+            "weights", [weight / first for weight in weights], places=range(1, self.order), low=0.0, high=4.0
+        )
+        if self.smoothing in ("floor", "add-k"):
+            found += (Tunable("smoothing_value", self._value, 1e-3, 10.0, log=True),)
+        if self.weights is None:
+            found += (Tunable("order", self.order, 1, 64, changes="rows", values=(1, 2, 3, 4, 5, 6)),)
+        return found
 
     def score(self, rows: Rows) -> Scores:
         precisions = self.precisions(rows)

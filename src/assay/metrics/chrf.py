@@ -7,11 +7,23 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from assay import kernels
-from assay.metrics.base import Counter, Metric, Rows, Scores, best_counter, best_references, ratio, rows_of_best
+from assay.metrics.base import (
+    Counter,
+    Metric,
+    Rows,
+    Scores,
+    best_counter,
+    best_of,
+    best_references,
+    ratio,
+    rows_of_best,
+)
 from assay.metrics.bleu import SACREBLEU_VERSION
 from assay.metrics.registry import register
+from assay.metrics.tunable import Candidates, Tunable
 from assay.text.batch import Batch
 from assay.text.recipe import Recipe
 
@@ -64,17 +76,31 @@ class Chrf(Metric):
         return tuple(f"{what}_{kind}" for kind in kinds for what in ("translation", "reference", "matches"))
 
     def count(self, batch: Batch) -> Rows:
-        # sacreBLEU compares to the last bit, so ours has to.
-        return rows_of_best(self, self._candidates(batch), batch, tolerance=0.0)
+        return rows_of_best(self, self._candidates(batch), batch)
 
     def counter(self, batch: Batch) -> Counter:
-        return best_counter(self, self._candidates(batch), batch, tolerance=0.0)
+        return best_counter(self, self._candidates(batch), batch)
+
+    def candidates(self, batch: Batch) -> Candidates:
+        return Candidates(np.stack(self._candidates(batch)), batch.present)
+
+    def choose(self, scores: Scores, present: NDArray[np.bool_]) -> NDArray[np.intp]:
+        # sacreBLEU compares to the last bit, so ours has to.
+        return best_of(scores, present, tolerance=0.0)
+
+    @property
+    def tunables(self) -> tuple[Tunable, ...]:
+        return (
+            Tunable("beta", self.beta, 0.1, 10.0, log=True),
+            Tunable("char_order", self.char_order, 1, 64, changes="rows", values=(1, 2, 3, 4, 5, 6, 7, 8)),
+            Tunable("word_order", self.word_order, 0, 64, changes="rows", values=(0, 1, 2, 3)),
+        )
 
     def picture(self, batch: Batch) -> NgramMatches:
         from assay.metrics.ngram_picture import matched_order
         from assay.metrics.pictures import NgramMatches
 
-        best = int(best_references(self, self._candidates(batch), batch, tolerance=0.0)[0])
+        best = int(best_references(self, self._candidates(batch), batch)[0])
         characters, words = batch.under(self.recipe), batch.under(self.word_recipe)
         by_character = [
             matched_order(characters.translation_units(), [characters.reference_units(best)], order, "character")

@@ -13,6 +13,7 @@ from assay.errors import ParameterError
 from assay.metrics.base import Metric, Rows, Scores, ratio
 from assay.metrics.limits import refuse_endless
 from assay.metrics.registry import register
+from assay.metrics.tunable import Tunable
 from assay.text.batch import Batch
 
 if TYPE_CHECKING:
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
 
 #: Cells of a grid above which a segment takes more than seconds; such a segment is a file without line ends.
 LARGEST_GRID = 1e10
+#: What is tried when the exponent is tuned: another one chooses other runs, so every value is a count of its own.
+EXPONENTS = (1.0, 1.1, 1.2, 1.35, 1.5, 1.75, 2.0, 2.5, 3.0, 4.0, 6.0)
 
 
 @register
@@ -50,6 +53,10 @@ class Gtm(Metric):
             wanted = "a number of at least 1 with matching=exact: below it, runs are worth less than their words"
             self.require(self.exponent >= 1.0, "exponent", wanted)
         self.require(0 <= self.effort <= 10**15, "effort", "a whole number of steps from 0 to 10^15")
+
+    @property
+    def tunables(self) -> tuple[Tunable, ...]:
+        return (Tunable("exponent", self.exponent, 1.0, 6.0, changes="rows", values=EXPONENTS),)
 
     @property
     def columns(self) -> tuple[str, ...]:

@@ -12,12 +12,23 @@ from numpy.typing import NDArray
 
 from assay import kernels
 from assay.errors import ParameterError
-from assay.metrics.base import Counter, Metric, Rows, Scores, best_of, ratio
+from assay.metrics.base import (
+    Counter,
+    Metric,
+    Rows,
+    Scores,
+    best_counter,
+    best_of,
+    best_references,
+    ratio,
+    rows_of_best,
+)
 from assay.metrics.limits import refuse_endless
 from assay.metrics.meteor_parameters import Variant
 from assay.metrics.meteor_settings import Aligner, Settings, settle
 from assay.metrics.meteor_views import Views
 from assay.metrics.registry import register
+from assay.metrics.tunable import Candidates, Tunable, several
 from assay.text.batch import Batch
 from assay.text.function_words import function_words as ids_of_function_words
 from assay.text.paraphrases import load_paraphrases
@@ -129,21 +140,33 @@ class Meteor(Metric):
         sides = [f"{side}_{kind}" for side in ("translation", "reference") for kind in _KINDS]
         return (*(f"{module}_{side}" for module in self.settings.modules for side in sides), *_BESIDES, *_PENALTY)
 
+    @property
+    def tunables(self) -> tuple[Tunable, ...]:
+        """The numbers of the formula, and the weights of the modules beside that of exact matches."""
+        numbers = self.settings.parameters
+        return (
+            Tunable("alpha", numbers.alpha),
+            Tunable("beta", numbers.beta, 0.05, 5.0, log=True),
+            Tunable("gamma", numbers.gamma),
+            Tunable("delta", numbers.delta),
+            *several("weights", numbers.weights, places=range(1, len(numbers.weights)), changes="alignment"),
+        )
+
     def count(self, batch: Batch) -> Rows:
-        rows = self._rows(batch)
-        chosen: Rows = rows[self._best(self.score(rows), batch.present), np.arange(len(batch))]
-        return chosen
+        return rows_of_best(self, self._rows(batch), batch)
 
     def counter(self, batch: Batch) -> Counter:
-        rows, segments = self._rows(batch), np.arange(len(batch))
-        scores = self.score(rows)
+        return best_counter(self, self._rows(batch), batch)
 
-        def count(references: Sequence[int]) -> Rows:
-            chosen = np.asarray(references)
-            best: Rows = rows[chosen[self._best(scores[chosen], batch.present[chosen])], segments]
-            return best
+    def candidates(self, batch: Batch) -> Candidates:
+        return Candidates(np.stack(self._rows(batch)), batch.present)
 
-        return count
+    def choose(self, scores: Scores, present: NDArray[np.bool_]) -> NDArray[np.intp]:
+        """The best reference of each segment: the first of equal ones, but the last as the Perl program has it."""
+        if self.variant != "meteor07":
+            return best_of(scores, present)
+        last = best_of(scores[::-1], present[::-1])
+        return np.asarray(len(scores) - 1 - last, dtype=np.intp)
 
     def remarks(self, rows: Rows) -> Sequence[str]:
         unproved = int(self._column(rows, "unproved").sum())
@@ -157,7 +180,7 @@ class Meteor(Metric):
             f"as much in at most {self._column(rows, 'order_slack').max():g} fewer {order}.",
         )
 
-    def _rows(self, batch: Batch) -> Rows:
+    def _rows(self, batch: Batch) -> list[Rows]:
         """Rows against each reference."""
         refuse_endless(batch, self.name, LARGEST_TABLE)
         matcher, views = self._matcher(), Views.of(self, batch)
@@ -165,7 +188,7 @@ class Meteor(Metric):
         for index in range(len(batch.references)):
             counted = matcher.count(views.translations, views.references[index], batch.threads)
             against.append(np.hstack([counted, self._penalty(counted)]))
-        return np.stack(against)
+        return against
 
     def _matcher(self) -> kernels.MeteorMatcher:
         modules = self.settings.modules
@@ -194,13 +217,6 @@ class Meteor(Metric):
             chunks = np.where(whole & (chunks == 1.0), 0.0, chunks)
         return np.column_stack([chunks, matches])
 
-    def _best(self, scores: Scores, present: NDArray[np.bool_]) -> NDArray[np.intp]:
-        """The best reference of each segment: the first of equal ones, but the last as the Perl program has it."""
-        if self.variant != "meteor07":
-            return best_of(scores, present)
-        last = best_of(scores[::-1], present[::-1])
-        return np.asarray(len(scores) - 1 - last, dtype=np.intp)
-
     def score(self, rows: Rows) -> Scores:
         return 100.0 * np.maximum(self._mean(rows) * (1.0 - self._discount(rows)), 0.0)
 
@@ -220,13 +236,21 @@ class Meteor(Metric):
     def _shares(self, rows: Rows) -> tuple[Scores, Scores]:
         """Precision and recall, weighted by module and by kind of word."""
         numbers = self.settings.parameters
-        kinds = np.array([numbers.delta, 1.0 - numbers.delta])
         count = len(self.settings.modules)
-        matches = rows[..., : 4 * count].reshape(*rows.shape[:-1], count, 2, 2) @ kinds
-        weighted = np.einsum("...ms,m->...s", matches, np.array(numbers.weights))
-        lengths = rows[..., 4 * count : 4 * count + 4].reshape(*rows.shape[:-1], 2, 2) @ kinds
-        shares = ratio(weighted, lengths)
-        return shares[..., 0], shares[..., 1]
+
+        def words(side: int, first: int) -> Scores:
+            """Content and function words of a side, in the four columns from ``first`` on."""
+            content, function = rows[..., first + 2 * side], rows[..., first + 2 * side + 1]
+            weighed: Scores = numbers.delta * content + (1.0 - numbers.delta) * function
+            return weighed
+
+        def share(side: int) -> Scores:
+            matched = numbers.weights[0] * words(side, 0)
+            for module in range(1, count):
+                matched = matched + numbers.weights[module] * words(side, 4 * module)
+            return ratio(matched, words(side, 4 * count))
+
+        return share(0), share(1)
 
     def _column(self, rows: Rows, name: str) -> Scores:
         column: Scores = rows[..., self.columns.index(name)]
@@ -250,10 +274,8 @@ class Meteor(Metric):
     def alignments(self, batch: Batch) -> Iterator[tuple[int, tuple[Link, ...]]]:
         """For each segment the reference that counts, from 0, and the links between it and the translation."""
         views, matcher = Views.of(self, batch), self._matcher()
-        several = len(batch.reference_texts) > 1
-        best = (
-            self._best(self.score(self._rows(batch)), batch.present) if several else np.zeros(len(batch), dtype=np.intp)
-        )
+        choosing = len(batch.reference_texts) > 1
+        best = best_references(self, self._rows(batch), batch) if choosing else np.zeros(len(batch), dtype=np.intp)
         for segment, index in enumerate(best.tolist()):
             found = matcher.links(views.translations, views.references[index], segment)
             yield index, tuple(chunked(found, self.settings.modules))

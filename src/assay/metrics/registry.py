@@ -28,6 +28,7 @@ BUILT_IN = {
     "f1": "unigrams",
     "fmean": "unigrams",
     "gtm": "gtm",
+    "blanc": "blanc",
 }
 
 #: Packages announce metrics of their own under this group of entry points.

@@ -15,6 +15,7 @@ import numpy as np
 from assay.metrics.base import Counter, Metric, Rows, Scores, best_counter, ratio, rows_of_best
 from assay.metrics.overlap import common_words
 from assay.metrics.registry import register
+from assay.metrics.tunable import Candidates, Tunable
 from assay.text.batch import Batch
 
 if TYPE_CHECKING:
@@ -36,6 +37,9 @@ class Unigrams(Metric):
 
     def counter(self, batch: Batch) -> Counter:
         return best_counter(self, self._candidates(batch), batch)
+
+    def candidates(self, batch: Batch) -> Candidates:
+        return Candidates(np.stack(self._candidates(batch)), batch.present)
 
     def picture(self, batch: Batch) -> NgramMatches:
         from assay.metrics.ngram_picture import unigram_picture
@@ -122,6 +126,10 @@ class Fmean(Unigrams):
 
     def check(self) -> None:
         self.require(0.0 <= self.alpha <= 1.0, "alpha", "a number from 0 (precision alone) to 1 (recall alone)")
+
+    @property
+    def tunables(self) -> tuple[Tunable, ...]:
+        return (Tunable("alpha", self.alpha),)
 
     def formula(self, precision: Scores, recall: Scores) -> Scores:
         return ratio(precision * recall, self.alpha * precision + (1.0 - self.alpha) * recall)

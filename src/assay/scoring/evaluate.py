@@ -50,9 +50,9 @@ def evaluate_all(
     if not corpora:
         raise InputError("There is no system to score.")
     names = list(corpora)
-    seen = _seen(metrics, corpora)
+    seen = seen_by(metrics, corpora)
     shards = [Shard(start, stop, workers) for start, stop in shard_bounds(corpora[names[0]].translations)]
-    fitted = _fit_all(metrics, seen, shards)
+    fitted = fit_all(metrics, seen, shards)
     rows: dict[tuple[str, int], Rows] = {}
     for done, shard in enumerate(shards, start=1):
         for name in names:
@@ -91,7 +91,7 @@ def _provenance(corpus: Corpus) -> Provenance:
 Seen = dict[tuple[str, int], Corpus]
 
 
-def _seen(metrics: Sequence[Metric], corpora: Mapping[str, Corpus]) -> Seen:
+def seen_by(metrics: Sequence[Metric], corpora: Mapping[str, Corpus]) -> Seen:
     """What each metric sees of each corpus; post-edits that most metrics leave aside are mentioned."""
     seen: Seen = {}
     aside: dict[str, None] = {}
@@ -175,7 +175,7 @@ def fit(metric: Metric, corpus: Corpus) -> Metric:
     return _fit(metric, corpus, [Shard(start, stop, 1) for start, stop in shard_bounds(corpus.translations)])
 
 
-def _fit_all(metrics: Sequence[Metric], seen: Seen, shards: Sequence[Shard]) -> dict[str, list[Metric]]:
+def fit_all(metrics: Sequence[Metric], seen: Seen, shards: Sequence[Shard]) -> dict[str, list[Metric]]:
     """The metrics for each system, fitted where they ask for it: once for all systems with the same references."""
     known: dict[tuple[int, tuple[int, ...]], Metric] = {}
     fitted: dict[str, list[Metric]] = {}

@@ -14,7 +14,7 @@ from assay.data.campaign import Campaign
 from assay.data.wording import counted
 from assay.errors import AssayWarning, InputError
 from assay.meta.benches import Measured, with_observed
-from assay.meta.choosing import people_of
+from assay.meta.choosing import people_of, usage_at
 from assay.meta.gathering import own_sources
 from assay.meta.people import People, Ratings
 from assay.meta.request import Request, listed
@@ -85,15 +85,7 @@ class Judged:
 
     def used(self, level: str) -> Usage:
         """The fate of all judgements at a level: those of documents serve none here, those of systems not segments."""
-        judgements = self.people.judgements
-        coarse = judgements.segment < 0
-        of_document = coarse & (judgements.document.codes >= 0)
-        unused = dict(self.usage.unused)
-        if of_document.any():
-            unused["of whole documents"] = int(of_document.sum())
-        if level == "segment" and (coarse & ~of_document).any():
-            unused["of whole systems"] = int((coarse & ~of_document).sum())
-        return Usage(self.usage.total, unused)
+        return usage_at(level, self.people, self.usage)
 
     def draws(self, samples: int, seed: int, *, systems: bool = False, among: NDArray[np.int64] | None = None) -> Draws:
         """The segments as they are, and then as they are drawn; ``among`` some of them only, with ``systems`` too."""

@@ -1,0 +1,32 @@
+//! The door for BLANC: common skip-n-grams of all segments.
+
+use assay_kernels::blanc::{self, Limits};
+use numpy::PyArray2;
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+
+use crate::arrays::{Pair, borrow, matrix};
+
+/// Common words, and common skip-n-grams by size and bucket of gaps: a row per segment, of NaN where effort ran out.
+#[pyfunction]
+#[expect(clippy::too_many_arguments, reason = "a door: the caller names them")]
+pub fn common_skip_ngrams<'py>(
+    py: Python<'py>,
+    translations: Pair<'py>,
+    references: Pair<'py>,
+    order: usize,
+    gaps: Vec<usize>,
+    beyond: bool,
+    effort: u64,
+    threads: usize,
+) -> PyResult<Bound<'py, PyArray2<f64>>> {
+    let translations = borrow(&translations.0, &translations.1)?;
+    let references = borrow(&references.0, &references.1)?;
+    let sound = references.len() == translations.len() && order > 0 && !gaps.is_empty() && gaps.is_sorted();
+    if !sound {
+        return Err(PyValueError::new_err("references for every segment, an order and ascending gaps are needed"));
+    }
+    let limits = Limits { order, gaps: &gaps, beyond, effort };
+    let rows = py.detach(|| blanc::common_skip_ngrams(translations, references, limits, threads));
+    matrix(py, rows, translations.len(), limits.width())
+}

@@ -1,0 +1,272 @@
+"""How far a metric follows people: on some folds, and on all of them with a metric of its own for each.
+
+Metrics of different folds need not share a scale. So before folds are put together, the scores of each are brought to
+the mean and spread that the untuned metric has, both taken on the segments that the fold's metric was trained on. That
+is a straight line, which no correlation within a fold sees, and it leaves the untuned metric as it is.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assay.learned.tuning.board import Board, Cells
+from assay.learned.tuning.folds import Folds
+from assay.meta.benches import steady
+from assay.meta.people import Flags, People
+from assay.meta.statistics.draws import Draws
+from assay.meta.statistics.grids import Grouping, on_grid
+from assay.meta.statistics.system_pairs import SYSTEM_STATISTICS
+from assay.metrics.base import Metric
+
+Array = NDArray[np.float64]
+
+#: What a metric can be tuned for.
+STATISTICS = ("pearson", "spearman", "kendall", "accuracy")
+LEVELS = ("system", "segment")
+#: Below so many systems no statistic over systems says anything.
+FEWEST_SYSTEMS = 3
+
+
+@dataclass(frozen=True, eq=False)
+class Trial:
+    """A metric with what a measure keeps of it."""
+
+    metric: Metric
+    board: Board = field(repr=False)
+    kept: Array = field(repr=False)
+
+
+@dataclass(frozen=True, eq=False)
+class Choice:
+    """The metric of one fold, and the folds that it has not seen."""
+
+    trial: Trial
+    excluded: frozenset[int]
+
+
+class Measure(ABC):
+    """A statistic at one level."""
+
+    def __init__(self, cells: Cells, folds: Folds, default: Board) -> None:
+        self.cells, self.folds = cells, folds
+        self.fold = folds.of_cells(cells.system, cells.segment)
+        self.default = self.trial(default, default.metric)
+        self._inside: dict[frozenset[int], Flags] = {}
+
+    @property
+    def every(self) -> frozenset[int]:
+        """All folds."""
+        return frozenset(range(self.folds.count))
+
+    def inside(self, excluded: frozenset[int]) -> Flags:
+        """The cells that are not in these folds."""
+        if excluded not in self._inside:
+            self._inside[excluded] = ~np.isin(self.fold, list(excluded))
+        return self._inside[excluded]
+
+    @abstractmethod
+    def trial(self, board: Board, metric: Metric) -> Trial:
+        """A metric on a board, with all that ``value`` needs of it."""
+
+    @abstractmethod
+    def value(self, trial: Trial, excluded: frozenset[int] = frozenset()) -> float:
+        """The statistic over what is not in these folds; NaN where it is not defined."""
+
+    @abstractmethod
+    def pooled(self, choices: Mapping[int, Choice], draws: Draws | None = None) -> Array:
+        """The statistic over several folds, each scored by the metric that was chosen without it: a value per draw."""
+
+    def untuned(self, draws: Draws | None = None) -> Array:
+        """The same of the untuned metric, which is one metric in all folds."""
+        return self.pooled({fold: Choice(self.default, frozenset([fold])) for fold in self.every}, draws)
+
+
+class SegmentMeasure(Measure):
+    """Scores of segments against what people say of them; of a metric it keeps the scores of the cells."""
+
+    def __init__(
+        self, cells: Cells, folds: Folds, default: Board, *, human: Array, statistic: str, grouping: Grouping
+    ) -> None:
+        self.statistic, self.grouping = statistic, grouping
+        self.human = human[cells.system, cells.segment]
+        super().__init__(cells, folds, default)
+
+    def trial(self, board: Board, metric: Metric) -> Trial:
+        return Trial(metric, board, steady(board.scores(metric)))
+
+    def value(self, trial: Trial, excluded: frozenset[int] = frozenset()) -> float:
+        return self._statistic(trial.kept, self.inside(excluded))
+
+    def _statistic(self, scores: Array, inside: Flags) -> float:
+        if self.grouping == "none" and self.statistic in PLAIN:
+            return PLAIN[self.statistic](scores[inside], self.human[inside])
+        once = Draws.observed(*self.cells.shape)
+        return float(self._on_grid(np.where(inside, scores, np.nan), once)[0])
+
+    def _on_grid(self, scores: Array, draws: Draws) -> Array:
+        grids = self.cells.grid(scores), self.cells.grid(self.human)
+        if self.statistic == "accuracy":
+            # The share of pairs in like order, ties among them, on the scale of that share.
+            return (on_grid("tau23", *grids, draws, self.grouping) + 1.0) / 2.0
+        return on_grid(self.statistic, *grids, draws, self.grouping)
+
+    def pooled(self, choices: Mapping[int, Choice], draws: Draws | None = None) -> Array:
+        scores = np.full(len(self.cells), np.nan)
+        for fold, choice in choices.items():
+            here, training = self.fold == fold, self.inside(choice.excluded)
+            line = line_between(choice.trial.kept[training], self.default.kept[training])
+            scores[here] = line(choice.trial.kept[here])
+        scores = steady(scores)
+        if draws is None:
+            return np.array([self._statistic(scores, np.isfinite(scores))])
+        return self._on_grid(scores, draws)
+
+
+class SystemMeasure(Measure):
+    """Scores of systems against what people say of them; of a metric it keeps sums of rows by fold and system.
+
+    A system's score over several folds is the mean of its scores on each of them, weighted by its judged segments.
+    """
+
+    def __init__(self, cells: Cells, folds: Folds, default: Board, *, people: People, statistic: str) -> None:
+        self.people, self.statistic = people, statistic
+        self._human: dict[frozenset[int], Array] = {}
+        self._sums: dict[int, Array] = {}
+        super().__init__(cells, folds, default)
+
+    @cached_property
+    def _order(self) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.intp]]:
+        """Cells by fold and system, where each of these starts, and which it is."""
+        place = self.fold * self.cells.shape[0] + self.cells.system
+        order = np.argsort(place, kind="stable")
+        starts = np.flatnonzero(np.diff(place[order], prepend=-1))
+        return order, starts, place[order][starts]
+
+    def trial(self, board: Board, metric: Metric) -> Trial:
+        if len(board.candidates.rows) > 1:
+            return Trial(metric, board, self._summed(board, metric))
+        # With nothing to choose from, the sums are the same whatever the formula.
+        if id(board) not in self._sums:
+            self._sums[id(board)] = self._summed(board, metric)
+        return Trial(metric, board, self._sums[id(board)])
+
+    def _summed(self, board: Board, metric: Metric) -> Array:
+        order, starts, place = self._order
+        rows = board.rows(metric)
+        sums = np.zeros((self.folds.count * self.cells.shape[0], rows.shape[1]))
+        sums[place] = np.add.reduceat(rows[order], starts, axis=0)
+        return sums.reshape(self.folds.count, self.cells.shape[0], -1)
+
+    @cached_property
+    def _counts(self) -> Array:
+        """How many cells each fold has of each system."""
+        place = self.fold * self.cells.shape[0] + self.cells.system
+        size = self.folds.count * self.cells.shape[0]
+        return np.bincount(place, minlength=size).reshape(self.folds.count, -1).astype(np.float64)
+
+    def _scores(self, metric: Metric, sums: Array, counts: Array) -> Array:
+        """Scores of sums of rows; none where nothing was summed."""
+        scores = np.asarray(metric.score(sums), dtype=np.float64)
+        return np.where(counts > 0, scores if metric.higher_is_better else -scores, np.nan)
+
+    def _systems(self, trial: Trial, excluded: frozenset[int]) -> Array:
+        left = sorted(self.every - excluded)
+        return steady(self._scores(trial.metric, trial.kept[left].sum(axis=0), self._counts[left].sum(axis=0)))
+
+    def _people(self, excluded: frozenset[int]) -> Array:
+        if excluded not in self._human:
+            weights = self.folds.segment_weights(excluded, self.cells.shape[1])
+            left = self.folds.systems_left(excluded, self.cells.shape[0])
+            self._human[excluded] = np.where(left, self.people.system_scores(weights[None])[0], np.nan)
+        return self._human[excluded]
+
+    def value(self, trial: Trial, excluded: frozenset[int] = frozenset()) -> float:
+        return float(SYSTEM_STATISTICS[self.statistic](self._systems(trial, excluded), self._people(excluded)))
+
+    def pooled(self, choices: Mapping[int, Choice], draws: Draws | None = None) -> Array:
+        outside = self.every - frozenset(choices)
+        weights = self.folds.segment_weights(outside, self.cells.shape[1])[None] if draws is None else draws.segments
+        total, weight = np.zeros((2, len(weights), self.cells.shape[0]))
+        for fold, choice in choices.items():
+            line = line_between(
+                self._systems(choice.trial, choice.excluded), self._systems(self.default, choice.excluded)
+            )
+            sums, counts = self._under(fold, choice.trial, weights, drawn=draws is not None)
+            scores = line(self._scores(choice.trial.metric, sums, counts))
+            total += np.where(counts > 0, counts * scores, 0.0)
+            weight += counts
+        with np.errstate(invalid="ignore"):
+            found = steady(total / weight)
+        human = self._people(outside)[None] if draws is None else self.people.system_scores(weights)
+        return np.asarray(SYSTEM_STATISTICS[self.statistic](found, human))
+
+    def _under(self, fold: int, trial: Trial, weights: Array, *, drawn: bool) -> tuple[Array, Array]:
+        """Sums of rows in a fold and how many cells they are of, under each row of weights over segments."""
+        if not drawn:
+            return trial.kept[fold][None], self._counts[fold][None]
+        rows = trial.board.rows(trial.metric)
+        sums = np.zeros((len(weights), self.cells.shape[0], rows.shape[1]))
+        counts = np.zeros((len(weights), self.cells.shape[0]))
+        for system in range(self.cells.shape[0]):
+            here = np.flatnonzero((self.fold == fold) & (self.cells.system == system))
+            drawn_here = weights[:, self.cells.segment[here]]
+            sums[:, system], counts[:, system] = drawn_here @ rows[here], drawn_here.sum(axis=1)
+        return sums, counts
+
+
+@dataclass(frozen=True)
+class Line:
+    """A straight line that rises."""
+
+    slope: float
+    before: float
+    after: float
+
+    def __call__(self, values: Array) -> Array:
+        if self.slope == 1.0 and self.before == self.after:
+            return values
+        return self.after + self.slope * (values - self.before)
+
+
+def line_between(scores: Array, wanted: Array) -> Line:
+    """The line that gives ``scores`` the mean and the spread of ``wanted``."""
+    both = np.isfinite(scores) & np.isfinite(wanted)
+    scores, wanted = scores[both], wanted[both]
+    if len(scores) == 0 or np.ptp(scores) == 0.0:
+        return Line(1.0, 0.0, 0.0)
+    if np.array_equal(scores, wanted):
+        return Line(1.0, 0.0, 0.0)
+    slope = float(wanted.std() / scores.std()) or 1.0
+    return Line(slope, float(scores.mean()), float(wanted.mean()))
+
+
+def _pearson(x: Array, y: Array) -> float:
+    if len(x) < 2 or np.ptp(x) == 0.0 or np.ptp(y) == 0.0:
+        return float("nan")
+    x, y = x - x.mean(), y - y.mean()
+    # Not by a product of vectors: its threads cost more than they save at this size.
+    return float((x * y).sum() / np.sqrt((x * x).sum() * (y * y).sum()))
+
+
+def _spearman(x: Array, y: Array) -> float:
+    from scipy.stats import rankdata
+
+    return _pearson(rankdata(x), rankdata(y))
+
+
+def _kendall(x: Array, y: Array) -> float:
+    from scipy.stats import kendalltau
+
+    if len(x) < 2 or np.ptp(x) == 0.0 or np.ptp(y) == 0.0:
+        return float("nan")
+    return float(kendalltau(x, y, method="asymptotic").statistic)
+
+
+#: Statistics of all cells together, fast enough to be taken thousands of times.
+PLAIN = {"pearson": _pearson, "spearman": _spearman, "kendall": _kendall}
