@@ -375,3 +375,14 @@ class TestBadTables:
 def test_a_stemmer_without_its_module_is_told():
     with pytest.raises(assay.ParameterError, match="modules=exact\\+stem"):
         assay.metric("meteor(modules=exact,stem=porter)")
+
+
+def test_a_language_that_is_not_english_is_remarked_on():
+    german = ["die Katze saß gestern auf der alten Matte und schlief"] * 60
+    english = ["the cat sat on the old mat and slept there all day"] * 60
+    with pytest.warns(AssayWarning, match=r"language=en, but \d+ % .* name it: meteor\(language=de\)"):
+        assay.metric("meteor").evaluate(assay.Corpus(translations=german, references=[german]))
+    # Neither of these is strange, nor is a text too short to tell.
+    assay.metric("meteor").evaluate(assay.Corpus(translations=english, references=[english]))
+    assay.metric("meteor(language=de)").evaluate(assay.Corpus(translations=german, references=[german]))
+    assay.metric("meteor").evaluate(assay.Corpus(translations=german[:5], references=[german[:5]]))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 import numpy as np
 
@@ -67,9 +67,7 @@ def evaluate_all(
         shard.forget()
         if progress is not None:
             progress(done / len(shards))
-    for (name, index), counted in rows.items():
-        for remark in fitted[name][index].remarks(counted):
-            warnings.warn(f"{name}: {remark}" if name else remark, AssayWarning, stacklevel=2)
+    _warn_of_remarks((name, fitted[name][index].remarks(counted)) for (name, index), counted in rows.items())
     return [
         Statistics(
             metric,
@@ -81,6 +79,17 @@ def evaluate_all(
         for name in names
         for index, metric in enumerate(fitted[name])
     ]
+
+
+def _warn_of_remarks(remarks: Iterable[tuple[str, Sequence[str]]]) -> None:
+    """What metrics remark on systems: once where they remark the same on several."""
+    whose: dict[str, list[str]] = {}
+    for name, said in remarks:
+        for remark in said:
+            whose.setdefault(remark, []).append(name)
+    for remark, names in whose.items():
+        some = ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
+        warnings.warn(f"{some}: {remark}" if some else remark, AssayWarning, stacklevel=3)
 
 
 def _provenance(corpus: Corpus) -> Provenance:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping, Sequence
 from functools import reduce
 from itertools import combinations
@@ -13,6 +14,7 @@ import numpy as np
 
 from assay.data.corpus import Corpus
 from assay.data.texts import Column
+from assay.errors import AssayWarning
 from assay.metrics.base import Counter, Metric, Rows
 from assay.scoring.evaluate import Shard, thread_count
 from assay.text.batch import Batch
@@ -45,6 +47,7 @@ class SubsetCounter:
         self._counters: dict[str, Counter] = {}
         self._surveys: dict[int, Any] = {}
         self._fitted: tuple[Subset, Metric] | None = None
+        self._remarked = False
 
     def rows(self, candidate: str, subset: Subset) -> Rows:
         """The rows of one candidate against one set."""
@@ -52,7 +55,13 @@ class SubsetCounter:
             return self._fit(subset).count(self._batch(candidate).against(subset))
         if candidate not in self._counters:
             self._counters[candidate] = self.metric.counter(self._batch(candidate))
-        return self._counters[candidate](subset)
+        rows = self._counters[candidate](subset)
+        if not self._remarked:
+            # Once: there are thousands of sets.
+            self._remarked = True
+            for remark in self.metric.remarks(rows):
+                warnings.warn(f"{candidate}: {remark}", AssayWarning, stacklevel=2)
+        return rows
 
     def score(self, candidate: str, subset: Subset) -> float:
         """The corpus score of one candidate against one set."""
