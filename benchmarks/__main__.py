@@ -16,6 +16,7 @@ QUESTIONS = {
     "scaling": "Does the cost grow linearly with the number of segments?",
     "comparison": "How long do all pairs of 16 systems take beside sacreBLEU's test against one?",
     "meta": "How fast is tie calibration beside a direct search, and what do all statistics with intervals cost?",
+    "tuning": "How many times faster is scoring rows anew than counting anew, and what does a whole tuning cost?",
     "calibration": "Do tests and intervals keep their promise? (half an hour)",
     "memory": "How much memory does a pair of 500 MB files take?",
 }
