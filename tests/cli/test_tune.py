@@ -80,7 +80,7 @@ def test_files_instead_of_a_campaign(command, tmp_path):
     ("arguments", "words"),
     [
         (("fmean",), ("Nothing to tune",)),
-        ((CAMPAIGN,), ("There is no metric",)),
+        ((CAMPAIGN,), ("is no metric", "The metric comes first: assay tune METRIC")),
         (("f1", CAMPAIGN), ("f1 has no parameters to tune", "meteor")),
         (("fmean", CAMPAIGN), ("several kinds of judgement", "--kind")),
         (("fmean", CAMPAIGN, "--kind", "adequacy", "--parameters", "beta"), ("no parameter of fmean 'beta'",)),
