@@ -13,7 +13,7 @@ from assay.cli.judging import judging_options, ranking_option, with_judging
 from assay.cli.output import check_writable, emit, look_of, notes, output_options, write_atomically
 from assay.cli.progress import progress
 from assay.data.filters import only, segments_where
-from assay.errors import AssayWarning
+from assay.errors import AssayWarning, ParameterError
 from assay.figures import figure_bytes, figure_kind, load_altair
 from assay.learned.tune import tune
 from assay.learned.tuning.folds import FEWEST, GROUPS, MOST
@@ -81,6 +81,8 @@ def command(
 
     Values come from nested cross-validation: no segment is scored by a metric that was fitted on it.
     """
+    if not given.files and Path(metric).exists():
+        raise ParameterError(f"{metric} is no metric. The metric comes first: assay tune METRIC {metric}")
     chosen = named_metric(metric)
     # Before anything is read: a wrong name is a quick answer.
     wanted_tunables(chosen, listed(parameters))

@@ -68,8 +68,10 @@ class Blanc(Metric):
         weights = self.weights or (1.0,) * self.order
         first = weights[0] or 1.0
         relative = [weight / first for weight in weights]
+        # Without gaps there is nothing to decay.
+        decay = () if self.gap == 0 else (Tunable("decay", self.decay, 0.0, 3.0),)
         return (
-            Tunable("decay", self.decay, 0.0, 3.0),
+            *decay,
             *several("weights", relative, places=range(1, self.order), low=0.0, high=4.0),
             Tunable("alpha", self.alpha),
         )

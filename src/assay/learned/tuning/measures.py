@@ -265,7 +265,8 @@ def _kendall(x: Array, y: Array) -> float:
 
     if len(x) < 2 or np.ptp(x) == 0.0 or np.ptp(y) == 0.0:
         return float("nan")
-    return float(kendalltau(x, y, method="asymptotic").statistic)
+    # Its p-value is not wanted; the quick one is not defined for two.
+    return float(kendalltau(x, y, method="asymptotic" if len(x) > 2 else "auto").statistic)
 
 
 #: Statistics of all cells together, fast enough to be taken thousands of times.

@@ -15,6 +15,8 @@ from assay.learned.tuning.lattice import Lattice, Steps
 
 #: Distances at which neighbours are tried, in steps of the lattice.
 DISTANCES = (16, 8, 4, 2, 1)
+#: The distance down to which two numbers are moved at once.
+FINEST_ACROSS = 4
 #: What is gained by less is rounding.
 ROUNDING = 1e-12
 #: Points spread over the lattice, per axis.
@@ -47,7 +49,8 @@ def _climb(objective: Objective, lattice: Lattice, start: Steps, finest: int) ->
         moved = True
         while moved:
             moved = False
-            for directions in (_along(len(point)), _across(len(point))):
+            pairs = _across(len(point)) if distance >= FINEST_ACROSS else iter(())
+            for directions in (_along(len(point)), pairs):
                 for direction in directions:
                     near = lattice.clip([step + distance * sign for step, sign in zip(point, direction, strict=True)])
                     worth = _worth(objective(near)) if near != point else value
