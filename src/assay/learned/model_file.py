@@ -135,7 +135,8 @@ def _read(data: dict[str, Any], where: str) -> QualityModel:
     if digest != present:
         raise InputError(
             f"{where}: the file was changed after Assay wrote it: its content has the digest {present[:12]}, "
-            f"and it says {digest[:12]!r}. A model is data about its training, so it is not edited by hand; train it again."
+            f"and it says {digest[:12]!r}. A model is not edited by hand: train it "
+            "again, or take the file as it was."
         )
     signatures = fields.each("features", FeatureSignature.from_data)
     inside = fields.inside("model")

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
-from pathlib import Path
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -24,6 +23,11 @@ class Surveys:
 
     def __init__(self, surveys: Mapping[Metric, Any]) -> None:
         self.surveys = dict(surveys)
+
+    def __iadd__(self, other: Surveys) -> Surveys:
+        for metric in self.surveys:
+            self.surveys[metric] += other.surveys[metric]
+        return self
 
     def __add__(self, other: Surveys) -> Surveys:
         return Surveys({metric: survey + other.surveys[metric] for metric, survey in self.surveys.items()})
@@ -77,15 +81,6 @@ class Predictor(Metric):
 
     def resources(self) -> Mapping[str, str]:
         return {"model": self.model.digest}
-
-    @property
-    def resolved(self) -> Predictor:
-        # Where the file lies says nothing of what it holds: the digest does, behind the version.
-        return (
-            replace(self, path=Path(self.path).name)
-            if self.fitted is None and Path(Path(self.path).name).is_file()
-            else self
-        )
 
     @property
     def columns(self) -> tuple[str, ...]:

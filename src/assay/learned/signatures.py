@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import stat
 import warnings
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -129,9 +130,16 @@ def _require_harmless(feature: str, spelling: str) -> None:
     for value in options.values():
         # Tokenizers and stemmers have their files behind a colon.
         for part in (str(value), str(value).rpartition(":")[2]):
-            with suppress(OSError, ValueError):
-                if Path(part).exists() and not (Path(part).is_file() or Path(part).is_dir()):
-                    raise InputError(f"The feature {feature!r} wants to read {part!r}, which is no ordinary file.")
+            if _is_device(part):
+                raise InputError(f"The feature {feature!r} wants to read {part!r}, which is no ordinary file.")
+
+
+def _is_device(path: str) -> bool:
+    """Whether there is something that is neither a file nor a folder, such as a pipe."""
+    with suppress(OSError, ValueError):
+        mode = Path(path).stat().st_mode
+        return not (stat.S_ISREG(mode) or stat.S_ISDIR(mode))
+    return False
 
 
 def sample_values(feature: Feature) -> list[float]:
