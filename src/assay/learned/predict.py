@@ -56,17 +56,17 @@ def predict(
     _mention_unused(scores, chosen)
     table = feature_table(campaign, chosen.features, scores=needed, threads=threads, progress=progress)
     _require_same_direction(needed, chosen)
-    _mention_differences(campaign, chosen)
+    _mention_differences(campaign, table.references, chosen)
     found = chosen.scores(table)
     return Prediction(
         campaign.name,
-        tuple(campaign.references),
+        table.references,
         chosen,
         table,
         found,
         chosen.probabilities(table) if chosen.classes is not None else None,
         _intervals(table, found, samples, seed) if samples else (),
-        _signature(campaign, chosen, seed if samples else None, samples),
+        _signature(campaign, table, chosen, seed if samples else None, samples),
     )
 
 
@@ -82,18 +82,18 @@ def _intervals(table: FeatureTable, scores: Array, samples: int, seed: int) -> t
     )
 
 
-def _signature(campaign: Campaign, model: QualityModel, seed: int | None, samples: int) -> str:
+def _signature(campaign: Campaign, table: FeatureTable, model: QualityModel, seed: int | None, samples: int) -> str:
     """One line that says which model saw which texts."""
-    digests = "+".join(column.digest[:12] for column in campaign.references.values())
+    digests = "+".join(campaign.references[name].digest[:12] for name in table.references)
     return "|".join(
         [
             f"model:{model.digest[:12]}",
             f"kind:{model.model.kind}",
-            f"references:{len(campaign.references)}",
+            f"references:{len(table.references)}",
             f"segments:{len(campaign)}",
             *([] if seed is None else [f"seed:{seed}", f"samples:{samples}"]),
             f"version:{__version__}",
-            f"reference:{digests}",
+            *([f"reference:{digests}"] if digests else []),
         ]
     )
 
@@ -119,14 +119,14 @@ def _require_same_direction(scores: Sequence[ExternalScores], model: QualityMode
             )
 
 
-def _mention_differences(campaign: Campaign, model: QualityModel) -> None:
+def _mention_differences(campaign: Campaign, references: Sequence[str], model: QualityModel) -> None:
     """Say where the campaign is unlike what the model learned from, or is the very same."""
     counts = {len(one.references) for one in model.card.training}
-    if counts and len(campaign.references) not in counts:
+    if counts and len(references) not in counts:
         known = " or ".join(str(count) for count in sorted(counts))
         warnings.warn(
             f"The model learned from {known} reference{'' if counts == {1} else 's'} per segment, and here are "
-            f"{len(campaign.references)}: most metrics rise with more references, and predictions with them. Choose "
+            f"{len(references)}: most metrics rise with more references, and predictions with them. Choose "
             "references with --refs.",
             AssayWarning,
             stacklevel=3,
