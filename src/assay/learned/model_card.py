@@ -62,7 +62,7 @@ class TrainingData:
 
 
 @dataclass(frozen=True)
-class HeldOut:
+class HeldOutScore:
     """One result on segments that the model had not seen, with its 95 % interval where there is one."""
 
     statistic: str
@@ -75,7 +75,7 @@ class HeldOut:
         return {"statistic": self.statistic, "value": self.value, "low": self.low, "high": self.high}
 
     @classmethod
-    def from_data(cls, data: Any, where: str) -> HeldOut:
+    def from_data(cls, data: Any, where: str) -> HeldOutScore:
         """Out of plain data."""
         fields = Fields(data, where)
         low = fields.number("low") if fields.has("low") else None
@@ -103,7 +103,7 @@ class ModelCard:
     cuts: tuple[float, ...] = ()
     #: In words: ``10 folds, grouped by segment``.
     folds: str = ""
-    held_out: tuple[HeldOut, ...] = ()
+    held_out: tuple[HeldOutScore, ...] = ()
     #: What was chosen on the way, by name: the depth of a tree, the strength of a penalty.
     settings: Mapping[str, str] = field(default_factory=dict)
     #: Of the programs that took part.
@@ -141,7 +141,7 @@ class ModelCard:
             grades=fields.texts("grades"),
             cuts=tuple(fields.numbers("cuts").tolist()),
             folds=fields.text("folds"),
-            held_out=fields.each("held_out", HeldOut.from_data),
+            held_out=fields.each("held_out", HeldOutScore.from_data),
             settings=fields.text_map("settings"),
             versions=fields.text_map("versions"),
             seed=fields.integer("seed") if fields.has("seed") else None,

@@ -86,7 +86,7 @@ class QualityModel:
     def to_json(self) -> str:
         """The file's text: the same model gives the same bytes."""
         content = _content(self.model, self.signatures, self.card)
-        head = {"format": FORMAT, "version": FORMAT_VERSION, "digest": self.digest}
+        head = {"format": FORMAT, "version": FORMAT_VERSION, "digest": digest_of(content)}
         lines = [f"{json.dumps(key)}: {canonical(value)}" for key, value in (head | content).items()]
         return "{\n" + ",\n".join(lines) + "\n}\n"
 

@@ -68,7 +68,7 @@ def parse_json(data: bytes, where: str) -> dict[str, Any]:
         found = json.loads(text, object_pairs_hook=_once, parse_constant=_refuse_constant)
     except json.JSONDecodeError as error:
         place = f"{where}, line {error.lineno}, column {error.colno}"
-        if error.pos >= len(text.rstrip()) or error.msg.startswith("Unterminated"):
+        if not text.rstrip().endswith("}") or error.pos >= len(text.rstrip()):
             raise InputError(
                 f"{place}: the file ends in the middle of a value. It is incomplete; copy it again."
             ) from None
