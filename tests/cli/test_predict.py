@@ -98,7 +98,9 @@ def test_scores_of_other_programs(command, campaign, tmp_path):
         "higher values were better when the model was trained",
     )
     scores.write_text("\n".join(["system\tsegment\tcomet", *lines[:-1]]) + "\npoor\t2\tNaN\n")
-    refused(command("predict", path, campaign, "--scores", scores), "poor")
+    refused(
+        command("predict", path, campaign, "--scores", scores, "-q"), "'comet' has no value for segment 2 of 'poor'"
+    )
 
 
 def test_the_predictor_is_a_metric(command, model, campaign):

@@ -11,7 +11,7 @@ from assay.cli.score_files import read_score_files, score_file_options
 from assay.data.filters import only, segments_where
 from assay.learned.model_file import load_model
 from assay.learned.predict import predict
-from assay.report.predictions import render_card, render_predictions
+from assay.report.predictions import render_card, render_predictions, require_one_table
 from assay.scoring.score import Level
 
 
@@ -67,6 +67,7 @@ def command(
     asked = {"segments": segments, "documents": documents, "domains": domains}
     levels: tuple[Level, ...] = tuple(level for level, wanted in asked.items() if wanted)  # type: ignore[misc]
     check_writable(output)
+    require_one_table(style, levels)
     with notes(quiet):
         loaded = load_model(model)
         if card:

@@ -20,13 +20,18 @@ def render_predictions(result: Prediction, style: str, *, levels: tuple[Level, .
     if style == "json":
         return result.to_json(*levels) + "\n"
     if style in ("tsv", "csv"):
-        if len(levels) > 1:
-            asked = ", ".join("--" + level for level in levels)
-            raise ParameterError(f"TSV and CSV hold one table: ask for one of {asked}, or for JSON.")
+        require_one_table(style, levels)
         rows = result.level(levels[0]) if levels else result.table()
         return separated(rows, "\t" if style == "tsv" else ",")
     tables = [_systems(result), *(_level(result, level) for level in levels)]
     return "\n".join(table.render(style, look) for table in tables)
+
+
+def require_one_table(style: str, levels: tuple[Level, ...]) -> None:
+    """Refuse several levels in a format that holds one table."""
+    if style in ("tsv", "csv") and len(levels) > 1:
+        asked = ", ".join("--" + level for level in levels)
+        raise ParameterError(f"TSV and CSV hold one table: ask for one of {asked}, or for JSON.")
 
 
 def _systems(result: Prediction) -> Table:
