@@ -54,9 +54,12 @@ def test_a_model_of_scores_has_no_grades():
 
 
 def test_the_same_seed_gives_the_same_intervals_on_any_number_of_threads():
-    first = assay.predict(CAMPAIGN, quality_model("linear"), seed=5, samples=20, threads=1).table()
-    assert first == assay.predict(CAMPAIGN, quality_model("linear"), seed=5, samples=20, threads=3).table()
-    assert first != assay.predict(CAMPAIGN, quality_model("linear"), seed=6, samples=20).table()
+    words = np.random.default_rng(7).choice(list("abcdef"), size=(2, 50, 5))
+    texts, reference = ([" ".join(line) for line in part] for part in words)
+    campaign = assay.Campaign("drawn", {"one": texts}, {"A": reference})
+    first = assay.predict(campaign, quality_model("linear"), seed=5, threads=1).table()
+    assert first == assay.predict(campaign, quality_model("linear"), seed=5, threads=3).table()
+    assert first != assay.predict(campaign, quality_model("linear"), seed=6).table()
     assert assay.predict(CAMPAIGN, quality_model(), samples=0).table()[0]["low"] is None
     with pytest.raises(ParameterError, match="samples is -1"):
         assay.predict(CAMPAIGN, quality_model(), samples=-1)
