@@ -12,6 +12,7 @@ from assay.learned.models.combination import RankMean, UniformMean
 from assay.learned.models.linear import Linear, Logistic, Ordinal, Preference, Weights
 from assay.learned.models.scaling import Scaling
 from assay.learned.models.tree import Tree, TreeGrader, TreeRegressor
+from assay.learned.models.wrapped import Graded, SomeColumns
 
 CAMPAIGN = assay.Campaign(
     "small",
@@ -28,6 +29,8 @@ TWO = Classes(("bad", "good"), (0.0, 100.0))
 #: A spread of 20 makes 60 the middle and 80 one above it.
 SCALING = Scaling(np.array([60.0, 50.0]), np.array([20.0, 25.0]))
 WEIGHTS = Weights(SCALING, np.array([1.0, -0.5]))
+#: Of one number: 0 is the middle of the middle grade.
+CUT = Ordinal(Weights(Scaling.none(1), np.array([2.0])), np.array([-1.0, 1.0]), THREE)
 
 
 def tree(values, *, inputs=2):
@@ -71,6 +74,10 @@ MODELS = {
     "preference": Preference(WEIGHTS),
     "uniform-mean": UniformMean(SCALING, np.array([1, -1])),
     "rank-mean": RankMean.of(VALUES, np.array([1, -1])),
+    "some-columns": SomeColumns(
+        UniformMean(Scaling(np.array([50.0]), np.array([25.0])), np.array([-1])), np.array([1]), 2
+    ),
+    "graded": Graded(UniformMean(SCALING, np.array([1, -1])), CUT, THREE),
 }
 
 FEATURES = (Feature.parse("f1"), Feature.parse("wer"))

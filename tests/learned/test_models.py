@@ -123,6 +123,15 @@ def test_the_rank_mean_by_hand():
     assert model.score(np.array([[80.0, 25.0], [101.0, -1.0], [0.0, 95.0]])) == pytest.approx([400 / 6, 100.0, 0.0])
 
 
+def test_models_around_models_by_hand():
+    # WER alone, turned: (50 - x) / 25.
+    assert MODELS["some-columns"].score(VALUES) == pytest.approx([2.0, 0.0, -1.6], abs=1e-12)
+    # The uniform mean 0 of the second row, doubled, between thresholds -1 and 1.
+    found = MODELS["graded"].probabilities(VALUES)[1]
+    assert found == pytest.approx([sigmoid(-1), sigmoid(1) - sigmoid(-1), sigmoid(-1)], abs=1e-12)
+    assert MODELS["graded"].grades(VALUES).tolist() == [2, 1, 0]
+
+
 def test_equal_values_share_their_rank():
     # 1 stands twice of four: half of them are below it. 5 is above three, and half of itself.
     model = RankMean.of(np.array([[1.0], [1.0], [3.0], [5.0]]), np.array([1]))
@@ -204,6 +213,11 @@ def changed(kind, *path, value):
         (changed("rank-mean", "knots", 0, value=[3.0, 2.0, 1.0]), r"knots\[0\]: values rise"),
         (changed("rank-mean", "shares", 0, value=[0.1, 0.2, 1.3]), r"knots\[0\]: values rise"),
         (changed("rank-mean", "knots", 0, value=[]), "0 values with 3 shares"),
+        (changed("some-columns", "columns", value=[0, 0]), r"columns: at least one is needed, and none twice"),
+        (changed("some-columns", "columns", value=[0, 1]), r"the model within takes 1 features, but 2 are there"),
+        (changed("some-columns", "model", "kind", value="some-columns"), "is none of"),
+        (changed("graded", "model", "kind", value="graded"), "is none of"),
+        (changed("graded", "model", "kind", value="decision-tree"), "is none of"),
         ([], "an object is needed, not a list"),
         ({}, "'kind' is missing"),
     ],
