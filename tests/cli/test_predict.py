@@ -21,7 +21,7 @@ def test_a_table_of_systems(command, model, campaign):
     result = command("predict", model, campaign)
     assert result.code == 0
     lines = result.out.splitlines()
-    assert lines[0] == ("campaign: 3 segments, references A, B; predicted by by hand: expected grade, 0 to 2")
+    assert lines[0] == ("campaign: 3 segments, references A, B; predicted by pencil: expected grade, 0 to 2")
     assert lines[2].split() == ["system", "score", "↑", "95", "%", "interval", "%", "bad", "%", "fair", "%", "good"]
     # A WER of 1/8 and two perfect segments: 1.75 each. "cat mat" and the rest have an F1 of at most 44 or 40.
     assert lines[4].split()[:2] == ["good", "1.75"]
@@ -75,7 +75,7 @@ def test_the_card(command, model):
     for words in ("61.5 [55, 68]", "spearman: 0.4", "10 folds, grouped by segment", "tokenize=none:ascii", "30, 70"):
         assert words in result.out
     assert json.loads(command("predict", model, "--card", "--format", "json").out)["model"]["card"]["seed"] == 1
-    assert command("predict", model, "--card", "--format", "tsv").out.startswith("field\tvalue\nmethod\tby hand\n")
+    assert command("predict", model, "--card", "--format", "tsv").out.startswith("field\tvalue\nmethod\tpencil\n")
 
 
 def test_some_systems_and_segments(command, model, campaign):

@@ -105,7 +105,7 @@ def test_scores_that_no_feature_is_about_are_mentioned():
 
 def trained_on(references, digests):
     data = TrainingData("other", ("one",), references, 3, 3, digests)
-    return quality_model(card=ModelCard(task="43210", unit="grade", training=(data,)))
+    return quality_model(card=ModelCard(task="43210", unit="grade", kinds=("da",), training=(data,)))
 
 
 def test_another_number_of_references_is_mentioned():

@@ -131,9 +131,10 @@ def _mention_differences(campaign: Campaign, references: Sequence[str], model: Q
             AssayWarning,
             stacklevel=3,
         )
+    # What saw no judgement has learned nothing by heart.
     learned = {digest for one in model.card.training for digest in one.digests.values()}
     seen = [name for name, column in campaign.systems.items() if column.digest in learned]
-    if seen:
+    if seen and model.card.kinds:
         warnings.warn(
             f"The model was trained on these very translations: {', '.join(seen)}. What it says of them is no test of "
             "it; its card has the results on segments that it had not seen.",
