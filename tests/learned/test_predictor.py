@@ -115,6 +115,14 @@ def test_a_wrong_file_is_an_error_where_it_is_named(tmp_path):
         assay.metric(f"predictor(path={tmp_path}/nowhere.json)")
 
 
+def test_a_file_that_changes_is_read_again(tmp_path):
+    path = quality_model("regression-tree").save(tmp_path / "model.json")
+    first = assay.Predictor(path=str(path)).model
+    assert assay.Predictor(path=str(path)).model is first
+    quality_model("linear").save(path, overwrite=True)
+    assert assay.Predictor(path=str(path)).model.model.kind == "linear"
+
+
 def test_rows_hold_shares_that_add_up(saved):
     metric = assay.Predictor(path=str(saved))
     rows = metric.evaluate(CAMPAIGN.corpus("two")).rows

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +20,7 @@ from assay.learned.models.base import Array, Classes, Grader, Model
 from assay.learned.models.registry import model_from_data, model_to_data
 from assay.learned.plain_json import canonical, digest_of, parse_json, read_json
 from assay.learned.signatures import FeatureSignature, require_finite_sample, require_same_features
+from assay.version import __version__
 
 FORMAT = "assay quality model"
 #: Raised when older versions of Assay could not read a file any more.
@@ -112,6 +113,20 @@ def load_model(path: str | Path) -> QualityModel:
     return _read(read_json(path), str(path))
 
 
+def load_model_once(path: str | Path) -> QualityModel:
+    """The same, from memory while the file stays what it was."""
+    try:
+        state = Path(path).stat()
+    except (OSError, ValueError):
+        return load_model(path)
+    return _remembered(str(Path(path).absolute()), str(path), state.st_mtime_ns, state.st_size, state.st_ino)
+
+
+@lru_cache(maxsize=16)
+def _remembered(absolute: str, path: str, *state: int) -> QualityModel:  # noqa: ARG001 - they are what is looked up
+    return load_model(path)
+
+
 def parse_model(text: str | bytes, where: str = "model") -> QualityModel:
     """A model out of the text of its file."""
     return _read(parse_json(text.encode() if isinstance(text, str) else text, where), where)
@@ -150,5 +165,7 @@ def _read(data: dict[str, Any], where: str) -> QualityModel:
     try:
         features = tuple(signature.feature() for signature in signatures)
     except InputError as error:
-        raise InputError(f"{where}: {error}") from None
+        writer = card.versions.get("assay")
+        trained = f" It was trained with Assay {writer}; this is {__version__}." if writer else ""
+        raise InputError(f"{where}: {error}{trained}") from None
     return QualityModel(model, features, card, signatures, digest)

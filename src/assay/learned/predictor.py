@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from assay.errors import InputError, ParameterError
-from assay.learned.model_file import QualityModel, load_model
+from assay.learned.model_file import QualityModel, load_model_once
 from assay.learned.models.base import Grader
 from assay.metrics.base import Metric, Rows, Scores, ratio
 from assay.metrics.registry import register
@@ -72,7 +72,7 @@ class Predictor(Metric):
     @cached_property
     def model(self) -> QualityModel:
         """What the file holds."""
-        return load_model(self.path)
+        return load_model_once(self.path)
 
     @cached_property
     def metrics(self) -> tuple[Metric, ...]:
