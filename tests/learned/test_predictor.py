@@ -11,6 +11,7 @@ from assay.learned.features import Feature
 from assay.learned.model_file import QualityModel
 from assay.learned.models.combination import RankMean, signs
 from assay.metrics.spelling import spell
+from assay.scoring import evaluate as evaluating
 from assay.testing import LAWS
 from learned.small_models import CAMPAIGN, CARD, FEATURES, MODELS, quality_model
 
@@ -93,6 +94,16 @@ def test_nist_is_fitted_to_all_references(tmp_path):
     with pytest.raises(ParameterError, match="only after a survey"):
         metric.count(None)
     assert not assay.Predictor(path=str(quality_model().save(tmp_path / "plain.json"))).needs_survey
+
+
+def test_many_shards_are_one(tmp_path, monkeypatch):
+    # Surveys of three shards add up; every metric for itself is counted in one.
+    path = with_nist().save(tmp_path / "model.json")
+    whole = assay.predict(CAMPAIGN, path, samples=0).scores
+    monkeypatch.setattr(evaluating, "SHARD_SEGMENTS", 1)
+    scored = assay.score(CAMPAIGN, [assay.Predictor(path=str(path))], samples=0)
+    cut = np.concatenate([score.statistics.segment_scores() for score in scored.scores])
+    assert cut.tolist() == whole.tolist()
 
 
 def test_options_of_texts_belong_to_the_features(tmp_path):

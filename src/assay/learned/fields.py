@@ -94,11 +94,11 @@ class Fields:
     def matrix(self, key: str, *, rows: int, columns: int) -> NDArray[np.float64]:
         """A list of lists of finite numbers."""
         lines, where = self._list(key, rows)
-        found = np.empty((rows, columns))
-        for row, line in enumerate(lines):
-            here = f"{where}[{row}]"
-            found[row] = _floats(as_list(line, here, columns), here)
-        return found
+        # Line by line: nothing is set aside for numbers that are only announced.
+        found = [
+            _floats(as_list(line, f"{where}[{row}]", columns), f"{where}[{row}]") for row, line in enumerate(lines)
+        ]
+        return np.array(found, dtype=np.float64).reshape(rows, columns)
 
     def texts(self, key: str, *, length: int | None = None) -> tuple[str, ...]:
         """A list of strings."""

@@ -9,6 +9,8 @@ from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from assay.data.formats.compression import is_compressed
 from assay.data.placing import place
 from assay.errors import InputError, ParameterError
@@ -16,7 +18,7 @@ from assay.learned.feature_table import FeatureTable
 from assay.learned.features import Feature
 from assay.learned.fields import Fields
 from assay.learned.model_card import ModelCard
-from assay.learned.models.base import Array, Classes, Grader, Model
+from assay.learned.models.base import Array, Classes, Grader, Model, expected
 from assay.learned.models.registry import model_from_data, model_to_data
 from assay.learned.plain_json import canonical, digest_of, parse_json, read_json
 from assay.learned.signatures import FeatureSignature, require_finite_sample, require_same_features
@@ -71,18 +73,38 @@ class QualityModel:
 
     def scores(self, table: FeatureTable) -> Array:
         """A score per row of a table of these very features."""
-        return self.model.score(self._values(table))
+        return self.predictions(table)[0]
 
     def probabilities(self, table: FeatureTable) -> Array:
         """Rows by grades."""
-        if not isinstance(self.model, Grader):
+        _, found = self.predictions(table)
+        if found is None:
             raise ParameterError(f"A model of kind {self.model.kind} gives scores, and no probabilities of grades.")
-        return self.model.probabilities(self._values(table))
+        return found
 
-    def _values(self, table: FeatureTable) -> Array:
+    def predictions(self, table: FeatureTable) -> tuple[Array, Array | None]:
+        """Both at once."""
         require_same_features(self.signatures, table.features)
         self.require_present_definition()
-        return table.values
+        return self.apply(table.values)
+
+    def apply(self, values: Array) -> tuple[Array, Array | None]:
+        """Scores of rows of features, and probabilities of a grader; each is a finite number, or it is an error."""
+        model = self.model
+        with np.errstate(all="ignore"):
+            probabilities = model.probabilities(values) if isinstance(model, Grader) else None
+            if isinstance(model, Grader) and probabilities is not None:
+                # What its score is, without asking it twice.
+                scores = expected(probabilities, model.classes.worth)
+            else:
+                scores = model.score(values)
+        bad = ~np.isfinite(scores) if probabilities is None else ~np.isfinite(probabilities).all(axis=1)
+        if bad.any():
+            shown = ", ".join(
+                f"{one.name} {value:g}" for one, value in zip(self.features, values[bad.argmax()], strict=True)
+            )
+            raise InputError(f"The model gives no finite number for a translation with these features: {shown}.")
+        return scores, probabilities
 
     def to_json(self) -> str:
         """The file's text: the same model gives the same bytes."""
