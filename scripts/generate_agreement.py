@@ -277,6 +277,11 @@ HELD: Mapping[str, Sequence[str]] = {
         "precision and recall of each size to the clipped n-gram counts of our BLEU in both directions; pairs without "
         "decay to ROUGE-S, ROUGE-S4 and ROUGE-S9 as ROUGE-1.5.5 counts pairs, written out beside ours.",
     ),
+    "predictor": (
+        "`tests/learned/test_models.py` holds every kind of model to sums that were worked out by hand, and to itself "
+        "behind a file.",
+        "`tests/learned/test_predictor.py` holds it to all laws, and to what `assay predict` predicts.",
+    ),
 } | dict.fromkeys(("precision", "recall", "f1", "fmean"), (f"{LAWS} `tests/oracles/unigrams.py`.",))
 
 NO_PEER = "None of the tools that we test against (sacreBLEU, NLTK, jiwer, bleuscore) computes this metric."

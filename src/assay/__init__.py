@@ -31,6 +31,10 @@ if TYPE_CHECKING:
     from assay.explanation.explanation import Explanation
     from assay.learned.tune import tune
     from assay.learned.tuning.result import Tuning
+    from assay.learned.model_file import QualityModel
+    from assay.learned.predict import load_predictor, predict
+    from assay.learned.prediction import Prediction
+    from assay.learned.predictor import Predictor
     from assay.meta.agreement.measure import agreement
     from assay.meta.agreement.result import Agreement
     from assay.meta.evaluate import meta_evaluate
@@ -93,6 +97,9 @@ _HOMES = {
     "ParameterError": "assay.errors",
     "Per": "assay.metrics.per",
     "Precision": "assay.metrics.unigrams",
+    "Prediction": "assay.learned.prediction",
+    "Predictor": "assay.learned.predictor",
+    "QualityModel": "assay.learned.model_file",
     "Recall": "assay.metrics.unigrams",
     "Recipe": "assay.text.recipe",
     "ScoreTable": "assay.scoring.score",
@@ -111,10 +118,12 @@ _HOMES = {
     "compare": "assay.comparison.compare",
     "explain": "assay.explanation.explain",
     "explain_segment": "assay.explanation.explain",
+    "load_predictor": "assay.learned.predict",
     "meta_evaluate": "assay.meta.evaluate",
     "metric": "assay.metrics.registry",
     "metric_names": "assay.metrics.registry",
     "normalise": "assay.meta.normalise",
+    "predict": "assay.learned.predict",
     "read": "assay.data.reading",
     "read_judgements": "assay.data.judgement_reading",
     "read_scores": "assay.data.external",
@@ -156,6 +165,9 @@ __all__ = [
     "ParameterError",
     "Per",
     "Precision",
+    "Prediction",
+    "Predictor",
+    "QualityModel",
     "Recall",
     "Recipe",
     "ScoreTable",
@@ -175,10 +187,12 @@ __all__ = [
     "compare",
     "explain",
     "explain_segment",
+    "load_predictor",
     "meta_evaluate",
     "metric",
     "metric_names",
     "normalise",
+    "predict",
     "read",
     "read_judgements",
     "read_scores",
