@@ -1,0 +1,49 @@
+"""Combination without training: the mean of all features on one scale, or of their ranks.
+
+No judgement decides about a weight. Only where grades are wanted, the cut points come from the training part.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import ClassVar
+
+import numpy as np
+
+from assay.learned.models.base import Array, Indices, Model
+from assay.learned.models.combination import RankMean, UniformMean
+from assay.learned.training.graded import graded
+from assay.learned.training.lesson import Learner, Learnt, Lesson
+
+
+class CombinationLearner(Learner):
+    """Equal weights for every feature of which it is known whether more is better; the others have none."""
+
+    tasks: ClassVar[tuple[str, ...]] = ("classes", "scores", "pairs")
+
+    def learn(self, lesson: Lesson) -> Learnt:
+        signs = np.array([0 if better is None else 1 if better else -1 for better in lesson.better])
+        model = Chosen(self.combine(lesson.values[:, signs != 0], signs[signs != 0]), np.flatnonzero(signs), len(signs))
+        return Learnt(model) if lesson.classes is None else graded(model, lesson)
+
+    @abstractmethod
+    def combine(self, values: Array, signs: Indices) -> Model:
+        """The combination of these features."""
+
+
+class UniformLearner(CombinationLearner):
+    """The mean of standardised features."""
+
+    name: ClassVar[str] = "uniform"
+
+    def combine(self, values: Array, signs: Indices) -> Model:
+        return UniformMean.of(values, signs)
+
+
+class RankLearner(CombinationLearner):
+    """The mean of ranks among the training part."""
+
+    name: ClassVar[str] = "rank-average"
+
+    def combine(self, values: Array, signs: Indices) -> Model:
+        return RankMean.of(values, signs)
