@@ -1,0 +1,114 @@
+"""Features: numbers about one translation, which a predictor learns from.
+
+A feature is the segment score of a metric, a part of it (``bleu:precision_4``), a part per another
+(``ter:shifts/reference_length``), or a score that another program computed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from assay.errors import ParameterError, UnknownName
+from assay.learned.feature_parts import part_names, part_values
+from assay.metrics.base import Metric, Rows, Scores
+from assay.metrics.registry import metric as parse_metric
+from assay.metrics.spelling import split_list
+
+#: Parts of which more is better, and parts of which less is. Nobody can say it of others, such as lengths.
+_GOOD = re.compile(r"(precision|recall|f|fmean|hits|matches|brevity_penalty|information)(_\w+)?")
+_BAD = re.compile(r"(errors|edits|insertions|deletions|substitutions|shifts|words_shifted|penalty|fragmentation)")
+
+
+@dataclass(frozen=True)
+class Feature:
+    """One column of a table of features; ``metric`` is None where the score comes from a file of other scores."""
+
+    name: str
+    metric: Metric | None = None
+    #: A part of the score, or two with a slash between; None is the score itself.
+    part: str | None = None
+    #: Whether more of it is better; None where nobody can say.
+    higher_is_better: bool | None = None
+
+    @classmethod
+    def of(cls, metric: Metric, part: str | None = None, *, name: str | None = None) -> Feature:
+        """The feature of a metric: its score, or the named part."""
+        better: bool | None = metric.higher_is_better
+        if part is not None:
+            for one in part.split("/", 1):
+                if one not in part_names(metric):
+                    raise UnknownName.of(f"part of {metric.name}", one, part_names(metric))
+            first = part.partition("/")[0]
+            better = True if _GOOD.fullmatch(first) else False if _BAD.fullmatch(first) else None
+        return cls(name or spelled(metric, part), metric, part, better)
+
+    @classmethod
+    def parse(cls, text: str, *, name: str | None = None) -> Feature:
+        """A feature as it is typed: ``meteor(language=de)``, ``bleu:precision_4``, ``ter:shifts/reference_length``."""
+        match = re.fullmatch(r"\s*([^\s(:]+(?:\s*\(.*\))?)\s*(?::\s*([\w/]+)\s*)?", text, re.DOTALL)
+        if match is None:
+            raise ParameterError(
+                f"Cannot read the feature {text!r}. Write a metric, bleu(order=2), or a part of one, bleu:precision_4."
+            )
+        spelling, part = match.groups()
+        return cls.of(parse_metric(spelling), part, name=name)
+
+    @classmethod
+    def external(cls, name: str, *, higher_is_better: bool = True) -> Feature:
+        """A score that another program computed, under the name that its file gives it."""
+        return cls(name, higher_is_better=higher_is_better)
+
+    @property
+    def is_external(self) -> bool:
+        """Whether the values come from a score file."""
+        return self.metric is None
+
+    def values(self, rows: Rows) -> Scores:
+        """The feature of each row of its metric."""
+        if self.metric is None:
+            raise ParameterError(f"The feature {self.name!r} comes from a score file and cannot be computed.")
+        return part_values(self.metric, rows, self.part)
+
+    def __str__(self) -> str:
+        """What one would type to get it, its name aside."""
+        return self.name if self.metric is None else spelled(self.metric, self.part)
+
+
+def spelled(metric: Metric, part: str | None) -> str:
+    """A metric or a part of it as it is typed."""
+    return str(metric) if part is None else f"{metric}:{part}"
+
+
+def features(given: Iterable[str | Feature | Metric] | str | Feature | Metric) -> tuple[Feature, ...]:
+    """Features out of spellings, metrics and features; one string may hold several, with commas between.
+
+    ``paper`` and ``wide`` stand for whole sets. Names are different, or it is an error.
+    """
+    from assay.learned.feature_sets import FEATURE_SETS, feature_set
+
+    items = [given] if isinstance(given, (str, Feature, Metric)) else list(given)
+    found: list[Feature] = []
+    for item in items:
+        if isinstance(item, Feature):
+            found.append(item)
+        elif isinstance(item, Metric):
+            found.append(Feature.of(item))
+        elif isinstance(item, str):
+            for part in split_list(item):
+                found += feature_set(part) if part in FEATURE_SETS else [Feature.parse(part)]
+        else:
+            raise ParameterError(f"A feature is named by a string such as 'bleu:precision_4', not by {item!r}.")
+    if not found:
+        raise ParameterError("No feature was named.")
+    require_different_names(found)
+    return tuple(found)
+
+
+def require_different_names(found: Iterable[Feature]) -> None:
+    """Refuse two features of one name."""
+    names = [feature.name for feature in found]
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice is not None:
+        raise ParameterError(f"Two features are called {twice!r}. Leave one out, or rename one.")

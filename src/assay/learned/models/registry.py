@@ -1,0 +1,39 @@
+"""The kinds of model that a file may hold. There are no others: a name in a file never leads to code of its choice."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from assay.learned.fields import Fields
+from assay.learned.models.base import Model
+from assay.learned.models.boosted import BoostedGrader, BoostedRegressor
+from assay.learned.models.combination import RankMean, UniformMean
+from assay.learned.models.linear import Linear, Logistic, Ordinal, Preference
+from assay.learned.models.tree import TreeGrader, TreeRegressor
+
+MODELS: dict[str, type[Model]] = {
+    model.kind: model
+    for model in (
+        TreeGrader,
+        TreeRegressor,
+        BoostedGrader,
+        BoostedRegressor,
+        Linear,
+        Logistic,
+        Ordinal,
+        Preference,
+        UniformMean,
+        RankMean,
+    )
+}
+
+
+def model_to_data(model: Model) -> dict[str, Any]:
+    """A model with the name of its kind, as plain data."""
+    return {"kind": model.kind, "inputs": model.inputs, **model.to_data()}
+
+
+def model_from_data(fields: Fields) -> Model:
+    """A model out of plain data."""
+    kind = fields.choice("kind", tuple(MODELS))
+    return MODELS[kind].from_data(fields, fields.integer("inputs", least=1, most=100_000))
