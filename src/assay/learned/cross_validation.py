@@ -14,7 +14,7 @@ from assay.learned.folds import Folds
 from assay.learned.models.base import Grader, Model
 from assay.learned.tasks import Task
 from assay.learned.training.lesson import Learner, Learnt, Lesson
-from assay.learned.training.scikit import one_thread
+from assay.learned.training.scikit import OneThread
 from assay.scoring.evaluate import Progress
 
 #: How often a feature is shuffled among the held-out examples to see what that costs.
@@ -82,14 +82,13 @@ def cross_validate(
 
     def work(job: tuple[Run, int]) -> _Part:
         nonlocal done
-        with one_thread():
-            part = _fold(*job, examples, seed)
+        part = _fold(*job, examples, seed)
         done += 1
         if progress is not None:
             progress(done / len(jobs))
         return part
 
-    parts = list(_mapped(work, jobs, threads))
+    parts = _mapped(work, jobs, threads)
     found, place = [], 0
     for run in runs:
         own = parts[place : place + len(run.folds)]
@@ -99,10 +98,12 @@ def cross_validate(
 
 
 def _mapped(work: Callable[[tuple[Run, int]], _Part], jobs: Sequence[tuple[Run, int]], threads: int) -> list[_Part]:
-    if threads == 1:
-        return [work(job) for job in jobs]
-    with ThreadPoolExecutor(threads) as pool:
-        return list(pool.map(work, jobs))
+    alone = OneThread()
+    with alone():
+        if threads == 1:
+            return [work(job) for job in jobs]
+        with ThreadPoolExecutor(threads, initializer=alone.join) as pool:
+            return list(pool.map(work, jobs))
 
 
 def lesson_of(task: Task, examples: Examples, columns: Sequence[int], groups: Codes, seed: int) -> Lesson:

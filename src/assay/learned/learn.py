@@ -23,7 +23,7 @@ from assay.learned.plan import Plan, Wanted, plan_of, scored_by
 from assay.learned.result import Learning, LearningSetup
 from assay.learned.tasks import ALL, Task, read_tasks, tasks_of
 from assay.learned.training.registry import MODELS, read_models
-from assay.learned.training.scikit import load_sklearn, one_thread
+from assay.learned.training.scikit import OneThread, load_sklearn
 from assay.meta.request import Names, listed
 from assay.metrics.base import Metric
 from assay.scoring.evaluate import Progress, thread_count
@@ -149,7 +149,7 @@ class _Learning:
                     require_classes(task, folds)
         plan = plan_of(needed, wanted, self.examples.table.names, self.folds, self.random)
         found = self._cross_validate(plan, thread_count(threads), progress)
-        with one_thread():
+        with OneThread()():
             evaluation = self._evaluate(needed, tasks, wanted, found, samples)
         if progress is not None:
             progress(1.0)

@@ -13,7 +13,7 @@ from assay.learned.training.lesson import Array, Learner, Learnt, Lesson
 from assay.learned.training.scikit import load_sklearn
 
 RATE = 0.1
-MOST_ROUNDS = 100
+MOST_ROUNDS = 60
 LEAVES = 8
 LEAST_IN_LEAF = 20
 L2 = 1.0

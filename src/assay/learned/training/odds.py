@@ -16,8 +16,8 @@ Codes = NDArray[np.int64]
 
 #: A probability below this counts as this much, so that its logarithm is a number.
 TINY = 1e-300
-#: The gradient of a maximum, in units of the mean log-likelihood.
-TOLERANCE = 1e-9
+#: The gradient of a maximum, in units of the mean log-likelihood; and where only penalties are compared.
+EXACT, ROUGH = 1e-9, 1e-4
 MOST_STEPS = 500
 
 
@@ -34,7 +34,9 @@ class Odds:
         return float(np.log(np.maximum(high - low, TINY)).mean())
 
 
-def fit_odds(values: Array, grades: Codes, count: int, l2: float, start: Odds | None = None) -> Odds:
+def fit_odds(
+    values: Array, grades: Codes, count: int, l2: float, start: Odds | None = None, tolerance: float = EXACT
+) -> Odds:
     """The most likely cut points and slopes under a penalty; all ``count`` grades occur."""
     from scipy.optimize import minimize
 
@@ -45,7 +47,7 @@ def fit_odds(values: Array, grades: Codes, count: int, l2: float, start: Odds | 
         args=(values, grades, count, l2),
         jac=True,
         method="L-BFGS-B",
-        options={"maxiter": MOST_STEPS, "gtol": TOLERANCE, "ftol": 1e-15, "maxls": 50},
+        options={"maxiter": MOST_STEPS, "gtol": tolerance, "ftol": 1e-6 * tolerance, "maxls": 50},
     )
     return Odds(*_unpacked(found.x, count))
 

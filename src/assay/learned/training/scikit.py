@@ -20,14 +20,25 @@ def load_sklearn() -> Any:
     return sklearn
 
 
-@contextmanager
-def one_thread() -> Iterator[None]:
+class OneThread:
     """Linear algebra and boosting on one thread: the same bits whatever the machine has.
 
-    Folds run side by side instead. OpenMP counts its threads per thread of Python, so each of them has to ask.
+    Folds run side by side instead. Libraries are looked for once, because that takes longer than to learn a small
+    tree. OpenMP counts its threads per thread of Python, so each worker has to ``join``.
     """
-    load_sklearn()
-    from threadpoolctl import threadpool_limits
 
-    with threadpool_limits(limits=1):
-        yield
+    def __init__(self) -> None:
+        load_sklearn()
+        from threadpoolctl import ThreadpoolController
+
+        self._controller = ThreadpoolController()
+
+    def join(self) -> None:
+        """For a thread that works for whoever is inside the context."""
+        self._controller.limit(limits=1)
+
+    @contextmanager
+    def __call__(self) -> Iterator[None]:
+        """While something is learnt or measured."""
+        with self._controller.limit(limits=1):
+            yield

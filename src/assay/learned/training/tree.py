@@ -14,8 +14,8 @@ from assay.learned.training.pruning import Prices, prices_of, sums_upwards
 from assay.learned.training.scikit import load_sklearn
 
 #: The tree is grown this far before it is pruned: leaves with so few examples, and so many leaves.
-LEAST_IN_LEAF = 2
-MOST_LEAVES = 512
+LEAST_IN_LEAF = 5
+MOST_LEAVES = 256
 
 
 @dataclass(frozen=True, eq=False)
