@@ -29,6 +29,10 @@ if TYPE_CHECKING:
     from assay.errors import AssayError, InputError, MissingExtra, ParameterError, UnknownName
     from assay.explanation.explain import explain, explain_segment
     from assay.explanation.explanation import Explanation
+    from assay.learned.model_file import QualityModel
+    from assay.learned.predict import load_predictor, predict
+    from assay.learned.prediction import Prediction
+    from assay.learned.predictor import Predictor
     from assay.meta.agreement.measure import agreement
     from assay.meta.agreement.result import Agreement
     from assay.meta.evaluate import meta_evaluate
@@ -87,6 +91,9 @@ _HOMES = {
     "ParameterError": "assay.errors",
     "Per": "assay.metrics.per",
     "Precision": "assay.metrics.unigrams",
+    "Prediction": "assay.learned.prediction",
+    "Predictor": "assay.learned.predictor",
+    "QualityModel": "assay.learned.model_file",
     "Recall": "assay.metrics.unigrams",
     "Recipe": "assay.text.recipe",
     "ScoreTable": "assay.scoring.score",
@@ -103,10 +110,12 @@ _HOMES = {
     "compare": "assay.comparison.compare",
     "explain": "assay.explanation.explain",
     "explain_segment": "assay.explanation.explain",
+    "load_predictor": "assay.learned.predict",
     "meta_evaluate": "assay.meta.evaluate",
     "metric": "assay.metrics.registry",
     "metric_names": "assay.metrics.registry",
     "normalise": "assay.meta.normalise",
+    "predict": "assay.learned.predict",
     "read": "assay.data.reading",
     "read_judgements": "assay.data.judgement_reading",
     "read_scores": "assay.data.external",
@@ -145,6 +154,9 @@ __all__ = [
     "ParameterError",
     "Per",
     "Precision",
+    "Prediction",
+    "Predictor",
+    "QualityModel",
     "Recall",
     "Recipe",
     "ScoreTable",
@@ -162,10 +174,12 @@ __all__ = [
     "compare",
     "explain",
     "explain_segment",
+    "load_predictor",
     "meta_evaluate",
     "metric",
     "metric_names",
     "normalise",
+    "predict",
     "read",
     "read_judgements",
     "read_scores",

@@ -12,10 +12,10 @@ from assay.cli.inputs import Inputs, input_options, systems_option
 from assay.cli.judging import judging_options, ranking_option, with_judging
 from assay.cli.output import check_writable, emit, look_of, notes, output_options, write_atomically
 from assay.cli.progress import progress
+from assay.cli.score_files import read_score_files, score_file_options
 from assay.data.campaign import Campaign
-from assay.data.external import ExternalScores, merge, read_scores
 from assay.data.filters import only, segments_where
-from assay.errors import AssayWarning, UnknownName
+from assay.errors import AssayWarning
 from assay.figures import figure_bytes, figure_kind, load_altair
 from assay.meta.charts import PICTURES
 from assay.meta.evaluate import meta_evaluate
@@ -40,14 +40,7 @@ from assay.significance.corrections import CORRECTIONS
 @systems_option
 @judging_options
 @ranking_option
-@click.option(
-    "--scores",
-    "score_files",
-    multiple=True,
-    metavar="FILE",
-    help="Scores of other metrics: .seg.score, .sys.score, TSV; repeat it.",
-)
-@click.option("--scores-lower", metavar="A,B", help="Of these metrics in --scores lower values are better.")
+@score_file_options
 @click.option("--beside", metavar="KIND,...", help="Other kinds of judgement, measured like metrics.")
 @click.option("--level", "levels", metavar="LEVEL,...", help=f"{', '.join(LEVELS)}. Default: all.")
 @click.option("--statistic", "statistics", metavar="NAME,...", help=f"{', '.join(KNOWN)}, all.")
@@ -116,7 +109,7 @@ def command(
         check_writable(path)
     with notes(quiet):
         campaign = with_judging(given.whole("assay meta"), judgement_files, judgement_format, weights)
-        scores = _scores(score_files, scores_lower, campaign)
+        scores = read_score_files(score_files, scores_lower, campaign)
         before = _judgement_count(campaign)
         if given.conditions:
             segments = segments_where(campaign, *given.conditions)
@@ -147,13 +140,3 @@ def command(
 
 def _judgement_count(campaign: Campaign) -> int:
     return 0 if campaign.judgements is None else len(campaign.judgements)
-
-
-def _scores(files: tuple[str, ...], lower: str | None, campaign: Campaign) -> list[ExternalScores]:
-    """The metrics in score files; files of one metric at several levels are one metric."""
-    found = merge(scores for file in files for scores in read_scores(file, campaign))
-    names = [name.strip() for name in lower.split(",")] if lower else []
-    for name in names:
-        if name not in {scores.name for scores in found}:
-            raise UnknownName.of("metric in --scores", name, [scores.name for scores in found])
-    return [replace(scores, higher_is_better=False) if scores.name in names else scores for scores in found]

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import click
 
-from assay.cli.inputs import Inputs, input_options, systems_option, where_option
+from assay.cli.inputs import Inputs, input_options, require_labels, systems_option, where_option
 from assay.cli.output import check_writable, emit, look_of, notes, output_options
 from assay.cli.progress import progress
-from assay.data.campaign import Campaign
-from assay.errors import InputError
 from assay.metrics.registry import metrics as named_metrics
 from assay.report.scores import render_scores
-from assay.scoring.score import DEFAULT_METRICS, KEYS, Level, score
+from assay.scoring.score import DEFAULT_METRICS, Level, score
 
 
 @click.command("score", short_help="How good is each system?")
@@ -70,7 +68,7 @@ def command(
     check_writable(output)
     with notes(quiet):
         campaign = given.campaign("assay score")
-        _require_labels(campaign, levels)
+        require_labels(campaign, levels)
         with progress("Scoring", quiet) as report:
             result = score(
                 campaign,
@@ -91,14 +89,3 @@ def command(
             sacrebleu_signature=sacrebleu_signature,
         )
         emit(text, output)
-
-
-def _require_labels(campaign: Campaign, levels: tuple[Level, ...]) -> None:
-    """Fail before the work if documents or domains are asked for and have no names."""
-    for level in levels:
-        if level != "segments" and getattr(campaign, level) is None:
-            file = {"documents": "docs.txt", "domains": "domains.txt"}[level]
-            raise InputError(
-                f"{campaign.name} names no {level}. A campaign folder has them in {file}, one per line; "
-                f"a table in the column {KEYS[level]}."
-            )

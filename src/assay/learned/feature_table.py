@@ -42,6 +42,8 @@ class FeatureTable:
     #: The document of each segment of the campaign, where it names them; likewise domains.
     segment_documents: tuple[str, ...] | None = field(default=None, repr=False)
     segment_domains: tuple[str, ...] | None = field(default=None, repr=False)
+    #: The references that the features were computed against.
+    references: tuple[str, ...] = ()
 
     def __len__(self) -> int:
         return len(self.values)
@@ -141,10 +143,28 @@ def feature_table(
         grid = _external_grid(by_name[feature.name], names, shape) if feature.is_external else columns[index]
         values[:, index] = grid[rows, segments]
     table = FeatureTable(
-        chosen, values, names, rows, segments, campaign.segment_names(), campaign.documents, campaign.domains
+        chosen,
+        values,
+        names,
+        rows,
+        segments,
+        campaign.segment_names(),
+        campaign.documents,
+        campaign.domains,
+        references_seen(campaign, chosen),
     )
     _require_finite(table, campaign.name)
     return table
+
+
+def references_seen(campaign: Campaign, features: Sequence[Feature]) -> tuple[str, ...]:
+    """The references that features are computed against: post-edits only where a metric is about them, or all are."""
+    targeted = {feature.metric.sees_targeted for feature in features if feature.metric is not None}
+    names: dict[str, None] = {}
+    for corpus in campaign.corpora().values() if targeted else ():
+        for sees in targeted:
+            names |= dict.fromkeys((corpus if sees else corpus.untargeted).reference_names)
+    return tuple(name for name in campaign.references if name in names)
 
 
 def with_external(chosen: tuple[Feature, ...], scores: Sequence[ExternalScores]) -> tuple[Feature, ...]:

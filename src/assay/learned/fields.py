@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.errors import InputError, UnknownName
+from assay.errors import InputError
 
 T = TypeVar("T")
 
@@ -49,8 +49,8 @@ class Fields:
         """Refuse what nobody asked for."""
         for key in self._data:
             if key not in self._asked:
-                near = UnknownName.of("field", _shown(key), self._asked)
-                raise InputError(f"{self.where}: {near}")
+                known = ", ".join(sorted(self._asked))
+                raise InputError(f"{self.where}: There is no field {_shown(key)}. Known: {known}.")
 
     def text(self, key: str) -> str:
         """A string that can be printed."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from assay.learned.fields import Fields
@@ -10,6 +11,7 @@ from assay.learned.models.boosted import BoostedGrader, BoostedRegressor
 from assay.learned.models.combination import RankMean, UniformMean
 from assay.learned.models.linear import Linear, Logistic, Ordinal, Preference
 from assay.learned.models.tree import TreeGrader, TreeRegressor
+from assay.learned.models.wrapped import Graded, SomeColumns
 
 MODELS: dict[str, type[Model]] = {
     model.kind: model
@@ -24,6 +26,8 @@ MODELS: dict[str, type[Model]] = {
         Preference,
         UniformMean,
         RankMean,
+        SomeColumns,
+        Graded,
     )
 }
 
@@ -33,7 +37,7 @@ def model_to_data(model: Model) -> dict[str, Any]:
     return {"kind": model.kind, "inputs": model.inputs, **model.to_data()}
 
 
-def model_from_data(fields: Fields) -> Model:
-    """A model out of plain data."""
-    kind = fields.choice("kind", tuple(MODELS))
+def model_from_data(fields: Fields, allowed: Sequence[str] = tuple(MODELS)) -> Model:
+    """A model out of plain data; of one of the ``allowed`` kinds."""
+    kind = fields.choice("kind", allowed)
     return MODELS[kind].from_data(fields, fields.integer("inputs", least=1, most=100_000))

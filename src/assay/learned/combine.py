@@ -1,0 +1,69 @@
+"""Combination without training: several metrics as one, with equal weights and no judgement looked at."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Literal
+
+from assay.data.campaign import Campaign
+from assay.data.external import ExternalScores
+from assay.data.reading import read
+from assay.errors import UnknownName
+from assay.learned.feature_table import FeatureTable, feature_table
+from assay.learned.features import Feature
+from assay.learned.model_card import ModelCard, TrainingData
+from assay.learned.model_file import QualityModel
+from assay.learned.models.base import Model
+from assay.learned.models.combination import RankMean, UniformMean, signs
+from assay.metrics.base import Metric
+
+METHODS: Mapping[str, type[UniformMean] | type[RankMean]] = {"uniform": UniformMean, "rank-average": RankMean}
+UNITS = {
+    "uniform": "standard deviations above the mean of {campaign}",
+    "rank-average": "mean rank among the translations of {campaign}, 0 to 100",
+}
+
+
+def combine(
+    campaign: Campaign | str | Path,
+    features: Iterable[str | Feature | Metric] | str | Feature | Metric = "paper",
+    *,
+    method: Literal["uniform", "rank-average"] = "rank-average",
+    systems: Iterable[str] | str | None = None,
+    references: Iterable[str] | str | None = None,
+    scores: Sequence[ExternalScores] = (),
+    threads: int | None = None,
+) -> QualityModel:
+    """The mean of features, brought to one scale by the translations of ``campaign``: a baseline to beat.
+
+    ``uniform`` standardises them, ``rank-average`` takes their ranks. Every feature must have a direction.
+    """
+    if method not in METHODS:
+        raise UnknownName.of("combination", method, METHODS)
+    campaign = read(campaign) if isinstance(campaign, (str, Path)) else campaign
+    chosen = campaign.choose(systems=systems, references=references)
+    table = feature_table(chosen, features, scores=scores, threads=threads)
+    model: Model = METHODS[method].of(table.values, signs(table.features))
+    card = ModelCard(
+        task="none",
+        unit=UNITS[method].format(campaign=chosen.name),
+        method=f"{method}, without training",
+        training=(training_data(chosen, table),),
+        notes=("No judgement was looked at: the texts give the scale of each feature, and all weigh alike.",),
+    )
+    return QualityModel.of(model, table.features, card)
+
+
+def training_data(campaign: Campaign, table: FeatureTable, digests: Mapping[str, str] | None = None) -> TrainingData:
+    """What a card says of a campaign that a model was made from; ``digests`` are further ones, such as of judgements."""
+    texts: dict[str, Any] = {f"system {name}": campaign.systems[name].digest for name in table.system_names}
+    texts |= {f"reference {name}": campaign.references[name].digest for name in table.references}
+    return TrainingData(
+        campaign.name,
+        table.system_names,
+        table.references,
+        len(set(table.segments.tolist())),
+        len(table),
+        texts | dict(digests or {}),
+    )

@@ -1,0 +1,154 @@
+"""A quality model and its file: features, numbers and card in one JSON object that runs nothing when it is loaded."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from assay.data.formats.compression import is_compressed
+from assay.data.placing import place
+from assay.errors import InputError, ParameterError
+from assay.learned.feature_table import FeatureTable
+from assay.learned.features import Feature
+from assay.learned.fields import Fields
+from assay.learned.model_card import ModelCard
+from assay.learned.models.base import Array, Classes, Grader, Model
+from assay.learned.models.registry import model_from_data, model_to_data
+from assay.learned.plain_json import canonical, digest_of, parse_json, read_json
+from assay.learned.signatures import FeatureSignature, require_finite_sample, require_same_features
+
+FORMAT = "assay quality model"
+#: Raised when older versions of Assay could not read a file any more.
+FORMAT_VERSION = 1
+
+
+@dataclass(frozen=True, eq=False)
+class QualityModel:
+    """A model with the features that it takes and its card: all that a file holds."""
+
+    model: Model
+    features: tuple[Feature, ...]
+    card: ModelCard
+    signatures: tuple[FeatureSignature, ...] = field(repr=False)
+    #: Stands for the content of the file.
+    digest: str = field(repr=False)
+
+    @classmethod
+    def of(cls, model: Model, features: Sequence[Feature], card: ModelCard) -> QualityModel:
+        """A new model; its features are tried on the sample."""
+        if len(features) != model.inputs:
+            raise ParameterError(f"The model takes {model.inputs} features, and {len(features)} are named.")
+        signatures = tuple(FeatureSignature.of(feature) for feature in features)
+        for signature in signatures:
+            require_finite_sample(signature)
+        digest = digest_of(_content(model, signatures, card))
+        return cls(model, tuple(features), card, signatures, digest)
+
+    @property
+    def classes(self) -> Classes | None:
+        """The grades that it gives, if it gives any."""
+        return self.model.classes if isinstance(self.model, Grader) else None
+
+    @property
+    def external(self) -> tuple[str, ...]:
+        """Features that score files of other programs have to supply."""
+        return tuple(feature.name for feature in self.features if feature.is_external)
+
+    @cached_property
+    def _tried(self) -> bool:
+        for signature, feature in zip(self.signatures, self.features, strict=True):
+            signature.require_sample(feature)
+        return True
+
+    def require_present_definition(self) -> None:
+        """Refuse to work where a feature no longer gives what it gave when the model was saved."""
+        _ = self._tried
+
+    def scores(self, table: FeatureTable) -> Array:
+        """A score per row of a table of these very features."""
+        return self.model.score(self._values(table))
+
+    def probabilities(self, table: FeatureTable) -> Array:
+        """Rows by grades."""
+        if not isinstance(self.model, Grader):
+            raise ParameterError(f"A model of kind {self.model.kind} gives scores, and no probabilities of grades.")
+        return self.model.probabilities(self._values(table))
+
+    def _values(self, table: FeatureTable) -> Array:
+        require_same_features(self.signatures, table.features)
+        self.require_present_definition()
+        return table.values
+
+    def to_json(self) -> str:
+        """The file's text: the same model gives the same bytes."""
+        content = _content(self.model, self.signatures, self.card)
+        head = {"format": FORMAT, "version": FORMAT_VERSION, "digest": digest_of(content)}
+        lines = [f"{json.dumps(key)}: {canonical(value)}" for key, value in (head | content).items()]
+        return "{\n" + ",\n".join(lines) + "\n}\n"
+
+    def save(self, path: str | Path, *, overwrite: bool = False) -> Path:
+        """Write the file, whole or not at all; what is there already stays, unless ``overwrite`` is said."""
+        if is_compressed(path):
+            raise InputError(f"{path}: a model is a plain JSON file. Leave out the ending of the compression.")
+        place({"": [self.to_json().encode("ascii")]}, path, overwrite=overwrite)
+        return Path(path)
+
+
+def _content(model: Model, signatures: Sequence[FeatureSignature], card: ModelCard) -> dict[str, Any]:
+    """What the digest is about."""
+    return {
+        "card": card.to_data(),
+        "features": [signature.to_data() for signature in signatures],
+        "model": model_to_data(model),
+    }
+
+
+def load_model(path: str | Path) -> QualityModel:
+    """Read a model file: checked to the last value, and nothing in it is run."""
+    return _read(read_json(path), str(path))
+
+
+def parse_model(text: str | bytes, where: str = "model") -> QualityModel:
+    """A model out of the text of its file."""
+    return _read(parse_json(text.encode() if isinstance(text, str) else text, where), where)
+
+
+def _read(data: dict[str, Any], where: str) -> QualityModel:
+    fields = Fields(data, where)
+    if data.get("format") != FORMAT:
+        raise InputError(f'{where}: not a model of Assay: a model says "format": "{FORMAT}".')
+    fields.choice("format", (FORMAT,))
+    version = fields.integer("version", least=1)
+    if version > FORMAT_VERSION:
+        raise InputError(
+            f"{where}: written by a newer Assay (format {version}; this one reads {FORMAT_VERSION}). "
+            "Install a newer one."
+        )
+    digest = fields.text("digest")
+    content = {key: fields.any(key) for key in ("card", "features", "model")}
+    fields.finish()
+    present = digest_of(content)
+    if digest != present:
+        raise InputError(
+            f"{where}: the file was changed after Assay wrote it: its content has the digest {present[:12]}, "
+            f"and it says {digest[:12]!r}. A model is not edited by hand: train it "
+            "again, or take the file as it was."
+        )
+    signatures = fields.each("features", FeatureSignature.from_data)
+    inside = fields.inside("model")
+    model = model_from_data(inside)
+    if len(signatures) != model.inputs:
+        raise InputError(f"{where}: the model takes {model.inputs} features, but {len(signatures)} are listed.")
+    names = [signature.name for signature in signatures]
+    if len(set(names)) < len(names):
+        raise InputError(f"{where}.features: two features have one name.")
+    card = ModelCard.from_data(fields.inside("card"))
+    try:
+        features = tuple(signature.feature() for signature in signatures)
+    except InputError as error:
+        raise InputError(f"{where}: {error}") from None
+    return QualityModel(model, features, card, signatures, digest)

@@ -1,0 +1,110 @@
+"""JSON from strangers: bounded in size, strict, and refused with a place and a reason."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from pathlib import Path
+from typing import Any
+
+from assay.errors import InputError
+
+#: The largest model file that is read: hundreds of trees of thousands of leaves have room in it.
+LARGEST_FILE = 64 * 1024 * 1024
+
+#: How files of other kinds begin.
+_MAGIC = {
+    b"\x80": "a Python pickle. Pickles can run any program when they are loaded, so Assay never reads one",
+    b"PK\x03\x04": "a zip archive (skops and numpy write such files)",
+    b"\x1f\x8b": "compressed by gzip. Unpack it first",
+    b"\x28\xb5\x2f\xfd": "compressed by zstd. Unpack it first",
+    b"\x78": "compressed by zlib (joblib writes such pickles)",
+    b"\x89HDF": "an HDF5 file",
+    b"\xef\xbb\xbf": "JSON behind a byte order mark, which Assay does not write",
+}
+
+
+def read_json(path: str | Path) -> dict[str, Any]:
+    """The one object in a file."""
+    return parse_json(_bytes(Path(path)), str(path))
+
+
+def _bytes(path: Path) -> bytes:
+    """All bytes of a file that is not too large; of a larger one no more is read than it takes to know."""
+    try:
+        if path.is_dir():
+            raise InputError(f"{path}: this is a folder, but a model is one file.")
+        size = path.stat().st_size
+        if size <= LARGEST_FILE:
+            with path.open("rb") as file:
+                data = file.read(LARGEST_FILE + 1)
+            size = len(data)
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read ({error.strerror or error}).") from None
+    except ValueError as error:
+        raise InputError(f"{str(path)!r}: cannot be read ({error}).") from None
+    if size > LARGEST_FILE:
+        raise InputError(
+            f"{path}: larger than {LARGEST_FILE // 2**20} MB, which no model is that Assay writes. It was not read."
+        )
+    return data
+
+
+def parse_json(data: bytes, where: str) -> dict[str, Any]:
+    """The one object in ``data``, refused where JSON has no clear meaning: twice the same key, NaN, infinity."""
+    for start, what in _MAGIC.items():
+        if data.startswith(start):
+            raise InputError(f"{where}: not a model of Assay: it is {what}.")
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise InputError(f"{where}: byte {error.start} is not UTF-8. A model of Assay is JSON.") from None
+    if not text.lstrip(" \t\r\n").startswith("{"):
+        what = "it is empty" if not text.strip() else "it does not begin with {"
+        if _is_old_pickle(data):
+            what = f"it looks like {_MAGIC[bytes([128])]}"
+        raise InputError(f"{where}: not a model of Assay, which is a JSON object: {what}.")
+    try:
+        found = json.loads(text, object_pairs_hook=_once, parse_constant=_refuse_constant)
+    except json.JSONDecodeError as error:
+        place = f"{where}, line {error.lineno}, column {error.colno}"
+        if not text.rstrip().endswith("}") or error.pos >= len(text.rstrip()):
+            raise InputError(
+                f"{place}: the file ends in the middle of a value. It is incomplete; copy it again."
+            ) from None
+        raise InputError(f"{place}: not JSON ({error.msg}).") from None
+    except RecursionError:
+        raise InputError(f"{where}: nested so deeply that it cannot be read. No model of Assay is.") from None
+    except ValueError as error:
+        raise InputError(f"{where}: {error}") from None
+    if not isinstance(found, dict):
+        raise InputError(f"{where}: not a model of Assay, which is a JSON object.")
+    return found
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise ValueError(f"the key {ascii(twice)[:60]} stands twice in one object.")
+    return found
+
+
+def _refuse_constant(name: str) -> Any:
+    raise ValueError(f"{name} is no number that a model can hold.")
+
+
+def _is_old_pickle(data: bytes) -> bool:
+    """Whether it has the first and the last byte of a pickle that is made of text."""
+    return data[:1] in (b"(", b"c", b"]", b"}", b"l", b"d") and data.rstrip(b"\r\n").endswith(b".")
+
+
+def canonical(value: Any) -> str:
+    """One spelling for the same data: keys in order, no spaces, ASCII, numbers as short as they can be."""
+    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=True, allow_nan=False)
+
+
+def digest_of(value: Any) -> str:
+    """Stands for plain data, however it is spaced."""
+    return hashlib.sha256(canonical(value).encode("ascii")).hexdigest()

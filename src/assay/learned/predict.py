@@ -1,0 +1,143 @@
+"""``assay.predict``: a saved model applied to new translations."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from assay.data.campaign import Campaign
+from assay.data.external import ExternalScores
+from assay.data.reading import read
+from assay.errors import AssayWarning, InputError, ParameterError
+from assay.learned.feature_table import FeatureTable, feature_table
+from assay.learned.model_file import QualityModel, load_model
+from assay.learned.models.base import Array
+from assay.learned.prediction import Prediction
+from assay.scoring.evaluate import Progress
+from assay.significance.intervals import Interval, percentile_interval
+from assay.significance.weights import resampled_sums
+from assay.version import __version__
+
+
+def load_predictor(path: str | Path) -> QualityModel:
+    """The model in a file that ``assay learn`` wrote. It is data: loading it runs nothing."""
+    return load_model(path)
+
+
+def predict(
+    campaign: Campaign | str | Path,
+    model: QualityModel | str | Path,
+    *,
+    systems: Iterable[str] | str | None = None,
+    references: Iterable[str] | str | None = None,
+    targeted: Iterable[str] | str | None = None,
+    scores: Sequence[ExternalScores] = (),
+    seed: int = 1,
+    samples: int = 1000,
+    threads: int | None = None,
+    progress: Progress | None = None,
+) -> Prediction:
+    """Predict what people would say of every translation; ``samples=0`` leaves the intervals out.
+
+    ``scores`` are those of other programs that the model has among its features.
+    """
+    chosen = model if isinstance(model, QualityModel) else load_model(model)
+    if samples < 0:
+        raise ParameterError(f"samples is {samples}, but it takes a whole number of at least 0.")
+    campaign = read(campaign) if isinstance(campaign, (str, Path)) else campaign
+    if not isinstance(campaign, Campaign):
+        raise InputError(f"assay.predict takes a campaign or its path, not a {type(campaign).__name__}.")
+    campaign = campaign.choose(systems=systems, references=references, targeted=targeted)
+    chosen.require_present_definition()
+    needed = [one for one in scores if one.name in chosen.external]
+    _mention_unused(scores, chosen)
+    table = feature_table(campaign, chosen.features, scores=needed, threads=threads, progress=progress)
+    _require_same_direction(needed, chosen)
+    _mention_differences(campaign, table.references, chosen)
+    found = chosen.scores(table)
+    return Prediction(
+        campaign.name,
+        table.references,
+        chosen,
+        table,
+        found,
+        chosen.probabilities(table) if chosen.classes is not None else None,
+        _intervals(table, found, samples, seed) if samples else (),
+        _signature(campaign, table, chosen, seed if samples else None, samples),
+    )
+
+
+def _intervals(table: FeatureTable, scores: Array, samples: int, seed: int) -> tuple[Interval, ...]:
+    """Of the systems' means, all from the same samples of segments."""
+    grid = table.grid(scores)
+    (sums,) = resampled_sums([np.ascontiguousarray(grid.T)], samples, seed)
+    count = grid.shape[1]
+    return tuple(
+        # What a segment does to a mean is its distance from it, but for a factor.
+        percentile_interval(sums[:, row] / count, influence=grid[row] - grid[row].mean())
+        for row in range(len(grid))
+    )
+
+
+def _signature(campaign: Campaign, table: FeatureTable, model: QualityModel, seed: int | None, samples: int) -> str:
+    """One line that says which model saw which texts."""
+    digests = "+".join(campaign.references[name].digest[:12] for name in table.references)
+    return "|".join(
+        [
+            f"model:{model.digest[:12]}",
+            f"kind:{model.model.kind}",
+            f"references:{len(table.references)}",
+            f"segments:{len(campaign)}",
+            *([] if seed is None else [f"seed:{seed}", f"samples:{samples}"]),
+            f"version:{__version__}",
+            *([f"reference:{digests}"] if digests else []),
+        ]
+    )
+
+
+def _mention_unused(scores: Sequence[ExternalScores], model: QualityModel) -> None:
+    unused = [one.name for one in scores if one.name not in model.external]
+    if unused:
+        warnings.warn(
+            f"The model has no feature {', '.join(map(repr, unused))}; these scores are not used.",
+            AssayWarning,
+            stacklevel=3,
+        )
+
+
+def _require_same_direction(scores: Sequence[ExternalScores], model: QualityModel) -> None:
+    better = {feature.name: feature.higher_is_better for feature in model.features}
+    for one in scores:
+        if better[one.name] != one.higher_is_better:
+            way = "higher" if better[one.name] else "lower"
+            raise InputError(
+                f"{one.origin or one.name}: of {one.name!r} {way} values were better when the model was trained. "
+                "Say with --scores-lower of which metrics lower values are better."
+            )
+
+
+def _mention_differences(campaign: Campaign, references: Sequence[str], model: QualityModel) -> None:
+    """Say where the campaign is unlike what the model learned from, or is the very same."""
+    counts = {len(one.references) for one in model.card.training}
+    if counts and len(references) not in counts:
+        known = " or ".join(str(count) for count in sorted(counts))
+        warnings.warn(
+            f"The model learned from {known} reference{'' if counts == {1} else 's'} per segment, and here are "
+            f"{len(references)}: most metrics rise with more references, and predictions with them. Choose "
+            "references with --refs.",
+            AssayWarning,
+            stacklevel=3,
+        )
+    # What saw no judgement has learned nothing by heart.
+    learned = {digest for one in model.card.training for digest in one.digests.values()}
+    seen = [name for name, column in campaign.systems.items() if column.digest in learned]
+    if seen and model.card.kinds:
+        warnings.warn(
+            f"The model was trained on these very translations: {', '.join(seen)}. What it says of them is no test of "
+            "it; its card has the results on segments that it had not seen.",
+            AssayWarning,
+            stacklevel=3,
+        )

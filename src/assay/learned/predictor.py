@@ -1,0 +1,135 @@
+"""A saved quality model as a metric: what people would say of a translation, as far as features tell."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, replace
+from functools import cached_property
+from typing import Any, ClassVar, Self
+
+import numpy as np
+
+from assay.errors import InputError, ParameterError
+from assay.learned.model_file import QualityModel, load_model
+from assay.learned.models.base import Grader
+from assay.metrics.base import Metric, Rows, Scores, ratio
+from assay.metrics.registry import register
+from assay.metrics.spelling import TEXT_OPTIONS
+from assay.text.batch import Batch
+
+
+class Surveys:
+    """What the features need to know of all references, one survey per metric that asks; they add up."""
+
+    def __init__(self, surveys: Mapping[Metric, Any]) -> None:
+        self.surveys = dict(surveys)
+
+    def __iadd__(self, other: Surveys) -> Surveys:
+        for metric in self.surveys:
+            self.surveys[metric] += other.surveys[metric]
+        return self
+
+    def __add__(self, other: Surveys) -> Surveys:
+        return Surveys({metric: survey + other.surveys[metric] for metric, survey in self.surveys.items()})
+
+
+@register
+@dataclass(frozen=True, kw_only=True)
+class Predictor(Metric):
+    """The score that a saved model predicts, in the unit of the judgements that it learned from.
+
+    ``path`` is a file that ``assay learn`` wrote. The score of a corpus is the mean over its segments.
+    """
+
+    name: ClassVar[str] = "predictor"
+    label: ClassVar[str] = "Predictor"
+    summary: ClassVar[str] = "what a saved model of many metrics predicts that people would say"
+
+    path: str
+    #: The metrics of the features, fitted to the references; None before.
+    fitted: tuple[Metric, ...] | None = field(default=None, repr=False, compare=False)
+    fitted_on: tuple[str, ...] | None = field(default=None, repr=False)  # type: ignore[misc]
+
+    def check(self) -> None:
+        for option in fields(Metric):
+            if option.name in TEXT_OPTIONS and getattr(self, option.name) != option.default:
+                raise ParameterError(
+                    f"predictor: {option.name} is given, but each feature of the model has its own recipe for texts. "
+                    "Leave it out."
+                )
+        if self.model.external:
+            raise InputError(
+                f"{self.path}: the model needs scores of other programs ({', '.join(self.model.external)}), which no "
+                "metric can compute from texts. Use assay predict MODEL CAMPAIGN --scores FILE."
+            )
+        targeted = [metric.name for metric in self.metrics if metric.sees_targeted]
+        if targeted:
+            raise InputError(
+                f"{self.path}: the model needs {targeted[0]}, which is about post-edits, while a metric sees the other "
+                "references. Use assay predict MODEL CAMPAIGN."
+            )
+
+    @cached_property
+    def model(self) -> QualityModel:
+        """What the file holds."""
+        return load_model(self.path)
+
+    @cached_property
+    def metrics(self) -> tuple[Metric, ...]:
+        """The metrics behind the features, each once."""
+        return tuple(dict.fromkeys(one.metric for one in self.model.features if one.metric is not None))
+
+    def resources(self) -> Mapping[str, str]:
+        return {"model": self.model.digest}
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        return ("score", "segments", *self._shares, *(feature.name for feature in self.model.features))
+
+    @property
+    def _shares(self) -> tuple[str, ...]:
+        """What the probabilities of the grades are called."""
+        classes = self.model.classes
+        return () if classes is None else tuple(f"share_{name}" for name in classes.names)
+
+    @property
+    def needs_survey(self) -> bool:
+        return self.fitted is None and any(metric.needs_survey for metric in self.metrics)
+
+    def survey(self, batch: Batch) -> Surveys:
+        return Surveys(
+            {metric: metric.survey(batch.under(metric.recipe)) for metric in self.metrics if metric.needs_survey}
+        )
+
+    def fit(self, survey: Surveys, fitted_on: tuple[str, ...]) -> Self:
+        known = survey.surveys
+        fitted = tuple(one.fit(known[one], fitted_on) if one in known else one for one in self.metrics)
+        return replace(self, fitted=fitted, fitted_on=fitted_on)
+
+    def count(self, batch: Batch) -> Rows:
+        if self.needs_survey:
+            raise ParameterError("predictor counts only after a survey of all references; use evaluate().")
+        self.model.require_present_definition()
+        rows = {
+            metric: fitted.count(batch.under(metric.recipe))
+            for metric, fitted in zip(self.metrics, self.fitted or self.metrics, strict=True)
+        }
+        columns = [one.values(rows[one.metric]) for one in self.model.features if one.metric is not None]
+        values = np.column_stack(columns)
+        return self._rows(values)
+
+    def _rows(self, values: Rows) -> Rows:
+        model = self.model.model
+        shares = model.probabilities(values) if isinstance(model, Grader) else np.empty((len(values), 0))
+        return np.column_stack([model.score(values), np.ones(len(values)), shares, values])
+
+    def score(self, rows: Rows) -> Scores:
+        return ratio(rows[..., 0], rows[..., 1])
+
+    def parts(self, rows: Rows) -> Mapping[str, Scores]:
+        """The mean probability of each grade, on 0 to 100, and the mean of each feature."""
+        count = len(self._shares)
+        return {
+            name: (100.0 if index < count else 1.0) * ratio(rows[..., 2 + index], rows[..., 1])
+            for index, name in enumerate(self.columns[2:])
+        }

@@ -1,0 +1,217 @@
+"""What has to be the same for a model to be used: its features, to the last option, and what they give."""
+
+from __future__ import annotations
+
+import stat
+import warnings
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from assay.data.corpus import Corpus
+from assay.data.texts import Texts
+from assay.errors import AssayError, AssayWarning, InputError
+from assay.learned.features import Feature
+from assay.learned.fields import Fields
+from assay.metrics.base import Metric
+from assay.metrics.registry import metric as parse_metric
+from assay.metrics.spelling import read, spell, spell_value
+from assay.scoring.evaluate import evaluate
+
+#: A few segments on which every feature is tried out, when a model is saved and when it is used. Options alone do not
+#: tell whether a metric still counts as it did.
+SAMPLE = (
+    ("the cat sat on the mat .", "the cat sat on the mat .", "on the mat sat a cat ."),
+    ("Yesterday , 12 ministers met in Brüssel", "Ministers of 12 states met in Brussels yesterday", "They met"),
+    ("completely unrelated words", "nothing in common at all", "quite another text"),
+    ("He doesn't like the big dogs running.", "He does not like big running dogs.", "Large dogs that run scare him."),
+    ("", "an empty translation", "nothing here"),
+)
+#: How far two computers may differ in the last digits.
+TOLERANCE = 1e-9
+
+
+@dataclass(frozen=True)
+class FeatureSignature:
+    """A feature as a file keeps it: what one would type, the metric with all its fields, and what it gave."""
+
+    name: str
+    #: The metric as it is typed; None for scores of another program.
+    metric: str | None
+    part: str | None
+    higher_is_better: bool | None
+    #: The metric with all its fields.
+    fields: str | None
+    #: Digests of the files that it depends on.
+    resources: Mapping[str, str]
+    #: The feature of each segment of the sample.
+    sample: tuple[float, ...]
+
+    @classmethod
+    def of(cls, feature: Feature) -> FeatureSignature:
+        """The signature of a feature as it is here and now."""
+        metric = feature.metric
+        if metric is None:
+            return cls(feature.name, None, None, feature.higher_is_better, None, {}, ())
+        return cls(
+            feature.name,
+            str(metric),
+            feature.part,
+            feature.higher_is_better,
+            spell(metric.resolved, all_fields=True),
+            dict(metric.resources()),
+            tuple(sample_values(feature)),
+        )
+
+    def feature(self) -> Feature:
+        """The feature, refused where its metric is no longer what it was; the sample is not tried."""
+        if self.metric is None:
+            return Feature(self.name, higher_is_better=self.higher_is_better)
+        _require_harmless(self.name, self.metric)
+        try:
+            metric = parse_metric(self.metric)
+            found = Feature.of(metric, self.part, name=self.name)
+            resources = dict(metric.resources())
+        except AssayError as error:
+            raise InputError(f"The feature {self.name!r} of the model cannot be computed here: {error}") from None
+        _require_same(self.name, _options(self.fields or ""), _options(spell(metric.resolved, all_fields=True)))
+        _require_same(self.name, dict(self.resources), resources)
+        if found.higher_is_better != self.higher_is_better:
+            raise _difference(self.name, "higher_is_better", str(self.higher_is_better), str(found.higher_is_better))
+        return found
+
+    def require_sample(self, feature: Feature) -> None:
+        """Refuse a feature that gives other values of the sample than when the model was saved."""
+        if self.metric is None:
+            return
+        for number, (saved, present) in enumerate(zip(self.sample, sample_values(feature), strict=True)):
+            if abs(saved - present) > TOLERANCE * max(1.0, abs(saved)):
+                raise _difference(self.name, f"value of sample sentence {number + 1}", repr(saved), repr(present))
+
+    def to_data(self) -> dict[str, Any]:
+        """As plain data."""
+        return {
+            "name": self.name,
+            "metric": self.metric,
+            "part": self.part,
+            "higher_is_better": self.higher_is_better,
+            "fields": self.fields,
+            "resources": dict(self.resources),
+            "sample": list(self.sample),
+        }
+
+    @classmethod
+    def from_data(cls, data: Any, where: str) -> FeatureSignature:
+        """Out of plain data."""
+        fields = Fields(data, where)
+        external = not fields.has("metric")
+        found = cls(
+            fields.text("name"),
+            None if external else fields.text("metric"),
+            fields.text("part") if fields.has("part") else None,
+            fields.flag("higher_is_better") if fields.has("higher_is_better") else None,
+            fields.text("fields") if fields.has("fields") or not external else None,
+            fields.text_map("resources"),
+            tuple(fields.numbers("sample", length=0 if external else len(SAMPLE)).tolist()),
+        )
+        fields.finish()
+        return found
+
+
+def _require_harmless(feature: str, spelling: str) -> None:
+    """Refuse a model within a model, which need not end, and devices and pipes, which need not either."""
+    name, options = _read_spelling(spelling)
+    if name == "predictor":
+        raise InputError(f"The feature {feature!r} is itself a saved model. A model takes metrics and scores alone.")
+    for value in options.values():
+        # Tokenizers and stemmers have their files behind a colon.
+        for part in (str(value), str(value).rpartition(":")[2]):
+            if _is_device(part):
+                raise InputError(f"The feature {feature!r} wants to read {part!r}, which is no ordinary file.")
+
+
+def _is_device(path: str) -> bool:
+    """Whether there is something that is neither a file nor a folder, such as a pipe."""
+    with suppress(OSError, ValueError):
+        mode = Path(path).stat().st_mode
+        return not (stat.S_ISREG(mode) or stat.S_ISDIR(mode))
+    return False
+
+
+def sample_values(feature: Feature) -> list[float]:
+    """The feature of each segment of the sample."""
+    metric = feature.metric
+    if metric is None:
+        return []
+    with warnings.catch_warnings():
+        # Remarks on texts that are nobody's.
+        warnings.simplefilter("ignore", AssayWarning)
+        rows = evaluate(metric, _sample_corpus(metric), threads=1).rows
+    values: list[float] = feature.values(rows).tolist()
+    return values
+
+
+def _sample_corpus(metric: Metric) -> Corpus:
+    translations, *references = (Texts.of(list(column)) for column in zip(*SAMPLE, strict=True))
+    # To metrics about post-edits the first reference is one.
+    targeted = frozenset({"1"} if metric.sees_targeted else ())
+    names = {str(number): column for number, column in enumerate(references, start=1)}
+    return Corpus.of_columns(translations, names, targeted=targeted)
+
+
+def require_same_features(saved: Sequence[FeatureSignature], features: Sequence[Feature]) -> None:
+    """Refuse a table of features that are not those of a model, in its order."""
+    ours, theirs = [one.name for one in saved], [feature.name for feature in features]
+    missing = [name for name in ours if name not in theirs]
+    if missing:
+        raise InputError(f"The model needs the feature {missing[0]!r}, which is not there. It needs {', '.join(ours)}.")
+    if ours != theirs:
+        raise InputError(f"The model takes the features {', '.join(ours)}, in this order, not {', '.join(theirs)}.")
+    for one, feature in zip(saved, features, strict=True):
+        present = None if feature.metric is None else spell(feature.metric.resolved, all_fields=True)
+        if (one.fields is None) != (present is None):
+            words = ("computed by Assay", "a score of another program")
+            raise _difference(one.name, "origin", words[one.fields is None], words[present is None])
+        if feature.metric is not None:
+            _require_same(one.name, _options(one.fields or ""), _options(present or ""))
+            _require_same(one.name, dict(one.resources), dict(feature.metric.resources()))
+            if one.part != feature.part:
+                raise _difference(one.name, "part", str(one.part), str(feature.part))
+
+
+def _options(spelling: str) -> dict[str, str]:
+    """A metric's fields by name, its own name among them."""
+    name, options = _read_spelling(spelling)
+    return {"metric": name, **{key: spell_value(value) for key, value in options.items()}}
+
+
+def _read_spelling(spelling: str) -> tuple[str, dict[str, Any]]:
+    try:
+        return read(spelling)
+    except AssayError as error:
+        raise InputError(f"The signature {spelling!r} of a feature cannot be read: {error}") from None
+
+
+def _require_same(feature: str, saved: Mapping[str, str], present: Mapping[str, str]) -> None:
+    for key in (*present, *saved):
+        if saved.get(key) != present.get(key):
+            raise _difference(feature, key, saved.get(key, "(not there)"), present.get(key, "(not there)"))
+
+
+def _difference(feature: str, what: str, saved: str, present: str) -> InputError:
+    return InputError(
+        f"The feature {feature!r} is not what the model was trained with: {what} was {saved} and is {present} here. "
+        "Train the model again, or use the version of Assay that it was trained with."
+    )
+
+
+def require_finite_sample(signature: FeatureSignature) -> None:
+    """Refuse to save a feature that has no finite value of the sample."""
+    if not np.isfinite(signature.sample).all():
+        raise InputError(
+            f"The feature {signature.name!r} gives no finite number for a sample text, so no model can use it."
+        )

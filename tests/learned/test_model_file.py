@@ -1,0 +1,345 @@
+"""Model files: what was written is what is read, and whatever else is refused with a reason."""
+
+import io
+import json
+import pickle
+import zipfile
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from assay.errors import AssayError, InputError, ParameterError
+from assay.learned import model_file, plain_json, signatures
+from assay.learned.features import Feature
+from assay.learned.model_file import QualityModel, load_model, parse_model
+from assay.learned.plain_json import LARGEST_FILE, digest_of
+from learned.small_models import CARD, FEATURES, MODELS, VALUES, quality_model
+
+TEXT = quality_model().to_json()
+
+
+def edited(change, *, sealed=True):
+    """The text of a model file after ``change`` to its data; sealed, it has a digest that fits."""
+    data = json.loads(TEXT)
+    change(data)
+    if sealed:
+        data["digest"] = digest_of({key: data[key] for key in ("card", "features", "model")})
+    return json.dumps(data)
+
+
+def put(*path, value):
+    """A change that replaces one value."""
+
+    def change(data):
+        for key in path[:-1]:
+            data = data[key]
+        data[path[-1]] = value
+
+    return change
+
+
+@pytest.mark.parametrize("kind", MODELS)
+def test_a_model_is_read_as_it_was_written(kind, tmp_path):
+    model = quality_model(kind)
+    path = model.save(tmp_path / "model.json")
+    loaded = load_model(path)
+    assert loaded.to_json() == model.to_json() == path.read_text()
+    assert loaded.card == CARD
+    assert loaded.features == FEATURES
+    assert loaded.digest == model.digest
+    assert loaded.model.score(VALUES).tolist() == model.model.score(VALUES).tolist()
+
+
+def test_the_same_model_gives_the_same_bytes():
+    assert quality_model().to_json() == quality_model().to_json()
+    assert quality_model("linear").digest != quality_model().digest
+
+
+def test_a_file_is_ascii_json_with_a_line_per_part():
+    assert TEXT.isascii()
+    assert list(json.loads(TEXT)) == ["format", "version", "digest", "card", "features", "model"]
+    assert TEXT.count("\n") == 8
+
+
+def test_what_is_there_is_not_overwritten(tmp_path):
+    path = quality_model().save(tmp_path / "model.json")
+    with pytest.raises(InputError, match="is there already"):
+        quality_model("linear").save(path)
+    assert load_model(path).model.kind == "decision-tree"
+    quality_model("linear").save(path, overwrite=True)
+    assert load_model(path).model.kind == "linear"
+    assert [file.name for file in tmp_path.iterdir()] == ["model.json"]
+    with pytest.raises(InputError, match="plain JSON file"):
+        quality_model().save(tmp_path / "model.json.gz")
+
+
+def test_a_model_needs_all_its_features():
+    with pytest.raises(ParameterError, match="takes 2 features, and 1 are named"):
+        QualityModel.of(MODELS["linear"], FEATURES[:1], CARD)
+
+
+def test_white_space_is_no_change():
+    spaced = json.dumps(json.loads(TEXT), indent=4)
+    assert parse_model(spaced).digest == quality_model().digest
+
+
+def test_a_truncated_file_is_called_incomplete():
+    for end in range(1, len(TEXT.rstrip())):
+        with pytest.raises(InputError, match=r"line \d+, column \d+: the file ends in the middle|not JSON"):
+            parse_model(TEXT[:end], "model.json")
+
+
+class Trap:
+    """Leaves a file behind when it is unpickled."""
+
+    def __init__(self, path):
+        self.path = path
+
+    def __reduce__(self):
+        return open, (self.path, "w")
+
+
+@pytest.mark.parametrize("protocol", range(pickle.HIGHEST_PROTOCOL + 1))
+def test_a_pickle_is_recognised_and_never_run(protocol, tmp_path):
+    path = tmp_path / "model.json"
+    path.write_bytes(pickle.dumps(Trap(str(tmp_path / "ran")), protocol=protocol))
+    with pytest.raises(InputError, match="pickle"):
+        load_model(path)
+    assert not (tmp_path / "ran").exists()
+
+
+def test_a_zip_archive_is_recognised():
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as archive:
+        archive.writestr("schema.json", "{}")
+    with pytest.raises(InputError, match="zip archive"):
+        parse_model(buffer.getvalue())
+
+
+def test_a_huge_file_is_refused_unread(tmp_path, monkeypatch):
+    path = tmp_path / "model.json"
+    with path.open("wb") as file:
+        file.truncate(2**30)
+    monkeypatch.setattr(plain_json, "parse_json", None)
+    with pytest.raises(InputError, match="larger than 64 MB"):
+        load_model(path)
+
+
+def test_what_has_no_size_is_read_no_further_than_the_limit(monkeypatch):
+    monkeypatch.setattr(plain_json, "LARGEST_FILE", 2**20)
+    assert LARGEST_FILE > 2**20
+    with pytest.raises(InputError, match="larger than 1 MB"):
+        load_model("/dev/zero")
+
+
+@pytest.mark.parametrize("opening", ["[", '{"a":', '{"model":[', '[{"a":'])
+def test_deep_nesting_is_refused(opening):
+    depth = 100_000
+    with pytest.raises(InputError, match="nested so deeply"):
+        parse_model('{"format":' + opening * depth)
+
+
+def test_nesting_that_ends_is_refused_as_well():
+    with pytest.raises(InputError, match="nested so deeply"):
+        parse_model('{"format": "assay quality model", "version": 1, "digest":' + "[" * 50_000 + "]" * 50_000 + "}")
+
+
+@pytest.mark.parametrize(
+    ("data", "words"),
+    [
+        (b"", "it is empty"),
+        (b"   \n", "it is empty"),
+        (b"hello", "does not begin with {"),
+        (b"[1]", "does not begin with {"),
+        (b"\xef\xbb\xbf{}", "byte order mark"),
+        (b"\x1f\x8b\x08", "gzip"),
+        (b'{"a": "\xff"}', "byte 7 is not UTF-8"),
+        (b'{"a": NaN}', "NaN is no number"),
+        (b'{"a": -Infinity}', "-Infinity is no number"),
+        (b'{"a": 1, "a": 2}', "the key 'a' stands twice"),
+        (b'{"a": ' + b"9" * 5000 + b"}", "digits"),
+        (b'{"a": 1} {"b": 2}', "line 1, column 10: not JSON"),
+        (b"{}", 'a model says "format"'),
+        (b'{"format": ["assay quality model"]}', 'a model says "format"'),
+    ],
+)
+def test_what_is_no_model_is_refused(data, words):
+    with pytest.raises(InputError, match=words):
+        parse_model(data)
+
+
+def test_a_newer_format_is_named():
+    with pytest.raises(InputError, match=r"written by a newer Assay \(format 2; this one reads 1\)"):
+        parse_model(edited(put("version", value=2)))
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        put("card", "held_out", 0, "value", value=99.9),
+        put("card", "notes", value=[]),
+        put("model", "tree", "threshold", 0, value=41.0),
+        put("features", 0, "name", value="F1"),
+        put("digest", value="0" * 64),
+    ],
+)
+def test_an_edit_by_hand_is_noticed(change):
+    with pytest.raises(InputError, match="the file was changed after Assay wrote it"):
+        parse_model(edited(change, sealed=False))
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (put("extra", value=1), "There is no field 'extra'"),
+        (put("card", "extra", value=1), r"model.card: There is no field 'extra'"),
+        (put("card", "seed", value=-1), r"card.seed: -1 is outside"),
+        (put("card", "kinds", value="da"), r"card.kinds: a list is needed, not a text"),
+        (put("card", "unit", value="\ud800"), r"card.unit: .* cannot be printed"),
+        (put("card", "unit", value="x" * 20_000), r"card.unit: a text of 20,000 characters"),
+        (put("card", "training", 0, "segments", value=1.5), r"training\[0\].segments: a whole number"),
+        (put("card", "settings", value={"depth": 3}), r"card.settings.'depth': a text is needed"),
+        (put("features", value=[]), "takes 2 features, but 0 are listed"),
+        (put("features", 1, "name", value="f1"), "two features have one name"),
+        (put("features", 0, "sample", value=[]), r"features\[0\].sample: 0 values, but 5"),
+        (put("features", 0, "metric", value="f2"), "'f1' of the model cannot be computed here: There is no metric"),
+        (put("features", 0, "metric", value="bleu(order"), "cannot be read"),
+        (put("features", 0, "part", value="shifts"), "no part of f1 'shifts'"),
+        (put("features", 0, "metric", value="predictor(path=model.json)"), "'f1' is itself a saved model"),
+        (put("features", 0, "metric", value="meteor(synonyms=/dev/zero)"), "'/dev/zero', which is no ordinary file"),
+        (put("features", 0, "metric", value="bleu(stem=wordnet:/dev/zero)"), "'/dev/zero', which is no ordinary file"),
+    ],
+)
+def test_what_makes_no_sense_is_refused_although_it_is_sealed(change, words):
+    with pytest.raises(InputError, match=words):
+        parse_model(edited(change))
+
+
+FIELDS = json.loads(TEXT)["features"][0]["fields"]
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (put("features", 0, "metric", value="f1(lowercase=true)"), "lowercase was false and is true here"),
+        (
+            put("features", 0, "fields", value=FIELDS.replace("none:ascii", "13a")),
+            "'f1' is not what the model was trained with: tokenize was 13a and is none:ascii here",
+        ),
+        (
+            put("features", 0, "fields", value=FIELDS.replace("f1(", "f1(beta=2,")),
+            r"beta was 2 and is \(not there\) here",
+        ),
+        (put("features", 0, "fields", value="f1"), r"normalize was \(not there\) and is none"),
+        (put("features", 0, "fields", value=FIELDS.replace("f1(", "fmean(")), "metric was fmean and is f1"),
+        (put("features", 0, "resources", value={"stem": "abc"}), r"stem was abc and is \(not there\)"),
+        (put("features", 0, "higher_is_better", value=False), "higher_is_better was False and is True"),
+    ],
+)
+def test_a_feature_that_is_not_what_it_was_is_named(change, words):
+    with pytest.raises(InputError, match=words):
+        parse_model(edited(change))
+
+
+def test_a_metric_that_counts_otherwise_is_noticed_on_the_sample():
+    # "the cat sat on the mat ." is perfect; the file says that it had an F1 of 99.
+    model = parse_model(edited(put("features", 0, "sample", 0, value=99.0)))
+    with pytest.raises(InputError, match=r"'f1' is not .* value of sample sentence 1 was 99.0 and is 100.0 here"):
+        model.require_present_definition()
+    assert quality_model().require_present_definition() is None
+
+
+def test_resources_are_part_of_a_signature(tmp_path):
+    words = tmp_path / "synonyms.tsv"
+    words.write_text("sofa\tcouch\n")
+    feature = Feature.parse(f"meteor(synonyms={words})")
+    text = quality_model(features=(feature, FEATURES[1])).to_json()
+    assert parse_model(text).features[0] == feature
+    words.write_text("sofa\tcouch\nbig\tlarge\n")
+    with pytest.raises(InputError, match=r"synonyms was [0-9a-f]+ and is [0-9a-f]+ here"):
+        parse_model(text)
+
+
+def test_external_features_are_kept_by_name():
+    features = (FEATURES[0], Feature.external("COMET", higher_is_better=True))
+    model = parse_model(quality_model(features=features).to_json())
+    assert model.external == ("COMET",)
+    assert model.features == features
+
+
+def test_a_feature_without_a_finite_value_is_not_saved(monkeypatch):
+    monkeypatch.setattr(signatures, "sample_values", lambda _: [float("nan")] * 5)
+    with pytest.raises(InputError, match="gives no finite number"):
+        quality_model()
+
+
+def test_a_folder_and_a_missing_file_are_refused(tmp_path):
+    with pytest.raises(InputError, match="this is a folder"):
+        load_model(tmp_path)
+    with pytest.raises(InputError, match=r"model.json: cannot be read \(No such file"):
+        load_model(tmp_path / "model.json")
+    with pytest.raises(InputError, match="cannot be read"):
+        load_model("nul\0byte")
+
+
+def same_or_refused(data):
+    """Reading gives the same model, or an error of ours; nothing else."""
+    try:
+        found = parse_model(data)
+    except AssayError:
+        return
+    assert found.to_json() == TEXT
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.integers(0, len(TEXT) - 1), st.integers(0, 20), st.binary(max_size=8))
+def test_any_change_of_bytes_is_refused_or_harmless(start, removed, added):
+    data = TEXT.encode()
+    same_or_refused(data[:start] + added + data[start + removed :])
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.binary(max_size=200))
+def test_any_bytes_are_refused(data):
+    with pytest.raises(AssayError):
+        parse_model(data)
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(max_size=5),
+    lambda inside: st.lists(inside, max_size=4) | st.dictionaries(st.text(max_size=5), inside, max_size=4),
+    max_leaves=10,
+)
+
+
+def places(value, path=()):
+    """Every place in plain data."""
+    yield path
+    items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for key, inside in items:
+        yield from places(inside, (*path, key))
+
+
+PLACES = {kind: [path for path in places(json.loads(quality_model(kind).to_json())) if path] for kind in MODELS}
+
+
+@pytest.mark.parametrize("kind", MODELS)
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(data=st.data())
+def test_any_sealed_value_is_refused_or_makes_a_model_that_works(kind, data):
+    """A digest that fits proves nothing: every value is checked for itself."""
+    content = json.loads(quality_model(kind).to_json())
+    change = put(*data.draw(st.sampled_from(PLACES[kind])), value=data.draw(JSON))
+    change(content)
+    content["digest"] = digest_of({key: content.get(key) for key in ("card", "features", "model")})
+    try:
+        model = parse_model(json.dumps(content))
+    except AssayError:
+        return
+    assert model.model.score(VALUES).shape == (3,)
+    assert parse_model(model.to_json()).to_json() == model.to_json()
+
+
+def test_the_format_has_a_version():
+    assert model_file.FORMAT_VERSION == json.loads(TEXT)["version"] == 1

@@ -1,0 +1,144 @@
+"""assay.predict: what a model says of a campaign."""
+
+import json
+
+import numpy as np
+import pytest
+
+import assay
+from assay.data.external import ExternalScores
+from assay.errors import AssayWarning, InputError, ParameterError, UnknownName
+from assay.learned.feature_table import feature_table
+from assay.learned.features import Feature
+from assay.learned.model_card import ModelCard, TrainingData
+from learned.small_models import CAMPAIGN, FEATURES, quality_model
+
+PLAIN = ModelCard(task="43210", unit="expected grade, 0 to 2")
+
+
+def test_predictions_by_hand():
+    # F1 and WER: "the cat sat on the mat" 10/12 and 1/6: node 3, 1.75. "a b c d": perfect, 1.75. "x": nothing, node 1.
+    result = assay.predict(CAMPAIGN, quality_model(), systems="one")
+    assert [row["score"] for row in result.segments()] == [1.75, 1.75, 0.2]
+    assert [row["grade"] for row in result.segments()] == ["good", "good", "bad"]
+    assert result.segments()[2]["probability_bad"] == 0.8
+    (row,) = result.table()
+    assert row["score"] == pytest.approx((1.75 + 1.75 + 0.2) / 3)
+    assert row["share_bad"] == pytest.approx(100 * 0.8 / 3)
+    assert row["low"] <= row["score"] <= row["high"]
+    assert row["segments"] == 3
+
+
+def test_documents_and_the_order_of_systems():
+    result = assay.predict(CAMPAIGN, quality_model())
+    # "the cat" has an F1 of 50 and a WER of 67, "d c b a" 100 and 100 or less, "a fine line" is perfect.
+    assert [row["score"] for row in result.segments()[3:]] == [1.0, 1.0, 1.75]
+    # Means of 3.7 / 3 and 3.75 / 3.
+    assert result.ranked_systems() == ["two", "one"]
+    documents = {(row["system"], row["document"]): row["score"] for row in result.level("documents")}
+    assert documents["one", "d1"] == 1.75
+    assert documents["one", "d2"] == 0.2
+    with pytest.raises(InputError, match="names no domains"):
+        result.level("domains")
+    with pytest.raises(UnknownName, match="level 'paragraphs'"):
+        result.level("paragraphs")
+
+
+def test_a_model_of_scores_has_no_grades():
+    result = assay.predict(CAMPAIGN, quality_model("linear"))
+    assert result.probabilities is None
+    assert result.grade_names == ()
+    assert set(result.segments()[0]) == {"system", "segment", "score"}
+    with pytest.raises(ParameterError, match="no probabilities of grades"):
+        quality_model("linear").probabilities(feature_table(CAMPAIGN, FEATURES))
+
+
+def test_the_same_seed_gives_the_same_intervals_on_any_number_of_threads():
+    words = np.random.default_rng(7).choice(list("abcdef"), size=(2, 50, 5))
+    texts, reference = ([" ".join(line) for line in part] for part in words)
+    campaign = assay.Campaign("drawn", {"one": texts}, {"A": reference})
+    first = assay.predict(campaign, quality_model("linear"), seed=5, threads=1).table()
+    assert first == assay.predict(campaign, quality_model("linear"), seed=5, threads=3).table()
+    assert first != assay.predict(campaign, quality_model("linear"), seed=6).table()
+    assert assay.predict(CAMPAIGN, quality_model(), samples=0).table()[0]["low"] is None
+    with pytest.raises(ParameterError, match="samples is -1"):
+        assay.predict(CAMPAIGN, quality_model(), samples=-1)
+
+
+def test_json_holds_the_card():
+    result = assay.predict(CAMPAIGN, quality_model())
+    document = json.loads(result.to_json("segments", "documents"))
+    assert document["command"] == "predict"
+    assert document["model"]["card"]["folds"] == "10 folds, grouped by segment"
+    assert document["model"]["features"] == ["f1", "wer"]
+    assert len(document["segments"]) == 6
+    assert "<td>one</td>" in result._repr_html_()
+
+
+def test_a_model_comes_from_its_path(tmp_path):
+    path = quality_model().save(tmp_path / "model.json")
+    assert assay.load_predictor(path).card == quality_model().card
+    assert assay.predict(CAMPAIGN, path).table() == assay.predict(CAMPAIGN, quality_model()).table()
+
+
+def scores(values, **options):
+    return ExternalScores("COMET", {"one": np.array(values), "two": np.array(values)}, origin="comet.tsv", **options)
+
+
+def test_scores_of_other_programs_are_needed_and_used():
+    model = quality_model("linear", features=(FEATURES[0], Feature.external("COMET")), card=PLAIN)
+    with pytest.raises(InputError, match=r"'COMET' is a score .* Give the file with --scores FILE"):
+        assay.predict(CAMPAIGN, model)
+    # F1 is the same; COMET rises by 25, one spread, which weighs -0.5.
+    low, high = (assay.predict(CAMPAIGN, model, scores=[scores(values)]) for values in ([0, 0, 0], [25, 25, 25]))
+    assert high.scores - low.scores == pytest.approx([-0.5] * 6)
+    with pytest.raises(InputError, match="higher values were better when the model was trained"):
+        assay.predict(CAMPAIGN, model, scores=[scores([1, 2, 3], higher_is_better=False)])
+    with pytest.raises(InputError, match="'COMET' has no value for segment 1 of 'one'"):
+        assay.predict(CAMPAIGN, model, scores=[scores([1.0, np.nan, 3.0])])
+
+
+def test_scores_that_no_feature_is_about_are_mentioned():
+    with pytest.warns(AssayWarning, match="The model has no feature 'COMET'"):
+        assay.predict(CAMPAIGN, quality_model(), scores=[scores([1, 2, 3])])
+
+
+def trained_on(references, digests):
+    data = TrainingData("other", ("one",), references, 3, 3, digests)
+    return quality_model(card=ModelCard(task="43210", unit="grade", kinds=("da",), training=(data,)))
+
+
+def test_another_number_of_references_is_mentioned():
+    with pytest.warns(AssayWarning, match="learned from 2 references per segment, and here are 1"):
+        assay.predict(CAMPAIGN, trained_on(("A", "B"), {}))
+
+
+def test_texts_of_the_training_are_mentioned():
+    digest = CAMPAIGN.systems["two"].digest
+    with pytest.warns(AssayWarning, match="trained on these very translations: two"):
+        assay.predict(CAMPAIGN, trained_on(("A",), {"system two": digest}))
+
+
+def test_a_table_of_other_features_is_refused():
+    model = quality_model()
+    assert model.scores(feature_table(CAMPAIGN, FEATURES)).shape == (6,)
+    with pytest.raises(InputError, match="needs the feature 'wer', which is not there"):
+        model.scores(feature_table(CAMPAIGN, "f1"))
+    with pytest.raises(InputError, match="in this order"):
+        model.scores(feature_table(CAMPAIGN, "wer,f1"))
+    lower = (FEATURES[0], Feature.parse("wer(lowercase=true)", name="wer"))
+    with pytest.raises(InputError, match=r"'wer' is not .*: lowercase was false and is true"):
+        model.scores(feature_table(CAMPAIGN, lower))
+    hits = (FEATURES[0], Feature.parse("wer:hits", name="wer"))
+    with pytest.raises(InputError, match=r"'wer' is not .*: part was None and is hits"):
+        model.scores(feature_table(CAMPAIGN, hits))
+    comet = feature_table(
+        CAMPAIGN, [FEATURES[0], Feature.external("wer")], scores=[ExternalScores("wer", scores([1, 2, 3]).segments)]
+    )
+    with pytest.raises(InputError, match="origin was computed by Assay and is a score of another program"):
+        model.scores(comet)
+
+
+def test_only_a_campaign_is_predicted():
+    with pytest.raises(InputError, match="not a list"):
+        assay.predict(["a"], quality_model())

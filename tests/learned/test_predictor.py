@@ -1,0 +1,123 @@
+"""A saved model as a metric: it obeys the laws, and works where metrics do."""
+
+import numpy as np
+import pytest
+
+import assay
+from assay.errors import InputError, ParameterError
+from assay.learned.feature_sets import feature_set
+from assay.learned.feature_table import feature_table
+from assay.learned.features import Feature
+from assay.learned.model_file import QualityModel
+from assay.learned.models.combination import RankMean, signs
+from assay.metrics.spelling import spell
+from assay.testing import LAWS
+from learned.small_models import CAMPAIGN, CARD, FEATURES, MODELS, quality_model
+
+
+def with_nist():
+    """A model whose features ask for a survey, three recipes and a part."""
+    features = (*feature_set("paper"), Feature.parse("chrf"))
+    table = feature_table(CAMPAIGN, features)
+    return QualityModel.of(RankMean.of(table.values, signs(features)), features, CARD)
+
+
+@pytest.fixture(params=[*MODELS, "nist"])
+def saved(request, tmp_path):
+    model = with_nist() if request.param == "nist" else quality_model(request.param)
+    return model.save(tmp_path / "a model.json")
+
+
+@pytest.mark.parametrize("law", LAWS.values(), ids=LAWS)
+def test_law(law, saved):
+    law(assay.metric("predictor", path=str(saved)))
+
+
+def test_it_prints_as_it_is_typed(saved):
+    metric = assay.metric(f'predictor(path="{saved}")')
+    assert metric == assay.Predictor(path=str(saved))
+    assert assay.metric(spell(metric, all_fields=True)) == metric
+    with pytest.raises(ParameterError, match="predictor needs path"):
+        assay.metric("predictor")
+
+
+def test_a_score_by_hand(tmp_path):
+    # "a b c" for "a b d": F1 is 2/3 and WER 1/3. F1 66.7 > 40 and WER 33.3 > 25: 1 · 0.5 + 2 · 0.25.
+    # "a b": F1 100, WER 0: 1 · 0.25 + 2 · 0.75 = 1.75. The corpus has their mean.
+    path = quality_model().save(tmp_path / "model.json")
+    corpus = assay.Corpus(translations=["a b c", "a b"], references=[["a b d", "a b"]])
+    statistics = assay.metric("predictor", path=str(path)).evaluate(corpus)
+    assert statistics.segment_scores().tolist() == [1.0, 1.75]
+    assert statistics.corpus_score() == 1.375
+    parts = statistics.parts()
+    assert parts["share_good"] == pytest.approx(50.0)
+    assert parts["f1"] == pytest.approx((200 / 3 + 100) / 2)
+    assert list(parts) == ["share_bad", "share_fair", "share_good", "f1", "wer"]
+
+
+def test_it_scores_what_predict_predicts(saved):
+    scored = assay.score(CAMPAIGN, [assay.Predictor(path=str(saved))], seed=3)
+    predicted = assay.predict(CAMPAIGN, saved, seed=3)
+    for score, row in zip(scored.scores, predicted.table(), strict=True):
+        assert score.score == pytest.approx(row["score"], rel=1e-12)
+        assert (score.interval.low, score.interval.high) == pytest.approx((row["low"], row["high"]), rel=1e-9)
+        segments = [one["score"] for one in predicted.segments() if one["system"] == score.system]
+        assert score.statistics.segment_scores().tolist() == segments
+
+
+def test_the_signature_holds_the_digest_of_the_model(saved):
+    metric = assay.Predictor(path=str(saved))
+    signature = assay.score(CAMPAIGN, [metric], samples=0).scores[0].signature
+    assert f"model:{metric.model.digest[:12]}" in signature
+
+
+def test_it_is_compared_and_explained(tmp_path):
+    path = quality_model().save(tmp_path / "model.json")
+    compared = assay.compare(CAMPAIGN, metrics=[f"predictor(path={path})", "f1"], samples=50)
+    assert {row["metric"] for row in compared.table()} == {f"predictor(path={path})", "f1"}
+    explanation = assay.explain(f"predictor(path={path})", translation="a b", references=["a b"])
+    assert explanation.picture is None
+    assert "share good 75" in explanation.to_text()
+
+
+def test_nist_is_fitted_to_all_references(tmp_path):
+    path = with_nist().save(tmp_path / "model.json")
+    metric = assay.Predictor(path=str(path))
+    assert metric.needs_survey
+    statistics = metric.evaluate(CAMPAIGN.corpus("one"))
+    assert not statistics.metric.needs_survey
+    assert statistics.metric.fitted_on
+    column = statistics.metric.columns.index("nist")
+    alone = assay.metric("nist").evaluate(CAMPAIGN.corpus("one"))
+    assert statistics.rows[:, column].tolist() == alone.segment_scores().tolist()
+    with pytest.raises(ParameterError, match="only after a survey"):
+        metric.count(None)
+    assert not assay.Predictor(path=str(quality_model().save(tmp_path / "plain.json"))).needs_survey
+
+
+def test_options_of_texts_belong_to_the_features(tmp_path):
+    path = quality_model().save(tmp_path / "model.json")
+    with pytest.raises(ParameterError, match="lowercase is given, but each feature"):
+        assay.Predictor(path=str(path), lowercase=True)
+
+
+def test_features_that_no_text_gives_are_refused(tmp_path):
+    comet = quality_model(features=(FEATURES[0], Feature.external("COMET"))).save(tmp_path / "comet.json")
+    with pytest.raises(InputError, match=r"needs scores of other programs \(COMET\).*--scores FILE"):
+        assay.Predictor(path=str(comet))
+    edited = quality_model(features=(FEATURES[0], Feature.parse("hter"))).save(tmp_path / "hter.json")
+    with pytest.raises(InputError, match="needs hter, which is about post-edits"):
+        assay.Predictor(path=str(edited))
+
+
+def test_a_wrong_file_is_an_error_where_it_is_named(tmp_path):
+    with pytest.raises(InputError, match=r"nowhere.json: cannot be read"):
+        assay.metric(f"predictor(path={tmp_path}/nowhere.json)")
+
+
+def test_rows_hold_shares_that_add_up(saved):
+    metric = assay.Predictor(path=str(saved))
+    rows = metric.evaluate(CAMPAIGN.corpus("two")).rows
+    shares = [index for index, name in enumerate(metric.columns) if name.startswith("share_")]
+    if shares:
+        assert np.allclose(rows[:, shares].sum(axis=1), 1.0)
