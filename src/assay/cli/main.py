@@ -19,6 +19,7 @@ COMMANDS = {
     "agreement": "Can I trust the judges? Raters, normalisation and its effect.",
     "explain": "Why this score? One segment: alignment, edits, n-grams, grid.",
     "study": "A question about metrics, answered by a table and a figure.",
+    "learn": "Can many metrics together predict what people say?",
     "predict": "What would people say? A saved model applied to translations.",
     "convert": "Between formats of campaigns, and of judgements.",
     "validate": "Is this file or folder sound? What is wrong, and where.",

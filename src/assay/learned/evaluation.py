@@ -86,7 +86,7 @@ class Evaluation:
         drawn = {"spearman": self.resampling.spearman(held.outputs, task.target)}
         if briefly:
             return drawn
-        drawn["pearson"] = measures.pearson(self.resampling, held.outputs, task.target)
+        drawn["pearson"] = self.resampling.pearson(held.outputs, task.target)
         if model not in UNTRAINED:
             # Combinations without training are on a scale of their own.
             drawn["mae"], drawn["rmse"] = measures.errors(self.resampling, task.target, held.outputs)

@@ -125,7 +125,8 @@ class _Learning:
         self.examples, self.grades, self.seed = examples, grades, seed
         self.folds = make_folds(examples.groups(group), folds, seed=seed, group=group)
         self.random: Folds | None = None
-        if group != "none":
+        if group != "none" and len(np.unique(self.folds.groups)) < len(examples):
+            # Where every group has one translation, random folds are the same.
             self.random = make_folds(examples.groups("none"), folds, seed=seed, group="none")
 
     def run(
@@ -208,7 +209,7 @@ class _Learning:
     def _evaluate(
         self, needed: Sequence[Task], asked: Sequence[Task], wanted: Wanted, found: dict, samples: int  # type: ignore[type-arg]
     ) -> Evaluation:
-        resampling = Resampling.of(self.examples.groups(self._unit), samples, self.seed)
+        resampling = Resampling.of(self.examples.groups(self._unit), samples, self.seed, self.folds.fold)
         evaluation = Evaluation(self.examples, needed, wanted, self.folds, found, resampling)
         evaluation.run(asked)
         return evaluation

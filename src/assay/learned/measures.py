@@ -6,13 +6,14 @@ weighted as often as the unit was drawn, and scored: a thousand samples cost one
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from assay.meta.result import quantile_pair
-from assay.meta.statistics.resampled import spearman_under
+from assay.meta.statistics.resampled import pearson_under, spearman_under
 from assay.significance.weights import bootstrap_counts
 
 Array = NDArray[np.float64]
@@ -31,14 +32,17 @@ class Resampling:
     #: The unit of each example, from 0.
     units: Codes
     weights: Array
+    #: The fold of each example: correlations are taken within folds.
+    folds: Codes
 
     @classmethod
-    def of(cls, units: Codes, samples: int, seed: int) -> Resampling:
-        """Draws of whole units, with everything that belongs to them."""
+    def of(cls, units: Codes, samples: int, seed: int, folds: Codes | None = None) -> Resampling:
+        """Draws of whole units, with everything that belongs to them; without folds there is one."""
         _, codes = np.unique(units, return_inverse=True)
         count = int(codes.max()) + 1
         drawn = list(bootstrap_counts(count, samples, seed)) if samples else []
-        return cls(codes.astype(np.int64), np.concatenate([np.ones((1, count)), *drawn]))
+        weights = np.concatenate([np.ones((1, count)), *drawn])
+        return cls(codes.astype(np.int64), weights, np.zeros(len(codes), dtype=np.int64) if folds is None else folds)
 
     @property
     def count(self) -> int:
@@ -60,13 +64,30 @@ class Resampling:
         return (self.weights @ counts.reshape(self.count, -1)).reshape(len(self.weights), classes, classes)
 
     def spearman(self, one: Array, other: Array) -> Array:
-        """Spearman's correlation on each sample, ranks taken anew."""
-        found = np.empty(len(self.weights))
-        step = max(32, CACHED_CELLS // max(len(one), 1))
-        for start in range(0, len(self.weights), step):
-            here = slice(start, start + step)
-            found[here] = spearman_under(one, other, self.weights[here].T[self.units])
-        return found
+        """Spearman's correlation on each sample, ranks taken anew; within folds, and then in the mean over examples.
+
+        Different models predict different folds, and each has the mean of what it learnt from, which is low where that
+        of its fold is high. Taken together, predictions that know nothing would have a correlation below 0. Where all
+        predictions of a fold are equal, it counts as 0.
+        """
+        return self._within(one, other, spearman_under)
+
+    def pearson(self, one: Array, other: Array) -> Array:
+        """Pearson's correlation, within folds as well."""
+        return self._within(one, other, pearson_under)
+
+    def _within(self, one: Array, other: Array, under: Callable[[Array, Array, Array], Array]) -> Array:
+        total, weight = np.zeros(len(self.weights)), np.zeros(len(self.weights))
+        for fold in range(int(self.folds.max()) + 1):
+            rows = np.flatnonzero(self.folds == fold)
+            step = max(32, CACHED_CELLS // max(len(rows), 1))
+            for start in range(0, len(self.weights), step):
+                here = slice(start, start + step)
+                weights = self.weights[here].T[self.units[rows]]
+                here_weight = weights.sum(axis=0)
+                total[here] += here_weight * np.nan_to_num(under(one[rows], other[rows], weights))
+                weight[here] += here_weight
+        return _share(total, weight)
 
     def interval(self, drawn: Array) -> tuple[float | None, float | None]:
         """The middle 95 % of all samples; nothing where there are none, or no value."""
@@ -100,16 +121,6 @@ def quadratic_kappa(confusion: Array) -> Array:
     total = confusion.sum(axis=(1, 2))
     by_chance = np.einsum("bi,bj,ij->b", confusion.sum(axis=2), confusion.sum(axis=1), distance)
     return 1.0 - _share((confusion * distance).sum(axis=(1, 2)) * total, by_chance)
-
-
-def pearson(resampling: Resampling, one: Array, other: Array) -> Array:
-    """Pearson's correlation; NaN where one side does not vary."""
-    x, y = one - one.mean(), other - other.mean()
-    sums = resampling.sums(np.stack([np.ones(len(x)), x, y, x * x, y * y, x * y], axis=1))
-    n, sx, sy, sxx, syy, sxy = sums.T
-    vx, vy = sxx - sx * sx / n, syy - sy * sy / n
-    varies = (vx > 1e-12 * np.maximum(sxx, 1e-300)) & (vy > 1e-12 * np.maximum(syy, 1e-300))
-    return _share(np.where(varies, sxy - sx * sy / n, np.nan), np.sqrt(np.where(varies, vx * vy, np.nan)))
 
 
 def errors(resampling: Resampling, truth: Array, predicted: Array) -> tuple[Array, Array]:
