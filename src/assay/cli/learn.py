@@ -27,7 +27,7 @@ from assay.report.learning import render_learning
 @click.command("learn", short_help="Can many metrics together predict what people say?")
 @input_options
 @click.option(
-    "--features", default="paper", show_default=True, metavar="paper|wide|LIST", help="What to learn from."
+    "--features", default="paper", show_default=True, metavar="paper|wide|scores|LIST", help="What to learn from; scores: --scores alone."
 )
 @click.option("-m", "--metric", "metrics", multiple=True, metavar="METRIC", help="Further metrics as features.")
 @score_file_options

@@ -28,6 +28,8 @@ from assay.meta.request import Names, listed
 from assay.metrics.base import Metric
 from assay.scoring.evaluate import Progress, thread_count
 
+#: As a set of features: those of the score files alone.
+ONLY_SCORES = "scores"
 #: With more features than these, leaving each out takes long; it is done on demand.
 MANY_FEATURES = 15
 #: Shares of the whole that features, folds and intervals take, for the bar.
@@ -61,6 +63,7 @@ def learn(
 ) -> Learning:
     """Learn to predict judgements of one kind, and measure it by cross-validation.
 
+    ``features`` are metrics, parts of them, or the sets ``paper`` and ``wide``; those of ``scores`` join in, and ``"scores"`` is them alone.
     ``group`` says what must not be in both halves of a fold: a segment (so that no sentence is both learnt from and
     tested on), a document, a system, or nothing. ``left_out`` measures what each feature contributes; without a wish
     that is done for up to fifteen features.
@@ -93,6 +96,7 @@ def _examples(
     references: Names,
     systems: Names,
     targeted: Names,
+    scores: Sequence[ExternalScores],
     **options: object,
 ) -> Examples:
     if isinstance(campaign, (str, Path)):
@@ -100,7 +104,20 @@ def _examples(
     if not isinstance(campaign, Campaign):
         raise InputError(f"assay.learn takes a campaign or its path, not a {type(campaign).__name__}.")
     campaign = campaign.choose(systems=systems, references=references, targeted=targeted)
-    return gather(campaign, features, kind=listed(kind, ()) or None, **options)  # type: ignore[arg-type]
+    return gather(campaign, _resolved(features, scores), kind=listed(kind, ()) or None, scores=scores, **options)  # type: ignore[arg-type]
+
+
+def _resolved(
+    features: Iterable[str | Feature | Metric] | str | Feature | Metric, scores: Sequence[ExternalScores]
+) -> list[str | Feature | Metric]:
+    """The features, with what stands for those of score files replaced by them."""
+    named = [features] if isinstance(features, (str, Feature, Metric)) else list(features)
+    if ONLY_SCORES not in named:
+        return named
+    if not scores:
+        raise ParameterError("--features scores takes the features from score files, and there are none: --scores FILE.")
+    external = [Feature.external(one.name, higher_is_better=one.higher_is_better) for one in scores]
+    return [*external, *(one for one in named if one != ONLY_SCORES)]
 
 
 def _require_enough(grades: Grades, examples: Examples) -> None:
