@@ -35,7 +35,7 @@ def taught(segments=60, systems=4, *, noise=1.0, seed=3, whole=False):
     lines = [f"segment {number}" for number in range(segments)]
     campaign = assay.Campaign(
         name="taught",
-        systems={name: lines for name in names},
+        systems=dict.fromkeys(names, lines),
         references={"A": lines},
         documents=tuple(f"d{number // 5}" for number in range(segments)),
         human=Judgements.of(rows, "inline"),

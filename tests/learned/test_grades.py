@@ -32,7 +32,7 @@ def test_equal_scores_are_never_torn_apart():
 
 def test_quantiles_that_would_leave_a_grade_empty_are_refused():
     scores = np.array([0.0] * 8 + [1.5, 2.5])
-    with pytest.raises(InputError, match="cannot make 5 grades.*8 of 10 are 0.*--grades"):
+    with pytest.raises(InputError, match=r"cannot make 5 grades.*8 of 10 are 0.*--grades"):
         grades_of(scores, scores, 5)
 
 

@@ -45,9 +45,7 @@ def test_what_is_counted_per_node_is_what_the_pruned_tree_does(graded):
     for price, value in zip(prices, found, strict=True):
         outputs = grown.pruned(float(price)).outputs(other.values)
         direct = (
-            (outputs.argmax(axis=1) == other.grades).sum()
-            if graded
-            else -((outputs[:, 0] - other.target) ** 2).sum()
+            (outputs.argmax(axis=1) == other.grades).sum() if graded else -((outputs[:, 0] - other.target) ** 2).sum()
         )
         assert value == pytest.approx(direct, abs=1e-9)
 

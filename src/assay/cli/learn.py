@@ -27,24 +27,40 @@ from assay.report.learning import render_learning
 @click.command("learn", short_help="Can many metrics together predict what people say?")
 @input_options
 @click.option(
-    "--features", default="paper", show_default=True, metavar="paper|wide|scores|LIST", help="What to learn from; scores: --scores alone."
+    "--features",
+    default="paper",
+    show_default=True,
+    metavar="paper|wide|scores|LIST",
+    help="What to learn from; scores: --scores alone.",
 )
 @click.option("-m", "--metric", "metrics", multiple=True, metavar="METRIC", help="Further metrics as features.")
 @score_file_options
 @systems_option
 @judging_options
-@click.option("--grades", metavar="N | A,B,...", help="How many grades (quantiles), or cut points. Default: 5, or the judges' own.")
+@click.option(
+    "--grades",
+    metavar="N | A,B,...",
+    help="How many grades (quantiles), or cut points. Default: 5, or the judges' own.",
+)
 @click.option("--task", "tasks", default=ALL, show_default=True, metavar="TASK,...", help=f"{', '.join(TASKS)}, {ALL}.")
-@click.option("--model", "models", default=",".join(MODELS), show_default=True, metavar="MODEL,...", help="What learns.")
-@click.option("--group", type=click.Choice(GROUPS), default="segment", show_default=True, help="What no fold tears apart.")
+@click.option(
+    "--model", "models", default=",".join(MODELS), show_default=True, metavar="MODEL,...", help="What learns."
+)
+@click.option(
+    "--group", type=click.Choice(GROUPS), default="segment", show_default=True, help="What no fold tears apart."
+)
 @click.option("--folds", type=click.IntRange(2, 1000), default=USUAL_FOLDS, show_default=True, help="How many.")
-@click.option("--left-out/--no-left-out", default=None, help="Leave each feature out in turn (default: up to 15 features).")
+@click.option(
+    "--left-out/--no-left-out", default=None, help="Leave each feature out in turn (default: up to 15 features)."
+)
 @click.option("--figure", metavar="FILE", help="Draw a picture: FILE.svg, FILE.png or FILE.html.")
 @click.option("--samples", type=click.IntRange(0, 1_000_000), default=1000, show_default=True, help="For intervals.")
 @click.option("--seed", type=click.IntRange(min=0), default=1, show_default=True)
 @click.option("--threads", type=click.IntRange(1, 1024), help="How many threads (default: all there are).")
 @click.option("--save", metavar="FILE", help="Save a predictor, fitted on everything, for assay predict.")
-@click.option("--save-model", type=click.Choice(MODELS), help="Which model to save (default: the best on held-out folds).")
+@click.option(
+    "--save-model", type=click.Choice(MODELS), help="Which model to save (default: the best on held-out folds)."
+)
 @click.option("--overwrite", is_flag=True, help="Let --save replace a file.")
 @output_options
 def command(

@@ -39,8 +39,13 @@ def chart(found: Learning) -> Any:
 def _dressed(whole: Any, found: Learning) -> Any:
     setup = found.setup
     together = "dealt out at random" if setup.group == "none" else f"that keep each {setup.group} together"
-    about = f"{found.examples.campaign.name}, {setup.kind}, {len(found.examples):,} translations, {setup.folds} folds {together}"
-    return dress(whole, "How well metrics together predict what people say", [about, f"lines span 95 % of {setup.samples:,} samples of {setup.unit}s"])
+    size = f"{len(found.examples):,} translations"
+    about = f"{found.examples.campaign.name}, {setup.kind}, {size}, {setup.folds} folds {together}"
+    return dress(
+        whole,
+        "How well metrics together predict what people say",
+        [about, f"lines span 95 % of {setup.samples:,} samples of {setup.unit}s"],
+    )
 
 
 def _accuracy(found: Learning, model: str, task: str) -> float:
@@ -54,9 +59,13 @@ def _title(text: str) -> dict[str, Any]:
 
 def _bars(altair: Any, found: Learning, task: str) -> Any:
     """A dot with its interval per model, baselines first."""
-    statistic, factor, unit = ("spearman", 1.0, "Spearman") if task == "regression" else ("accuracy", 100.0, "right answers, %")
+    statistic, factor, unit = (
+        ("spearman", 1.0, "Spearman") if task == "regression" else ("accuracy", 100.0, "right answers, %")
+    )
     kinds = ("all", "none", "one, chosen inside")
-    results = [one for one in found.find(task=task, statistic=statistic) if one.features in kinds and one.value is not None]
+    results = [
+        one for one in found.find(task=task, statistic=statistic) if one.features in kinds and one.value is not None
+    ]
     if not results:
         raise InputError("No statistic has a value, so there is nothing to draw.")
     learnt = (*found.setup.models, "preference")
@@ -107,7 +116,9 @@ def _confusion(altair: Any, found: Learning, model: str) -> Any:
     for true, line in zip(labels, counts, strict=True):
         for predicted, count in zip(labels, line, strict=True):
             share = 100.0 * count / max(line.sum(), 1.0)
-            rows.append({"people": true, "model": predicted, "share": share, "label": f"{share:.0f}", "dark": bool(share > 45)})
+            rows.append(
+                {"people": true, "model": predicted, "share": share, "label": f"{share:.0f}", "dark": bool(share > 45)}
+            )
     side = max(34, min(56, 280 // len(labels)))
     base = altair.Chart(
         altair.Data(values=rows),
@@ -166,16 +177,25 @@ def _importance(altair: Any, found: Learning, task: str, model: str) -> Any | No
     if not results:
         return None
     ordered: Sequence[Result] = sorted(results, key=lambda one: -(one.value or 0.0))[:15]
-    rows = [{**_dot(one, 100.0, LEARNT), "name": one.features, "label": f"{100 * (one.value or 0):+.1f}"} for one in ordered]
+    rows = [
+        {**_dot(one, 100.0, LEARNT), "name": one.features, "label": f"{100 * (one.value or 0):+.1f}"} for one in ordered
+    ]
     y = altair.Y("name:N", sort=[row["name"] for row in rows], title=None, axis=altair.Axis(grid=False))
     unit = "right answers lost when shuffled, points"
     base = altair.Chart(
-        altair.Data(values=rows), width=260, height={"step": STEP - 4}, title=_title(f"{model}: what each feature is worth")
+        altair.Data(values=rows),
+        width=260,
+        height={"step": STEP - 4},
+        title=_title(f"{model}: what each feature is worth"),
     )
     zero = altair.Chart(altair.Data(values=[{"zero": 0}])).mark_rule(color=RULE).encode(x="zero:Q")
     return altair.layer(
         zero,
         base.mark_rule(strokeWidth=2, color=COLORS[0]).encode(y=y, x=altair.X("low:Q", title=unit), x2="high:Q"),
-        base.mark_point(filled=True, size=60, opacity=1, color=COLORS[0]).encode(y=y, x=altair.X("value:Q", title=unit)),
-        base.mark_text(align="left", dx=6, fontSize=11, color=INK).encode(y=y, x=altair.X("high:Q", title=unit), text="label:N"),
+        base.mark_point(filled=True, size=60, opacity=1, color=COLORS[0]).encode(
+            y=y, x=altair.X("value:Q", title=unit)
+        ),
+        base.mark_text(align="left", dx=6, fontSize=11, color=INK).encode(
+            y=y, x=altair.X("high:Q", title=unit), text="label:N"
+        ),
     )

@@ -170,7 +170,7 @@ def require_classes(task: Task, folds: Folds) -> None:
             label = task.classes.names[int((counts == 0).argmax())]
             total = int((task.truth == int((counts == 0).argmax())).sum())
             raise InputError(
-                f"All {total} translations of grade {label} are in one fold, so that nothing can be learnt of it there. "
+                f"All {total} translations of grade {label} are in one fold, so that nothing can be learnt of it. "
                 "Use fewer grades or other cut points (--grades), or group otherwise (--group)."
             )
 
@@ -189,7 +189,7 @@ def majority(task: Task, folds: Folds) -> HeldOut:
 
 
 def best_of(candidates: Sequence[HeldOut], inside: Array, folds: Folds) -> tuple[HeldOut, list[int]]:
-    """In every fold the candidate that was best ``inside`` the training part (candidates by folds); and which it was."""
+    """In every fold the candidate that was best ``inside`` the training part (candidates by folds); and which."""
     which = np.nanargmax(inside, axis=0).tolist()
     outputs = np.empty_like(candidates[0].outputs)
     for fold, winner in enumerate(which):

@@ -28,7 +28,14 @@ class Evaluation:
     """Measures everything under the same draws, so that differences are paired."""
 
     def __init__(
-        self, examples: Examples, tasks: Sequence[Task], wanted: Wanted, folds: Folds, found: Found, resampling: Resampling
+        self,
+        examples: Examples,
+        tasks: Sequence[Task],
+        wanted: Wanted,
+        *,
+        folds: Folds,
+        found: Found,
+        resampling: Resampling,
     ) -> None:
         self.examples, self.tasks, self.wanted, self.folds = examples, tasks, wanted, folds
         self.found, self.resampling = found, resampling
@@ -72,7 +79,9 @@ class Evaluation:
         for statistic, values in drawn.items():
             low, high = self.resampling.interval(values)
             value = float(values[0]) if np.isfinite(values[0]) else None
-            self.results.append(Result(model, task.name, features, statistic, value, low, high, group or self.folds.group))
+            self.results.append(
+                Result(model, task.name, features, statistic, value, low, high, group or self.folds.group)
+            )
 
     def _measure(self, task: Task, model: str, held: HeldOut, *, briefly: bool = False) -> Drawn:
         """Every measure of a model; ``briefly`` the main one alone."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -69,27 +70,28 @@ class Grades:
 
 
 def read_grades(given: str | int | Sequence[float] | None) -> int | tuple[float, ...] | None:
-    """What ``--grades`` says: a number of grades, cut points, or nothing.
+    """What ``--grades`` says: a number of grades, cut points, or nothing; a comma makes a single number a cut point.
 
-    >>> read_grades("5"), read_grades("20, 40"), read_grades(None)
-    (5, (20.0, 40.0), None)
+    >>> read_grades("5"), read_grades("20, 40"), read_grades("3,"), read_grades(None)
+    (5, (20.0, 40.0), (3.0,), None)
     """
     if given is None:
         return None
     if isinstance(given, str):
         try:
-            numbers = [float(part) for part in given.split(",")]
+            numbers = [float(part) for part in given.split(",") if part.strip()]
         except ValueError:
             raise ParameterError(
                 f"--grades is {given!r}, but it takes a number of grades (5) or cut points (20,40,60,80)."
             ) from None
-        given = int(numbers[0]) if len(numbers) == 1 and numbers[0].is_integer() else numbers
+        counted = len(numbers) == 1 and numbers[0].is_integer() and "," not in given
+        given = int(numbers[0]) if counted else numbers
     if isinstance(given, int):
         if not 2 <= given <= MOST_GRADES:
             raise ParameterError(f"--grades is {given}, but it takes 2 to {MOST_GRADES} grades, or cut points.")
         return given
     cuts = tuple(float(cut) for cut in given)
-    if not cuts or not np.isfinite(cuts).all() or any(a >= b for a, b in zip(cuts, cuts[1:], strict=False)):
+    if not cuts or not np.isfinite(cuts).all() or any(a >= b for a, b in pairwise(cuts)):
         listed = ", ".join(f"{cut:g}" for cut in cuts)
         raise ParameterError(f"The cut points are {listed or 'none'}, but they have to rise, each above the last.")
     return cuts

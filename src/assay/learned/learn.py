@@ -63,7 +63,9 @@ def learn(
 ) -> Learning:
     """Learn to predict judgements of one kind, and measure it by cross-validation.
 
-    ``features`` are metrics, parts of them, or the sets ``paper`` and ``wide``; those of ``scores`` join in, and ``"scores"`` is them alone.
+    ``features`` are metrics, parts of them, or the sets ``paper`` and ``wide``; ``scores`` of other programs join in,
+    and as a feature ``"scores"`` stands for them alone.
+
     ``group`` says what must not be in both halves of a fold: a segment (so that no sentence is both learnt from and
     tested on), a document, a system, or nothing. ``left_out`` measures what each feature contributes; without a wish
     that is done for up to fifteen features.
@@ -115,7 +117,9 @@ def _resolved(
     if ONLY_SCORES not in named:
         return named
     if not scores:
-        raise ParameterError("--features scores takes the features from score files, and there are none: --scores FILE.")
+        raise ParameterError(
+            "--features scores takes the features from score files, and there are none: --scores FILE."
+        )
     external = [Feature.external(one.name, higher_is_better=one.higher_is_better) for one in scores]
     return [*external, *(one for one in named if one != ONLY_SCORES)]
 
@@ -224,9 +228,14 @@ class _Learning:
         return {run.key: one for run, one in zip(runs, held, strict=True)}
 
     def _evaluate(
-        self, needed: Sequence[Task], asked: Sequence[Task], wanted: Wanted, found: dict, samples: int  # type: ignore[type-arg]
+        self,
+        needed: Sequence[Task],
+        asked: Sequence[Task],
+        wanted: Wanted,
+        found: dict,
+        samples: int,  # type: ignore[type-arg]
     ) -> Evaluation:
         resampling = Resampling.of(self.examples.groups(self._unit), samples, self.seed, self.folds.fold)
-        evaluation = Evaluation(self.examples, needed, wanted, self.folds, found, resampling)
+        evaluation = Evaluation(self.examples, needed, wanted, folds=self.folds, found=found, resampling=resampling)
         evaluation.run(asked)
         return evaluation

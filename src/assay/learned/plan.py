@@ -25,7 +25,13 @@ class Plan:
     runs: dict[Key, Run] = field(default_factory=dict)
 
     def add(
-        self, task: Task, model: str, features: str = ALL_FEATURES, *, folds: Folds | None = None, shuffled: bool = False
+        self,
+        task: Task,
+        model: str,
+        features: str = ALL_FEATURES,
+        *,
+        folds: Folds | None = None,
+        shuffled: bool = False,
     ) -> None:
         """Ask for a run, unless it is there."""
         run = Run(task, learner(model), features, self._columns(features), folds or self.folds, shuffled)

@@ -88,9 +88,7 @@ class Learning:
     #: What was chosen in each fold: by model, task and features.
     chosen: tuple[Mapping[str, Any], ...] = field(default=(), repr=False)
 
-    def of(
-        self, model: str, task: str, statistic: str, features: str = "all", group: str | None = None
-    ) -> Result:
+    def of(self, model: str, task: str, statistic: str, features: str = "all", group: str | None = None) -> Result:
         """One of the results."""
         wanted = (model, task, features, statistic, group or self.setup.group)
         for one in self.results:

@@ -41,7 +41,9 @@ def final_predictor(found: Learning, model: str | None = None) -> QualityModel:
     That choice saw the held-out scores, so those on the card are a little too good when many models compete.
     """
     task = next(one for one in found.tasks)
-    able = [PREFERENCE] if task.kind == "pairs" else [one for one in found.setup.models if task.kind in learner(one).tasks]
+    able = (
+        [PREFERENCE] if task.kind == "pairs" else [one for one in found.setup.models if task.kind in learner(one).tasks]
+    )
     if not able:
         raise ParameterError(f"None of {', '.join(found.setup.models)} can be saved for the task {task.name}.")
     statistic = main_statistic(task)
@@ -50,9 +52,7 @@ def final_predictor(found: Learning, model: str | None = None) -> QualityModel:
         raise ParameterError(f"A {name} cannot be saved for the task {task.name}; {', '.join(able)} can.")
     columns = range(len(found.setup.features))
     with OneThread()():
-        learnt = learner(name).learn(
-            lesson_of(task, found.examples, columns, found.folds.groups, found.setup.seed)
-        )
+        learnt = learner(name).learn(lesson_of(task, found.examples, columns, found.folds.groups, found.setup.seed))
     settings = {key: f"{value:g}" for key, value in learnt.chosen.items()}
     return QualityModel.of(learnt.model, found.examples.table.features, _card(found, task, name, settings))
 

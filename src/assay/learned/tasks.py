@@ -50,7 +50,9 @@ def read_tasks(given: Iterable[str] | str) -> tuple[str, ...]:
     return TASKS if ALL in names else tuple(name for name in TASKS if name in names)
 
 
-def tasks_of(names: Iterable[str], examples: Examples, grades: Grades, *, all_asked: bool) -> tuple[list[Task], list[str]]:
+def tasks_of(
+    names: Iterable[str], examples: Examples, grades: Grades, *, all_asked: bool
+) -> tuple[list[Task], list[str]]:
     """The tasks, and why some of them cannot be had; where one was asked for by name, that is an error."""
     codes = grades.of(examples.target)
     found: list[Task] = []
@@ -61,7 +63,9 @@ def tasks_of(names: Iterable[str], examples: Examples, grades: Grades, *, all_as
             found.append(Task("grades", "classes", codes.astype(np.float64), Classes(grades.labels, worth)))
         elif name == "splits":
             # Two grades are split already.
-            found += [_split(grades, codes, grade) for grade in range(len(grades) - 1, 0, -1)] if len(grades) > 2 else []
+            found += (
+                [_split(grades, codes, grade) for grade in range(len(grades) - 1, 0, -1)] if len(grades) > 2 else []
+            )
         elif name == "regression":
             found.append(Task("regression", "scores", examples.target))
         else:

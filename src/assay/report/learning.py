@@ -49,7 +49,12 @@ def _tables(found: Learning) -> list[Table]:
 def _distribution(found: Learning) -> Table:
     counts = np.bincount(found.grades.of(found.examples.target), minlength=len(found.grades))
     rows = [
-        [found.grades.labels[grade], found.grades.range_of(grade), f"{counts[grade]:,}", _percent(counts[grade] / len(found.examples))]
+        [
+            found.grades.labels[grade],
+            found.grades.range_of(grade),
+            f"{counts[grade]:,}",
+            _percent(counts[grade] / len(found.examples)),
+        ]
         for grade in reversed(range(len(found.grades)))
     ]
     title = f"How people graded {len(found.examples):,} translations ({found.setup.kind}; the paper's Table 3)"
@@ -93,11 +98,11 @@ def _splits(found: Learning) -> Table:
 
 def _features(found: Learning) -> Table | None:
     """Each feature alone and left out, by the model whose features were taken one by one."""
-    importance = {
-        (one.model, one.features): one for one in found.results if one.statistic == "permutation-importance"
-    }
+    importance = {(one.model, one.features): one for one in found.results if one.statistic == "permutation-importance"}
     without = [one for one in found.find(statistic="accuracy") if one.features.startswith("without ")]
-    models = {one.model for one in without} or {one.model for one in found.find(statistic="accuracy") if one.features in found.setup.features}
+    models = {one.model for one in without} or {
+        one.model for one in found.find(statistic="accuracy") if one.features in found.setup.features
+    }
     task = next((name for name in found.setup.tasks if name not in ("regression", "pairwise")), None)
     if not models or task is None:
         return None
@@ -115,7 +120,9 @@ def _features(found: Learning) -> Table | None:
 
 def _gains(found: Learning) -> Table | None:
     """What all features are better than the best single one, per task."""
-    bars = list(dict.fromkeys(one.statistic for one in found.results if one.statistic.startswith(f"gain-over-{BEST_SINGLE}")))
+    bars = list(
+        dict.fromkeys(one.statistic for one in found.results if one.statistic.startswith(f"gain-over-{BEST_SINGLE}"))
+    )
     if not bars:
         return None
     rows = []
@@ -150,11 +157,20 @@ def _regression(found: Learning) -> Table:
 
 def _pairwise(found: Learning) -> Table:
     rows = [
-        [name, _share(_one(found, name, "pairwise", "accuracy")), _gain(_one(found, name, "pairwise", "gain-over-best-single"))]
+        [
+            name,
+            _share(_one(found, name, "pairwise", "accuracy")),
+            _gain(_one(found, name, "pairwise", "gain-over-best-single")),
+        ]
         for name in _models_of(found, "pairwise")
     ]
-    notes = [f"{found.setup.pairs:,} pairs of translations of one segment; {found.setup.ties:,} ties of people left out. Equal scores of a model count half."]
-    return replace(_right("Which of two translations is better?", ["model", "accuracy %", "over best single"], rows), notes=notes)
+    notes = [
+        f"{found.setup.pairs:,} pairs of translations of one segment; {found.setup.ties:,} ties of people left out. "
+        "Equal scores of a model count half."
+    ]
+    return replace(
+        _right("Which of two translations is better?", ["model", "accuracy %", "over best single"], rows), notes=notes
+    )
 
 
 def _random(found: Learning) -> Table | None:
@@ -195,7 +211,11 @@ def _calibration(found: Learning) -> Table:
         row = [f"{100 * low:.0f}–{100 * high:.0f}"]
         for model in found.setup.models:
             one = cells.get((model, low))
-            row.append(NOTHING if one is None else f"{_range(one.accuracy, one.accuracy_low, one.accuracy_high, 100, '.1f')} of {one.n:,}")
+            row.append(
+                NOTHING
+                if one is None
+                else f"{_range(one.accuracy, one.accuracy_low, one.accuracy_high, 100, '.1f')} of {one.n:,}"
+            )
         rows.append(row)
     return _right("How often right, by how sure, % (calibration)", ["certainty", *found.setup.models], rows)
 
@@ -203,7 +223,11 @@ def _calibration(found: Learning) -> Table:
 def _models_of(found: Learning, task: str) -> list[str]:
     """Baselines first, then models, as far as they did the task with all features."""
     statistic = "spearman" if task == "regression" else "accuracy"
-    bars = {one.model for one in found.find(task=task, statistic=statistic) if one.features in ("none", "one, chosen inside", "all")}
+    bars = {
+        one.model
+        for one in found.find(task=task, statistic=statistic)
+        if one.features in ("none", "one, chosen inside", "all")
+    }
     order = [MAJORITY, f"{BEST_SINGLE}-tree", BEST_SINGLE, *UNTRAINED, PREFERENCE, *found.setup.models]
     return [name for name in dict.fromkeys([*order, *sorted(bars)]) if name in bars]
 

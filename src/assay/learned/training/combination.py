@@ -40,7 +40,7 @@ class SomeColumns(Model):
         raise ParameterError("A model of some of the features is measured, not saved.")
 
     @classmethod
-    def from_data(cls, fields: Fields, inputs: int) -> Self:
+    def from_data(cls, fields: Fields, inputs: int) -> Self:  # noqa: ARG003 - there is no such file
         raise ParameterError("A model of some of the features is not read from files.")
 
 

@@ -37,7 +37,7 @@ class Graded(Grader):
         raise ParameterError("Grades of a combination without training are measured, not saved.")
 
     @classmethod
-    def from_data(cls, fields: Fields, inputs: int) -> Self:
+    def from_data(cls, fields: Fields, inputs: int) -> Self:  # noqa: ARG003 - there is no such file
         raise ParameterError("Grades of a combination without training are not read from files.")
 
 

@@ -35,7 +35,7 @@ class Odds:
 
 
 def fit_odds(
-    values: Array, grades: Codes, count: int, l2: float, start: Odds | None = None, tolerance: float = EXACT
+    values: Array, grades: Codes, count: int, l2: float, *, start: Odds | None = None, tolerance: float = EXACT
 ) -> Odds:
     """The most likely cut points and slopes under a penalty; all ``count`` grades occur."""
     from scipy.optimize import minimize

@@ -39,9 +39,9 @@ class OrdinalLearner(Learner):
         return Learnt(model, {"l2": best})
 
 
-def _fit(
-    lesson: Lesson, penalty: float, start: Odds | None = None, tolerance: float = EXACT
-) -> tuple[Ordinal, Odds]:
+def _fit(lesson: Lesson, penalty: float, start: Odds | None = None, tolerance: float = EXACT) -> tuple[Ordinal, Odds]:
     scaling = Scaling.of(lesson.values)
-    odds = fit_odds(scaling(lesson.values), lesson.grades, len(lesson.graded), penalty, start, tolerance)
+    odds = fit_odds(
+        scaling(lesson.values), lesson.grades, len(lesson.graded), penalty, start=start, tolerance=tolerance
+    )
     return Ordinal(Weights(scaling, odds.slopes), odds.cuts, lesson.graded), odds

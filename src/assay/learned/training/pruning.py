@@ -59,13 +59,13 @@ def prices_of(left: Codes, right: Codes, risk: Array) -> Prices:
         one, other = int(left[node]), int(right[node])
         leaves[node] = leaves[one] + leaves[other]
         below[node] = below[one] + below[other]
-    own = _collapse(left.tolist(), right.tolist(), parent.tolist(), risk.tolist(), leaves, below)
+    own = _collapse(left.tolist(), right.tolist(), parent.tolist(), risk=risk.tolist(), leaves=leaves, below=below)
     above = np.where(parent >= 0, own[parent], np.inf)
     return Prices(own, above)
 
 
 def _collapse(
-    left: list[int], right: list[int], parent: list[int], risk: list[float], leaves: list[int], below: list[float]
+    left: list[int], right: list[int], parent: list[int], *, risk: list[float], leaves: list[int], below: list[float]
 ) -> Array:
     """Take the weakest link again and again; a price never falls from one step to the next."""
     own = np.zeros(len(left))
