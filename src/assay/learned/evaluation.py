@@ -157,9 +157,9 @@ class Evaluation:
             sets = {f"{BEST_SINGLE}-{learners[0]}": learners[:1], **sets}
         for bar, several in sets.items():
             candidates = [(name, feature) for name in several for feature in names]
-            held = [self._held(task, *one) for one in candidates]
-            inside = self._rank_correlations(task) if task.kind == "scores" else np.stack([one.inside for one in held])
-            best, which = best_of(held, inside, self.folds)
+            every = [self._held(task, *one) for one in candidates]
+            inside = self._rank_correlations(task) if task.kind == "scores" else np.stack([one.inside for one in every])
+            best, which = best_of(every, inside, self.folds)
             bars[bar] = self._measure(task, several[0] if task.kind == "pairs" else bar, best)
             self._add(bar, task, CHOSEN_INSIDE, bars[bar])
             picked = [{"by": candidates[one][0], "feature": candidates[one][1]} for one in which]

@@ -31,7 +31,7 @@ class Folds:
 
     def tested(self, number: int) -> NDArray[np.bool_]:
         """Which examples are tested in a fold."""
-        return self.fold == number
+        return np.asarray(self.fold == number)
 
 
 def make_folds(groups: Codes, count: int, *, seed: int, group: str = "segment") -> Folds:

@@ -19,7 +19,7 @@ from assay.learned.features import Feature
 from assay.learned.folds import GROUPS, USUAL_FOLDS, Folds, make_folds
 from assay.learned.grades import Grades, grades_of, read_grades
 from assay.learned.measures import Resampling
-from assay.learned.plan import Plan, Wanted, plan_of, scored_by
+from assay.learned.plan import Found, Plan, Wanted, plan_of, scored_by
 from assay.learned.result import Learning, LearningSetup
 from assay.learned.tasks import ALL, Task, read_tasks, tasks_of
 from assay.learned.training.registry import MODELS, read_models
@@ -212,11 +212,12 @@ class _Learning:
         lacking = {
             scored_by(task, model) for task in tasks for model in (*wanted.models, "uniform") if task.kind == "pairs"
         } - names
-        extra, _ = tasks_of([name for name in ("grades", "regression") if name in lacking], self.examples, self.grades,
-                            all_asked=True) if lacking else ([], [])  # fmt: skip
+        if not lacking:
+            return list(tasks)
+        extra, _ = tasks_of(sorted(lacking), self.examples, self.grades, all_asked=True)
         return [*tasks, *extra]
 
-    def _cross_validate(self, plan: Plan, threads: int, progress: Progress | None) -> dict:  # type: ignore[type-arg]
+    def _cross_validate(self, plan: Plan, threads: int, progress: Progress | None) -> Found:
         runs = list(plan.runs.values())
         held = cross_validate(
             runs,
@@ -232,8 +233,8 @@ class _Learning:
         needed: Sequence[Task],
         asked: Sequence[Task],
         wanted: Wanted,
-        found: dict,
-        samples: int,  # type: ignore[type-arg]
+        found: Found,
+        samples: int,
     ) -> Evaluation:
         resampling = Resampling.of(self.examples.groups(self._unit), samples, self.seed, self.folds.fold)
         evaluation = Evaluation(self.examples, needed, wanted, folds=self.folds, found=found, resampling=resampling)

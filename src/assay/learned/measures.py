@@ -47,7 +47,7 @@ class Resampling:
     @property
     def count(self) -> int:
         """How many units there are."""
-        return self.weights.shape[1]
+        return int(self.weights.shape[1])
 
     def sums(self, per_example: Array, rows: NDArray[np.intp] | None = None) -> Array:
         """Sums of columns (examples by columns) under each row of weights; ``rows`` says which examples they are of."""
@@ -160,4 +160,5 @@ class Calibration:
 def _share(part: Array, whole: Array) -> Array:
     """Part by whole; NaN where there is no whole."""
     part, whole = np.broadcast_arrays(np.asarray(part, dtype=np.float64), np.asarray(whole, dtype=np.float64))
-    return np.divide(part, whole, out=np.full(part.shape, np.nan), where=whole != 0)
+    found: Array = np.divide(part, whole, out=np.full(part.shape, np.nan), where=whole != 0)
+    return found

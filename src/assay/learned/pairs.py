@@ -29,7 +29,8 @@ def pairs_of(segments: Codes, target: Array) -> Codes:
     """Pairs that people decided, the better one first; ties are left out."""
     pairs = all_pairs(segments)
     ahead = target[pairs[:, 0]] - target[pairs[:, 1]]
-    return np.where(ahead[:, None] > 0, pairs, pairs[:, ::-1])[ahead != 0]
+    better_first: Codes = np.where(ahead[:, None] > 0, pairs, pairs[:, ::-1])[ahead != 0]
+    return better_first
 
 
 @dataclass(frozen=True, eq=False)

@@ -61,7 +61,7 @@ class Grown:
         sums = [np.bincount(leaf, weights=one, minlength=count) for one in (np.ones(len(y)), y, y * y)]
         n, first, second = sums_upwards(self.left, self.right, np.stack(sums, axis=1)).T
         guess = self.values[:, 0]
-        return -(second - 2.0 * guess * first + n * guess * guess)
+        return np.asarray(2.0 * guess * first - second - n * guess * guess)
 
     def pruned(self, price: float) -> Tree:
         """The tree at a price per leaf, its nodes numbered anew."""
