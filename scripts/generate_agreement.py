@@ -270,6 +270,11 @@ HELD: Mapping[str, Sequence[str]] = {
         "`tests/metrics/test_gtm.py` holds runs and sizes to the slow and obvious version in `tests/oracles/gtm.py`, "
         "and `matching=exact` to the maximum over all matchings of small texts.",
     ),
+    "predictor": (
+        "`tests/learned/test_models.py` holds every kind of model to sums that were worked out by hand, and to itself "
+        "behind a file.",
+        "`tests/learned/test_predictor.py` holds it to all laws, and to what `assay predict` predicts.",
+    ),
 } | dict.fromkeys(("precision", "recall", "f1", "fmean"), (f"{LAWS} `tests/oracles/unigrams.py`.",))
 
 NO_PEER = "None of the tools that we test against (sacreBLEU, NLTK, jiwer, bleuscore) computes this metric."

@@ -20,7 +20,7 @@ import assay
 from assay.cli.main import COMMANDS, cli
 from assay.metrics.options import declared_types, describe_type
 from assay.metrics.registry import BUILT_IN, metric_class
-from assay.metrics.spelling import TEXT_OPTIONS, option_fields, spell_value
+from assay.metrics.spelling import TEXT_OPTIONS, is_required, option_fields, spell_value
 from assay.report.listing import STEPS
 
 DOCS = Path(__file__).parents[1] / "docs"
@@ -100,7 +100,8 @@ def metrics_page() -> str:
         rows = []
         for field in option_fields(metric):
             takes = "see above" if field.name in TEXT_OPTIONS else describe_type(types[field.name])
-            rows.append([f"`{field.name}`", f"`{spell_value(field.default)}`", takes])
+            default = "needed" if is_required(field) else f"`{spell_value(field.default)}`"
+            rows.append([f"`{field.name}`", default, takes])
         better = "higher" if metric.higher_is_better else "lower"
         parts += [
             f"## {name}",

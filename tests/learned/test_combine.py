@@ -10,7 +10,7 @@ from learned.small_models import CAMPAIGN
 
 
 def test_ranks_by_hand():
-    # F1 of one: 83, 100, 0; of two: 50, 100, 100. Of six, 0 is above none, 50 above 1, 83 above 2, the three 100 above 3.
+    # F1 of one: 83, 100, 0; of two: 50, 100, 100. Of six, 50 is above one, 83 above two, 100 above three.
     # Shares with half of the equal ones: 0.5/6, 1.5/6, 2.5/6, 4.5/6.
     model = combine(CAMPAIGN, "f1", method="rank-average")
     predicted = assay.predict(CAMPAIGN, model, samples=0)
@@ -36,7 +36,7 @@ def test_the_card_says_what_it_was_made_from(tmp_path):
 
 
 def test_what_has_no_direction_is_refused():
-    with pytest.raises(ParameterError, match="'reference-length'|'length-ratio'"):
+    with pytest.raises(ParameterError, match="'length-ratio'"):
         combine(CAMPAIGN, "wide")
     with pytest.raises(UnknownName, match="combination 'median'"):
         combine(CAMPAIGN, "f1", method="median")

@@ -42,6 +42,12 @@ def test_a_feature_prints_as_it_was_typed(spelling):
     assert Feature.parse(str(feature)) == feature
 
 
+def test_a_signature_leaves_nothing_open():
+    fields = "normalize=none,lowercase=false,tokenize=none:ascii,remove_punctuation=false,stem=none"
+    assert Feature.parse("wer:hits").signature == f"wer({fields}):hits"
+    assert Feature.external("COMET").signature == "scores:COMET"
+
+
 def test_white_space_is_forgiven():
     assert Feature.parse(" bleu( order=2 ) : precision_1 ") == Feature.parse("bleu(order=2):precision_1")
 

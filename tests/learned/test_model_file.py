@@ -222,7 +222,10 @@ FIELDS = json.loads(TEXT)["features"][0]["fields"]
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        (put("features", 0, "metric", value="f1(lowercase=true)"), "lowercase was false and is true here"),
+        (
+            put("features", 0, "metric", value="f1(lowercase=true)"),
+            r"lowercase was false and is true here.* trained with Assay 0.1.0",
+        ),
         (
             put("features", 0, "fields", value=FIELDS.replace("none:ascii", "13a")),
             "'f1' is not what the model was trained with: tokenize was 13a and is none:ascii here",

@@ -200,6 +200,10 @@ def changed(kind, *path, value):
         (changed("decision-tree", "classes", "names", value=["a", "a", "b"]), "a name of its own"),
         (changed("decision-tree", "classes", "names", 0, value="\x1b[31m"), "cannot be printed"),
         (changed("decision-tree", "inputs", value=0), "outside of 1"),
+        (
+            changed("decision-tree", "classes", value={"names": [f"{n}" for n in range(1001)], "worth": [0.0] * 1001}),
+            "1,001 grades, but 1,000 are the most",
+        ),
         (changed("linear", "intercept", value=True), "a number is needed, not true"),
         (changed("linear", "intercept", value="3"), "a number is needed, not a text"),
         (changed("linear", "intercept", value=10**400), "a finite number is needed"),

@@ -11,7 +11,9 @@ from assay.errors import AssayWarning, InputError, ParameterError, UnknownName
 from assay.learned.feature_table import feature_table
 from assay.learned.features import Feature
 from assay.learned.model_card import ModelCard, TrainingData
-from learned.small_models import CAMPAIGN, FEATURES, quality_model
+from assay.learned.model_file import QualityModel
+from assay.learned.models.linear import Linear, Weights
+from learned.small_models import CAMPAIGN, FEATURES, SCALING, quality_model
 
 PLAIN = ModelCard(task="43210", unit="expected grade, 0 to 2")
 
@@ -137,6 +139,16 @@ def test_a_table_of_other_features_is_refused():
     )
     with pytest.raises(InputError, match="origin was computed by Assay and is a score of another program"):
         model.scores(comet)
+
+
+def test_numbers_beyond_all_bounds_are_refused(tmp_path):
+    weights = Weights(SCALING, np.array([1e308, -1e308]))
+    model = QualityModel.of(Linear(weights, 0.0), FEATURES, PLAIN)
+    with pytest.raises(InputError, match=r"no finite number for a translation with these features: f1 83.3333, wer"):
+        assay.predict(CAMPAIGN, model)
+    metric = assay.Predictor(path=str(model.save(tmp_path / "model.json")))
+    with pytest.raises(InputError, match="no finite number"):
+        assay.score(CAMPAIGN, [metric])
 
 
 def test_only_a_campaign_is_predicted():

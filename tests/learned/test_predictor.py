@@ -11,6 +11,7 @@ from assay.learned.features import Feature
 from assay.learned.model_file import QualityModel
 from assay.learned.models.combination import RankMean, signs
 from assay.metrics.spelling import spell
+from assay.scoring import evaluate as evaluating
 from assay.testing import LAWS
 from learned.small_models import CAMPAIGN, CARD, FEATURES, MODELS, quality_model
 
@@ -95,6 +96,16 @@ def test_nist_is_fitted_to_all_references(tmp_path):
     assert not assay.Predictor(path=str(quality_model().save(tmp_path / "plain.json"))).needs_survey
 
 
+def test_many_shards_are_one(tmp_path, monkeypatch):
+    # Surveys of three shards add up; every metric for itself is counted in one.
+    path = with_nist().save(tmp_path / "model.json")
+    whole = assay.predict(CAMPAIGN, path, samples=0).scores
+    monkeypatch.setattr(evaluating, "SHARD_SEGMENTS", 1)
+    scored = assay.score(CAMPAIGN, [assay.Predictor(path=str(path))], samples=0)
+    cut = np.concatenate([score.statistics.segment_scores() for score in scored.scores])
+    assert cut.tolist() == whole.tolist()
+
+
 def test_options_of_texts_belong_to_the_features(tmp_path):
     path = quality_model().save(tmp_path / "model.json")
     with pytest.raises(ParameterError, match="lowercase is given, but each feature"):
@@ -113,6 +124,14 @@ def test_features_that_no_text_gives_are_refused(tmp_path):
 def test_a_wrong_file_is_an_error_where_it_is_named(tmp_path):
     with pytest.raises(InputError, match=r"nowhere.json: cannot be read"):
         assay.metric(f"predictor(path={tmp_path}/nowhere.json)")
+
+
+def test_a_file_that_changes_is_read_again(tmp_path):
+    path = quality_model("regression-tree").save(tmp_path / "model.json")
+    first = assay.Predictor(path=str(path)).model
+    assert assay.Predictor(path=str(path)).model is first
+    quality_model("linear").save(path, overwrite=True)
+    assert assay.Predictor(path=str(path)).model.model.kind == "linear"
 
 
 def test_rows_hold_shares_that_add_up(saved):

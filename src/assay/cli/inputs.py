@@ -13,7 +13,6 @@ from assay.data.campaign import Campaign
 from assay.data.filters import where
 from assay.data.reading import FORMATS, guess_format, read, read_files
 from assay.errors import InputError
-from assay.scoring.score import KEYS, Level
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -139,14 +138,3 @@ where_option = click.option(
     metavar="NAME=VALUE",
     help="Segments with this document, domain or column only; NAME!=VALUE for the others; repeat it.",
 )
-
-
-def require_labels(campaign: Campaign, levels: tuple[Level, ...]) -> None:
-    """Fail before the work if documents or domains are asked for and have no names."""
-    for level in levels:
-        if level != "segments" and getattr(campaign, level) is None:
-            file = {"documents": "docs.txt", "domains": "domains.txt"}[level]
-            raise InputError(
-                f"{campaign.name} names no {level}. A campaign folder has them in {file}, one per line; "
-                f"a table in the column {KEYS[level]}."
-            )

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import click
 
-from assay.cli.inputs import Inputs, input_options, require_labels, systems_option, where_option
+from assay.cli.inputs import Inputs, input_options, systems_option, where_option
+from assay.cli.levels import require_labels
 from assay.cli.output import check_writable, emit, look_of, notes, output_options
 from assay.cli.progress import progress
 from assay.metrics.registry import metrics as named_metrics

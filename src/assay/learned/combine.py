@@ -56,7 +56,7 @@ def combine(
 
 
 def training_data(campaign: Campaign, table: FeatureTable, digests: Mapping[str, str] | None = None) -> TrainingData:
-    """What a card says of a campaign that a model was made from; ``digests`` are further ones, such as of judgements."""
+    """What a card says of a campaign that a model was made from; ``digests`` adds others, such as of judgements."""
     texts: dict[str, Any] = {f"system {name}": campaign.systems[name].digest for name in table.system_names}
     texts |= {f"reference {name}": campaign.references[name].digest for name in table.references}
     return TrainingData(

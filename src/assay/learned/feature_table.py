@@ -54,6 +54,11 @@ class FeatureTable:
         return tuple(feature.name for feature in self.features)
 
     @property
+    def signatures(self) -> tuple[str, ...]:
+        """Each feature as exactly as a signature has it: its metric with all fields, and the part."""
+        return tuple(feature.signature for feature in self.features)
+
+    @property
     def documents(self) -> tuple[str, ...] | None:
         """The document of each row."""
         labels = self.segment_documents

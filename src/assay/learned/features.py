@@ -14,7 +14,7 @@ from assay.errors import ParameterError, UnknownName
 from assay.learned.feature_parts import part_names, part_values
 from assay.metrics.base import Metric, Rows, Scores
 from assay.metrics.registry import metric as parse_metric
-from assay.metrics.spelling import split_list
+from assay.metrics.spelling import spell, split_list
 
 #: Parts of which more is better, and parts of which less is. Nobody can say it of others, such as lengths.
 _GOOD = re.compile(r"(precision|recall|f|fmean|hits|matches|brevity_penalty|information)(_\w+)?")
@@ -70,6 +70,15 @@ class Feature:
         if self.metric is None:
             raise ParameterError(f"The feature {self.name!r} comes from a score file and cannot be computed.")
         return part_values(self.metric, rows, self.part)
+
+    @property
+    def signature(self) -> str:
+        """The metric with all its fields, and the part; of a score from a file its name."""
+        if self.metric is None:
+            return f"scores:{self.name}"
+        part = "" if self.part is None else f":{self.part}"
+        digests = "".join(f"|{option}:{digest[:12]}" for option, digest in self.metric.resources().items())
+        return f"{spell(self.metric.resolved, all_fields=True)}{part}{digests}"
 
     def __str__(self) -> str:
         """What one would type to get it, its name aside."""

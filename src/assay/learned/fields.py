@@ -81,23 +81,24 @@ class Fields:
     def numbers(self, key: str, *, length: int | None = None) -> NDArray[np.float64]:
         """A list of finite numbers."""
         values, where = self._list(key, length)
-        return np.array([as_number(value, f"{where}[{index}]") for index, value in enumerate(values)], dtype=np.float64)
+        return _floats(values, where)
 
     def integers(self, key: str, *, length: int | None = None, least: int = 0, most: int) -> NDArray[np.int64]:
         """A list of whole numbers in a range."""
         values, where = self._list(key, length)
-        found = [as_integer(value, f"{where}[{index}]", least=least, most=most) for index, value in enumerate(values)]
-        return np.array(found, dtype=np.int64)
+        if not all(type(value) is int and least <= value <= most for value in values):
+            for index, value in enumerate(values):
+                as_integer(value, f"{where}[{index}]", least=least, most=most)
+        return np.array(values, dtype=np.int64)
 
     def matrix(self, key: str, *, rows: int, columns: int) -> NDArray[np.float64]:
         """A list of lists of finite numbers."""
         lines, where = self._list(key, rows)
-        found = np.empty((rows, columns))
-        for row, line in enumerate(lines):
-            here = f"{where}[{row}]"
-            for column, value in enumerate(as_list(line, here, columns)):
-                found[row, column] = as_number(value, f"{here}[{column}]")
-        return found
+        # Line by line: nothing is set aside for numbers that are only announced.
+        found = [
+            _floats(as_list(line, f"{where}[{row}]", columns), f"{where}[{row}]") for row, line in enumerate(lines)
+        ]
+        return np.array(found, dtype=np.float64).reshape(rows, columns)
 
     def texts(self, key: str, *, length: int | None = None) -> tuple[str, ...]:
         """A list of strings."""
@@ -160,6 +161,15 @@ def as_number(value: Any, where: str) -> float:
     if not math.isfinite(number):
         raise InputError(f"{where}: a finite number is needed.")
     return number
+
+
+def _floats(values: list[Any], where: str) -> NDArray[np.float64]:
+    """Finite numbers; each is looked at alone only where one of them is wrong."""
+    if all(type(value) is float for value in values):
+        found = np.array(values, dtype=np.float64)
+        if np.isfinite(found).all():
+            return found
+    return np.array([as_number(value, f"{where}[{index}]") for index, value in enumerate(values)], dtype=np.float64)
 
 
 def as_integer(value: Any, where: str, *, least: int, most: int) -> int:

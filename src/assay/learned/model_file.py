@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 from assay.data.formats.compression import is_compressed
 from assay.data.placing import place
@@ -16,10 +18,11 @@ from assay.learned.feature_table import FeatureTable
 from assay.learned.features import Feature
 from assay.learned.fields import Fields
 from assay.learned.model_card import ModelCard
-from assay.learned.models.base import Array, Classes, Grader, Model
+from assay.learned.models.base import Array, Classes, Grader, Model, expected
 from assay.learned.models.registry import model_from_data, model_to_data
 from assay.learned.plain_json import canonical, digest_of, parse_json, read_json
 from assay.learned.signatures import FeatureSignature, require_finite_sample, require_same_features
+from assay.version import __version__
 
 FORMAT = "assay quality model"
 #: Raised when older versions of Assay could not read a file any more.
@@ -70,18 +73,38 @@ class QualityModel:
 
     def scores(self, table: FeatureTable) -> Array:
         """A score per row of a table of these very features."""
-        return self.model.score(self._values(table))
+        return self.predictions(table)[0]
 
     def probabilities(self, table: FeatureTable) -> Array:
         """Rows by grades."""
-        if not isinstance(self.model, Grader):
+        _, found = self.predictions(table)
+        if found is None:
             raise ParameterError(f"A model of kind {self.model.kind} gives scores, and no probabilities of grades.")
-        return self.model.probabilities(self._values(table))
+        return found
 
-    def _values(self, table: FeatureTable) -> Array:
+    def predictions(self, table: FeatureTable) -> tuple[Array, Array | None]:
+        """Both at once."""
         require_same_features(self.signatures, table.features)
         self.require_present_definition()
-        return table.values
+        return self.apply(table.values)
+
+    def apply(self, values: Array) -> tuple[Array, Array | None]:
+        """Scores of rows of features, and probabilities of a grader; each is a finite number, or it is an error."""
+        model = self.model
+        with np.errstate(all="ignore"):
+            probabilities = model.probabilities(values) if isinstance(model, Grader) else None
+            if isinstance(model, Grader) and probabilities is not None:
+                # What its score is, without asking it twice.
+                scores = expected(probabilities, model.classes.worth)
+            else:
+                scores = model.score(values)
+        bad = ~np.isfinite(scores) if probabilities is None else ~np.isfinite(probabilities).all(axis=1)
+        if bad.any():
+            shown = ", ".join(
+                f"{one.name} {value:g}" for one, value in zip(self.features, values[bad.argmax()], strict=True)
+            )
+            raise InputError(f"The model gives no finite number for a translation with these features: {shown}.")
+        return scores, probabilities
 
     def to_json(self) -> str:
         """The file's text: the same model gives the same bytes."""
@@ -110,6 +133,20 @@ def _content(model: Model, signatures: Sequence[FeatureSignature], card: ModelCa
 def load_model(path: str | Path) -> QualityModel:
     """Read a model file: checked to the last value, and nothing in it is run."""
     return _read(read_json(path), str(path))
+
+
+def load_model_once(path: str | Path) -> QualityModel:
+    """The same, from memory while the file stays what it was."""
+    try:
+        state = Path(path).stat()
+    except (OSError, ValueError):
+        return load_model(path)
+    return _remembered(str(Path(path).absolute()), str(path), state.st_mtime_ns, state.st_size, state.st_ino)
+
+
+@lru_cache(maxsize=16)
+def _remembered(absolute: str, path: str, *state: int) -> QualityModel:  # noqa: ARG001 - they are what is looked up
+    return load_model(path)
 
 
 def parse_model(text: str | bytes, where: str = "model") -> QualityModel:
@@ -150,5 +187,7 @@ def _read(data: dict[str, Any], where: str) -> QualityModel:
     try:
         features = tuple(signature.feature() for signature in signatures)
     except InputError as error:
-        raise InputError(f"{where}: {error}") from None
+        writer = card.versions.get("assay")
+        trained = f" It was trained with Assay {writer}; this is {__version__}." if writer else ""
+        raise InputError(f"{where}: {error}{trained}") from None
     return QualityModel(model, features, card, signatures, digest)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import stat
 from pathlib import Path
 from typing import Any
 
@@ -32,10 +33,9 @@ def read_json(path: str | Path) -> dict[str, Any]:
 def _bytes(path: Path) -> bytes:
     """All bytes of a file that is not too large; of a larger one no more is read than it takes to know."""
     try:
-        if path.is_dir():
-            raise InputError(f"{path}: this is a folder, but a model is one file.")
-        size = path.stat().st_size
-        if size <= LARGEST_FILE:
+        state = path.stat()
+        size = state.st_size
+        if size <= LARGEST_FILE and not stat.S_ISDIR(state.st_mode):
             with path.open("rb") as file:
                 data = file.read(LARGEST_FILE + 1)
             size = len(data)
@@ -43,6 +43,8 @@ def _bytes(path: Path) -> bytes:
         raise InputError(f"{path}: cannot be read ({error.strerror or error}).") from None
     except ValueError as error:
         raise InputError(f"{str(path)!r}: cannot be read ({error}).") from None
+    if stat.S_ISDIR(state.st_mode):
+        raise InputError(f"{path}: this is a folder, but a model is one file.")
     if size > LARGEST_FILE:
         raise InputError(
             f"{path}: larger than {LARGEST_FILE // 2**20} MB, which no model is that Assay writes. It was not read."

@@ -57,14 +57,14 @@ def predict(
     table = feature_table(campaign, chosen.features, scores=needed, threads=threads, progress=progress)
     _require_same_direction(needed, chosen)
     _mention_differences(campaign, table.references, chosen)
-    found = chosen.scores(table)
+    found, probabilities = chosen.predictions(table)
     return Prediction(
         campaign.name,
         table.references,
         chosen,
         table,
         found,
-        chosen.probabilities(table) if chosen.classes is not None else None,
+        probabilities,
         _intervals(table, found, samples, seed) if samples else (),
         _signature(campaign, table, chosen, seed if samples else None, samples),
     )

@@ -10,8 +10,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from assay.errors import InputError, ParameterError
-from assay.learned.model_file import QualityModel, load_model
-from assay.learned.models.base import Grader
+from assay.learned.model_file import QualityModel, load_model_once
 from assay.metrics.base import Metric, Rows, Scores, ratio
 from assay.metrics.registry import register
 from assay.metrics.spelling import TEXT_OPTIONS
@@ -72,7 +71,7 @@ class Predictor(Metric):
     @cached_property
     def model(self) -> QualityModel:
         """What the file holds."""
-        return load_model(self.path)
+        return load_model_once(self.path)
 
     @cached_property
     def metrics(self) -> tuple[Metric, ...]:
@@ -116,12 +115,9 @@ class Predictor(Metric):
         }
         columns = [one.values(rows[one.metric]) for one in self.model.features if one.metric is not None]
         values = np.column_stack(columns)
-        return self._rows(values)
-
-    def _rows(self, values: Rows) -> Rows:
-        model = self.model.model
-        shares = model.probabilities(values) if isinstance(model, Grader) else np.empty((len(values), 0))
-        return np.column_stack([model.score(values), np.ones(len(values)), shares, values])
+        scores, shares = self.model.apply(values)
+        known = np.empty((len(values), 0)) if shares is None else shares
+        return np.column_stack([scores, np.ones(len(values)), known, values])
 
     def score(self, rows: Rows) -> Scores:
         return ratio(rows[..., 0], rows[..., 1])

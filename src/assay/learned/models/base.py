@@ -15,6 +15,9 @@ from assay.learned.fields import Fields
 Array = NDArray[np.float64]
 Indices = NDArray[np.int64]
 
+#: More grades than anybody tells apart.
+MOST_CLASSES = 1000
+
 
 class Model(ABC):
     """A formula with its numbers; ``values`` are rows by features, and no row looks at another."""
@@ -77,6 +80,8 @@ class Classes:
         fields.finish()
         if len(names) < 1 or len(set(names)) < len(names):
             raise InputError(f"{fields.where}.names: at least one grade is needed, and each has a name of its own.")
+        if len(names) > MOST_CLASSES:
+            raise InputError(f"{fields.where}.names: {len(names):,} grades, but {MOST_CLASSES:,} are the most.")
         return cls(names, worth)
 
 

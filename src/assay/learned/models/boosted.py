@@ -11,7 +11,7 @@ import numpy as np
 from assay.errors import InputError
 from assay.learned.fields import Fields, as_list
 from assay.learned.models.base import Array, Classes, Grader, Model, logistic
-from assay.learned.models.tree import Tree
+from assay.learned.models.tree import Tree, compared
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,9 +26,10 @@ class Boosting:
     def outputs(self, values: Array) -> Array:
         """The sums: rows by outputs."""
         total = np.tile(self.start, (len(values), 1))
+        seen = {single: compared(values, single) for single in {tree.single for trees in self.rounds for tree in trees}}
         for trees in self.rounds:
             for output, tree in enumerate(trees):
-                total[:, output] += self.rate * tree.outputs(values)[:, 0]
+                total[:, output] += self.rate * tree.outputs_of(seen[tree.single])[:, 0]
         return total
 
     def to_data(self) -> dict[str, Any]:

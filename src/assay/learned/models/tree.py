@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from assay.errors import InputError
 from assay.learned.fields import Fields
@@ -38,21 +38,35 @@ class Tree:
     def __len__(self) -> int:
         return len(self.feature)
 
-    def leaves(self, values: Array) -> Indices:
-        """The leaf in which each row ends."""
-        seen: NDArray[Any] = values.astype(np.float32).astype(np.float64) if self.single else values
+    @cached_property
+    def _steps(self) -> tuple[Indices, Array, Indices, int]:
+        """For walking all rows at once: a leaf leads to itself, and so many steps end every walk."""
+        numbers = np.arange(len(self))
+        leaf = self.feature == LEAF
+        children = np.stack([np.where(leaf, numbers, self.left), np.where(leaf, numbers, self.right)], axis=1)
+        depth = np.zeros(len(self), dtype=np.int64)
+        for node in np.flatnonzero(~leaf).tolist():
+            # Children stand behind their parents, so each depth is final when it is used.
+            depth[children[node]] = depth[node] + 1
+        return np.where(leaf, 0, self.feature), self.threshold, children.ravel(), int(depth.max())
+
+    def leaves(self, seen: Array) -> Indices:
+        """The leaf in which each row ends; rows are as ``compared`` gives them."""
+        feature, threshold, children, depth = self._steps
+        cells, first = seen.ravel(), np.arange(len(seen)) * seen.shape[1]
         node = np.zeros(len(seen), dtype=np.int64)
-        going = np.flatnonzero(self.feature[node] != LEAF)
-        while len(going):
-            here = node[going]
-            goes_left = seen[going, self.feature[here]] <= self.threshold[here]
-            node[going] = np.where(goes_left, self.left[here], self.right[here])
-            going = going[self.feature[node[going]] != LEAF]
+        for _ in range(depth):
+            goes_right = cells.take(first + feature.take(node)) > threshold.take(node)
+            node = children.take(2 * node + goes_right)
         return node
 
     def outputs(self, values: Array) -> Array:
         """What the leaves say: rows by outputs."""
-        found: Array = self.values[self.leaves(values)]
+        return self.outputs_of(compared(values, self.single))
+
+    def outputs_of(self, seen: Array) -> Array:
+        """The same of rows as ``compared`` gives them, for who asks many trees."""
+        found: Array = self.values[self.leaves(seen)]
         return found
 
     def to_data(self) -> dict[str, Any]:
@@ -94,6 +108,11 @@ class Tree:
                     f"node {first}. The tree would have no end."
                 )
         return tree
+
+
+def compared(values: Array, single: bool) -> Array:
+    """Features as trees compare them with thresholds: rounded to single precision, or as they are."""
+    return np.ascontiguousarray(values.astype(np.float32).astype(np.float64) if single else values)
 
 
 @dataclass(frozen=True, eq=False)
