@@ -15,6 +15,7 @@ QUESTIONS = {
     "scaling": "Does the cost grow linearly with the number of segments?",
     "comparison": "How long do all pairs of 16 systems take beside sacreBLEU's test against one?",
     "meta": "How fast is tie calibration beside a direct search, and what do all statistics with intervals cost?",
+    "learning": "How long do all tables of a learned predictor take for 10,000 judged translations?",
     "calibration": "Do tests and intervals keep their promise? (half an hour)",
     "memory": "How much memory does a pair of 500 MB files take?",
 }

@@ -9,6 +9,7 @@ import numpy as np
 
 from assay.data.formats.compression import is_compressed
 from assay.errors import InputError, ParameterError
+from assay.learned.combine import training_data
 from assay.learned.cross_validation import lesson_of
 from assay.learned.evaluation import main_statistic
 from assay.learned.model_card import HeldOutScore, ModelCard, TrainingData, versions
@@ -95,18 +96,5 @@ def _unit(found: Learning, task: Task) -> str:
 
 
 def _training(found: Learning) -> TrainingData:
-    campaign = found.examples.campaign
-    references = found.examples.table.references
     judged = hashlib.sha256(np.ascontiguousarray(found.examples.target).tobytes()).hexdigest()[:16]
-    return TrainingData(
-        campaign=campaign.name,
-        systems=found.examples.table.system_names,
-        references=references,
-        segments=len(np.unique(found.examples.segments)),
-        translations=len(found.examples),
-        digests={
-            **{f"sys.{name}": campaign.systems[name].digest for name in found.examples.table.system_names},
-            **{f"ref.{name}": campaign.references[name].digest for name in references},
-            "judgements": judged,
-        },
-    )
+    return training_data(found.examples.campaign, found.examples.table, {"judgements": judged})
