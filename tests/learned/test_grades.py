@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from assay.errors import InputError, ParameterError
+from assay.errors import AssayWarning, InputError, ParameterError
 from assay.learned.grades import grades_of, read_grades
 
 
@@ -67,3 +67,10 @@ def test_an_empty_stated_grade_is_refused():
 def test_bad_grades_are_refused(given, words):
     with pytest.raises(ParameterError, match=words):
         read_grades(given)
+
+
+def test_without_a_wish_there_are_as_many_grades_as_equal_scores_allow():
+    scores = np.array([0.0] * 8 + [1.5, 2.5])
+    with pytest.warns(AssayWarning, match="Too many scores are equal for 5 grades.*there are 2"):
+        assert grades_of(scores, scores, None).cuts == (1.5,)
+    assert len(grades_of(np.arange(50) + 0.5, np.arange(50) + 0.5, None)) == 5

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -10,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.errors import InputError, ParameterError
+from assay.errors import AssayWarning, InputError, ParameterError
 
 Array = NDArray[np.float64]
 Codes = NDArray[np.int64]
@@ -107,7 +108,7 @@ def grades_of(scores: Array, judged: Array, given: int | tuple[float, ...] | Non
         own = np.unique(judged)
         if 2 <= len(own) <= MOST_OWN_GRADES and (own == np.round(own)).all():
             return _require_all(_own_grades(own), scores)
-        given = USUAL_GRADES
+        return _require_all(_usual_grades(scores), scores)
     if isinstance(given, int):
         return _require_all(_quantile_grades(scores, given), scores)
     return _require_all(Grades(given, _numbered(len(given) + 1), "stated"), scores)
@@ -120,6 +121,30 @@ def _numbered(count: int) -> tuple[str, ...]:
 def _own_grades(values: Array) -> Grades:
     middles = (values[:-1] + values[1:]) / 2.0
     return Grades(tuple(middles.tolist()), tuple(f"{value:g}" for value in values), "judged")
+
+
+def _usual_grades(scores: Array) -> Grades:
+    """Five quantiles, or as many as equal scores allow."""
+    for count in range(USUAL_GRADES, 2, -1):
+        try:
+            grades = _quantile_grades(scores, count)
+        except InputError:
+            continue
+        if count < USUAL_GRADES:
+            _tell_fewer(count)
+        return grades
+    grades = _quantile_grades(scores, 2)
+    _tell_fewer(2)
+    return grades
+
+
+def _tell_fewer(count: int) -> None:
+    warnings.warn(
+        f"Too many scores are equal for {USUAL_GRADES} grades of about the same size: there are {count}. State cut "
+        "points for others: --grades A,B.",
+        AssayWarning,
+        stacklevel=4,
+    )
 
 
 def _quantile_grades(scores: Array, count: int) -> Grades:
