@@ -140,6 +140,18 @@ def test_deep_nesting_is_refused(opening):
         parse_model('{"format":' + opening * depth)
 
 
+@pytest.mark.parametrize("depth", range(50, 2000, 150))
+def test_any_depth_is_refused_in_words(depth):
+    for inside in ("[" * depth + "]" * depth, '{"a":' * depth + "1" + "}" * depth):
+        with pytest.raises(AssayError):
+            parse_model(TEXT.replace('"card": ', f'"card": {inside}, "model": 1, "features": 2, "other":'))
+        with pytest.raises(AssayError):
+            parse_model(
+                f'{{"format": "{model_file.FORMAT}", "version": 1, "digest": "0", "card": {inside}, '
+                '"features": [], "model": {}}'
+            )
+
+
 def test_nesting_that_ends_is_refused_as_well():
     with pytest.raises(InputError, match="nested so deeply"):
         parse_model('{"format": "assay quality model", "version": 1, "digest":' + "[" * 50_000 + "]" * 50_000 + "}")

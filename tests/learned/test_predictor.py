@@ -134,6 +134,17 @@ def test_a_file_that_changes_is_read_again(tmp_path):
     assert assay.Predictor(path=str(path)).model.model.kind == "linear"
 
 
+def test_a_word_list_that_changes_is_noticed(tmp_path):
+    words = tmp_path / "synonyms.tsv"
+    words.write_text("sofa\tcouch\n")
+    features = (Feature.parse(f"meteor(synonyms={words})"), FEATURES[1])
+    path = quality_model(features=features).save(tmp_path / "model.json")
+    assert assay.Predictor(path=str(path)).model.features == features
+    words.write_text("sofa\tcouch\nbig\tlarge\n")
+    with pytest.raises(InputError, match="synonyms was"):
+        assay.Predictor(path=str(path))
+
+
 def test_rows_hold_shares_that_add_up(saved):
     metric = assay.Predictor(path=str(saved))
     rows = metric.evaluate(CAMPAIGN.corpus("two")).rows

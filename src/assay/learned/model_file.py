@@ -141,7 +141,10 @@ def load_model_once(path: str | Path) -> QualityModel:
         state = Path(path).stat()
     except (OSError, ValueError):
         return load_model(path)
-    return _remembered(str(Path(path).absolute()), str(path), state.st_mtime_ns, state.st_size, state.st_ino)
+    found = _remembered(str(Path(path).absolute()), str(path), state.st_mtime_ns, state.st_size, state.st_ino)
+    # The files that features depend on may have changed since.
+    require_same_features(found.signatures, found.features)
+    return found
 
 
 @lru_cache(maxsize=16)
@@ -172,8 +175,8 @@ def _read(data: dict[str, Any], where: str) -> QualityModel:
     if digest != present:
         raise InputError(
             f"{where}: the file was changed after Assay wrote it: its content has the digest {present[:12]}, "
-            f"and it says {digest[:12]!r}. A model is not edited by hand: train it "
-            "again, or take the file as it was."
+            f"and it says {digest[:12]!r}. A model is not edited by hand: train it again, or take "
+            "the file as it was."
         )
     signatures = fields.each("features", FeatureSignature.from_data)
     inside = fields.inside("model")

@@ -109,4 +109,9 @@ def canonical(value: Any) -> str:
 
 def digest_of(value: Any) -> str:
     """Stands for plain data, however it is spaced."""
-    return hashlib.sha256(canonical(value).encode("ascii")).hexdigest()
+    try:
+        spelled = canonical(value)
+    except RecursionError:
+        # What could just be read may be too deep to be written.
+        raise InputError("Nested so deeply that it cannot be written. No model of Assay is.") from None
+    return hashlib.sha256(spelled.encode("ascii")).hexdigest()
