@@ -29,12 +29,14 @@ if TYPE_CHECKING:
     from assay.errors import AssayError, InputError, MissingExtra, ParameterError, UnknownName
     from assay.explanation.explain import explain, explain_segment
     from assay.explanation.explanation import Explanation
-    from assay.learned.tune import tune
-    from assay.learned.tuning.result import Tuning
+    from assay.learned.learn import learn
     from assay.learned.model_file import QualityModel
     from assay.learned.predict import load_predictor, predict
     from assay.learned.prediction import Prediction
     from assay.learned.predictor import Predictor
+    from assay.learned.result import Learning
+    from assay.learned.tune import tune
+    from assay.learned.tuning.result import Tuning
     from assay.meta.agreement.measure import agreement
     from assay.meta.agreement.result import Agreement
     from assay.meta.evaluate import meta_evaluate
@@ -88,6 +90,7 @@ _HOMES = {
     "Interval": "assay.significance.intervals",
     "Judgement": "assay.data.judgements",
     "Judgements": "assay.data.judgements",
+    "Learning": "assay.learned.result",
     "MetaEvaluation": "assay.meta.result",
     "Meteor": "assay.metrics.meteor",
     "Metric": "assay.metrics.base",
@@ -118,6 +121,7 @@ _HOMES = {
     "compare": "assay.comparison.compare",
     "explain": "assay.explanation.explain",
     "explain_segment": "assay.explanation.explain",
+    "learn": "assay.learned.learn",
     "load_predictor": "assay.learned.predict",
     "meta_evaluate": "assay.meta.evaluate",
     "metric": "assay.metrics.registry",
@@ -156,6 +160,7 @@ __all__ = [
     "Interval",
     "Judgement",
     "Judgements",
+    "Learning",
     "MetaEvaluation",
     "Meteor",
     "Metric",
@@ -187,6 +192,7 @@ __all__ = [
     "compare",
     "explain",
     "explain_segment",
+    "learn",
     "load_predictor",
     "meta_evaluate",
     "metric",

@@ -20,6 +20,7 @@ COMMANDS = {
     "explain": "Why this score? One segment: alignment, edits, n-grams, grid.",
     "study": "A question about metrics, answered by a table and a figure.",
     "tune": "Fit a metric's parameters to human judgements.",
+    "learn": "Can many metrics together predict what people say?",
     "predict": "What would people say? A saved model applied to translations.",
     "convert": "Between formats of campaigns, and of judgements.",
     "validate": "Is this file or folder sound? What is wrong, and where.",

@@ -1,0 +1,91 @@
+"""What is predicted: all grades at once, whether a grade is reached, the score itself, the better of two."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from assay.errors import InputError, UnknownName
+from assay.learned.examples import Array, Codes, Examples
+from assay.learned.grades import Grades
+from assay.learned.models.base import Classes
+from assay.learned.pairs import Preferences
+
+#: What ``--task`` takes; ``splits`` are all questions whether a grade is reached.
+TASKS = ("grades", "splits", "regression", "pairwise")
+ALL = "all"
+
+
+@dataclass(frozen=True, eq=False)
+class Task:
+    """A question asked of every translation (or pair), with its true answers.
+
+    ``kind`` is ``classes``, ``scores`` or ``pairs``; of pairs the target is the score by which they are decided.
+    """
+
+    name: str
+    kind: str
+    target: Array = field(repr=False)
+    classes: Classes | None = None
+    preferences: Preferences | None = field(default=None, repr=False)
+
+    @property
+    def truth(self) -> Codes:
+        """Numbers of classes."""
+        return self.target.astype(np.int64)
+
+
+def read_tasks(given: Iterable[str] | str) -> tuple[str, ...]:
+    """Names of tasks, in a list or with commas between.
+
+    >>> read_tasks("grades, pairwise"), len(read_tasks("all"))
+    (('grades', 'pairwise'), 4)
+    """
+    names = [name.strip() for name in given.split(",")] if isinstance(given, str) else list(given)
+    for name in names:
+        if name not in (*TASKS, ALL):
+            raise UnknownName.of("task", name, (*TASKS, ALL))
+    return TASKS if ALL in names else tuple(name for name in TASKS if name in names)
+
+
+def tasks_of(
+    names: Iterable[str], examples: Examples, grades: Grades, *, all_asked: bool
+) -> tuple[list[Task], list[str]]:
+    """The tasks, and why some of them cannot be had; where one was asked for by name, that is an error."""
+    codes = grades.of(examples.target)
+    found: list[Task] = []
+    reasons: list[str] = []
+    for name in names:
+        if name == "grades":
+            worth = tuple(float(label) for label in grades.labels)
+            found.append(Task("grades", "classes", codes.astype(np.float64), Classes(grades.labels, worth)))
+        elif name == "splits":
+            # Two grades are split already.
+            found += (
+                [_split(grades, codes, grade) for grade in range(len(grades) - 1, 0, -1)] if len(grades) > 2 else []
+            )
+        elif name == "regression":
+            found.append(Task("regression", "scores", examples.target))
+        else:
+            preferences = Preferences.of(examples.segments, examples.target)
+            if len(preferences.pairs):
+                found.append(Task("pairwise", "pairs", examples.target, preferences=preferences))
+            else:
+                reasons.append(
+                    "Pairwise preference needs segments of which two systems were judged, and judged differently; "
+                    "there are none."
+                )
+    if reasons and not all_asked:
+        raise InputError(reasons[0])
+    if not found:
+        raise InputError("There are two grades only, which is one split: ask for --task grades.")
+    return found, reasons
+
+
+def _split(grades: Grades, codes: Codes, grade: int) -> Task:
+    """Whether a translation has this grade or a better one: the paper's 4_3210 and so on."""
+    label = grades.labels[grade]
+    classes = Classes((f"<{label}", f">={label}"), (0.0, 1.0))
+    return Task(f"grade>={label}", "classes", (codes >= grade).astype(np.float64), classes)

@@ -1,0 +1,112 @@
+"""``assay learn`` on the demo campaign, and what it refuses."""
+
+import json
+import sys
+
+import pytest
+
+from assay.demo import CAMPAIGN
+
+QUICK = ("--folds", "3", "--model", "tree,ordinal", "--samples", "50", "--threads", "1")
+
+
+def refused(result, *words):
+    assert result.code == 2
+    assert result.out == ""
+    assert "assay: " in result.err
+    for word in words:
+        assert word in result.err
+
+
+def test_the_tables_of_the_paper_come_out(command):
+    result = command("learn", CAMPAIGN, "--kind", "adequacy", *QUICK)
+    assert result.code == 0
+    for number in (3, 5, 6, 7, 8, 9):
+        assert f"the paper's Table {number})" in result.out
+    for words in ("calibration", "random folds", "Which of two", "regression", "Cut points: 1.5, 2.5, 3.5, 4.5"):
+        assert words in result.out
+    assert "900 of 1,800 judgements were used" in result.out
+
+
+def test_json_tsv_and_a_saved_model_that_predicts(command, tmp_path):
+    model = tmp_path / "model.json"
+    words = ("learn", CAMPAIGN, "--kind", "adequacy", "--task", "grades", *QUICK)
+    result = command(*words, "--format", "json", "--save", model)
+    found = json.loads(result.out)
+    assert found["grades"]["labels"] == ["1", "2", "3", "4", "5"]
+    assert found["setup"]["group"] == "segment"
+    before = model.read_bytes()
+    refused(command(*words, "--save", model), "there is a file already", "--overwrite")
+    again = command(*words, "--format", "tsv", "--save", model, "--overwrite")
+    assert again.out.startswith("model\ttask\tfeatures\tstatistic\tvalue\tlow\thigh\tgroup\n")
+    # The same seed gives the same file.
+    assert model.read_bytes() == before
+    assert command("predict", model, CAMPAIGN, "-q").code == 0
+
+
+def test_the_figure_is_written(command, tmp_path):
+    figure = tmp_path / "learnt.svg"
+    result = command("learn", CAMPAIGN, "--kind", "adequacy", "--task", "grades", *QUICK, "--figure", figure, "-q")
+    assert result.code == 0
+    assert "what each feature is worth" in figure.read_text()
+
+
+def test_bad_input_is_refused(command, tmp_path):
+    base = ("learn", CAMPAIGN)
+    refused(command(*base), "several kinds of judgement", "--kind")
+    refused(command(*base, "--kind", "adequacy", "--grades", "many"), "--grades is 'many'")
+    refused(command(*base, "--kind", "adequacy", "--grades", "100,200"), "one class only")
+    refused(command(*base, "--kind", "adequacy", "--folds", "100"), "60 segments for 100 folds")
+    refused(command(*base, "--kind", "adequacy", "--task", "rank"), "There is no task 'rank'")
+    refused(command(*base, "--kind", "adequacy", "--model", "forest"), "There is no model 'forest'")
+    refused(command(*base, "--kind", "adequacy", "--features", "blue"), "There is no metric 'blue'")
+    refused(command(*base, "--kind", "adequacy", "--features", "scores"), "--scores FILE")
+    refused(command(*base, "--kind", "adequacy", "--save", tmp_path / "a" / "b.json"), "no folder")
+    refused(command(*base, "--kind", "adequacy", "--save-model", "tree"), "--save FILE")
+    refused(command(*base, "--kind", "adequacy", "--figure", "x.doc"), "ends in .svg, .png, .html")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_campaign_without_judgements_is_refused(command, campaign):
+    refused(command("learn", campaign), "has no judgements", "human.tsv")
+
+
+def test_score_files_with_gaps_are_refused(command, tmp_path):
+    file = tmp_path / "other.tsv"
+    lines = ["metric\tsystem\tsegment\tscore"]
+    for system in ("compass", "gravel", "human", "lantern", "rosetta"):
+        lines += [
+            f"other\t{system}\t{segment}\t{segment / 7}" for segment in range(60) if (system, segment) != ("gravel", 9)
+        ]
+    file.write_text("\n".join(lines) + "\n")
+    refused(
+        command("learn", CAMPAIGN, "--kind", "adequacy", "--scores", file),
+        "'other' has no value for segment 9 of 'gravel'",
+    )
+
+
+def test_scikit_learn_is_asked_for_by_name(command, monkeypatch):
+    for name in [name for name in sys.modules if name.partition(".")[0] == "sklearn"]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, "sklearn", None)
+    refused(command("learn", CAMPAIGN, "--kind", "adequacy"), "pip install 'assay-mt[learn]'")
+
+
+@pytest.mark.parametrize("group", ["document", "system", "none"])
+def test_other_groups(command, group):
+    result = command(
+        "learn",
+        CAMPAIGN,
+        "--kind",
+        "adequacy",
+        "--task",
+        "grades",
+        "--group",
+        group,
+        "--grades",
+        "4,",
+        *QUICK,
+        "--format",
+        "json",
+    )
+    assert json.loads(result.out)["folds"][0]["group"] == group

@@ -1,0 +1,228 @@
+"""What is there to be learnt is found, what is not is not, and nothing is tested on what it was learnt from."""
+
+import json
+
+import numpy as np
+import pytest
+
+import assay
+from assay.errors import InputError, ParameterError, UnknownName
+from assay.learned.features import Feature
+from assay.learned.saving import final_predictor
+from learned.taught import DATA, needs_data, taught
+
+
+def learnt(campaign_and_scores, **options):
+    campaign, scores = campaign_and_scores
+    settings = {"tasks": "grades", "models": "ordinal", "folds": 5, "samples": 200, "threads": 1, **options}
+    return assay.learn(campaign, settings.pop("features", "scores"), scores=scores, **settings)
+
+
+def test_two_halves_together_beat_each_of_them():
+    found = learnt(taught())
+    over_majority = found.of("ordinal", "grades", "gain-over-majority")
+    over_single = found.of("ordinal", "grades", "gain-over-best-single")
+    assert over_majority.low > 0
+    assert over_single.low > 0
+    # One half of the quality is worth as much as the other.
+    alone = [found.of("ordinal", "grades", "accuracy", name).value for name in ("one", "two", "nothing")]
+    assert min(alone[:2]) > alone[2]
+
+
+def test_what_knows_nothing_gains_nothing():
+    campaign, scores = taught()
+    found = learnt((campaign, scores[2:]), models="tree,ordinal,ridge")
+    for model in ("tree", "ordinal", "ridge"):
+        gain = found.of(model, "grades", "gain-over-majority")
+        assert gain.low < 0.02
+        assert abs(found.of(model, "grades", "spearman").value) < 0.2
+
+
+def test_leaving_out_costs_what_a_feature_contributes():
+    found = learnt(taught(segments=120), models="tree")
+    assert found.of("tree", "grades", "loss", "without one").value > 0.03
+    nothing = found.of("tree", "grades", "loss", "without nothing")
+    assert nothing.low <= 0.0 <= nothing.high + 0.02
+    importance = {name: found.of("tree", "grades", "permutation-importance", name).value for name in ("one", "nothing")}
+    assert importance["one"] > importance["nothing"] + 0.05
+
+
+@pytest.mark.parametrize("group", ["segment", "document", "system", "none"])
+def test_no_group_is_learnt_from_and_tested_on(group):
+    found = learnt(taught(), group=group, folds=4)
+    groups = found.examples.groups(group)
+    for number in range(4):
+        tested = found.folds.tested(number)
+        assert not set(groups[tested]) & set(groups[~tested])
+    assert found.to_dict()["folds"][0]["group"] == group
+
+
+def test_random_folds_are_shown_beside_grouped_ones():
+    found = learnt(taught())
+    assert found.of("ordinal", "grades", "accuracy", group="none").value is not None
+    difference = found.of("ordinal", "grades", "gain-of-random-folds", group="none")
+    both = [found.of("ordinal", "grades", "accuracy", group=group).value for group in ("none", "segment")]
+    assert difference.value == pytest.approx(both[0] - both[1], abs=1e-12)
+
+
+def test_random_folds_flatter_where_segments_can_be_known_again():
+    # The feature says which segment it is, and all translations of a segment are alike: nothing about other segments.
+    campaign, _ = taught(segments=60, systems=6)
+    quality = np.random.default_rng(1).normal(size=60)
+    names = list(campaign.systems)
+    known = assay.data.external.ExternalScores("name", segments={name: np.arange(60.0) for name in names})
+    rows = [
+        assay.Judgement(
+            system=name, segment=segment, rater="a", score=float(quality[segment]) + 0.01 * place, kind="da"
+        )
+        for place, name in enumerate(names)
+        for segment in range(60)
+    ]
+    found = learnt((campaign.with_judgements(assay.Judgements.of(rows, "inline")), [known]), models="tree")
+    assert found.of("tree", "grades", "accuracy", group="none").value > 0.55
+    assert found.of("tree", "grades", "accuracy").value < 0.35
+    assert found.of("tree", "grades", "gain-of-random-folds", group="none").low > 0.2
+
+
+def test_threads_do_not_matter_and_the_seed_does():
+    options = {"tasks": "all", "models": "tree,boosting,ordinal,ridge", "folds": 3, "grades": 3}
+    one, two = (learnt(taught(30, 3), threads=threads, **options).to_json() for threads in (1, 2))
+    assert one == two
+    other = learnt(taught(30, 3), seed=2, **options).to_json()
+    assert other != one
+
+
+def test_the_judges_own_grades_are_taken():
+    found = learnt(taught(whole=True))
+    assert found.grades.method == "judged"
+    assert found.grades.labels == ("1", "2", "3")
+    shares = found.to_dict()["grades"]["shares"]
+    assert sum(shares) == pytest.approx(1.0)
+
+
+def test_every_task_has_its_results():
+    found = learnt(taught(40, 3), tasks="all", grades=3, models="tree,ridge")
+    assert found.setup.tasks == ("grades", "grade>=3", "grade>=2", "regression", "pairwise")
+    assert found.of("tree", "grade>=3", "accuracy").value > 0.6
+    assert found.of("ridge", "regression", "spearman").value > 0.6
+    assert found.of("preference", "pairwise", "accuracy").value > 0.7
+    # Pairs of three systems on 40 segments, none of them equal.
+    assert (found.setup.pairs, found.setup.ties) == (120, 0)
+
+
+def test_a_split_is_as_right_as_its_predictions():
+    found = learnt(taught(), tasks="splits", grades=3)
+    assert {one.task for one in found.results} == {"grade>=2", "grade>=3"}
+    majority = found.of("majority", "grade>=2", "accuracy", "none")
+    assert majority.value == pytest.approx(2 / 3, abs=0.01)
+
+
+def test_json_has_what_the_interface_promises():
+    found = json.loads(learnt(taught()).to_json())
+    assert {"assay", "command", "results", "folds", "grades"} <= found.keys()
+    assert {"model", "task", "features", "statistic", "value", "low", "high"} <= found["results"][0].keys()
+    assert sum(fold["translations"] for fold in found["folds"]) == 240
+    assert found["grades"]["method"] == "quantiles"
+
+
+def test_a_saved_predictor_is_the_same_every_time_and_scores(tmp_path):
+    campaign, scores = taught()
+    found = learnt((campaign, scores), models="tree,ordinal")
+    one, other = (final_predictor(found, "tree").to_json() for _ in range(2))
+    assert one == other
+    best = final_predictor(found)
+    assert best.card.method == "ordinal"
+    assert best.card.grades == ("1", "2", "3", "4", "5")
+    held_out = {score.statistic: score.value for score in best.card.held_out}
+    assert held_out["accuracy"] == found.of("ordinal", "grades", "accuracy").value
+    best.save(tmp_path / "model.json")
+    again = assay.load_predictor(tmp_path / "model.json")
+    assert again.scores(found.examples.table) == pytest.approx(best.scores(found.examples.table), abs=0)
+
+
+def test_a_picture_is_drawn():
+    found = learnt(taught(), models="tree,ordinal")
+    assert "what each grade is taken for" in found.chart().to_json()
+    assert "regression" in learnt(taught(), tasks="regression", models="ridge").chart().to_json()
+
+
+def test_scores_that_are_missing_are_refused():
+    campaign, scores = taught()
+    scores[0].segments["s1"][7] = np.nan
+    with pytest.raises(InputError, match=r"'one' has no value for segment 7 of 's1'"):
+        learnt((campaign, scores))
+
+
+def test_a_score_file_without_a_system_is_refused():
+    campaign, scores = taught()
+    del scores[0].segments["s1"]
+    with pytest.raises(InputError, match="'one' has no value"):
+        learnt((campaign, scores))
+
+
+def test_fewer_segments_than_folds_are_refused():
+    with pytest.raises(InputError, match="6 segments for 10 folds"):
+        learnt(taught(6, 10), folds=10, grades=2)
+
+
+def test_too_few_translations_of_a_grade_are_refused():
+    with pytest.raises(InputError, match="at least 10 are needed"):
+        learnt(taught(20, 2), grades=8)
+
+
+def test_a_grade_that_is_in_one_fold_only_is_refused():
+    campaign, scores = taught(20, 12)
+    score = np.array([[10.0 if segment == 3 else 0.1 * segment for segment in range(20)]] * 12)
+    rows = [
+        assay.Judgement(system=name, segment=segment, rater="a", score=float(score[place, segment]), kind="da")
+        for place, name in enumerate(campaign.systems)
+        for segment in range(20)
+    ]
+    campaign = campaign.with_judgements(assay.Judgements.of(rows, "inline"))
+    with pytest.raises(InputError, match="All 12 translations of grade 2 are in one fold"):
+        learnt((campaign, scores), grades=[5.0])
+
+
+def test_preferences_need_two_systems():
+    with pytest.raises(InputError, match="two systems were judged"):
+        learnt(taught(60, 1), tasks="pairwise")
+
+
+def test_few_translations_are_refused():
+    with pytest.raises(InputError, match="5 judged translations are too few"):
+        learnt(taught(5, 1))
+
+
+def test_unknown_names_are_refused():
+    for option, words in (
+        ({"models": "forest"}, "no model 'forest'"),
+        ({"tasks": "ranks"}, "no task 'ranks'"),
+        ({"group": "rater"}, "no way to group 'rater'"),
+        ({"kind": "mqm"}, "mqm"),
+    ):
+        with pytest.raises((UnknownName, InputError), match=words):
+            learnt(taught(), **option)
+    with pytest.raises(ParameterError, match="--scores FILE"):
+        assay.learn(taught()[0], "scores")
+
+
+def test_features_that_never_vary_are_left_out_and_named():
+    campaign, scores = taught()
+    features = [Feature.external(one.name) for one in scores]
+    with pytest.warns(assay.errors.AssayWarning, match="same for every translation: bleu"):
+        found = learnt((campaign, scores), features=[*features, "bleu"])
+    assert found.setup.features == ("one", "two", "nothing")
+
+
+@needs_data
+def test_direct_assessments_of_estonian_are_predicted_better_than_by_the_majority():
+    with pytest.warns(assay.errors.AssayWarning, match="Nobody judged mt-tok"):
+        found = assay.learn(
+            DATA / "mlqe-pe-et-en", kind="da", references="indep1,indep2", tasks="grades", models="ordinal",
+            samples=300, threads=1,
+        )  # fmt: skip
+    assert len(found.examples) == 995
+    assert found.of("ordinal", "grades", "gain-over-majority").low > 0.08
+    # Post-edits are not seen, and what has no other reference is counted.
+    assert found.examples.table.references == ("indep1", "indep2")
+    assert found.examples.usage.unused["of segments without a reference"] > 0

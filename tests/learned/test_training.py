@@ -1,0 +1,120 @@
+"""Learners give what their textbook says, and what scikit-learn predicts."""
+
+import numpy as np
+import pytest
+from scipy.optimize import check_grad
+from sklearn.linear_model import LogisticRegression, Ridge
+
+from assay.learned.models.base import Classes
+from assay.learned.models.registry import model_to_data
+from assay.learned.pairs import Preferences, all_pairs
+from assay.learned.training import boosting, odds, preference, ridge
+from assay.learned.training.lesson import Lesson
+from assay.learned.training.odds import Odds, fit_odds
+from assay.learned.training.registry import MODELS, UNTRAINED, learner
+from assay.learned.training.scikit import OneThread
+
+CLASSES = Classes(("1", "2", "3", "4"), (1.0, 2.0, 3.0, 4.0))
+
+
+def lesson(kind="classes", rows=400, seed=4):
+    generator = np.random.default_rng(seed)
+    quality = generator.normal(size=rows)
+    values = 0.8 * quality[:, None] + generator.normal(size=(rows, 3))
+    graded = kind == "classes"
+    target = np.digitize(quality, [-0.7, 0.0, 0.7]).astype(float) if graded else quality
+    groups = np.arange(rows) // 4
+    return Lesson(values, target, CLASSES if graded else None, groups, 1, groups, (True, True, None))
+
+
+@pytest.mark.parametrize("count", [2, 5])
+def test_the_gradient_of_the_odds_is_that_of_their_likelihood(count):
+    generator = np.random.default_rng(2)
+    values, grades = generator.normal(size=(50, 3)), generator.integers(0, count, 50)
+    packed = generator.normal(size=count - 1 + 3) * 0.3
+
+    def loss(x):
+        return odds._loss(x, values, grades, count, 0.1)
+
+    assert check_grad(lambda x: loss(x)[0], lambda x: loss(x)[1], packed) < 1e-6
+
+
+def test_two_ordered_grades_are_logistic_regression():
+    taught = lesson()
+    upper = (taught.grades >= 2).astype(int)
+    found = fit_odds(taught.values, upper, 2, 0.01)
+    # Their penalty is on the sum of the log-likelihoods.
+    peer = LogisticRegression(C=1 / (0.01 * len(upper)), tol=1e-12, max_iter=10_000).fit(taught.values, upper)
+    assert found.slopes == pytest.approx(peer.coef_[0], abs=1e-5)
+    assert -found.cuts[0] == pytest.approx(peer.intercept_[0], abs=1e-5)
+
+
+def test_odds_find_what_made_the_grades():
+    generator = np.random.default_rng(8)
+    values = generator.normal(size=(20_000, 2))
+    grades = np.digitize(values @ [1.5, -0.5] + generator.logistic(size=20_000), [-1.0, 0.5])
+    found = fit_odds(values, grades, 3, 1e-9)
+    assert found.slopes == pytest.approx([1.5, -0.5], abs=0.06)
+    assert found.cuts == pytest.approx([-1.0, 0.5], abs=0.06)
+
+
+def test_log_likelihood_of_a_worked_example():
+    # Half of all are below 0: the chance of either grade is a half.
+    assert Odds(np.array([0.0]), np.array([0.0])).log_likelihood(np.ones((3, 1)), np.array([0, 1, 1])) == pytest.approx(
+        np.log(0.5)
+    )
+
+
+def test_ridge_is_scikit_learns():
+    taught = lesson("scores")
+    (line,) = ridge._lines(taught, (0.1,))
+    z = line.weights.scaling(taught.values)
+    peer = Ridge(alpha=0.1 * len(z)).fit(z, taught.target)
+    assert line.score(taught.values) == pytest.approx(peer.predict(z), abs=1e-10)
+
+
+def test_preferences_are_logistic_regression_of_differences():
+    taught = lesson("scores")
+    _, apart = preference._differences(taught)
+    both, labels = np.vstack([apart, -apart]), np.repeat([1, 0], len(apart))
+    peer = LogisticRegression(C=1 / (0.01 * len(both)), fit_intercept=False, tol=1e-12, max_iter=10_000)
+    assert preference._weights(apart, 0.01) == pytest.approx(peer.fit(both, labels).coef_[0], abs=1e-5)
+
+
+@pytest.mark.parametrize("kind", ["classes", "scores"])
+def test_boosted_trees_say_what_scikit_learn_says(kind):
+    taught, other = lesson(kind), lesson(kind, seed=11)
+    with OneThread()():
+        fitted = boosting._fit(taught, 15)
+    model = boosting._converted(fitted, taught)
+    if kind == "classes":
+        assert model.probabilities(other.values) == pytest.approx(fitted.predict_proba(other.values), abs=1e-12)
+    else:
+        assert model.score(other.values) == pytest.approx(fitted.predict(other.values), abs=1e-12)
+
+
+@pytest.mark.parametrize("name", [*MODELS, *UNTRAINED])
+def test_every_learner_tells_grades_better_than_chance(name):
+    with OneThread()():
+        model = learner(name).learn(lesson()).model
+    other = lesson(seed=12)
+    assert (model.grades(other.values) == other.grades).mean() > 0.32
+    assert np.corrcoef(model.score(other.values), other.target)[0, 1] > 0.5
+    assert model.probabilities(other.values).sum(axis=1) == pytest.approx(np.ones(len(other.values)), abs=1e-9)
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_the_same_seed_gives_the_same_model_bit_for_bit(name):
+    with OneThread()():
+        one, other = (model_to_data(learner(name).learn(lesson()).model) for _ in range(2))
+    assert one == other
+
+
+def test_pairs_are_of_one_segment_and_ties_are_counted():
+    segments = np.array([0, 1, 0, 0, 1])
+    assert sorted(map(sorted, all_pairs(segments).tolist())) == [[0, 2], [0, 3], [1, 4], [2, 3]]
+    found = Preferences.of(segments, np.array([1.0, 5.0, 3.0, 1.0, 5.0]))
+    assert found.ties == 2
+    assert sorted(found.pairs.tolist()) == [[2, 0], [2, 3]]
+    # The first of them is right, equal scores are half right.
+    assert found.right(np.array([0.0, 0.0, 2.0, 2.0, 0.0])).sum() == 1.5
