@@ -47,6 +47,15 @@ def test_leaving_out_costs_what_a_feature_contributes():
     assert importance["one"] > importance["nothing"] + 0.05
 
 
+@pytest.mark.parametrize("model", ["tree", "boosting", "ordinal", "ridge"])
+def test_every_model_can_be_learnt_without_the_others(model):
+    found = learnt(taught(80, 3), models=model, tasks="grades,regression,pairwise", grades=2, folds=3, samples=20)
+    assert found.of(model, "grades", "accuracy").value > 0.6
+    assert found.of(model, "grades", "accuracy", "without one").value > 0.5
+    assert found.of(model, "pairwise", "accuracy").value > 0.6
+    assert final_predictor(found).card.method == model
+
+
 @pytest.mark.parametrize("group", ["segment", "document", "system", "none"])
 def test_no_group_is_learnt_from_and_tested_on(group):
     found = learnt(taught(), group=group, folds=4)

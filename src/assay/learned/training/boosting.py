@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import Any, ClassVar
 
 import numpy as np
@@ -31,9 +32,9 @@ class BoostingLearner(Learner):
 
     def learn(self, lesson: Lesson) -> Learnt:
         training, held = next(iter(lesson.inner()))
-        losses = _losses(_fit(training, MOST_ROUNDS), held)
-        rounds = int(np.argmin(losses)) + 1
-        return Learnt(_converted(_fit(lesson, rounds), lesson), {"rounds": rounds})
+        tried = _fit(training, MOST_ROUNDS)
+        rounds = int(np.argmin(_losses(tried, held))) + 1
+        return Learnt(_converted(_fit(lesson, rounds), lesson), {"rounds": rounds}, _inside(tried, held, rounds))
 
 
 def _fit(lesson: Lesson, rounds: int) -> Any:
@@ -62,6 +63,14 @@ def _losses(fitted: Any, held: Lesson) -> Array:
     return np.array(
         [-np.log(np.maximum(one[rows, place[rows]], 1e-12)).mean() for one in fitted.staged_predict_proba(held.values)]
     )
+
+
+def _inside(fitted: Any, held: Lesson, rounds: int) -> float:
+    """How good so many rounds are on the held-out lesson."""
+    predicted = next(islice(fitted.staged_predict(held.values), rounds - 1, None))
+    if held.classes is None:
+        return -float(((predicted - held.target) ** 2).mean())
+    return float((predicted == held.grades).mean())
 
 
 def _converted(fitted: Any, lesson: Lesson) -> Model:
