@@ -6,42 +6,15 @@ No judgement decides about a weight. Only where grades are wanted, the cut point
 from __future__ import annotations
 
 from abc import abstractmethod
-from dataclasses import dataclass
-from typing import Any, ClassVar, Self
+from typing import ClassVar
 
 import numpy as np
 
-from assay.errors import ParameterError
-from assay.learned.fields import Fields
 from assay.learned.models.base import Array, Indices, Model
 from assay.learned.models.combination import RankMean, UniformMean
+from assay.learned.models.wrapped import SomeColumns
 from assay.learned.training.graded import graded
 from assay.learned.training.lesson import Learner, Learnt, Lesson
-
-
-@dataclass(frozen=True, eq=False)
-class SomeColumns(Model):
-    """A model of some of the features. It lives while something is measured and is not saved."""
-
-    kind: ClassVar[str] = "some-columns"
-
-    model: Model
-    columns: Indices
-    count: int
-
-    @property
-    def inputs(self) -> int:
-        return self.count
-
-    def score(self, values: Array) -> Array:
-        return self.model.score(values[:, self.columns])
-
-    def to_data(self) -> dict[str, Any]:
-        raise ParameterError("A model of some of the features is measured, not saved.")
-
-    @classmethod
-    def from_data(cls, fields: Fields, inputs: int) -> Self:  # noqa: ARG003 - there is no such file
-        raise ParameterError("A model of some of the features is not read from files.")
 
 
 class CombinationLearner(Learner):

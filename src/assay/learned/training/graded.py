@@ -2,43 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any, ClassVar, Self
-
 import numpy as np
 
-from assay.errors import ParameterError
-from assay.learned.fields import Fields
-from assay.learned.models.base import Array, Classes, Grader, Model
+from assay.learned.models.base import Grader, Model
 from assay.learned.models.linear import Linear, Ordinal, Weights
 from assay.learned.models.scaling import Scaling
+from assay.learned.models.wrapped import Graded
 from assay.learned.training.lesson import Learnt, Lesson, goodness
 from assay.learned.training.odds import fit_odds
-
-
-@dataclass(frozen=True, eq=False)
-class Graded(Grader):
-    """A model whose scores are cut into grades. It lives while something is measured and is not saved."""
-
-    kind: ClassVar[str] = "graded"
-
-    model: Model
-    cut: Ordinal
-    classes: Classes
-
-    @property
-    def inputs(self) -> int:
-        return self.model.inputs
-
-    def probabilities(self, values: Array) -> Array:
-        return self.cut.probabilities(self.model.score(values)[:, None])
-
-    def to_data(self) -> dict[str, Any]:
-        raise ParameterError("Grades of a combination without training are measured, not saved.")
-
-    @classmethod
-    def from_data(cls, fields: Fields, inputs: int) -> Self:  # noqa: ARG003 - there is no such file
-        raise ParameterError("Grades of a combination without training are not read from files.")
 
 
 def graded(model: Model, lesson: Lesson) -> Learnt:
