@@ -12,6 +12,7 @@ from assay.learned.model_file import QualityModel
 from assay.learned.models.combination import RankMean, signs
 from assay.metrics.spelling import spell
 from assay.scoring import evaluate as evaluating
+from assay.scoring.subsets import SubsetCounter
 from assay.testing import LAWS
 from learned.small_models import CAMPAIGN, CARD, FEATURES, MODELS, quality_model
 
@@ -104,6 +105,20 @@ def test_many_shards_are_one(tmp_path, monkeypatch):
     scored = assay.score(CAMPAIGN, [assay.Predictor(path=str(path))], samples=0)
     cut = np.concatenate([score.statistics.segment_scores() for score in scored.scores])
     assert cut.tolist() == whole.tolist()
+
+
+def test_sets_of_references_count_as_if_they_were_alone(tmp_path):
+    path = with_nist().save(tmp_path / "model.json")
+    whole = assay.Campaign(
+        "whole",
+        {"s": ["the cat sat on the mat", "a b c d"]},
+        {"A": ["the cat sat on a mat", "a b c"], "B": ["a cat", "d c b a"], "C": ["the mat", "b c d"]},
+    )
+    metric = assay.Predictor(path=str(path))
+    counter = SubsetCounter(metric, whole.systems, whole.references)
+    for subset in ((0,), (1,), (0, 2), (0, 1, 2)):
+        alone = whole.choose(references=["ABC"[index] for index in subset]).corpus("s")
+        assert counter.rows("s", subset) == pytest.approx(metric.evaluate(alone).rows, rel=1e-12, abs=1e-12)
 
 
 def test_options_of_texts_belong_to_the_features(tmp_path):
