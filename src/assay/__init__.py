@@ -30,11 +30,11 @@ if TYPE_CHECKING:
     from assay.explanation.explain import explain, explain_segment
     from assay.explanation.explanation import Explanation
     from assay.learned.learn import learn
-    from assay.learned.model_file import QualityModel
     from assay.learned.predict import load_predictor, predict
     from assay.learned.prediction import Prediction
     from assay.learned.predictor import Predictor
     from assay.learned.result import Learning
+    from assay.learned.saved.model_file import QualityModel
     from assay.learned.tune import tune
     from assay.learned.tuning.result import Tuning
     from assay.meta.agreement.measure import agreement
@@ -102,7 +102,7 @@ _HOMES = {
     "Precision": "assay.metrics.unigrams",
     "Prediction": "assay.learned.prediction",
     "Predictor": "assay.learned.predictor",
-    "QualityModel": "assay.learned.model_file",
+    "QualityModel": "assay.learned.saved.model_file",
     "Recall": "assay.metrics.unigrams",
     "Recipe": "assay.text.recipe",
     "ScoreTable": "assay.scoring.score",

@@ -3,9 +3,7 @@
 import numpy as np
 
 import assay
-from assay.learned.features import Feature
-from assay.learned.model_card import HeldOutScore, ModelCard, TrainingData
-from assay.learned.model_file import QualityModel
+from assay.learned.features.feature import Feature
 from assay.learned.models.base import Classes
 from assay.learned.models.boosted import BoostedGrader, BoostedRegressor, Boosting
 from assay.learned.models.combination import RankMean, UniformMean
@@ -13,6 +11,8 @@ from assay.learned.models.linear import Linear, Logistic, Ordinal, Preference, W
 from assay.learned.models.scaling import Scaling
 from assay.learned.models.tree import Tree, TreeGrader, TreeRegressor
 from assay.learned.models.wrapped import Graded, SomeColumns
+from assay.learned.saved.model_card import HeldOutScore, ModelCard, TrainingData
+from assay.learned.saved.model_file import QualityModel
 
 CAMPAIGN = assay.Campaign(
     "small",

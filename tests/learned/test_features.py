@@ -6,9 +6,9 @@ import pytest
 import assay
 from assay.data.external import ExternalScores
 from assay.errors import InputError, ParameterError, UnknownName
-from assay.learned.feature_sets import FEATURE_SETS, feature_set
-from assay.learned.feature_table import feature_table
-from assay.learned.features import Feature, features
+from assay.learned.features.feature import Feature, features
+from assay.learned.features.sets import FEATURE_SETS, feature_set
+from assay.learned.features.table import feature_table
 
 ORDERS = "bleu(order=5,smoothing=none)"
 

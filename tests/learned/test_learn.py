@@ -7,7 +7,7 @@ import pytest
 
 import assay
 from assay.errors import InputError, ParameterError, UnknownName
-from assay.learned.features import Feature
+from assay.learned.features.feature import Feature
 from assay.learned.saving import final_predictor
 from learned.taught import DATA, needs_data, taught
 

@@ -5,8 +5,8 @@ import pytest
 from scipy.stats import spearmanr
 from sklearn.metrics import cohen_kappa_score, f1_score, recall_score
 
-from assay.learned import measures
-from assay.learned.measures import Calibration, Resampling
+from assay.learned.trials import measures
+from assay.learned.trials.measures import Calibration, Resampling
 
 
 @pytest.fixture

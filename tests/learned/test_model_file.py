@@ -10,10 +10,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from assay.errors import AssayError, InputError, ParameterError
-from assay.learned import model_file, plain_json, signatures
-from assay.learned.features import Feature
-from assay.learned.model_file import QualityModel, load_model, parse_model
-from assay.learned.plain_json import LARGEST_FILE, digest_of
+from assay.learned.features.feature import Feature
+from assay.learned.saved import model_file, plain_json, signatures
+from assay.learned.saved.model_file import QualityModel, load_model, parse_model
+from assay.learned.saved.plain_json import LARGEST_FILE, digest_of
 from learned.small_models import CARD, FEATURES, MODELS, VALUES, quality_model
 
 TEXT = quality_model().to_json()

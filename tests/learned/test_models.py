@@ -10,13 +10,13 @@ from hypothesis import strategies as st
 from scipy.stats import rankdata
 
 from assay.errors import InputError, ParameterError
-from assay.learned.features import Feature
-from assay.learned.fields import Fields
+from assay.learned.features.feature import Feature
 from assay.learned.models.base import Classes, Grader
 from assay.learned.models.combination import MOST_KNOTS, RankMean, UniformMean, signs
 from assay.learned.models.registry import MODELS as KINDS
 from assay.learned.models.registry import model_from_data, model_to_data
 from assay.learned.models.scaling import Scaling
+from assay.learned.saved.fields import Fields
 from learned.small_models import MODELS, VALUES
 
 

@@ -8,11 +8,11 @@ import pytest
 import assay
 from assay.data.external import ExternalScores
 from assay.errors import AssayWarning, InputError, ParameterError, UnknownName
-from assay.learned.feature_table import feature_table
-from assay.learned.features import Feature
-from assay.learned.model_card import ModelCard, TrainingData
-from assay.learned.model_file import QualityModel
+from assay.learned.features.feature import Feature
+from assay.learned.features.table import feature_table
 from assay.learned.models.linear import Linear, Weights
+from assay.learned.saved.model_card import ModelCard, TrainingData
+from assay.learned.saved.model_file import QualityModel
 from learned.small_models import CAMPAIGN, FEATURES, SCALING, quality_model
 
 PLAIN = ModelCard(task="43210", unit="expected grade, 0 to 2")

@@ -5,11 +5,11 @@ import pytest
 
 import assay
 from assay.errors import InputError, ParameterError
-from assay.learned.feature_sets import feature_set
-from assay.learned.feature_table import feature_table
-from assay.learned.features import Feature
-from assay.learned.model_file import QualityModel
+from assay.learned.features.feature import Feature
+from assay.learned.features.sets import feature_set
+from assay.learned.features.table import feature_table
 from assay.learned.models.combination import RankMean, signs
+from assay.learned.saved.model_file import QualityModel
 from assay.metrics.spelling import spell
 from assay.scoring import evaluate as evaluating
 from assay.scoring.subsets import SubsetCounter

@@ -7,12 +7,12 @@ from sklearn.linear_model import LogisticRegression, Ridge
 
 from assay.learned.models.base import Classes
 from assay.learned.models.registry import model_to_data
-from assay.learned.pairs import Preferences, all_pairs
 from assay.learned.training import boosting, odds, preference, ridge
 from assay.learned.training.lesson import Lesson
 from assay.learned.training.odds import Odds, fit_odds
 from assay.learned.training.registry import MODELS, UNTRAINED, learner
 from assay.learned.training.scikit import OneThread
+from assay.learned.trials.pairs import Preferences, all_pairs
 
 CLASSES = Classes(("1", "2", "3", "4"), (1.0, 2.0, 3.0, 4.0))
 

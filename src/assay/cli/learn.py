@@ -16,11 +16,11 @@ from assay.cli.score_files import read_score_files, score_file_options
 from assay.data.filters import only, segments_where
 from assay.errors import AssayWarning
 from assay.figures import figure_bytes, figure_kind, load_altair
-from assay.learned.folds import GROUPS, USUAL_FOLDS
 from assay.learned.learn import learn
 from assay.learned.saving import check_savable, final_predictor
-from assay.learned.tasks import ALL, TASKS
 from assay.learned.training.registry import MODELS
+from assay.learned.trials.folds import GROUPS, USUAL_FOLDS
+from assay.learned.trials.tasks import ALL, TASKS
 from assay.report.learning import render_learning
 
 

@@ -10,8 +10,8 @@ from assay.cli.output import check_writable, emit, look_of, notes, output_option
 from assay.cli.progress import progress
 from assay.cli.score_files import read_score_files, score_file_options
 from assay.data.filters import only, segments_where
-from assay.learned.model_file import load_model
 from assay.learned.predict import predict
+from assay.learned.saved.model_file import load_model
 from assay.report.predictions import render_card, render_predictions, require_one_table
 from assay.scoring.score import Level
 

@@ -7,8 +7,8 @@ from typing import Any
 
 from assay.errors import InputError
 from assay.figures import COLORS, INK, MUTED, RULE, dress, load_altair
-from assay.learned.evaluation import BEST_SINGLE, MAJORITY
 from assay.learned.result import Learning, Result
+from assay.learned.trials.results import BEST_SINGLE, MAJORITY
 
 #: Baselines and models are told apart by colour, and by their order.
 BASELINE, LEARNT = "baseline", "learnt"

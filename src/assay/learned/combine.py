@@ -10,12 +10,12 @@ from assay.data.campaign import Campaign
 from assay.data.external import ExternalScores
 from assay.data.reading import read
 from assay.errors import UnknownName
-from assay.learned.feature_table import FeatureTable, feature_table
-from assay.learned.features import Feature
-from assay.learned.model_card import ModelCard, TrainingData
-from assay.learned.model_file import QualityModel
+from assay.learned.features.feature import Feature
+from assay.learned.features.table import FeatureTable, feature_table
 from assay.learned.models.base import Model
 from assay.learned.models.combination import RankMean, UniformMean, signs
+from assay.learned.saved.model_card import ModelCard, TrainingData
+from assay.learned.saved.model_file import QualityModel
 from assay.metrics.base import Metric
 
 METHODS: Mapping[str, type[UniformMean] | type[RankMean]] = {"uniform": UniformMean, "rank-average": RankMean}

@@ -12,18 +12,18 @@ from assay.data.campaign import Campaign
 from assay.data.external import ExternalScores
 from assay.data.reading import read
 from assay.errors import AssayWarning, InputError, ParameterError, UnknownName
-from assay.learned.cross_validation import cross_validate, require_classes
-from assay.learned.evaluation import Evaluation
-from assay.learned.examples import Examples, gather
-from assay.learned.features import Feature
-from assay.learned.folds import GROUPS, USUAL_FOLDS, Folds, make_folds
-from assay.learned.grades import Grades, grades_of, read_grades
-from assay.learned.measures import Resampling
-from assay.learned.plan import Found, Plan, Wanted, plan_of, scored_by
+from assay.learned.features.feature import Feature
 from assay.learned.result import Learning, LearningSetup
-from assay.learned.tasks import ALL, Task, read_tasks, tasks_of
 from assay.learned.training.registry import MODELS, read_models
 from assay.learned.training.scikit import OneThread, load_sklearn
+from assay.learned.trials.cross_validation import cross_validate, require_classes
+from assay.learned.trials.examples import Examples, gather
+from assay.learned.trials.folds import GROUPS, USUAL_FOLDS, Folds, make_folds
+from assay.learned.trials.grades import Grades, grades_of, read_grades
+from assay.learned.trials.measures import Resampling
+from assay.learned.trials.plan import Found, Plan, Wanted, plan_of, scored_by
+from assay.learned.trials.results import Evaluation
+from assay.learned.trials.tasks import ALL, Task, read_tasks, tasks_of
 from assay.meta.request import Names, listed
 from assay.metrics.base import Metric
 from assay.scoring.evaluate import Progress, thread_count

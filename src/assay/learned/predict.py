@@ -12,10 +12,10 @@ from assay.data.campaign import Campaign
 from assay.data.external import ExternalScores
 from assay.data.reading import read
 from assay.errors import AssayWarning, InputError, ParameterError
-from assay.learned.feature_table import FeatureTable, feature_table
-from assay.learned.model_file import QualityModel, load_model
+from assay.learned.features.table import FeatureTable, feature_table
 from assay.learned.models.base import Array
 from assay.learned.prediction import Prediction
+from assay.learned.saved.model_file import QualityModel, load_model
 from assay.scoring.evaluate import Progress
 from assay.significance.intervals import Interval, percentile_interval
 from assay.significance.weights import resampled_sums

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 
 from assay.errors import InputError, UnknownName
-from assay.learned.feature_table import FeatureTable
-from assay.learned.model_file import QualityModel
+from assay.learned.features.table import FeatureTable
 from assay.learned.models.base import Array
+from assay.learned.saved.model_file import QualityModel
 from assay.scoring.score import KEYS, Level
 from assay.scoring.statistics import name_file
 from assay.significance.intervals import Interval

@@ -10,10 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from assay.learned.examples import Array, Examples
-from assay.learned.folds import Folds
-from assay.learned.grades import Grades
-from assay.learned.tasks import Task
+from assay.learned.trials.examples import Array, Examples
+from assay.learned.trials.folds import Folds
+from assay.learned.trials.grades import Grades
+from assay.learned.trials.tasks import Task
 from assay.version import __version__
 
 

@@ -10,14 +10,14 @@ import numpy as np
 from assay.data.formats.compression import is_compressed
 from assay.errors import InputError, ParameterError
 from assay.learned.combine import training_data
-from assay.learned.cross_validation import lesson_of
-from assay.learned.evaluation import main_statistic
-from assay.learned.model_card import HeldOutScore, ModelCard, TrainingData, versions
-from assay.learned.model_file import QualityModel
 from assay.learned.result import Learning
-from assay.learned.tasks import Task, read_tasks
+from assay.learned.saved.model_card import HeldOutScore, ModelCard, TrainingData, versions
+from assay.learned.saved.model_file import QualityModel
 from assay.learned.training.registry import PREFERENCE, learner, read_models
 from assay.learned.training.scikit import OneThread
+from assay.learned.trials.cross_validation import lesson_of
+from assay.learned.trials.results import main_statistic
+from assay.learned.trials.tasks import Task, read_tasks
 
 
 def check_savable(path: str | None, model: str | None, *, overwrite: bool, models: str, tasks: str) -> None:

@@ -8,9 +8,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from assay.learned.evaluation import BEST_SINGLE, MAJORITY
 from assay.learned.result import Learning, Result
 from assay.learned.training.registry import PREFERENCE, UNTRAINED
+from assay.learned.trials.results import BEST_SINGLE, MAJORITY
 from assay.report.tables import PLAIN, Look, Table, separated
 
 NOTHING = "–"

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from assay.errors import ParameterError
-from assay.learned.model_file import QualityModel
 from assay.learned.prediction import Prediction
+from assay.learned.saved.model_file import QualityModel
 from assay.report.scores import INTERVAL, number
 from assay.report.tables import PLAIN, Look, Table, separated
 from assay.scoring.score import KEYS, Level

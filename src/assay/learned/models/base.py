@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.errors import InputError, ParameterError
-from assay.learned.fields import Fields
+from assay.learned.saved.fields import Fields
 
 Array = NDArray[np.float64]
 Indices = NDArray[np.int64]

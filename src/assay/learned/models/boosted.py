@@ -9,9 +9,9 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from assay.errors import InputError
-from assay.learned.fields import Fields, as_list
 from assay.learned.models.base import Array, Classes, Grader, Model, logistic
 from assay.learned.models.tree import Tree, compared
+from assay.learned.saved.fields import Fields, as_list
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,10 +13,10 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from assay.errors import InputError, ParameterError
-from assay.learned.features import Feature
-from assay.learned.fields import Fields
+from assay.learned.features.feature import Feature
 from assay.learned.models.base import Array, Indices, Model, weighted_sum
 from assay.learned.models.scaling import Scaling
+from assay.learned.saved.fields import Fields
 
 #: Points by which a distribution is kept; between them it is a straight line.
 MOST_KNOTS = 1001

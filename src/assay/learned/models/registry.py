@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from assay.learned.fields import Fields
 from assay.learned.models.base import Model
 from assay.learned.models.boosted import BoostedGrader, BoostedRegressor
 from assay.learned.models.combination import RankMean, UniformMean
 from assay.learned.models.linear import Linear, Logistic, Ordinal, Preference
 from assay.learned.models.tree import TreeGrader, TreeRegressor
 from assay.learned.models.wrapped import Graded, SomeColumns
+from assay.learned.saved.fields import Fields
 
 MODELS: dict[str, type[Model]] = {
     model.kind: model

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from assay.errors import InputError
-from assay.learned.fields import Fields
 from assay.learned.models.base import Array
+from assay.learned.saved.fields import Fields
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,9 +8,9 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from assay.errors import InputError
-from assay.learned.fields import Fields
 from assay.learned.models.base import Array, Classes, Grader, Indices, Model
 from assay.learned.models.linear import Ordinal
+from assay.learned.saved.fields import Fields
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.errors import ParameterError
-from assay.learned.folds import make_folds
 from assay.learned.models.base import Classes, Grader, Model
+from assay.learned.trials.folds import make_folds
 
 Array = NDArray[np.float64]
 Codes = NDArray[np.int64]

@@ -8,8 +8,8 @@ import numpy as np
 
 from assay.learned.models.linear import Preference, Weights
 from assay.learned.models.scaling import Scaling
-from assay.learned.pairs import pairs_of
 from assay.learned.training.lesson import Array, Learner, Learnt, Lesson
+from assay.learned.trials.pairs import pairs_of
 
 #: Penalties that are tried, beside the mean log-likelihood of standardised features.
 PENALTIES = (1.0, 0.1, 0.01, 0.001, 0.0001)

@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from assay.errors import InputError, UnknownName
-from assay.learned.examples import Array, Codes, Examples
-from assay.learned.grades import Grades
 from assay.learned.models.base import Classes
-from assay.learned.pairs import Preferences
+from assay.learned.trials.examples import Array, Codes, Examples
+from assay.learned.trials.grades import Grades
+from assay.learned.trials.pairs import Preferences
 
 #: What ``--task`` takes; ``splits`` are all questions whether a grade is reached.
 TASKS = ("grades", "splits", "regression", "pairwise")

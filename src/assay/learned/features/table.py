@@ -14,8 +14,8 @@ from assay.data.campaign import Campaign
 from assay.data.external import ExternalScores
 from assay.data.reading import read
 from assay.errors import InputError, ParameterError, UnknownName
-from assay.learned.features import Feature, require_different_names
-from assay.learned.features import features as named_features
+from assay.learned.features.feature import Feature, require_different_names
+from assay.learned.features.feature import features as named_features
 from assay.metrics.base import Metric
 from assay.scoring.evaluate import Progress, evaluate_all
 

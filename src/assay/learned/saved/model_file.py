@@ -14,14 +14,14 @@ import numpy as np
 from assay.data.formats.compression import is_compressed
 from assay.data.placing import place
 from assay.errors import InputError, ParameterError
-from assay.learned.feature_table import FeatureTable
-from assay.learned.features import Feature
-from assay.learned.fields import Fields
-from assay.learned.model_card import ModelCard
+from assay.learned.features.feature import Feature
+from assay.learned.features.table import FeatureTable
 from assay.learned.models.base import Array, Classes, Grader, Model, expected
 from assay.learned.models.registry import model_from_data, model_to_data
-from assay.learned.plain_json import canonical, digest_of, parse_json, read_json
-from assay.learned.signatures import FeatureSignature, require_finite_sample, require_same_features
+from assay.learned.saved.fields import Fields
+from assay.learned.saved.model_card import ModelCard
+from assay.learned.saved.plain_json import canonical, digest_of, parse_json, read_json
+from assay.learned.saved.signatures import FeatureSignature, require_finite_sample, require_same_features
 from assay.version import __version__
 
 FORMAT = "assay quality model"

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from assay.errors import ParameterError, UnknownName
-from assay.learned.feature_parts import part_names, part_values
+from assay.learned.features.parts import part_names, part_values
 from assay.metrics.base import Metric, Rows, Scores
 from assay.metrics.registry import metric as parse_metric
 from assay.metrics.spelling import spell, split_list
@@ -95,7 +95,7 @@ def features(given: Iterable[str | Feature | Metric] | str | Feature | Metric) -
 
     ``paper`` and ``wide`` stand for whole sets. Names are different, or it is an error.
     """
-    from assay.learned.feature_sets import FEATURE_SETS, feature_set
+    from assay.learned.features.sets import FEATURE_SETS, feature_set
 
     items = [given] if isinstance(given, (str, Feature, Metric)) else list(given)
     found: list[Feature] = []

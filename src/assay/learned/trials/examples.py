@@ -13,8 +13,8 @@ from assay.data.campaign import Campaign
 from assay.data.external import ExternalScores
 from assay.data.filters import only
 from assay.errors import AssayWarning, InputError
-from assay.learned.feature_table import FeatureTable, feature_table
-from assay.learned.features import Feature
+from assay.learned.features.feature import Feature
+from assay.learned.features.table import FeatureTable, feature_table
 from assay.meta.choosing import people_of
 from assay.meta.usage import Usage
 from assay.metrics.base import Metric

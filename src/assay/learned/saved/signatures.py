@@ -15,8 +15,8 @@ import numpy as np
 from assay.data.corpus import Corpus
 from assay.data.texts import Texts
 from assay.errors import AssayError, AssayWarning, InputError
-from assay.learned.features import Feature
-from assay.learned.fields import Fields
+from assay.learned.features.feature import Feature
+from assay.learned.saved.fields import Fields
 from assay.metrics.base import Metric
 from assay.metrics.registry import metric as parse_metric
 from assay.metrics.spelling import read, spell, spell_value

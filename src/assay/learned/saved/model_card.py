@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from assay.learned.fields import Fields
+from assay.learned.saved.fields import Fields
 from assay.version import __version__
 
 

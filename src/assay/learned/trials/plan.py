@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from assay.learned.cross_validation import HeldOut, Run
-from assay.learned.folds import Folds
-from assay.learned.tasks import Task
 from assay.learned.training.registry import PREFERENCE, UNTRAINED, learner
+from assay.learned.trials.cross_validation import HeldOut, Run
+from assay.learned.trials.folds import Folds
+from assay.learned.trials.tasks import Task
 
 ALL_FEATURES = "all"
 WITHOUT = "without "

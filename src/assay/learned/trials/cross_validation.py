@@ -9,12 +9,12 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from assay.errors import InputError
-from assay.learned.examples import Array, Codes, Examples
-from assay.learned.folds import Folds
 from assay.learned.models.base import Grader, Model
-from assay.learned.tasks import Task
 from assay.learned.training.lesson import Learner, Learnt, Lesson
 from assay.learned.training.scikit import OneThread
+from assay.learned.trials.examples import Array, Codes, Examples
+from assay.learned.trials.folds import Folds
+from assay.learned.trials.tasks import Task
 from assay.scoring.evaluate import Progress
 
 #: How often a feature is shuffled among the held-out examples to see what that costs.

@@ -7,16 +7,16 @@ from typing import Any
 
 import numpy as np
 
-from assay.learned import measures
-from assay.learned.cross_validation import HeldOut, best_of, majority
-from assay.learned.examples import Array, Examples
-from assay.learned.folds import Folds
-from assay.learned.measures import BINS, Calibration, Resampling
 from assay.learned.models.base import expected
-from assay.learned.plan import ALL_FEATURES, WITHOUT, Found, Wanted, contestants, scored_by, single_models
 from assay.learned.result import Result, Stretch
-from assay.learned.tasks import Task
 from assay.learned.training.registry import UNTRAINED
+from assay.learned.trials import measures
+from assay.learned.trials.cross_validation import HeldOut, best_of, majority
+from assay.learned.trials.examples import Array, Examples
+from assay.learned.trials.folds import Folds
+from assay.learned.trials.measures import BINS, Calibration, Resampling
+from assay.learned.trials.plan import ALL_FEATURES, WITHOUT, Found, Wanted, contestants, scored_by, single_models
+from assay.learned.trials.tasks import Task
 
 MAJORITY, BEST_SINGLE = "majority", "best-single"
 NO_FEATURES, CHOSEN_INSIDE = "none", "one, chosen inside"

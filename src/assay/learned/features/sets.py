@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from assay.errors import UnknownName
-from assay.learned.features import Feature, require_different_names
+from assay.learned.features.feature import Feature, require_different_names
 from assay.metrics.base import Metric
 from assay.metrics.registry import metric_names
 
