@@ -12,9 +12,10 @@ from assay.errors import InputError
 from assay.figures import figure_bytes
 from assay.meta.choosing import people_of
 from assay.meta.metric_tests import pseudo_document_weights
+from assay.studies.parts.document_curves import compared, significant_from
 from assay.studies.parts.drawn_judgements import JudgementPool
 from assay.studies.pictures.length_curves import JUDGES
-from assay.studies.pseudo_documents import compared, significant_from, usual_lengths
+from assay.studies.pseudo_documents import usual_lengths
 from studies.judged_campaign import campaign, without
 
 SMALL = {"metric": ("bleu", "recall"), "samples": 40}

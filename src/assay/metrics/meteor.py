@@ -25,6 +25,7 @@ from assay.metrics.base import (
 )
 from assay.metrics.limits import refuse_endless
 from assay.metrics.meteor_parameters import Variant
+from assay.metrics.meteor_remarks import strange_language, unproved
 from assay.metrics.meteor_settings import Aligner, Settings, settle
 from assay.metrics.meteor_views import Views
 from assay.metrics.registry import register
@@ -40,10 +41,6 @@ if TYPE_CHECKING:
 
 #: Products of two lengths above this take longer than anybody waits; such a segment is a file without line ends.
 LARGEST_TABLE = 1e8
-
-#: The least share of function words, punctuation among them, in a text of so many words that may be English.
-#: News has 0.43 to 0.51 of them, German and Czech 0.16 to 0.18.
-LEAST_ENGLISH, ENOUGH_WORDS = 0.3, 500.0
 
 #: METEOR tells content words from function words, which it has lists of.
 _KINDS = ("content", "function")
@@ -173,31 +170,9 @@ class Meteor(Metric):
         return np.asarray(len(scores) - 1 - last, dtype=np.intp)
 
     def remarks(self, rows: Rows) -> Sequence[str]:
-        return (*self._strange_language(rows), *self._unproved(rows))
-
-    def _strange_language(self, rows: Rows) -> Iterator[str]:
-        """Whether texts that are taken for English have too few of its function words."""
-        words = [float(self._column(rows, f"reference_{kind}_length").sum()) for kind in _KINDS]
-        if self.settings.language == self.settings.function_words == "en" and sum(words) >= ENOUGH_WORDS:
-            share = words[1] / sum(words)
-            if share < LEAST_ENGLISH:
-                yield (
-                    f"meteor: language=en, but {100.0 * share:.0f} % of the reference's words are English function "
-                    "words and punctuation, where English has 40 and more. If this is another language, name it: "
-                    "meteor(language=de)."
-                )
-
-    def _unproved(self, rows: Rows) -> Sequence[str]:
-        unproved = int(self._column(rows, "unproved").sum())
-        if not unproved:
-            return ()
-        order = "crossings" if self.settings.aligner == "staged" else "chunks"
-        return (
-            f"meteor: aligner={self.settings.aligner} stopped at its limit in {unproved:,} of {len(rows):,} segments; "
-            "their alignments are the best that it found. Others match at most "
-            f"{self._column(rows, 'weight_slack').max():g} weighted words more in a segment (both sides together), or "
-            f"as much in at most {self._column(rows, 'order_slack').max():g} fewer {order}.",
-        )
+        sums = {name: float(self._column(rows, name).sum()) for name in _BESIDES}
+        most = {name: float(self._column(rows, name).max()) for name in ("weight_slack", "order_slack")}
+        return (*strange_language(self.settings, sums), *unproved(self.settings, len(rows), sums["unproved"], most))
 
     def _rows(self, batch: Batch) -> list[Rows]:
         """Rows against each reference."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import combinations
 from typing import Any, ClassVar
 
 import numpy as np
@@ -14,14 +13,12 @@ from assay.errors import InputError
 from assay.meta.benches import steady
 from assay.meta.metric_tests import pseudo_document_weights
 from assay.meta.people import Flags
-from assay.meta.sources import Source
 from assay.meta.statistics.draws import Array
 from assay.meta.statistics.vectors import spearman
 from assay.metrics.registry import metrics as named_metrics
-from assay.significance.intervals import quantiles
-from assay.significance.tests import wilcoxon_p
 from assay.studies.base import Column, StudyResult
 from assay.studies.inquiry import Inquiry
+from assay.studies.parts.document_curves import LEVEL, NOBODY, Curve, rows_of, significant_from, summary
 from assay.studies.parts.drawn_judgements import JudgementPool
 from assay.studies.parts.judged import FEWEST_SYSTEMS, Judged, NormalisedStudy
 from assay.studies.parts.paired_judges import least_agreeing
@@ -29,28 +26,6 @@ from assay.studies.pictures.length_curves import JUDGES, length_curves
 
 #: So many lengths between one segment and the whole text, unless somebody names them.
 LENGTHS = 10
-#: The paper's level of significance.
-LEVEL = 0.001
-#: Two-sided 95 % of the normal distribution.
-NORMAL = 1.959963984540054
-#: Deviations below this are rounding.
-NOTHING = 1e-12
-#: What the rows of curves have beside their values, where there is nothing to say.
-_NOBODY: dict[str, Any] = {"curve": None, "metric": None, "references": None, "behind": None, "p": None}
-
-
-@dataclass(frozen=True, eq=False)
-class _Curve:
-    """A metric under a number of references."""
-
-    label: str
-    metric: str
-    references: int
-    source: Source
-
-    def named(self) -> dict[str, Any]:
-        """The cells of a table that say which curve it is."""
-        return {"curve": self.label, "metric": self.metric, "references": self.references}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -125,7 +100,7 @@ class PseudoDocuments(NormalisedStudy):
             human = steady(pool.one(weights, np.random.default_rng([asked.seed, 8, length])))
             drawn = {curve.label: spearman(steady(curve.source.systems(weights)), human) for curve in curves}
             values.append(drawn)
-            rows += _rows_of(drawn, length, curves, whole=length == len(segments))
+            rows += rows_of(drawn, length, curves, whole=length == len(segments))
             asked.report(0.4 + 0.6 * done / len(lengths))
         there = self._judged_lengths(lengths, len(shared))
         beside = self._beside_judges(pool, shared, there, curves, asked.seed)
@@ -148,7 +123,7 @@ class PseudoDocuments(NormalisedStudy):
                 )
         return tuple(sorted(self.lengths)) or usual_lengths(most)
 
-    def _curves(self, found: Judged) -> Iterator[_Curve]:
+    def _curves(self, found: Judged) -> Iterator[Curve]:
         """Each metric under each number of references."""
         metrics = named_metrics(self.metric)
         names = [name for name in found.campaign.references if name not in found.campaign.post_edits]
@@ -163,7 +138,7 @@ class PseudoDocuments(NormalisedStudy):
             sources = Judged(found.study, chosen, found.people, found.usage, found.threads).sources(metrics)
             for source in sources:
                 several = f", {count} ref{'s' if count > 1 else ''}" if len(self.reference_counts) > 1 else ""
-                yield _Curve(source.name + several, source.name, count, source)
+                yield Curve(source.name + several, source.name, count, source)
 
     def _judged_lengths(self, lengths: Sequence[int], most: int) -> list[int]:
         """The lengths of documents made of the segments that two judges scored."""
@@ -171,17 +146,17 @@ class PseudoDocuments(NormalisedStudy):
         return there if self.lengths or not most or most in there else [*there, most]
 
     def _beside_judges(
-        self, pool: JudgementPool, shared: Array, lengths: Sequence[int], curves: Sequence[_Curve], seed: int
+        self, pool: JudgementPool, shared: Array, lengths: Sequence[int], curves: Sequence[Curve], seed: int
     ) -> list[dict[str, Any]]:
         """Judge against judge, and metrics against the first of the two, in the same documents."""
         rows: list[dict[str, Any]] = []
         for length in lengths:
             weights = _spread_out(shared, pool.segments, length, self.samples, seed)
             one, other = (steady(means) for means in pool.two(weights, np.random.default_rng([seed, 9, length])))
-            rows.append(_NOBODY | {"curve": JUDGES} | summary(spearman(one, other), length))
+            rows.append(NOBODY | {"curve": JUDGES} | summary(spearman(one, other), length))
             for curve in curves:
                 values = spearman(steady(curve.source.systems(weights)), one)
-                rows.append(_NOBODY | curve.named() | summary(values, length))
+                rows.append(NOBODY | curve.named() | summary(values, length))
         return rows
 
     def chart(self, result: StudyResult) -> Any:
@@ -211,57 +186,6 @@ def _spread_out(chosen: Any, segments: int, length: int, samples: int, seed: int
     weights = np.zeros((samples, segments))
     weights[:, chosen] = pseudo_document_weights(len(chosen), length, samples, seed)
     return weights
-
-
-def summary(values: Array, length: int) -> dict[str, Any]:
-    """The mean over documents with its interval, and what the middle 90 % of single documents have."""
-    defined = values[np.isfinite(values)]
-    found: dict[str, Any] = {"length": length, "documents": len(defined)}
-    if len(defined) < 2:
-        return found | dict.fromkeys(("correlation", "low", "high", "spread_low", "spread_high"))
-    mean, deviation = float(defined.mean()), float(defined.std(ddof=1))
-    if deviation < NOTHING:
-        # The same document again and again.
-        return found | {"correlation": mean} | dict.fromkeys(("low", "high", "spread_low", "spread_high"))
-    margin = NORMAL * deviation / len(defined) ** 0.5
-    low, high = quantiles(defined, [0.05, 0.95])
-    return found | {
-        "correlation": mean, "low": mean - margin, "high": mean + margin, "spread_low": low, "spread_high": high,
-    }  # fmt: skip
-
-
-def _rows_of(drawn: Mapping[str, Array], length: int, curves: Sequence[_Curve], *, whole: bool) -> list[dict[str, Any]]:
-    """All curves at one length, each beside the highest; documents of the ``whole`` text are one, and test nothing."""
-    rows = [_NOBODY | curve.named() | summary(drawn[curve.label], length) for curve in curves]
-    able = [row for row in rows if row["correlation"] is not None]
-    best = max(able, key=lambda row: row["correlation"], default=None)
-    for row in rows:
-        if best is not None and row is not best and row["correlation"] is not None:
-            difference, p = compared(drawn[best["curve"]], drawn[row["curve"]])
-            row |= {"behind": difference, "p": None if whole else p}
-    return rows
-
-
-def compared(first: Array, second: Array) -> tuple[float | None, float | None]:
-    """The mean difference of two curves in the same documents, and Wilcoxon's p."""
-    both = np.isfinite(first) & np.isfinite(second)
-    if not both.any():
-        return None, None
-    return float((first[both] - second[both]).mean()), wilcoxon_p(first[both], second[both]).value
-
-
-def significant_from(values: Sequence[Mapping[str, Array]]) -> float | None:
-    """The difference from which on all differences between curves are significant; None if the largest is not."""
-    found = sorted(
-        (abs(difference), p)
-        for drawn in values
-        for one, other in combinations(drawn, 2)
-        for difference, p in [compared(drawn[one], drawn[other])]
-        if difference is not None and p is not None
-    )
-    doubtful = [index for index, (_, p) in enumerate(found) if p >= LEVEL]
-    first = doubtful[-1] + 1 if doubtful else 0
-    return found[first][0] if first < len(found) else None
 
 
 def _findings(
