@@ -30,6 +30,6 @@ def unproved(settings: Settings, segments: int, stopped: float, most: Mapping[st
         order = "crossings" if settings.aligner == "staged" else "chunks"
         yield (
             f"meteor: aligner={settings.aligner} stopped at its limit in {int(stopped):,} of {segments:,} segments; "
-            f"their alignments are the best that it found. Others match at most {most['weight_slack']:g} weighted words "
-            f"more in a segment (both sides together), or as much in at most {most['order_slack']:g} fewer {order}."
+            f"their alignments are the best that it found. Others match at most {most['weight_slack']:g} weighted "
+            f"words more in a segment (both sides together), or as much in at most {most['order_slack']:g} fewer {order}."
         )
