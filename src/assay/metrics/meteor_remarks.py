@@ -31,5 +31,6 @@ def unproved(settings: Settings, segments: int, stopped: float, most: Mapping[st
         yield (
             f"meteor: aligner={settings.aligner} stopped at its limit in {int(stopped):,} of {segments:,} segments; "
             f"their alignments are the best that it found. Others match at most {most['weight_slack']:g} weighted "
-            f"words more in a segment (both sides together), or as much in at most {most['order_slack']:g} fewer {order}."
+            f"words more in a segment (both sides together), or as much in at most {most['order_slack']:g} "
+            f"fewer {order}."
         )
