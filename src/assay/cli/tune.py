@@ -43,10 +43,14 @@ from assay.report.tuning import render_tuning
     help="Of segments, as in assay meta. Default: none, but item for accuracy.",
 )
 @click.option(
-    "--folds", type=click.IntRange(FEWEST, MOST), default=10, show_default=True, help="Each is held out once."
+    "--folds",
+    type=click.IntRange(FEWEST, MOST),
+    help="Each is held out once. Default: 10, or as many as there are systems.",
 )
 @click.option(
-    "--group", type=click.Choice(GROUPS), default="segment", show_default=True, help="What is held out as a whole."
+    "--group",
+    type=click.Choice(GROUPS),
+    help="What is held out as a whole. Default: segments; systems at the system level.",
 )
 @click.option("--figure", metavar="FILE", help="Draw the curves: FILE.svg, FILE.png or FILE.html.")
 @click.option("--samples", type=click.IntRange(0, 1_000_000), default=1000, show_default=True, help="For intervals.")

@@ -10,7 +10,7 @@ import numpy as np
 from assay.data.campaign import Campaign
 from assay.data.reading import read
 from assay.errors import InputError, UnknownName
-from assay.learned.tuning.folds import GROUPS, folds_of
+from assay.learned.tuning.folds import GROUPS, USUAL_FOLDS, folds_of
 from assay.learned.tuning.measures import (
     FEWEST_SYSTEMS,
     LEVELS,
@@ -20,7 +20,7 @@ from assay.learned.tuning.result import Tuning
 from assay.learned.tuning.run import Run, Task
 from assay.learned.tuning.wanted import wanted_tunables
 from assay.meta.choosing import people_of, usage_at
-from assay.meta.people import People
+from assay.meta.people import People, Ratings
 from assay.meta.post_edits import HTER, with_hter
 from assay.meta.request import GROUPINGS, Names, Request, listed
 from assay.metrics.base import Metric
@@ -37,8 +37,8 @@ def tune(
     level: str = "segment",
     statistic: str = "pearson",
     grouping: str | None = None,
-    folds: int = 10,
-    group: str = "segment",
+    folds: int | None = None,
+    group: str | None = None,
     normalise: str = "none",
     ranking: str = "wins",
     references: Names = None,
@@ -55,10 +55,12 @@ def tune(
     """Fit a metric's parameters to the judgements of one kind, and test them by nested cross-validation.
 
     Without ``parameters`` those of the formula alone are tuned. ``group`` says what is held out as a whole: segments,
-    documents or systems. ``grouping`` is that of ``meta_evaluate``, at the segment level: all together (``none``), or
+    documents or systems; at the system level it is systems, unless you say otherwise, and intervals draw systems, too.
+    There are ten ``folds``, or as many as there are systems. ``grouping`` is that of ``meta_evaluate``, at the segment level: all together (``none``), or
     the systems within each segment (``item``), which is how ``accuracy`` goes. The value of the untuned metric is that
     of ``meta_evaluate``. ``curves=False`` leaves out what the figure needs.
     """
+    group = group or ("system" if level == "system" else "segment")
     given = named_metric(metric) if isinstance(metric, str) else metric
     wanted = wanted_tunables(given, listed(parameters))
     for what, name, known in (
@@ -68,7 +70,8 @@ def tune(
         if name not in known:
             raise UnknownName.of(f"{what} to tune at" if what == "level" else what, name, known)
     request = Request(
-        levels=(level,), samples=samples, seed=seed, resample="segments",
+        levels=(level,), samples=samples, seed=seed,
+        resample="points" if level == group == "system" else "segments",
         unit="document" if group == "document" else "segment",
     )  # fmt: skip
     if isinstance(campaign, (str, Path)):
@@ -89,7 +92,13 @@ def tune(
     usual = "item" if statistic == "accuracy" else "none"
     task = Task(level, statistic, None if level == "system" else grouping or usual, request, threads, progress)
     _require_points(campaign, people, task)
-    shared_out = folds_of(campaign, people, group, folds, seed)  # type: ignore[arg-type]
+    if level == "system" and group != "system" and isinstance(people, Ratings) and people.given:
+        raise InputError(
+            f"{campaign.name}: whole systems were judged, so nothing of these judgements can be held out by {group}. "
+            "Take --group system."
+        )
+    usual_folds = min(USUAL_FOLDS, len(people.systems)) if group == "system" else USUAL_FOLDS
+    shared_out = folds_of(campaign, people, group, folds or usual_folds, seed)  # type: ignore[arg-type]
     run = Run(campaign, people, metric=given, wanted=wanted, names=listed(parameters), folds=shared_out, task=task)
     return run.result(normalise, usage_at(level, people, usage), curves=curves)
 

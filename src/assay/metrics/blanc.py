@@ -64,15 +64,16 @@ class Blanc(Metric):
 
     @property
     def tunables(self) -> tuple[Tunable, ...]:
-        """All of the formula: weights against that of single words, since their scale does not matter."""
+        """All of the formula: weights against the first that is not 0, since their scale does not matter."""
         weights = self.weights or (1.0,) * self.order
-        first = weights[0] or 1.0
-        relative = [weight / first for weight in weights]
-        # Without gaps there is nothing to decay.
-        decay = () if self.gap == 0 else (Tunable("decay", self.decay, 0.0, 3.0),)
+        measure = next(place for place, weight in enumerate(weights) if weight > 0)
+        relative = [weight / weights[measure] for weight in weights]
+        others = [place for place in range(self.order) if place != measure]
+        # Without gaps there is nothing to decay, and single words have none.
+        decay = () if self.gap == 0 or self.order == 1 else (Tunable("decay", self.decay, 0.0, 3.0),)
         return (
             *decay,
-            *several("weights", relative, places=range(1, self.order), low=0.0, high=4.0),
+            *several("weights", relative, places=others, low=0.0, high=4.0),
             Tunable("alpha", self.alpha),
         )
 

@@ -103,6 +103,7 @@ impl Common {
             .iter()
             .zip(&self.reference.counts)
             .map(|(&ours, &theirs)| f64::from(ours.min(theirs)))
-            .sum()
+            // A plain sum of nothing is -0.
+            .fold(0.0, |total, one| total + one)
     }
 }

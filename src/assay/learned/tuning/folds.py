@@ -18,6 +18,7 @@ Group = Literal["segment", "document", "system"]
 GROUPS: tuple[Group, ...] = ("segment", "document", "system")
 #: Of three folds one is held out and one chooses; the number of searches grows with the square of the folds.
 FEWEST, MOST = 3, 25
+USUAL_FOLDS = 10
 #: Folds are drawn from another stream than samples.
 FOLD_STREAM = 29
 

@@ -82,6 +82,10 @@ class Measure(ABC):
     def pooled(self, choices: Mapping[int, Choice], draws: Draws | None = None) -> Array:
         """The statistic over several folds, each scored by the metric that was chosen without it: a value per draw."""
 
+    def singles(self, choices: Mapping[int, Choice]) -> list[float]:
+        """What each fold says by itself, for the standard error of what they say together."""
+        return [self.value(choice.trial, self.every - {fold}) for fold, choice in choices.items()]
+
     def untuned(self, draws: Draws | None = None) -> Array:
         """The same of the untuned metric, which is one metric in all folds."""
         return self.pooled({fold: Choice(self.default, frozenset([fold])) for fold in self.every}, draws)
@@ -131,7 +135,9 @@ class SegmentMeasure(Measure):
 class SystemMeasure(Measure):
     """Scores of systems against what people say of them; of a metric it keeps sums of rows by fold and system.
 
-    A system's score over several folds is the mean of its scores on each of them, weighted by its judged segments.
+    Where systems are held out, each has its score from the metric that has not seen it, and the statistic is over all of
+    them. Where segments are held out, the statistic is taken on the segments of each fold, people's scores of these
+    very segments included, and averaged: people's means over all segments would be partly what was trained on.
     """
 
     def __init__(self, cells: Cells, folds: Folds, default: Board, *, people: People, statistic: str) -> None:
@@ -189,22 +195,45 @@ class SystemMeasure(Measure):
     def value(self, trial: Trial, excluded: frozenset[int] = frozenset()) -> float:
         return float(SYSTEM_STATISTICS[self.statistic](self._systems(trial, excluded), self._people(excluded)))
 
+    def singles(self, choices: Mapping[int, Choice]) -> list[float]:
+        if self.folds.of_system is None:
+            return super().singles(choices)
+        # A system or two have no correlation: what all say, less what all but one fold say, stands for that fold.
+        whole, count = float(self.pooled(choices)[0]), len(choices)
+        without = [
+            float(self.pooled({other: choice for other, choice in choices.items() if other != fold})[0])
+            for fold in choices
+        ]
+        return [count * whole - (count - 1) * one for one in without]
+
     def pooled(self, choices: Mapping[int, Choice], draws: Draws | None = None) -> Array:
-        outside = self.every - frozenset(choices)
-        weights = self.folds.segment_weights(outside, self.cells.shape[1])[None] if draws is None else draws.segments
-        total, weight = np.zeros((2, len(weights), self.cells.shape[0]))
+        once = Draws.observed(*self.cells.shape) if draws is None else draws
+        if self.folds.of_system is None:
+            by_fold = [self._held_out(fold, choice, once, drawn=draws is not None) for fold, choice in choices.items()]
+            found: Array = np.mean(by_fold, axis=0)
+            return found
+        scores = np.full((len(once.segments), self.cells.shape[0]), np.nan)
         for fold, choice in choices.items():
             line = line_between(
                 self._systems(choice.trial, choice.excluded), self._systems(self.default, choice.excluded)
             )
-            sums, counts = self._under(fold, choice.trial, weights, drawn=draws is not None)
-            scores = line(self._scores(choice.trial.metric, sums, counts))
-            total += np.where(counts > 0, counts * scores, 0.0)
-            weight += counts
-        with np.errstate(invalid="ignore"):
-            found = steady(total / weight)
-        human = self._people(outside)[None] if draws is None else self.people.system_scores(weights)
-        return np.asarray(SYSTEM_STATISTICS[self.statistic](found, human))
+            sums, counts = self._under(fold, choice.trial, once.segments, drawn=draws is not None)
+            scores = np.where(counts > 0, line(self._scores(choice.trial.metric, sums, counts)), scores)
+        return self._weighted(scores, self.people.system_scores(once.segments), once)
+
+    def _held_out(self, fold: int, choice: Choice, draws: Draws, *, drawn: bool) -> Array:
+        """The statistic on the segments of one fold."""
+        here = self.folds.segment_weights(self.every - {fold}, self.cells.shape[1])
+        sums, counts = self._under(fold, choice.trial, draws.segments, drawn=drawn)
+        scores = self._scores(choice.trial.metric, sums, counts)
+        return self._weighted(scores, self.people.system_scores(draws.segments * here), draws)
+
+    def _weighted(self, scores: Array, human: Array, draws: Draws) -> Array:
+        """The statistic over the systems that were drawn and have both scores."""
+        scores = steady(scores)
+        there = np.isfinite(scores) & np.isfinite(human)
+        filled = [np.where(there, values, 0.0) for values in (scores, human)]
+        return np.asarray(SYSTEM_STATISTICS[self.statistic](*filled, draws.systems * there))
 
     def _under(self, fold: int, trial: Trial, weights: Array, *, drawn: bool) -> tuple[Array, Array]:
         """Sums of rows in a fold and how many cells they are of, under each row of weights over segments."""
@@ -249,7 +278,8 @@ def line_between(scores: Array, wanted: Array) -> Line:
 def _pearson(x: Array, y: Array) -> float:
     if len(x) < 2 or np.ptp(x) == 0.0 or np.ptp(y) == 0.0:
         return float("nan")
-    x, y = x - x.mean(), y - y.mean()
+    # Brought to one size first, or squares of large numbers are too large for numbers.
+    x, y = (values - values.mean() for values in (x / np.abs(x).max(), y / np.abs(y).max()))
     # Not by a product of vectors: its threads cost more than they save at this size.
     return float((x * y).sum() / np.sqrt((x * x).sum() * (y * y).sum()))
 

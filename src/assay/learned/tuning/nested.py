@@ -105,8 +105,19 @@ class Nest:
             self.best_of_boards[excluded] = [point for _, point in found]
             # The first of equal ones: the metric as it is, where nothing is better.
             top = max(value for value, _ in found)
-            self._best[excluded] = next(point for value, point in found if value >= top - ROUNDING)
+            best = next(point for value, point in found if value >= top - ROUNDING)
+            self._best[excluded] = self._needed(best, excluded)
         return self._best[excluded]
+
+    def _needed(self, point: Point, excluded: frozenset[int]) -> Point:
+        """The point with those numbers as they were that make no difference: where a weight is 0, say."""
+        origin, steps = self.boards[point.board].lattice.origin, point.steps
+        for axis in range(len(steps)):
+            if steps[axis] != origin[axis]:
+                back = Point(point.board, (*steps[:axis], origin[axis], *steps[axis + 1 :]))
+                if self.value(back, excluded) >= self.value(Point(point.board, steps), excluded) - ROUNDING:
+                    steps = back.steps
+        return Point(point.board, steps)
 
     def run(self) -> tuple[dict[int, Fitted], Fitted]:
         """What is chosen without each fold, and what is chosen on everything."""
@@ -128,7 +139,7 @@ class Nest:
             points = {fold: self.towards(self.best(excluded | {fold}), share) for fold in inner}
             choices = {fold: Choice(self.trial(point), excluded | {fold}) for fold, point in points.items()}
             pooled.append(float(self.measure.pooled(choices)[0]))
-            single.append([self.value(point, self.measure.every - {fold}) for fold, point in points.items()])
+            single.append(self.measure.singles(choices))
         share = SHARES[shortest_way(np.array(pooled), np.array(single))]
         point = self.towards(best, share)
         # Where there is nothing between, as between two counts of the text, any part of the way is all of it.

@@ -152,9 +152,15 @@ class Tuning:
         """Whether tuning helped, in a sentence."""
         interval, value = self.difference.interval, self.difference.value
         units = {"segment": "segments", "document": "documents", "system": "systems"}[self.setup.group]
+        if self.setup.level == "system" and self.setup.group != "system":
+            units = f"{units} of these very systems"
         shown = f"{value:+.4f}" + ("" if interval is None else f" [{interval.low:+.4f}, {interval.high:+.4f}]")
         if all(one.share == 0.0 for one in self.folds):
             return f"Tuning does not help: in every fold the inner folds chose to keep {self.default_metric} as it is."
+        if self.share == 0.0:
+            return (
+                f"Tuning does not help: fitted on everything, {self.default_metric} stays as it is ({shown} in folds)."
+            )
         if interval is None:
             return f"On {units} that it has not seen the tuned metric differs by {shown}, without an interval."
         if interval.low > 0:
