@@ -56,9 +56,9 @@ def tune(
 
     Without ``parameters`` those of the formula alone are tuned. ``group`` says what is held out as a whole: segments,
     documents or systems; at the system level it is systems, unless you say otherwise, and intervals draw systems, too.
-    There are ten ``folds``, or as many as there are systems. ``grouping`` is that of ``meta_evaluate``, at the segment level: all together (``none``), or
-    the systems within each segment (``item``), which is how ``accuracy`` goes. The value of the untuned metric is that
-    of ``meta_evaluate``. ``curves=False`` leaves out what the figure needs.
+    There are ten ``folds``, or as many as there are systems. ``grouping`` is that of ``meta_evaluate``, at the segment
+    level: all together (``none``), or the systems within each segment (``item``), which is how ``accuracy`` goes. The
+    value of the untuned metric is that of ``meta_evaluate``. ``curves=False`` leaves out what the figure needs.
     """
     group = group or ("system" if level == "system" else "segment")
     given = named_metric(metric) if isinstance(metric, str) else metric

@@ -311,3 +311,54 @@ def test_ranks_have_no_scores_of_segments():
         warnings.simplefilter("ignore", AssayWarning)
         found = assay.tune(ranked, "fmean", level="system", folds=3, samples=0)
     assert found.default.value > 0.5
+
+
+def of_whole_systems(seed):
+    """Judgements of whole systems, drawn at random: nothing of a metric is in them."""
+    whole, generator = campaign(systems=8, segments=30, judged=False), np.random.default_rng(seed)
+    rows = [Judgement(system=name, segment=None, score=float(generator.normal()), kind="da") for name in whole.systems]
+    return whole.with_judgements(Judgements.of(rows, "inline"))
+
+
+def test_systems_are_held_out_at_the_system_level():
+    found = assay.tune(campaign(segments=20), "fmean", level="system", samples=30, curves=False)
+    assert (found.setup.group, found.setup.folds) == ("system", 5)
+    # Each system has its score from the metric that did not see it, and the statistic is over all five.
+    assert found.default.value == pytest.approx(found.default.fitted, abs=1e-12)
+
+
+def test_noise_of_systems_is_not_learned():
+    verdicts = [
+        assay.tune(of_whole_systems(seed), "fmean", level="system", samples=200, curves=False).verdict
+        for seed in range(12)
+    ]
+    assert not any(verdict.startswith("Tuning helps") for verdict in verdicts)
+
+
+def test_judgements_of_whole_systems_cannot_be_held_out_by_segments():
+    with pytest.raises(InputError, match=r"whole systems were judged, .* Take --group system"):
+        assay.tune(of_whole_systems(1), "fmean", level="system", group="segment", **SMALL)
+
+
+def test_segments_held_out_at_the_system_level_are_of_these_very_systems():
+    whole = judged_by(campaign(segments=24, systems=6), "fmean(alpha=0.1)", noise=0.5)
+    found = assay.tune(whole, "fmean", level="system", group="segment", **SMALL)
+    assert "segments of these very systems" in found.verdict or found.share == 0.0
+    # The mean of the folds, each with people's means of its own segments.
+    assert found.tuned.value == pytest.approx(np.mean([one.held_out for one in found.folds]), abs=1e-9)
+    assert found.tuned.interval.low <= found.tuned.value <= found.tuned.interval.high
+
+
+def test_numbers_that_make_no_difference_stay_as_they_are():
+    # Single words alone have no gaps to decay over.
+    whole = judged_by(campaign(segments=20), "blanc(order=2,weights=[1,0],alpha=0.2)")
+    found = assay.tune(whole, "blanc(order=2,weights=[1,0])", **SMALL)
+    assert found.metric.decay == assay.metric("blanc").decay
+    assert found.metric.alpha == pytest.approx(0.2, abs=0.02)
+
+
+def test_a_first_weight_of_nothing_is_no_measure_of_the_others():
+    rouge = assay.metric("blanc(order=2,weights=[0,2])")
+    assert [one.name for one in rouge.tunables] == ["decay", "weights[1]", "alpha"]
+    assert rouge.tuned({"weights[1]": 0.5}).weights == (0.5, 1.0)
+    assay.tune(judged_by(campaign(segments=20), "recall"), rouge, **SMALL)

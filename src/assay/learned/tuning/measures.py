@@ -135,8 +135,8 @@ class SegmentMeasure(Measure):
 class SystemMeasure(Measure):
     """Scores of systems against what people say of them; of a metric it keeps sums of rows by fold and system.
 
-    Where systems are held out, each has its score from the metric that has not seen it, and the statistic is over all of
-    them. Where segments are held out, the statistic is taken on the segments of each fold, people's scores of these
+    Where systems are held out, each has its score from the metric that has not seen it, and the statistic is over all
+    of them. Where segments are held out, the statistic is taken on the segments of each fold, people's scores of these
     very segments included, and averaged: people's means over all segments would be partly what was trained on.
     """
 

@@ -140,10 +140,12 @@ class Run:
         tried = self.nest.tried
         choices = self._choices(by_fold)
         draws = self._draws()
-        default, tuned = self.measure.untuned(draws), self.measure.pooled(choices, draws)
+        default, tuned = (
+            self._around(one) for one in (self.measure.untuned(draws), self.measure.pooled(choices, draws))
+        )
         fitted = self._fitted_value(final)
         before = self.measure.value(self.measure.default)
-        units = units_of(draws) if self.task.level == "segment" else None
+        units = self._units(draws)
         named = self._named(final.point)
         report = self.task.report(0.85, 1.0)
         found = curves_of(self.nest, by_fold, final, self.variants, self.wanted, progress=report) if curves else ()
@@ -163,6 +165,18 @@ class Run:
             recounted=self._steers,
             signatures={str(one): self._signature(one) for one in dict.fromkeys((self.metric, named))},
         )
+
+    def _around(self, values: Array) -> Array:
+        """Draws around the first value: of few segments drawn anew systems' means agree worse, by the same for all."""
+        if self.task.level == "segment" or self.folds.group == "system" or len(values) == 1:
+            return values
+        return np.concatenate([values[:1], np.minimum(values[1:] + (values[0] - np.nanmedian(values[1:])), 1.0)])
+
+    def _units(self, draws: Draws) -> int | None:
+        """How many segments, or systems, are drawn from: intervals are widened where they are few."""
+        if self.task.level == "segment":
+            return units_of(draws)
+        return len(self.people.systems) if self.folds.group == "system" else None
 
     @property
     def _steers(self) -> bool:
