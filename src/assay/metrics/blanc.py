@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 #: Products of two lengths above this take longer than anybody waits; such a segment is a file without line ends.
 LARGEST_TABLE = 1e8
-#: Steps of one segment, a few seconds' worth. Only wide gaps in long texts take that many.
+#: Steps of one segment, some seconds' worth. Only wide gaps in long texts take that many.
 EFFORT = 1_000_000_000
 #: The largest gap of each bucket; one more holds what is beyond, unless ``gap`` ends before.
 BUCKETS = (0, 1, 2, 3, 4, 6, 8, 12, 16)
