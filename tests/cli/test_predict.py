@@ -129,6 +129,7 @@ def test_bad_files(command, campaign, tmp_path):
         ('{"a":' * 100_000, "nested so deeply"),
         ("", "it is empty"),
         ("not json", "does not begin with {"),
+        (good.replace('"seed":1', '"seed":1e999'), "the number 1e999 is too large for a model"),
     ):
         path.write_text(content)
         refused(command("predict", path, campaign), "bad.json", words)
@@ -137,12 +138,13 @@ def test_bad_files(command, campaign, tmp_path):
     refused(command("predict", path, "--card"), "bad.json", "Assay never reads one")
     with path.open("wb") as file:
         file.truncate(2**30)
-    refused(command("predict", path, campaign), "larger than 64 MB", "It was not read")
+    refused(command("predict", path, campaign), "larger than 16 MB", "It was not read")
 
 
 def test_bad_usage(command, model, campaign, tmp_path):
     refused(command("predict"), "Missing argument 'MODEL'")
     refused(command("predict", model), "Nothing to predict")
+    refused(command("predict", "", "--card"), "No model file was named")
     refused(command("predict", tmp_path / "nowhere.json", campaign), "nowhere.json: cannot be read")
     refused(command("predict", campaign, model), "this is a folder, but a model is one file")
     refused(command("predict", model, campaign, "--refs", "C"), "There is no reference 'C'")

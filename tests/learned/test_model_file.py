@@ -2,18 +2,24 @@
 
 import io
 import json
+import os
 import pickle
 import zipfile
+from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+import assay
 from assay.errors import AssayError, InputError, ParameterError
 from assay.learned.features.feature import Feature
-from assay.learned.saved import model_file, plain_json, signatures
+from assay.learned.models import boosted
+from assay.learned.saved import model_file, plain_json, resource_files, signatures
 from assay.learned.saved.model_file import QualityModel, load_model, parse_model
-from assay.learned.saved.plain_json import LARGEST_FILE, digest_of
+from assay.learned.saved.plain_json import digest_of
+from assay.metrics.spelling import spell
 from learned.small_models import CARD, FEATURES, MODELS, VALUES, quality_model
 
 TEXT = quality_model().to_json()
@@ -122,15 +128,36 @@ def test_a_huge_file_is_refused_unread(tmp_path, monkeypatch):
     with path.open("wb") as file:
         file.truncate(2**30)
     monkeypatch.setattr(plain_json, "parse_json", None)
-    with pytest.raises(InputError, match="larger than 64 MB"):
+    with pytest.raises(InputError, match="larger than 16 MB"):
         load_model(path)
 
 
-def test_what_has_no_size_is_read_no_further_than_the_limit(monkeypatch):
-    monkeypatch.setattr(plain_json, "LARGEST_FILE", 2**20)
-    assert LARGEST_FILE > 2**20
-    with pytest.raises(InputError, match="larger than 1 MB"):
-        load_model("/dev/zero")
+def test_a_pipe_and_a_device_are_not_read(tmp_path):
+    # Nobody writes into the pipe: whoever opened it would wait for ever.
+    os.mkfifo(tmp_path / "pipe.json")
+    for path in ("/dev/zero", tmp_path / "pipe.json"):
+        with pytest.raises(InputError, match=r"a model is an ordinary file. It was not read"):
+            load_model(path)
+
+
+def test_a_file_needs_a_name():
+    with pytest.raises(InputError, match="No model file was named"):
+        load_model("")
+
+
+def test_more_values_than_any_model_has_are_refused_before_they_are_read(monkeypatch):
+    monkeypatch.setattr(plain_json.json, "loads", None)
+    with pytest.raises(InputError, match=r"about 4,000,002 values, and no model of Assay has more than 2,000,000"):
+        parse_model('{"a":[' + "{}," * 2_000_000 + "1]}")
+    with pytest.raises(InputError, match="larger than 16 MB"):
+        parse_model('{"a":"' + "x" * plain_json.LARGEST_FILE + '"}')
+
+
+def test_one_of_many_keys_twice_is_found_at_once():
+    # Compared each with each, so many keys would take hours.
+    keys = ",".join(f'"{number}":0' for number in range(300_000))
+    with pytest.raises(InputError, match="the key '299999' stands twice"):
+        parse_model(f'{{{keys},"299999":1}}')
 
 
 @pytest.mark.parametrize("opening", ["[", '{"a":', '{"model":[', '[{"a":'])
@@ -170,7 +197,9 @@ def test_nesting_that_ends_is_refused_as_well():
         (b'{"a": NaN}', "NaN is no number"),
         (b'{"a": -Infinity}', "-Infinity is no number"),
         (b'{"a": 1, "a": 2}', "the key 'a' stands twice"),
-        (b'{"a": ' + b"9" * 5000 + b"}", "digits"),
+        (b'{"a": ' + b"9" * 100_000 + b"}", r"the number 9{30}\.\.\. has 100,000 digits"),
+        (b'{"a": 1e999}', "the number 1e999 is too large for a model"),
+        (b'{"a": -1' + b"0" * 400 + b".0}", r"the number -10{28}\.\.\. is too large"),
         (b'{"a": 1} {"b": 2}', "line 1, column 10: not JSON"),
         (b"{}", 'a model says "format"'),
         (b'{"format": ["assay quality model"]}', 'a model says "format"'),
@@ -209,6 +238,13 @@ def test_an_edit_by_hand_is_noticed(change):
         (put("card", "seed", value=-1), r"card.seed: -1 is outside"),
         (put("card", "kinds", value="da"), r"card.kinds: a list is needed, not a text"),
         (put("card", "unit", value="\ud800"), r"card.unit: .* cannot be printed"),
+        (put("card", "unit", value="a \u202egnp.exe"), r"card.unit: .*202egnp.* cannot be printed"),
+        (put("card", "unit", value="\u2066a"), r"card.unit: .* cannot be printed"),
+        (put("model", "classes", "worth", value=[0.0, 1.0, 1e308]), r"worth\[2\]: 1e\+308 is larger than any number"),
+        (put("model", "tree", "threshold", 0, value=-(10**29) * 10.0**80), "larger than any number of a model"),
+        (put("model", "tree", "right", 0, value=3), "node 2 has 0 parents"),
+        (put("features", value=[{}] * 501), "501 features, but 500 are the most"),
+        (put("features", value="f1"), "features: a list is needed"),
         (put("card", "unit", value="x" * 20_000), r"card.unit: a text of 20,000 characters"),
         (put("card", "training", 0, "segments", value=1.5), r"training\[0\].segments: a whole number"),
         (put("card", "settings", value={"depth": 3}), r"card.settings.'depth': a text is needed"),
@@ -248,7 +284,6 @@ FIELDS = json.loads(TEXT)["features"][0]["fields"]
         ),
         (put("features", 0, "fields", value="f1"), r"normalize was \(not there\) and is none"),
         (put("features", 0, "fields", value=FIELDS.replace("f1(", "fmean(")), "metric was fmean and is f1"),
-        (put("features", 0, "resources", value={"stem": "abc"}), r"stem was abc and is \(not there\)"),
         (put("features", 0, "higher_is_better", value=False), "higher_is_better was False and is True"),
     ],
 )
@@ -270,10 +305,129 @@ def test_resources_are_part_of_a_signature(tmp_path):
     words.write_text("sofa\tcouch\n")
     feature = Feature.parse(f"meteor(synonyms={words})")
     text = quality_model(features=(feature, FEATURES[1])).to_json()
-    assert parse_model(text).features[0] == feature
-    words.write_text("sofa\tcouch\nbig\tlarge\n")
-    with pytest.raises(InputError, match=r"synonyms was [0-9a-f]+ and is [0-9a-f]+ here"):
+    model = parse_model(text)
+    assert model.features[0] == feature
+    assert model.require_present_definition() is None
+    # As many bytes, and others.
+    for content in ("sofa\tcoach\n", "sofa\tcouch\nbig\tlarge\n"):
+        words.write_text(content)
+        with pytest.raises(InputError, match="the file named by option synonyms is not the one that the model was"):
+            parse_model(text).require_present_definition()
+    words.unlink()
+    with pytest.raises(InputError, match="option synonyms, which is not there, is not the one"):
+        parse_model(text).require_present_definition()
+
+
+def test_what_is_made_of_a_file_is_compared_as_well():
+    model = parse_model(edited(put("features", 0, "resources", value={"stem": "abc"})))
+    with pytest.raises(InputError, match=r"stem was abc and is \(not there\)"):
+        model.require_present_definition()
+
+
+SECRET = "root:hunter2:0"
+
+
+@pytest.mark.parametrize(
+    ("metric", "option"),
+    [
+        ("meteor(synonyms={})", "synonyms"),
+        ("meteor(paraphrases={})", "paraphrases"),
+        ("wer(stem=wordnet:{})", "stem"),
+        ("meteor(stem=wordnet:{})", "stem"),
+        ("bleu(tokenize=spm:{})", "tokenize"),
+    ],
+)
+@pytest.mark.parametrize("size", ["right", "wrong"])
+def test_a_model_cannot_have_any_file_read(metric, option, size, tmp_path, monkeypatch):
+    """Whatever a model file names is not opened by loading, and when it is used nothing of it is parsed or shown."""
+    path = tmp_path / "secret.synsets"
+    path.write_text(SECRET)
+    spelled = metric.format(path)
+
+    def change(data):
+        found = assay.metric(spelled)
+        data["features"][0] |= {
+            "metric": spelled,
+            "fields": spell(found.resolved, all_fields=True),
+            "higher_is_better": found.higher_is_better,
+            "files": {option: f"{len(SECRET) if size == 'right' else 7}:{'0' * 64}"},
+        }
+
+    text = edited(change)
+    opened = []
+    whole = Path.open
+    monkeypatch.setattr(Path, "open", lambda self, *given: (opened.append(self), whole(self, *given))[1])
+    model = parse_model(text)
+    assert opened == []
+    with pytest.raises(InputError, match=f"named by option {option} is not the one") as refusal:
+        model.require_present_definition()
+    assert "hunter2" not in str(refusal.value)
+    # Bytes of the right number are hashed, once; others are not looked at.
+    assert opened == ([path] if size == "right" else [])
+
+
+def test_files_that_are_too_large_or_endless_are_not_read(tmp_path, monkeypatch):
+    words = tmp_path / "synonyms.tsv"
+    words.write_text("sofa\tcouch\n")
+    text = quality_model(features=(Feature.parse(f"meteor(synonyms={words})"), FEATURES[1])).to_json()
+    monkeypatch.setattr(resource_files, "MOST_BYTES", 10)
+    with pytest.raises(InputError, match=r"'meteor.*: the files of option synonyms are larger than"):
+        parse_model(text).require_present_definition()
+    monkeypatch.undo()
+    model = parse_model(text)
+    words.unlink()
+    os.mkfifo(words)
+    with pytest.raises(InputError, match=r"no ordinary file. It was not read"):
+        model.require_present_definition()
+
+
+def test_a_metric_is_tried_once_however_many_of_its_parts_are_features(monkeypatch):
+    tried = []
+    whole = signatures.evaluate
+    monkeypatch.setattr(
+        signatures,
+        "evaluate",
+        lambda metric, *args, **options: (tried.append(metric), whole(metric, *args, **options))[1],
+    )
+    signatures._sample_rows.cache_clear()
+    parts = tuple(Feature.parse(f"wer:{part}") for part in ("insertions", "deletions"))
+    assert parse_model(quality_model(features=parts).to_json()).require_present_definition() is None
+    assert tried == [parts[0].metric]
+
+
+def chain(depth):
+    """A tree that goes right and right again: inner nodes at even numbers."""
+    count = 2 * depth + 1
+    inner = [number % 2 == 0 and number < count - 1 for number in range(count)]
+    return {
+        "feature": [0 if one else -1 for one in inner],
+        "threshold": [0.0] * count,
+        "left": [number + 1 if one else -1 for number, one in enumerate(inner)],
+        "right": [number + 2 if one else -1 for number, one in enumerate(inner)],
+        "values": [[0.0, 0.0, 1.0]] * count,
+        "single": True,
+    }
+
+
+def test_trees_are_bounded(monkeypatch):
+    assert parse_model(edited(put("model", "tree", value=chain(256)))).model.tree.depth == 256
+    with pytest.raises(InputError, match=r"model.tree: a tree of depth 257, but 256 is the most"):
+        parse_model(edited(put("model", "tree", value=chain(257))))
+    with pytest.raises(InputError, match="at most 10,000"):
+        parse_model(edited(put("model", "tree", value=chain(5000))))
+    # Two rounds of three stumps: six times a step and a leaf.
+    text = quality_model("boosted-trees").to_json()
+    assert parse_model(text)
+    monkeypatch.setattr(boosted, "MOST_STEPS", 11)
+    with pytest.raises(InputError, match="12 steps through all trees for one translation, but 11 are the most"):
         parse_model(text)
+
+
+def test_what_could_not_be_read_again_is_not_written(tmp_path):
+    model = quality_model(card=replace(CARD, unit="a\u202eb"))
+    with pytest.raises(InputError, match="cannot be printed"):
+        model.save(tmp_path / "model.json")
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_external_features_are_kept_by_name():

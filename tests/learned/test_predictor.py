@@ -156,7 +156,7 @@ def test_a_word_list_that_changes_is_noticed(tmp_path):
     path = quality_model(features=features).save(tmp_path / "model.json")
     assert assay.Predictor(path=str(path)).model.features == features
     words.write_text("sofa\tcouch\nbig\tlarge\n")
-    with pytest.raises(InputError, match="synonyms was"):
+    with pytest.raises(InputError, match="option synonyms is not the one"):
         assay.Predictor(path=str(path))
 
 
