@@ -11,7 +11,7 @@ from typing import Any
 
 from assay.errors import InputError
 
-#: The largest model file that is read. Sixty rounds of boosting over a hundred grades have 8 MB.
+#: The largest model file that is read. Sixty rounds of boosting over a hundred grades have 4 MB.
 LARGEST_FILE = 16 * 1024 * 1024
 #: Lists, objects and what stands in them: this many fit into 16 MB of numbers as Assay writes them. Python takes a
 #: hundred bytes and more for each.
