@@ -129,6 +129,7 @@ def test_bad_files(command, campaign, tmp_path):
         ('{"a":' * 100_000, "nested so deeply"),
         ("", "it is empty"),
         ("not json", "does not begin with {"),
+        (good.replace('"seed":1', '"seed":1e999'), "the number 1e999 is too large for a model"),
     ):
         path.write_text(content)
         refused(command("predict", path, campaign), "bad.json", words)
@@ -137,12 +138,13 @@ def test_bad_files(command, campaign, tmp_path):
     refused(command("predict", path, "--card"), "bad.json", "Assay never reads one")
     with path.open("wb") as file:
         file.truncate(2**30)
-    refused(command("predict", path, campaign), "larger than 64 MB", "It was not read")
+    refused(command("predict", path, campaign), "larger than 16 MB", "It was not read")
 
 
 def test_bad_usage(command, model, campaign, tmp_path):
     refused(command("predict"), "Missing argument 'MODEL'")
     refused(command("predict", model), "Nothing to predict")
+    refused(command("predict", "", "--card"), "No model file was named")
     refused(command("predict", tmp_path / "nowhere.json", campaign), "nowhere.json: cannot be read")
     refused(command("predict", campaign, model), "this is a folder, but a model is one file")
     refused(command("predict", model, campaign, "--refs", "C"), "There is no reference 'C'")
@@ -150,3 +152,28 @@ def test_bad_usage(command, model, campaign, tmp_path):
     refused(command("predict", model, campaign, "--format", "tsv", "--segments", "--documents"), "one table")
     (campaign / "docs.txt").unlink()
     refused(command("predict", model, campaign, "--documents"), "names no documents")
+
+
+def test_segments_without_a_reference_have_no_prediction(command, model, campaign):
+    lines = (campaign / "ref.A.txt").read_text().splitlines()
+    (campaign / "ref.A.txt").write_text("\n".join([lines[0], "", lines[2]]) + "\n")
+    result = command("predict", model, campaign, "--refs", "A", "--segments")
+    assert "campaign: 2 segments" in result.out
+    assert "1 of 3 segments are left out" in result.err
+    assert [line.split()[2:] for line in result.out.splitlines() if line.split()[:2] == ["good", "1"]] == [["–"] * 5]
+    rows = csv.DictReader(
+        io.StringIO(command("predict", model, campaign, "--refs", "A", "--segments", "--format", "csv", "-q").out)
+    )
+    assert [row["score"] == "" for row in rows] == [False, True, False] * 2
+
+
+def test_a_card_is_shown_without_looking_at_the_files_that_it_names(command, campaign, tmp_path):
+    words = tmp_path / "synonyms.tsv"
+    words.write_text("sofa\tcouch\n")
+    feature = Feature.parse(f"meteor(synonyms={words})")
+    path = quality_model(features=(feature, FEATURES[1])).save(tmp_path / "synonyms.json")
+    words.write_text("a secret without tabs\n")
+    assert command("predict", path, "--card").code == 0
+    for result in (command("predict", path, campaign), command("score", campaign, "-m", f"predictor(path={path})")):
+        refused(result, "the file named by option synonyms is not the one that the model was trained with")
+        assert "secret" not in result.err

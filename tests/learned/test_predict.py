@@ -1,19 +1,24 @@
 """assay.predict: what a model says of a campaign."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 import assay
 from assay.data.external import ExternalScores
+from assay.data.filters import only
 from assay.errors import AssayWarning, InputError, ParameterError, UnknownName
 from assay.learned.features.feature import Feature
 from assay.learned.features.table import feature_table
+from assay.learned.models.base import Classes
 from assay.learned.models.linear import Linear, Weights
+from assay.learned.models.scaling import Scaling
+from assay.learned.models.tree import TreeGrader
 from assay.learned.saved.model_card import ModelCard, TrainingData
 from assay.learned.saved.model_file import QualityModel
-from learned.small_models import CAMPAIGN, FEATURES, SCALING, quality_model
+from learned.small_models import CAMPAIGN, FEATURES, quality_model, tree
 
 PLAIN = ModelCard(task="43210", unit="expected grade, 0 to 2")
 
@@ -142,7 +147,8 @@ def test_a_table_of_other_features_is_refused():
 
 
 def test_numbers_beyond_all_bounds_are_refused(tmp_path):
-    weights = Weights(SCALING, np.array([1e308, -1e308]))
+    # Each number is allowed; a spread of 1e-300 makes 1e300 of a distance, and a weight of 1e100 infinity.
+    weights = Weights(Scaling(np.zeros(2), np.full(2, 1e-300)), np.array([1e100, -1e100]))
     model = QualityModel.of(Linear(weights, 0.0), FEATURES, PLAIN)
     with pytest.raises(InputError, match=r"no finite number for a translation with these features: f1 83.3333, wer"):
         assay.predict(CAMPAIGN, model)
@@ -151,6 +157,79 @@ def test_numbers_beyond_all_bounds_are_refused(tmp_path):
         assay.score(CAMPAIGN, [metric])
 
 
+def test_a_grader_whose_worths_overflow_is_refused():
+    # Made by hand, not read: what is finite by itself adds up to infinity.
+    grader = TreeGrader(tree([[1.0, 1.0, 1.0]] * 5), Classes(("bad", "fair", "good"), (1.7e308,) * 3))
+    with pytest.raises(InputError, match="no finite number"):
+        QualityModel.of(grader, FEATURES, PLAIN).apply(np.ones((1, 2)))
+
+
 def test_only_a_campaign_is_predicted():
     with pytest.raises(InputError, match="not a list"):
         assay.predict(["a"], quality_model())
+
+
+#: The second segment has a reference of white space, the third none at all in B.
+GAPS = assay.Campaign(
+    "gaps",
+    systems={"one": ["a b c d", "a b", "x"], "two": ["a b c d", "y", "a fine line"]},
+    references={"A": ["a b c d", " ", "a fine line"], "B": ["a b c d", "a b", ""]},
+    documents=("d1", "d2", "d3"),
+    present={"B": np.array([True, True, False])},
+)
+
+
+def test_segments_without_a_reference_are_left_out_and_counted():
+    with pytest.warns(AssayWarning, match=r"1 of 3 segments are left out, because they have no word in the .* A\."):
+        result = assay.predict(GAPS, quality_model(), references="A", samples=50)
+    # Perfect, left out, and an F1 of 0.
+    first = result.segments()[:3]
+    assert [row["score"] for row in first] == [1.75, None, 0.2]
+    assert [row["grade"] for row in first] == ["good", None, "bad"]
+    assert first[1]["probability_good"] is None
+    assert [row["segments"] for row in result.table()] == [2, 2]
+    assert result.table()[0]["score"] == pytest.approx((1.75 + 0.2) / 2)
+    assert result.segment_count == 2
+    documents = result.level("documents")[:3]
+    assert [(row["score"], row["segments"]) for row in documents] == [(1.75, 1), (None, 0), (0.2, 1)]
+    assert documents[1]["share_good"] is None
+    assert json.loads(result.to_json("segments"))["segments"][1]["score"] is None
+    # The interval is that of the segments that are left.
+    alone = assay.predict(only(GAPS, np.array([0, 2])), quality_model(), references="A", samples=50)
+    assert result.table() == alone.table()
+
+
+def test_one_reference_of_several_is_enough():
+    with pytest.warns(AssayWarning, match="left out"):
+        assay.predict(GAPS, quality_model(), references="B")
+    result = assay.predict(GAPS, quality_model(card=PLAIN), references="A,B")
+    assert None not in [row["score"] for row in result.segments()]
+
+
+def test_an_empty_reference_beside_a_post_edit_is_none():
+    # Features see the reference, not what was made from the translation itself.
+    texts = {"ref": ["a b c d", ""], "pe.one": ["a b c d", "a b"]}
+    campaign = assay.Campaign("edited", {"one": ["a b c d", "a b"]}, texts, targeted=frozenset({"pe.one"}))
+    with pytest.warns(AssayWarning) as notes:
+        assert [row["score"] for row in assay.predict(campaign, quality_model()).segments()] == [1.75, None]
+    assert any("1 of 2 segments are left out" in str(note.message) for note in notes)
+
+
+def test_no_reference_at_all_is_an_error():
+    campaign = assay.Campaign("empty", {"one": ["a", "b"]}, {"A": ["", " "]})
+    with pytest.raises(InputError, match=r"empty: no segment has a word in the references A. Choose others"):
+        assay.predict(campaign, quality_model())
+
+
+def test_scores_of_other_programs_need_no_reference():
+    comet = Feature.external("COMET"), Feature.external("other")
+    given = [replace(scores([1, 2, 3]), name=name) for name in ("COMET", "other")]
+    result = assay.predict(GAPS, quality_model("linear", features=comet, card=PLAIN), references="A", scores=given)
+    assert None not in [row["score"] for row in result.segments()]
+
+
+def test_translations_of_the_training_are_known_without_the_segments_that_were_left_out():
+    digest = only(GAPS, np.array([0, 2])).systems["two"].digest
+    with pytest.warns(AssayWarning) as notes:
+        assay.predict(GAPS, trained_on(("A",), {"system two": digest}), references="A")
+    assert any("trained on these very translations: two." in str(note.message) for note in notes)

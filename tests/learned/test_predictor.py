@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import assay
-from assay.errors import InputError, ParameterError
+from assay.errors import AssayWarning, InputError, ParameterError
 from assay.learned.features.feature import Feature
 from assay.learned.features.sets import feature_set
 from assay.learned.features.table import feature_table
@@ -156,7 +156,7 @@ def test_a_word_list_that_changes_is_noticed(tmp_path):
     path = quality_model(features=features).save(tmp_path / "model.json")
     assert assay.Predictor(path=str(path)).model.features == features
     words.write_text("sofa\tcouch\nbig\tlarge\n")
-    with pytest.raises(InputError, match="synonyms was"):
+    with pytest.raises(InputError, match="option synonyms is not the one"):
         assay.Predictor(path=str(path))
 
 
@@ -166,3 +166,15 @@ def test_rows_hold_shares_that_add_up(saved):
     shares = [index for index, name in enumerate(metric.columns) if name.startswith("share_")]
     if shares:
         assert np.allclose(rows[:, shares].sum(axis=1), 1.0)
+
+
+def test_segments_without_a_reference_are_remarked_on(tmp_path):
+    path = quality_model().save(tmp_path / "model.json")
+    campaign = assay.Campaign("gaps", {"s": ["a b", "a b", "c"]}, {"A": ["a b", "", "c"]})
+    with pytest.warns(AssayWarning, match=r"s: predictor: 1 of 3 segments have no word in their references"):
+        assay.score(campaign, [assay.Predictor(path=str(path))], samples=0)
+    # Another reference has words.
+    both = assay.Campaign("full", campaign.systems, {**campaign.references, "B": ["a", "a b", ""]})
+    assert (
+        assay.Predictor(path=str(path)).remarks(assay.Predictor(path=str(path)).evaluate(both.corpus("s")).rows) == ()
+    )

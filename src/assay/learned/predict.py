@@ -7,11 +7,14 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 from assay.data.campaign import Campaign
 from assay.data.external import ExternalScores
+from assay.data.filters import only
 from assay.data.reading import read
 from assay.errors import AssayWarning, InputError, ParameterError
+from assay.learned.features.references import referenced
 from assay.learned.features.table import FeatureTable, feature_table
 from assay.learned.models.base import Array
 from assay.learned.prediction import Prediction
@@ -42,7 +45,8 @@ def predict(
 ) -> Prediction:
     """Predict what people would say of every translation; ``samples=0`` leaves the intervals out.
 
-    ``scores`` are those of other programs that the model has among its features.
+    ``scores`` are those of other programs that the model has among its features. Segments without a word in any
+    reference are left out, with a warning.
     """
     chosen = model if isinstance(model, QualityModel) else load_model(model)
     if samples < 0:
@@ -54,20 +58,43 @@ def predict(
     chosen.require_present_definition()
     needed = [one for one in scores if one.name in chosen.external]
     _mention_unused(scores, chosen)
-    table = feature_table(campaign, chosen.features, scores=needed, threads=threads, progress=progress)
+    kept = _with_references(campaign, chosen)
+    some = campaign if len(kept) == len(campaign) else only(campaign, kept)
+    table = feature_table(
+        some, chosen.features, scores=[one.of_segments(kept) for one in needed], threads=threads, progress=progress
+    )
     _require_same_direction(needed, chosen)
-    _mention_differences(campaign, table.references, chosen)
+    _mention_differences((campaign, some), table.references, chosen)
     found, probabilities = chosen.predictions(table)
     return Prediction(
         campaign.name,
         table.references,
         chosen,
-        table,
+        table.among(kept, campaign),
         found,
         probabilities,
         _intervals(table, found, samples, seed) if samples else (),
-        _signature(campaign, table, chosen, seed if samples else None, samples),
+        _signature(some, table, chosen, seed if samples else None, samples),
     )
+
+
+def _with_references(campaign: Campaign, model: QualityModel) -> NDArray[np.int64]:
+    """The numbers of the segments that can be compared with a reference; the others are counted in a note."""
+    there = referenced(campaign, model.features)
+    count = int((~there).sum())
+    if not there.any():
+        raise InputError(
+            f"{campaign.name}: no segment has a word in the references {', '.join(campaign.references)}. Choose others "
+            "with --refs."
+        )
+    if count:
+        warnings.warn(
+            f"{count:,} of {len(campaign):,} segments are left out, because they have no word in the references "
+            f"{', '.join(campaign.references)}. Choose others with --refs.",
+            AssayWarning,
+            stacklevel=3,
+        )
+    return np.flatnonzero(there)
 
 
 def _intervals(table: FeatureTable, scores: Array, samples: int, seed: int) -> tuple[Interval, ...]:
@@ -119,8 +146,11 @@ def _require_same_direction(scores: Sequence[ExternalScores], model: QualityMode
             )
 
 
-def _mention_differences(campaign: Campaign, references: Sequence[str], model: QualityModel) -> None:
-    """Say where the campaign is unlike what the model learned from, or is the very same."""
+def _mention_differences(campaigns: Iterable[Campaign], references: Sequence[str], model: QualityModel) -> None:
+    """Say where the campaign is unlike what the model learned from, or is the very same.
+
+    It comes with all segments and with those that have references alone: a model may have learned from either.
+    """
     counts = {len(one.references) for one in model.card.training}
     if counts and len(references) not in counts:
         known = " or ".join(str(count) for count in sorted(counts))
@@ -133,7 +163,9 @@ def _mention_differences(campaign: Campaign, references: Sequence[str], model: Q
         )
     # What saw no judgement has learned nothing by heart.
     learned = {digest for one in model.card.training for digest in one.digests.values()}
-    seen = [name for name, column in campaign.systems.items() if column.digest in learned]
+    seen = dict.fromkeys(
+        name for campaign in campaigns for name, column in campaign.systems.items() if column.digest in learned
+    )
     if seen and model.card.kinds:
         warnings.warn(
             f"The model was trained on these very translations: {', '.join(seen)}. What it says of them is no test of "

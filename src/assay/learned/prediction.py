@@ -21,7 +21,7 @@ from assay.version import __version__
 
 @dataclass(frozen=True, eq=False)
 class Prediction:
-    """Predictions for every translation; ``features`` are what they were made from.
+    """Predictions for every translation that has a reference; ``features`` are what they were made from.
 
     ``probabilities`` (rows by grades) is None of a model that gives scores alone.
     """
@@ -46,6 +46,11 @@ class Prediction:
         """The grades from the worst to the best; empty of a model that gives scores alone."""
         return () if self.model.classes is None else self.model.classes.names
 
+    @property
+    def segment_count(self) -> int:
+        """How many segments were predicted; those without a reference were not."""
+        return len(np.unique(self.features.segments))
+
     def ranked_systems(self) -> list[str]:
         """The best first."""
         means = {row["system"]: row["score"] for row in self.table()}
@@ -69,27 +74,39 @@ class Prediction:
             )
         return rows
 
-    def _shares(self, chosen: Any) -> dict[str, float]:
+    def _shares(self, chosen: Any) -> dict[str, float | None]:
         if self.probabilities is None:
             return {}
+        if not chosen.any():
+            return {f"share_{name}": None for name in self.grade_names}
         means = 100.0 * self.probabilities[chosen].mean(axis=0)
         return {f"share_{name}": share for name, share in zip(self.grade_names, means.tolist(), strict=True)}
 
     def segments(self) -> list[dict[str, Any]]:
-        """A row per translation: its score, and of a grader its likeliest grade and the probability of each, 0 to 1."""
+        """A row per translation: its score, and of a grader its likeliest grade and the probability of each, 0 to 1.
+
+        All are None for a segment that was left out, because it has no reference.
+        """
         table = self.features
-        rows: list[dict[str, Any]] = [
-            {"system": table.system_names[system], "segment": table.segment_names[segment], "score": score}
-            for system, segment, score in zip(
-                table.systems.tolist(), table.segments.tolist(), self.scores.tolist(), strict=True
-            )
-        ]
-        if self.probabilities is not None:
-            likeliest = self.probabilities.argmax(axis=1).tolist()
-            for row, grade, shares in zip(rows, likeliest, self.probabilities.tolist(), strict=True):
-                row["grade"] = self.grade_names[grade]
-                row |= {f"probability_{name}": one for name, one in zip(self.grade_names, shares, strict=True)}
+        rows: list[dict[str, Any]] = []
+        place = np.full((len(self.systems), len(table.segment_names)), -1)
+        place[table.systems, table.segments] = np.arange(len(table))
+        for system, places in zip(self.systems, place.tolist(), strict=True):
+            for segment, row in zip(table.segment_names, places, strict=True):
+                score = None if row < 0 else float(self.scores[row])
+                rows.append({"system": system, "segment": segment, "score": score, **self._grade(row)})
         return rows
+
+    def _grade(self, row: int) -> dict[str, Any]:
+        """The likeliest grade of a row, and the probability of each; of no row (-1) None."""
+        if self.probabilities is None:
+            return {}
+        shares = [None] * len(self.grade_names) if row < 0 else self.probabilities[row].tolist()
+        likeliest = None if row < 0 else self.grade_names[int(self.probabilities[row].argmax())]
+        return {
+            "grade": likeliest,
+            **{f"probability_{name}": one for name, one in zip(self.grade_names, shares, strict=True)},
+        }
 
     def level(self, level: Level) -> list[dict[str, Any]]:
         """A row per system and segment, document or domain."""
@@ -106,8 +123,9 @@ class Prediction:
         for number, system in enumerate(self.systems):
             for name in dict.fromkeys(labels):
                 chosen = (table.systems == number) & (group == name)
-                mean = float(self.scores[chosen].mean())
                 count = int(chosen.sum())
+                # All of its segments may be without a reference.
+                mean = float(self.scores[chosen].mean()) if count else None
                 rows.append(
                     {"system": system, KEYS[level]: name, "score": mean, **self._shares(chosen), "segments": count}
                 )

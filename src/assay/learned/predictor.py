@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from typing import Any, ClassVar, Self
@@ -15,6 +15,9 @@ from assay.metrics.base import Metric, Rows, Scores, ratio
 from assay.metrics.registry import register
 from assay.metrics.spelling import TEXT_OPTIONS
 from assay.text.batch import Batch
+
+#: Before probabilities and features; the last counts segments without a word in any reference.
+OWN_COLUMNS = ("score", "segments", "without_reference")
 
 
 class Surveys:
@@ -83,7 +86,7 @@ class Predictor(Metric):
 
     @property
     def columns(self) -> tuple[str, ...]:
-        return ("score", "segments", *self._shares, *(feature.name for feature in self.model.features))
+        return (*OWN_COLUMNS, *self._shares, *(feature.name for feature in self.model.features))
 
     @property
     def _shares(self) -> tuple[str, ...]:
@@ -117,15 +120,26 @@ class Predictor(Metric):
         values = np.column_stack(columns)
         scores, shares = self.model.apply(values)
         known = np.empty((len(values), 0)) if shares is None else shares
-        return np.column_stack([scores, np.ones(len(values)), known, values])
+        words = np.where(batch.present, batch.reference_lengths(), 0.0).sum(axis=0)
+        return np.column_stack([scores, np.ones(len(values)), words == 0.0, known, values])
 
     def score(self, rows: Rows) -> Scores:
         return ratio(rows[..., 0], rows[..., 1])
 
     def parts(self, rows: Rows) -> Mapping[str, Scores]:
         """The mean probability of each grade, on 0 to 100, and the mean of each feature."""
-        count = len(self._shares)
+        count, own = len(self._shares), len(OWN_COLUMNS)
         return {
-            name: (100.0 if index < count else 1.0) * ratio(rows[..., 2 + index], rows[..., 1])
-            for index, name in enumerate(self.columns[2:])
+            name: (100.0 if index < count else 1.0) * ratio(rows[..., own + index], rows[..., 1])
+            for index, name in enumerate(self.columns[own:])
         }
+
+    def remarks(self, rows: Rows) -> Sequence[str]:
+        """How many segments were compared with nothing: a metric cannot leave segments out."""
+        without = int(rows[:, 2].sum())
+        if not without:
+            return ()
+        return (
+            f"predictor: {without:,} of {len(rows):,} segments have no word in their references. What is predicted of "
+            "them means nothing, and it is in the mean. assay predict leaves them out.",
+        )

@@ -58,8 +58,8 @@ def _level(result: Prediction, level: Level) -> Table:
     headings = ["system", key, *(["grade"] if graded else []), "score", *shares]
     rows = []
     for row in result.level(level):
-        likely = [f"{row[f'probability_{name}']:.2f}" for name in names] if graded else _share_cells(result, row)
-        grade = [str(row["grade"])] if graded else []
+        likely = [number(row[f"probability_{name}"]) for name in names] if graded else _share_cells(result, row)
+        grade = ["–" if row["grade"] is None else str(row["grade"])] if graded else []
         rows.append([row["system"], str(row[key]), *grade, number(row["score"]), *likely])
     return Table(level.capitalize(), headings, rows, _right(headings, 2))
 
@@ -69,7 +69,8 @@ def _share_headings(result: Prediction) -> list[str]:
 
 
 def _share_cells(result: Prediction, row: Mapping[str, Any]) -> list[str]:
-    return [f"{row[f'share_{name}']:.1f}" for name in result.grade_names]
+    shares = [row[f"share_{name}"] for name in result.grade_names]
+    return ["–" if share is None else f"{share:.1f}" for share in shares]
 
 
 def _right(headings: list[str], words: int) -> list[bool]:
@@ -77,7 +78,7 @@ def _right(headings: list[str], words: int) -> list[bool]:
 
 
 def _title(result: Prediction) -> str:
-    segments = len(result.features.segment_names)
+    segments = result.segment_count
     card = result.model.card
     learner = f" by {card.method}" if card.method else ""
     return (

@@ -60,17 +60,22 @@ def _read(path: Path, _: Stamp) -> Synonyms:
     return read_plain(path).compiled()
 
 
-def _stamp(path: Path) -> Stamp:
-    """What changes when the dictionary does."""
+def dictionary_files(path: Path) -> list[Path]:
+    """The files that are read for a dictionary, as far as they are there; ``path`` itself is the first."""
     folder = path if path.is_dir() else path.parent
     beside = [path, *(folder / f"{part}.exc" for part in PARTS_OF_SPEECH)]
     if path.is_dir():
         beside += [folder / name for name in ("index.sense", *(f"index.{part}" for part in PARTS_OF_SPEECH))]
     else:
-        beside.append(path.with_name(path.name.replace(SYNSETS, ".exceptions")))
+        beside.append(path.with_name(path.name.replace(SYNSETS, ".exceptions")) if path.name else path)
+    return beside
+
+
+def _stamp(path: Path) -> Stamp:
+    """What changes when the dictionary does."""
     try:
         path.stat()
     except OSError as error:
         raise InputError(f"{path}: {error.strerror or error}. Give a folder or file of synonyms.") from None
-    states = [(str(file), file.stat()) for file in beside if file.exists()]
+    states = [(str(file), file.stat()) for file in dictionary_files(path) if file.exists()]
     return tuple((name, state.st_size, state.st_mtime_ns) for name, state in states)

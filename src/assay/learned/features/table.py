@@ -91,6 +91,16 @@ class FeatureTable:
         """These rows alone, by number or by flag."""
         return replace(self, values=self.values[rows], systems=self.systems[rows], segments=self.segments[rows])
 
+    def among(self, segments: Indices, campaign: Campaign) -> FeatureTable:
+        """The same rows in a larger campaign, of which these are the ``segments`` that were looked at."""
+        return replace(
+            self,
+            segments=segments[self.segments],
+            segment_names=campaign.segment_names(),
+            segment_documents=campaign.documents,
+            segment_domains=campaign.domains,
+        )
+
     def grid(self, per_row: Array) -> Array:
         """A number per row as systems by segments; NaN where there is no row."""
         found = np.full((len(self.system_names), len(self.segment_names)), np.nan)

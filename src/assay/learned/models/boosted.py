@@ -13,6 +13,9 @@ from assay.learned.models.base import Array, Classes, Grader, Model, logistic
 from assay.learned.models.tree import Tree, compared
 from assay.learned.saved.fields import Fields, as_list
 
+#: Steps through all trees for one translation. Sixty rounds of trees with eight leaves take at most 480 per grade.
+MOST_STEPS = 100_000
+
 
 @dataclass(frozen=True, eq=False)
 class Boosting:
@@ -55,6 +58,12 @@ class Boosting:
             fields.numbers("start", length=outputs), fields.each("rounds", several), fields.number("rate"), inputs
         )
         fields.finish()
+        steps = sum(tree.depth + 1 for trees in found.rounds for tree in trees)
+        if steps > MOST_STEPS:
+            raise InputError(
+                f"{fields.where}.rounds: {steps:,} steps through all trees for one translation, but {MOST_STEPS:,} are "
+                "the most."
+            )
         return found
 
 

@@ -14,8 +14,9 @@ from assay.learned.saved.fields import Fields
 
 #: What stands for "no feature" and "no child" in a leaf.
 LEAF = -1
-#: Nodes of one tree; more would not have been learned from judgements that people made.
-LARGEST_TREE = 10_000_000
+#: Nodes of one tree and steps from its root to a leaf. Assay learns trees of at most 256 leaves.
+LARGEST_TREE = 10_000
+DEEPEST_TREE = 256
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,6 +50,11 @@ class Tree:
             # Children stand behind their parents, so each depth is final when it is used.
             depth[children[node]] = depth[node] + 1
         return np.where(leaf, 0, self.feature), self.threshold, children.ravel(), int(depth.max())
+
+    @property
+    def depth(self) -> int:
+        """The steps from the root to the lowest leaf."""
+        return self._steps[3]
 
     def leaves(self, seen: Array) -> Indices:
         """The leaf in which each row ends; rows are as ``compared`` gives them."""
@@ -107,6 +113,12 @@ class Tree:
                     f"{fields.where}.{name}[{first}]: child {int(children[first])} does not stand behind its parent, "
                     f"node {first}. The tree would have no end."
                 )
+        parents = np.bincount(np.concatenate([tree.left, tree.right])[np.tile(feature != LEAF, 2)], minlength=count)
+        if (parents[1:] != 1).any():
+            wrong_node = int((parents[1:] != 1).argmax()) + 1
+            raise InputError(f"{fields.where}: node {wrong_node} has {parents[wrong_node]} parents. It takes one.")
+        if tree.depth > DEEPEST_TREE:
+            raise InputError(f"{fields.where}: a tree of depth {tree.depth:,}, but {DEEPEST_TREE} is the most.")
         return tree
 
 

@@ -17,11 +17,14 @@ from assay.errors import InputError
 
 T = TypeVar("T")
 
-#: Control characters, which could play with a terminal, and halves of characters, which no file can hold.
-_UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
+#: Control characters, which could play with a terminal, marks that turn the direction of writing, so that a text shows
+#: as another, and halves of characters, which no file can hold.
+_UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 LONGEST_TEXT = 10_000
 #: Whole numbers above this are no longer exact as floating-point numbers.
 LARGEST_INTEGER = 2**53
+#: No number of a model is larger: products of two are still finite.
+LARGEST_NUMBER = 1e100
 
 
 class Fields:
@@ -160,6 +163,8 @@ def as_number(value: Any, where: str) -> float:
         number = math.inf
     if not math.isfinite(number):
         raise InputError(f"{where}: a finite number is needed.")
+    if abs(number) > LARGEST_NUMBER:
+        raise InputError(f"{where}: {number:g} is larger than any number of a model, {LARGEST_NUMBER:g}.")
     return number
 
 
@@ -167,7 +172,8 @@ def _floats(values: list[Any], where: str) -> NDArray[np.float64]:
     """Finite numbers; each is looked at alone only where one of them is wrong."""
     if all(type(value) is float for value in values):
         found = np.array(values, dtype=np.float64)
-        if np.isfinite(found).all():
+        # Not so of NaN either.
+        if (np.abs(found) <= LARGEST_NUMBER).all():
             return found
     return np.array([as_number(value, f"{where}[{index}]") for index, value in enumerate(values)], dtype=np.float64)
 

@@ -18,10 +18,15 @@ from assay.learned.features.feature import Feature
 from assay.learned.features.table import FeatureTable
 from assay.learned.models.base import Array, Classes, Grader, Model, expected
 from assay.learned.models.registry import model_from_data, model_to_data
-from assay.learned.saved.fields import Fields
+from assay.learned.saved.fields import Fields, as_list
 from assay.learned.saved.model_card import ModelCard
 from assay.learned.saved.plain_json import canonical, digest_of, parse_json, read_json
-from assay.learned.saved.signatures import FeatureSignature, require_finite_sample, require_same_features
+from assay.learned.saved.signatures import (
+    MOST_FEATURES,
+    FeatureSignature,
+    require_finite_sample,
+    require_same_features,
+)
 from assay.version import __version__
 
 FORMAT = "assay quality model"
@@ -64,6 +69,8 @@ class QualityModel:
     @cached_property
     def _tried(self) -> bool:
         for signature, feature in zip(self.signatures, self.features, strict=True):
+            if feature.metric is not None:
+                signature.require_resources(feature.metric)
             signature.require_sample(feature)
         return True
 
@@ -98,7 +105,9 @@ class QualityModel:
                 scores = expected(probabilities, model.classes.worth)
             else:
                 scores = model.score(values)
-        bad = ~np.isfinite(scores) if probabilities is None else ~np.isfinite(probabilities).all(axis=1)
+        bad = ~np.isfinite(scores)
+        if probabilities is not None:
+            bad |= ~np.isfinite(probabilities).all(axis=1)
         if bad.any():
             shown = ", ".join(
                 f"{one.name} {value:g}" for one, value in zip(self.features, values[bad.argmax()], strict=True)
@@ -117,7 +126,10 @@ class QualityModel:
         """Write the file, whole or not at all; what is there already stays, unless ``overwrite`` is said."""
         if is_compressed(path):
             raise InputError(f"{path}: a model is a plain JSON file. Leave out the ending of the compression.")
-        place({"": [self.to_json().encode("ascii")]}, path, overwrite=overwrite)
+        content = self.to_json().encode("ascii")
+        # What could not be read again is not written.
+        parse_model(content, str(path))
+        place({"": [content]}, path, overwrite=overwrite)
         return Path(path)
 
 
@@ -178,6 +190,9 @@ def _read(data: dict[str, Any], where: str) -> QualityModel:
             f"and it says {digest[:12]!r}. A model is not edited by hand: train it again, or take "
             "the file as it was."
         )
+    listed = len(as_list(content["features"], f"{where}.features"))
+    if listed > MOST_FEATURES:
+        raise InputError(f"{where}.features: {listed:,} features, but {MOST_FEATURES} are the most.")
     signatures = fields.each("features", FeatureSignature.from_data)
     inside = fields.inside("model")
     model = model_from_data(inside)

@@ -4,14 +4,20 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 import stat
 from pathlib import Path
 from typing import Any
 
 from assay.errors import InputError
 
-#: The largest model file that is read: hundreds of trees of thousands of leaves have room in it.
-LARGEST_FILE = 64 * 1024 * 1024
+#: The largest model file that is read. Sixty rounds of boosting over a hundred grades have 4 MB.
+LARGEST_FILE = 16 * 1024 * 1024
+#: Lists, objects and what stands in them: this many fit into 16 MB of numbers as Assay writes them. Python takes a
+#: hundred bytes and more for each.
+MOST_VALUES = 2_000_000
+#: Digits of a whole number; no count in a model has more than 16.
+MOST_DIGITS = 30
 
 #: How files of other kinds begin.
 _MAGIC = {
@@ -27,6 +33,8 @@ _MAGIC = {
 
 def read_json(path: str | Path) -> dict[str, Any]:
     """The one object in a file."""
+    if not str(path):
+        raise InputError("No model file was named.")
     return parse_json(_bytes(Path(path)), str(path))
 
 
@@ -35,7 +43,8 @@ def _bytes(path: Path) -> bytes:
     try:
         state = path.stat()
         size = state.st_size
-        if size <= LARGEST_FILE and not stat.S_ISDIR(state.st_mode):
+        # A pipe may never answer, and a device may never end.
+        if size <= LARGEST_FILE and stat.S_ISREG(state.st_mode):
             with path.open("rb") as file:
                 data = file.read(LARGEST_FILE + 1)
             size = len(data)
@@ -45,6 +54,8 @@ def _bytes(path: Path) -> bytes:
         raise InputError(f"{str(path)!r}: cannot be read ({error}).") from None
     if stat.S_ISDIR(state.st_mode):
         raise InputError(f"{path}: this is a folder, but a model is one file.")
+    if not stat.S_ISREG(state.st_mode):
+        raise InputError(f"{path}: this is a pipe or a device, but a model is an ordinary file. It was not read.")
     if size > LARGEST_FILE:
         raise InputError(
             f"{path}: larger than {LARGEST_FILE // 2**20} MB, which no model is that Assay writes. It was not read."
@@ -54,6 +65,8 @@ def _bytes(path: Path) -> bytes:
 
 def parse_json(data: bytes, where: str) -> dict[str, Any]:
     """The one object in ``data``, refused where JSON has no clear meaning: twice the same key, NaN, infinity."""
+    if len(data) > LARGEST_FILE:
+        raise InputError(f"{where}: larger than {LARGEST_FILE // 2**20} MB, which no model is that Assay reads.")
     for start, what in _MAGIC.items():
         if data.startswith(start):
             raise InputError(f"{where}: not a model of Assay: it is {what}.")
@@ -66,8 +79,18 @@ def parse_json(data: bytes, where: str) -> dict[str, Any]:
         if _is_old_pickle(data):
             what = f"it looks like {_MAGIC[bytes([128])]}"
         raise InputError(f"{where}: not a model of Assay, which is a JSON object: {what}.")
+    # Every value but the first stands behind one of these. Texts have some too, which only makes the bound stricter.
+    values = sum(data.count(mark) for mark in (b",", b"[", b"{"))
+    if values > MOST_VALUES:
+        raise InputError(f"{where}: about {values:,} values, and no model of Assay has more than {MOST_VALUES:,}.")
     try:
-        found = json.loads(text, object_pairs_hook=_once, parse_constant=_refuse_constant)
+        found = json.loads(
+            text,
+            object_pairs_hook=_once,
+            parse_constant=_refuse_constant,
+            parse_float=_finite,
+            parse_int=_short_integer,
+        )
     except json.JSONDecodeError as error:
         place = f"{where}, line {error.lineno}, column {error.colno}"
         if not text.rstrip().endswith("}") or error.pos >= len(text.rstrip()):
@@ -87,14 +110,32 @@ def parse_json(data: bytes, where: str) -> dict[str, Any]:
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) < len(pairs):
-        names = [name for name, _ in pairs]
-        twice = next(name for name in names if names.count(name) > 1)
+        seen: set[str] = set()
+        # Adding to a set gives None, so what is new is let through and remembered at once.
+        twice = next(name for name, _ in pairs if name in seen or seen.add(name))  # type: ignore[func-returns-value]
         raise ValueError(f"the key {ascii(twice)[:60]} stands twice in one object.")
     return found
 
 
 def _refuse_constant(name: str) -> Any:
     raise ValueError(f"{name} is no number that a model can hold.")
+
+
+def _finite(digits: str) -> float:
+    found = float(digits)
+    if not math.isfinite(found):
+        raise ValueError(f"the number {_beginning(digits)} is too large for a model.")
+    return found
+
+
+def _short_integer(digits: str) -> int:
+    if len(digits) > MOST_DIGITS:
+        raise ValueError(f"the number {_beginning(digits)} has {len(digits):,} digits, more than a model can hold.")
+    return int(digits)
+
+
+def _beginning(digits: str) -> str:
+    return digits if len(digits) <= MOST_DIGITS else f"{digits[:MOST_DIGITS]}..."
 
 
 def _is_old_pickle(data: bytes) -> bool:

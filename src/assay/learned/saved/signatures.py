@@ -6,7 +6,8 @@ import stat
 import warnings
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,8 @@ from assay.data.texts import Texts
 from assay.errors import AssayError, AssayWarning, InputError
 from assay.learned.features.feature import Feature
 from assay.learned.saved.fields import Fields
-from assay.metrics.base import Metric
+from assay.learned.saved.resource_files import file_digests, require_same_files
+from assay.metrics.base import Metric, Rows
 from assay.metrics.registry import metric as parse_metric
 from assay.metrics.spelling import read, spell, spell_value
 from assay.scoring.evaluate import evaluate
@@ -33,6 +35,8 @@ SAMPLE = (
 )
 #: How far two computers may differ in the last digits.
 TOLERANCE = 1e-9
+#: More than anybody computes of one translation.
+MOST_FEATURES = 500
 
 
 @dataclass(frozen=True)
@@ -50,6 +54,8 @@ class FeatureSignature:
     resources: Mapping[str, str]
     #: The feature of each segment of the sample.
     sample: tuple[float, ...]
+    #: Sizes and digests of those files as they are, which can be compared before anything is made of them.
+    files: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
     def of(cls, feature: Feature) -> FeatureSignature:
@@ -65,24 +71,31 @@ class FeatureSignature:
             spell(metric.resolved, all_fields=True),
             dict(metric.resources()),
             tuple(sample_values(feature)),
+            file_digests(metric),
         )
 
     def feature(self) -> Feature:
-        """The feature, refused where its metric is no longer what it was; the sample is not tried."""
+        """The feature, refused where its metric has not the options that it had.
+
+        No file that it depends on is opened, and the sample is not tried.
+        """
         if self.metric is None:
             return Feature(self.name, higher_is_better=self.higher_is_better)
         _require_harmless(self.name, self.metric)
         try:
             metric = parse_metric(self.metric)
             found = Feature.of(metric, self.part, name=self.name)
-            resources = dict(metric.resources())
         except AssayError as error:
             raise InputError(f"The feature {self.name!r} of the model cannot be computed here: {error}") from None
         _require_same(self.name, _options(self.fields or ""), _options(spell(metric.resolved, all_fields=True)))
-        _require_same(self.name, dict(self.resources), resources)
         if found.higher_is_better != self.higher_is_better:
             raise _difference(self.name, "higher_is_better", str(self.higher_is_better), str(found.higher_is_better))
         return found
+
+    def require_resources(self, metric: Metric) -> None:
+        """Refuse other files than those of the training: first as bytes, and only then as what is made of them."""
+        require_same_files(self.name, self.files, metric)
+        _require_same(self.name, dict(self.resources), dict(metric.resources()))
 
     def require_sample(self, feature: Feature) -> None:
         """Refuse a feature that gives other values of the sample than when the model was saved."""
@@ -102,6 +115,7 @@ class FeatureSignature:
             "fields": self.fields,
             "resources": dict(self.resources),
             "sample": list(self.sample),
+            "files": dict(self.files),
         }
 
     @classmethod
@@ -117,6 +131,7 @@ class FeatureSignature:
             fields.text("fields") if fields.has("fields") or not external else None,
             fields.text_map("resources"),
             tuple(fields.numbers("sample", length=0 if external else len(SAMPLE)).tolist()),
+            fields.text_map("files"),
         )
         fields.finish()
         return found
@@ -147,12 +162,18 @@ def sample_values(feature: Feature) -> list[float]:
     metric = feature.metric
     if metric is None:
         return []
+    rows = _sample_rows(metric, tuple(file_digests(metric).items()))
+    values: list[float] = feature.values(rows).tolist()
+    return values
+
+
+@lru_cache(maxsize=MOST_FEATURES)
+def _sample_rows(metric: Metric, _: tuple[tuple[str, str], ...]) -> Rows:
+    """What a metric counts in the sample: once, however many of its parts are features, while its files stay."""
     with warnings.catch_warnings():
         # Remarks on texts that are nobody's.
         warnings.simplefilter("ignore", AssayWarning)
-        rows = evaluate(metric, _sample_corpus(metric), threads=1).rows
-    values: list[float] = feature.values(rows).tolist()
-    return values
+        return evaluate(metric, _sample_corpus(metric), threads=1).rows
 
 
 def _sample_corpus(metric: Metric) -> Corpus:
@@ -178,7 +199,7 @@ def require_same_features(saved: Sequence[FeatureSignature], features: Sequence[
             raise _difference(one.name, "origin", words[one.fields is None], words[present is None])
         if feature.metric is not None:
             _require_same(one.name, _options(one.fields or ""), _options(present or ""))
-            _require_same(one.name, dict(one.resources), dict(feature.metric.resources()))
+            one.require_resources(feature.metric)
             if one.part != feature.part:
                 raise _difference(one.name, "part", str(one.part), str(feature.part))
 
