@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from assay.errors import AssayError, InputError, MissingExtra, ParameterError, UnknownName
     from assay.explanation.explain import explain, explain_segment
     from assay.explanation.explanation import Explanation
+    from assay.learned.combine import combine
     from assay.learned.learn import learn
     from assay.learned.predict import load_predictor, predict
     from assay.learned.prediction import Prediction
@@ -118,6 +119,7 @@ _HOMES = {
     "UnknownName": "assay.errors",
     "Wer": "assay.metrics.wer",
     "agreement": "assay.meta.agreement.measure",
+    "combine": "assay.learned.combine",
     "compare": "assay.comparison.compare",
     "explain": "assay.explanation.explain",
     "explain_segment": "assay.explanation.explain",
@@ -189,6 +191,7 @@ __all__ = [
     "Wer",
     "__version__",
     "agreement",
+    "combine",
     "compare",
     "explain",
     "explain_segment",

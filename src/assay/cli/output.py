@@ -62,7 +62,7 @@ def write_atomically(path: Path, content: str | bytes) -> None:
             raise
     except OSError as error:
         raise InputError(
-            f"{path}: cannot be written ({error.strerror or error}). Choose another file with -o."
+            f"{path}: cannot be written ({error.strerror or error}). Choose another file."
         ) from None
 
 
@@ -72,11 +72,11 @@ def check_writable(output: str | None) -> None:
         return
     path = Path(output)
     if path.is_dir():
-        raise InputError(f"{path}: cannot be written (it is a folder). Choose another file with -o.")
+        raise InputError(f"{path}: cannot be written (it is a folder). Choose another file.")
     if not path.parent.is_dir():
-        raise InputError(f"{path}: cannot be written (no folder {path.parent}). Choose another file with -o.")
+        raise InputError(f"{path}: cannot be written (no folder {path.parent}). Choose another file.")
     if not os.access(path.parent, os.W_OK):
-        raise InputError(f"{path}: cannot be written (no permission for {path.parent}). Choose another file with -o.")
+        raise InputError(f"{path}: cannot be written (no permission for {path.parent}). Choose another file.")
 
 
 def look_of(no_color: bool, output: str | None) -> Look:
