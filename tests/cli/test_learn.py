@@ -110,3 +110,25 @@ def test_other_groups(command, group):
         "json",
     )
     assert json.loads(result.out)["folds"][0]["group"] == group
+
+
+def test_what_cannot_be_saved_is_refused_before_the_work(command, tmp_path):
+    base = ("learn", tmp_path / "no-such-campaign", "--save", tmp_path / "model.json")
+    refused(command(*base, "--task", "pairwise", "--save-model", "ridge"), "a preference is saved")
+    refused(command(*base, "--task", "regression", "--save-model", "ordinal"), "ordinal predicts grades")
+    refused(command(*base, "--task", "regression,pairwise", "--model", "ordinal"), "ordinal predicts grades")
+
+
+def test_a_model_that_appears_during_the_work_stays_and_the_option_is_named(command, tmp_path, monkeypatch):
+    model = tmp_path / "model.json"
+    monkeypatch.setattr("assay.cli.learn.check_savable", lambda *_, **__: model.write_text("mine"))
+    words = ("learn", CAMPAIGN, "--kind", "adequacy", "--task", "regression", "--folds", "3", "--model", "ridge")
+    refused(command(*words, "--samples", "0", "--threads", "1", "--save", model), "Replace it with --overwrite")
+    assert model.read_text() == "mine"
+
+
+def test_the_first_axis_of_the_figure_has_few_numbers(command, tmp_path):
+    figure = tmp_path / "learnt.html"
+    words = ("learn", CAMPAIGN, "--kind", "adequacy", "--task", "regression", "--folds", "3", "--model", "ridge")
+    assert command(*words, "--samples", "20", "--threads", "1", "--figure", figure, "-q").code == 0
+    assert '"tickCount": 6' in figure.read_text() or '"tickCount":6' in figure.read_text()

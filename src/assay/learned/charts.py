@@ -15,6 +15,8 @@ BASELINE, LEARNT = "baseline", "learnt"
 BAR_COLORS = {BASELINE: "#999999", LEARNT: COLORS[0]}
 #: Room for a bar and its name.
 STEP = 24
+#: About so many numbers fit under the axis with room between them.
+TICKS = 6
 
 
 def chart(found: Learning) -> Any:
@@ -75,14 +77,17 @@ def _bars(altair: Any, found: Learning, task: str) -> Any:
     color = altair.Color(
         "group:N", scale=altair.Scale(domain=list(BAR_COLORS), range=list(BAR_COLORS.values())), legend=None
     )
-    x = altair.X("value:Q", title=unit, scale=altair.Scale(zero=False, nice=True))
+    axis = altair.Axis(tickCount=TICKS)
+    x = altair.X("value:Q", title=unit, scale=altair.Scale(zero=False, nice=True), axis=axis)
     base = altair.Chart(
         altair.Data(values=rows), width=300, height={"step": STEP}, title=_title(f"Who is how good at {task}")
     )
-    line = base.mark_rule(strokeWidth=2).encode(y=y, x=altair.X("low:Q", title=unit), x2="high:Q", color=color)
+    line = base.mark_rule(strokeWidth=2).encode(
+        y=y, x=altair.X("low:Q", title=unit, axis=axis), x2="high:Q", color=color
+    )
     dot = base.mark_point(filled=True, size=70, opacity=1).encode(y=y, x=x, color=color)
     label = base.mark_text(align="left", dx=6, fontSize=11, color=INK).encode(
-        y=y, x=altair.X("high:Q", title=unit), text="label:N"
+        y=y, x=altair.X("high:Q", title=unit, axis=axis), text="label:N"
     )
     return altair.layer(line, dot, label)
 

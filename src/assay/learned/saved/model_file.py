@@ -117,7 +117,7 @@ class QualityModel:
         """Write the file, whole or not at all; what is there already stays, unless ``overwrite`` is said."""
         if is_compressed(path):
             raise InputError(f"{path}: a model is a plain JSON file. Leave out the ending of the compression.")
-        place({"": [self.to_json().encode("ascii")]}, path, overwrite=overwrite)
+        place({"": [self.to_json().encode("ascii")]}, path, overwrite=overwrite, consent="--overwrite")
         return Path(path)
 
 
