@@ -1,6 +1,7 @@
 """``assay learn`` on the demo campaign, and what it refuses."""
 
 import json
+import re
 import sys
 
 import pytest
@@ -110,3 +111,26 @@ def test_other_groups(command, group):
         "json",
     )
     assert json.loads(result.out)["folds"][0]["group"] == group
+
+
+def test_what_cannot_be_saved_is_refused_before_the_work(command, tmp_path):
+    base = ("learn", tmp_path / "no-such-campaign", "--save", tmp_path / "model.json")
+    refused(command(*base, "--task", "pairwise", "--save-model", "ridge"), "a preference is saved")
+    refused(command(*base, "--task", "regression", "--save-model", "ordinal"), "ordinal predicts grades")
+    refused(command(*base, "--task", "regression,pairwise", "--model", "ordinal"), "ordinal predicts grades")
+
+
+def test_a_model_that_appears_during_the_work_stays_and_the_option_is_named(command, tmp_path, monkeypatch):
+    model = tmp_path / "model.json"
+    monkeypatch.setattr("assay.cli.learn.check_savable", lambda *_, **__: model.write_text("mine"))
+    words = ("learn", CAMPAIGN, "--kind", "adequacy", "--task", "regression", "--folds", "3", "--model", "ridge")
+    refused(command(*words, "--samples", "0", "--threads", "1", "--save", model), "Replace it with --overwrite")
+    assert model.read_text() == "mine"
+
+
+def test_the_numbers_under_the_axes_of_the_figure_have_room(command, tmp_path):
+    figure = tmp_path / "learnt.html"
+    words = ("learn", CAMPAIGN, "--kind", "adequacy", "--task", "grades", "--folds", "3", "--model", "ordinal")
+    assert command(*words, "--samples", "20", "--threads", "1", "--figure", figure, "-q").code == 0
+    axes = re.findall(r'"tickCount": ?6\b.*?"field": ?"(\w+)"', figure.read_text())
+    assert {"value", "certainty", "zero"} <= set(axes)

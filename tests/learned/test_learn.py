@@ -1,14 +1,18 @@
 """What is there to be learnt is found, what is not is not, and nothing is tested on what it was learnt from."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 import assay
+from assay.data.judgements import Judgements
 from assay.errors import InputError, ParameterError, UnknownName
 from assay.learned.features.feature import Feature
 from assay.learned.saving import final_predictor
+from assay.report.chance import hollow
+from assay.report.learning import render_learning
 from learned.taught import DATA, needs_data, taught
 
 
@@ -190,6 +194,78 @@ def test_a_grade_that_is_in_one_fold_only_is_refused():
     campaign = campaign.with_judgements(assay.Judgements.of(rows, "inline"))
     with pytest.raises(InputError, match="All 12 translations of grade 2 are in one fold"):
         learnt((campaign, scores), grades=[5.0])
+
+
+def test_random_folds_are_of_the_first_task_that_was_asked_for():
+    # Ordinal regression decides pairs by grades, which nobody asked for here.
+    found = learnt(taught(), tasks="regression,pairwise", models="ridge,ordinal", samples=20)
+    shown = found.find(statistic="gain-of-random-folds", group="none")
+    assert [(one.model, one.task) for one in shown] == [("ridge", "regression")]
+    assert "What random folds, as the paper's, would have promised for regression" in render_learning(found, "text")
+
+
+@pytest.mark.parametrize(
+    ("options", "reason"),
+    [
+        ({"tasks": "pairwise", "models": "ridge"}, "they would tear pairs apart"),
+        ({"tasks": "regression", "models": "ordinal"}, "none of the models (ordinal) does regression"),
+    ],
+)
+def test_why_there_are_no_random_folds_is_said_truly(options, reason):
+    text = render_learning(learnt(taught(), samples=20, **options), "text")
+    assert reason in text
+    assert "has one translation" not in text
+
+
+def test_random_folds_of_one_translation_per_segment_are_the_same():
+    text = render_learning(learnt(taught(90, 1), grades=2, samples=20), "text")
+    assert "Every segment has one translation, so random folds would be the same." in text
+
+
+def test_a_report_says_how_many_gains_chance_alone_would_give():
+    found = learnt(taught(), samples=100)
+    gains = [one for one in found.results if one.statistic.startswith("gain-over-") and one.group == "segment"]
+    above = sum(one.low > 0 for one in gains)
+    # Three contestants (ordinal and two untrained ones) over the majority and the best single feature; 6 / 40 = 0.15.
+    assert len(gains) == 6
+    text = render_learning(found, "text")
+    assert f"{above} of 6 gains have intervals above zero; where nothing is gained, about 0.1 of 6 do so" in text
+    assert "gains have intervals" not in render_learning(learnt(taught(), samples=0), "text")
+
+
+def test_a_gain_of_a_model_that_is_not_above_chance_is_marked():
+    found = learnt(taught(), samples=100)
+    gain = found.of("ordinal", "grades", "gain-over-best-single")
+    assert gain.low > 0
+    assert not hollow(found, gain)
+    # The same gain, if the model were no better than the majority.
+    results = tuple(
+        replace(one, low=-0.1) if (one.model, one.statistic) == ("ordinal", "gain-over-majority") else one
+        for one in found.results
+    )
+    worse = replace(found, results=results)
+    assert hollow(worse, gain)
+    assert "]*" in render_learning(worse, "text")
+    assert "not surely above chance" in render_learning(worse, "text")
+    assert "]*" not in render_learning(found, "text")
+
+
+def test_the_table_of_gains_has_a_column_for_preferences_where_there_are_pairs():
+    titles = render_learning(learnt(taught(), tasks="pairwise", models="ridge", samples=20), "markdown")
+    table = titles[titles.index("Table 9") :]
+    heading = next(line for line in table.splitlines() if line.startswith("|"))
+    assert "preference" in heading
+    without = render_learning(learnt(taught(), samples=20), "markdown")
+    assert "preference" not in without
+
+
+def test_preferences_about_few_segments_are_refused():
+    campaign, scores = taught(60, 2)
+    # One segment in ten has a second translation that was judged.
+    rows = [one for one in campaign.judgements if one.system == "s0" or one.segment % 10 == 0]
+    few = replace(campaign, human=Judgements.of(rows, "inline"))
+    with pytest.raises(InputError, match=r"at least 10 segments of which two systems were judged.*there are 6"):
+        learnt((few, scores), tasks="pairwise", grades=2)
 
 
 def test_preferences_need_two_systems():

@@ -1,5 +1,7 @@
 """Learners give what their textbook says, and what scikit-learn predicts."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy.optimize import check_grad
@@ -8,7 +10,7 @@ from sklearn.linear_model import LogisticRegression, Ridge
 from assay.learned.models.base import Classes
 from assay.learned.models.registry import model_to_data
 from assay.learned.training import boosting, odds, preference, ridge
-from assay.learned.training.lesson import Lesson
+from assay.learned.training.lesson import Lesson, goodness
 from assay.learned.training.odds import Odds, fit_odds
 from assay.learned.training.registry import MODELS, UNTRAINED, learner
 from assay.learned.training.scikit import OneThread
@@ -118,3 +120,26 @@ def test_pairs_are_of_one_segment_and_ties_are_counted():
     assert sorted(found.pairs.tolist()) == [[2, 0], [2, 3]]
     # The first of them is right, equal scores are half right.
     assert found.right(np.array([0.0, 0.0, 2.0, 2.0, 0.0])).sum() == 1.5
+
+
+def test_one_feature_of_an_ordinal_regression_competes_by_its_inner_folds():
+    whole = lesson(rows=120)
+    alone = replace(whole, values=whole.values[:, :1], better=(True,))
+    # By hand: fit on two thirds, count right answers on the third.
+    right = 0
+    for training, held in alone.inner():
+        right += int((learner("ordinal").learn(training).model.grades(held.values) == held.grades).sum())
+    assert learner("ordinal").learn(alone).inside == pytest.approx(right / 120, abs=1.5 / 120)
+
+
+@pytest.mark.parametrize("name", ["tree", "ordinal", "ridge"])
+def test_a_feature_that_knows_nothing_looks_better_where_it_was_fitted_than_inside(name):
+    inside, fitted = [], []
+    for seed in range(20):
+        noise = np.random.default_rng([seed, 8]).normal(size=(60, 1))
+        about_noise = replace(lesson(rows=60, seed=seed), values=noise, better=(True,))
+        with OneThread()():
+            learnt = learner(name).learn(about_noise)
+        inside.append(learnt.inside)
+        fitted.append(goodness(learnt.model, about_noise))
+    assert np.mean(fitted) > np.mean(inside) + 0.02

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from assay.cli.judging import judgements_in, judging_options, reweighted, with_judging
-from assay.cli.output import check_writable, emit, look_of, notes, output_options, write_atomically
+from assay.cli.output import check_outputs, emit, look_of, notes, output_options, write_atomically
 from assay.cli.progress import progress
 from assay.data.campaign import Campaign
 from assay.data.judgements import Judgements
@@ -70,8 +70,7 @@ def command(
     if kind is not None:
         # Better now than behind the work.
         load_altair()
-    for path in (output, figure):
-        check_writable(path)
+    check_outputs(output=output, figure=figure)
     with notes(quiet):
         opened = _open(source, judgement_files, judgement_format, weights)
         with progress("Measuring", quiet) as report:

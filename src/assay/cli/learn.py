@@ -10,7 +10,7 @@ import click
 
 from assay.cli.inputs import Inputs, input_options, systems_option
 from assay.cli.judging import judging_options, with_judging
-from assay.cli.output import check_writable, emit, look_of, notes, output_options, write_atomically
+from assay.cli.output import check_outputs, emit, look_of, notes, output_options, write_atomically
 from assay.cli.progress import progress
 from assay.cli.score_files import read_score_files, score_file_options
 from assay.data.filters import only, segments_where
@@ -99,8 +99,7 @@ def command(
         # Better now than behind the work.
         load_altair()
     check_savable(save, save_model, overwrite=overwrite, models=str(options["models"]), tasks=str(options["tasks"]))
-    for path in (output, save, figure):
-        check_writable(path)
+    check_outputs(output=output, save=save, figure=figure)
     with notes(quiet):
         campaign = with_judging(given.whole("assay learn"), judgement_files, judgement_format, weights)
         scores = read_score_files(score_files, scores_lower, campaign)

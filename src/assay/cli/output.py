@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 
 import click
 
-from assay.errors import AssayWarning, InputError
+from assay.errors import AssayWarning, InputError, ParameterError
 from assay.report.tables import FORMATS, PLAIN, Look
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -61,9 +61,7 @@ def write_atomically(path: Path, content: str | bytes) -> None:
                 Path(name).unlink()
             raise
     except OSError as error:
-        raise InputError(
-            f"{path}: cannot be written ({error.strerror or error}). Choose another file."
-        ) from None
+        raise InputError(f"{path}: cannot be written ({error.strerror or error}). Choose another file.") from None
 
 
 def check_writable(output: str | None) -> None:
@@ -77,6 +75,26 @@ def check_writable(output: str | None) -> None:
         raise InputError(f"{path}: cannot be written (no folder {path.parent}). Choose another file.")
     if not os.access(path.parent, os.W_OK):
         raise InputError(f"{path}: cannot be written (no permission for {path.parent}). Choose another file.")
+
+
+def check_outputs(**paths: str | None) -> None:
+    """Fail before long work where one of several files cannot be written, or where two of them are the same one.
+
+    They are named by their options: ``check_outputs(output="a.txt", figure="b.svg")``.
+    """
+    taken: dict[Path, str] = {}
+    for name, given in paths.items():
+        check_writable(given)
+        if given is None or given == "-" or (Path(given).exists() and not Path(given).is_file()):
+            # A pipe or a device takes whatever comes.
+            continue
+        whole = Path(given).resolve()
+        if whole in taken:
+            raise ParameterError(
+                f"--{taken[whole]} and --{name} are the same file ({given}), and one would replace the other. "
+                "Name two files."
+            )
+        taken[whole] = name
 
 
 def look_of(no_color: bool, output: str | None) -> Look:

@@ -10,7 +10,7 @@ import click
 from click.core import ParameterSource
 
 from assay.cli.inquiring import Asking, inquiry_options
-from assay.cli.output import check_writable, emit, look_of, notes, output_options, write_atomically
+from assay.cli.output import check_outputs, emit, look_of, notes, output_options, write_atomically
 from assay.cli.progress import progress
 from assay.errors import UnknownName
 from assay.figures import figure_bytes, figure_kind, load_altair
@@ -73,8 +73,7 @@ def _command_of(study: type[Study]) -> click.Command:
         if kind is not None:
             # Better now than behind the work.
             load_altair()
-        for path in (output, save, figure):
-            check_writable(path)
+        check_outputs(output=output, save=save, figure=figure)
         with notes(quiet):
             asked = asking.inquiry(f"assay study {study.name}")
             with progress("Studying", quiet) as report:

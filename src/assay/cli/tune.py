@@ -10,7 +10,7 @@ import click
 
 from assay.cli.inputs import Inputs, input_options, systems_option
 from assay.cli.judging import judging_options, ranking_option, with_judging
-from assay.cli.output import check_writable, emit, look_of, notes, output_options, write_atomically
+from assay.cli.output import check_outputs, emit, look_of, notes, output_options, write_atomically
 from assay.cli.progress import progress
 from assay.data.filters import only, segments_where
 from assay.errors import AssayWarning, ParameterError
@@ -93,8 +93,7 @@ def command(
     kind = None if figure is None else figure_kind(figure)
     if kind is not None:
         load_altair()
-    for path in (output, save, figure):
-        check_writable(path)
+    check_outputs(output=output, save=save, figure=figure)
     with notes(quiet):
         campaign = with_judging(given.whole("assay tune"), judgement_files, judgement_format, weights)
         before = 0 if campaign.judgements is None else len(campaign.judgements)

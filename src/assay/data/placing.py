@@ -14,12 +14,14 @@ from assay.data.formats.compression import compressed, is_compressed
 from assay.errors import InputError
 
 
-def place(files: Mapping[str, Iterable[bytes]], path: str | Path, *, overwrite: bool = False) -> list[Path]:
+def place(
+    files: Mapping[str, Iterable[bytes]], path: str | Path, *, overwrite: bool = False, consent: str = "--force"
+) -> list[Path]:
     """Write the file at ``path`` (under ``""``) and those beside it, or a folder of files there.
 
     Everything is written elsewhere first and then moved. What is there already is an error, or with ``overwrite``
     replaced; a folder is replaced only if it holds nothing else. Links are followed, and what is neither file nor
-    folder (a pipe, a device) is written to as it is.
+    folder (a pipe, a device) is written to as it is. ``consent`` is the option that says ``overwrite``.
     """
     target = Path(path).resolve() if Path(path).is_symlink() else Path(path)
     try:
@@ -28,8 +30,8 @@ def place(files: Mapping[str, Iterable[bytes]], path: str | Path, *, overwrite: 
             return [target]
         if "" in files:
             targets = {target.parent / name if name else target: content for name, content in files.items()}
-            return _place_files(targets, overwrite)
-        return _place_folder(files, target, overwrite)
+            return _place_files(targets, overwrite, consent)
+        return _place_folder(files, target, overwrite, consent)
     except OSError as error:
         raise InputError(f"{path}: cannot be written ({error.strerror or error}).") from None
 
@@ -43,12 +45,12 @@ def _write_through(files: Mapping[str, Iterable[bytes]], target: Path) -> None:
         out.writelines(compressed(target, files[""]))
 
 
-def _place_files(targets: Mapping[Path, Iterable[bytes]], overwrite: bool) -> list[Path]:
+def _place_files(targets: Mapping[Path, Iterable[bytes]], overwrite: bool, consent: str) -> list[Path]:
     for target in targets:
         if target.is_dir():
             raise InputError(f"{target}: this is a folder, but a file is to be written there.")
         if os.path.lexists(target) and not overwrite:
-            raise InputError(f"{target} is there already. Replace it with --force, or choose another name.")
+            raise InputError(f"{target} is there already. Replace it with {consent}, or choose another name.")
         if not target.parent.is_dir():
             raise InputError(f"{target}: cannot be written (no folder {target.parent}).")
     written: dict[Path, Path] = {}
@@ -68,12 +70,12 @@ def _place_files(targets: Mapping[Path, Iterable[bytes]], overwrite: bool) -> li
     return list(targets)
 
 
-def _place_folder(files: Mapping[str, Iterable[bytes]], target: Path, overwrite: bool) -> list[Path]:
+def _place_folder(files: Mapping[str, Iterable[bytes]], target: Path, overwrite: bool, consent: str) -> list[Path]:
     if is_compressed(target):
         raise InputError(f"{target}: a folder is written there, which cannot be compressed. Leave out the ending.")
     if not target.resolve().parent.is_dir():
         raise InputError(f"{target}: cannot be written (no folder {target.parent}).")
-    _require_room(files, target, overwrite)
+    _require_room(files, target, overwrite, consent)
     beside = Path(tempfile.mkdtemp(dir=target.resolve().parent, prefix=f".{target.name}.", suffix=".part"))
     try:
         whole = beside / "new"
@@ -94,7 +96,7 @@ def _place_folder(files: Mapping[str, Iterable[bytes]], target: Path, overwrite:
     return [target / name for name in files]
 
 
-def _require_room(files: Mapping[str, Iterable[bytes]], target: Path, overwrite: bool) -> None:
+def _require_room(files: Mapping[str, Iterable[bytes]], target: Path, overwrite: bool, consent: str) -> None:
     """Refuse to touch what is there and is not about to be written anew."""
     if not os.path.lexists(target):
         return
@@ -103,7 +105,7 @@ def _require_room(files: Mapping[str, Iterable[bytes]], target: Path, overwrite:
     there = {str(file.relative_to(target)) for file in target.rglob("*") if not file.is_dir() or file.is_symlink()}
     if there and not overwrite:
         raise InputError(
-            f"{target} is there already and is not empty. Replace it with --force, or choose another name."
+            f"{target} is there already and is not empty. Replace it with {consent}, or choose another name."
         )
     others = sorted(there - files.keys())
     if others:

@@ -15,6 +15,8 @@ BASELINE, LEARNT = "baseline", "learnt"
 BAR_COLORS = {BASELINE: "#999999", LEARNT: COLORS[0]}
 #: Room for a bar and its name.
 STEP = 24
+#: About so many numbers fit under the axis with room between them.
+TICKS = 6
 
 
 def chart(found: Learning) -> Any:
@@ -75,14 +77,17 @@ def _bars(altair: Any, found: Learning, task: str) -> Any:
     color = altair.Color(
         "group:N", scale=altair.Scale(domain=list(BAR_COLORS), range=list(BAR_COLORS.values())), legend=None
     )
-    x = altair.X("value:Q", title=unit, scale=altair.Scale(zero=False, nice=True))
+    axis = altair.Axis(tickCount=TICKS)
+    x = altair.X("value:Q", title=unit, scale=altair.Scale(zero=False, nice=True), axis=axis)
     base = altair.Chart(
         altair.Data(values=rows), width=300, height={"step": STEP}, title=_title(f"Who is how good at {task}")
     )
-    line = base.mark_rule(strokeWidth=2).encode(y=y, x=altair.X("low:Q", title=unit), x2="high:Q", color=color)
+    line = base.mark_rule(strokeWidth=2).encode(
+        y=y, x=altair.X("low:Q", title=unit, axis=axis), x2="high:Q", color=color
+    )
     dot = base.mark_point(filled=True, size=70, opacity=1).encode(y=y, x=x, color=color)
     label = base.mark_text(align="left", dx=6, fontSize=11, color=INK).encode(
-        y=y, x=altair.X("high:Q", title=unit), text="label:N"
+        y=y, x=altair.X("high:Q", title=unit, axis=axis), text="label:N"
     )
     return altair.layer(line, dot, label)
 
@@ -154,7 +159,7 @@ def _calibration(altair: Any, found: Learning, model: str) -> Any | None:
     if not rows:
         return None
     scale = altair.Scale(domain=[0, 100], nice=False)
-    x = altair.X("certainty:Q", title=f"how sure {model} is, %", scale=scale)
+    x = altair.X("certainty:Q", title=f"how sure {model} is, %", scale=scale, axis=altair.Axis(tickCount=TICKS))
     y = altair.Y("accuracy:Q", title="how often it is right, %", scale=scale)
     diagonal = altair.Chart(altair.Data(values=[{"certainty": 0, "accuracy": 0}, {"certainty": 100, "accuracy": 100}]))
     base = altair.Chart(
@@ -182,20 +187,23 @@ def _importance(altair: Any, found: Learning, task: str, model: str) -> Any | No
     ]
     y = altair.Y("name:N", sort=[row["name"] for row in rows], title=None, axis=altair.Axis(grid=False))
     unit = "right answers lost when shuffled, points"
+    axis = altair.Axis(tickCount=TICKS)
     base = altair.Chart(
         altair.Data(values=rows),
         width=260,
         height={"step": STEP - 4},
         title=_title(f"{model}: what each feature is worth"),
     )
-    zero = altair.Chart(altair.Data(values=[{"zero": 0}])).mark_rule(color=RULE).encode(x="zero:Q")
+    zero = altair.Chart(altair.Data(values=[{"zero": 0}])).mark_rule(color=RULE).encode(x=altair.X("zero:Q", axis=axis))
     return altair.layer(
         zero,
-        base.mark_rule(strokeWidth=2, color=COLORS[0]).encode(y=y, x=altair.X("low:Q", title=unit), x2="high:Q"),
+        base.mark_rule(strokeWidth=2, color=COLORS[0]).encode(
+            y=y, x=altair.X("low:Q", title=unit, axis=axis), x2="high:Q"
+        ),
         base.mark_point(filled=True, size=60, opacity=1, color=COLORS[0]).encode(
-            y=y, x=altair.X("value:Q", title=unit)
+            y=y, x=altair.X("value:Q", title=unit, axis=axis)
         ),
         base.mark_text(align="left", dx=6, fontSize=11, color=INK).encode(
-            y=y, x=altair.X("high:Q", title=unit), text="label:N"
+            y=y, x=altair.X("high:Q", title=unit, axis=axis), text="label:N"
         ),
     )

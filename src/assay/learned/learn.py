@@ -169,7 +169,8 @@ class _Learning:
             for folds in (self.folds, self.random):
                 if folds is not None:
                     require_classes(task, folds)
-        plan = plan_of(needed, wanted, self.examples.table.names, self.folds, self.random)
+        names = self.examples.table.names
+        plan = plan_of(tasks, wanted, names, self.folds, random=self.random, scorers=needed[len(tasks) :])
         found = self._cross_validate(plan, thread_count(threads), progress)
         with OneThread()():
             evaluation = self._evaluate(needed, tasks, wanted, found, samples)

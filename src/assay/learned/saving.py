@@ -32,8 +32,14 @@ def check_savable(path: str | None, model: str | None, *, overwrite: bool, model
         raise InputError(f"{path}: there is a file already. Choose another name, or say --overwrite.")
     if model is not None and model not in read_models(models):
         raise ParameterError(f"--save-model is {model}, which is not among the models that are learnt ({models}).")
-    if model == "ordinal" and read_tasks(tasks) == ("regression",):
-        raise ParameterError("--save-model ordinal grades, and --task regression has no grades.")
+    first = read_tasks(tasks)[0]
+    if first == "pairwise" and model is not None:
+        raise ParameterError(
+            f"For --task pairwise a {PREFERENCE} is saved, which learns from pairs: leave out --save-model {model}, or "
+            f"ask for another task first (--task regression,pairwise)."
+        )
+    if first == "regression" and (model or ",".join(read_models(models))) == "ordinal":
+        raise ParameterError("ordinal predicts grades, and --task regression has none: nothing can be saved.")
 
 
 def final_predictor(found: Learning, model: str | None = None) -> QualityModel:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
@@ -11,6 +10,8 @@ import numpy as np
 from assay.learned.result import Learning, Result
 from assay.learned.training.registry import PREFERENCE, UNTRAINED
 from assay.learned.trials.results import BEST_SINGLE, MAJORITY
+from assay.report.chance import MARK, hollow
+from assay.report.learning_notes import folds_told, learning_notes
 from assay.report.tables import PLAIN, Look, Table, separated
 
 NOTHING = "–"
@@ -42,7 +43,7 @@ def _tables(found: Learning) -> list[Table]:
         made += [_confusion(found), _calibration(found)]
     tables = [table for table in made if table is not None and table.rows]
     last = tables[-1]
-    tables[-1] = replace(last, notes=(*last.notes, *_notes(found)))
+    tables[-1] = replace(last, notes=(*last.notes, *learning_notes(found)))
     return tables
 
 
@@ -73,10 +74,10 @@ def _accuracy(found: Learning) -> Table:
         ("ece", "ECE", _number),
     ]
     rows = [
-        [name, *(show(_one(found, name, "grades", statistic)) for statistic, _, show in columns)]
+        [name, *(_cell(found, show, _one(found, name, "grades", statistic)) for statistic, _, show in columns)]
         for name in _models_of(found, "grades")
     ]
-    title = f"All {len(found.grades)} grades at once, {_folds(found)} (the paper's Table 5)"
+    title = f"All {len(found.grades)} grades at once, {folds_told(found)} (the paper's Table 5)"
     return _right(title, ["model", *(heading for _, heading, _ in columns)], rows)
 
 
@@ -126,6 +127,8 @@ def _gains(found: Learning) -> Table | None:
     if not bars:
         return None
     rows = []
+    preference = [PREFERENCE] if "pairwise" in found.setup.tasks else []
+    learners = [*UNTRAINED, *preference, *found.setup.models]
     for task in found.setup.tasks:
         if task == "regression":
             continue
@@ -133,10 +136,10 @@ def _gains(found: Learning) -> Table | None:
             name = bar.removeprefix("gain-over-")
             if not found.find(task=task, statistic=bar):
                 continue
-            learners = [*UNTRAINED, *found.setup.models]
             base = _one(found, name, task, "accuracy", "one, chosen inside")
-            rows.append([task, name, _share(base), *(_gain(_one(found, model, task, bar)) for model in learners)])
-    headings = ["task", "bar", "its accuracy %", *UNTRAINED, *found.setup.models]
+            gains = (_cell(found, _gain, _one(found, model, task, bar)) for model in learners)
+            rows.append([task, name, _share(base), *gains])
+    headings = ["task", "bar", "its accuracy %", *learners]
     return _right("Gain over the best single feature, in points (the paper's Table 9)", headings, rows, left=2)
 
 
@@ -149,7 +152,7 @@ def _regression(found: Learning) -> Table:
         ("rmse", "root mean square", _number),
     ]
     rows = [
-        [name, *(show(_one(found, name, "regression", statistic)) for statistic, _, show in columns)]
+        [name, *(_cell(found, show, _one(found, name, "regression", statistic)) for statistic, _, show in columns)]
         for name in _models_of(found, "regression")
     ]
     return _right("The score itself (regression)", ["model", *(heading for _, heading, _ in columns)], rows)
@@ -160,7 +163,7 @@ def _pairwise(found: Learning) -> Table:
         [
             name,
             _share(_one(found, name, "pairwise", "accuracy")),
-            _gain(_one(found, name, "pairwise", "gain-over-best-single")),
+            _cell(found, _gain, _one(found, name, "pairwise", "gain-over-best-single")),
         ]
         for name in _models_of(found, "pairwise")
     ]
@@ -258,6 +261,11 @@ def _shown(one: Result | None, factor: float, spec: str) -> str:
     return NOTHING if one is None else _range(one.value, one.low, one.high, factor, spec)
 
 
+def _cell(found: Learning, show: Callable[[Result | None], str], one: Result | None) -> str:
+    """A value as it is shown, with a mark where it says less than it seems to."""
+    return show(one) + (MARK if hollow(found, one) else "")
+
+
 def _share(one: Result | None) -> str:
     return _shown(one, 100.0, ".1f")
 
@@ -272,40 +280,3 @@ def _number(one: Result | None) -> str:
 
 def _difference(one: Result | None) -> str:
     return _shown(one, 1.0, "+.3f")
-
-
-def _folds(found: Learning) -> str:
-    together = "dealt out at random" if found.setup.group == "none" else f"grouped by {found.setup.group}"
-    return f"{found.setup.folds} folds {together}"
-
-
-METHODS = {
-    "stated": "as stated",
-    "quantiles": "quantiles of all scores, taken once before the folds",
-    "judged": "the judges' own grades, means of several to the nearest, halves up",
-}
-
-
-def _notes(found: Learning) -> list[str]:
-    cuts = ", ".join(f"{cut:g}" for cut in found.grades.cuts)
-    notes = [
-        str(found.examples.usage),
-        f"Cut points: {cuts} ({METHODS[found.grades.method]}); a score at a cut point has the grade above.",
-    ]
-    for one in found.chosen:
-        if one["model"] == BEST_SINGLE and one["task"] == found.setup.tasks[0]:
-            counted = Counter(pick["feature"] for pick in one["folds"])
-            listed = ", ".join(f"{name} ({count})" for name, count in counted.most_common())
-            notes.append(f"Best single feature for {one['task']}, chosen inside each training part: {listed}.")
-    if found.setup.samples:
-        notes.append(
-            f"Intervals: 95 % of {found.setup.samples:,} samples of {found.setup.unit}s with all their translations; "
-            "the models stay as they are. Gains are paired."
-        )
-    if found.setup.group != "none" and not found.find(statistic="gain-of-random-folds", group="none"):
-        notes.append(f"Every {found.setup.group} has one translation, so random folds would be the same.")
-    notes.append(
-        f"{_folds(found).capitalize()}; pruning, penalties, numbers of trees, scales and the best single feature were "
-        f"chosen inside each training part. Majority: the most frequent class of all. Seed {found.setup.seed}."
-    )
-    return notes

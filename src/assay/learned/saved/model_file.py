@@ -129,7 +129,7 @@ class QualityModel:
         content = self.to_json().encode("ascii")
         # What could not be read again is not written.
         parse_model(content, str(path))
-        place({"": [content]}, path, overwrite=overwrite)
+        place({"": [content]}, path, overwrite=overwrite, consent="--overwrite")
         return Path(path)
 
 

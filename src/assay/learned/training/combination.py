@@ -26,7 +26,7 @@ class CombinationLearner(Learner):
         columns = np.array([place for place, better in enumerate(lesson.better) if better is not None], dtype=np.int64)
         signs = np.array([1 if better else -1 for better in lesson.better if better is not None], dtype=np.int64)
         model = SomeColumns(self.combine(lesson.values[:, columns], signs), columns, lesson.values.shape[1])
-        return Learnt(model) if lesson.classes is None else graded(model, lesson)
+        return Learnt(model if lesson.classes is None else graded(model, lesson))
 
     @abstractmethod
     def combine(self, values: Array, signs: Indices) -> Model:

@@ -8,11 +8,11 @@ from assay.learned.models.base import Grader, Model
 from assay.learned.models.linear import Linear, Ordinal, Weights
 from assay.learned.models.scaling import Scaling
 from assay.learned.models.wrapped import Graded
-from assay.learned.training.lesson import Learnt, Lesson, goodness
+from assay.learned.training.lesson import Lesson
 from assay.learned.training.odds import fit_odds
 
 
-def graded(model: Model, lesson: Lesson) -> Learnt:
+def graded(model: Model, lesson: Lesson) -> Grader:
     """The model with cut points that the lesson makes most likely; of a weighted sum an ordinal regression again."""
     scores = model.score(lesson.values)[:, None]
     scaling = Scaling.of(scores)
@@ -24,4 +24,4 @@ def graded(model: Model, lesson: Lesson) -> Learnt:
         found: Grader = Ordinal(weights, cuts, lesson.graded)
     else:
         found = Graded(model, Ordinal(Weights(scaling, odds.slopes), odds.cuts, lesson.graded), lesson.graded)
-    return Learnt(found, {}, goodness(found, lesson))
+    return found

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
@@ -94,6 +94,12 @@ class Learner(ABC):
     @abstractmethod
     def learn(self, lesson: Lesson) -> Learnt:
         """Fit the model, with everything that has to be chosen chosen inside the lesson."""
+
+
+def held_out(lesson: Lesson, fit: Callable[[Lesson], Model]) -> float:
+    """How good what ``fit`` makes is on inner folds that it has not seen: what learners of one feature compete by."""
+    total = sum(goodness(fit(training), held) * len(held.target) for training, held in lesson.inner())
+    return total / len(lesson.target)
 
 
 def goodness(model: Model, lesson: Lesson) -> float:

@@ -8,7 +8,7 @@ import numpy as np
 
 from assay.learned.models.linear import Ordinal, Weights
 from assay.learned.models.scaling import Scaling
-from assay.learned.training.lesson import Learner, Learnt, Lesson, goodness
+from assay.learned.training.lesson import Learner, Learnt, Lesson, held_out
 from assay.learned.training.odds import EXACT, ROUGH, Odds, fit_odds
 
 #: Penalties that are tried, beside the mean log-likelihood of standardised features.
@@ -25,9 +25,9 @@ class OrdinalLearner(Learner):
 
     def learn(self, lesson: Lesson) -> Learnt:
         if lesson.values.shape[1] == 1:
-            # One slope and some cut points need no penalty, and fit the training part no better than anything else.
+            # One slope and some cut points need no penalty.
             model, _ = _fit(lesson, NEXT_TO_NOTHING)
-            return Learnt(model, {}, goodness(model, lesson))
+            return Learnt(model, {}, held_out(lesson, lambda part: _fit(part, NEXT_TO_NOTHING, tolerance=ROUGH)[0]))
         likelihood = np.zeros(len(PENALTIES))
         for training, held in lesson.inner():
             start = None

@@ -56,6 +56,10 @@ def _weights(apart: Array, penalty: float) -> Array:
     from scipy.optimize import minimize
     from scipy.special import expit
 
+    if not len(apart):
+        # All pairs are in the part that is tested: nobody is preferred.
+        return np.zeros(apart.shape[1])
+
     def loss(weights: Array) -> tuple[float, Array]:
         ahead = apart @ weights
         value = float(np.logaddexp(0.0, -ahead).mean()) + 0.5 * penalty * float(weights @ weights)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import ClassVar
 
 import numpy as np
@@ -10,7 +9,7 @@ import numpy as np
 from assay.learned.models.linear import Linear, Weights
 from assay.learned.models.scaling import Scaling
 from assay.learned.training.graded import graded
-from assay.learned.training.lesson import Array, Learner, Learnt, Lesson
+from assay.learned.training.lesson import Array, Learner, Learnt, Lesson, held_out
 
 #: Penalties that are tried, per example, on standardised features.
 PENALTIES = (10.0, 1.0, 0.1, 0.01, 0.001, 0.0001)
@@ -33,10 +32,14 @@ class RidgeLearner(Learner):
         best = int(squares.argmin())
         (line,) = _lines(lesson, PENALTIES[best : best + 1])
         chosen = {"l2": PENALTIES[best]}
-        inside = -float(squares[best]) / len(lesson.target)
         if lesson.classes is None:
-            return Learnt(line, chosen, inside)
-        return replace(graded(line, lesson), chosen=chosen)
+            return Learnt(line, chosen, -float(squares[best]) / len(lesson.target))
+        if lesson.values.shape[1] > 1:
+            return Learnt(graded(line, lesson), chosen)
+        penalty = PENALTIES[best : best + 1]
+        return Learnt(
+            graded(line, lesson), chosen, held_out(lesson, lambda part: graded(_lines(part, penalty)[0], part))
+        )
 
 
 def _lines(lesson: Lesson, penalties: tuple[float, ...]) -> list[Linear]:

@@ -104,12 +104,23 @@ class TreeLearner(Learner):
         grown = Grown.of(lesson)
         steps = grown.prices.steps()
         tried = np.concatenate([np.sqrt(steps[:-1] * steps[1:]), steps[-1:] * 2.0 + 1e-12])
-        good = np.zeros(len(tried))
-        for training, held in lesson.inner():
-            inside = Grown.of(training)
-            good += inside.prices.sums_at(inside.goodness(held), tried)
-        best = len(tried) - 1 - int(np.argmax(good[::-1]))
+        good = np.stack([_at_prices(training, held, tried) for training, held in lesson.inner()])
+        best = _highest_best(good.sum(axis=0))
+        # Of each inner fold at the price that the others choose: at its own best one it would look too good.
+        others = [_highest_best(good.sum(axis=0) - own) for own in good]
+        inside = float(good[np.arange(len(good)), others].sum()) / len(lesson.target)
         tree = grown.pruned(float(tried[best]))
         model: Model = TreeRegressor(tree) if lesson.classes is None else TreeGrader(tree, lesson.classes)
         leaves = int((tree.feature == LEAF).sum())
-        return Learnt(model, {"price": float(tried[best]), "leaves": leaves}, float(good[best]) / len(lesson.target))
+        return Learnt(model, {"price": float(tried[best]), "leaves": leaves}, inside)
+
+
+def _at_prices(training: Lesson, held: Lesson, tried: Array) -> Array:
+    """How good a tree that is grown on one lesson is on another, at each price."""
+    inside = Grown.of(training)
+    return inside.prices.sums_at(inside.goodness(held), tried)
+
+
+def _highest_best(good: Array) -> int:
+    """The place of the best price; of equally good ones the highest."""
+    return len(good) - 1 - int(np.argmax(good[::-1]))

@@ -76,27 +76,40 @@ def contestants(task: Task, models: Sequence[str]) -> list[str]:
     return [*UNTRAINED, *(name for name in models if task.kind in learner(name).tasks)]
 
 
-def plan_of(tasks: Sequence[Task], wanted: Wanted, names: tuple[str, ...], folds: Folds, random: Folds | None) -> Plan:
-    """All runs. ``tasks`` holds what pairs are decided by as well: see ``scored_by``."""
+def plan_of(
+    tasks: Sequence[Task],
+    wanted: Wanted,
+    names: tuple[str, ...],
+    folds: Folds,
+    *,
+    random: Folds | None = None,
+    scorers: Sequence[Task] = (),
+) -> Plan:
+    """All runs for the tasks that were asked for; ``scorers`` are further ones that decide pairs: see ``scored_by``.
+
+    What is measured of the first task alone: leaving features out and shuffling them, if it has classes, and
+    ``random`` folds, if it is not about pairs. They would tear pairs apart, so that the two halves of one would be
+    scored by different models, each of which has seen the judgement of the other half.
+    """
     plan = Plan(names, folds)
-    by_name = {task.name: task for task in tasks}
-    first = next((task for task in tasks if task.kind == "classes"), None)
+    by_name = {task.name: task for task in (*tasks, *scorers)}
+    first = tasks[0]
+    graded = first if first.kind == "classes" else None
     for task in tasks:
         for name in contestants(task, wanted.models):
             via = by_name[scored_by(task, name)]
-            plan.add(via, name, shuffled=via is first and name in wanted.models)
+            plan.add(via, name, shuffled=via is graded and name in wanted.models)
         if wanted.alone:
             for name in single_models(task, wanted):
                 for feature in names:
                     plan.add(task, name, feature)
-    if wanted.left_out and first is not None and len(names) > 1:
+    if wanted.left_out and graded is not None and len(names) > 1:
         for feature in names:
-            plan.add(first, wanted.ablated, WITHOUT + feature)
-    if random is not None:
-        shown = first or tasks[0]
-        for name in contestants(shown, wanted.models):
-            if shown.kind != "pairs" and name in wanted.models:
-                plan.add(shown, name, folds=random)
+            plan.add(graded, wanted.ablated, WITHOUT + feature)
+    if random is not None and first.kind != "pairs":
+        for name in contestants(first, wanted.models):
+            if name in wanted.models:
+                plan.add(first, name, folds=random)
     return plan
 
 

@@ -16,6 +16,8 @@ from assay.learned.trials.pairs import Preferences
 #: What ``--task`` takes; ``splits`` are all questions whether a grade is reached.
 TASKS = ("grades", "splits", "regression", "pairwise")
 ALL = "all"
+#: Preferences about fewer segments can neither be learnt nor tested.
+FEWEST_SEGMENTS = 10
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,18 +72,30 @@ def tasks_of(
             found.append(Task("regression", "scores", examples.target))
         else:
             preferences = Preferences.of(examples.segments, examples.target)
-            if len(preferences.pairs):
+            if _segments_of(preferences, examples) >= FEWEST_SEGMENTS:
                 found.append(Task("pairwise", "pairs", examples.target, preferences=preferences))
             else:
-                reasons.append(
-                    "Pairwise preference needs segments of which two systems were judged, and judged differently; "
-                    "there are none."
-                )
+                reasons.append(_too_few(preferences, examples))
     if reasons and not all_asked:
         raise InputError(reasons[0])
     if not found:
         raise InputError("There are two grades only, which is one split: ask for --task grades.")
     return found, reasons
+
+
+def _segments_of(preferences: Preferences, examples: Examples) -> int:
+    """How many segments have a pair that people decided."""
+    return len(np.unique(examples.segments[preferences.pairs[:, 0]]))
+
+
+def _too_few(preferences: Preferences, examples: Examples) -> str:
+    count = _segments_of(preferences, examples)
+    there = "there are none" if count == 0 else f"there {'is' if count == 1 else 'are'} {count}"
+    ties = f" ({preferences.ties:,} pairs were judged alike)" if preferences.ties else ""
+    return (
+        f"Pairwise preference needs at least {FEWEST_SEGMENTS} segments of which two systems were judged, and judged "
+        f"differently; {there}{ties}. Judge several systems on the same segments, or ask for other tasks (--task)."
+    )
 
 
 def _split(grades: Grades, codes: Codes, grade: int) -> Task:
