@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,13 +19,16 @@ def referenced(campaign: Campaign, features: Sequence[Feature]) -> Flags:
     Most metrics see post-edits only where a campaign has nothing else. Scores of other programs need no reference.
     """
     sees_targeted = {feature.metric.sees_targeted for feature in features if feature.metric is not None}
-    found = np.ones(len(campaign), dtype=np.bool_)
     if not sees_targeted:
-        return found
+        return np.ones(len(campaign), dtype=np.bool_)
     others = [name for name in campaign.references if name not in campaign.post_edits]
     # A post-edit that is needed everywhere is asked for elsewhere, with a message of its own.
-    names = others if False in sees_targeted and others else list(campaign.references)
-    found[:] = False
+    return with_words(campaign, others if False in sees_targeted and others else list(campaign.references))
+
+
+def with_words(campaign: Campaign, names: Iterable[str]) -> Flags:
+    """Whether each segment has a word in one of these references."""
+    found = np.zeros(len(campaign), dtype=np.bool_)
     for name in names:
         filled = np.fromiter((bool(text.strip()) for text in campaign.references[name]), np.bool_, len(campaign))
         found |= filled & campaign.present.get(name, filled)

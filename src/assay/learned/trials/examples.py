@@ -14,6 +14,7 @@ from assay.data.external import ExternalScores
 from assay.data.filters import only
 from assay.errors import AssayWarning, InputError
 from assay.learned.features.feature import Feature
+from assay.learned.features.references import with_words
 from assay.learned.features.table import FeatureTable, feature_table
 from assay.meta.choosing import people_of
 from assay.meta.usage import Usage
@@ -121,11 +122,8 @@ def _with_references(
     A post-edit was made from the very translation that is to be graded. Who wants features that see it says so by
     ``hter``, which they are for.
     """
-    there = np.zeros(len(campaign), dtype=np.bool_)
-    for name, texts in campaign.references.items():
-        if name not in campaign.post_edits or len(campaign.post_edits) == len(campaign.references):
-            filled = np.fromiter((bool(text.strip()) for text in texts), dtype=np.bool_, count=len(campaign))
-            there |= filled & campaign.present.get(name, filled)
+    others = [name for name in campaign.references if name not in campaign.post_edits]
+    there = with_words(campaign, others or campaign.references)
     if there.all() or not there.any():
         return campaign, scores, 0
     kept = np.flatnonzero(there)
