@@ -53,6 +53,7 @@ Next: score your own files.
   assay score your-campaign/ -m bleu,chrf --segments --format tsv
   assay compare your-campaign/; assay meta your-campaign/; assay agreement your-campaign/
   assay explain your-campaign/ -m meteor --segment 0 --system NAME
+  assay study references your-campaign/; assay learn your-campaign/; assay tune meteor your-campaign/
   assay metrics; assay recipes
   assay demo --copy demo-campaign    (these files, to play with)
 """
