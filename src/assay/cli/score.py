@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from assay.cli.bootstrapping import bootstrap_options
 from assay.cli.inputs import Inputs, input_options, systems_option, where_option
 from assay.cli.levels import require_labels
 from assay.cli.output import check_writable, emit, look_of, notes, output_options
@@ -28,15 +29,7 @@ from assay.scoring.score import DEFAULT_METRICS, Level, score
 @click.option("--segments", is_flag=True, help="A score per segment as well; in TSV and CSV instead.")
 @click.option("--documents", is_flag=True, help="A score per document as well; in TSV and CSV instead.")
 @click.option("--domains", is_flag=True, help="A score per domain as well; in TSV and CSV instead.")
-@click.option("--seed", type=click.IntRange(min=0), default=1, show_default=True, help="Of the bootstrap.")
-@click.option(
-    "--samples",
-    type=click.IntRange(0, 1_000_000),
-    default=1000,
-    show_default=True,
-    help="Bootstrap samples; 0 for no interval.",
-)
-@click.option("--threads", type=click.IntRange(1, 1024), help="How many threads (default: all there are).")
+@bootstrap_options
 @click.option("--sacrebleu-signature", is_flag=True, help="sacreBLEU's signature too, where it computes the same.")
 @output_options
 def command(

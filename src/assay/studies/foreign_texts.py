@@ -19,8 +19,16 @@ from assay.metrics.registry import metric as named_metric
 from assay.metrics.registry import metrics as named_metrics
 from assay.studies.base import Column, Study, StudyResult
 from assay.studies.inquiry import Inquiry, Names
-from assay.studies.parts.reference_sets import UNSEGMENTED, Cast, Scored, Text, cast_of, score_sets, sizes_of
-from assay.studies.references import spread, warn_of_limits
+from assay.studies.parts.reference_sets import (
+    UNSEGMENTED,
+    Cast,
+    Scored,
+    Text,
+    cast_of,
+    score_sets,
+    sizes_of,
+)
+from assay.studies.references import SPREAD_COLUMNS, spread, warn_of_limits
 
 #: As many references as in the paper's figures, where there are so many.
 USUAL_SIZE = 4
@@ -39,13 +47,7 @@ class ForeignTexts(Study):
         Column("text", "text"),
         Column("system", "translation"),
         Column("kind", "kind"),
-        Column("metric", "metric"),
-        Column("k", "k", "d"),
-        Column("n", "n", ","),
-        Column("mean", "mean", ".2f"),
-        Column("sd", "SD", ".2f"),
-        Column("low", "low", ".2f"),
-        Column("high", "high", ".2f"),
+        *SPREAD_COLUMNS,
     )
     detail_columns: ClassVar[Mapping[str, tuple[Column, ...]]] = {
         "separability": (

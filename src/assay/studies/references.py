@@ -15,9 +15,27 @@ from assay.errors import AssayWarning
 from assay.metrics.registry import metrics as named_metrics
 from assay.studies.base import Column, Study, StudyResult
 from assay.studies.inquiry import Inquiry
-from assay.studies.parts.reference_sets import Cast, Scored, Text, cast_of, require_several, score_sets, sizes_of
+from assay.studies.parts.reference_sets import (
+    Cast,
+    Scored,
+    Text,
+    cast_of,
+    require_several,
+    score_sets,
+    sizes_of,
+)
 
 Table = list[dict[str, Any]]
+#: How a translation's scores over sets of references are shown.
+SPREAD_COLUMNS = (
+    Column("metric", "metric"),
+    Column("k", "k", "d"),
+    Column("n", "n", ","),
+    Column("mean", "mean", ".2f"),
+    Column("sd", "SD", ".2f"),
+    Column("low", "low", ".2f"),
+    Column("high", "high", ".2f"),
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -29,13 +47,7 @@ class References(Study):
     source: ClassVar[str] = "Culy & Riehemann (2003), Figures 1 to 6, Tables 2 and 3"
     columns: ClassVar[tuple[Column, ...]] = (
         Column("system", "translation"),
-        Column("metric", "metric"),
-        Column("k", "k", "d"),
-        Column("n", "n", ","),
-        Column("mean", "mean", ".2f"),
-        Column("sd", "SD", ".2f"),
-        Column("low", "low", ".2f"),
-        Column("high", "high", ".2f"),
+        *SPREAD_COLUMNS,
         Column("low_references", "lowest with"),
         Column("high_references", "highest with"),
     )
