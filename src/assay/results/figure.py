@@ -1,0 +1,121 @@
+"""A figure as data: Vega-Lite, or the SVG of an explanation; drawn by whoever shows it."""
+
+from __future__ import annotations
+
+import base64
+import copy
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from assay.errors import AssayError, MissingExtra, ParameterError
+from assay.results.visible import script, visible
+
+#: Endings of files that a figure can be written to.
+KINDS = ("svg", "png", "html", "pdf")
+
+#: What makes the converter stop the whole process, or breaks what it writes.
+_HARMFUL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff]")
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A picture of a result; ``spec`` is Vega-Lite, ``svg`` a drawing of ours."""
+
+    name: str
+    spec: Mapping[str, Any] | None = field(default=None, repr=False)
+    svg: str | None = field(default=None, repr=False)
+    #: What it shows, in a few words.
+    title: str = ""
+
+    def to_dict(self) -> dict[str, Any]:
+        """As JSON holds it."""
+        drawn = {"spec": self.spec} if self.svg is None else {"svg": self.svg}
+        return {"name": self.name, "title": self.title, **drawn}
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Figure:
+        """What ``to_dict`` gave."""
+        return cls(data["name"], data.get("spec"), data.get("svg"), data.get("title", ""))
+
+    def to_svg(self) -> str:
+        """The drawing."""
+        return self.svg if self.svg is not None else str(_converted(self.spec or {}, "svg"))
+
+    def to_image(self) -> str:
+        """An element of a page. A picture of its own: names inside one figure do not meet those of another."""
+        picture = base64.b64encode(self.to_svg().encode()).decode()
+        return f'<img alt="{script(self.title or self.name)[1:-1]}" src="data:image/svg+xml;base64,{picture}">'
+
+    def to_bytes(self, kind: str) -> bytes:
+        """The content of a file."""
+        if kind == "svg":
+            return self.to_svg().encode()
+        if kind == "html":
+            return _page(self).encode()
+        if self.spec is None:
+            raise ParameterError(f"The figure {self.name!r} is a drawing: write it as .svg or .html.")
+        drawn = _converted(self.spec, kind)
+        return drawn if isinstance(drawn, bytes) else drawn.encode()
+
+    def save(self, path: str | Path) -> None:
+        """Write it to a file that ends in .svg, .png, .html or .pdf."""
+        Path(path).write_bytes(self.to_bytes(figure_kind(str(path))))
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
+        """For notebooks: the drawing itself, so that it needs no network when it is read again."""
+        return {"image/svg+xml": self.to_svg(), "text/plain": repr(self)}
+
+
+def figure_kind(path: str) -> str:
+    """The kind of a figure by how its file is called."""
+    kind = Path(path).suffix.lower().removeprefix(".")
+    if kind not in KINDS:
+        endings = ", ".join(f".{known}" for known in KINDS)
+        raise ParameterError(f"{path}: a figure is written to a file that ends in {endings}.")
+    return kind
+
+
+def load_converter() -> Any:
+    """The program that draws, imported where something is drawn."""
+    try:
+        import vl_convert
+    except ImportError as error:
+        raise MissingExtra.of("A figure", "plots") from error
+    return vl_convert
+
+
+def clean(value: Any) -> Any:
+    """A specification with control characters made visible: some of them stop the converter's whole process.
+
+    >>> clean({"a": ["x\\x9by", 1]})
+    {'a': ['x\\\\x9by', 1]}
+    """
+    if isinstance(value, str):
+        return _HARMFUL.sub("\ufffd", visible(value).replace("\ufeff", "")) if _HARMFUL.search(value) else value
+    if isinstance(value, Mapping):
+        return {clean(key): clean(inner) for key, inner in value.items()}
+    return [clean(inner) for inner in value] if isinstance(value, (list, tuple)) else value
+
+
+def _converted(spec: Mapping[str, Any], kind: str) -> Any:
+    converter = load_converter()
+    options = {"png": {"scale": 2.0}}.get(kind, {})
+    try:
+        return getattr(converter, f"vegalite_to_{kind}")(clean(copy.deepcopy(dict(spec))), **options)
+    except Exception as error:
+        raise AssayError(f"The figure cannot be drawn: {str(error).splitlines()[0]}") from error
+
+
+def _page(figure: Figure) -> str:
+    """A page of its own with the picture as it is, which needs nothing from elsewhere."""
+    from assay.results.html import page
+
+    title = figure.title or figure.name
+    if figure.spec is None:
+        return page(title, f'<div class="assay"><figure>{figure.to_image()}</figure></div>')
+    converter = load_converter()
+    html: str = converter.vegalite_to_html(clean(copy.deepcopy(dict(figure.spec))), bundle=True)
+    return html

@@ -1,0 +1,92 @@
+"""A result as a page that needs nothing from elsewhere, and as a fragment for notebooks."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from assay.errors import AssayError
+from assay.results.rendering import Cell, Grid, Look, Style, grids
+from assay.results.result import Result
+from assay.results.visible import html
+
+#: Longer tables are folded away until somebody opens them.
+OPEN_ROWS = 60
+
+PAGE_STYLE = """
+:root { color-scheme: light dark; --ink: #222; --quiet: #666; --rule: #ccc; --link: #0072b2; --paper: #fff }
+@media (prefers-color-scheme: dark) {
+  :root { --ink: #ddd; --quiet: #999; --rule: #444; --link: #56b4e9; --paper: #181818 }
+}
+body { font: 15px/1.5 Helvetica, Arial, sans-serif; color: var(--ink); background: var(--paper);
+  max-width: 1080px; margin: 2.5em auto; padding: 0 1.2em }
+h1 { font-size: 1.6em; margin-bottom: .2em } h2 { font-size: 1.1em; margin: 2em 0 .3em }
+section.answer { margin-top: 3em; border-top: 1px solid var(--rule) } a { color: var(--link) }
+"""
+STYLE = """
+.assay table { border-collapse: collapse; font-size: 13px; margin: .6em 0; display: block; overflow-x: auto }
+.assay th { font-weight: normal; border-bottom: 1px solid #999; opacity: .75; text-align: left }
+.assay th, .assay td { padding: .18em .9em .18em 0; vertical-align: top }
+.assay .number { text-align: right; white-space: nowrap } .assay .head { padding-top: .6em; opacity: .75 }
+.assay .quiet { opacity: .7; font-size: 13px; margin: .2em 0; overflow-wrap: anywhere }
+.assay figure { margin: 1em 0; background: #fff; overflow-x: auto } .assay summary { cursor: pointer }
+.assay figure img { max-width: 100%; height: auto }
+"""
+
+
+def render(result: Result, _look: Look) -> str:
+    """A whole page."""
+    asked = " ".join(filter(None, ["assay", result.command, result.question]))
+    title = f"{asked} – {result.campaign}" if result.campaign else asked
+    return page(title, f"<h1>{html(title)}</h1>\n{fragment(result)}")
+
+
+def page(title: str, body: str) -> str:
+    """An HTML file with a title."""
+    return (
+        '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
+        f'<meta name="viewport" content="width=device-width, initial-scale=1"><title>{html(title)}</title>'
+        f"<style>{PAGE_STYLE}{STYLE}</style></head><body>\n{body}\n</body></html>\n"
+    )
+
+
+def fragment(result: Result) -> str:
+    """Tables, sentences and figures, for a page or a notebook."""
+    remarks = "".join(f'<p class="quiet">{remark.level.capitalize()}: {html(remark)}</p>' for remark in result.notes)
+    drawn = "".join(map(_figure, result.figures))
+    return f'<style>{STYLE}</style><div class="assay">{drawn}{"".join(map(_table, grids(result)))}{remarks}</div>'
+
+
+def _figure(figure: object) -> str:
+    """A picture; where it cannot be drawn, the tables say everything."""
+    try:
+        return f"<figure>{figure.to_image()}</figure>"  # type: ignore[attr-defined]
+    except AssayError:
+        return ""
+
+
+def _table(grid: Grid) -> str:
+    notes = "".join(f'<p class="quiet">{html(note)}</p>' for note in grid.notes)
+    if not grid.headings:
+        return notes
+    kinds = ['class="number"' if right else 'class="text" dir="auto"' for right in grid.right]
+
+    def line(cells: Sequence[str], tag: str) -> str:
+        if isinstance(cells[0], Cell) and cells[0].head:
+            return f'<tr><td class="head" colspan="{len(cells)}">{html(cells[0])}</td></tr>'
+        inside = "".join(
+            f"<{tag} {kind}>{html(cell)}{_raised(cell)}</{tag}>" for kind, cell in zip(kinds, cells, strict=True)
+        )
+        return f"<tr>{inside}</tr>"
+
+    table = f"<table>{line(grid.headings, 'th')}{''.join(line(row, 'td') for row in grid.rows)}</table>"
+    title = f"<h2>{html(grid.title)}</h2>" if grid.title else ""
+    if len(grid.rows) > OPEN_ROWS:
+        return f"{title}<details><summary>{len(grid.rows):,} rows</summary>{table}</details>{notes}"
+    return f"{title}{table}{notes}"
+
+
+def _raised(cell: str) -> str:
+    return f"<sup>{html(cell.mark)}</sup>" if isinstance(cell, Cell) and cell.mark else ""
+
+
+STYLES = {"html": Style("html", (".html", ".htm"), render)}

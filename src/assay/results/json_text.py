@@ -1,0 +1,5 @@
+"""The whole result as JSON, which ``Result.from_json`` reads back."""
+
+from assay.results.rendering import Style
+
+STYLES = {"json": Style("json", (".json",), lambda result, _look: result.to_json() + "\n")}

@@ -1,0 +1,254 @@
+"""From views to cells: every format for people is made of the same cells.
+
+A format is one file with a ``STYLE``, and a line in ``BUILT_IN``; other packages bring theirs as entry points of the
+group ``assay.formats``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from importlib import import_module
+from importlib.metadata import entry_points
+from pathlib import Path
+from typing import Any
+
+from assay.errors import ParameterError, UnknownName
+from assay.results.result import Column, Result, Table, View
+from assay.results.visible import visible
+
+#: Stands where there is no value.
+NOTHING = "–"
+
+#: Formats and the modules that make them.
+BUILT_IN = {
+    "text": "assay.results.text",
+    "json": "assay.results.json_text",
+    "tsv": "assay.results.separated",
+    "csv": "assay.results.separated",
+    "markdown": "assay.results.markdown",
+    "latex": "assay.results.latex",
+    "html": "assay.results.html",
+    "junit": "assay.results.junit",
+}
+
+
+@dataclass(frozen=True)
+class Look:
+    """Where a result will be seen, and what of it is wanted."""
+
+    color: bool = False
+    #: Columns of the terminal, if it is one: wider tables are broken.
+    width: int | None = None
+    #: Of formats that hold one table, which one; the main one without a name.
+    table: str | None = None
+    #: Whether cells that a spreadsheet would run as formulas get an apostrophe in front (CSV and TSV).
+    guard_formulas: bool = False
+
+
+PLAIN = Look()
+
+
+@dataclass(frozen=True)
+class Style:
+    """One output format: how files of it end, and how it is made."""
+
+    name: str
+    endings: tuple[str, ...]
+    render: Callable[[Result, Look], str]
+    #: Whether it holds one table alone.
+    one_table: bool = False
+
+
+@lru_cache(maxsize=1)
+def _plug_ins() -> dict[str, Any]:
+    return {entry.name: entry for entry in entry_points(group="assay.formats")}
+
+
+def style_names() -> list[str]:
+    """All formats there are."""
+    return [*BUILT_IN, *(name for name in _plug_ins() if name not in BUILT_IN)]
+
+
+def style(name: str) -> Style:
+    """The format of that name."""
+    if name in BUILT_IN:
+        found: Style = import_module(BUILT_IN[name]).STYLES[name]
+        return found
+    if name in _plug_ins():
+        loaded: Style = _plug_ins()[name].load()
+        return loaded
+    raise UnknownName.of("format", name, style_names())
+
+
+def style_of_file(path: str, wanted: str | None, among: Sequence[str]) -> str:
+    """The format of a file by its ending; an ending that nobody knows, or that contradicts ``wanted``, is an error."""
+    ending = Path(path).suffix.lower()
+    endings = {known: name for name in among for known in style(name).endings}
+    if wanted is not None and ending in ("", *style(wanted).endings):
+        return wanted
+    if wanted is None and not ending:
+        return "text"
+    if ending not in endings:
+        listed = ", ".join(sorted(endings))
+        raise ParameterError(f"{path}: a file that ends in {ending or 'nothing'} has no known format. Known: {listed}.")
+    if wanted is not None:
+        raise ParameterError(
+            f"{path} ends in {ending}, which is {endings[ending]}, but --format says {wanted}. Leave one of them out."
+        )
+    return endings[ending]
+
+
+def render(result: Result, name: str, look: Look | None = None, **options: Any) -> str:
+    """``result`` in one of the formats; further options are those of ``Look``."""
+    return style(name).render(result, replace(look or PLAIN, **options))
+
+
+@dataclass(frozen=True)
+class Grid:
+    """Cells that are ready to be read, under their headings; numbers stand right."""
+
+    title: str
+    headings: tuple[str, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+    right: tuple[bool, ...]
+    #: How many columns say which row it is.
+    keys: int
+    #: How many columns belong together behind them: a score and its interval.
+    group: int = 1
+    notes: tuple[str, ...] = ()
+
+
+class Cell(str):
+    """The text of a cell; ``mark`` stands raised behind it, and ``head`` says that it is a line above others."""
+
+    mark: str
+    head: bool
+
+    def __new__(cls, text: str, mark: str = "", head: bool = False) -> Cell:
+        made = super().__new__(cls, visible(text))
+        made.mark, made.head = visible(mark), head
+        return made
+
+
+def grids(result: Result) -> list[Grid]:
+    """Every view that has rows, as cells; below the last one stands what the whole result has to say."""
+    found = [grid for view in result.views if (grid := grid_of(view, result.tables)).rows]
+    below = _shown((*result.findings, *result.signatures.values()))
+    if not found:
+        return [Grid("", (), (), (), 0, notes=below)] if below else []
+    return [*found[:-1], replace(found[-1], notes=(*found[-1].notes, *below))]
+
+
+def grid_of(view: View, tables: Mapping[str, Table]) -> Grid:
+    """One view as cells."""
+    rows = [row for name in (view.table, view.below) if name is not None for row in tables.get(name, ())]
+    rows = [row for row in rows if all(row.get(name) == value for name, value in view.where.items())]
+    if view.over is not None:
+        return _spread(view, rows)
+    columns = (*view.keys, *view.columns)
+    lines: list[tuple[Cell, ...]] = []
+    head: Any = None
+    for row in _ordered(view, rows):
+        if view.under is not None and row[view.under] != head:
+            head = row[view.under]
+            lines.append((Cell(str(head), head=True), *(Cell("") for _ in columns[1:])))
+        cells = [_cell(column, row) for column in columns]
+        if view.under is not None:
+            cells[0] = Cell(f"  {cells[0]}")
+        lines.append(tuple(cells))
+    headings = tuple(visible(column.title) for column in columns)
+    right = tuple(column.is_number for column in columns)
+    return Grid(visible(view.title), headings, tuple(lines), right, max(len(view.keys), 1), notes=_shown(view.notes))
+
+
+def _ordered(view: View, rows: Table) -> Table:
+    if not view.order:
+        return rows
+    first = (*view.keys, *view.columns)[0].name
+    place = {value: index for index, value in enumerate(view.order)}
+    return sorted(rows, key=lambda row: place.get(row.get(first), len(place)))
+
+
+def _spread(view: View, rows: Table) -> Grid:
+    """Rows with the same keys in one line, the values of ``over`` side by side."""
+    over = view.over or ""
+    names = [column.name for column in view.keys]
+    values = list(dict.fromkeys(row[over] for row in rows))
+    lines: dict[tuple[Any, ...], dict[Any, Mapping[str, Any]]] = {}
+    for row in _ordered(view, rows):
+        lines.setdefault(tuple(row.get(name) for name in names), {})[row[over]] = row
+    headings = [column.title for column in view.keys]
+    for value in values:
+        label = view.labels.get(str(value), str(value))
+        headings += [column.title.replace("{}", label) for column in view.columns]
+    cells = [
+        (
+            *(_cell(column, dict(zip(names, key, strict=True))) for column in view.keys),
+            *(_cell(column, found.get(value, {})) for value in values for column in view.columns),
+        )
+        for key, found in lines.items()
+    ]
+    columns = [*view.keys, *(column for _ in values for column in view.columns)]
+    return Grid(
+        visible(view.title),
+        tuple(map(visible, headings)),
+        tuple(cells),
+        tuple(column.is_number for column in columns),
+        len(view.keys),
+        len(view.columns),
+        _shown(view.notes),
+    )
+
+
+def _shown(notes: Sequence[str]) -> tuple[str, ...]:
+    return tuple(visible(note) for note in notes)
+
+
+def _cell(column: Column, row: Mapping[str, Any]) -> Cell:
+    value = row.get(column.name)
+    if value is None:
+        return Cell(NOTHING)
+    mark = row.get(column.mark) or "" if column.mark is not None else ""
+    if column.high is None:
+        return Cell(_value(value, column), mark)
+    high = row.get(column.high)
+    if column.low is None:
+        return Cell(NOTHING if high is None else _range(value, high, column), mark)
+    low = row.get(column.low)
+    ends = "" if low is None or high is None else f" [{_value(low, column)}, {_value(high, column)}]"
+    return Cell(f"{_value(value, column)}{ends}", mark)
+
+
+def _range(low: Any, high: Any, column: Column) -> str:
+    if column.format == "d":
+        # Whole numbers, such as ranks.
+        return str(low) if low == high else f"{low}–{high}"
+    return f"{_value(low, column)} – {_value(high, column)}"
+
+
+def _value(value: Any, column: Column) -> str:
+    """One value in the column's format."""
+    spec = column.format
+    if isinstance(value, bool):
+        true, _, false = (spec if "|" in spec else "yes|no").partition("|")
+        return true if value else false
+    if not spec or isinstance(value, str):
+        return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+    if spec == "p":
+        return f"{value:.4f}" if value >= 0.0001 else "< 0.0001"
+    return format(100 * value if column.unit == "%" else value, spec)
+
+
+def one_table(result: Result, look: Look) -> Table:
+    """The table that a format with room for one holds."""
+    facts = {
+        "setup": result.setup,
+        "options": result.options,
+        "signatures": result.signatures,
+        "digests": result.digests,
+    }
+    if look.table in facts and look.table not in result.tables:
+        return [{"name": name, "value": value} for name, value in facts[look.table].items()]
+    return result.table(look.table)

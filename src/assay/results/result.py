@@ -1,0 +1,333 @@
+"""The answer to a question: long tables of plain values, views of them for people, sentences, and how to repeat it.
+
+Everything that prints, keeps, compares or shows an answer reads a ``Result`` and nothing else.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import MISSING, dataclass, field, fields, replace
+from math import isfinite
+from typing import Any, Literal, NamedTuple
+
+from assay.errors import InputError, UnknownName
+from assay.results.figure import Figure
+from assay.version import __version__
+
+#: The number of the JSON format; files with a higher one come from a newer Assay. See docs/reference/results.md.
+SCHEMA = 1
+
+#: Keys of a result file that are no tables.
+RESERVED = (
+    "assay", "schema", "command", "study", "campaign", "options", "setup", "digests", "signatures", "findings",
+    "notes", "views", "figures",
+)  # fmt: skip
+
+#: What C1 control characters and line separators become in JSON, where they are allowed but do harm on a terminal.
+_UNSEEN = re.compile("[\x7f-\x9f\u2028\u2029]")
+
+Table = list[dict[str, Any]]
+
+
+@dataclass(frozen=True)
+class Column:
+    """How people see one value of a row: under which heading, in which format, with which interval."""
+
+    name: str
+    #: Without one, the name.
+    heading: str | None = None
+    #: As in ``format(value, spec)``; ``p`` is a p-value; ``yes|no`` stand for true and false. Text has none.
+    format: str = ""
+    #: ``%`` shows a share of 1 in per cent.
+    unit: str = ""
+    better: Literal["higher", "lower"] | None = None
+    #: Columns with the ends of its interval. Without ``low`` the column itself is the lower end, and a range is shown.
+    low: str | None = None
+    high: str | None = None
+    #: A column whose text stands behind the value, raised: letters, or a star.
+    mark: str | None = None
+
+    @property
+    def title(self) -> str:
+        """The heading, with an arrow that says which way is better."""
+        arrow = {"higher": " ↑", "lower": " ↓", None: ""}[self.better]
+        return f"{self.name if self.heading is None else self.heading}{arrow}"
+
+    @property
+    def is_number(self) -> bool:
+        """Whether its cells stand right."""
+        return bool(self.format) and "|" not in self.format
+
+
+@dataclass(frozen=True)
+class View:
+    """One table as people read it: a long table as it is, or with one of its columns spread over the page."""
+
+    title: str
+    table: str
+    columns: tuple[Column, ...]
+    #: Columns that say which row it is: they come first, and again where a narrow page breaks the table.
+    keys: tuple[Column, ...] = ()
+    #: The column whose values stand side by side; ``{}`` in a heading is such a value.
+    over: str | None = None
+    #: What to call the values of ``over``.
+    labels: Mapping[str, str] = field(default_factory=dict)
+    #: Only rows with these values.
+    where: Mapping[str, Any] = field(default_factory=dict)
+    #: Values of the first key in the order in which they are shown; without it, as the rows come.
+    order: tuple[Any, ...] = ()
+    #: A table whose rows follow at the end, under the same columns.
+    below: str | None = None
+    #: A column whose values stand as lines above the rows that have them.
+    under: str | None = None
+    notes: tuple[str, ...] = ()
+
+
+class Ends(NamedTuple):
+    """Both ends of an interval."""
+
+    low: float
+    high: float
+
+
+class Row(dict[str, Any]):
+    """A row of a table, with its cells as attributes too: ``row["value"]`` is ``row.value``."""
+
+    def __getattr__(self, name: str) -> Any:
+        try:
+            return self[name]
+        except KeyError:
+            raise AttributeError(f"This row has no {name!r}; it has {', '.join(self)}.") from None
+
+    @property
+    def interval(self) -> Ends | None:
+        """The ends of its interval; None where it has none."""
+        low, high = self.get("low"), self.get("high")
+        return None if low is None or high is None else Ends(low, high)
+
+
+class Remark(str):
+    """Something that a reader should know; ``level`` is ``note`` or ``warning``."""
+
+    level: str
+
+    def __new__(cls, text: str, level: str = "note") -> Remark:
+        made = super().__new__(cls, text)
+        made.level = level
+        return made
+
+
+@dataclass(frozen=True, eq=False)
+class Result:
+    """What a command answers. The first of its tables is the main one, which TSV and CSV hold unless told otherwise."""
+
+    #: What was asked: the name of a command, or of a study.
+    question: str
+    tables: Mapping[str, Table] = field(repr=False)
+    views: tuple[View, ...] = field(default=(), repr=False)
+    #: The answer in sentences, and what one has to know to read it.
+    findings: tuple[str, ...] = field(default=(), repr=False)
+    #: Remarks of the work behind it, such as what was left out.
+    notes: tuple[Remark, ...] = field(default=(), repr=False)
+    campaign: str | None = None
+    #: Every option with its value: enough to ask again.
+    options: Mapping[str, Any] = field(default_factory=dict, repr=False)
+    #: Single values of how it was done, and how much was used.
+    setup: Mapping[str, Any] = field(default_factory=dict, repr=False)
+    #: Stand for the texts and judgements that were read, by name.
+    digests: Mapping[str, str] = field(default_factory=dict, repr=False)
+    #: A line per metric that says exactly what was computed.
+    signatures: Mapping[str, str] = field(default_factory=dict, repr=False)
+    figures: tuple[Figure, ...] = field(default=(), repr=False)
+    #: The command, where that is not the question: studies share one.
+    command: str = ""
+    #: The version of Assay that gave the answer.
+    version: str = __version__
+    #: Whether a gate failed; the command then exits with 1.
+    failed: bool = field(default=False, repr=False)
+
+    def __post_init__(self) -> None:
+        for name in self.tables:
+            if name in RESERVED:
+                raise ValueError(f"No table may be called {name!r}.")
+        # Numbers of numpy are plain ones from here on.
+        for name in ("tables", "setup", "options"):
+            object.__setattr__(self, name, _plain(getattr(self, name)))
+
+    def table(self, name: str | None = None) -> Table:
+        """The rows of a table, a dictionary each; without a name those of the main one."""
+        return [dict(row) for row in self._rows(name)]
+
+    def of(self, *values: Any, table: str | None = None, **cells: Any) -> Row:
+        """The first row of a table that has these values, wherever they stand, and these cells.
+
+        ``result.of("bleu", "pearson")`` and ``result.of(metric="bleu", statistic="pearson")`` may be the same row.
+        """
+        for row in self._rows(table):
+            if all(value in row.values() for value in values) and all(
+                row.get(name) == value for name, value in cells.items()
+            ):
+                return Row(row)
+        asked = ", ".join([*map(str, values), *(f"{name}={value}" for name, value in cells.items())])
+        raise UnknownName(f"No row of {table or next(iter(self.tables))!r} has {asked}.")
+
+    def _rows(self, name: str | None) -> Table:
+        if name is None:
+            return next(iter(self.tables.values()))
+        if name not in self.tables:
+            raise UnknownName.of("table", name, self.tables)
+        return self.tables[name]
+
+    def frame(self, name: str | None = None, *, library: str | None = None) -> Any:
+        """A table as a pandas data frame, or polars where only that is installed; ``library`` chooses."""
+        from assay.results.frames import frame
+
+        return frame(self._rows(name), library)
+
+    def arrow(self, name: str | None = None) -> Any:
+        """A table as an Arrow table, which other libraries take without copying; needs the extra ``parquet``."""
+        from assay.results.frames import arrow
+
+        return arrow(self._rows(name))
+
+    def to_dict(self) -> dict[str, Any]:
+        """All of it in lists, dictionaries and plain values."""
+        return {
+            "assay": self.version,
+            "schema": SCHEMA,
+            "command": self.command or self.question,
+            **({"study": self.question} if self.command else {}),
+            "campaign": self.campaign,
+            "options": dict(self.options),
+            "setup": dict(self.setup),
+            "digests": dict(self.digests),
+            "signatures": dict(self.signatures),
+            "findings": list(self.findings),
+            "notes": [{"level": remark.level, "text": str(remark)} for remark in self.notes],
+            **{name: list(rows) for name, rows in self.tables.items()},
+            "views": [_written(view) for view in self.views],
+            "figures": [figure.to_dict() for figure in self.figures],
+        }
+
+    def to_json(self) -> str:
+        """The same as text; it can be read back."""
+        text = json.dumps(self.to_dict(), ensure_ascii=False, allow_nan=False, indent=2)
+        return _UNSEEN.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+
+    @classmethod
+    def from_json(cls, text: str | bytes, origin: str = "This text") -> Result:
+        """The result that ``to_json`` wrote; it renders the same. ``origin`` stands in messages."""
+        return read_result(text, origin)
+
+    def render(self, style: str = "text", **options: Any) -> str:
+        """As ``text``, ``markdown``, ``latex``, ``html``, ``json``, ``tsv`` or ``csv``.
+
+        Options are those of :func:`assay.results.rendering.render`, such as ``table`` and ``width``.
+        """
+        from assay.results.rendering import render
+
+        return render(self, style, **options)
+
+    def chart(self, name: str | None = None) -> Figure:
+        """A figure by name, or the first one; notebooks show it, and ``save`` writes it to a file."""
+        if not self.figures:
+            raise InputError(f"There is nothing to draw in this answer to {self.question!r}.")
+        for figure in self.figures:
+            if name in (None, figure.name):
+                return figure
+        raise UnknownName.of("figure", str(name), [figure.name for figure in self.figures])
+
+    def __str__(self) -> str:
+        return self.render("text").rstrip("\n")
+
+    def _repr_html_(self) -> str:
+        from assay.results.html import fragment
+
+        return fragment(self)
+
+
+def with_notes(result: Result, remarks: Iterable[Remark]) -> Result:
+    """The result with further remarks, each once."""
+    merged = {str(remark): remark for remark in (*result.notes, *remarks)}
+    return replace(result, notes=tuple(merged.values()))
+
+
+def read_result(text: str | bytes, origin: str) -> Result:
+    """A result out of its JSON."""
+    try:
+        document = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"{origin} is no whole result of Assay: its JSON cannot be read ({error}).") from None
+    if not isinstance(document, dict) or "assay" not in document or "command" not in document:
+        raise InputError(f"{origin} is no result of Assay: write one with -o FILE.json.")
+    schema = document.get("schema", 0)
+    if not isinstance(schema, int) or schema > SCHEMA:
+        raise InputError(
+            f"{origin} was written by a newer Assay ({document['assay']}, schema {schema}; this one reads up to "
+            f"{SCHEMA}). Install that version."
+        )
+    try:
+        return _restored(document)
+    except (TypeError, KeyError, AttributeError, ValueError) as error:
+        raise InputError(f"{origin} is damaged: {type(error).__name__}: {error}.") from None
+
+
+def _restored(document: Mapping[str, Any]) -> Result:
+    tables = {name: rows for name, rows in document.items() if name not in RESERVED and _is_table(rows)}
+    return Result(
+        question=document.get("study") or document["command"],
+        tables=tables or {"table": []},
+        views=tuple(_read_view(view) for view in document.get("views", ())),
+        findings=tuple(document.get("findings", ())),
+        notes=tuple(Remark(one["text"], one["level"]) for one in document.get("notes", ())),
+        campaign=document.get("campaign"),
+        options=document.get("options", {}),
+        setup=document.get("setup", {}),
+        digests=document.get("digests", {}),
+        signatures=document.get("signatures", {}),
+        figures=tuple(Figure.from_dict(figure) for figure in document.get("figures", ())),
+        command=document["command"] if "study" in document else "",
+        version=document["assay"],
+    )
+
+
+def _is_table(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(row, dict) for row in value)
+
+
+def _read_view(view: Mapping[str, Any]) -> View:
+    read: dict[str, Any] = dict(view)
+    for name in ("columns", "keys"):
+        read[name] = tuple(Column(**column) for column in view.get(name, ()))
+    for name in ("order", "notes"):
+        read[name] = tuple(view.get(name, ()))
+    return View(**read)
+
+
+def _written(value: Any) -> dict[str, Any]:
+    """A view or column as a dictionary, without what is as usual."""
+    found = {}
+    for one in fields(value):
+        inner = getattr(value, one.name)
+        usual = one.default_factory() if one.default_factory is not MISSING else one.default
+        if inner != usual:
+            found[one.name] = [_written(column) for column in inner] if one.name in ("columns", "keys") else inner
+    plain: dict[str, Any] = _plain(found)
+    return plain
+
+
+def _plain(value: Any) -> Any:
+    """Lists, dictionaries, text and numbers alone; what is no number becomes None."""
+    if value is None or isinstance(value, (str, bool, int)):
+        return value
+    if isinstance(value, float):
+        return float(value) if isfinite(value) else None
+    if isinstance(value, Mapping):
+        return {str(key): _plain(inner) for key, inner in value.items()}
+    if isinstance(value, (list, tuple, set, frozenset)):
+        return [_plain(inner) for inner in (sorted(value) if isinstance(value, (set, frozenset)) else value)]
+    if hasattr(value, "tolist"):
+        return _plain(value.tolist())
+    return str(value)

@@ -1,0 +1,132 @@
+"""Tables as text, for terminals, files and pipes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from wcwidth import wcswidth
+
+from assay.results.rendering import Cell, Grid, Look, Style, grids
+from assay.results.result import Result
+
+#: Columns between two cells.
+GAP = 3
+#: No column is folded below this.
+NARROWEST = 12
+
+_SUPERSCRIPTS = str.maketrans("abcdefghijklmnopqrstuvwxyz0123456789", "ᵃᵇᶜᵈᵉᶠᵍʰⁱʲᵏˡᵐⁿᵒᵖ𐞥ʳˢᵗᵘᵛʷˣʸᶻ⁰¹²³⁴⁵⁶⁷⁸⁹")
+
+
+def render(result: Result, look: Look) -> str:
+    """All tables, and below them the answer in sentences."""
+    return "\n".join(_text(part, look) for grid in grids(result) for part in broken(grid, look.width))
+
+
+def raised(cell: str) -> str:
+    """A cell with its mark in raised letters."""
+    return f"{cell}{cell.mark.translate(_SUPERSCRIPTS)}" if isinstance(cell, Cell) and cell.mark else str(cell)
+
+
+def width_of(text: str) -> int:
+    """Columns that a text takes on a terminal.
+
+    >>> width_of("abc"), width_of("訳")
+    (3, 2)
+    """
+    return len(text) if text.isascii() else max(wcswidth(text), 0)
+
+
+def broken(grid: Grid, width: int | None) -> list[Grid]:
+    """Grids that fit into ``width``, each with the key columns; the first has the title, the last the notes."""
+    lines = [[raised(cell) for cell in row] for row in (grid.headings, *grid.rows)]
+    needed = [GAP + max(map(width_of, column)) for column in zip(*lines, strict=True)]
+    keys = list(range(grid.keys))
+    parts = [list(keys)]
+    for start in range(grid.keys, len(grid.headings), grid.group):
+        block = range(start, min(start + grid.group, len(grid.headings)))
+        used = sum(needed[column] for column in [*parts[-1], *block]) - GAP
+        if width is not None and len(parts[-1]) > grid.keys and used > width:
+            parts.append(list(keys))
+        parts[-1] += block
+    if len(parts) == 1:
+        return [grid]
+    return [
+        replace(
+            grid,
+            title=grid.title if number == 0 else "",
+            notes=grid.notes if number == len(parts) - 1 else (),
+            headings=tuple(grid.headings[column] for column in columns),
+            rows=tuple(tuple(row[column] for column in columns) for row in grid.rows),
+            right=tuple(grid.right[column] for column in columns),
+        )
+        for number, columns in enumerate(parts)
+    ]
+
+
+def _text(grid: Grid, look: Look) -> str:
+    if not grid.headings:
+        return "\n".join([*(_quiet(note, look) for note in grid.notes), ""])
+    lines = [[raised(cell) for cell in row] for row in (grid.headings, *grid.rows)]
+    widths = _widths(lines, grid.right, look.width)
+    written = [line for row in lines for line in _line(row, widths, grid.right)]
+    headed = len(_line(lines[0], widths, grid.right))
+    rule = "─" * (sum(widths) + GAP * (len(widths) - 1))
+    title = [f"\x1b[1m{grid.title}\x1b[0m" if look.color else grid.title, ""] if grid.title else []
+    notes = ["", *(_quiet(note, look) for note in grid.notes)] if grid.notes else []
+    return "\n".join([*title, *written[:headed], rule, *written[headed:], *notes, ""])
+
+
+def _quiet(line: str, look: Look) -> str:
+    return f"\x1b[2m{line}\x1b[0m" if look.color else line
+
+
+def _widths(lines: Sequence[Sequence[str]], right: Sequence[bool], most: int | None) -> list[int]:
+    """A width per column; texts give way where the page is too narrow."""
+    widths = [max(map(width_of, column)) for column in zip(*lines, strict=True)]
+    texts = [index for index, number in enumerate(right) if not number]
+    while most is not None and sum(widths) + GAP * (len(widths) - 1) > most:
+        widest = max(texts, key=lambda index: widths[index], default=None)
+        if widest is None or widths[widest] <= NARROWEST:
+            break
+        excess = sum(widths) + GAP * (len(widths) - 1) - most
+        widths[widest] = max(widths[widest] - excess, NARROWEST)
+    return widths
+
+
+def _line(cells: Sequence[str], widths: Sequence[int], right: Sequence[bool]) -> list[str]:
+    """One row; cells that are too long go on below."""
+    folded = [_folded(cell, width) for cell, width in zip(cells, widths, strict=True)]
+    height = max(map(len, folded))
+    lines = []
+    for number in range(height):
+        padded = []
+        for parts, width, number_cell in zip(folded, widths, right, strict=True):
+            part = parts[number] if number < len(parts) else ""
+            space = " " * (width - width_of(part))
+            padded.append(space + part if number_cell else part + space)
+        lines.append((" " * GAP).join(padded).rstrip())
+    return lines
+
+
+def _folded(text: str, width: int) -> list[str]:
+    """A text cut into lines of ``width`` columns, between words where that is possible."""
+    if width_of(text) <= width:
+        return [text]
+    lines, line = [], ""
+    for word in text.split(" "):
+        joined = f"{line} {word}" if line else word
+        if width_of(joined) <= width:
+            line = joined
+            continue
+        if line:
+            lines.append(line)
+        line = word
+        while width_of(line) > width:
+            cut = next(end for end in range(len(line), 0, -1) if width_of(line[:end]) <= width or end == 1)
+            lines.append(line[:cut])
+            line = line[cut:]
+    return [*lines, line] if line else lines
+
+
+STYLES = {"text": Style("text", (".txt",), render)}
