@@ -59,11 +59,14 @@ if TYPE_CHECKING:
     from assay.metrics.tunable import Candidates, Tunable
     from assay.metrics.unigrams import F1, Fmean, Precision, Recall
     from assay.metrics.wer import Wer
-    from assay.scoring.score import ScoreTable, score
+    from assay.questions.base import Question, option
+    from assay.questions.calls import score
+    from assay.questions.studies.base import Study
+    from assay.questions.studies.registry import study
+    from assay.results.figure import Figure
+    from assay.results.result import Column, Result, View
     from assay.scoring.statistics import Statistics
     from assay.significance.intervals import Interval
-    from assay.studies.base import Study, StudyResult
-    from assay.studies.registry import study
     from assay.text.batch import Batch
     from assay.text.recipe import Recipe
     from assay.text.sequences import Sequences
@@ -79,11 +82,13 @@ _HOMES = {
     "Candidates": "assay.metrics.tunable",
     "Cer": "assay.metrics.cer",
     "Chrf": "assay.metrics.chrf",
+    "Column": "assay.results.result",
     "Comparison": "assay.comparison.result",
     "Corpus": "assay.data.corpus",
     "ErrorSpan": "assay.data.judgements",
     "Explanation": "assay.explanation.explanation",
     "F1": "assay.metrics.unigrams",
+    "Figure": "assay.results.figure",
     "Fmean": "assay.metrics.unigrams",
     "Gtm": "assay.metrics.gtm",
     "Hter": "assay.metrics.hter",
@@ -104,19 +109,20 @@ _HOMES = {
     "Prediction": "assay.learned.prediction",
     "Predictor": "assay.learned.predictor",
     "QualityModel": "assay.learned.saved.model_file",
+    "Question": "assay.questions.base",
     "Recall": "assay.metrics.unigrams",
     "Recipe": "assay.text.recipe",
-    "ScoreTable": "assay.scoring.score",
+    "Result": "assay.results.result",
     "Segment": "assay.data.corpus",
     "Sequences": "assay.text.sequences",
     "Statistics": "assay.scoring.statistics",
-    "Study": "assay.studies.base",
-    "StudyResult": "assay.studies.base",
+    "Study": "assay.questions.studies.base",
     "Ter": "assay.metrics.ter",
     "Texts": "assay.data.texts",
     "Tunable": "assay.metrics.tunable",
     "Tuning": "assay.learned.tuning.result",
     "UnknownName": "assay.errors",
+    "View": "assay.results.result",
     "Wer": "assay.metrics.wer",
     "agreement": "assay.meta.agreement.measure",
     "combine": "assay.learned.combine",
@@ -129,13 +135,14 @@ _HOMES = {
     "metric": "assay.metrics.registry",
     "metric_names": "assay.metrics.registry",
     "normalise": "assay.meta.normalise",
+    "option": "assay.questions.base",
     "predict": "assay.learned.predict",
     "read": "assay.data.reading",
     "read_judgements": "assay.data.judgement_reading",
     "read_scores": "assay.data.external",
     "register": "assay.metrics.registry",
-    "score": "assay.scoring.score",
-    "study": "assay.studies.registry",
+    "score": "assay.questions.calls",
+    "study": "assay.questions.studies.registry",
     "tune": "assay.learned.tune",
     "write": "assay.data.writing",
 }
@@ -150,11 +157,13 @@ __all__ = [
     "Candidates",
     "Cer",
     "Chrf",
+    "Column",
     "Comparison",
     "Corpus",
     "ErrorSpan",
     "Explanation",
     "F1",
+    "Figure",
     "Fmean",
     "Gtm",
     "Hter",
@@ -175,19 +184,20 @@ __all__ = [
     "Prediction",
     "Predictor",
     "QualityModel",
+    "Question",
     "Recall",
     "Recipe",
-    "ScoreTable",
+    "Result",
     "Segment",
     "Sequences",
     "Statistics",
     "Study",
-    "StudyResult",
     "Ter",
     "Texts",
     "Tunable",
     "Tuning",
     "UnknownName",
+    "View",
     "Wer",
     "__version__",
     "agreement",
@@ -201,6 +211,7 @@ __all__ = [
     "metric",
     "metric_names",
     "normalise",
+    "option",
     "predict",
     "read",
     "read_judgements",

@@ -69,4 +69,11 @@ class MissingExtra(AssayError, ImportError):
 
 
 class AssayWarning(UserWarning):
-    """Something was done that the user may want to know of; the command line prints it as a note."""
+    """Something was done that the user may want to know of; the command line prints it.
+
+    ``level`` is ``note``, or ``warning`` where a number may mislead.
+    """
+
+    def __init__(self, text: str, *, level: str = "note") -> None:
+        super().__init__(text)
+        self.level = level

@@ -17,10 +17,10 @@ from assay.comparison.result import Comparison
 from assay.comparison.units import UNITS
 from assay.data.campaign import Campaign
 from assay.errors import InputError
+from assay.metrics.registry import DEFAULT_METRICS
 from assay.metrics.registry import metrics as named_metrics
 from assay.report.comparison import Report
 from assay.report.tables import FORMATS
-from assay.scoring.score import DEFAULT_METRICS
 from assay.significance.corrections import CORRECTIONS
 from assay.significance.tests import TESTS
 

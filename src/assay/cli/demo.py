@@ -70,17 +70,18 @@ def command(copy: str | None, no_color: bool) -> None:
     from assay.comparison.compare import compare
     from assay.data.reading import read
     from assay.meta.evaluate import meta_evaluate
+    from assay.questions.calls import score
     from assay.report.comparison import standings_table
     from assay.report.meta import render_meta
-    from assay.report.scores import level_tables, scores_table
-    from assay.scoring.score import ScoreTable, score
+    from assay.results.result import Result
 
     look = look_of(no_color, None)
     campaign = replace(read(CAMPAIGN), name="demo-campaign")
 
-    def show(result: ScoreTable) -> str:
-        return scores_table(result).without_notes().render("text", look)
+    def show(result: Result) -> str:
+        return replace(result, signatures={}).render("text", color=look.color, width=look.width)
 
+    domains = score(campaign, "bleu", domains=True, samples=0)
     everything = score(campaign, "bleu,chrf,nist,wer,per,fmean")
     few = score(campaign, "bleu,chrf", references="A")
     stemmed = score(campaign, STEMMED)
@@ -99,7 +100,7 @@ def command(copy: str | None, no_color: bool) -> None:
         show(stemmed),
         "$ assay score demo-campaign -m bleu --domains\n",
         DOMAINS,
-        level_tables(everything, "domains")[0].render("text", look),
+        show(replace(domains, views=domains.views[1:])),
         "$ assay compare demo-campaign -m chrf\n",
         COMPARED,
         standings_table(compared, compared.metrics[0]).render("text", look),

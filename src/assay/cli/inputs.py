@@ -13,6 +13,7 @@ from assay.data.campaign import Campaign
 from assay.data.filters import where
 from assay.data.reading import FORMATS, guess_format, read, read_files
 from assay.errors import InputError
+from assay.questions.base import Question
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -33,6 +34,27 @@ class Inputs:
     pair: str | None
     #: Which segments to use: ``NAME=VALUE``.
     conditions: tuple[str, ...]
+
+    @classmethod
+    def taken_from(cls, values: dict[str, Any], question: type[Question]) -> Inputs:
+        """What the arguments say; they are taken out of ``values``, but for those that choose data."""
+        if question.argument is not None:
+            values[question.argument] = values.pop("argument_first")
+        return cls(
+            values.pop("inputs", ()),
+            values.pop("reference_files", ()),
+            values.pop("source", None),
+            None,
+            values.get("targeted", ()),
+            values.pop("input_format", None),
+            values.pop("pair", None),
+            (),
+        )
+
+    @property
+    def targets_files(self) -> bool:
+        """Whether ``--targeted`` gives files, rather than names of references in a campaign."""
+        return bool(self.targeted) and not self._names_campaign
 
     @property
     def targeted_names(self) -> str | None:
@@ -126,6 +148,27 @@ def input_options(command: F) -> F:
     ):
         made = option(made)
     return cast("F", made)
+
+
+def input_parameters(question: type[Question]) -> list[click.Parameter]:
+    """Arguments and options that name files."""
+    first = [click.Argument(["argument_first"], metavar=str(question.argument).upper())] if question.argument else []
+    if "texts" not in question.takes:
+        return [*first, click.Argument(["inputs"], nargs=-1, metavar="CAMPAIGN | FILE")]
+    return [
+        *first,
+        click.Argument(["inputs"], nargs=-1, metavar=INPUTS),
+        click.Option(
+            ["-r", "--reference", "reference_files"], multiple=True, metavar="FILE", help="A reference file; repeat it."
+        ),
+        click.Option(["-s", "--source"], metavar="FILE", help="The source, one segment per line."),
+        click.Option(
+            ["--input-format"], type=click.Choice(FORMATS), help="Of the campaign, if its name does not tell."
+        ),
+        click.Option(
+            ["--pair"], metavar="en-de", help="The languages, in a folder of mt-metrics-eval that has several."
+        ),
+    ]
 
 
 systems_option = click.option("--systems", metavar="A,'B-*'", help="Use these systems of the campaign.")

@@ -12,7 +12,7 @@ import click
 from assay.cli.inputs import Inputs, input_options, systems_option, where_option
 from assay.cli.judging import judgement_options, with_judging
 from assay.data.filters import where
-from assay.studies.inquiry import Inquiry
+from assay.questions.asked import Asked, Data
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -29,7 +29,7 @@ class Asking:
     seed: int
     threads: int | None
 
-    def inquiry(self, command: str) -> Inquiry:
+    def inquiry(self, command: str) -> Asked:
         """The campaign, read, and the circumstances; ``command`` stands in advice."""
         # Judgements first: a file of them is of all segments.
         campaign = with_judging(
@@ -39,7 +39,9 @@ class Asking:
             campaign = where(campaign, *self.given.conditions)
         if self.given.targeted_names is not None:
             campaign = campaign.mark_targeted(self.given.targeted_names)
-        return Inquiry(campaign, self.systems, self.given.refs, self.seed, self.threads)
+        chosen = {"systems": self.systems, "references": self.given.refs}
+        data = Data(**chosen, seed=self.seed, threads=self.threads)  # type: ignore[arg-type]
+        return Asked((campaign,), data, judged=True)
 
 
 def inquiry_options(command: F) -> F:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from assay.data.campaign import Campaign
 from assay.errors import InputError
-from assay.scoring.score import KEYS, Level
+from assay.scoring.statistics import KEYS, Level
 
 
 def require_labels(campaign: Campaign, levels: tuple[Level, ...]) -> None:

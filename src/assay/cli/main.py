@@ -39,6 +39,12 @@ class LazyGroup(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in COMMANDS:
             return None
+        from assay.questions.registry import question_class, question_names
+
+        if cmd_name in question_names():
+            from assay.cli.asking import command_of
+
+            return command_of(question_class(cmd_name))
         command: click.Command = import_module(f"assay.cli.{cmd_name}").command
         return command
 

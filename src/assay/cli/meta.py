@@ -21,9 +21,9 @@ from assay.meta.charts import PICTURES
 from assay.meta.evaluate import meta_evaluate
 from assay.meta.known import KNOWN
 from assay.meta.request import GROUPINGS, LEVELS, RESAMPLES, SCOPES, TESTS, UNITS
+from assay.metrics.registry import DEFAULT_METRICS
 from assay.metrics.registry import metrics as named_metrics
 from assay.report.meta import render_meta
-from assay.scoring.score import DEFAULT_METRICS
 from assay.significance.corrections import CORRECTIONS
 
 

@@ -14,7 +14,7 @@ from assay.data.filters import only, segments_where
 from assay.learned.predict import predict
 from assay.learned.saved.model_file import load_model
 from assay.report.predictions import render_card, render_predictions, require_one_table
-from assay.scoring.score import Level
+from assay.scoring.statistics import Level
 
 
 @click.command("predict", short_help="What would people say of these translations?")

@@ -12,8 +12,8 @@ from assay.cli.output import check_writable, emit, notes
 from assay.cli.progress import progress
 from assay.figures import load_altair
 from assay.metrics.spelling import read_value, split_list
+from assay.questions.studies.everything import study_all
 from assay.report.study_page import render_study_page, study_document
-from assay.studies.everything import study_all
 
 
 @click.command("all", short_help="All of them on one page.")

@@ -14,9 +14,9 @@ from assay.data.campaign import Campaign
 from assay.data.reading import read
 from assay.errors import InputError, ParameterError, UnknownName
 from assay.metrics.base import Metric
+from assay.metrics.registry import DEFAULT_METRICS
 from assay.metrics.registry import metrics as named_metrics
 from assay.scoring.evaluate import evaluate_all, thread_count
-from assay.scoring.score import DEFAULT_METRICS
 from assay.significance.clusters import Cluster, clusters
 from assay.significance.corrections import CORRECTIONS
 from assay.significance.tests import TESTS, TestName

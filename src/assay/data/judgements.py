@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -114,6 +116,15 @@ class Judgements:
             yield Judgement(
                 str(system), number, score, str(kind), rater, document, ranking, spans, rest, line
             )  # fmt: skip
+
+    @cached_property
+    def digest(self) -> str:
+        """Sixteen hexadecimal digits that stand for who said what of which translation."""
+        hashed = hashlib.sha256()
+        for factor in (self.system, self.kind, self.rater, self.document, self.ranking):
+            hashed.update("\n".join(factor.names).encode() + np.ascontiguousarray(factor.codes).tobytes())
+        hashed.update(self.segment.tobytes() + self.score.tobytes())
+        return hashed.hexdigest()[:16]
 
     @property
     def kinds(self) -> tuple[str, ...]:

@@ -13,8 +13,7 @@ from assay.errors import InputError, UnknownName
 from assay.learned.features.table import FeatureTable
 from assay.learned.models.base import Array
 from assay.learned.saved.model_file import QualityModel
-from assay.scoring.score import KEYS, Level
-from assay.scoring.statistics import name_file
+from assay.scoring.statistics import KEYS, Level, name_file
 from assay.significance.intervals import Interval
 from assay.version import __version__
 

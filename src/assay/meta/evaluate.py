@@ -26,9 +26,9 @@ from assay.meta.robust import outliers_of, points_of, subsets, top_curves
 from assay.meta.sources import RowSource, Source
 from assay.meta.usage import Usage
 from assay.metrics.base import Metric
+from assay.metrics.registry import DEFAULT_METRICS
 from assay.metrics.registry import metrics as named_metrics
 from assay.scoring.evaluate import Progress, thread_count
-from assay.scoring.score import DEFAULT_METRICS
 
 
 def meta_evaluate(

@@ -16,7 +16,7 @@ _UNFIT = object()
 
 
 @lru_cache(maxsize=256)
-def declared_types(cls: type) -> dict[str, Any]:
+def declared_types(cls: Any) -> dict[str, Any]:
     """The types that a metric's fields declare."""
     return typing.get_type_hints(cls)
 

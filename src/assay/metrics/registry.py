@@ -33,6 +33,9 @@ BUILT_IN = {
     "predictor": "assay.learned.predictor",
 }
 
+#: What is computed when nobody says.
+DEFAULT_METRICS = ("bleu", "chrf")
+
 #: Packages announce metrics of their own under this group of entry points.
 ENTRY_POINTS = "assay.metrics"
 
@@ -105,6 +108,16 @@ def metrics(given: Iterable[str | Metric] | str | Metric) -> list[Metric]:
     if not found:
         raise ParameterError("No metric was named.")
     return found
+
+
+def heading(metric: Metric, among: Iterable[Metric]) -> str:
+    """How tables head a metric's column: its label, or its spelling where options or another metric ask for it.
+
+    An arrow says which way is better.
+    """
+    twice = [other.label for other in among].count(metric.label) > 1
+    plain = str(metric) == metric.name
+    return f"{metric.label if plain and not twice else metric} {'↑' if metric.higher_is_better else '↓'}"
 
 
 def _build(cls: type[Metric], options: Mapping[str, Any]) -> Metric:

@@ -14,7 +14,7 @@ from assay.comparison.gate import Gate
 from assay.comparison.result import Comparison, Pair, Standing
 from assay.errors import ParameterError
 from assay.metrics.base import Metric
-from assay.report.scores import heading
+from assay.metrics.registry import heading
 from assay.report.tables import PLAIN, Look, Table, separated
 
 #: So many pairs are listed without being asked for.

@@ -9,10 +9,16 @@ from typing import Any
 from assay.errors import ParameterError
 from assay.learned.prediction import Prediction
 from assay.learned.saved.model_file import QualityModel
-from assay.report.scores import INTERVAL, number
 from assay.report.tables import PLAIN, Look, Table, separated
-from assay.scoring.score import KEYS, Level
+from assay.scoring.statistics import KEYS, Level
 from assay.version import __version__
+
+INTERVAL = "95 % interval"
+
+
+def number(value: float | None) -> str:
+    """To two digits; a dash where there is none."""
+    return "–" if value is None else f"{value:.2f}"
 
 
 def render_predictions(result: Prediction, style: str, *, levels: tuple[Level, ...] = (), look: Look = PLAIN) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import copy
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -22,17 +22,17 @@ _HARMFUL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufd
 
 @dataclass(frozen=True)
 class Figure:
-    """A picture of a result; ``spec`` is Vega-Lite, ``svg`` a drawing of ours."""
+    """A picture of a result; ``spec`` is Vega-Lite, ``svg`` a drawing of ours, or what makes them when needed."""
 
     name: str
-    spec: Mapping[str, Any] | None = field(default=None, repr=False)
-    svg: str | None = field(default=None, repr=False)
+    spec: Mapping[str, Any] | Callable[[], Mapping[str, Any]] | None = field(default=None, repr=False)
+    svg: str | Callable[[], str] | None = field(default=None, repr=False)
     #: What it shows, in a few words.
     title: str = ""
 
     def to_dict(self) -> dict[str, Any]:
         """As JSON holds it."""
-        drawn = {"spec": self.spec} if self.svg is None else {"svg": self.svg}
+        drawn = {"spec": self.data} if self.svg is None else {"svg": self.to_svg()}
         return {"name": self.name, "title": self.title, **drawn}
 
     @classmethod
@@ -40,9 +40,18 @@ class Figure:
         """What ``to_dict`` gave."""
         return cls(data["name"], data.get("spec"), data.get("svg"), data.get("title", ""))
 
+    @property
+    def data(self) -> Mapping[str, Any]:
+        """The specification, made if nobody has asked before."""
+        if callable(self.spec):
+            object.__setattr__(self, "spec", self.spec())
+        return self.spec or {}  # type: ignore[return-value]
+
     def to_svg(self) -> str:
         """The drawing."""
-        return self.svg if self.svg is not None else str(_converted(self.spec or {}, "svg"))
+        if callable(self.svg):
+            object.__setattr__(self, "svg", self.svg())
+        return str(_converted(self.data, "svg")) if self.svg is None else str(self.svg)
 
     def to_image(self) -> str:
         """An element of a page. A picture of its own: names inside one figure do not meet those of another."""
@@ -57,7 +66,7 @@ class Figure:
             return _page(self).encode()
         if self.spec is None:
             raise ParameterError(f"The figure {self.name!r} is a drawing: write it as .svg or .html.")
-        drawn = _converted(self.spec, kind)
+        drawn = _converted(self.data, kind)
         return drawn if isinstance(drawn, bytes) else drawn.encode()
 
     def save(self, path: str | Path) -> None:
@@ -117,5 +126,5 @@ def _page(figure: Figure) -> str:
     if figure.spec is None:
         return page(title, f'<div class="assay"><figure>{figure.to_image()}</figure></div>')
     converter = load_converter()
-    html: str = converter.vegalite_to_html(clean(copy.deepcopy(dict(figure.spec))), bundle=True)
+    html: str = converter.vegalite_to_html(clean(copy.deepcopy(dict(figure.data))), bundle=True)
     return html

@@ -175,7 +175,9 @@ def _spread(view: View, rows: Table) -> Grid:
     """Rows with the same keys in one line, the values of ``over`` side by side."""
     over = view.over or ""
     names = [column.name for column in view.keys]
-    values = list(dict.fromkeys(row[over] for row in rows))
+    places = {value: place for place, value in enumerate(view.labels)}
+    # Labels say in which order the values come, too.
+    values = sorted(dict.fromkeys(row[over] for row in rows), key=lambda value: places.get(str(value), len(places)))
     lines: dict[tuple[Any, ...], dict[Any, Mapping[str, Any]]] = {}
     for row in _ordered(view, rows):
         lines.setdefault(tuple(row.get(name) for name in names), {})[row[over]] = row
@@ -251,4 +253,4 @@ def one_table(result: Result, look: Look) -> Table:
     }
     if look.table in facts and look.table not in result.tables:
         return [{"name": name, "value": value} for name, value in facts[look.table].items()]
-    return result.table(look.table)
+    return result.table(look.table or result.main or None)

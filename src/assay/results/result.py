@@ -121,7 +121,7 @@ class Remark(str):
 
 @dataclass(frozen=True, eq=False)
 class Result:
-    """What a command answers. The first of its tables is the main one, which TSV and CSV hold unless told otherwise."""
+    """What a command answers."""
 
     #: What was asked: the name of a command, or of a study.
     question: str
@@ -145,6 +145,10 @@ class Result:
     command: str = ""
     #: The version of Assay that gave the answer.
     version: str = __version__
+    #: The table that TSV and CSV hold, where it is not the first one.
+    main: str = field(default="", repr=False)
+    #: What was made beside the answer, such as a trained model; it lives in this process only.
+    made: Any = field(default=None, repr=False)
     #: Whether a gate failed; the command then exits with 1.
     failed: bool = field(default=False, repr=False)
 
@@ -157,7 +161,7 @@ class Result:
             object.__setattr__(self, name, _plain(getattr(self, name)))
 
     def table(self, name: str | None = None) -> Table:
-        """The rows of a table, a dictionary each; without a name those of the main one."""
+        """The rows of a table, a dictionary each; without a name those of the first one."""
         return [dict(row) for row in self._rows(name)]
 
     def of(self, *values: Any, table: str | None = None, **cells: Any) -> Row:
@@ -174,8 +178,7 @@ class Result:
         raise UnknownName(f"No row of {table or next(iter(self.tables))!r} has {asked}.")
 
     def _rows(self, name: str | None) -> Table:
-        if name is None:
-            return next(iter(self.tables.values()))
+        name = name or next(iter(self.tables))
         if name not in self.tables:
             raise UnknownName.of("table", name, self.tables)
         return self.tables[name]

@@ -41,9 +41,15 @@ class Provenance:
         # Rows travel between processes; the texts they came from stay at home.
         return _recorded, (self.segments, self.digests, self.targeted)
 
-    def signature(self, metric: Metric, *, seed: int | None = None, samples: int | None = None) -> str:
-        """The metric with all its fields, then the run; digests are the first digits of a 128-bit hash."""
-        drawn = [] if seed is None else [f"seed:{seed}", f"samples:{samples}"]
+    def signature(
+        self, metric: Metric, *, seed: int | None = None, samples: int | None = None, systems: bool = False
+    ) -> str:
+        """The metric with all its fields, then the run; digests are the first digits of a 128-bit hash.
+
+        With ``systems`` it is that of all systems with the same references: no translation is named.
+        """
+        drawn = [] if seed is None else [f"seed:{seed}"]
+        drawn += [] if samples is None else [f"samples:{samples}"]
         post_edits = [digest for digest, flag in zip(self.digests[1:], self.targeted, strict=False) if flag]
         fitted = [f"fitted:{_short(metric.fitted_on)}"] if metric.fitted_on else []
         return "|".join(
@@ -53,7 +59,7 @@ class Provenance:
                 f"segments:{self.segments}",
                 *drawn,
                 f"version:{__version__}",
-                f"translation:{self.translation_digest[:12]}",
+                *([] if systems else [f"translation:{self.translation_digest[:12]}"]),
                 f"reference:{_short(self.digests[1:])}",
                 *([f"targeted:{_short(post_edits)}"] if post_edits else []),
                 *fitted,

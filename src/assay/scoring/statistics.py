@@ -7,7 +7,7 @@ import math
 import warnings
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +17,10 @@ from assay.metrics.base import Metric, Rows, Scores
 from assay.scoring.signature import Provenance
 from assay.significance.intervals import Interval, influence_of, percentile_interval
 from assay.significance.weights import resampled_sums
+
+#: Parts of a campaign that have scores of their own, and what one of them is called.
+Level = Literal["segments", "documents", "domains"]
+KEYS: dict[Level, str] = {"segments": "segment", "documents": "document", "domains": "domain"}
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,0 +1,139 @@
+"""A question as a command: its options are the question's fields, and those that choose data mean the same in all."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import Field, fields
+from inspect import cleandoc
+from types import NoneType
+from typing import Any, Literal, get_args, get_origin
+
+import click
+
+from assay.cli.inputs import Inputs, input_parameters
+from assay.cli.output import Output, check_output, deliver, notes, output_parameters
+from assay.cli.progress import progress
+from assay.data.formats.judgements import MODULES as JUDGEMENT_FORMATS
+from assay.metrics.options import declared_types
+from assay.metrics.spelling import read_value, spell_value, split_list
+from assay.questions.asked import Data, ask
+from assay.questions.base import Question, is_flag, make
+
+#: Choices that are known by name, of options whose type is text.
+CHOICES = {"judgement_format": tuple(JUDGEMENT_FORMATS)}
+
+
+def command_of(question: type[Question]) -> click.Command:
+    """The command that asks a question."""
+    data = [one for one in fields(Data) if one.metadata["group"] in ("", "run", *question.takes)]
+
+    def call(**values: Any) -> int:
+        inputs = Inputs.taken_from(values, question)
+        output = Output.taken_from(values)
+        own = _values(question, fields(question), values)
+        chosen = _values(Data, data, values)
+        if inputs.targets_files:
+            chosen.pop("targeted", None)
+        with notes(output.quiet):
+            asked = make(question, own, question.name)
+            check_output(output, save=own.get("save"))
+            with progress(question.working, output.quiet) as report:
+                path = " ".join(filter(None, ["assay", question.command, question.name]))
+                result = ask(asked, lambda: inputs.campaign(path), Data(**chosen), report)
+            deliver(result, output)
+        return int(result.failed)
+
+    parameters = [
+        *input_parameters(question),
+        *(_parameter(one, declared_types(question)[one.name]) for one in _typed(question)),
+        *(_parameter(one, declared_types(Data)[one.name]) for one in data),
+        *output_parameters(),
+        *map(_refusal, question.renamed.items()),
+    ]
+    return click.Command(question.name, callback=call, params=parameters, help=help_of(question))
+
+
+def help_of(question: type[Question]) -> str:
+    """What the help page says: the docstring, or for a study its question and who asked first."""
+    if question.command:
+        return f"{question.question}\n\nSource: {question.source}."
+    return cleandoc(question.__doc__ or "")
+
+
+def _typed(question: type[Question]) -> Iterator[Field[Any]]:
+    """The fields that are options; one may be an argument instead."""
+    return (one for one in fields(question) if one.name != question.argument)
+
+
+def _parameter(one: Field[Any], hint: Any) -> click.Option:
+    """The option of a field."""
+    meta = one.metadata
+    flags = (meta.get("flag") or f"--{one.name.replace('_', '-')}").split(", ")
+    if is_flag(hint):
+        names = [*flags, one.name] if hint is bool else [f"{flags[0]}/--no-{flags[0][2:]}", one.name]
+        return click.Option(names, is_flag=True, default=None, help=meta.get("help"))
+    choices = CHOICES.get(one.name) or choices_of(hint)
+    shown = _default_shown(one)
+    told = f"{meta.get('help') or ''}  [default: {shown}]" if shown else meta.get("help")
+    return click.Option(
+        [*flags, one.name],
+        multiple=bool(meta.get("repeat")),
+        metavar=meta.get("metavar") or (None if choices else "VALUE"),
+        type=click.Choice(choices) if choices else str,
+        help=(told or "").strip(),
+    )
+
+
+def _default_shown(one: Field[Any]) -> str:
+    """The default as one would type it; what stands for all, or for nothing in particular, is said by the help."""
+    default = one.default
+    shown = spell_value(tuple(default) if isinstance(default, (list, tuple)) else default).strip("[]")
+    return "" if shown in ("", "none", "<dataclasses._MISSING_TYPE object>") else shown
+
+
+def choices_of(hint: Any) -> tuple[str, ...]:
+    """The names that an option takes, where its type lists them."""
+    inner = (
+        next((part for part in get_args(hint) if part is not NoneType), hint) if NoneType in get_args(hint) else hint
+    )
+    return tuple(map(str, get_args(inner))) if get_origin(inner) is Literal else ()
+
+
+def _refusal(renamed: tuple[str, str]) -> click.Option:
+    """An option of earlier versions: it says what to type instead."""
+    old, new = renamed
+
+    def refuse(context: click.Context, _parameter: click.Parameter, value: Any) -> None:
+        if value is not None and not context.resilient_parsing:
+            raise click.UsageError(f"There is no {old} here any more. {new}", context)
+
+    return click.Option(
+        [old, old.strip("-").replace("-", "_") + "_before"], hidden=True, expose_value=False, callback=refuse
+    )
+
+
+def _values(cls: type[Any], among: Any, typed: Mapping[str, Any]) -> dict[str, Any]:
+    """What was typed, as values; what was not typed is left to the defaults."""
+    types = declared_types(cls)  # type: ignore[arg-type]
+    found: dict[str, Any] = {}
+    for one in among:
+        text = typed.get(one.name)
+        if text is None or text == ():
+            continue
+        found[one.name] = value_of(
+            text, types[one.name], getattr(cls, "name", "assay"), bool(one.metadata.get("repeat"))
+        )
+    return found
+
+
+def value_of(text: Any, hint: Any, owner: str, repeat: bool = False) -> Any:
+    """One option's text as its type has it; lists have commas between."""
+    if repeat or isinstance(text, bool):
+        return text
+    if hint is str or str in get_args(hint) or choices_of(hint):
+        return text
+    if get_origin(hint) is tuple:
+        # Metrics among them have brackets.
+        parts = split_list(text)
+        return tuple(parts) if get_args(hint)[0] is str else tuple(read_value(part, owner) for part in parts)
+    return read_value(text, owner)

@@ -1,0 +1,262 @@
+"""What every question is given: campaigns, who of them takes part, judgements, and how the work is done.
+
+Every choice of data is made here, once for all questions, and whatever is left out is counted with its reason.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field, fields, replace
+from functools import cached_property, reduce
+from pathlib import Path
+from typing import Any
+
+from assay.data.campaign import Campaign
+from assay.data.external import ExternalScores, merge, read_scores
+from assay.data.filters import only, segments_where
+from assay.data.judgement_reading import read_judgements
+from assay.data.judgements import Judgements
+from assay.data.mqm_weights import weighted
+from assay.data.reading import read
+from assay.errors import AssayWarning, InputError, UnknownName
+from assay.metrics.base import Metric
+from assay.questions.base import Question, fit_fields, option, recorded
+from assay.results.result import Remark, Result, with_notes
+from assay.scoring.evaluate import Progress
+from assay.scoring.signature import Provenance
+
+#: What a question can be asked of: a campaign, its path, or something that opens it.
+Given = Campaign | str | Path | Callable[[], Campaign]
+
+
+def several(given: Any) -> tuple[Any, ...]:
+    """Files, or what was read from them: one, several or none."""
+    if given is None:
+        return ()
+    return (given,) if isinstance(given, (str, Path, Judgements, ExternalScores)) else tuple(given)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Data:
+    """Which data a question is asked of, and how: options that mean the same in every command."""
+
+    references: tuple[str, ...] = option(
+        (), "Use these references of the campaign.", flag="--refs", metavar="A,B", group="texts"
+    )
+    targeted: tuple[str, ...] = option(
+        (),
+        "A reference that is a human post-edit, for hter: by name in a campaign, else a file; repeat it.",
+        metavar="NAME | FILE",
+        repeat=True,
+        group="texts",
+    )
+    systems: tuple[str, ...] = option((), "Use these systems of the campaign.", metavar="A,'B-*'", group="texts")
+    where: tuple[str, ...] = option(
+        (),
+        "Segments with this document, domain or column only; NAME!=VALUE for the others; repeat it.",
+        metavar="NAME=VALUE",
+        repeat=True,
+        group="texts",
+    )
+    judgements: Any = option(
+        (),
+        "Judgements, instead of the campaign's human.tsv; repeat it.",
+        metavar="FILE",
+        repeat=True,
+        group="judgements",
+        parse=several,
+    )
+    judgement_format: str | None = option(None, "Of --judgements, if not plain.", metavar="NAME", group="judgements")
+    weights: str | None = option(
+        None, "Score marked errors anew with these MQM weights.", metavar="NAME | FILE", group="judgements"
+    )
+    scores: Any = option(
+        (),
+        "Scores of other metrics: .seg.score, .sys.score, TSV; repeat it.",
+        metavar="FILE",
+        repeat=True,
+        group="scores",
+        parse=several,
+    )
+    scores_lower: tuple[str, ...] = option(
+        (), "Of these metrics in --scores lower values are better.", metavar="A,B", group="scores"
+    )
+    seed: int = option(1, "Of whatever is drawn at random.", metavar="N", least=0)
+    threads: int | None = option(
+        None, "How many threads (default: all there are).", metavar="N", least=1, most=1024, group="run"
+    )
+
+    def __post_init__(self) -> None:
+        fit_fields(self, "assay")
+
+
+@dataclass(frozen=True, eq=False)
+class Asked:
+    """Campaigns and the circumstances of a question."""
+
+    #: Before systems and references are chosen, with the segments of ``--where`` alone.
+    campaigns: tuple[Campaign, ...]
+    data: Data = field(default_factory=Data)
+    scores: tuple[ExternalScores, ...] = ()
+    #: Whether judgements take part, and how many are of segments that ``--where`` leaves out.
+    judged: bool = False
+    judged_elsewhere: int = 0
+    progress: Progress | None = field(default=None, repr=False)
+
+    @property
+    def campaign(self) -> Campaign:
+        """The one campaign of questions that take one."""
+        return self.campaigns[0]
+
+    @property
+    def seed(self) -> int:
+        """Of whatever is drawn at random."""
+        return self.data.seed
+
+    @property
+    def threads(self) -> int | None:
+        """How many threads work; None for as many as there are."""
+        return self.data.threads
+
+    @cached_property
+    def chosen(self) -> Campaign:
+        """The campaign with the systems and references that were asked for."""
+        chosen = self.data
+        return self.campaign.choose(
+            systems=chosen.systems or None, references=chosen.references or None, targeted=chosen.targeted or None
+        )
+
+    def report(self, share: float) -> None:
+        """Tell whoever waits which share of the work is done."""
+        if self.progress is not None:
+            self.progress(share)
+
+    def part(self, start: float, stop: float) -> Progress | None:
+        """A progress that fills a part of this one."""
+        progress = self.progress
+        return None if progress is None else lambda done: progress(start + (stop - start) * done)
+
+    def digests(self) -> dict[str, str]:
+        """Stand for all texts and judgements that were chosen."""
+        campaign = self.chosen
+        texts = {"source": campaign.source} | {f"ref.{name}": column for name, column in campaign.references.items()}
+        texts |= {f"sys.{name}": column for name, column in campaign.systems.items()}
+        found = {name: column.digest for name, column in texts.items() if column is not None}
+        judgements = campaign.judgements if self.judged else None
+        return found if judgements is None else found | {"judgements": judgements.digest}
+
+    def signature(self, metric: Metric) -> str:
+        """What a metric computes here, whichever system it scores."""
+        known, post_edits = self.chosen.references, self.chosen.post_edits
+        seen = [name for name in known if metric.sees_targeted or name not in post_edits] or list(known)
+        columns = tuple(known[name] for name in seen)
+        targeted = tuple(name in post_edits for name in seen) if post_edits & set(seen) else ()
+        return Provenance.of(columns[0], columns, targeted).signature(metric, seed=self.seed, systems=True)
+
+
+def ask(question: Question, given: Given, data: Data | None = None, progress: Progress | None = None) -> Result:
+    """Ask a question of a campaign: its answer, with all that it takes to ask again."""
+    with remarks() as said:
+        asked = open_data(given, data or Data(), question, progress)
+        result = question.answer(asked)
+        return with_notes(completed(result, question, asked), said())
+
+
+def completed(result: Result, question: Question, asked: Asked) -> Result:
+    """An answer with the record of how it was asked."""
+    return replace(
+        result,
+        command=question.command,
+        campaign=asked.campaign.name if result.campaign is None else result.campaign,
+        options=question.options() | data_options(question, asked.data),
+        digests=result.digests or asked.digests(),
+    )
+
+
+def data_options(question: Question | type[Question], data: Data) -> dict[str, Any]:
+    """The choices of data that a question takes, as they are recorded."""
+    groups = {one.name: one.metadata["group"] for one in fields(data)}
+    return {name: value for name, value in recorded(data).items() if groups[name] in ("", *question.takes)}
+
+
+def open_data(given: Given, data: Data, question: Question, progress: Progress | None = None) -> Asked:
+    """Read what a question is asked of, and choose segments."""
+    campaign = given() if callable(given) else read(given) if isinstance(given, (str, Path)) else given
+    if not isinstance(campaign, Campaign):
+        raise InputError(
+            f"assay.{question.name} takes a campaign or its path, not a {type(campaign).__name__}. "
+            "For one corpus use assay.metric(...).evaluate(corpus)."
+        )
+    # Judgements and scores first: files of them are of all segments.
+    campaign = _with_judgements(campaign, data)
+    scores = _scores(campaign, data)
+    judged, elsewhere = "judgements" in question.takes, 0
+    if data.where:
+        before = _judged(campaign) if judged else 0
+        segments = segments_where(campaign, *data.where)
+        campaign, scores = only(campaign, segments), [one.of_segments(segments) for one in scores]
+        elsewhere = before - _judged(campaign) if judged else 0
+    return Asked((campaign,), data, tuple(scores), judged, elsewhere, progress)
+
+
+def _with_judgements(campaign: Campaign, data: Data) -> Campaign:
+    if data.judgements:
+        found = [
+            one
+            if isinstance(one, Judgements)
+            else read_judgements(one, campaign=campaign, judgement_format_name=data.judgement_format)
+            for one in data.judgements
+        ]
+        campaign = campaign.with_judgements(reduce(lambda one, other: one.joined(other), found))
+    elif data.judgement_format is not None:
+        raise InputError("--judgement-format goes with --judgements FILE.")
+    if data.weights is not None:
+        if campaign.judgements is None or not campaign.judgements.spans:
+            raise InputError(
+                "--weights scores marked errors, and these judgements have none. Give MQM or ESA judgements."
+            )
+        campaign = campaign.with_judgements(weighted(campaign.judgements, data.weights))
+    return campaign
+
+
+def _scores(campaign: Campaign, data: Data) -> list[ExternalScores]:
+    """The metrics in score files; files of one metric at several levels are one metric."""
+    read_files = [
+        one
+        for file in data.scores
+        for one in ([file] if isinstance(file, ExternalScores) else read_scores(file, campaign))
+    ]
+    found = merge(read_files)
+    names = [scores.name for scores in found]
+    for name in data.scores_lower:
+        if name not in names:
+            raise UnknownName.of("metric in --scores", name, names)
+    return [replace(one, higher_is_better=False) if one.name in data.scores_lower else one for one in found]
+
+
+def _judged(campaign: Campaign) -> int:
+    return 0 if campaign.judgements is None else len(campaign.judgements)
+
+
+@contextmanager
+def remarks() -> Iterator[Callable[[], list[Remark]]]:
+    """Collects what is remarked on the way, each remark once; whoever called is warned of all of them at the end."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("ignore")
+        warnings.simplefilter("always", AssayWarning)
+
+        def said() -> list[Remark]:
+            found = {
+                str(one.message): Remark(str(one.message), getattr(one.message, "level", "note")) for one in caught
+            }
+            return list(found.values())
+
+        try:
+            yield said
+        finally:
+            merged = said()
+            caught.clear()
+    for remark in merged:
+        warnings.warn(AssayWarning(str(remark), level=remark.level), stacklevel=4)

@@ -1,0 +1,182 @@
+"""What a question is: it is asked, then answered.
+
+A question is a frozen dataclass. Its fields are its options: name, type, default and help make the Python call, the
+command line, the reference page and the record of the run. ``answer`` gets the data that were chosen and gives a
+``Result``. A question of your own is a subclass in a file, and a line in ``assay.questions.registry``, or an entry
+point of the group ``assay.questions``.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import MISSING, Field, dataclass, field, fields
+from types import NoneType
+from typing import TYPE_CHECKING, Any, ClassVar, get_args, get_origin
+
+from assay.errors import ParameterError, UnknownName
+from assay.metrics.base import Metric
+from assay.metrics.options import declared_types, describe_type, fit_option
+from assay.metrics.registry import metrics as named_metrics
+from assay.metrics.spelling import spell_value, split_list
+from assay.results.result import Result
+
+if TYPE_CHECKING:
+    from assay.questions.asked import Asked
+
+#: What a Python caller may give where names are asked for: a list, or one text with commas between.
+Names = Iterable[str] | str | None
+
+
+def option(
+    default: Any,
+    help: str = "",  # noqa: A002 - it is what the command line calls it
+    *,
+    flag: str | None = None,
+    metavar: str | None = None,
+    least: float | None = None,
+    most: float | None = None,
+    repeat: bool = False,
+    parse: Callable[[Any], Any] | None = None,
+    group: str = "",
+) -> Any:
+    """A field of a question that people may choose.
+
+    ``flag`` is what one types, where it is not the field's name; with ``repeat`` it is typed once per value, and commas
+    do not split it; ``parse`` makes the value that the question works with. ``least`` and ``most`` bound numbers.
+    """
+    metadata = {
+        "help": help, "flag": flag, "metavar": metavar, "least": least, "most": most, "repeat": repeat,
+        "parse": parse, "group": group,
+    }  # fmt: skip
+    return field(default=default, metadata=metadata)
+
+
+def metrics_option(default: tuple[str, ...], help: str = "", **further: Any) -> Any:  # noqa: A002
+    """The metrics that a question is about: spellings or metrics, checked where the question is made."""
+
+    def parse(given: Any) -> tuple[Metric, ...]:
+        empty = isinstance(given, (tuple, list)) and not given
+        return () if empty or given is None else tuple(named_metrics(given))
+
+    return option(default, help, flag="-m, --metric", metavar="METRIC", repeat=True, parse=parse, **further)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Question(ABC):
+    """Base class of all questions; subclasses add their options as fields."""
+
+    #: What one types.
+    name: ClassVar[str]
+    #: What is asked, in one line.
+    question: ClassVar[str]
+    #: Who asked first.
+    source: ClassVar[str] = ""
+    #: The command that it is asked by, where that is not its name.
+    command: ClassVar[str] = ""
+    #: Which choices of data it takes: texts, judgements, scores.
+    takes: ClassVar[tuple[str, ...]] = ("texts",)
+    #: The field that a Python caller may give right behind the campaign.
+    leading: ClassVar[str] = "metrics"
+    #: A field that stands first on the command line, without an option's name.
+    argument: ClassVar[str | None] = None
+    #: Options of earlier versions, and what to type instead.
+    renamed: ClassVar[Mapping[str, str]] = {}
+    #: What the bar says while somebody waits.
+    working: ClassVar[str] = "Working"
+
+    def __post_init__(self) -> None:
+        fit_fields(self, self.name)
+        self.check()
+
+    def check(self) -> None:  # noqa: B027 - a question may have nothing to refuse
+        """Refuse values that have the right type and make no sense."""
+
+    def require(self, sound: bool, option: str, wanted: str) -> None:
+        """Raise unless ``sound``: for use in ``check``."""
+        if not sound:
+            raise ParameterError(
+                f"{self.name}: {option} is {spell_value(getattr(self, option))}, but it takes {wanted}."
+            )
+
+    @abstractmethod
+    def answer(self, asked: Asked) -> Result:
+        """Make the tables, and say what they show."""
+
+    def options(self) -> dict[str, Any]:
+        """Options and their values, as they are recorded."""
+        return recorded(self)
+
+
+def fit_fields(made: Any, owner: str) -> None:
+    """Bring the fields of a frozen dataclass to what they declare, or refuse them with what they take."""
+    types = declared_types(type(made))  # type: ignore[arg-type]
+    for one in fields(made):
+        value, hint = getattr(made, one.name), types[one.name]
+        parse = one.metadata.get("parse")
+        if parse is not None:
+            value = parse(value)
+        else:
+            value = fit_option(owner, one.name, _listed(value, hint, one), hint)
+            _check_range(owner, one, value)
+        object.__setattr__(made, one.name, value)
+
+
+def _listed(value: Any, hint: Any, one: Field[Any]) -> Any:
+    """Lists that came as one text, or as nothing."""
+    if get_origin(hint) is not tuple:
+        return value
+    if value is None:
+        return ()
+    if isinstance(value, str):
+        return (value,) if one.metadata.get("repeat") else tuple(split_list(value))
+    return value
+
+
+def _check_range(owner: str, one: Field[Any], value: Any) -> None:
+    least, most = one.metadata.get("least"), one.metadata.get("most")
+    if least is None or value is None:
+        return
+    for number in value if isinstance(value, tuple) else (value,):
+        if number < least or (most is not None and number > most):
+            bounds = f"of at least {least:g}" if most is None else f"from {least:g} to {most:,}"
+            kind = "a whole number" if isinstance(number, int) else "a number"
+            raise ParameterError(f"{owner}: {one.name} is {spell_value(number)}, but it takes {kind} {bounds}.")
+
+
+def recorded(made: Any) -> dict[str, Any]:
+    """The fields of a dataclass of options as plain values; what is made to be read by nobody is left out."""
+    values = {}
+    for one in fields(made):
+        if one.metadata.get("group") != "run":
+            value = getattr(made, one.name)
+            several = isinstance(value, (tuple, list))
+            values[one.name] = [_recorded(item) for item in value] if several else _recorded(value)
+    return values
+
+
+def _recorded(value: Any) -> Any:
+    if value is None or isinstance(value, (str, bool, int, float)):
+        return value
+    if isinstance(value, Metric):
+        return str(value)
+    return str(getattr(value, "origin", None) or getattr(value, "name", None) or value)
+
+
+def make(cls: type[Any], given: Mapping[str, Any], owner: str) -> Any:
+    """An object of options out of keyword arguments; unknown ones are refused with what was meant."""
+    known = {one.name for one in fields(cls)}
+    for name in given:
+        if name not in known:
+            raise UnknownName.of(f"option of {owner}", name, known)
+    return cls(**given)
+
+
+def is_flag(hint: Any) -> bool:
+    """Whether an option of this type is switched on rather than given a value."""
+    return hint is bool or set(get_args(hint)) == {bool, NoneType}
+
+
+def takes_words(one: Field[Any], hint: Any) -> str:
+    """What an option takes, in words, for reference pages."""
+    return "" if one.default is MISSING else describe_type(hint)

@@ -1,0 +1,182 @@
+"""``assay score``: every system with every metric, each score with its interval."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from assay.data.campaign import Campaign
+from assay.data.wording import counted
+from assay.errors import InputError
+from assay.metrics.base import Metric
+from assay.metrics.registry import DEFAULT_METRICS, heading
+from assay.questions.asked import Asked
+from assay.questions.base import Question, metrics_option, option
+from assay.results.result import Column, Result, Table, View
+from assay.scoring.evaluate import evaluate_all
+from assay.scoring.statistics import KEYS, Level, Statistics, finite_or_none, intervals
+from assay.significance.intervals import Interval
+
+
+@dataclass(frozen=True, kw_only=True)
+class Score(Question):
+    """How good is each system? Corpus scores with 95 % bootstrap intervals.
+
+    CAMPAIGN is a folder with ref.<id>.txt and sys.<name>.txt, a folder of mt-metrics-eval, or a .tsv, .csv, .jsonl,
+    .parquet, .sgm or .xml file. With -r, the arguments are files of translations instead, one segment per line, or
+    SGML or WMT XML; - is standard input. References called pe or pe.<anything> are human post-edits, which hter is
+    about and other metrics leave aside.
+    """
+
+    name: ClassVar[str] = "score"
+    question: ClassVar[str] = "How good is each system?"
+    working: ClassVar[str] = "Scoring"
+
+    metrics: tuple[Metric, ...] = metrics_option(
+        DEFAULT_METRICS, "bleu, 'bleu(order=2)', bleu,chrf ...; see assay metrics."
+    )
+    segments: bool = option(False, "A score per segment as well; in TSV and CSV instead.")
+    documents: bool = option(False, "A score per document as well; in TSV and CSV instead.")
+    domains: bool = option(False, "A score per domain as well; in TSV and CSV instead.")
+    samples: int = option(1000, "Bootstrap samples; 0 for no interval.", metavar="N", least=0, most=1_000_000)
+    sacrebleu_signature: bool = option(False, "sacreBLEU's signature too, where it computes the same.")
+
+    def answer(self, asked: Asked) -> Result:
+        campaign = asked.chosen
+        levels: tuple[Level, ...] = tuple(level for level in KEYS if getattr(self, level))
+        require_labels(campaign, levels)
+        counted = count(campaign, self.metrics, asked)
+        ranges = self._intervals(counted, asked)
+        drawn = {"seed": asked.seed, "samples": self.samples} if self.samples else {}
+        scores: Table = []
+        parts: Table = []
+        for (system, metric), statistics in counted.items():
+            whole = not statistics.failed.any()
+            keys = {"system": system, "metric": metric}
+            interval = ranges.get((system, metric))
+            row = keys | {
+                "score": finite_or_none(statistics.corpus_score()) if whole else None,
+                "low": None if interval is None else interval.low,
+                "high": None if interval is None else interval.high,
+                "signature": statistics.signature(**drawn),
+            }
+            if self.sacrebleu_signature:
+                row["sacrebleu_signature"] = _sacrebleu(statistics)
+            scores.append(row)
+            if row["score"] is not None:
+                parts += [keys | {"part": name, "value": value} for name, value in statistics.parts().items()]
+        ranked = rank(scores, self.metrics[0])
+        columns = (Column("score", "{}", ".2f"), Column("low", "95 % interval", ".2f", high="high"))
+        views = [
+            View(
+                describe(campaign),
+                "scores",
+                columns if ranges else columns[:1],
+                keys=(Column("system"),),
+                over="metric",
+                labels={str(metric): heading(metric, self.metrics) for metric in self.metrics},
+                order=tuple(ranked),
+            )
+        ]
+        tables = {"scores": scores}
+        for level in levels:
+            tables[level] = [
+                {"system": system, "metric": metric, KEYS[level]: name, "score": finite_or_none(value)}
+                for (system, metric), statistics in counted.items()
+                for name, value in level_scores(campaign, statistics, level)
+            ]
+            views += [
+                View(
+                    f"{level.capitalize()}: {heading(metric, self.metrics)}",
+                    level,
+                    (Column("score", "{}", ".2f"),),
+                    keys=(Column(KEYS[level]),),
+                    over="system",
+                    labels={system: system for system in ranked},
+                    where={"metric": str(metric)},
+                )
+                for metric in self.metrics
+            ]
+        return Result(
+            "score",
+            tables | {"parts": parts},
+            tuple(views),
+            signatures=self._signatures(counted, drawn),
+            main=levels[0] if len(levels) == 1 else "scores",
+        )
+
+    def _intervals(self, counted: dict[tuple[str, str], Statistics], asked: Asked) -> dict[tuple[str, str], Interval]:
+        whole = {key: one for key, one in counted.items() if not one.failed.any()}
+        for (system, _), statistics in counted.items():
+            if statistics.failed.any():
+                statistics.warn_of_failures(system)
+        if not self.samples:
+            return {}
+        found = intervals(whole.values(), seed=asked.seed, samples=self.samples, progress=asked.part(0.5, 1.0))
+        return dict(zip(whole, found, strict=True))
+
+    def _signatures(self, counted: dict[tuple[str, str], Statistics], drawn: dict[str, int]) -> dict[str, str]:
+        """A line per metric; digests of translations stand in the table, one per score."""
+        found = {}
+        systems = list(dict.fromkeys(system for system, _ in counted))
+        for metric in map(str, self.metrics):
+            own = [counted[system, metric] for system in systems]
+            line = own[0].provenance.signature(own[0].metric, **drawn, systems=len(systems) > 1)
+            if len({one.provenance.digests[1:] for one in own}) > 1:
+                line = re.sub(r"\|(reference|targeted):[^|]*", "", line)
+            found[metric] = line
+            theirs = _sacrebleu(own[0]) if self.sacrebleu_signature else None
+            if theirs is not None:
+                found[f"{metric}, sacreBLEU"] = f"sacreBLEU: {theirs}"
+        return found
+
+
+def count(campaign: Campaign, metrics: tuple[Metric, ...], asked: Asked) -> dict[tuple[str, str], Statistics]:
+    """The rows of every system and metric, by their names."""
+    corpora = campaign.corpora()
+    for metric in metrics:
+        if metric.sees_targeted:
+            campaign.require_targeted(metric.name)
+    counted = iter(evaluate_all(metrics, corpora, threads=asked.threads, progress=asked.part(0.0, 0.5)))
+    return {(name, str(metric)): next(counted) for name in corpora for metric in metrics}
+
+
+def rank(scores: Table, metric: Metric) -> list[str]:
+    """Systems by their score under one metric, the best first; those without one stand last."""
+    sign = -1.0 if metric.higher_is_better else 1.0
+    own = [row for row in scores if row["metric"] == str(metric)]
+    return [row["system"] for row in sorted(own, key=lambda row: (row["score"] is None, sign * (row["score"] or 0.0)))]
+
+
+def describe(campaign: Campaign) -> str:
+    """A campaign in one line: segments, systems, references."""
+    named = [f"{name} (targeted)" if name in campaign.post_edits else name for name in campaign.references]
+    plural = "reference" if len(named) == 1 else "references"
+    counts = f"{counted(len(campaign), 'segment')}, {counted(len(campaign.systems), 'system')}"
+    return f"{campaign.name}: {counts}, {plural} {', '.join(named)}"
+
+
+def require_labels(campaign: Campaign, levels: tuple[Level, ...]) -> None:
+    """Fail before the work if documents or domains are asked for and have no names."""
+    for level in levels:
+        if level != "segments" and getattr(campaign, level) is None:
+            file = {"documents": "docs.txt", "domains": "domains.txt"}[level]
+            raise InputError(
+                f"{campaign.name} names no {level}. A campaign folder has them in {file}, one per line; "
+                f"a table in the column {KEYS[level]}."
+            )
+
+
+def level_scores(campaign: Campaign, statistics: Statistics, level: Level) -> list[tuple[Any, float]]:
+    """Names and scores of the segments, documents or domains behind one score."""
+    if level == "segments":
+        values = statistics.segment_scores().tolist()
+        return list(zip(campaign.segments or range(len(values)), values, strict=True))
+    grouped = statistics.document_scores() if level == "documents" else statistics.domain_scores()
+    return list(grouped.items())
+
+
+def _sacrebleu(statistics: Statistics) -> str | None:
+    """sacreBLEU's line, where sacreBLEU computes the same number."""
+    return statistics.metric.sacrebleu_signature(len(statistics.provenance.digests) - 1)

@@ -1,0 +1,177 @@
+"""What studies that ask people work on: judgements that count, metrics counted once, and draws for intervals."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assay.data.campaign import Campaign
+from assay.data.wording import counted
+from assay.errors import AssayWarning, InputError
+from assay.meta.benches import Measured, with_observed
+from assay.meta.choosing import people_of, usage_at
+from assay.meta.gathering import own_sources
+from assay.meta.people import People, Ratings
+from assay.meta.request import Request, listed
+from assay.meta.result import number_or_none, quantile_pair
+from assay.meta.sources import Source
+from assay.meta.statistics.draws import Draws
+from assay.meta.usage import Usage
+from assay.metrics.base import Metric
+from assay.questions.asked import Asked
+from assay.questions.base import option
+from assay.questions.studies.base import Study
+from assay.scoring.evaluate import Progress
+from assay.significance.weights import bootstrap_counts
+
+Array = NDArray[np.float64]
+
+#: Two points lie on a line whatever they are: below so many systems no correlation says anything.
+FEWEST_SYSTEMS = 3
+#: Draws of fewer segments are all alike, and intervals of them hold nothing.
+FEWEST_SEGMENTS = 5
+
+
+@dataclass(frozen=True, kw_only=True)
+class JudgedStudy(Study):
+    """A study that asks people: which of their judgements count is an option of all of these."""
+
+    kind: tuple[str, ...] = option((), "Which judgements; several kinds are taken together.")
+    missing: float | None = option(None, "A score that stands for no judgement.")
+
+
+@dataclass(frozen=True, kw_only=True)
+class NormalisedStudy(JudgedStudy):
+    """One that makes raters comparable, if asked to, in one way."""
+
+    normalise: str = option("none", "Raters against each other: none, z, robust-z, quantile.")
+
+    def judged(self, asked: Asked, *, fewest: int = FEWEST_SYSTEMS) -> Judged:
+        """The systems in the eyes of people."""
+        return judged(self.name, asked, kind=self.kind, normalise=self.normalise, missing=self.missing, fewest=fewest)
+
+
+@dataclass(frozen=True, eq=False)
+class Judged:
+    """A campaign's systems in the eyes of people; ``campaign`` has the systems that somebody judged."""
+
+    study: str
+    campaign: Campaign
+    people: People
+    usage: Usage
+    threads: int | None = field(default=None, repr=False)
+
+    def sources(self, metrics: Sequence[Metric], progress: Progress | None = None) -> list[Source]:
+        """The metrics, counted; they score a system's judged segments, or all where whole systems were judged."""
+        request = Request(levels=("system",), scope="judged" if self.people.judged.any() else "all")
+        return own_sources(self.campaign, metrics, self.people, request, threads=self.threads, progress=progress)
+
+    def ratings(self) -> Ratings:
+        """People's scores of segments; refuses ranks, and judgements of whole documents and systems."""
+        if not isinstance(self.people, Ratings):
+            raise InputError(
+                f"{self.study} needs scores of single segments, and these judgements are ranks. Give judgements with a "
+                "scale, such as direct assessment or MQM."
+            )
+        if not np.isfinite(self.people.grid).any():
+            raise InputError(
+                f"{self.study} needs scores of single segments, and these judgements are of whole documents or systems."
+            )
+        return self.people
+
+    def used(self, level: str) -> Usage:
+        """The fate of all judgements at a level: those of documents serve none here, those of systems not segments."""
+        return usage_at(level, self.people, self.usage)
+
+    def draws(self, samples: int, seed: int, *, systems: bool = False, among: NDArray[np.int64] | None = None) -> Draws:
+        """The segments as they are, and then as they are drawn; ``among`` some of them only, with ``systems`` too."""
+        everything, count = len(self.campaign), len(self.people.systems)
+        judged = int(self.people.judged.any(axis=0).sum())
+        if 0 < judged < FEWEST_SEGMENTS:
+            warnings.warn(
+                f"{counted(judged, 'judged segment')}: too few to draw from, so there are no intervals. "
+                f"They need {FEWEST_SEGMENTS}.",
+                AssayWarning,
+                stacklevel=3,
+            )
+            samples = 0
+        chosen = np.arange(everything) if among is None else among
+        drawn = np.zeros((samples, everything))
+        drawn[:, chosen] = _stacked(len(chosen), samples, seed)
+        # Another stream than that of segments.
+        others = _stacked(count, samples, seed + 1_000_003) if systems else np.ones((samples, count))
+        found = with_observed(Draws(drawn, others))
+        if among is not None:
+            found.segments[0] = 0.0
+            found.segments[0, chosen] = 1.0
+        return found
+
+
+def judged(
+    study: str,
+    asked: Asked,
+    *,
+    kind: Iterable[str] = (),
+    normalise: str = "none",
+    missing: float | None = None,
+    fewest: int = FEWEST_SYSTEMS,
+) -> Judged:
+    """The judgements of one kind, or several together; raises where fewer than ``fewest`` systems have any."""
+    chosen = asked.chosen
+    if not chosen.systems:
+        raise InputError(f"{chosen.name} has no system. {study} needs systems that people judged.")
+    people, usage = people_of(chosen, kind=kinds_of(kind) or None, method=normalise, missing=missing, seed=asked.seed)
+    if len(people.systems) < fewest:
+        raise InputError(
+            f"{study} compares systems as people and metrics see them. It needs at least {fewest} that were judged, "
+            f"and {chosen.name} has {len(people.systems)}: {', '.join(people.systems)}."
+        )
+    known = replace(chosen, systems={name: chosen.systems[name] for name in people.systems})
+    return Judged(study, known, people, usage, asked.threads)
+
+
+def kinds_of(kind: Iterable[str]) -> tuple[str, ...]:
+    """Kinds of judgement, each once, whether they came in a list or with commas between.
+
+    >>> kinds_of(["adequacy,fluency", "mqm"])
+    ('adequacy', 'fluency', 'mqm')
+    """
+    return listed(name for given in kind for name in given.split(","))
+
+
+def valued(measured: Measured, name: str = "correlation", low: str = "low", high: str = "high") -> dict[str, Any]:
+    """A statistic and the ends of its interval as cells of a table; None where there is none."""
+    value = number_or_none(measured.value)
+    ends = quantile_pair(measured.drawn, measured.units) if value is not None else (None, None)
+    return {name: value, low: ends[0], high: ends[1]}
+
+
+def gained(measured: Measured, base: Measured | None, name: str = "gain") -> dict[str, Any]:
+    """How much more one statistic is than another on the same draws; None where there is nothing to compare with."""
+    if base is None:
+        return {name: None, f"{name}_low": None, f"{name}_high": None}
+    difference = Measured(measured.value - base.value, measured.drawn - base.drawn, measured.n, units=measured.units)
+    return valued(difference, name, f"{name}_low", f"{name}_high")
+
+
+def by_chance(rows: Iterable[Mapping[str, Any]], name: str = "gain") -> Iterator[str]:
+    """How many gains would look sure if there were none: what a reader of many intervals has to know."""
+    gains = sum(row[f"{name}_low"] is not None for row in rows)
+    if gains > 1:
+        yield f"Of {gains} gains about {max(round(gains / 20), 1)} would be sure by chance alone."
+
+
+def is_sure(row: Mapping[str, Any], name: str = "gain") -> bool:
+    """Whether the interval of a difference leaves 0 out."""
+    low, high = row[f"{name}_low"], row[f"{name}_high"]
+    return low is not None and high is not None and bool(low > 0 or high < 0)
+
+
+def _stacked(count: int, samples: int, seed: int) -> Array:
+    blocks = list(bootstrap_counts(count, samples, seed))
+    return np.concatenate(blocks) if blocks else np.ones((0, count))

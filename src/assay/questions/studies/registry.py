@@ -1,0 +1,42 @@
+"""Studies by name."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
+
+from assay.errors import UnknownName
+from assay.questions.asked import Given
+from assay.questions.registry import ask_by_name
+from assay.questions.studies.base import Study
+from assay.results.result import Result
+from assay.scoring.evaluate import Progress
+
+#: Studies and the classes that define them, in the order of ``assay study``.
+STUDIES = {
+    "pseudo-documents": "pseudo_documents:PseudoDocuments",
+    "greedy-matching": "greedy_matching:GreedyMatching",
+    "case-and-stem": "case_and_stem:CaseAndStem",
+    "correlations": "correlations:Correlations",
+    "recall-weight": "recall_weight:RecallWeight",
+    "sentence-level": "sentence_level:SentenceLevel",
+    "meteor-aligner": "meteor_aligner:MeteorAligner",
+    "references": "references:References",
+    "reference-count": "reference_count:ReferenceCount",
+    "foreign-texts": "foreign_texts:ForeignTexts",
+    "score-distribution": "score_distribution:ScoreDistribution",
+}
+
+
+def study_class(name: str) -> type[Study]:
+    """The class behind a name; loads only the file that defines it."""
+    if name not in STUDIES:
+        raise UnknownName.of("study", name, STUDIES)
+    module, _, cls = STUDIES[name].partition(":")
+    found: type[Study] = getattr(import_module(f"assay.questions.studies.{module}"), cls)
+    return found
+
+
+def study(name: str, campaign: Given, *, progress: Progress | None = None, **options: Any) -> Result:
+    """Ask a question about metrics on the texts of a campaign; options are those of the study, and of the data."""
+    return ask_by_name(study_class(name), campaign, options, progress)

@@ -1,0 +1,235 @@
+"""Do humans score high and alike? Segment scores of human translations, after Lavie's lecture (2007)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assay.data.campaign import Campaign
+from assay.data.corpus import Corpus
+from assay.errors import InputError
+from assay.meta.choosing import people_of
+from assay.meta.request import listed
+from assay.meta.statistics.soft_accuracy import pair_p_values
+from assay.metrics.registry import metrics as named_metrics
+from assay.questions.asked import Asked
+from assay.questions.base import option
+from assay.questions.studies.base import Column, StudyResult
+from assay.questions.studies.parts.judged import NormalisedStudy
+from assay.questions.studies.parts.recipes import SENTENCE_BLEU
+from assay.questions.studies.parts.reference_sets import usable_references
+from assay.questions.studies.pictures.histograms import HUMAN, TOGETHER, histograms
+from assay.results.result import Result
+from assay.scoring.evaluate import evaluate_all
+from assay.scoring.statistics import Statistics
+
+#: What the lecture reports for the reference translations of 2003, in percent: mean and deviation.
+LECTURE = {"bleu": (37.27, 21.38), "meteor": (65.04, 13.10)}
+#: Swaps behind the test of whether judges tell two systems apart.
+PERMUTATIONS = 2000
+
+
+@dataclass(frozen=True, eq=False)
+class Group:
+    """Translations that ought to score alike, each with its references; ``judged`` is what people gave them."""
+
+    name: str
+    corpora: Mapping[str, Corpus]
+    judged: Mapping[str, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ScoreDistribution(NormalisedStudy):
+    """Histograms of segment scores, of human translations and of systems that judges cannot tell apart."""
+
+    name: ClassVar[str] = "score-distribution"
+    question: ClassVar[str] = "Do human translations score high and alike, and systems that judges find equal?"
+    source: ClassVar[str] = (
+        "Lavie (2007), lecture: BLEU 0.3727 ± 0.2138, METEOR 0.6504 ± 0.1310 for reference translations"
+    )
+    columns: ClassVar[tuple[Column, ...]] = (
+        Column("group", "group"),
+        Column("system", "translation"),
+        Column("metric", "metric"),
+        Column("references", "references", "d"),
+        Column("segments", "segments", ","),
+        Column("mean", "mean", ".2f"),
+        Column("sd", "SD", ".2f"),
+        Column("median", "median", ".2f"),
+        Column("zero", "at zero %", ".1f"),
+        Column("corpus", "corpus score", ".2f"),
+        Column("judged", "judged", ".3f"),
+    )
+
+    metric: tuple[str, ...] = option((SENTENCE_BLEU, "meteor"), "Metrics, with their recipes.")
+    alpha: float = option(0.05, "Systems are equal if they differ with no smaller p than this.")
+    bins: int = option(20, "Bars of a histogram.")
+
+    def check(self) -> None:
+        named_metrics(self.metric)
+        self.require(0.0 < self.alpha < 1.0, "alpha", "a number between 0 and 1")
+        self.require(2 <= self.bins <= 1000, "bins", "a whole number from 2 to 1000")
+
+    def answer(self, asked: Asked) -> Result:
+        """The seed is that of the test of whether judges tell systems apart."""
+        chosen = asked.chosen
+        groups, notes = self._groups(chosen, asked.seed)
+        metrics = named_metrics(self.metric)
+        rows: list[dict[str, Any]] = []
+        shares: list[dict[str, Any]] = []
+        counted = []
+        for done, group in enumerate(groups, start=1):
+            counted.append(evaluate_all(metrics, group.corpora, threads=asked.threads))
+            asked.report(done / len(groups))
+        for place, metric in enumerate(metrics):
+            scores = [
+                {name: own[index * len(metrics) + place] for index, name in enumerate(group.corpora)}
+                for group, own in zip(groups, counted, strict=True)
+            ]
+            edges = bin_edges([one.segment_scores() for own in scores for one in own.values()], self.bins)
+            for group, own in zip(groups, scores, strict=True):
+                rows += distributions(group, str(metric), own)
+                shares += histogram(group, str(metric), own, edges)
+        said = (*findings(rows), *notes)
+        return self.result(asked, rows, said, details={"histograms": shares})
+
+    def _groups(self, campaign: Campaign, seed: int) -> tuple[list[Group], list[str]]:
+        """The groups that a campaign allows, and why there are no others."""
+        texts = usable_references(campaign, self.name)
+        groups, notes = [], []
+        if len(texts) > 1:
+            groups.append(Group(HUMAN, {name: beside_the_others(name, texts) for name in texts}))
+        else:
+            notes.append("No human translations: each reference is scored against the others, and there is one only.")
+        if not campaign.systems:
+            notes.append("No equal systems: there are no systems.")
+        elif campaign.judgements is None or not len(campaign.judgements):
+            notes.append("No equal systems: nobody judged them.")
+        else:
+            kept = replace(campaign, references=texts, present={}, targeted=frozenset())
+            try:
+                equal, said = self._equal_systems(kept, seed)
+            except InputError as error:
+                # Judgements that somebody chose have to be there; others are no reason to say nothing of people.
+                if self.kind or not groups:
+                    raise
+                equal, said = [], [f"No equal systems: {error}"]
+            groups += equal
+            notes += said
+        if not groups:
+            raise InputError(
+                f"{campaign.name}: {' '.join(notes)} {self.name} needs two references, or systems with judgements."
+            )
+        return groups, notes
+
+    def _equal_systems(self, campaign: Campaign, seed: int) -> tuple[list[Group], list[str]]:
+        kinds = listed(name for given in self.kind for name in given.split(","))
+        people, usage = people_of(campaign, kind=kinds or None, method=self.normalise, missing=self.missing, seed=seed)
+        scores = people.system_scores(np.ones((1, len(campaign))))[0]
+        one_sided = pair_p_values(people.contributions(), PERMUTATIONS, seed)
+        p = 2.0 * np.minimum(one_sided, 1.0 - one_sided)
+        found: list[Group] = []
+        for members in equal_groups(scores, p, self.alpha):
+            names = [people.systems[index] for index in members]
+            judged = {people.systems[index]: float(scores[index]) for index in members}
+            found.append(Group(f"equal {len(found) + 1}", {name: campaign.corpus(name) for name in names}, judged))
+        notes = [str(usage)]
+        if not found:
+            notes.append(f"No equal systems: judges tell all {len(people.systems)} apart (p < {self.alpha:g}).")
+        return found, notes
+
+    def chart(self, result: StudyResult) -> Any:
+        """Metrics side by side, groups one below the other: a histogram each, with mean and deviation."""
+        return histograms(result)
+
+
+def beside_the_others(name: str, texts: Mapping[str, Any]) -> Corpus:
+    """One reference as a translation, with all others as its references."""
+    return Corpus.of_columns(texts[name], {other: column for other, column in texts.items() if other != name})
+
+
+def equal_groups(scores: NDArray[np.float64], p: NDArray[np.float64], alpha: float) -> list[list[int]]:
+    """Systems from best to worst, in groups within which no two differ; those that are alone are left out.
+
+    >>> p = np.array([[1.0, 0.5, 0.01], [0.5, 1.0, 0.2], [0.01, 0.2, 1.0]])
+    >>> equal_groups(np.array([3.0, 2.0, 1.0]), p, 0.05)
+    [[0, 1]]
+    """
+    groups: list[list[int]] = []
+    for index in np.argsort(-scores, kind="stable").tolist():
+        # Without a common segment nobody can say that two are equal.
+        if groups and all(p[index, other] >= alpha for other in groups[-1]):
+            groups[-1].append(index)
+        else:
+            groups.append([index])
+    return [group for group in groups if len(group) > 1]
+
+
+def bin_edges(scores: Sequence[NDArray[np.float64]], bins: int) -> NDArray[np.float64]:
+    """From 0 to 100 where all scores are there; else from the lowest to the highest, 0 among them."""
+    low, high = min(float(one.min()) for one in scores), max(float(one.max()) for one in scores)
+    bounded = low >= 0.0 and 20.0 < high <= 100.0 + 1e-9
+    return np.linspace(0.0, 100.0, bins + 1) if bounded else np.linspace(min(low, 0.0), high or 1.0, bins + 1)
+
+
+def distributions(group: Group, metric: str, scores: Mapping[str, Statistics]) -> Iterator[dict[str, Any]]:
+    """A row per translation, and one for all of the group together."""
+    segments = {name: one.segment_scores() for name, one in scores.items()}
+    several = {TOGETHER: np.concatenate(list(segments.values()))} if len(segments) > 1 else {}
+    for name, values in {**several, **segments}.items():
+        judged = [group.judged[one] for one in (segments if name == TOGETHER else [name]) if one in group.judged]
+        yield {
+            "group": group.name,
+            "system": name,
+            "metric": metric,
+            "references": len(next(iter(group.corpora.values())).references),
+            "segments": len(values),
+            "mean": float(values.mean()),
+            "sd": float(values.std(ddof=1)) if len(values) > 1 else None,
+            "median": float(np.median(values)),
+            "zero": 100.0 * float((values == 0).mean()),
+            "corpus": None if name == TOGETHER and several else scores[name].corpus_score(),
+            "judged": float(np.mean(judged)) if judged else None,
+        }
+
+
+def histogram(
+    group: Group, metric: str, scores: Mapping[str, Statistics], edges: NDArray[np.float64]
+) -> Iterator[dict[str, Any]]:
+    """The share of the group's segments in each bin."""
+    values = np.concatenate([one.segment_scores() for one in scores.values()])
+    # The last bin has its upper edge, which rounding may pass.
+    counts = np.histogram(np.clip(values, edges[0], edges[-1]), edges)[0]
+    for low, high, count in zip(edges[:-1], edges[1:], counts, strict=True):
+        share = 100.0 * float(count) / len(values)
+        named = {"group": group.name, "metric": metric, "from": float(low), "to": float(high)}
+        yield named | {"segments": int(count), "share": share}
+
+
+def findings(rows: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    """Means and deviations beside the lecture's, and what metrics make of systems that are equal."""
+    for group in dict.fromkeys(row["group"] for row in rows):
+        own = [row for row in rows if row["group"] == group]
+        members = [name for name in dict.fromkeys(row["system"] for row in own) if name != TOGETHER]
+        for metric in dict.fromkeys(row["metric"] for row in own):
+            here = {row["system"]: row for row in own if row["metric"] == metric}
+            whole = here.get(TOGETHER, here[members[0]])
+            alike = f"{metric} mean {whole['mean']:.2f}, SD {whole['sd']:.2f}"
+            if group == HUMAN:
+                said = LECTURE.get(metric.partition("(")[0])
+                beside = f" (the lecture: {said[0]:.2f} and {said[1]:.2f})" if said else ""
+                spread = [here[name]["mean"] for name in members]
+                yield (
+                    f"Human translations: {alike}{beside}; single translators from {min(spread):.2f} to "
+                    f"{max(spread):.2f}."
+                )
+            else:
+                corpus = [here[name]["corpus"] for name in members]
+                yield (
+                    f"Judges do not tell {', '.join(members)} apart: {alike}; corpus scores from {min(corpus):.2f} to "
+                    f"{max(corpus):.2f}."
+                )
