@@ -4,7 +4,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 RUST := $(shell find crates -name '*.rs' -o -name Cargo.toml) Cargo.toml Cargo.lock
 
-.PHONY: demo test slow check format bench docs clean
+.PHONY: demo test slow snapshots check format bench docs clean
 
 demo: .venv/installed
 	$(BIN)/assay demo
@@ -16,6 +16,10 @@ test: .venv/developing
 # Simulations that take minutes.
 slow: .venv/developing
 	$(BIN)/python -m pytest -m slow
+
+# What commands print, written anew; shows what changed.
+snapshots: .venv/developing
+	cd tests && ../$(BIN)/python -m snapshots
 
 check: .venv/developing
 	cargo fmt --check
