@@ -121,7 +121,9 @@ def test_ten_megabytes_on_one_line_are_too_much_for_an_edit_distance(command, tm
 
 def test_an_unwritable_output_is_refused_before_the_work(command, campaign, tmp_path):
     refused(command("score", campaign, "-o", tmp_path / "no" / "scores.txt"), "cannot be written (no folder")
-    refused(command("score", campaign, "-o", tmp_path), "cannot be written (it is a folder)")
+    folder = ["-o", f"{tmp_path / 'no' / 'tables'}/"]
+    refused(command("score", campaign, *folder), "cannot be made (No such file or directory)")
+    refused(command("score", campaign, "-o", tmp_path, "--format", "json"), "is a folder", "--format tsv or csv")
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="only Linux has a device that is always full")  # noqa: PTH110
@@ -182,7 +184,7 @@ def test_an_interrupt_exits_with_130(capfd, campaign, monkeypatch):
     def interrupted(*_, **__):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("assay.cli.score.score", interrupted)
+    monkeypatch.setattr("assay.questions.score.Score.answer", interrupted)
     assert run(["score", str(campaign)]) == 130
     assert capfd.readouterr().err.strip() == "assay: interrupted."
 
@@ -247,7 +249,7 @@ def test_an_error_of_our_own_is_told_without_a_traceback(command, campaign, monk
     def broken(*_, **__):
         raise ZeroDivisionError("division by zero")
 
-    monkeypatch.setattr("assay.cli.score.score", broken)
+    monkeypatch.setattr("assay.questions.score.Score.answer", broken)
     refused(command("score", campaign), "An error of Assay itself (ZeroDivisionError", "--debug")
 
 

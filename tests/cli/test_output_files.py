@@ -2,11 +2,13 @@
 
 import pytest
 
+import assay
 from assay.cli.output import check_outputs
 from assay.demo import CAMPAIGN
 from assay.errors import ParameterError
 
-SAVING = [("learn",), ("meta", "-m", "bleu"), ("tune", "fmean"), ("study", "correlations")]
+SAVING = [("learn",), ("meta", "-m", "bleu"), ("tune", "fmean")]
+DRAWING = [*SAVING, ("study", "correlations"), ("agreement",)]
 
 
 def refused(result, *words):
@@ -24,7 +26,7 @@ def test_what_is_saved_is_not_what_is_printed(command, tmp_path, words):
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize("words", [*SAVING, ("agreement",)])
+@pytest.mark.parametrize("words", DRAWING)
 def test_a_picture_is_not_what_is_printed(command, tmp_path, words):
     picture = tmp_path / "same.svg"
     result = command(*words, CAMPAIGN, "--kind", "adequacy", "--figure", picture, "-o", picture)
@@ -42,3 +44,42 @@ def test_different_files_devices_and_nothing_are_fine(tmp_path):
     check_outputs(output=str(tmp_path / "a"), save=str(tmp_path / "b"), figure=None)
     check_outputs(output="/dev/null", save="/dev/null")
     check_outputs(output="-", save=None, figure="-")
+
+
+def test_a_folder_takes_every_table_and_the_whole(command, tmp_path):
+    result = command("score", CAMPAIGN, "-m", "bleu", "--samples", 0, "--domains", "-o", f"{tmp_path}/tables/")
+    assert (result.code, result.out) == (0, "")
+    names = ["domains.tsv", "parts.tsv", "result.json", "scores.tsv"]
+    assert sorted(file.name for file in (tmp_path / "tables").iterdir()) == names
+    assert (tmp_path / "tables" / "domains.tsv").read_text().startswith("system\tmetric\tdomain\tscore\n")
+    whole = assay.Result.from_json((tmp_path / "tables" / "result.json").read_text())
+    assert whole.of("rosetta").score == assay.score(CAMPAIGN, "bleu", samples=0).of("rosetta").score
+
+
+@pytest.mark.parametrize(
+    ("ending", "start"),
+    [
+        (".json", "{\n"), (".csv", "system,metric"), (".tsv", "system\tmetric"), (".md", "**"), (".tex", "% campaign"),
+        (".html", "<!doctype html>"), (".txt", "campaign: 60"), ("", "campaign: 60"),
+    ],
+)  # fmt: skip
+def test_a_file_is_written_by_its_ending(command, tmp_path, ending, start):
+    file = tmp_path / f"scores{ending}"
+    assert command("score", CAMPAIGN, "-m", "f1", "--samples", 0, "-o", file).code == 0
+    assert file.read_text().startswith(start)
+
+
+def test_an_ending_that_nobody_knows_or_that_contradicts_is_refused(command, tmp_path):
+    refused(command("score", CAMPAIGN, "-o", tmp_path / "x.xslx"), "ends in .xslx has no known format", ".csv", ".tex")
+    contradicts = command("score", CAMPAIGN, "-o", tmp_path / "x.csv", "--format", "json")
+    refused(contradicts, "x.csv ends in .csv, which is csv, but --format says json")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_options_that_make_no_sense_together_are_refused_before_the_work(command):
+    refused(command("score", CAMPAIGN, "--table", "parts"), "--table is for TSV and CSV")
+    refused(command("score", CAMPAIGN, "--guard-formulas"), "--guard-formulas is for TSV and CSV")
+    refused(command("score", CAMPAIGN, "--picture", "scores"), "--picture goes with --figure")
+    refused(
+        command("score", CAMPAIGN, "--format", "tsv", "--table", "part", "--samples", 0), "There is no table 'part'"
+    )

@@ -29,7 +29,8 @@ def test_json_has_the_promised_shape_and_full_precision(command, campaign):
     assert data["assay"] == assay.__version__
     assert data["command"] == "score"
     first = data["scores"][0]
-    assert list(first) == ["system", "metric", "score", "low", "high", "signature", "parts"]
+    assert list(first) == ["system", "metric", "score", "low", "high", "signature"]
+    assert data["parts"][0].keys() == {"system", "metric", "part", "value"}
     assert first["low"] <= first["score"] <= first["high"]
     assert len(data["segments"]) == 2 * 2 * 3
     assert data["segments"][0].keys() == {"system", "metric", "segment", "score"}
@@ -81,10 +82,14 @@ def test_segments_as_tsv_are_one_line_each(command, campaign):
     assert len(lines) == 1 + 2 * 3
 
 
-def test_two_tables_do_not_fit_into_one_tsv(command, campaign):
+def test_one_table_fits_into_tsv_and_a_note_names_the_others(command, campaign):
     result = command("score", campaign, "--format", "tsv", "--segments", "--documents")
-    assert result.code == 2
-    assert "ask for one of --segments, --documents, or for JSON" in result.err
+    assert result.code == 0
+    assert result.out.startswith("system\tmetric\tscore\t")
+    assert result.err == "Note: This is the table scores; others: segments, documents, parts (--table NAME).\n"
+    documents = command("score", campaign, "--format", "tsv", "--segments", "--documents", "--table", "documents")
+    assert documents.out.startswith("system\tmetric\tdocument\tscore\n")
+    assert documents.err == ""
 
 
 def test_markdown_and_latex(command, campaign):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import pickle
+from pathlib import Path
 
 import pytest
 
@@ -26,7 +27,20 @@ def folder(tmp_path):
 
 
 def hter(campaign, system="one", **options):
-    return assay.score(campaign, "hter", systems=system, samples=0, **options).scores[0].statistics
+    campaign = assay.read(campaign) if isinstance(campaign, Path) else campaign
+    scored = assay.score(campaign, "hter", systems=system, samples=0, **options)
+    statistics = assay.Hter().evaluate(campaign.choose(systems=system, **options).corpus(system))
+    assert scored.table() == [
+        {
+            "system": system,
+            "metric": "hter",
+            "score": statistics.corpus_score(),
+            "low": None,
+            "high": None,
+            "signature": statistics.signature(),
+        }
+    ]
+    return statistics
 
 
 def test_the_name_pe_says_that_a_reference_is_targeted(folder):
@@ -40,10 +54,10 @@ def test_the_name_pe_says_that_a_reference_is_targeted(folder):
 
 def test_other_metrics_leave_post_edits_aside_and_say_so(folder):
     with pytest.warns(UserWarning, match=r"left aside by wer: pe\. .* are used where there are any: A\. .*\(--refs\)"):
-        score = assay.score(assay.read(folder), ["wer", "hter"], samples=0).scores[0]
-    assert score.statistics.parts()["reference_length"] == 6
+        scored = assay.score(assay.read(folder), ["wer", "hter"], samples=0)
+    assert scored.of("wer", table="parts", part="reference_length").value == 6
     # The signature is of the references that were used.
-    assert "|references:1|" in score.signature
+    assert "|references:1|" in scored.of("wer").signature
 
 
 def test_the_signature_says_which_references_are_targeted(folder):
@@ -56,8 +70,8 @@ def test_the_signature_says_which_references_are_targeted(folder):
 
 
 def test_other_metrics_use_post_edits_where_there_is_nothing_else(folder):
-    score = assay.score(assay.read(folder), "wer", references="pe", samples=0).scores[0]
-    assert score.statistics.parts()["reference_length"] == 5
+    scored = assay.score(assay.read(folder), "wer", references="pe", samples=0)
+    assert scored.of("wer", table="parts", part="reference_length").value == 5
 
 
 def test_a_segment_without_another_reference_falls_back_on_its_post_edit(tmp_path):
@@ -92,8 +106,8 @@ def test_a_post_edit_may_belong_to_one_system(folder):
     campaign = assay.read(folder)
     assert campaign.targeted == {"pe.one", "pe.two"}
     assert campaign.corpus("one").reference_names == ("A", "pe.one")
-    scores = assay.score(campaign, "hter", samples=0).scores
-    assert [score.score for score in scores] == pytest.approx([100 / 6, 0])
+    scores = assay.score(campaign, "hter", samples=0).table()
+    assert [row["score"] for row in scores] == pytest.approx([100 / 6, 0])
     # Also when the other system is not chosen.
     assert campaign.choose(systems="one").corpus("one").reference_names == ("A", "pe.one")
 

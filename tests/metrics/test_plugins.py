@@ -95,11 +95,11 @@ def test_a_segment_that_fails_leaves_the_others_their_scores():
             return rows
 
     with pytest.warns(UserWarning, match="partial gave 1 of 2 segments of 's' no score"):
-        table = assay.score(CAMPAIGN, [Partial(), "f1"], samples=10)
+        table = assay.score(CAMPAIGN, [Partial(), "f1"], samples=10, segments=True)
     assert table.of("s", "partial").score is None
     assert table.of("s", "f1").interval is not None
-    assert [row["score"] for row in table.level("segments")][:2] == [2.0, None]
-    assert '"score": null' in table.to_json("segments")
+    assert [row["score"] for row in table.table("segments")][:2] == [2.0, None]
+    assert '"score": null' in table.to_json()
 
 
 def test_an_option_without_a_default_is_asked_for():
@@ -148,6 +148,6 @@ def test_mixed_up_calls_say_what_was_meant():
         assay.metric(None)
     with pytest.raises(assay.ParameterError, match="samples is -1"):
         assay.score(CAMPAIGN, "f1", samples=-1)
-    with pytest.raises(assay.UnknownName, match="There is no level 'segment'"):
-        assay.score(CAMPAIGN, "f1", samples=0).level("segment")
+    with pytest.raises(assay.UnknownName, match=r"There is no table 'segment'. Did you mean 'segments'"):
+        assay.score(CAMPAIGN, "f1", samples=0, segments=True).table("segment")
     assert assay.Bleu(weights=np.array([0.25] * 4)) == assay.Bleu(weights=(0.25,) * 4)

@@ -186,7 +186,7 @@ def best_shift(
     return chosen
 
 
-def ter(translation: Words, reference: Words, limits: Limits = Limits()) -> Result:  # noqa: B008 - it is frozen
+def ter(translation: Words, reference: Words, limits: Limits = Limits()) -> Result:
     """Shifts until none helps, then the edits that are left.
 
     >>> ter("a b c d e f g".split(), "a b d c e f g".split()).row()

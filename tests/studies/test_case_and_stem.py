@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from assay.studies.parts.recipes import bare, under
 from scipy.stats import pearsonr
 
 import assay
@@ -12,7 +13,6 @@ from assay.errors import AssayWarning, InputError
 from assay.figures import figure_bytes
 from assay.significance.intervals import percentile_interval
 from assay.significance.weights import bootstrap_counts
-from assay.studies.parts.recipes import bare, under
 from studies.judged_campaign import campaign, without
 
 SMALL = {"metric": ("bleu", "recall", "ter"), "samples": 30}

@@ -5,7 +5,6 @@ import runpy
 from pathlib import Path
 
 import pytest
-
 from assay.studies.registry import STUDIES
 
 ROOT = Path(__file__).parents[2]

@@ -8,12 +8,12 @@ from math import sqrt
 
 import numpy as np
 import pytest
+from assay.studies.registry import make_study
 
 import assay
 from assay.data.campaign import Campaign
 from assay.errors import AssayWarning
 from assay.figures import figure_bytes
-from assay.studies.registry import make_study
 
 #: Greedy takes "b c d e f" first: 25 + 4 + 1 of 32.
 TRAP, TRAP_REFERENCE = "a b c d e f g h", "a b c d x e f g h y b c d e f"

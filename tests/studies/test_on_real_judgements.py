@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
+from assay.studies.pictures.length_curves import JUDGES
 
 import assay
 from assay.meta.evaluate import meta_evaluate
-from assay.studies.pictures.length_curves import JUDGES
 from meta.judged import DATA, needs_data
 
 pytestmark = [needs_data, pytest.mark.filterwarnings("ignore:System 'refA' is itself")]

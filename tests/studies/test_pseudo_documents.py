@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from assay.studies.parts.document_curves import compared, significant_from
+from assay.studies.parts.drawn_judgements import JudgementPool
+from assay.studies.pictures.length_curves import JUDGES
+from assay.studies.pseudo_documents import usual_lengths
 from scipy.stats import spearmanr, wilcoxon
 
 import assay
@@ -12,10 +16,6 @@ from assay.errors import InputError
 from assay.figures import figure_bytes
 from assay.meta.choosing import people_of
 from assay.meta.metric_tests import pseudo_document_weights
-from assay.studies.parts.document_curves import compared, significant_from
-from assay.studies.parts.drawn_judgements import JudgementPool
-from assay.studies.pictures.length_curves import JUDGES
-from assay.studies.pseudo_documents import usual_lengths
 from studies.judged_campaign import campaign, without
 
 SMALL = {"metric": ("bleu", "recall"), "samples": 40}

@@ -6,14 +6,14 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from assay.studies.inquiry import Inquiry
+from assay.studies.parts.balances import balances
+from assay.studies.parts.judged import judged
 from scipy.stats import pearsonr
 
 import assay
 from assay.errors import InputError
 from assay.figures import figure_bytes
-from assay.studies.inquiry import Inquiry
-from assay.studies.parts.balances import balances
-from assay.studies.parts.judged import judged
 from studies.judged_campaign import campaign
 from studies.test_case_and_stem import corpus_scores, human_means
 

@@ -7,13 +7,13 @@ from itertools import combinations, pairwise
 
 import numpy as np
 import pytest
+from assay.studies.pictures.lines import spread_out
 from scipy import stats
 
 import assay
 from assay.data.campaign import Campaign
 from assay.data.judgements import Judgement, Judgements
 from assay.figures import figure_bytes
-from assay.studies.pictures.lines import spread_out
 from meta.truth import DATA, needs_data, ort_rows
 
 WORDS = ["a", "b", "c", "d", "e", "f", "g", "h"]

@@ -6,12 +6,12 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from assay.studies.score_distribution import bin_edges, equal_groups
 
 import assay
 from assay.data.campaign import Campaign
 from assay.data.judgements import Judgement, Judgements
 from assay.figures import figure_bytes
-from assay.studies.score_distribution import bin_edges, equal_groups
 
 
 @pytest.fixture

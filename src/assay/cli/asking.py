@@ -32,8 +32,9 @@ def command_of(question: type[Question]) -> click.Command:
         output = Output.taken_from(values)
         own = _values(question, fields(question), values)
         chosen = _values(Data, data, values)
-        if inputs.targets_files:
-            chosen.pop("targeted", None)
+        if "targeted" in chosen:
+            names = () if inputs.targets_files else (name for one in chosen["targeted"] for name in one.split(","))
+            chosen["targeted"] = tuple(names)
         with notes(output.quiet):
             asked = make(question, own, question.name)
             check_output(output, save=own.get("save"))
@@ -79,9 +80,18 @@ def _parameter(one: Field[Any], hint: Any) -> click.Option:
         [*flags, one.name],
         multiple=bool(meta.get("repeat")),
         metavar=meta.get("metavar") or (None if choices else "VALUE"),
-        type=click.Choice(choices) if choices else str,
+        type=click.Choice(choices) if choices else _number_type(hint, meta),
         help=(told or "").strip(),
     )
+
+
+def _number_type(hint: Any, meta: Mapping[str, Any]) -> Any:
+    """What click checks itself, so that its messages name the option."""
+    least, most = meta.get("least"), meta.get("most")
+    for number, plain, bounded in ((int, click.INT, click.IntRange), (float, click.FLOAT, click.FloatRange)):
+        if hint is number or set(get_args(hint)) == {number, NoneType}:
+            return plain if least is None else bounded(least, most)
+    return str
 
 
 def _default_shown(one: Field[Any]) -> str:
@@ -128,7 +138,7 @@ def _values(cls: type[Any], among: Any, typed: Mapping[str, Any]) -> dict[str, A
 
 def value_of(text: Any, hint: Any, owner: str, repeat: bool = False) -> Any:
     """One option's text as its type has it; lists have commas between."""
-    if repeat or isinstance(text, bool):
+    if repeat or not isinstance(text, str):
         return text
     if hint is str or str in get_args(hint) or choices_of(hint):
         return text

@@ -149,6 +149,7 @@ class Output:
 
 def check_output(output: Output, **files: str | None) -> None:
     """Fail before long work, not behind it: formats, files that cannot be written, figures that cannot be drawn."""
+    check_outputs(output=None if output.is_folder else output.path, figure=output.figure, **files)
     style = style_of(output.chosen_style)
     if output.table is not None and not style.one_table:
         raise ParameterError("--table is for TSV and CSV, which hold one table; the other formats show them all.")
@@ -161,7 +162,6 @@ def check_output(output: Output, **files: str | None) -> None:
     if output.figure is not None:
         figure_kind(output.figure)
         load_converter()
-    check_outputs(output=None if output.is_folder else output.path, figure=output.figure, **files)
 
 
 def deliver(result: Result, output: Output) -> None:

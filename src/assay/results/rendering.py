@@ -6,6 +6,7 @@ group ``assay.formats``.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -179,15 +180,19 @@ def _spread(view: View, rows: Table) -> Grid:
     # Labels say in which order the values come, too.
     values = sorted(dict.fromkeys(row[over] for row in rows), key=lambda value: places.get(str(value), len(places)))
     lines: dict[tuple[Any, ...], dict[Any, Mapping[str, Any]]] = {}
+    seen: Counter[tuple[Any, ...]] = Counter()
     for row in _ordered(view, rows):
-        lines.setdefault(tuple(row.get(name) for name in names), {})[row[over]] = row
+        key = tuple(row.get(name) for name in names)
+        # What has the same name twice, as segments may, stands in two lines.
+        lines.setdefault((*key, seen[*key, row[over]]), {})[row[over]] = row
+        seen[*key, row[over]] += 1
     headings = [column.title for column in view.keys]
     for value in values:
         label = view.labels.get(str(value), str(value))
         headings += [column.title.replace("{}", label) for column in view.columns]
     cells = [
         (
-            *(_cell(column, dict(zip(names, key, strict=True))) for column in view.keys),
+            *(_cell(column, dict(zip(names, key, strict=False))) for column in view.keys),
             *(_cell(column, found.get(value, {})) for value in values for column in view.columns),
         )
         for key, found in lines.items()

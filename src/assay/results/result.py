@@ -12,7 +12,7 @@ from dataclasses import MISSING, dataclass, field, fields, replace
 from math import isfinite
 from typing import Any, Literal, NamedTuple
 
-from assay.errors import InputError, UnknownName
+from assay.errors import InputError, UnknownName, nearest
 from assay.results.figure import Figure
 from assay.version import __version__
 
@@ -174,8 +174,16 @@ class Result:
                 row.get(name) == value for name, value in cells.items()
             ):
                 return Row(row)
+        name = table or next(iter(self.tables))
+        words = {cell for row in self._rows(table) for cell in row.values() if isinstance(cell, str)}
+        for value in (*values, *cells.values()):
+            if isinstance(value, str) and value not in words:
+                near = nearest(value, words)
+                raise UnknownName(
+                    f"There is no {value!r} in the table {name}." + (f" Did you mean {near!r}?" if near else "")
+                )
         asked = ", ".join([*map(str, values), *(f"{name}={value}" for name, value in cells.items())])
-        raise UnknownName(f"No row of {table or next(iter(self.tables))!r} has {asked}.")
+        raise UnknownName(f"No row of the table {name} has all of: {asked}.")
 
     def _rows(self, name: str | None) -> Table:
         name = name or next(iter(self.tables))
