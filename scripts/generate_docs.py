@@ -21,7 +21,7 @@ from assay.cli.main import COMMANDS, cli
 from assay.metrics.options import declared_types, describe_type
 from assay.metrics.registry import BUILT_IN, metric_class
 from assay.metrics.spelling import TEXT_OPTIONS, is_required, option_fields, spell_value
-from assay.report.listing import STEPS
+from assay.questions.listing import STEPS
 
 DOCS = Path(__file__).parents[1] / "docs"
 WRITTEN = "<!-- Written by scripts/generate_docs.py; do not edit by hand. -->"

@@ -19,7 +19,7 @@ def test_every_metric_is_listed(command):
 
 def test_one_metric_lists_its_options_with_defaults(command):
     data = json.loads(command("metrics", "bleu", "--format", "json").out)
-    options = {row["option"]: row["default"] for row in data["options"]}
+    options = {row["option"]: row["default"] for row in data["parameters"]}
     assert options["order"] == "4"
     assert options["tokenize"] == "13a"
     assert list(options)[-1] == "stem"

@@ -2,6 +2,7 @@
 
 import gzip
 import json
+from xml.etree import ElementTree
 
 import pytest
 
@@ -207,13 +208,21 @@ def test_findings_are_json_and_tables_too(command, campaign):
     (campaign / "sys.good.txt").write_text("one\n")
     found = json.loads(command("validate", campaign, "--format", "json").out)
     assert found["command"] == "validate"
-    assert (found["errors"], found["warnings"]) == (1, 0)
-    assert found["findings"][0]["line"] == 2
-    assert found["findings"][0]["column"] is None
+    assert found["setup"] == {"errors": 1, "warnings": 0}
+    assert found["problems"][0]["line"] == 2
+    assert found["problems"][0]["column"] is None
     assert found["checked"] == [{"path": str(campaign), "format": "folder", "sound": False}]
     table = command("validate", campaign, "--format", "tsv").out
-    assert table.splitlines()[0] == "file\tline\tcolumn\tseverity\tmessage"
+    assert table.splitlines()[0] == "file\tline\tcolumn\tseverity\tmessage\tplace"
     assert "1 error: " in command("validate", campaign, "--format", "markdown").out
+
+
+def test_a_gate_reads_junit(command, campaign, tmp_path):
+    (campaign / "sys.good.txt").write_text("one\n")
+    assert command("validate", campaign, campaign / "ref.A.txt", "-o", tmp_path / "found.xml").code == 1
+    suite = ElementTree.parse(tmp_path / "found.xml").getroot()
+    assert (suite.get("tests"), suite.get("failures")) == ("2", "1")
+    assert "sys.good.txt:2: error: 1 lines, but" in suite.find("testcase/failure").text
 
 
 def test_errors_alone_count_if_asked(command, campaign):

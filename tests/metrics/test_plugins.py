@@ -10,7 +10,7 @@ import pytest
 
 import assay
 from assay.metrics import registry
-from assay.report.listing import render_metric, render_metrics
+from assay.questions.listing import list_metrics, list_options
 from assay.testing import check_metric
 
 CAMPAIGN = assay.Campaign("c", systems={"s": ["a b", ""]}, references={"r": ["a c", "b"]})
@@ -47,7 +47,7 @@ def test_name_columns_count_and_score_are_enough():
     assert table.of("s", "length").score == 1.0
     assert Length.label == "length"
     assert Length.summary == "How long translations are."
-    assert "length" in render_metrics("text")
+    assert "length" in str(list_metrics())
     assert "length" in str(Length().evaluate(CAMPAIGN.corpus("s")))
 
 
@@ -112,7 +112,7 @@ def test_an_option_without_a_default_is_asked_for():
     with pytest.raises(assay.ParameterError, match=r"scaled needs factor: scaled\(factor=...\)"):
         assay.metric("scaled")
     assert assay.metric("scaled(factor=2)").factor == 2.0
-    assert "(needed)" in render_metric("scaled", "text")
+    assert "(needed)" in str(list_options("scaled"))
 
 
 def test_a_broken_plugin_does_not_hide_the_others(monkeypatch):
@@ -132,7 +132,7 @@ def test_a_broken_plugin_does_not_hide_the_others(monkeypatch):
             return Length
 
     monkeypatch.setattr(registry, "_entry_points", lambda: [Entry, Alias])
-    listing = render_metrics("text")
+    listing = str(list_metrics())
     assert "bleu" in listing
     assert "cannot be loaded: no module" in listing
     with pytest.raises(assay.ParameterError, match="entry point 'alias' leads to a metric called 'length'"):

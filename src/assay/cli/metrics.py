@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import click
 
-from assay.cli.output import emit, look_of, output_options
-from assay.report.listing import render_metric, render_metrics
+from assay.cli.output import answering
+from assay.questions.listing import list_metrics, list_options
+from assay.results.result import Result
 
 
-@click.command("metrics", short_help="The metrics there are.")
-@click.argument("name", required=False)
-@output_options
-def command(name: str | None, style: str, output: str | None, quiet: bool, no_color: bool) -> None:  # noqa: ARG001
-    """The metrics there are; with a NAME, all options of that one."""
-    look = look_of(no_color, output)
-    emit(render_metrics(style, look) if name is None else render_metric(name, style, look), output)
+def _answer(name: str | None) -> Result:
+    return list_metrics() if name is None else list_options(name)
+
+
+command = answering(
+    "metrics",
+    _answer,
+    "The metrics there are; with a NAME, all options of that one.",
+    click.Argument(["name"], required=False),
+)

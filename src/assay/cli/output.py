@@ -245,6 +245,22 @@ def output_parameters(*, figures: bool = True) -> list[click.Parameter]:
     ]
 
 
+def answering(
+    name: str, answer: Callable[..., Result], text: str, *parameters: click.Parameter, figures: bool = False
+) -> click.Command:
+    """A command that looks something up: ``answer`` gets its parameters and gives a result."""
+
+    def call(**values: Any) -> int:
+        output = Output.taken_from(values)
+        check_output(output)
+        with notes(output.quiet):
+            result = answer(**values)
+            deliver(result, output)
+        return int(result.failed)
+
+    return click.Command(name, callback=call, params=[*parameters, *output_parameters(figures=figures)], help=text)
+
+
 def look_of(no_color: bool, output: str | None) -> OldLook:
     """How to print: in colour and to width on a terminal, where nobody asked for none; else plainly."""
     if output not in (None, "-") or sys.stdout is None or not sys.stdout.isatty():

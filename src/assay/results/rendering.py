@@ -6,6 +6,7 @@ group ``assay.formats``.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -119,6 +120,8 @@ class Grid:
     #: How many columns belong together behind them: a score and its interval.
     group: int = 1
     notes: tuple[str, ...] = ()
+    #: The rows as plain lines, where that is how they are read.
+    lines: tuple[str, ...] = ()
 
 
 class Cell(str):
@@ -161,7 +164,13 @@ def grid_of(view: View, tables: Mapping[str, Table]) -> Grid:
         lines.append(tuple(cells))
     headings = tuple(visible(column.title) for column in columns)
     right = tuple(column.is_number for column in columns)
-    return Grid(visible(view.title), headings, tuple(lines), right, max(len(view.keys), 1), notes=_shown(view.notes))
+    plain = [] if view.line is None else [_filled(view.line, row) for row in rows]
+    notes, shown = _shown(view.notes), _shown(plain)
+    return Grid(visible(view.title), headings, tuple(lines), right, max(len(view.keys), 1), notes=notes, lines=shown)
+
+
+def _filled(line: str, row: Mapping[str, Any]) -> str:
+    return re.sub(r"\{(\w+)\}", lambda name: str(row.get(name[1], "")), line)
 
 
 def _ordered(view: View, rows: Table) -> Table:

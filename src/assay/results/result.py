@@ -82,6 +82,8 @@ class View:
     below: str | None = None
     #: A column whose values stand as lines above the rows that have them.
     under: str | None = None
+    #: In plain text every row is such a line instead of cells: ``{place}: {message}``.
+    line: str | None = None
     notes: tuple[str, ...] = ()
 
 

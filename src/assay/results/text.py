@@ -39,6 +39,8 @@ def width_of(text: str) -> int:
 
 def broken(grid: Grid, width: int | None) -> list[Grid]:
     """Grids that fit into ``width``, each with the key columns; the first has the title, the last the notes."""
+    if width is None or grid.lines:
+        return [grid]
     lines = [[raised(cell) for cell in row] for row in (grid.headings, *grid.rows)]
     needed = [GAP + max(map(width_of, column)) for column in zip(*lines, strict=True)]
     keys = list(range(grid.keys))
@@ -46,7 +48,7 @@ def broken(grid: Grid, width: int | None) -> list[Grid]:
     for start in range(grid.keys, len(grid.headings), grid.group):
         block = range(start, min(start + grid.group, len(grid.headings)))
         used = sum(needed[column] for column in [*parts[-1], *block]) - GAP
-        if width is not None and len(parts[-1]) > grid.keys and used > width:
+        if len(parts[-1]) > grid.keys and used > width:
             parts.append(list(keys))
         parts[-1] += block
     if len(parts) == 1:
@@ -65,16 +67,16 @@ def broken(grid: Grid, width: int | None) -> list[Grid]:
 
 
 def _text(grid: Grid, look: Look) -> str:
-    if not grid.headings:
-        return "\n".join([*(_quiet(note, look) for note in grid.notes), ""])
+    notes = [_quiet(note, look) for note in grid.notes]
+    if not grid.headings or grid.lines:
+        return "\n".join([*grid.lines, *([""] if grid.lines and notes else []), *notes, ""])
     lines = [[raised(cell) for cell in row] for row in (grid.headings, *grid.rows)]
     widths = _widths(lines, grid.right, look.width)
     written = [line for row in lines for line in _line(row, widths, grid.right)]
     headed = len(_line(lines[0], widths, grid.right))
     rule = "─" * (sum(widths) + GAP * (len(widths) - 1))
     title = [f"\x1b[1m{grid.title}\x1b[0m" if look.color else grid.title, ""] if grid.title else []
-    notes = ["", *(_quiet(note, look) for note in grid.notes)] if grid.notes else []
-    return "\n".join([*title, *written[:headed], rule, *written[headed:], *notes, ""])
+    return "\n".join([*title, *written[:headed], rule, *written[headed:], *([""] if notes else []), *notes, ""])
 
 
 def _quiet(line: str, look: Look) -> str:

@@ -1,20 +1,15 @@
-"""What there is: metrics, their options, and recipes, as tables."""
+"""What there is: metrics, their options, and recipes."""
 
 from __future__ import annotations
-
-import json
-from collections.abc import Sequence
-from typing import Any
 
 from assay.errors import AssayError
 from assay.metrics.options import declared_types, describe_type
 from assay.metrics.registry import metric_class, metric_names
 from assay.metrics.spelling import TEXT_OPTIONS, is_required, option_fields, spell_value
-from assay.report.tables import PLAIN, Look, Table, separated
+from assay.results.result import Column, Result, Table, View
 from assay.text.recipe import NORMAL_FORMS, Recipe
 from assay.text.stems import stemmers
 from assay.text.tokenizers import PUBLIC
-from assay.version import __version__
 
 STEPS = {
     "normalize": f"Unicode normal form: {', '.join(NORMAL_FORMS)}",
@@ -25,8 +20,8 @@ STEPS = {
 }
 
 
-def render_metrics(style: str, look: Look = PLAIN) -> str:
-    """All metrics, a line each."""
+def list_metrics() -> Result:
+    """All metrics, a row each."""
     rows = []
     for name in metric_names():
         try:
@@ -38,14 +33,15 @@ def render_metrics(style: str, look: Look = PLAIN) -> str:
         own = [field.name for field in option_fields(metric) if field.name not in TEXT_OPTIONS]
         better = "higher" if metric.higher_is_better else "lower"
         rows.append({"metric": name, "better": better, "measures": metric.summary, "options": ", ".join(own)})
-    notes = [
+    return _listed(
+        "metrics",
+        rows,
         f"Every metric also takes {', '.join(TEXT_OPTIONS)}: see assay recipes.",
         "All options of one metric: assay metrics NAME.",
-    ]
-    return _render("metrics", rows, notes, style, look)
+    )
 
 
-def render_metric(name: str, style: str, look: Look = PLAIN) -> str:
+def list_options(name: str) -> Result:
     """One metric's options with their defaults."""
     metric = metric_class(name)
     types = declared_types(metric)
@@ -58,39 +54,34 @@ def render_metric(name: str, style: str, look: Look = PLAIN) -> str:
         for field in option_fields(metric)
     ]
     documentation = " ".join((metric.__doc__ or "").split())
-    notes = [f"{metric.label}: {metric.summary}.", documentation]
-    return _render("options", rows, notes, style, look)
+    return _listed("parameters", rows, f"{metric.label}: {metric.summary}.", documentation, question="metrics")
 
 
-def render_recipes(style: str, look: Look = PLAIN) -> str:
+def list_recipes() -> Result:
     """Tokenizers, and below them the other steps."""
     rows = [
         {"tokenizer": known.name, "options": ", ".join(known.options), "what it does": known.summary}
         for known in PUBLIC
     ]
-    notes = [f"{name}={what}" for name, what in STEPS.items()]
-    notes += [
+    return _listed(
+        "recipes",
+        rows,
+        *(f"{name}={what}" for name, what in STEPS.items()),
         f"Stemmers: {', '.join(stemmers())}.",
         "Steps come in this order. Try one: assay recipes --text TEXT.",
-    ]
-    return _render("recipes", rows, notes, style, look)
+    )
 
 
-def render_tokens(text: str, style: str, look: Look = PLAIN) -> str:
+def list_tokens(text: str) -> Result:
     """One text under every built-in tokenizer."""
-    rows = []
+    rows: Table = []
     for known in PUBLIC:
         if known.module is None:
             tokens = Recipe(tokenize=known.name).tokens(text)
             rows.append({"tokenizer": known.name, "count": len(tokens), "tokens": " ".join(tokens)})
-    return _render("tokens", rows, [], style, look)
+    return _listed("tokens", rows, question="recipes")
 
 
-def _render(name: str, rows: Sequence[dict[str, Any]], notes: Sequence[str], style: str, look: Look) -> str:
-    if style == "json":
-        return json.dumps({"assay": __version__, name: list(rows)}, ensure_ascii=False, indent=2) + "\n"
-    if style in ("tsv", "csv"):
-        return separated(rows, "\t" if style == "tsv" else ",")
-    cells = [[str(value) for value in row.values()] for row in rows]
-    right = [isinstance(value, int) for value in rows[0].values()]
-    return Table("", list(rows[0]), cells, right, tuple(notes)).render(style, look)
+def _listed(table: str, rows: Table, *notes: str, question: str = "") -> Result:
+    columns = tuple(Column(name, format="d" if isinstance(value, int) else "") for name, value in rows[0].items())
+    return Result(question or table, {table: rows}, (View("", table, columns),), notes)
