@@ -4,7 +4,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 RUST := $(shell find crates -name '*.rs' -o -name Cargo.toml) Cargo.toml Cargo.lock
 
-.PHONY: demo test slow snapshots check format bench docs clean
+.PHONY: demo test browser tools slow check format bench docs size snapshots clean
 
 demo: .venv/installed
 	$(BIN)/assay demo
@@ -12,6 +12,21 @@ demo: .venv/installed
 test: .venv/developing
 	cargo test --quiet --workspace --exclude assay-python
 	$(BIN)/python -m pytest
+
+# Pages in Chromium, with hostile names for everything.
+browser: .venv/developing
+	$(BIN)/python -m pytest -m browser -rs
+
+# What tests want beside Python and Rust: a browser and LaTeX, from Debian's packages.
+tools:
+	@if command -v apt-get > /dev/null && [ "$$(id -u)" = 0 ]; then \
+	  command -v chromium > /dev/null && command -v pdflatex > /dev/null || \
+	  { apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium texlive-latex-recommended; }; \
+	else echo "make tools installs Chromium and pdflatex on Debian, as root; elsewhere install them yourself."; fi
+
+# Lines and files per room, and how many functions stand between a file and a printed number.
+size: .venv/developing
+	$(BIN)/python scripts/size.py
 
 # Simulations that take minutes.
 slow: .venv/developing

@@ -7,11 +7,12 @@ import copy
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 from assay.errors import AssayError, MissingExtra, ParameterError
-from assay.results.visible import script, visible
+from assay.results.visible import html, script, visible
 
 #: Endings of files that a figure can be written to.
 KINDS = ("svg", "png", "html", "pdf")
@@ -56,7 +57,7 @@ class Figure:
     def to_image(self) -> str:
         """An element of a page. A picture of its own: names inside one figure do not meet those of another."""
         picture = base64.b64encode(self.to_svg().encode()).decode()
-        return f'<img alt="{script(self.title or self.name)[1:-1]}" src="data:image/svg+xml;base64,{picture}">'
+        return f'<img alt="{html(self.title or self.name)}" src="data:image/svg+xml;base64,{picture}">'
 
     def to_bytes(self, kind: str) -> bytes:
         """The content of a file."""
@@ -119,12 +120,26 @@ def _converted(spec: Mapping[str, Any], kind: str) -> Any:
 
 
 def _page(figure: Figure) -> str:
-    """A page of its own with the picture as it is, which needs nothing from elsewhere."""
+    """A page of its own with the picture, which needs nothing from elsewhere; what is data stays data in it."""
     from assay.results.html import page
 
     title = figure.title or figure.name
     if figure.spec is None:
         return page(title, f'<div class="assay"><figure>{figure.to_image()}</figure></div>')
-    converter = load_converter()
-    html: str = converter.vegalite_to_html(clean(copy.deepcopy(dict(figure.data))), bundle=True)
-    return html
+    data = script(clean(figure.data))
+    body = f'<div id="figure"></div>\n<script type="application/json" id="spec">{data}</script>'
+    return page(title, f"{body}\n<script>{_program()}</script>")
+
+
+@lru_cache(maxsize=1)
+def _program() -> str:
+    """Vega, Vega-Lite and what draws the figure of a page."""
+    program: str = load_converter().javascript_bundle(_DRAW)
+    return program.replace("</script", "<\\/script")
+
+
+#: What a page does with the figure's data.
+_DRAW = """
+const spec = JSON.parse(document.getElementById("spec").textContent);
+vegaEmbed("#figure", spec, {mode: "vega-lite", actions: false, renderer: "svg"});
+"""

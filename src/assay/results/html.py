@@ -18,7 +18,7 @@ PAGE_STYLE = """
   :root { --ink: #ddd; --quiet: #999; --rule: #444; --link: #56b4e9; --paper: #181818 }
 }
 body { font: 15px/1.5 Helvetica, Arial, sans-serif; color: var(--ink); background: var(--paper);
-  max-width: 1080px; margin: 2.5em auto; padding: 0 1.2em }
+  max-width: 1080px; margin: 2.5em auto; padding: 0 1.2em; overflow-wrap: anywhere }
 h1 { font-size: 1.6em; margin-bottom: .2em } h2 { font-size: 1.1em; margin: 2em 0 .3em }
 section.answer { margin-top: 3em; border-top: 1px solid var(--rule) } a { color: var(--link) }
 """

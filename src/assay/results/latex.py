@@ -11,7 +11,7 @@ from assay.results.result import Result
 _COMMANDS = {
     "\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_", "{": r"\{", "}": r"\}",
     "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "<": r"\textless{}", ">": r"\textgreater{}",
-    "|": r"\textbar{}", '"': r"\textquotedbl{}", "'": "'", "`": r"\textasciigrave{}",
+    "|": r"\textbar{}", '"': "''", "'": "'", "`": r"\textasciigrave{}",
     "↑": r"$\uparrow$", "↓": r"$\downarrow$", "→": r"$\rightarrow$", "←": r"$\leftarrow$", "≈": r"$\approx$",
     "≤": r"$\le$", "≥": r"$\ge$", "≠": r"$\ne$", "±": r"$\pm$", "×": r"$\times$", "·": r"$\cdot$", "−": "$-$",
     "√": r"$\surd$", "∞": r"$\infty$", "–": "--", "—": "---", "…": r"\ldots{}", "‘": "`", "’": "'", "“": "``",

@@ -1,0 +1,146 @@
+"""Pages in a real browser: with hostile names for everything, no script runs and nothing is fetched."""
+
+from __future__ import annotations
+
+import shutil
+
+import pytest
+
+import assay
+from assay.results.figure import Figure
+from assay.results.result import Column, Remark, Result, View
+
+pytestmark = pytest.mark.browser
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
+
+NASTY = [
+    "</script><script>window.hacked=1</script>",
+    "<img src=x onerror='window.hacked=1'>",
+    '"><svg onload=window.hacked=1>',
+    "</style><script>window.hacked=1</script>",
+    "a\x1b[31m\x9b31m\u0085b",
+    "line\nbreak\u2028and\u2029more",
+    "{{constructor.constructor('window.hacked=1')()}}",
+]
+
+
+@pytest.fixture(scope="module")
+def chromium():
+    sync_api = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed: make browser")
+    if CHROMIUM is None:
+        pytest.skip("Chromium is not installed: make tools")
+    with sync_api.sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def opened(chromium, tmp_path):
+    """Opens a page from disk, with the network off; gives it back when everything has run."""
+
+    def call(html, name="page.html"):
+        file = tmp_path / name
+        file.write_bytes(html if isinstance(html, bytes) else html.encode())
+        context = chromium.new_context(offline=True)
+        page = context.new_page()
+        page.problems = []
+        page.asked = []
+        page.on("pageerror", lambda error: page.problems.append(str(error)))
+        page.on("request", lambda request: page.asked.append(request.url))
+        page.goto(file.as_uri())
+        page.wait_for_load_state("networkidle")
+        return page
+
+    return call
+
+
+def harmless(page):
+    assert page.evaluate("window.hacked") is None
+    assert page.title()
+    assert [url for url in page.asked if not url.startswith(("file:", "data:", "blob:"))] == []
+    assert page.problems == []
+    return page
+
+
+@pytest.fixture(scope="module")
+def campaign():
+    """Systems, documents, references, columns and raters with hostile names."""
+    lines = [
+        "the cat sat on the mat",
+        "hello world",
+        "a third line",
+        "and a fourth one here",
+        "five",
+        "six words are in this line",
+    ]
+    systems = {name: [*lines[:index], *(line[::-1] for line in lines[index:])] for index, name in enumerate(NASTY[:5])}
+    judgements = [
+        assay.Judgement(system, segment, float((index + segment * 3 + rater) % 7), NASTY[1], NASTY[rater], NASTY[0])
+        for index, system in enumerate(systems)
+        for segment in range(len(lines))
+        for rater in range(3)
+    ]
+    return assay.Campaign(
+        NASTY[0],
+        systems=systems,
+        references={NASTY[0]: lines, NASTY[1]: [line.upper() for line in lines]},
+        documents=tuple(NASTY[index // 3] for index in range(len(lines))),
+        domains=tuple(NASTY[index // 2] for index in range(len(lines))),
+        columns={NASTY[2]: list(lines)},
+        human=assay.Judgements.of(judgements, NASTY[3]),
+    )
+
+
+def test_a_page_with_hostile_names_is_harmless(opened, campaign):
+    result = assay.score(campaign, "bleu,wer", samples=20, documents=True, domains=True)
+    page = harmless(opened(result.render("html")))
+    assert page.locator("table").count() == 5
+    assert NASTY[1] in page.content().replace("&lt;", "<").replace("&gt;", ">")
+
+
+def test_whatever_stands_in_a_result_is_text(opened):
+    for name in NASTY:
+        rows = [{"a": name, "b": 1.0, "mark": name}]
+        view = View(name, "t", (Column("b", name, ".1f", mark="mark"),), (Column("a", name),), notes=(name,))
+        figure = Figure(name, svg="<svg xmlns='http://www.w3.org/2000/svg'><text>x</text></svg>", title=name)
+        result = Result("q", {"t": rows}, (view,), (name,), (Remark(name),), campaign=name, signatures={name: name},
+                        figures=(figure,))  # fmt: skip
+        harmless(opened(result.render("html")))
+
+
+def test_a_figure_with_hostile_names_is_harmless(opened):
+    for name in NASTY:
+        spec = {
+            "$schema": "https://vega.github.io/schema/vega-lite/v5.json",
+            "title": name,
+            "data": {"values": [{"x": name, "y": 1}]},
+            "mark": "bar",
+            "encoding": {
+                "x": {"field": "x", "type": "nominal", "title": name},
+                "y": {"field": "y", "type": "quantitative"},
+            },
+        }
+        figure = Figure("bars", spec, title=name)
+        assert figure.to_bytes("svg")
+        page = harmless(opened(figure.to_bytes("html")))
+        assert page.locator("svg, canvas").count() >= 1
+
+
+@pytest.mark.parametrize(("study", "options"), [("references", {"k": 1}), ("greedy-matching", {})])
+def test_a_study_with_hostile_names_is_harmless(opened, campaign, study, options):
+    result = assay.study(study, campaign, **options)
+    harmless(opened(result.render("html")))
+    harmless(opened(result.chart().to_bytes("html"), "figure.html"))
+
+
+def test_pages_are_read_in_the_dark_and_on_a_phone(chromium, tmp_path, campaign):
+    file = tmp_path / "page.html"
+    file.write_text(assay.score(campaign, "bleu,chrf,wer,ter,per", samples=20).render("html"))
+    context = chromium.new_context(color_scheme="dark", viewport={"width": 390, "height": 800})
+    page = context.new_page()
+    page.goto(file.as_uri())
+    assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(24, 24, 24)"
+    # A wide table scrolls inside itself; the page does not.
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
