@@ -21,6 +21,7 @@ from assay.cli.main import COMMANDS, cli
 from assay.metrics.options import declared_types, describe_type
 from assay.metrics.registry import BUILT_IN, metric_class
 from assay.metrics.spelling import TEXT_OPTIONS, is_required, option_fields, spell_value
+from assay.questions.calls import CALLS, call_of
 from assay.questions.listing import STEPS
 
 DOCS = Path(__file__).parents[1] / "docs"
@@ -37,6 +38,7 @@ def pages() -> dict[Path, str]:
         DOCS / "reference" / "cli.md": cli_page(),
         DOCS / "reference" / "metrics.md": metrics_page(),
         DOCS / "reference" / "python.md": python_page(),
+        DOCS.parent / "src" / "assay" / "questions" / "calls.pyi": stubs(),
     } | {path: with_agreement(path, name) for path, name in metrics.items()}
 
 
@@ -128,6 +130,43 @@ def python_page() -> str:
         if rows:
             parts.append(table(("member", "what it is"), rows))
     return page("Python", *parts)
+
+
+def stubs() -> str:
+    """The signatures of the calls that ask questions, for editors and type checkers."""
+    lines = [
+        "# Written by scripts/generate_docs.py; do not edit by hand.",
+        "from collections.abc import Callable, Iterable",
+        "from pathlib import Path",
+        *(
+            ["from typing import Literal"]
+            if any("Literal[" in str(inspect.signature(call_of(name))) for name in CALLS)
+            else []
+        ),
+        "",
+        "from assay.data.campaign import Campaign",
+        "from assay.metrics.base import Metric",
+        "from assay.results.result import Result",
+        "",
+        "CALLS: dict[str, str]",
+        "",
+        "def call_of(name: str) -> Callable[..., Result]: ...",
+    ]
+    for name in CALLS:
+        call = call_of(name)
+        parameters = [
+            str(
+                one.replace(
+                    annotation=Bare(one.annotation), default=one.empty if one.default is one.empty else Ellipsis
+                )
+            )
+            for one in inspect.signature(call).parameters.values()
+        ]
+        leading = sum(one.kind is one.POSITIONAL_OR_KEYWORD for one in inspect.signature(call).parameters.values())
+        lines += ["", f"def {name}("]
+        lines += [f"    {one}," for one in [*parameters[:leading], "*", *parameters[leading:]]]
+        lines.append(") -> Result: ...")
+    return "\n".join(lines).replace("Ellipsis", "...") + "\n"
 
 
 def members(value: Any) -> Iterator[tuple[str, str]]:

@@ -69,8 +69,8 @@ def main(arguments: list[str]) -> None:
     """Print all of it, or how long the road of one command is."""
     if arguments:
         called = road(arguments)
-        files = {code.co_filename for code in called}
-        print(f"assay {' '.join(arguments)}: {len(called)} functions in {len(files)} files")
+        places = {code.co_filename for code in called}
+        print(f"assay {' '.join(arguments)}: {len(called)} functions in {len(places)} files")
         return
     total_lines = total_files = 0
     for name, files in rooms().items():

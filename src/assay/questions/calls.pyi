@@ -1,0 +1,29 @@
+# Written by scripts/generate_docs.py; do not edit by hand.
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+from assay.data.campaign import Campaign
+from assay.metrics.base import Metric
+from assay.results.result import Result
+
+CALLS: dict[str, str]
+
+def call_of(name: str) -> Callable[..., Result]: ...
+
+def score(
+    campaign: Campaign | str | Path,
+    metrics: Iterable[str | Metric] | str | Metric = ...,
+    *,
+    segments: bool = ...,
+    documents: bool = ...,
+    domains: bool = ...,
+    samples: int = ...,
+    sacrebleu_signature: bool = ...,
+    references: Iterable[str] | str | None = ...,
+    targeted: Iterable[str] | str | None = ...,
+    systems: Iterable[str] | str | None = ...,
+    where: Iterable[str] | str | None = ...,
+    seed: int = ...,
+    threads: int | None = ...,
+    progress: Callable[[float], None] | None = ...,
+) -> Result: ...
