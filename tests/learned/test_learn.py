@@ -231,6 +231,9 @@ def test_a_report_says_how_many_gains_chance_alone_would_give():
     text = render_learning(found, "text")
     assert f"{above} of 6 gains have intervals above zero; where nothing is gained, about 0.1 of 6 do so" in text
     assert "gains have intervals" not in render_learning(learnt(taught(), samples=0), "text")
+    # The same gains 34 times over: 204 / 40 = 5.1.
+    many = render_learning(replace(found, results=found.results * 34), "text")
+    assert f"{34 * above} of 204 gains have intervals above zero; where nothing is gained, about 5.1 of 204 do" in many
 
 
 def test_a_gain_of_a_model_that_is_not_above_chance_is_marked():

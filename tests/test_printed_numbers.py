@@ -1,0 +1,284 @@
+"""Numbers that people read, through the doors that they use: each by a sum done by hand, or by another program."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from types import SimpleNamespace
+from typing import ClassVar
+
+import numpy as np
+import pytest
+import scipy.stats
+
+import assay
+from assay.data.external import ExternalScores
+from studies.judged_campaign import campaign as small_campaign
+
+
+@dataclass(frozen=True, kw_only=True)
+class Words(assay.Metric):
+    """So many points for each word of the translation: segment scores that a test can choose."""
+
+    name: ClassVar[str] = "words"
+    points: float = 1.0
+
+    @property
+    def columns(self):
+        return ("points", "segments")
+
+    def count(self, batch):
+        return np.column_stack([self.points * batch.translations.lengths(), np.ones(len(batch))])
+
+    def score(self, rows):
+        return rows[..., 0] / rows[..., 1]
+
+
+def worded(**systems):
+    """A campaign in which each system has so many words per segment."""
+    texts = {name: [" ".join(["word"] * count) for count in counts] for name, counts in systems.items()}
+    return assay.Campaign("worded", texts, {"A": ["word"] * len(next(iter(texts.values())))})
+
+
+def runs(name, scores, segments):
+    """Runs of one system, each with the same score on every segment."""
+    return {f"{name}@{number}": [score] * segments for number, score in enumerate(scores)}
+
+
+def judged(human, *others):
+    """A campaign with these judgements (systems by segments) by one rater, and metrics with these scores."""
+    human = np.asarray(human, dtype=float)
+    names = [f"s{number}" for number in range(len(human))]
+    lines = [f"segment {number}" for number in range(human.shape[1])]
+    rows = [
+        assay.Judgement(name, segment, float(human[row, segment]), "da", "r")
+        for row, name in enumerate(names)
+        for segment in range(human.shape[1])
+        if not math.isnan(human[row, segment])
+    ]
+    campaign = assay.Campaign("judged", dict.fromkeys(names, lines), {"A": lines})
+    scores = [
+        ExternalScores(f"m{number}", segments=dict(zip(names, np.asarray(grid, dtype=float), strict=True)))
+        for number, grid in enumerate(others)
+    ]
+    return campaign.with_judgements(assay.Judgements.of(rows, "inline")), scores
+
+
+def meta(human, *others, **options):
+    campaign, scores = judged(human, *others)
+    return assay.meta_evaluate(campaign, (), scores=scores, **{"samples": 0, "test": "none", **options})
+
+
+# What compare prints.
+
+
+def test_the_effect_is_the_mean_difference_in_deviations_of_one_segment():
+    # x leads by 3 and by 1 words in turn: a mean of 2 and a standard deviation of 1, so d = 2, however many segments.
+    for segments in (16, 64):
+        campaign = worded(x=[4, 2] * (segments // 2), y=[1] * segments)
+        (pair,) = assay.compare(campaign, Words(), samples=100, bootstrap_samples=10_000).pairs
+        assert pair.delta == pytest.approx(2.0)
+        assert pair.effect == pytest.approx(2.0, rel=0.05)
+
+
+def test_runs_of_two_systems_are_tested_as_welch_did():
+    # All segments of a run are alike, so that training is the only chance, and the test is Welch's of scipy. By hand:
+    # shares 4/3 and 1/4 of the variance with 2 and 1 degrees of freedom: (19/12)^2 / ((16/9)/2 + (1/16)/1) = 2.635.
+    x, y = (10, 12, 14), (5, 6)
+    (pair,) = assay.compare(worded(**runs("x", x, 8), **runs("y", y, 8)), Words(), samples=100).pairs
+    welch = scipy.stats.ttest_ind(x, y, equal_var=False)
+    assert welch.df == pytest.approx(2.635, abs=5e-4)
+    assert pair.p == pytest.approx(welch.pvalue, rel=1e-9)
+    assert list(pair.interval) == pytest.approx(list(welch.confidence_interval(0.95)), rel=1e-9)
+
+
+def test_segments_and_runs_share_their_degrees_of_freedom():
+    # x has 1 to 9 words in nine segments and one more in the second run; y has 1 word throughout. Segments add
+    # (60/9)/9 to the variance of the difference, with 8 degrees of freedom, and runs 0.5/2, with 1.
+    campaign = worded(**{"x@1": range(1, 10), "x@2": range(2, 11)}, y=[1] * 9)
+    found = assay.compare(campaign, Words(), samples=100, bootstrap_samples=5000)
+    (pair,) = found.pairs
+    selection = next(one.spread.selection for one in found.standings if one.system == "x")
+    assert selection**2 == pytest.approx(60 / 81, rel=0.05)
+    variance = selection**2 + 0.25
+    freedom = variance**2 / (selection**4 / 8 + 0.25**2 / 1)
+    assert freedom == pytest.approx(7.5, abs=0.5)
+    assert pair.p == pytest.approx(2 * scipy.stats.t.sf(4.5 / math.sqrt(variance), freedom), rel=1e-9)
+    reach = scipy.stats.t.isf(0.025, freedom) * math.sqrt(variance)
+    assert list(pair.interval) == pytest.approx([4.5 - reach, 4.5 + reach], rel=1e-9)
+
+
+def test_segment_scores_that_differ_by_a_billionth_are_equal():
+    # A word is 1e-10 points. Nine words more are 0.9 billionths, a tie; eleven are 1.1, a win or a loss.
+    campaign = worded(x=[10, 1, 12, 1, 12, 5], y=[1, 10, 1, 12, 1, 5])
+    (pair,) = assay.compare(campaign, Words(points=1e-10), samples=100).pairs
+    if pair.a == "y":
+        pair = SimpleNamespace(wins=pair.losses, losses=pair.wins, ties=pair.ties)
+    assert (pair.wins, pair.losses, pair.ties) == (2, 1, 3)
+
+
+# What meta prints.
+
+
+@pytest.mark.parametrize("side", [1.0, -1.0])
+def test_an_outlier_is_two_and_a_half_deviations_from_the_median(side):
+    # The others have -2, -1, 0 and 1, or the same upside down: the median is 0, the median distance from it 1, and a
+    # deviation 1.4826.
+    def outliers(deviations):
+        scores = side * np.array([-2.0, -1.0, 0.0, 1.0, 1.4826 * deviations])
+        human = np.repeat(scores[:, None], 3, axis=1)
+        return meta(human, human, levels="system").to_dict()["outliers"]
+
+    assert outliers(2.49) == []
+    assert outliers(2.51) == ["s4"]
+
+
+def single(segments, there, others):
+    """Two readings of ten segments: the first varies where ``there`` is drawn, the second where ``others`` are."""
+    first, second = np.zeros(segments), np.zeros(segments)
+    first[there] = 1.0
+    second[list(others)] = 1.0
+    return first, second
+
+
+#: Ten segments are drawn from ten. The first is among them in 1 - 0.9^10 = 65 % of all draws, two that are named in
+#: 1 - 2 x 0.9^10 + 0.8^10 = 41 %, the first and at least one of two others in
+#: 1 - 0.9^10 - 0.8^10 + 0.7^10 = 57 %: in so many draws both sides vary, and have a correlation.
+DEFINED = [((0, [0]), True), ((0, [1, 2]), True), ((0, [1]), False)]
+
+
+@pytest.mark.parametrize(("places", "shown"), DEFINED)
+def test_an_interval_needs_a_correlation_in_half_of_the_draws(places, shown):
+    first, second = single(10, *places)
+    found = meta([first], [second], levels="segment", statistics="pearson", groupings="none", samples=1000)
+    (row,) = found.table()
+    assert row["value"] == pytest.approx(np.corrcoef(first, second)[0, 1])
+    assert (row["low"] is not None, row["high"] is not None) == (shown, shown)
+
+
+@pytest.mark.filterwarnings("ignore::assay.errors.AssayWarning")
+@pytest.mark.parametrize(("places", "shown"), DEFINED)
+def test_an_interval_of_two_judges_needs_a_correlation_in_half_of_the_draws(places, shown):
+    scores = dict(zip("ab", single(10, *places), strict=True))
+    judgements = [
+        assay.Judgement("s", number, float(score), "da", rater)
+        for rater, column in scores.items()
+        for number, score in enumerate(column)
+    ]
+    found = assay.agreement(assay.Judgements.of(judgements, "inline"), samples=1000, splits=2)
+    row = next(row for row in found.table() if row["statistic"] == "pearson")
+    assert row["value"] == pytest.approx(np.corrcoef(*scores.values())[0, 1])
+    assert (row["low"] is not None, row["high"] is not None) == (shown, shown)
+
+
+def test_a_swap_without_a_correlation_counts_against_the_difference_of_metrics():
+    # One segment, two systems; the metrics say the opposite of each other. Of four swaps two leave the difference of
+    # the taus at 2 or -2, and two make both metrics constant, without a tau: p = 4/4.
+    human = [[1.0], [2.0]]
+    found = meta(human, [[0.0], [1.0]], [[1.0], [0.0]], levels="segment", statistics="kendall", test="perm-both")
+    assert [(pair.delta, pair.p) for pair in found.comparisons] == [(2.0, 1.0)]
+
+
+def test_a_swap_without_a_correlation_of_systems_counts_against_the_difference_of_metrics():
+    # Four systems as +, +, -, - and as the opposite, where people say 4, 3, 2, 1. Of 16 swaps 2 are as far apart as
+    # what was seen (2 x 0.894), 2 make both metrics constant, and the others have less (0.775 at most): p = 4/16.
+    human, signs = [[4.0], [3.0], [2.0], [1.0]], np.array([[1.0], [1.0], [-1.0], [-1.0]])
+    found = meta(human, signs, -signs, levels="system", statistics="pearson", test="perm-both")
+    (pair,) = found.comparisons
+    assert pair.delta == pytest.approx(2 * 2 / math.sqrt(5))
+    assert pair.p == pytest.approx(4 / 16, abs=0.04)
+
+
+# Draws of systems and of segments.
+
+COUNT = 8
+
+
+def own_segments():
+    """As many systems as segments: people love each system in its own segment, the later ones more, and only there."""
+    return np.where(np.eye(COUNT, dtype=bool), 3.0 * COUNT, -1.0) * np.arange(COUNT)[:, None]
+
+
+def independent_draws():
+    """Both draws by numpy's multinomials, from two generators: the middle 95 % of Pearson's with 0, 1, 2 ..."""
+    one, other = np.random.default_rng(101), np.random.default_rng(202)
+    share = np.full(COUNT, 1.0 / COUNT)
+    found = []
+    for segments, systems in zip(
+        one.multinomial(COUNT, share, 5000), other.multinomial(COUNT, share, 5000), strict=True
+    ):
+        drawn = np.repeat(np.arange(COUNT), systems)
+        human = (own_segments() @ segments)[drawn]
+        if np.ptp(drawn) > 0 and np.ptp(human) > 0:
+            found.append(np.corrcoef(drawn, human)[0, 1])
+    return np.quantile(found, [0.025, 0.975])
+
+
+def test_systems_are_drawn_apart_from_segments():
+    # If the same numbers drew both, every system would come with its own segment, and the interval would lie above 0.
+    low, high = independent_draws()
+    assert low < -0.6
+    found = meta(own_segments(), np.tile(np.arange(COUNT)[:, None], COUNT), levels="system", statistics="pearson",
+                 samples=2000)  # fmt: skip
+    (row,) = found.table()
+    assert (row["low"], row["high"]) == (pytest.approx(low, abs=0.1), pytest.approx(high, abs=0.1))
+
+
+def test_a_study_draws_systems_apart_from_segments():
+    low, high = independent_draws()
+    campaign, _ = judged(own_segments())
+    words = "a b c d e f g h".split()  # noqa: SIM905 - a list is no easier to read
+    texts = {f"s{number}": [" ".join(words[: number + 1])] * COUNT for number in range(COUNT)}
+    campaign = assay.Campaign("own", texts, {"A": [" ".join(words)] * COUNT}, human=campaign.judgements)
+    found = assay.study("correlations", campaign, metric="recall", stemmer="none", resample="both", samples=2000)
+    (row,) = found.table()
+    assert row["pearson_low"] == pytest.approx(low, abs=0.1)
+    assert row["pearson_high"] == pytest.approx(high, abs=0.1)
+
+
+# What learn prints.
+
+
+def test_the_interval_of_a_calibration_error_stands_around_it():
+    # The majority is as sure as it is right: its error is 0. A sample's is the distance of its accuracy from that of
+    # all: for a normal one of deviation s it is 0.798 s in the mean and up to 2.241 s in 97.5 of 100 samples.
+    # Moved down by that mean, the interval ends at 1.443 s, and at 0. That of the accuracy reaches 1.960 s.
+    generator = np.random.default_rng(4)
+    grades = np.where(generator.random(300) < 0.7, 2.0, 1.0)
+    campaign, scores = judged([grades], [generator.normal(size=300)])
+    found = assay.learn(campaign, "scores", scores=scores, tasks="grades", models="ordinal", folds=3, samples=4000)
+    rows = {row["statistic"]: row for row in found.table() if row["model"] == "majority"}
+    accuracy, error = rows["accuracy"], rows["ece"]
+    assert accuracy["value"] == pytest.approx((grades == 2.0).mean())
+    assert error["value"] == pytest.approx(0.0, abs=1e-12)
+    assert error["low"] == 0.0
+    reach = (accuracy["high"] - accuracy["low"]) / 2
+    assert error["high"] == pytest.approx(reach * 1.443 / 1.960, rel=0.08)
+
+
+# What a study says of chance.
+
+
+def gains_of(metrics):
+    """Gains of so many metrics by six recipes at two levels."""
+    found = assay.study("case-and-stem", small_campaign(), metric=metrics, samples=20)
+    return sum(row["gain_low"] is not None for row in found.table()), found
+
+
+def test_a_study_of_gains_says_that_one_in_twenty_is_sure_by_chance():
+    # Six metrics by five recipes beside the raw text at two levels: 60 gains. Where 0 lies outside of 95 % of the
+    # samples, on either side, a gain is sure: 60/20 = 3.
+    gains, found = gains_of(("bleu", "ter", "precision", "recall", "f1", "fmean"))
+    assert gains == 60
+    assert "Of 60 gains about 3 would be sure by chance alone." in found.findings
+    # Less than one is one.
+    gains, found = gains_of(("recall",))
+    assert gains == 10
+    assert "Of 10 gains about 1 would be sure by chance alone." in found.findings
+
+
+def test_the_picture_of_gains_says_that_one_in_twenty_is_sure_by_chance():
+    pytest.importorskip("altair")
+    _, found = gains_of(("recall",))
+    subtitle = found.chart().to_dict()["title"]["subtitle"]
+    assert "bold: 0 lies outside of the interval, as it does by chance in one cell of twenty" in subtitle
