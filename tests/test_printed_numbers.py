@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from statistics import NormalDist
 from types import SimpleNamespace
 from typing import ClassVar
 
@@ -13,6 +14,7 @@ import scipy.stats
 
 import assay
 from assay.data.external import ExternalScores
+from assay.meta.statistics.soft_accuracy import pair_p_values
 from studies.judged_campaign import campaign as small_campaign
 
 
@@ -69,6 +71,10 @@ def meta(human, *others, **options):
     return assay.meta_evaluate(campaign, (), scores=scores, **{"samples": 0, "test": "none", **options})
 
 
+def just_below(level):
+    return 0.999999 * level
+
+
 # What compare prints.
 
 
@@ -115,6 +121,102 @@ def test_segment_scores_that_differ_by_a_billionth_are_equal():
     if pair.a == "y":
         pair = SimpleNamespace(wins=pair.losses, losses=pair.wins, ties=pair.ties)
     assert (pair.wins, pair.losses, pair.ties) == (2, 1, 3)
+
+
+# Significant is what has p <= alpha, wherever something is tested.
+
+
+@pytest.mark.parametrize(
+    ("correction", "adjusted"), [("none", 2 / 32), ("holm", 3 * 2 / 32), ("benjamini-hochberg", 2 / 32)]
+)
+def test_systems_differ_at_p_equal_to_alpha(correction, adjusted):
+    # Each system beats the next by one word in all of five segments: of 32 swaps only none and all are as far apart,
+    # p = 2/32 for each of three pairs. Holm takes the smallest three times, and the others are no smaller; Benjamini
+    # and Hochberg take the largest once, and the others are no larger.
+    campaign = worded(x=[3] * 5, y=[2] * 5, z=[1] * 5)
+    options = {"correction": correction, "samples": 100, "bootstrap_samples": 10}
+    at = assay.compare(campaign, Words(), alpha=adjusted, **options)
+    assert [(pair.p, pair.p_adjusted, pair.significant) for pair in at.pairs] == [(2 / 32, adjusted, True)] * 3
+    assert [cluster["systems"] for cluster in at.to_dict()["clusters"]] == [["x"], ["y"], ["z"]]
+    assert [(one.best_rank, one.worst_rank) for one in at.standings] == [(1, 1), (2, 2), (3, 3)]
+    below = assay.compare(campaign, Words(), alpha=just_below(adjusted), **options)
+    assert not any(pair.significant for pair in below.pairs)
+    assert [cluster["systems"] for cluster in below.to_dict()["clusters"]] == [["x", "y", "z"]]
+
+
+@pytest.mark.parametrize("correction", ["none", "holm", "benjamini-hochberg"])
+@pytest.mark.parametrize("test", ["perm-both", "williams"])
+def test_metrics_differ_at_p_equal_to_alpha(test, correction):
+    generator = np.random.default_rng(11)
+    human = generator.normal(size=(6, 30)) + 0.3 * np.arange(6)[:, None]
+    others = [human + noise * generator.normal(size=human.shape) for noise in (0.5, 3.0, 6.0)]
+    options = {"levels": "system", "statistics": "pearson", "test": test, "correction": correction}
+    pairs = meta(human, *others, **options).comparisons
+    levels = [pair.p_adjusted for pair in pairs if 0.0 < pair.p_adjusted < 1.0]
+    assert levels
+    for level in levels:
+        at = meta(human, *others, alpha=level, **options).comparisons
+        assert [pair.significant for pair in at] == [pair.p_adjusted <= level for pair in pairs]
+        below = meta(human, *others, alpha=just_below(level), **options).comparisons
+        assert [pair.significant for pair in below] == [pair.p_adjusted < level for pair in pairs]
+
+
+def test_metrics_are_clusters_at_p_equal_to_alpha():
+    generator = np.random.default_rng(12)
+    human = generator.normal(size=(5, 40)).round()
+    others = [human + noise * generator.normal(size=human.shape) for noise in (1.5, 2.2)]
+    options = {"levels": "segment", "statistics": "kendall", "groupings": "item", "test": "perm-both"}
+    ((_, _, p),) = [(one.metric_a, one.metric_b, one.p) for one in meta(human, *others, **options).comparisons]
+    assert 0.0 < p < 1.0
+    for alpha, expected in ((p, [["m0"], ["m1"]]), (just_below(p), [["m0", "m1"]])):
+        found = meta(human, *others, alpha=alpha, **options).to_dict()
+        assert [cluster["metrics"] for cluster in found["clusters"]] == expected
+
+
+@pytest.mark.filterwarnings("ignore::assay.errors.AssayWarning")
+@pytest.mark.parametrize(("p", "told"), [(0.05, True), (0.0500001, False)])
+def test_a_rater_tells_control_items_at_p_equal_to_alpha(monkeypatch, p, told):
+    # No exact p of Wilcoxon's is 0.05, so that scipy is made to say it.
+    monkeypatch.setattr(scipy.stats, "wilcoxon", lambda *_, **__: SimpleNamespace(pvalue=p))
+    rows = [("da", number, 80.0 + number) for number in range(8)] + [("da-bad", number, 40.0) for number in range(8)]
+    judgements = [assay.Judgement("s", number, score, kind, "r") for kind, number, score in rows]
+    found = assay.agreement(
+        assay.Judgements.of(judgements, "inline"), kind="da", control="da-bad", samples=5, splits=2
+    ).to_dict()
+    assert [(one["p"], one["told_apart"]) for one in found["controls"]] == [(p, told)]
+
+
+@pytest.mark.parametrize(("tail", "clusters"), [(0.025, 2), (0.0250001, 1)])
+def test_judges_part_systems_at_p_equal_to_alpha(monkeypatch, tail, clusters):
+    # Two tails of 0.025 are 0.05; the normal distribution is made to give them, for no judgements hit them exactly.
+    monkeypatch.setattr(NormalDist, "cdf", lambda *_: tail)
+    rows = [("x", number, 4.0 + number % 3) for number in range(9)] + [("y", number, 3.0) for number in range(9)]
+    judgements = [
+        assay.Judgement(system, number, score, "da", rater) for system, number, score in rows for rater in "ab"
+    ]
+    found = assay.agreement(assay.Judgements.of(judgements, "inline"), samples=20, splits=2).to_dict()
+    assert next(row["clusters"] for row in found["effect"] if row["method"] == "none") == clusters
+
+
+def test_a_study_finds_systems_different_at_p_equal_to_alpha():
+    human = np.array([[5, 4, 5, 4, 5, 4, 5, 4], [4, 4, 5, 4, 4, 4, 4, 4]], dtype=float)
+    # The same test, two-sided: twice the smaller tail of 2,000 swaps.
+    tail = float(pair_p_values(human, 2000, 1)[1, 0])
+    p = 2.0 * min(tail, 1.0 - tail)
+    assert 0.05 < p < 0.5
+    campaign, _ = judged(human)
+    references = {name: ["segment one", "segment two"] * 4 for name in "AB"}
+    campaign = assay.Campaign("two", dict(campaign.systems), references, human=campaign.judgements)
+    for alpha, groups in ((p, {"human"}), (just_below(p), {"human", "equal 1"})):
+        found = assay.study("score-distribution", campaign, metric="recall", alpha=alpha)
+        assert {row["group"] for row in found.table()} == groups
+
+
+@pytest.mark.parametrize(("p", "said"), [(0.001, 1), (0.0010001, 0)])
+def test_pseudo_documents_set_metrics_apart_at_p_equal_to_the_level(monkeypatch, p, said):
+    monkeypatch.setattr(scipy.stats, "wilcoxon", lambda *_, **__: SimpleNamespace(pvalue=p))
+    found = assay.study("pseudo-documents", small_campaign(), metric=("bleu", "recall"), lengths=(3, 12), samples=20)
+    assert sum("or more between metrics are significant" in finding for finding in found.findings) == said
 
 
 # What meta prints.

@@ -40,9 +40,9 @@ def test_calibration(command, campaign):
     assert "false positives" in result.out
 
 
-def write_worse(campaign):
-    lines = ["the cat sat on the mat ."] * 20
-    for name, text in {"ref.A": lines, "sys.base": lines, "sys.new": ["cat the"] * 20}.items():
+def write_worse(campaign, segments=20):
+    lines = ["the cat sat on the mat ."] * segments
+    for name, text in {"ref.A": lines, "sys.base": lines, "sys.new": ["cat the"] * segments}.items():
         (campaign / f"{name}.txt").write_text("\n".join(text) + "\n")
     for name in ("ref.B", "sys.good", "sys.poor", "docs", "domains"):
         (campaign / f"{name}.txt").unlink()
@@ -60,6 +60,24 @@ def test_the_gate(command, campaign):
     assert '<failure message="chrf: new' in junit.out
     found = json.loads(command(*gate, "--format", "json").out)
     assert found["gate"]["failed"] is True
+
+
+def test_the_gate_closes_at_p_equal_to_alpha(command, campaign):
+    # Worse by the same in all of four segments: of 16 swaps only none and all are as far apart, p = 2/16.
+    write_worse(campaign, 4)
+    gate = ["compare", campaign, "-m", "chrf", "--baseline", "base", "--fail-if-worse", "--alpha"]
+    assert command(*gate, "0.125").code == 1
+    assert command(*gate, "0.1249").code == 0
+
+
+def test_calibration_counts_p_equal_to_alpha(command, campaign):
+    # With the same loss in all of 20 segments no swap of 500 is as far apart (2 in a million are): p = 1/501, always.
+    write_worse(campaign)
+    words = ["compare", campaign, "-m", "chrf", "--calibrate", "--simulations", "20", "--format", "json", "--alpha"]
+    for alpha, power in ((1 / 501, 1.0), (0.999 / 501, 0.0)):
+        rows = json.loads(command(*words, repr(alpha)).out)["calibration"]
+        measured = {row["method"]: row["measured"] for row in rows if row["what"] == "power"}
+        assert measured["randomisation"] == power
 
 
 @pytest.mark.parametrize(

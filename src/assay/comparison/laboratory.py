@@ -23,7 +23,7 @@ from assay.significance.clusters import Better, rank_range
 from assay.significance.corrections import adjust
 from assay.significance.intervals import Interval, bca_interval, influence_of, percentile_interval
 from assay.significance.power import power_of
-from assay.significance.tests import PValue, TestName, bootstrap_p, randomisation_p, t_p, wilcoxon_p
+from assay.significance.tests import PValue, TestName, bootstrap_p, is_significant, randomisation_p, t_p, wilcoxon_p
 from assay.significance.weights import all_swaps, bootstrap_counts, swap_flags, weighted_sums
 
 Array = NDArray[np.float64]
@@ -179,7 +179,7 @@ class Laboratory:
             interval=interval,
             p=found.value,
             p_adjusted=adjusted,
-            significant=adjusted <= self.alpha,
+            significant=is_significant(adjusted, self.alpha),
             exact=found.exact,
             effect=delta / (error * float(np.sqrt(self.units))) if error > 0 else None,
             wins=int((gain > EQUAL).sum()),

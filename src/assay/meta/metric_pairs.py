@@ -20,6 +20,7 @@ from assay.meta.statistics.vectors import pearson
 from assay.significance.clusters import Cluster, clusters
 from assay.significance.corrections import adjust
 from assay.significance.intervals import Interval
+from assay.significance.tests import is_significant
 
 #: The statistic that metrics are compared by at each level, if it was measured; else the first that can be.
 TESTED: dict[str, Cell] = {"system": ("pearson", None), "document": ("kendall", "item"), "segment": ("kendall", "item")}
@@ -125,7 +126,7 @@ def _pairs(
                 interval=None if low is None or high is None else Interval(low, high),
                 p=float(p_values[first, second]),
                 p_adjusted=corrected,
-                significant=corrected < request.alpha,
+                significant=is_significant(corrected, request.alpha),
             )
         )
     return found

@@ -181,7 +181,7 @@ def controls_table(agreement: Agreement) -> Table:
     notes = []
     for kind in kinds:
         told = [one.told_apart for one in order if one.kind == kind]
-        notes.append(f"{kind}: {sum(told)} of {len(told)} raters tell it from the originals (p < 0.05)")
+        notes.append(f"{kind}: {sum(told)} of {len(told)} raters tell it from the originals (p ≤ 0.05)")
     headings = ["control", "rater", "items", "difference", "p", "told apart"]
     return Table("Quality control", headings, rows, [False, False, True, True, True, False], notes)
 

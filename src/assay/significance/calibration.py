@@ -20,7 +20,7 @@ from assay.significance.intervals import (
     influence_of,
     percentile_interval,
 )
-from assay.significance.tests import TestName, bootstrap_p, randomisation_p, t_p, wilcoxon_p
+from assay.significance.tests import TestName, bootstrap_p, is_significant, randomisation_p, t_p, wilcoxon_p
 from assay.significance.weights import bootstrap_counts, swap_flags
 
 Array = NDArray[np.float64]
@@ -78,7 +78,7 @@ def calibrate_tests(
             continue
         for test in tests:
             values = _p_values(test, pairs, score, samples, seed + 1 + done)
-            rejected[test, null] += sum(value <= alpha for value in values)
+            rejected[test, null] += sum(is_significant(value, alpha) for value in values)
         if progress is not None:
             progress((done + 1) * GROUP / (2 * simulations))
     return [

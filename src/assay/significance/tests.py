@@ -21,12 +21,27 @@ TESTS: tuple[TestName, ...] = ("randomisation", "bootstrap", "t", "wilcoxon")
 TOLERANCE = 1e-9
 
 
+#: What arithmetic may add to a p-value: a share of the level that it is held against.
+ROUNDING = 1e-12
+
+
 @dataclass(frozen=True)
 class PValue:
     """A p-value, and whether every outcome was enumerated rather than drawn."""
 
     value: float
     exact: bool = False
+
+
+def is_significant(p: float, alpha: float) -> bool:
+    """Whether a p-value, adjusted or not, is at most ``alpha``: the level itself is significant.
+
+    What is equal in exact arithmetic is equal here: six times 0.05 by six is a little more in that of computers.
+
+    >>> is_significant(0.05, 0.05), is_significant(0.05 * 6 / 6, 0.05), is_significant(0.0501, 0.05)
+    (True, True, False)
+    """
+    return bool(p <= alpha * (1.0 + ROUNDING))
 
 
 def at_least(differences: Array, observed: float) -> NDArray[np.bool_]:

@@ -9,8 +9,9 @@ import numpy as np
 from assay.data.judgements import Judgements
 from assay.errors import InputError
 from assay.meta.agreement.ratings import Ratings
+from assay.significance.tests import is_significant
 
-#: Below this p-value a rater tells the control items from the originals.
+#: Up to this p-value a rater tells the control items from the originals.
 ALPHA = 0.05
 
 
@@ -54,7 +55,8 @@ def _of_kind(plain: Judgements, control: Judgements, kind: str) -> list[Control]
     for rater in sorted(differences):
         values = np.array(differences[rater])
         p = float(wilcoxon(values).pvalue) if np.any(values != 0.0) else None
-        found.append(Control(rater, kind, len(values), float(values.mean()), p, told_apart=p is not None and p < ALPHA))
+        told_apart = p is not None and is_significant(p, ALPHA)
+        found.append(Control(rater, kind, len(values), float(values.mean()), p, told_apart))
     return found
 
 

@@ -30,6 +30,7 @@ from assay.metrics.base import Metric
 from assay.scoring.evaluate import thread_count
 from assay.significance.clusters import clusters
 from assay.significance.corrections import adjust
+from assay.significance.tests import is_significant
 
 Floats = NDArray[np.float64]
 
@@ -195,7 +196,7 @@ def _systems(method: str, panel: Panel, draws: Draws) -> list[SystemEffect]:
     better = {
         (one, two) if observed[one] > observed[two] else (two, one)
         for (one, two), p in zip(pairs, adjust(chances, "holm"), strict=True)
-        if p < ALPHA
+        if is_significant(p, ALPHA)
     }
     code_of = {name: code for code, name in enumerate(names)}
     cut = clusters([names[code] for code in ranked], lambda a, b: (code_of[a], code_of[b]) in better)

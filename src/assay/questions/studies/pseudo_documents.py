@@ -210,7 +210,7 @@ def _findings(
         if edge is not None:
             yield (
                 f"All differences of {edge:.3f} or more between metrics are significant (Wilcoxon's signed ranks over "
-                f"documents, p < {LEVEL:g}); documents share segments, so this holds for these segments."
+                f"documents, p ≤ {LEVEL:g}); documents share segments, so this holds for these segments."
             )
 
 

@@ -26,6 +26,7 @@ from assay.questions.studies.pictures.histograms import HUMAN, TOGETHER, histogr
 from assay.results.result import Result
 from assay.scoring.evaluate import evaluate_all
 from assay.scoring.statistics import Statistics
+from assay.significance.tests import is_significant
 
 #: What the lecture reports for the reference translations of 2003, in percent: mean and deviation.
 LECTURE = {"bleu": (37.27, 21.38), "meteor": (65.04, 13.10)}
@@ -66,7 +67,7 @@ class ScoreDistribution(NormalisedStudy):
     )
 
     metric: tuple[str, ...] = option((SENTENCE_BLEU, "meteor"), "Metrics, with their recipes.")
-    alpha: float = option(0.05, "Systems are equal if they differ with no smaller p than this.")
+    alpha: float = option(0.05, "Systems are equal if they differ with a larger p than this.")
     bins: int = option(20, "Bars of a histogram.")
 
     def check(self) -> None:
@@ -139,7 +140,7 @@ class ScoreDistribution(NormalisedStudy):
             found.append(Group(f"equal {len(found) + 1}", {name: campaign.corpus(name) for name in names}, judged))
         notes = [str(usage)]
         if not found:
-            notes.append(f"No equal systems: judges tell all {len(people.systems)} apart (p < {self.alpha:g}).")
+            notes.append(f"No equal systems: judges tell all {len(people.systems)} apart (p ≤ {self.alpha:g}).")
         return found, notes
 
     def chart(self, result: StudyResult) -> Any:
@@ -161,12 +162,16 @@ def equal_groups(scores: NDArray[np.float64], p: NDArray[np.float64], alpha: flo
     """
     groups: list[list[int]] = []
     for index in np.argsort(-scores, kind="stable").tolist():
-        # Without a common segment nobody can say that two are equal.
-        if groups and all(p[index, other] >= alpha for other in groups[-1]):
+        if groups and all(_is_equal(p[index, other], alpha) for other in groups[-1]):
             groups[-1].append(index)
         else:
             groups.append([index])
     return [group for group in groups if len(group) > 1]
+
+
+def _is_equal(p: float, alpha: float) -> bool:
+    # Without a common segment there is no p, and nobody can say that two are equal.
+    return not np.isnan(p) and not is_significant(p, alpha)
 
 
 def bin_edges(scores: Sequence[NDArray[np.float64]], bins: int) -> NDArray[np.float64]:

@@ -12,7 +12,7 @@ import numpy as np
 from assay.meta.sources import Source
 from assay.meta.statistics.draws import Array
 from assay.significance.intervals import quantiles
-from assay.significance.tests import wilcoxon_p
+from assay.significance.tests import is_significant, wilcoxon_p
 
 #: The level of significance of Turian, Shen & Melamed (2003).
 LEVEL = 0.001
@@ -84,6 +84,6 @@ def significant_from(values: Sequence[Mapping[str, Array]]) -> float | None:
         for difference, p in [compared(drawn[one], drawn[other])]
         if difference is not None and p is not None
     )
-    doubtful = [index for index, (_, p) in enumerate(found) if p >= LEVEL]
+    doubtful = [index for index, (_, p) in enumerate(found) if not is_significant(p, LEVEL)]
     first = doubtful[-1] + 1 if doubtful else 0
     return found[first][0] if first < len(found) else None
