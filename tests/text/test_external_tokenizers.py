@@ -36,7 +36,7 @@ def model(tmp_path_factory) -> str:
     sentences = ["the cat sat on the mat", "a dog sat on the log", "cats and dogs"] * 20
     trained = io.BytesIO()
     sentencepiece.SentencePieceTrainer.train(
-        sentence_iterator=iter(sentences), model_writer=trained, vocab_size=24, minloglevel=2
+        sentence_iterator=iter(sentences), model_writer=trained, vocab_size=24, hard_vocab_limit=False, minloglevel=2
     )
     path = tmp_path_factory.mktemp("models") / "tiny model.spm"
     path.write_bytes(trained.getvalue())
