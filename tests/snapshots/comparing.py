@@ -29,13 +29,12 @@ def differences(expected: str, found: str, style: str, most: int = 60) -> list[s
 
 
 def _style(section: str, style: str) -> str:
-    """The format of a section: standard output has the one that was asked for, a figure is what it is drawn from."""
+    """The format of a section: what is folded is JSON, standard output has the one that was asked for."""
+    if section.endswith("(folded)"):
+        return "json"
     if section == "standard output":
         return style
-    if section.startswith("file "):
-        ending = section.rpartition(".")[2]
-        return "json" if ending in ("json", "svg", "html") else ending
-    return "text"
+    return section.rpartition(".")[2] if section.startswith("file ") else "text"
 
 
 def _same(old: str, new: str, style: str) -> bool:

@@ -27,14 +27,16 @@ EXPECTED = HERE / "expected"
 MARK = "===="
 UNENDED = "\\ no line end\n"
 
+#: How commands print JSON. What is printed so is kept with less space: one line for what holds no further lists.
+INDENT = 2
+WIDTH = 120
+
 #: What is another on every machine or in every release, and no business of a snapshot.
 MASKS = (
     (re.compile(r'(version:|assay, version |Assay |"assay": ?")\d+\.\d+[\w.]*'), r"\g<1>VERSION"),
     (re.compile(r"(vega-lite/)v[\d.]+json"), r"\g<1>VERSION.json"),
     (re.compile(r'("digest": ")[0-9a-f]{64}'), r"\g<1>DIGEST"),
     (re.compile(r'("(?:numpy|python|scikit-learn|scipy)": ?")[\d.]+'), r"\g<1>VERSION"),
-    # Each figure has a snapshot of its own.
-    (re.compile(r"(data:image/svg\+xml;base64,)[A-Za-z0-9+/=]+"), r"\g<1>PICTURE"),
 )
 
 
@@ -62,7 +64,7 @@ def snapshot(arguments: list[str], folder: Path) -> str:
             file.unlink()
     if "Traceback" in parts["standard error"]:
         raise AssertionError(parts["standard error"])
-    return _spelled(arguments, code, {name: _masked(text, folder) for name, text in parts.items() if text})
+    return _spelled(arguments, code, dict(folded(name, _masked(text, folder)) for name, text in parts.items() if text))
 
 
 def sections(text: str) -> dict[str, str]:
@@ -71,11 +73,37 @@ def sections(text: str) -> dict[str, str]:
     return {"command": found[0], **dict(zip(found[1::2], found[2::2], strict=True))}
 
 
+def folded(name: str, text: str) -> tuple[str, str]:
+    """JSON with less space, if it is printed as all of it is; the name of the section says so."""
+    try:
+        value = json.loads(text)
+    except json.JSONDecodeError:
+        return name, text
+    if text != json.dumps(value, ensure_ascii=False, indent=INDENT) + "\n":
+        return name, text
+    return f"{name} (folded)", _fold(value, "") + "\n"
+
+
 def _spelled(arguments: list[str], code: int, parts: Mapping[str, str]) -> str:
     spelled = [f"$ {shlex.join(['assay', *arguments])}\nexit code {code}\n"]
     for name, text in parts.items():
         spelled.append(f"{MARK} {name} {MARK}\n{text}" + ("" if text.endswith("\n") else f"\n{UNENDED}"))
     return "".join(spelled)
+
+
+def _fold(value: Any, indent: str) -> str:
+    line = json.dumps(value, ensure_ascii=False)
+    if not isinstance(value, dict | list):
+        return line
+    inside = list(value.values()) if isinstance(value, dict) else value
+    if len(indent + line) <= WIDTH or not any(isinstance(one, dict | list) and one for one in inside):
+        return line
+    keys = (
+        [f"{json.dumps(key, ensure_ascii=False)}: " for key in value] if isinstance(value, dict) else [""] * len(value)
+    )
+    lines = [f"{indent} {key}{_fold(one, indent + ' ')}" for key, one in zip(keys, inside, strict=True)]
+    opening, closing = "{}" if isinstance(value, dict) else "[]"
+    return "\n".join([opening, ",\n".join(lines), indent + closing])
 
 
 def _masked(text: str, folder: Path) -> str:
@@ -112,9 +140,13 @@ def _surroundings(folder: Path) -> Iterator[tuple[io.BytesIO, io.BytesIO]]:
         os.chdir(home)
 
 
-def _save_specification(chart: Any, file: Any, *_format: Any, **_options: Any) -> None:
+def _save_specification(chart: Any, file: Any, **options: Any) -> None:
     """A figure as what it is drawn from: drawing is slow, and depends on the fonts of the machine."""
-    text = json.dumps(chart.to_dict(), ensure_ascii=False, indent=1) + "\n"
+    if options["format"] != "html":
+        # Pages hold figures as SVG; each has a snapshot of its own.
+        file.write("<svg/>")
+        return
+    text = json.dumps(chart.to_dict(), ensure_ascii=False, indent=INDENT) + "\n"
     # Altair names data by a hash of them, which the last digit of a number decides.
     for number, name in enumerate(dict.fromkeys(re.findall(r'"(data-[0-9a-f]{32})"', text))):
         text = text.replace(name, f"data-{number}")

@@ -1,10 +1,12 @@
 """What every command prints, in every format, is what it printed before."""
 
+import json
+
 import pytest
 
 from snapshots.cases import ALL
 from snapshots.comparing import differences
-from snapshots.running import EXPECTED, lay_out, snapshot
+from snapshots.running import EXPECTED, folded, lay_out, snapshot
 
 
 @pytest.fixture(scope="module")
@@ -51,6 +53,18 @@ SCORE = '{"score": 0.5}'
 def test_numbers_in_full_may_differ_in_the_tenth_digit_and_nothing_else_may(old, new, style, same):
     before, after = (f"$ assay\nexit code 0\n==== standard output ====\n{text}\n" for text in (old, new))
     assert (differences(before, after, style) == []) is same
+
+
+def test_json_is_kept_with_less_space_and_nothing_else_changes():
+    value = {"scores": [{"system": "a" * 70, "low": None}, {"system": "b" * 70, "parts": {}}], "notes": []}
+    name, kept = folded("standard output", json.dumps(value, ensure_ascii=False, indent=2) + "\n")
+    assert (name, json.loads(kept)) == ("standard output (folded)", value)
+    # The braces around it, a line for each of two keys, and one more for each score and for the end of their list.
+    assert kept.count("\n") == 2 + 2 + 2 + 1
+
+
+def test_json_that_is_printed_otherwise_is_kept_as_it_is():
+    assert folded("file model.json", '{"a": 1}\n') == ("file model.json", '{"a": 1}\n')
 
 
 def test_another_exit_code_is_a_difference():
