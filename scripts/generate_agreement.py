@@ -232,7 +232,8 @@ HELD: Mapping[str, Sequence[str]] = {
     ),
     "ter": (
         "Golden outputs of TERcom, 38 runs: `tests/goldens/test_tercom.py` holds every count, rate, alignment and "
-        "shift to them. Live against sacreBLEU, on random texts: `tests/peers/test_sacrebleu_ter.py`.",
+        "shift to them. Golden outputs of sacreBLEU: `tests/goldens/test_sacrebleu_ter.py`. Live against it, on random "
+        "texts: `tests/peers/test_sacrebleu_ter.py`.",
         f"{LAWS} `tests/oracles/ter.py`.",
     ),
     "hter": (
@@ -256,7 +257,7 @@ HELD: Mapping[str, Sequence[str]] = {
     ),
     "meteor": (
         "Golden outputs of METEOR 1.5: `tests/goldens/test_meteor.py` holds every segment, every link of every "
-        "alignment and every corpus statistic of 34 runs to the program's own print-out: module sets, tasks, beams, "
+        "alignment and every corpus statistic of 56 runs to the program's own print-out: module sets, tasks, beams, "
         "text preparation, characters, one and two references, English, German and Chinese.",
         "Live, on random texts, where Java and PyPI's pycocoevalcap are installed: `tests/peers/test_meteor.py`.",
         "`tests/metrics/test_meteor_oracle.py` holds alignments and scores to the slow and obvious version in "

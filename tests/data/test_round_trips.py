@@ -16,6 +16,7 @@ from assay.data.campaign import Campaign
 from assay.data.judgements import Judgement, Judgements
 from assay.data.reading import guess_format, read
 from assay.data.writing import write
+from assay.demo import CAMPAIGN
 from assay.errors import AssayWarning, InputError, ParameterError
 
 DATA = Path(__file__).parents[2].parent / "shared" / "data"
@@ -257,11 +258,20 @@ def test_links_are_followed_and_devices_are_written_to(tmp_path: Path) -> None:
         write(campaign(("a",)), "/dev/null", output_format="folder", overwrite=True)
 
 
-@pytest.mark.skipif(not DATA.is_dir(), reason=f"the campaigns are not at {DATA}")
+needs_data = pytest.mark.skipif(not DATA.is_dir(), reason=f"the campaigns are not at {DATA}")
+
+
 @pytest.mark.parametrize("name", EVERY)
-@pytest.mark.parametrize("folder", ["wmt23-en-de", "wmt12-cs-en-rr"])
-def test_real_campaigns_are_read_back(tmp_path: Path, name: str, folder: str) -> None:
-    before = replace(read(DATA / folder), human=None)
+@pytest.mark.parametrize(
+    "folder",
+    [
+        pytest.param(CAMPAIGN, id="demo"),
+        pytest.param(DATA / "wmt23-en-de", id="wmt23-en-de", marks=needs_data),
+        pytest.param(DATA / "wmt12-cs-en-rr", id="wmt12-cs-en-rr", marks=needs_data),
+    ],
+)
+def test_real_campaigns_are_read_back(tmp_path: Path, name: str, folder: Path) -> None:
+    before = replace(read(folder), human=None)
     kept = {} if name in ("sgml", "mt-metrics-eval") else before.columns
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", AssayWarning)

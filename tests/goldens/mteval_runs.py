@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import assay
-from goldens.folder import corpus, files, language, references
+from goldens.folder import corpus, files, references, translation
 
 
 def runs() -> list[str]:
@@ -41,8 +41,7 @@ def metric(run: str, name: str, order: int | None = None) -> assay.Metric:
 
 
 def evaluate(run: str, name: str, system: str, order: int | None = None) -> assay.Statistics:
-    """One system of a run; ``hyp`` is the only one of the corner cases."""
+    """One system of a run; the corner cases have one alone."""
     folder, letters, *_ = run.split(".")
-    translation = f"hyp.{language(folder)}" if system == "hyp" else f"hyp.{system}.{language(folder)}"
     names = references(folder, letters.removeprefix("ref"))
-    return metric(run, name, order).evaluate(corpus(folder, translation, *names))
+    return metric(run, name, order).evaluate(corpus(folder, translation(folder, system), *names))

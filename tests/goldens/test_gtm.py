@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gzip
-import json
 import re
 
 import numpy as np
@@ -11,9 +10,7 @@ import pytest
 
 import assay
 from assay.text.batch import batch_of
-from goldens.folder import GOLDEN, corpus, files, language, lines, needs_golden, references, table
-
-pytestmark = needs_golden
+from goldens.folder import LARGE, corpus, files, language, lines, needs_large, path, references, runs, table
 
 RUNS = [name.split("/")[1] for name in files("gtm/*/scores.tsv")]
 CLOSE = {"rtol": 1e-9, "atol": 1e-9}
@@ -43,8 +40,13 @@ def golden(run: str) -> dict[str, np.ndarray]:
     return {name: np.array([float(row[index]) for row in kept]) for index, name in enumerate(header) if index > 0}
 
 
+def test_gtms_runs_over_the_corner_cases_ship():
+    assert len([run for run in RUNS if run.startswith("edge.")]) == 8
+
+
+@needs_large
 def test_all_of_gtms_runs_are_here():
-    assert len(RUNS) == len(json.loads((GOLDEN / "gtm" / "corpus.json").read_text())) == 35
+    assert len(RUNS) == len(runs("gtm")) == 35
 
 
 @pytest.mark.parametrize("run", RUNS)
@@ -63,7 +65,7 @@ def test_every_segment_is_gtms(run):
 @pytest.mark.parametrize("run", RUNS)
 def test_every_document_is_gtms(run):
     found = assay.Gtm(exponent=parse(run)[3]).evaluate(texts(run)).parts()
-    expected = json.loads((GOLDEN / "gtm" / "corpus.json").read_text())[run]
+    expected = runs("gtm")[run]
     for name in ("precision", "recall", "f"):
         assert found[name] / 100 == pytest.approx(float(expected[name]), rel=1e-9, abs=1e-9)
     assert found["size"] == pytest.approx(float(expected["mms_root"]), rel=1e-9)
@@ -73,7 +75,7 @@ def test_every_document_is_gtms(run):
 def test_every_run_is_gtms(run):
     metric = assay.Gtm(exponent=parse(run)[3])
     whole = texts(run)
-    dumped = gzip.decompress((GOLDEN / "gtm" / run / "runs.txt.gz").read_bytes()).decode().splitlines()
+    dumped = gzip.decompress(path(f"gtm/{run}/runs.txt.gz").read_bytes()).decode().splitlines()
     assert len(dumped) == len(whole)
     for index, line in enumerate(dumped):
         segment = whole[index]
@@ -92,14 +94,14 @@ def sanity_cases() -> list[str]:
 
     Some cases ask for neither segments nor documents, and have nothing to compare.
     """
-    folder = GOLDEN / "gtm" / "gtm-1.4-sanity"
+    folder = LARGE / "gtm" / "gtm-1.4-sanity"
     listed = (folder / "optionlist").read_text().splitlines() if folder.exists() else []
     return [case for case in listed if re.search("^sampledoc", expected(case), re.MULTILINE)]
 
 
 def expected(case: str) -> str:
     """What the program prints."""
-    return (GOLDEN / "gtm" / "gtm-1.4-sanity" / "expected" / f"{case.split(maxsplit=1)[0]}.out").read_text()
+    return (LARGE / "gtm" / "gtm-1.4-sanity" / "expected" / f"{case.split(maxsplit=1)[0]}.out").read_text()
 
 
 def sample(name: str) -> dict[tuple[str, str], str]:
@@ -114,10 +116,12 @@ def sample(name: str) -> dict[tuple[str, str], str]:
     return segments
 
 
+@needs_large
 def test_all_of_gtms_own_cases_with_scores_are_here():
     assert len(sanity_cases()) == 86
 
 
+@needs_large
 @pytest.mark.parametrize("case", sanity_cases(), ids=lambda case: case.split()[0])
 def test_gtms_own_sanity_suite(case):
     words = case.split()[1:]

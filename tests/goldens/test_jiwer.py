@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import json
-
 import numpy as np
 import pytest
 
 import assay
-from goldens.folder import GOLDEN, corpus, files, needs_golden, table
-
-pytestmark = needs_golden
+from goldens.folder import corpus, entries, files, needs_large, table
 
 #: Rates in jiwer's words and ours; ours are percentages.
 RATES = {"mer": "match_error_rate", "wil": "information_lost", "wip": "information_preserved"}
@@ -18,9 +14,7 @@ RATES = {"mer": "match_error_rate", "wil": "information_lost", "wip": "informati
 COUNTS = {"hits": 0, "sub": 1, "del": 2, "ins": 3}
 
 
-def entries() -> list[dict]:
-    path = GOLDEN / "jiwer" / "corpus.json"
-    return json.loads(path.read_text()) if path.exists() else []
+ENTRIES = entries("jiwer")
 
 
 def identify(entry: dict) -> str:
@@ -36,11 +30,16 @@ def golden(entry: dict) -> dict[str, np.ndarray]:
     return {name: np.array([float(row[index]) for row in rows]) for index, name in enumerate(header)}
 
 
+def test_jiwers_runs_over_the_small_texts_ship():
+    assert [entry["set"] for entry in ENTRIES[:5]] == ["edge", "el-de", "el-de", "el-de", "own-zh-tok"]
+
+
+@needs_large
 def test_all_of_jiwers_runs_are_here():
-    assert len(entries()) == len(files("jiwer/*.tsv")) == 6
+    assert len(ENTRIES) == len(files("jiwer/*.tsv")) == 6 + 4
 
 
-@pytest.mark.parametrize("entry", entries(), ids=identify)
+@pytest.mark.parametrize("entry", ENTRIES, ids=identify)
 def test_every_segments_word_rates_are_jiwers(entry):
     # jiwer splits at the plain space alone; no golden input has a tab between words.
     statistics = evaluate("wer", entry)
@@ -51,7 +50,7 @@ def test_every_segments_word_rates_are_jiwers(entry):
         np.testing.assert_allclose(parts[ours] / 100, expected[theirs], rtol=0, atol=1e-12, err_msg=ours)
 
 
-@pytest.mark.parametrize("entry", entries(), ids=identify)
+@pytest.mark.parametrize("entry", ENTRIES, ids=identify)
 def test_every_segments_edits_are_jiwers(entry):
     rows = evaluate("wer", entry).rows
     expected = golden(entry)
@@ -59,12 +58,12 @@ def test_every_segments_edits_are_jiwers(entry):
         assert rows[:, column].tolist() == expected[name].tolist(), name
 
 
-@pytest.mark.parametrize("entry", entries(), ids=identify)
+@pytest.mark.parametrize("entry", ENTRIES, ids=identify)
 def test_every_segments_character_rate_is_jiwers(entry):
     np.testing.assert_allclose(evaluate("cer", entry).segment_scores() / 100, golden(entry)["cer"], rtol=0, atol=1e-12)
 
 
-@pytest.mark.parametrize("entry", entries(), ids=identify)
+@pytest.mark.parametrize("entry", ENTRIES, ids=identify)
 def test_whole_files_have_jiwers_rates(entry):
     words = evaluate("wer", entry)
     parts = words.parts()

@@ -1,4 +1,4 @@
-"""MLQE-PE, Estonian to English: the HTER that its authors published, edits per word of the post-edit, capped at 1."""
+"""HTER: of the corner cases as TERcom counts it, and of MLQE-PE, Estonian to English, as its authors published it."""
 
 from __future__ import annotations
 
@@ -8,11 +8,24 @@ import numpy as np
 import pytest
 
 import assay
-from goldens.folder import GOLDEN
+from goldens.folder import LARGE, lines, table
 
-CAMPAIGN = GOLDEN.parent / "data" / "mlqe-pe-et-en"
+CAMPAIGN = LARGE.parent / "data" / "mlqe-pe-et-en"
 
-pytestmark = pytest.mark.skipif(not CAMPAIGN.is_dir(), reason=f"the post-edits of MLQE-PE are not at {CAMPAIGN}")
+
+def test_every_corner_case_has_tercoms_rate():
+    campaign = assay.Campaign(
+        name="edge",
+        systems={"mt": lines("inputs/edge/hyp.en")},
+        references={"pe": lines("inputs/edge/ref.A.en")},
+        targeted=frozenset({"pe"}),
+    )
+    with pytest.warns(assay.errors.AssayWarning, match="1 of 30 segments have an empty post-edit"):
+        scored = assay.score(campaign, "hter", samples=0)
+    header, *rows = table("tercom/edge.refA/scores.tsv")
+    expected = [float(row[header.index("ter")]) for row in rows]
+    assert len(expected) == 30
+    np.testing.assert_allclose(scored.scores[0].statistics.segment_scores() / 100, expected, rtol=0, atol=1e-9)
 
 
 def published() -> list[float]:
@@ -22,7 +35,9 @@ def published() -> list[float]:
     return [scores[segment] for segment in range(len(scores))]
 
 
+@pytest.mark.skipif(not CAMPAIGN.is_dir(), reason=f"the post-edits of MLQE-PE are not at {CAMPAIGN}")
 def test_every_segment_has_the_published_rate():
+    # Edits per word of the post-edit, capped at 1.
     # Both sides are tokenized already; the other references of the campaign are not.
     table = assay.score(assay.read(CAMPAIGN), "hter", systems="mt-tok", references="pe", samples=0)
     ours = np.minimum(table.scores[0].statistics.segment_scores() / 100, 1.0)

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-import json
-
 import numpy as np
 import pytest
 
-from goldens.folder import GOLDEN, files, needs_golden, table
+from goldens import folder
+from goldens.folder import files, needs_large, table
 from goldens.mteval_runs import evaluate, runs, scale
-
-pytestmark = needs_golden
 
 #: 11b leaves no files of scores.
 SCORED = [run for run in runs() if ".v11b." not in run]
 
 
+def test_mtevals_runs_over_the_corner_cases_ship():
+    assert len([run for run in SCORED if run.startswith("edge-nr.")]) == 8
+
+
+@needs_large
 def test_all_of_mtevals_runs_are_here():
     assert len(SCORED) == 19
     assert len(files("mteval/*/out.txt")) == 23
@@ -37,7 +39,7 @@ def test_every_segment_score_is_mtevals(run, name):
 @pytest.mark.parametrize("run", SCORED)
 def test_every_document_and_system_score_is_mtevals(run, name):
     # The one document holds all segments, so its score is the system's.
-    summary = json.loads((GOLDEN / "mteval" / "corpus.json").read_text())[run][name]
+    summary = folder.runs("mteval")[run][name]
     rows = table(f"mteval/{run}/{name}-sys.scr") + table(f"mteval/{run}/{name}-doc.scr")
     assert len(rows) == 2 * len(summary)
     for _, system, *_, score in rows:

@@ -2,27 +2,25 @@
 
 from __future__ import annotations
 
-import json
-
 import pytest
 
 import assay
-from goldens.folder import GOLDEN, corpus, language, needs_golden
+from goldens.folder import corpus, entries, language, needs_large
 
-pytestmark = needs_golden
-
-
-def entries() -> list[dict]:
-    """Runs with one reference. With more, NLTK takes one for each order, which is another metric."""
-    path = GOLDEN / "nltk" / "corpus.json"
-    return [entry for entry in json.loads(path.read_text()) if entry["nrefs"] == 1] if path.exists() else []
+#: Runs with one reference. With more, NLTK takes one for each order, which is another metric.
+ENTRIES = [entry for entry in entries("nltk") if entry["nrefs"] == 1]
 
 
+def test_nltks_runs_over_the_small_texts_ship():
+    assert [entry["set"] for entry in ENTRIES[:5]] == ["edge", "el-de", "el-de", "el-de", "own-zh-tok"]
+
+
+@needs_large
 def test_all_of_nltks_runs_are_here():
-    assert len(entries()) == 5
+    assert len(ENTRIES) == 5 + 4
 
 
-@pytest.mark.parametrize("entry", entries(), ids=lambda entry: f"{entry['set']}-{entry['hyp']}")
+@pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: f"{entry['set']}-{entry['hyp']}")
 def test_the_corpus_score_without_the_quirk_is_nltks(entry):
     metric = assay.metric("nist(zero_quirk=false)")
     statistics = metric.evaluate(corpus(entry["set"], entry["hyp"], f"ref.A.{language(entry['set'])}"))

@@ -6,9 +6,7 @@ import numpy as np
 import pytest
 
 import assay
-from goldens.folder import corpus, files, language, lines, needs_golden
-
-pytestmark = needs_golden
+from goldens.folder import corpus, files, language, lines, needs_large, translation
 
 #: PER.pl charges words too many once for the whole file.
 METRICS = {"PER": "per(surplus=corpus)", "WER": "wer"}
@@ -23,8 +21,8 @@ def golden(name: str) -> tuple[list[float], list[float]]:
 
 def evaluate(name: str, spelling: str) -> assay.Statistics:
     folder, system, *_ = name.removeprefix("per_wer/").split(".")
-    translation = f"hyp.{language(folder)}" if folder == "edge" else f"hyp.{system}.{language(folder)}"
-    return assay.metric(spelling).evaluate(corpus(folder, translation, f"ref.A.{language(folder)}"))
+    names = translation(folder, system), f"ref.A.{language(folder)}"
+    return assay.metric(spelling).evaluate(corpus(folder, *names))
 
 
 def spelling_of(name: str) -> str:
@@ -34,6 +32,11 @@ def spelling_of(name: str) -> str:
 WHOLE = [name for name in files("per_wer/*.txt") if "/edge." not in name]
 
 
+def test_their_runs_over_the_corner_cases_ship():
+    assert len([name for name in files("per_wer/*.txt") if "/edge." in name]) == 2
+
+
+@needs_large
 def test_all_of_their_runs_are_here():
     assert len(WHOLE) == 12
     assert len(files("per_wer/*.txt")) == 14
@@ -47,6 +50,7 @@ def test_every_line_has_their_rate(name):
     np.testing.assert_allclose(scores[: len(expected)], expected, rtol=0, atol=1e-12)
 
 
+@needs_large
 @pytest.mark.parametrize("name", WHOLE)
 def test_whole_files_have_their_rate(name):
     expected, [whole] = golden(name)
@@ -55,6 +59,7 @@ def test_whole_files_have_their_rate(name):
     assert statistics.corpus_score() / 100 == pytest.approx(whole, rel=0, abs=1e-12)
 
 
+@needs_large
 def test_charging_a_surplus_per_segment_gives_another_corpus_rate():
     # Another sum over the same segments than PER.pl's .403747.
     statistics = evaluate("de-en.Online-A.refA.PER.txt", "per")

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import re
 
 import numpy as np
 import pytest
 
 import assay
-from goldens.folder import GOLDEN, corpus, files, lines, needs_golden, table
-
-pytestmark = needs_golden
+from goldens.folder import SHIPPED, corpus, entries, files, lines, needs_large, path, table
 
 #: chrF by its column in the golden files.
 CHRF = {
@@ -41,14 +38,10 @@ def scored(column: str) -> bool:
     return column.startswith(("bleu.", "chrf"))
 
 
-def corpus_entries() -> list[dict]:
-    path = GOLDEN / "sacrebleu" / "corpus.json"
-    return [entry for entry in json.loads(path.read_text()) if scored(entry["metric"])] if path.exists() else []
-
-
-def segment_columns() -> list[tuple[str, str]]:
-    names = files("sacrebleu/*.seg.tsv")
-    return [(name, column) for name in names for column in table(name)[0] if scored(column)]
+CORPUS_ENTRIES = [entry for entry in entries("sacrebleu") if scored(entry["metric"])]
+SEGMENT_COLUMNS = [
+    (name, column) for name in files("sacrebleu/*.seg.tsv") for column in table(name)[0] if scored(column)
+]
 
 
 def corpus_of(name: str) -> assay.Corpus:
@@ -58,20 +51,26 @@ def corpus_of(name: str) -> assay.Corpus:
 
 
 def reference_names(folder: str, count: int) -> list[str]:
-    return sorted(path.name for path in (GOLDEN / "inputs" / folder).glob("ref.*"))[:count]
+    return sorted(file.name for file in path(f"inputs/{folder}").glob("ref.*"))[:count]
 
 
 def identify(entry: dict) -> str:
     return "-".join([entry["set"], entry["hyp"], str(len(entry["refs"])), entry["metric"]])
 
 
+def test_sacrebleus_runs_over_the_small_texts_ship():
+    assert len(list(SHIPPED.glob("sacrebleu/*.seg.tsv"))) == 2 + 8
+    assert len([entry for entry in CORPUS_ENTRIES if entry["set"] in ("edge", "el-de", "own-zh")]) == 24 + 94
+
+
+@needs_large
 def test_all_of_sacrebleus_runs_are_here():
-    assert len(files("sacrebleu/*.seg.tsv")) == 12
-    assert len(segment_columns()) == 174
-    assert len(corpus_entries()) == 102
+    assert len(files("sacrebleu/*.seg.tsv")) == 12 + 8
+    assert len(SEGMENT_COLUMNS) == 174 + 148
+    assert len(CORPUS_ENTRIES) == 102 + 94
 
 
-@pytest.mark.parametrize(("name", "column"), segment_columns())
+@pytest.mark.parametrize(("name", "column"), SEGMENT_COLUMNS)
 def test_every_segment_score_is_sacrebleus(name, column):
     header, *rows = table(name)
     expected = [float(row[header.index(column)]) for row in rows]
@@ -79,13 +78,13 @@ def test_every_segment_score_is_sacrebleus(name, column):
     np.testing.assert_allclose(scores, expected, rtol=0, atol=1e-9)
 
 
-@pytest.mark.parametrize("entry", corpus_entries(), ids=identify)
+@pytest.mark.parametrize("entry", CORPUS_ENTRIES, ids=identify)
 def test_every_corpus_score_is_sacrebleus(entry):
     statistics = spelled(entry["metric"]).evaluate(corpus(entry["set"], entry["hyp"], *entry["refs"]))
     assert statistics.corpus_score() == pytest.approx(entry["score"], rel=0, abs=1e-9)
 
 
-@pytest.mark.parametrize("entry", [entry for entry in corpus_entries() if "bp" in entry], ids=identify)
+@pytest.mark.parametrize("entry", [entry for entry in CORPUS_ENTRIES if "bp" in entry], ids=identify)
 def test_every_part_of_a_corpus_score_is_sacrebleus(entry):
     metric = spelled(entry["metric"])
     statistics = metric.evaluate(corpus(entry["set"], entry["hyp"], *entry["refs"]))
@@ -102,15 +101,22 @@ def test_every_part_of_a_corpus_score_is_sacrebleus(entry):
     np.testing.assert_allclose(precisions, entry["precisions"], rtol=0, atol=1e-9)
 
 
-@pytest.mark.parametrize("entry", corpus_entries(), ids=identify)
+@pytest.mark.parametrize("entry", CORPUS_ENTRIES, ids=identify)
 def test_every_signature_is_sacrebleus(entry):
     name, _, signature = spelled(entry["metric"]).sacrebleu_signature(len(entry["refs"])).partition("|")
     assert name in ("BLEU", "chrF2", "chrF2++", "chrF3")
     assert signature == entry["signature_args"]
 
 
-def test_sacrebleu_cut_the_chinese_texts_as_we_do():
+@pytest.mark.parametrize(
+    ("folder", "translations"),
+    [
+        pytest.param("own-zh", ("hyp.zh",), id="own-zh"),
+        pytest.param("en-zh", ("hyp.Facebook-AI.zh", "hyp.Online-A.zh", "hyp.UF.zh"), id="en-zh", marks=needs_large),
+    ],
+)
+def test_sacrebleu_cut_the_chinese_texts_as_we_do(folder, translations):
     recipe = assay.Recipe(tokenize="zh")
-    for name in ("hyp.Facebook-AI.zh", "hyp.Online-A.zh", "hyp.UF.zh", "ref.A.zh", "ref.B.zh"):
-        cut = [" ".join(recipe.tokens(line)) for line in lines(f"inputs/en-zh/{name}")]
-        assert cut == lines(f"inputs/en-zh-tok/{name}")
+    for name in (*translations, "ref.A.zh", "ref.B.zh"):
+        cut = [" ".join(recipe.tokens(line)) for line in lines(f"inputs/{folder}/{name}")]
+        assert cut == lines(f"inputs/{folder}-tok/{name}")

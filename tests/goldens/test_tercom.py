@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gzip
-import json
 import re
 
 import numpy as np
@@ -11,9 +10,7 @@ import pytest
 
 import assay
 from assay import kernels
-from goldens.folder import GOLDEN, corpus, language, lines, needs_golden, references, table
-
-pytestmark = needs_golden
+from goldens.folder import corpus, files, lines, needs_large, path, references, runs, table, translation
 
 #: TERcom's flags and our options.
 TOKENIZERS = {"N": "normalize", "P": "no-punctuation", "A": "asian"}
@@ -21,9 +18,7 @@ SYSTEMS = ("Facebook-AI", "Online-A", "UF")
 SYMBOLS = {"match": " ", "substitution": "S", "insertion": "I", "deletion": "D"}
 
 
-def runs() -> dict[str, dict]:
-    path = GOLDEN / "tercom" / "corpus.json"
-    return json.loads(path.read_text()) if path.exists() else {}
+RUNS = runs("tercom")
 
 
 def metric(run: str) -> assay.Metric:
@@ -33,21 +28,25 @@ def metric(run: str) -> assay.Metric:
     return assay.Ter(lowercase="s" not in flags, shift_distance=0 if "d0" in flags else 50, **options)
 
 
-def files(run: str) -> tuple[str, ...]:
+def names(run: str) -> tuple[str, ...]:
     """The folder, the translation and the references of a run."""
     folder, *flags = run.split(".")
-    system = next((flag for flag in flags if flag in SYSTEMS), None)
-    translation = f"hyp.{system}.{language(folder)}" if system else "hyp.en"
-    return folder, translation, *references(folder, flags[-1].removeprefix("ref"))
+    system = next((flag for flag in flags if flag in SYSTEMS), "")
+    return folder, translation(folder, system), *references(folder, flags[-1].removeprefix("ref"))
 
 
+def test_tercoms_runs_over_the_corner_cases_ship():
+    assert len([run for run in RUNS if run.startswith("edge.")]) == 4
+
+
+@needs_large
 def test_all_of_tercoms_runs_are_here():
-    assert len(runs()) == len(list((GOLDEN / "tercom").glob("*/scores.tsv"))) == 38
+    assert len(RUNS) == len(files("tercom/*/scores.tsv")) == 38
 
 
-@pytest.mark.parametrize("run", runs())
+@pytest.mark.parametrize("run", RUNS)
 def test_every_number_of_every_segment_is_tercoms(run):
-    statistics = metric(run).evaluate(corpus(*files(run)))
+    statistics = metric(run).evaluate(corpus(*names(run)))
     header, *golden = table(f"tercom/{run}/scores.tsv")
     expected = dict(zip(header, np.array(golden, dtype=float).T, strict=True))
     ours = dict(zip(statistics.metric.columns, statistics.rows.T, strict=True))
@@ -61,10 +60,10 @@ def test_every_number_of_every_segment_is_tercoms(run):
     np.testing.assert_allclose(statistics.segment_scores() / 100, expected["ter"], rtol=0, atol=1e-9)
 
 
-@pytest.mark.parametrize("run", runs())
+@pytest.mark.parametrize("run", RUNS)
 def test_whole_files_have_tercoms_rate(run):
-    statistics = metric(run).evaluate(corpus(*files(run)))
-    expected = runs()[run]
+    statistics = metric(run).evaluate(corpus(*names(run)))
+    expected = RUNS[run]
     assert statistics.corpus_score() / 100 == pytest.approx(expected["ter"], rel=0, abs=1e-9)
     assert statistics.parts()["edits"] == expected["edits"]
     assert statistics.parts()["reference_length"] == pytest.approx(expected["ref_words"], rel=0, abs=1e-9)
@@ -73,7 +72,7 @@ def test_whole_files_have_tercoms_rate(run):
 
 def printed(run: str) -> list[dict]:
     """What TERcom printed of each segment: the steps, and shifts as start, end, and the word they go behind."""
-    text = gzip.decompress((GOLDEN / "tercom" / run / "tercom.pra.gz").read_bytes()).decode()
+    text = gzip.decompress(path(f"tercom/{run}/tercom.pra.gz").read_bytes()).decode()
     segments = []
     for part in text.split("Sentence ID: ")[1:]:
         steps = re.search(r"^Alignment: \((.*)\)$", part, re.MULTILINE)
@@ -90,11 +89,11 @@ def arrival(start: int, end: int, behind: int, words: int) -> int:
     return behind - length + 1 if behind > end else min(behind, words - length)
 
 
-@pytest.mark.parametrize("run", [run for run in runs() if run.endswith("refA")])
+@pytest.mark.parametrize("run", [run for run in RUNS if run.endswith("refA")])
 def test_every_alignment_and_every_shift_is_tercoms(run):
     ours = metric(run)
-    folder, *names = files(run)
-    cooked = ours.recipe.cook([assay.Texts.of(lines(f"inputs/{folder}/{name}")) for name in names])
+    folder, *texts = names(run)
+    cooked = ours.recipe.cook([assay.Texts.of(lines(f"inputs/{folder}/{name}")) for name in texts])
     for segment, expected in enumerate(printed(run)):
         translation, reference = (one.ids[one.offsets[segment] : one.offsets[segment + 1]] for one in cooked)
         edits, shifts = kernels.translation_edit_script(

@@ -8,7 +8,8 @@ import pytest
 
 import assay
 from assay import kernels
-from goldens.folder import GOLDEN, lines, needs_golden
+from assay.demo import CAMPAIGN
+from goldens.folder import lines, needs_large, path
 
 snowballstemmer = pytest.importorskip("snowballstemmer", reason="snowballstemmer is the peer (extra: peers)")
 
@@ -113,12 +114,31 @@ def test_words_with_older_stems(language, word, older, newer):
     assert differences(language, [word]) == {word: (older, newer)}
 
 
-@needs_golden
+def real_words(texts: list[str]) -> list[str]:
+    recipe = assay.Recipe(tokenize="13a", lowercase=True)
+    return sorted({word for text in texts for word in recipe.tokens(text)})
+
+
+@needs_large
 @pytest.mark.parametrize(("language", "folder", "ending"), [("english", "de-en", "en"), ("german", "en-de", "de")])
 def test_stems_of_real_words_are_snowballs(language, folder, ending):
-    names = sorted(path.name for path in (GOLDEN / "inputs" / folder).glob(f"*.{ending}"))
+    names = sorted(file.name for file in path(f"inputs/{folder}").glob(f"*.{ending}"))
     texts = [line for name in names if not name.startswith("src") for line in lines(f"inputs/{folder}/{name}")]
-    recipe = assay.Recipe(tokenize="13a", lowercase=True)
-    real = sorted({word for text in texts for word in recipe.tokens(text)})
+    real = real_words(texts)
     assert len(real) > 5000
     assert differences(language, real) == {}
+
+
+def test_stems_of_the_demonstrations_words_are_snowballs():
+    campaign = assay.read(CAMPAIGN)
+    real = real_words([text for texts in (*campaign.systems.values(), *campaign.references.values()) for text in texts])
+    assert len(real) > 500
+    assert differences("english", real) == {}
+
+
+def test_stems_of_lukes_words_are_snowballs():
+    real = real_words(
+        [line for file in sorted(path("inputs/el-de").iterdir()) for line in lines(f"inputs/el-de/{file.name}")]
+    )
+    assert len(real) > 500
+    assert differences("german", real) == {}
