@@ -254,7 +254,7 @@ def answering(
         output = Output.taken_from(values)
         check_output(output)
         with notes(output.quiet):
-            result = answer(**values)
+            result = replace(answer(**values), options=values)
             deliver(result, output)
         return int(result.failed)
 
