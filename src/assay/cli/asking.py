@@ -13,7 +13,7 @@ import click
 from assay.cli.inputs import Inputs, input_parameters
 from assay.cli.output import Output, check_output, deliver, notes, output_parameters
 from assay.cli.progress import progress
-from assay.data.formats.judgements import MODULES as JUDGEMENT_FORMATS
+from assay.data.formats.judgements import JUDGEMENT_FORMATS
 from assay.metrics.options import declared_types
 from assay.metrics.spelling import read_value, spell_value, split_list
 from assay.questions.asked import Data, ask

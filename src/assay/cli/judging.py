@@ -10,7 +10,7 @@ import click
 
 from assay.cli.inputs import where_option
 from assay.data.campaign import Campaign
-from assay.data.formats.judgements import MODULES
+from assay.data.formats.judgements import JUDGEMENT_FORMATS
 from assay.data.judgement_reading import read_judgements
 from assay.data.judgements import Judgements
 from assay.data.mqm_weights import weighted
@@ -25,7 +25,9 @@ def judgement_options(command: F) -> F:
     """``--judgements`` and what belongs to it: where judgements come from."""
     for option in (
         click.option("--weights", metavar="NAME | FILE", help="Score marked errors anew with these MQM weights."),
-        click.option("--judgement-format", type=click.Choice(list(MODULES)), help="Of --judgements, if not plain."),
+        click.option(
+            "--judgement-format", type=click.Choice(list(JUDGEMENT_FORMATS)), help="Of --judgements, if not plain."
+        ),
         click.option(
             "--judgements",
             "judgement_files",

@@ -9,6 +9,8 @@ from typing import Any
 
 import click
 
+from assay.errors import AssayError, UnknownName
+from assay.questions.registry import QUESTIONS
 from assay.version import __version__
 
 #: Commands in the order of the help page, each with the line that it shows there.
@@ -34,30 +36,33 @@ class LazyGroup(click.Group):
     """A group that knows its commands by name and imports one only to run it."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(COMMANDS)
+        return [*COMMANDS, *(name for name in QUESTIONS if name not in COMMANDS)]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name not in COMMANDS:
-            return None
-        from assay.questions.registry import question_class, question_names
-
-        if cmd_name in question_names():
+        if cmd_name in QUESTIONS:
             from assay.cli.asking import command_of
 
-            return command_of(question_class(cmd_name))
+            return command_of(QUESTIONS[cmd_name])
+        if cmd_name not in COMMANDS:
+            return None
         command: click.Command = import_module(f"assay.cli.{cmd_name}").command
         return command
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
-        if args and args[0] not in COMMANDS and not args[0].startswith("-"):
-            from assay.errors import UnknownName
-
-            raise UnknownName.of("command", args[0], COMMANDS)
+        if args and args[0] not in self.list_commands(ctx) and not args[0].startswith("-"):
+            raise UnknownName.of("command", args[0], self.list_commands(ctx))
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
-            formatter.write_dl(list(COMMANDS.items()))
+            formatter.write_dl([(name, COMMANDS.get(name) or self._told(name)) for name in self.list_commands(ctx)])
+
+    def _told(self, name: str) -> str:
+        """What a command of another package says of itself; a broken one must not hide the others."""
+        try:
+            return QUESTIONS[name].question
+        except (AssayError, AttributeError) as error:
+            return str(error)
 
 
 @click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
@@ -85,8 +90,6 @@ def main(arguments: list[str] | None = None) -> None:
 
 def run(arguments: list[str], *, debug: bool = False) -> int:
     """The exit code of a command line."""
-    from assay.errors import AssayError
-
     try:
         result = cli.main(args=arguments, prog_name="assay", standalone_mode=False)
     except AssayError as error:

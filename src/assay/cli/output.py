@@ -18,8 +18,7 @@ from assay.errors import AssayError, AssayWarning, InputError, ParameterError
 from assay.report.tables import FORMATS, PLAIN
 from assay.report.tables import Look as OldLook
 from assay.results.figure import figure_kind, load_converter
-from assay.results.rendering import Look, render, style_names, style_of_file
-from assay.results.rendering import style as style_of
+from assay.results.rendering import STYLES, Look, render, style_of_file
 from assay.results.result import Result
 from assay.results.visible import visible
 
@@ -135,7 +134,7 @@ class Output:
             return self.style or "text"
         if self.is_folder:
             return self.style or "tsv"
-        return style_of_file(str(self.path), self.style, style_names())
+        return style_of_file(str(self.path), self.style)
 
     @property
     def look(self) -> Look:
@@ -150,7 +149,7 @@ class Output:
 def check_output(output: Output, **files: str | None) -> None:
     """Fail before long work, not behind it: formats, files that cannot be written, figures that cannot be drawn."""
     check_outputs(output=None if output.is_folder else output.path, figure=output.figure, **files)
-    style = style_of(output.chosen_style)
+    style = STYLES[output.chosen_style]
     if output.table is not None and not style.one_table:
         raise ParameterError("--table is for TSV and CSV, which hold one table; the other formats show them all.")
     if output.guard_formulas and not style.one_table:
@@ -173,7 +172,7 @@ def deliver(result: Result, output: Output) -> None:
         _write_tables(result, Path(str(output.path)), style, output)
         return
     text = render(result, style, output.look)
-    if style_of(style).one_table:
+    if STYLES[style].one_table:
         _tell_of_others(result, output)
     emit(text, output.path)
 
@@ -209,7 +208,7 @@ def _write_tables(result: Result, folder: Path, style: str, output: Output) -> N
         folder.mkdir(exist_ok=True)
     except OSError as error:
         raise InputError(f"{folder}: cannot be made ({error.strerror or error}). Choose another folder.") from None
-    (ending,) = style_of(style).endings
+    (ending,) = STYLES[style].endings
     texts = {f"{name}{ending}": render(result, style, replace(output.look, table=name)) for name in result.tables}
     for name, text in (texts | {"result.json": render(result, "json")}).items():
         write_atomically(folder / name, text)
@@ -225,7 +224,7 @@ def output_parameters(*, figures: bool = True) -> list[click.Parameter]:
         *(drawn if figures else []),
         click.Option(
             ["--format", "style"],
-            type=click.Choice(style_names()),
+            type=click.Choice(list(STYLES)),
             help="How to print.  [default: text, or by the ending of -o]",
         ),
         click.Option(

@@ -12,8 +12,7 @@ from assay.data.formats import MODULES as CAMPAIGN_FORMATS
 from assay.data.formats import campaign_format, format_by_ending
 from assay.data.formats.compression import plain_name
 from assay.data.formats.folder import OWN
-from assay.data.formats.judgements import MODULES as JUDGEMENT_FORMATS
-from assay.data.formats.judgements import judgement_format
+from assay.data.formats.judgements import JUDGEMENT_FORMATS
 from assay.data.judgement_reading import guess_judgement_format, read_judgements
 from assay.data.judgements import Judgements
 from assay.data.merging import OWN_IDS, Merge, read_merged
@@ -120,7 +119,7 @@ def _convert_judgements(
             f"Judgements have no texts, so they cannot be written as {name}. Formats of judgements: "
             f"{', '.join(JUDGEMENT_FORMATS)}."
         )
-    files = judgement_format(name).write(judgements, campaign)
+    files = JUDGEMENT_FORMATS[name].write(judgements, campaign)
     content = f"{len(judgements)} judgements of {len(judgements.system.names)} systems ({', '.join(judgements.kinds)})"
     return Conversion(name, content, {file: [spelled] for file, spelled in files.items()})
 
@@ -129,7 +128,7 @@ def _judgement_format_of(target: str | Path) -> str:
     """The format of judgements that a name tells."""
     name = Path(plain_name(target)).name
     for known in JUDGEMENT_FORMATS:
-        if judgement_format(known).recognises(name, ""):
+        if JUDGEMENT_FORMATS[known].recognises(name, ""):
             return known
     for ending, usual in ((".tsv", "assay"), (".jsonl", "jsonl")):
         if name.endswith(ending):

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from assay.data.campaign import Campaign
 from assay.data.formats.compression import plain_name
-from assay.data.formats.judgements import MODULES, judgement_format
+from assay.data.formats.judgements import JUDGEMENT_FORMATS
 from assay.data.formats.lines import read_head, refuse_utf_16
 from assay.data.judgements import Judgements
 from assay.errors import InputError
@@ -19,7 +19,7 @@ def read_judgements(
 ) -> Judgements:
     """The judgements in a file; the format is found by its name and first lines unless it is given."""
     name = judgement_format_name or guess_judgement_format(path)
-    return judgement_format(name).read(str(path), campaign)
+    return JUDGEMENT_FORMATS[name].read(str(path), campaign)
 
 
 def guess_judgement_format(path: str | Path) -> str:
@@ -29,13 +29,13 @@ def guess_judgement_format(path: str | Path) -> str:
     unnamed = ("-.parquet",) if head.startswith("PAR1") else ("-.tsv", "-.jsonl", "-.csv")
     names = unnamed if str(path) == "-" else (Path(plain_name(path)).name,)
     for name in names:
-        for known in MODULES:
-            if judgement_format(known).recognises(name, head):
+        for known in JUDGEMENT_FORMATS:
+            if JUDGEMENT_FORMATS[known].recognises(name, head):
                 return known
     refuse_utf_16(path)
     raise InputError(
-        f"{path}: no known format of judgements. Name it if it is one of {', '.join(MODULES)}, or write a table with "
-        "the columns system, segment, document, rater, score and kind."
+        f"{path}: no known format of judgements. Name it if it is one of {', '.join(JUDGEMENT_FORMATS)}, or write a "
+        "table with the columns system, segment, document, rater, score and kind."
     )
 
 

@@ -22,7 +22,7 @@ from assay.data.mqm_weights import weighted
 from assay.data.reading import read
 from assay.errors import AssayWarning, InputError, UnknownName
 from assay.metrics.base import Metric
-from assay.questions.base import Question, fit_fields, option, recorded
+from assay.questions.base import Question, fit_fields, make, option, recorded
 from assay.results.result import Remark, Result, with_notes
 from assay.scoring.evaluate import Progress
 from assay.scoring.signature import Provenance
@@ -162,6 +162,16 @@ def ask(question: Question, given: Given, data: Data | None = None, progress: Pr
         asked = open_data(given, data or Data(), question, progress)
         result = question.answer(asked)
         return with_notes(completed(result, question, asked), said())
+
+
+def ask_by_name(
+    question: type[Question], given: Given, options: dict[str, Any], progress: Progress | None = None
+) -> Result:
+    """Ask with keyword arguments: those of the question, and those that choose data."""
+    chosen = {one.name for one in fields(Data) if one.metadata["group"] in ("", "run", *question.takes)}
+    own = {name: value for name, value in options.items() if name not in chosen}
+    data = {name: value for name, value in options.items() if name in chosen}
+    return ask(make(question, own, question.name), given, Data(**data), progress)
 
 
 def completed(result: Result, question: Question, asked: Asked) -> Result:

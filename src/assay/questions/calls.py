@@ -12,9 +12,9 @@ from dataclasses import Field, fields
 from typing import Any
 
 from assay.metrics.options import declared_types
-from assay.questions.asked import Data, Given
+from assay.questions.asked import Data, Given, ask_by_name
 from assay.questions.base import Question
-from assay.questions.registry import ask_by_name, question_class
+from assay.questions.registry import QUESTIONS
 from assay.results.result import Result
 
 #: Functions and the questions that they ask.
@@ -29,7 +29,7 @@ def __getattr__(name: str) -> Callable[..., Result]:
 
 def call_of(name: str) -> Callable[..., Result]:
     """The function that asks one question: the campaign first, then its leading option, all others by name."""
-    question = question_class(CALLS[name])
+    question = QUESTIONS[CALLS[name]]
 
     def call(campaign: Given, *given: Any, progress: Any = None, **options: Any) -> Result:
         if len(given) > 1:

@@ -22,7 +22,7 @@ body { font: 15px/1.5 Helvetica, Arial, sans-serif; color: var(--ink); backgroun
 h1 { font-size: 1.6em; margin-bottom: .2em } h2 { font-size: 1.1em; margin: 2em 0 .3em }
 section.answer { margin-top: 3em; border-top: 1px solid var(--rule) } a { color: var(--link) }
 """
-STYLE = """
+TABLE_STYLE = """
 .assay table { border-collapse: collapse; font-size: 13px; margin: .6em 0; display: block; overflow-x: auto }
 .assay th { font-weight: normal; border-bottom: 1px solid #999; opacity: .75; text-align: left }
 .assay th, .assay td { padding: .18em .9em .18em 0; vertical-align: top }
@@ -45,7 +45,7 @@ def page(title: str, body: str) -> str:
     return (
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
         f'<meta name="viewport" content="width=device-width, initial-scale=1"><title>{html(title)}</title>'
-        f"<style>{PAGE_STYLE}{STYLE}</style></head><body>\n{body}\n</body></html>\n"
+        f"<style>{PAGE_STYLE}{TABLE_STYLE}</style></head><body>\n{body}\n</body></html>\n"
     )
 
 
@@ -53,7 +53,7 @@ def fragment(result: Result) -> str:
     """Tables, sentences and figures, for a page or a notebook."""
     remarks = "".join(f'<p class="quiet">{remark.level.capitalize()}: {html(remark)}</p>' for remark in result.notes)
     drawn = "".join(map(_figure, result.figures))
-    return f'<style>{STYLE}</style><div class="assay">{drawn}{"".join(map(_table, grids(result)))}{remarks}</div>'
+    return f'<style>{TABLE_STYLE}</style><div class="assay">{drawn}{"".join(map(_table, grids(result)))}{remarks}</div>'
 
 
 def _figure(figure: object) -> str:
@@ -89,4 +89,4 @@ def _raised(cell: str) -> str:
     return f"<sup>{html(cell.mark)}</sup>" if isinstance(cell, Cell) and cell.mark else ""
 
 
-STYLES = {"html": Style("html", (".html", ".htm"), render)}
+STYLE = Style("html", (".html", ".htm"), render)

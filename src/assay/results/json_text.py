@@ -2,4 +2,4 @@
 
 from assay.results.rendering import Style
 
-STYLES = {"json": Style("json", (".json",), lambda result, _look: result.to_json() + "\n")}
+STYLE = Style("json", (".json",), lambda result, _look: result.to_json() + "\n")

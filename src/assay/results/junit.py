@@ -30,4 +30,4 @@ def render(result: Result, _look: Look) -> str:
     return '<?xml version="1.0" encoding="UTF-8"?>\n' + ElementTree.tostring(suite, encoding="unicode") + "\n"
 
 
-STYLES = {"junit": Style("junit", (".xml",), render)}
+STYLE = Style("junit", (".xml",), render)

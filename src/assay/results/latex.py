@@ -78,4 +78,4 @@ def _letter(character: str) -> str:
     return f"\\assayletter{{[U+{ord(character):04X}]}}{{{character}}}"
 
 
-STYLES = {"latex": Style("latex", (".tex",), render)}
+STYLE = Style("latex", (".tex",), render)

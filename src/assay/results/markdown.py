@@ -42,4 +42,4 @@ def code(text: str) -> str:
     return f"{ticks}{text}{ticks}" if len(ticks) == 1 else f"{ticks} {text} {ticks}"
 
 
-STYLES = {"markdown": Style("markdown", (".md",), render)}
+STYLE = Style("markdown", (".md",), render)

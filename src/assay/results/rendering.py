@@ -1,7 +1,7 @@
 """From views to cells: every format for people is made of the same cells.
 
-A format is one file with a ``STYLE``, and a line in ``BUILT_IN``; other packages bring theirs as entry points of the
-group ``assay.formats``.
+A format is one file with a ``Style``, and a line in ``STYLES``; packages bring theirs as entry points of the group
+``assay.formats``.
 """
 
 from __future__ import annotations
@@ -10,30 +10,16 @@ import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
-from importlib import import_module
-from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any
 
-from assay.errors import ParameterError, UnknownName
+from assay.errors import ParameterError
+from assay.registry import Registry
 from assay.results.result import Column, Result, Table, View
 from assay.results.visible import visible
 
 #: Stands where there is no value.
 NOTHING = "–"
-
-#: Formats and the modules that make them.
-BUILT_IN = {
-    "text": "assay.results.text",
-    "json": "assay.results.json_text",
-    "tsv": "assay.results.separated",
-    "csv": "assay.results.separated",
-    "markdown": "assay.results.markdown",
-    "latex": "assay.results.latex",
-    "html": "assay.results.html",
-    "junit": "assay.results.junit",
-}
 
 
 @dataclass(frozen=True)
@@ -63,32 +49,28 @@ class Style:
     one_table: bool = False
 
 
-@lru_cache(maxsize=1)
-def _plug_ins() -> dict[str, Any]:
-    return {entry.name: entry for entry in entry_points(group="assay.formats")}
+#: Formats by name.
+STYLES: Registry[Style] = Registry(
+    "format",
+    {
+        "text": "assay.results.text:STYLE",
+        "json": "assay.results.json_text:STYLE",
+        "tsv": "assay.results.separated:TSV",
+        "csv": "assay.results.separated:CSV",
+        "markdown": "assay.results.markdown:STYLE",
+        "latex": "assay.results.latex:STYLE",
+        "html": "assay.results.html:STYLE",
+        "junit": "assay.results.junit:STYLE",
+    },
+    "assay.formats",
+)
 
 
-def style_names() -> list[str]:
-    """All formats there are."""
-    return [*BUILT_IN, *(name for name in _plug_ins() if name not in BUILT_IN)]
-
-
-def style(name: str) -> Style:
-    """The format of that name."""
-    if name in BUILT_IN:
-        found: Style = import_module(BUILT_IN[name]).STYLES[name]
-        return found
-    if name in _plug_ins():
-        loaded: Style = _plug_ins()[name].load()
-        return loaded
-    raise UnknownName.of("format", name, style_names())
-
-
-def style_of_file(path: str, wanted: str | None, among: Sequence[str]) -> str:
+def style_of_file(path: str, wanted: str | None) -> str:
     """The format of a file by its ending; an ending that nobody knows, or that contradicts ``wanted``, is an error."""
     ending = Path(path).suffix.lower()
-    endings = {known: name for name in among for known in style(name).endings}
-    if wanted is not None and ending in ("", *style(wanted).endings):
+    endings = {known: name for name in STYLES for known in STYLES[name].endings}
+    if wanted is not None and ending in ("", *STYLES[wanted].endings):
         return wanted
     if wanted is None and not ending:
         return "text"
@@ -104,7 +86,7 @@ def style_of_file(path: str, wanted: str | None, among: Sequence[str]) -> str:
 
 def render(result: Result, name: str, look: Look | None = None, **options: Any) -> str:
     """``result`` in one of the formats; further options are those of ``Look``."""
-    return style(name).render(result, replace(look or PLAIN, **options))
+    return STYLES[name].render(result, replace(look or PLAIN, **options))
 
 
 @dataclass(frozen=True)

@@ -49,7 +49,5 @@ def _cell(value: Any, guard: bool) -> str:
     return json.dumps(value) if isinstance(value, float) else str(value)
 
 
-STYLES = {
-    "tsv": Style("tsv", (".tsv",), tsv, one_table=True),
-    "csv": Style("csv", (".csv",), comma_separated, one_table=True),
-}
+TSV = Style("tsv", (".tsv",), tsv, one_table=True)
+CSV = Style("csv", (".csv",), comma_separated, one_table=True)

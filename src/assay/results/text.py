@@ -131,4 +131,4 @@ def _folded(text: str, width: int) -> list[str]:
     return [*lines, line] if line else lines
 
 
-STYLES = {"text": Style("text", (".txt",), render)}
+STYLE = Style("text", (".txt",), render)

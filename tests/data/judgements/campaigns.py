@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from assay.data.campaign import Campaign
-from assay.data.formats.judgements import judgement_format
+from assay.data.formats.judgements import JUDGEMENT_FORMATS
 from assay.data.judgement_reading import guess_judgement_format, read_judgements
 from assay.data.judgements import ErrorSpan, Judgement, Judgements
 
@@ -44,7 +44,7 @@ def round_trip(
     folder: Path, name: str, format_name: str, judgements: Judgements, campaign: Campaign | None = CAMPAIGN
 ) -> list[Judgement]:
     """What is read of what was written, without lines; the format has to be recognised."""
-    files = judgement_format(format_name).write(judgements, campaign)
+    files = JUDGEMENT_FORMATS[format_name].write(judgements, campaign)
     for file, content in files.items():
         (folder / (file or name)).write_bytes(content)
     assert guess_judgement_format(folder / name) == format_name

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from assay.data.formats.judgements import MODULES, judgement_format
+from assay.data.formats.judgements import JUDGEMENT_FORMATS
 from assay.errors import InputError
 from data.judgements.campaigns import read_text
 
@@ -159,25 +159,25 @@ def test_a_flaw_is_named_with_its_place(tmp_path: Path, format_name: str, name: 
     assert str(tmp_path / name) in str(caught.value)
 
 
-@pytest.mark.parametrize("format_name", MODULES)
+@pytest.mark.parametrize("format_name", JUDGEMENT_FORMATS)
 def test_an_empty_file_is_refused(tmp_path: Path, format_name: str) -> None:
     with pytest.raises(InputError):
         read_text(tmp_path, "x.da.seg.score", "", format_name)
 
 
-@pytest.mark.parametrize("format_name", MODULES)
+@pytest.mark.parametrize("format_name", JUDGEMENT_FORMATS)
 def test_a_file_that_is_not_there_is_refused(tmp_path: Path, format_name: str) -> None:
     with pytest.raises(InputError, match="no such file"):
-        judgement_format(format_name).read(str(tmp_path / "x.da.seg.score"), None)
+        JUDGEMENT_FORMATS[format_name].read(str(tmp_path / "x.da.seg.score"), None)
 
 
 STRANGE = [b"\x00\x01\xff\xfe", b"{}\n{}\n", b"a\tb\n1\t2\n", b'"', b"[]\n"]
 
 
-@pytest.mark.parametrize("format_name", MODULES)
+@pytest.mark.parametrize("format_name", JUDGEMENT_FORMATS)
 @pytest.mark.parametrize("content", STRANGE)
 def test_strange_content_is_refused_with_the_name_of_the_file(tmp_path: Path, format_name: str, content: bytes) -> None:
     path = tmp_path / "x.da.seg.score"
     path.write_bytes(content)
     with pytest.raises(InputError, match=re.escape(str(path))):
-        judgement_format(format_name).read(str(path), None)
+        JUDGEMENT_FORMATS[format_name].read(str(path), None)

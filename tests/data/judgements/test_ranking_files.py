@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from assay.data.formats.judgements import judgement_format
+from assay.data.formats.judgements import JUDGEMENT_FORMATS
 from assay.data.judgements import Judgement, Judgements
 from assay.errors import AssayWarning, InputError
 from data.judgements.campaigns import read_text
@@ -78,4 +78,4 @@ def test_a_system_twice_in_one_ranking_is_refused(tmp_path: Path) -> None:
 def test_only_ranks_are_written_as_rankings() -> None:
     scores = Judgements.of([Judgement("A", 0, 80.0, "da")], "human.tsv")
     with pytest.raises(InputError, match=r"the score 80 \(da\) is not minus a rank, and ranking holds nothing else"):
-        judgement_format("ranking").write(scores, None)
+        JUDGEMENT_FORMATS["ranking"].write(scores, None)

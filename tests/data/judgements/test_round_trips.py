@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.data.formats.judgements import MODULES, judgement_format
+from assay.data.formats.judgements import JUDGEMENT_FORMATS
 from assay.data.judgement_reading import read_judgements
 from assay.data.judgements import ErrorSpan, Judgement, Judgements
 from assay.data.mqm_weights import ALIASES, PUBLISHED
@@ -88,31 +88,31 @@ def test_scores_per_segment_come_back_without_those_that_nobody_gave(tmp_path: P
 def test_judgements_without_a_score_are_said_where_they_look_like_none() -> None:
     rows = [Judgement("A", 0, 1.0, "da"), Judgement("A", 1, np.nan, "da")]
     with pytest.warns(AssayWarning, match="cannot tell 1 judgements of kind da without a score from items"):
-        written = judgement_format("mtme-score").write(Judgements.of(rows, "test"), None)
+        written = JUDGEMENT_FORMATS["mtme-score"].write(Judgements.of(rows, "test"), None)
     assert written == {"": b"A\t1.0\nA\tNone\n"}
 
 
 def test_a_file_of_scores_in_which_nobody_judged_is_said_to_be_empty(tmp_path: Path) -> None:
     (tmp_path / "en-de.da.seg.score").write_text("A\tNone\n")
     with pytest.raises(InputError, match="no judgements in it, only None"):
-        judgement_format("mtme-score").read(str(tmp_path / "en-de.da.seg.score"), None)
+        JUDGEMENT_FORMATS["mtme-score"].read(str(tmp_path / "en-de.da.seg.score"), None)
 
 
 def test_every_format_is_tried_here() -> None:
     (marks,) = test_what_a_format_holds_comes_back.pytestmark  # type: ignore[attr-defined]
     tried = marks.args[1]
-    assert {row[0] for row in tried} | {"mtme-score"} == set(MODULES)
+    assert {row[0] for row in tried} | {"mtme-score"} == set(JUDGEMENT_FORMATS)
 
 
 def test_every_format_is_called_as_it_is_registered_and_has_a_summary() -> None:
-    for name in MODULES:
-        assert judgement_format(name).name == name
-        assert judgement_format(name).summary
+    for name in JUDGEMENT_FORMATS:
+        assert JUDGEMENT_FORMATS[name].name == name
+        assert JUDGEMENT_FORMATS[name].summary
 
 
 def test_every_format_and_every_table_of_weights_is_in_the_guide() -> None:
     guide = (Path(__file__).parents[3] / "docs" / "guides" / "judgements.md").read_text(encoding="utf-8")
-    for name in (*MODULES, *PUBLISHED, *ALIASES.keys() - {"mqm"}, *METHODS):
+    for name in (*JUDGEMENT_FORMATS, *PUBLISHED, *ALIASES.keys() - {"mqm"}, *METHODS):
         assert f"`{name}`" in guide, name
 
 
@@ -148,14 +148,14 @@ def test_the_formats_without_loss_lose_nothing(
 ) -> None:
     folder = tmp_path_factory.mktemp("lossless")
     path = folder / f"judgements.{name}"
-    path.write_bytes(judgement_format(name).write(judged(*rows), None)[""])
+    path.write_bytes(JUDGEMENT_FORMATS[name].write(judged(*rows), None)[""])
     assert plain(read_judgements(path)) == rows
 
 
 def test_parquet_says_which_extra_it_needs(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     with pytest.raises(MissingExtra, match=r"assay-mt\[parquet\]"):
-        judgement_format("parquet").write(judged(*DA), None)
+        JUDGEMENT_FORMATS["parquet"].write(judged(*DA), None)
 
 
 @pytest.mark.parametrize(
@@ -186,27 +186,27 @@ def test_parquet_says_which_extra_it_needs(monkeypatch: pytest.MonkeyPatch) -> N
 )
 def test_what_a_format_cannot_hold_is_said(format_name: str, rows: tuple[Judgement, ...], said: str) -> None:
     with pytest.warns(AssayWarning) as caught:
-        judgement_format(format_name).write(judged(*rows), CAMPAIGN)
+        JUDGEMENT_FORMATS[format_name].write(judged(*rows), CAMPAIGN)
     assert any(re.search(said, str(one.message)) for one in caught), [str(one.message) for one in caught]
 
 
 @pytest.mark.parametrize("format_name", ["mqm", "mqm-marot", "mqm-unbabel", "mtme-rating-jsonl"])
 def test_formats_that_hold_the_texts_need_the_campaign(format_name: str) -> None:
     with pytest.raises(InputError, match="campaign"):
-        judgement_format(format_name).write(judged(*MQM), None)
+        JUDGEMENT_FORMATS[format_name].write(judged(*MQM), None)
 
 
 @pytest.mark.parametrize("format_name", ["mqm", "mqm-marot", "mqm-unbabel", "mtme-rating", "pearmut", "esa"])
 def test_repeats_are_refused_where_a_format_would_run_them_together(format_name: str) -> None:
     twice = judged(MQM[0], MQM[0])
     with pytest.raises(InputError, match=rf"test, judgement 2: .*{format_name} has no place for repeats \(1 of them\)"):
-        judgement_format(format_name).write(twice, CAMPAIGN)
+        JUDGEMENT_FORMATS[format_name].write(twice, CAMPAIGN)
 
 
 def test_means_count_each_rater_once_however_often_one_judged() -> None:
     rows = [Judgement("A", 0, score, "da", rater) for score, rater in ((10.0, "r1"), (20.0, "r1"), (45.0, "r2"))]
     with pytest.warns(AssayWarning) as caught:
-        written = judgement_format("mtme-score").write(Judgements.of(rows, "test"), None)
+        written = JUDGEMENT_FORMATS["mtme-score"].write(Judgements.of(rows, "test"), None)
     assert "3 judgements of kind da became 1 means" in str(caught[1].message)
     # (15 + 45) / 2
     assert written == {"": b"A\t30.0\n"}
@@ -219,7 +219,7 @@ def test_several_kinds_and_levels_become_several_files() -> None:
         Judgement("A", None, 3.0, "mqm", document="d2"),
         Judgement("A", None, 4.0, "mqm", document="news", further={"level": "domain"}),
     ]
-    files = judgement_format("mtme-score").write(judged(*rows), CAMPAIGN)
+    files = JUDGEMENT_FORMATS["mtme-score"].write(judged(*rows), CAMPAIGN)
     assert {name: content.decode() for name, content in files.items()} == {
         "en-de.da.seg.score": "A\tNone\nA\t1.0\nA\tNone\nA\tNone\n",
         "en-de.da.sys.score": "A\t2.0\n",
@@ -229,14 +229,14 @@ def test_several_kinds_and_levels_become_several_files() -> None:
 
 
 def test_ratings_of_several_raters_become_several_files() -> None:
-    files = judgement_format("mtme-rating").write(judged(*(replace(one, document=None) for one in MQM)), CAMPAIGN)
+    files = JUDGEMENT_FORMATS["mtme-rating"].write(judged(*(replace(one, document=None) for one in MQM)), CAMPAIGN)
     assert sorted(files) == ["en-de.mqm.r1.seg.rating", "en-de.mqm.r2.seg.rating"]
     assert files["en-de.mqm.r2.seg.rating"].count(b"None") == 3
 
 
 def test_errors_beside_the_scores_come_back_without_them(tmp_path: Path) -> None:
     # The table of errors alone does not know of the item that nobody found an error in.
-    files = judgement_format("error-spans").write(judged(*MQM), None)
+    files = JUDGEMENT_FORMATS["error-spans"].write(judged(*MQM), None)
     (tmp_path / "errors.tsv").write_bytes(files[""])
     with pytest.warns(AssayWarning, match="items without errors have no row here and are missing"):
         alone = read_judgements(tmp_path / "errors.tsv")
@@ -250,14 +250,14 @@ def test_errors_beside_the_scores_come_back_without_them(tmp_path: Path) -> None
 def test_an_error_of_a_system_without_text_is_refused() -> None:
     stranger = judged(Judgement("C", 0, -5.0, "mqm", "r1", spans=(MAJOR,)))
     with pytest.raises(LookupError, match="no system in the campaign"):
-        judgement_format("mqm").write(stranger, CAMPAIGN)
+        JUDGEMENT_FORMATS["mqm"].write(stranger, CAMPAIGN)
 
 
 def test_a_table_of_errors_is_not_written_empty() -> None:
     with pytest.raises(InputError, match="nobody marked an error"):
-        judgement_format("error-spans").write(judged(*DA), None)
+        JUDGEMENT_FORMATS["error-spans"].write(judged(*DA), None)
 
 
 def test_a_number_far_out_does_not_fill_the_disk_with_none() -> None:
     with pytest.raises(InputError, match="a judgement of segment 999999999, and every segment before it"):
-        judgement_format("mtme-score").write(Judgements.of([Judgement("A", 999_999_999, 1.0, "da")], "test"), None)
+        JUDGEMENT_FORMATS["mtme-score"].write(Judgements.of([Judgement("A", 999_999_999, 1.0, "da")], "test"), None)

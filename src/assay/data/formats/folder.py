@@ -9,7 +9,7 @@ from pathlib import Path
 from assay.data.campaign import Campaign
 from assay.data.formats.base import CampaignFormat, Files
 from assay.data.formats.compression import plain_name
-from assay.data.formats.judgements import judgement_format
+from assay.data.formats.judgements import JUDGEMENT_FORMATS
 from assay.data.formats.lines import read_lines, require_same_length, spell_lines
 from assay.data.formats.losses import say_lost
 from assay.data.judgement_reading import JudgementFile
@@ -126,7 +126,7 @@ def write_folder(campaign: Campaign, path: str) -> Files:
         if part is not None:
             files[f"{file_name(name, path)}.txt"] = spell_lines(part, f"{path}/{name}.txt")
     if campaign.judgements is not None:
-        files["human.tsv"] = [judgement_format("assay").write(campaign.judgements, campaign)[""]]
+        files["human.tsv"] = [JUDGEMENT_FORMATS["assay"].write(campaign.judgements, campaign)[""]]
     return files
 
 

@@ -14,8 +14,7 @@ from assay.data.formats.base import CampaignFormat, Files
 from assay.data.formats.compression import plain_name
 from assay.data.formats.folder import file_name
 from assay.data.formats.json_fields import read_field
-from assay.data.formats.judgements import MODULES as JUDGEMENT_FORMATS
-from assay.data.formats.judgements import judgement_format
+from assay.data.formats.judgements import JUDGEMENT_FORMATS
 from assay.data.formats.judgements.parts.unjudged import NoJudgements
 from assay.data.formats.lines import read_lines, require_same_length, spell_lines
 from assay.data.formats.losses import say_lost
@@ -196,12 +195,12 @@ def _human_files(campaign: Campaign, path: str, pair: str) -> dict[str, Iterable
         return {}
     # Ratings are errors that people marked; scores are all else.
     wanted = ["mtme-score", *(["mtme-rating"] if judgements.spans else [])]
-    if not set(wanted) <= JUDGEMENT_FORMATS.keys():
+    if any(name not in JUDGEMENT_FORMATS for name in wanted):
         say_lost(campaign, path, "judgements")
         return {}
     files: dict[str, Iterable[bytes]] = {}
     for name in wanted:
-        for file, content in judgement_format(name).write(judgements, campaign).items():
+        for file, content in JUDGEMENT_FORMATS[name].write(judgements, campaign).items():
             files[f"human-scores/{pair}.{_score_name(file, judgements, name)}"] = [content]
     return files
 

@@ -6,8 +6,7 @@ from importlib import import_module
 from typing import Any
 
 from assay.errors import UnknownName
-from assay.questions.asked import Given
-from assay.questions.registry import ask_by_name
+from assay.questions.asked import Given, ask_by_name
 from assay.questions.studies.base import Study
 from assay.results.result import Result
 from assay.scoring.evaluate import Progress

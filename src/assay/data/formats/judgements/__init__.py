@@ -2,36 +2,31 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-
 from assay.data.formats.judgements.base import JudgementFormat
-from assay.errors import UnknownName
+from assay.registry import Registry
 
-#: Names of formats and their modules, in the order in which a file is tried.
-MODULES = {
-    "mqm": "mqm",
-    "mqm-marot": "mqm_marot",
-    "mqm-unbabel": "mqm_unbabel",
-    "mqm-averages": "mqm_averages",
-    "error-spans": "error_spans",
-    "ranking": "ranking",
-    "ranking-wmt": "ranking_wmt",
-    "assay": "table",
-    "adequacy-fluency": "grades",
-    "mtme-score": "mtme_score",
-    "mtme-rating": "mtme_rating",
-    "mtme-rating-jsonl": "mtme_rating_jsonl",
-    "pearmut": "pearmut",
-    "jsonl": "jsonl",
-    "parquet": "parquet",
-    "esa": "appraise",
-}
+_HERE = "assay.data.formats.judgements"
 
-
-def judgement_format(name: str) -> JudgementFormat:
-    """The format of that name."""
-    if name not in MODULES:
-        raise UnknownName.of("format of judgements", name, MODULES)
-    module = import_module(f"assay.data.formats.judgements.{MODULES[name]}")
-    found: JudgementFormat = module.FORMAT
-    return found
+#: Formats by name, in the order in which a file is tried.
+JUDGEMENT_FORMATS: Registry[JudgementFormat] = Registry(
+    "format of judgements",
+    {
+        "mqm": f"{_HERE}.mqm:FORMAT",
+        "mqm-marot": f"{_HERE}.mqm_marot:FORMAT",
+        "mqm-unbabel": f"{_HERE}.mqm_unbabel:FORMAT",
+        "mqm-averages": f"{_HERE}.mqm_averages:FORMAT",
+        "error-spans": f"{_HERE}.error_spans:FORMAT",
+        "ranking": f"{_HERE}.ranking:FORMAT",
+        "ranking-wmt": f"{_HERE}.ranking_wmt:FORMAT",
+        "assay": f"{_HERE}.table:FORMAT",
+        "adequacy-fluency": f"{_HERE}.grades:FORMAT",
+        "mtme-score": f"{_HERE}.mtme_score:FORMAT",
+        "mtme-rating": f"{_HERE}.mtme_rating:FORMAT",
+        "mtme-rating-jsonl": f"{_HERE}.mtme_rating_jsonl:FORMAT",
+        "pearmut": f"{_HERE}.pearmut:FORMAT",
+        "jsonl": f"{_HERE}.jsonl:FORMAT",
+        "parquet": f"{_HERE}.parquet:FORMAT",
+        "esa": f"{_HERE}.appraise:FORMAT",
+    },
+    "assay.judgements",
+)

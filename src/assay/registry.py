@@ -1,0 +1,53 @@
+"""Things that can be added: built in under a name, or announced by an installed package as an entry point."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import cached_property
+from importlib import import_module
+from importlib.metadata import entry_points
+from typing import Any, TypeVar
+
+from assay.errors import AssayError, ParameterError, UnknownName
+
+T = TypeVar("T")
+
+
+class Registry(Mapping[str, T]):
+    """One kind of thing by name; a thing is loaded when somebody asks for it.
+
+    ``built_in`` says where each is: ``module:attribute``. Packages announce further ones in the entry-point ``group``.
+    """
+
+    def __init__(self, kind: str, built_in: Mapping[str, str], group: str) -> None:
+        self.kind, self.built_in, self.group = kind, built_in, group
+
+    @cached_property
+    def _announced(self) -> dict[str, Any]:
+        return {entry.name: entry for entry in entry_points(group=self.group) if entry.name not in self.built_in}
+
+    def __iter__(self) -> Iterator[str]:
+        """All names: built-in ones first."""
+        return iter([*self.built_in, *self._announced])
+
+    def __len__(self) -> int:
+        return len(list(iter(self)))
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.built_in or name in self._announced
+
+    def __getitem__(self, name: str) -> T:
+        if name in self.built_in:
+            module, _, attribute = self.built_in[name].partition(":")
+            built: T = getattr(import_module(module), attribute)
+            return built
+        if name not in self._announced:
+            raise UnknownName.of(self.kind, name, self)
+        entry = self._announced[name]
+        try:
+            loaded: T = entry.load()
+        except AssayError:
+            raise
+        except Exception as error:
+            raise ParameterError(f"The {self.kind} {name!r} of {entry.value} cannot be loaded: {error}") from error
+        return loaded

@@ -1,0 +1,43 @@
+"""What a package of somebody else's brings to Assay: a question, an output format, a format of judgements."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import ClassVar
+
+from assay.data.formats.judgements.base import JudgementFormat
+from assay.data.judgements import Judgement, Judgements
+from assay.questions.base import Question, option
+from assay.results.rendering import Style, grids
+from assay.results.result import Column, Result, View
+
+
+@dataclass(frozen=True, kw_only=True)
+class Length(Question):
+    """How long are the translations?"""
+
+    name: ClassVar[str] = "length"
+    question: ClassVar[str] = "How long are the translations?"
+    unit: str = option("words", "What to count: words or characters.")
+
+    def answer(self, asked):
+        texts = asked.chosen.systems
+        count = len if self.unit == "characters" else lambda text: len(text.split())
+        rows = [{"system": name, "length": sum(map(count, column))} for name, column in texts.items()]
+        view = View("Lengths", "lengths", (Column("length", self.unit, ","),), (Column("system"),))
+        return Result("length", {"lengths": rows}, (view,), ("Counted by a guest.",))
+
+
+def org(result, _look):
+    lines = [row for grid in grids(result) for row in (grid.headings, *grid.rows)]
+    return "".join("| " + " | ".join(line) + " |\n" for line in lines)
+
+
+ORG = Style("org", (".org",), org)
+
+
+def read(path, _campaign):
+    cells = [line.split() for line in Path(path).read_text().splitlines()[1:]]
+    return Judgements.of((Judgement(s, int(n), {"up": 1.0, "down": 0.0}[v], "thumb") for s, n, v in cells), path)
+
+
+THUMBS = JudgementFormat("thumbs", "Thumbs", lambda _name, head: head.startswith("thumbs"), read, lambda *_: {})
