@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     from assay.data.texts import Texts
     from assay.data.writing import write
     from assay.errors import AssayError, InputError, MissingExtra, ParameterError, UnknownName
-    from assay.explanation.explain import explain, explain_segment
-    from assay.explanation.explanation import Explanation
     from assay.learned.combine import combine
     from assay.learned.learn import learn
     from assay.learned.predict import load_predictor, predict
@@ -61,6 +59,7 @@ if TYPE_CHECKING:
     from assay.metrics.wer import Wer
     from assay.questions.base import Question, option
     from assay.questions.calls import score
+    from assay.questions.explain import explain, explain_segment
     from assay.questions.studies.base import Study
     from assay.questions.studies.registry import study
     from assay.results.figure import Figure
@@ -86,7 +85,6 @@ _HOMES = {
     "Comparison": "assay.comparison.result",
     "Corpus": "assay.data.corpus",
     "ErrorSpan": "assay.data.judgements",
-    "Explanation": "assay.explanation.explanation",
     "F1": "assay.metrics.unigrams",
     "Figure": "assay.results.figure",
     "Fmean": "assay.metrics.unigrams",
@@ -127,8 +125,8 @@ _HOMES = {
     "agreement": "assay.meta.agreement.measure",
     "combine": "assay.learned.combine",
     "compare": "assay.comparison.compare",
-    "explain": "assay.explanation.explain",
-    "explain_segment": "assay.explanation.explain",
+    "explain": "assay.questions.explain",
+    "explain_segment": "assay.questions.explain",
     "learn": "assay.learned.learn",
     "load_predictor": "assay.learned.predict",
     "meta_evaluate": "assay.meta.evaluate",
@@ -161,7 +159,6 @@ __all__ = [
     "Comparison",
     "Corpus",
     "ErrorSpan",
-    "Explanation",
     "F1",
     "Figure",
     "Fmean",

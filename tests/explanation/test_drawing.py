@@ -9,9 +9,9 @@ from xml.etree import ElementTree
 import pytest
 
 import assay
-from assay.explanation.explain import explain
 from assay.metrics.pictures import Alignment, Edit, EditScript, Grid, Link, Run, Shift
 from assay.metrics.registry import metric_names
+from assay.questions.explain import explain, explained
 
 TEXTS = {
     "plain": ("the cat sat on the mat", ["a cat sat on a mat", "on the mat sat a cat"]),
@@ -30,7 +30,7 @@ TEXTS = {
 DRAWN = [name for name in metric_names() if name != "predictor"]
 
 
-def explained(name, text):
+def result_of(name, text):
     translation, references = TEXTS[text]
     if name == "hter":
         return explain(name, translation=translation, references=[], targeted=references)
@@ -40,20 +40,22 @@ def explained(name, text):
 @pytest.mark.parametrize("text", TEXTS)
 @pytest.mark.parametrize("name", DRAWN)
 def test_every_metric_is_drawn_in_every_way(name, text):
-    explanation = explained(name, text)
+    result = result_of(name, text)
+    (explanation,) = result.made
     assert explanation.picture is not None
-    assert explanation.title in explanation.to_text(width=80)
-    assert "\x1b" not in explanation.to_text()
-    ElementTree.fromstring(explanation.to_svg().split("?>", 1)[1])
-    page = explanation.to_html()
-    assert page.count("<svg") == 1
+    assert explanation.title in result.render("text", width=80)
+    assert "\x1b" not in result.render("text")
+    ElementTree.fromstring(result.render("svg").split("?>", 1)[1])
+    page = result.render("html")
+    assert page.count("<img") == 1
     assert "<script" not in page
-    assert explanation.to_json() == explained(name, text).to_json()
+    assert result.to_json() == result_of(name, text).to_json()
+    assert assay.Result.from_json(result.to_json()).render("text") == result.render("text")
 
 
 def test_lines_keep_to_the_width():
     for name in DRAWN:
-        for line in explained(name, "plain").to_text(width=72).split("\n")[2:]:
+        for line in result_of(name, "plain").render("text", width=72).split("\n")[2:]:
             # Legends and lists of runs are sentences, which the terminal folds.
             if "·" not in line and ":" not in line:
                 assert len(line) <= 72
@@ -61,7 +63,8 @@ def test_lines_keep_to_the_width():
 
 @pytest.fixture
 def sample():
-    return explain("f1", translation="x", references=["y"])
+    (explanation,) = explain("f1", translation="x", references=["y"]).made
+    return explanation
 
 
 def test_edits_have_letters_and_shifts_have_numbers(sample):
@@ -110,7 +113,7 @@ def test_the_grid_shows_hits_runs_caps_and_barriers(sample):
     at = next(index for index, line in enumerate(lines) if line.startswith("a "))
     assert lines[at : at + 3] == ["a ▓●   │ •", "b   ▓● │", "a  •   │░○"]
     assert "run 1: 2 words of reference A, of which 1.5 count: a b" in lines
-    drawn = ElementTree.fromstring(explanation.to_svg().split("?>", 1)[1])
+    drawn = ElementTree.fromstring(explained([explanation]).render("svg").split("?>", 1)[1])
     kinds = [element.get("class") for element in drawn.iter() if element.get("class")]
     assert kinds.count("barrier") == 1
     assert "cut" in kinds
@@ -124,8 +127,9 @@ def test_colour_only_where_asked_for(sample):
 def test_a_metric_without_picture_shows_its_parts(sample):
     shown = replace(sample, picture=None)
     assert "precision 0" in shown.to_text()
-    assert "<table" in shown.to_html()
-    assert shown.to_dict()["picture"] is None
+    result = explained([shown])
+    assert "<table" in result.render("html")
+    assert list(result.tables) == ["explanations", "parts", "references"]
 
 
 def test_a_single_string_of_references_is_told():
@@ -137,7 +141,7 @@ def test_a_single_string_of_references_is_told():
 
 def test_what_turns_a_line_round_is_shown():
     shown = explain("ter", translation="a \u202e \u200b c", references=["a c"])
-    for text in (shown.to_text(), shown.to_svg()):
+    for text in (shown.render("text"), shown.render("svg")):
         assert "\\u202e" in text
         assert "\\u200b" in text
         assert "\u202e" not in text.replace("\\u202e", "")
@@ -147,10 +151,11 @@ def test_a_search_that_was_cut_short_is_told_in_every_way():
     generator = random.Random(1)
     translation, reference = (" ".join(generator.choices("abcdefghij", k=300)) for _ in range(2))
     explanation = explain("meteor(aligner=optimal)", translation=translation, references=[reference])
-    assert explanation.remarks
-    for text in (explanation.to_text(), explanation.to_svg(), explanation.to_html(), explanation.to_json()):
+    assert explanation.of("meteor(aligner=optimal)").remarks
+    for style in ("text", "svg", "html", "json"):
+        text = explanation.render(style)
         assert "stopped at its limit" in text
 
 
 def test_an_empty_reference_leaves_the_words_to_be_read():
-    assert "translation: a b" in explain("gtm", translation="a b", references=[""]).to_text()
+    assert "translation: a b" in explain("gtm", translation="a b", references=[""]).render("text")

@@ -78,8 +78,8 @@ def test_it_is_compared_and_explained(tmp_path):
     compared = assay.compare(CAMPAIGN, metrics=[f"predictor(path={path})", "f1"], samples=50)
     assert {row["metric"] for row in compared.table()} == {f"predictor(path={path})", "f1"}
     explanation = assay.explain(f"predictor(path={path})", translation="a b", references=["a b"])
-    assert explanation.picture is None
-    assert "share good 75" in explanation.to_text()
+    assert explanation.made[0].picture is None
+    assert "share good 75" in str(explanation)
 
 
 def test_nist_is_fitted_to_all_references(tmp_path):

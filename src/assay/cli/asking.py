@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import Field, fields
 from inspect import cleandoc
 from types import NoneType
@@ -13,7 +13,9 @@ import click
 from assay.cli.inputs import Inputs, input_parameters
 from assay.cli.output import Output, check_output, deliver, notes, output_parameters
 from assay.cli.progress import progress
+from assay.data.campaign import Campaign
 from assay.data.formats.judgements import JUDGEMENT_FORMATS
+from assay.errors import InputError
 from assay.metrics.options import declared_types
 from assay.metrics.spelling import read_value, spell_value, split_list
 from assay.questions.asked import Data, ask
@@ -36,11 +38,11 @@ def command_of(question: type[Question]) -> click.Command:
             names = () if inputs.targets_files else (name for one in chosen["targeted"] for name in one.split(","))
             chosen["targeted"] = tuple(names)
         with notes(output.quiet):
-            asked = make(question, own, question.name)
+            asked, data_chosen = make(question, own, question.name), Data(**chosen)
             check_output(output, save=own.get("save"))
             with progress(question.working, output.quiet) as report:
                 path = " ".join(filter(None, ["assay", question.command, question.name]))
-                result = ask(asked, lambda: inputs.campaign(path), Data(**chosen), report)
+                result = ask(asked, _given(asked, inputs, data_chosen, path), data_chosen, report)
             deliver(result, output)
         return int(result.failed)
 
@@ -52,6 +54,16 @@ def command_of(question: type[Question]) -> click.Command:
         *map(_refusal, question.renamed.items()),
     ]
     return click.Command(question.name, callback=call, params=parameters, help=help_of(question))
+
+
+def _given(asked: Question, inputs: Inputs, data: Data, path: str) -> Campaign | Callable[[], Campaign]:
+    """What the question is asked of: what its options give, or what is read from the files that were named."""
+    own = asked.own_campaign(data)
+    if own is None:
+        return lambda: inputs.campaign(path)
+    if inputs.files or inputs.references or inputs.source:
+        raise InputError("--translation and --against take the place of a campaign; give the one or the other.")
+    return own
 
 
 def help_of(question: type[Question]) -> str:

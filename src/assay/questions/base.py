@@ -22,7 +22,8 @@ from assay.metrics.spelling import spell_value, split_list
 from assay.results.result import Result
 
 if TYPE_CHECKING:
-    from assay.questions.asked import Asked
+    from assay.data.campaign import Campaign
+    from assay.questions.asked import Asked, Data
 
 #: What a Python caller may give where names are asked for: a list, or one text with commas between.
 Names = Iterable[str] | str | None
@@ -102,6 +103,10 @@ class Question(ABC):
     @abstractmethod
     def answer(self, asked: Asked) -> Result:
         """Make the tables, and say what they show."""
+
+    def own_campaign(self, data: Data) -> Campaign | None:
+        """The campaign that the options themselves give, where nothing is to be read."""
+        return None
 
     def options(self) -> dict[str, Any]:
         """Options and their values, as they are recorded."""

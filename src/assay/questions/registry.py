@@ -12,5 +12,6 @@ if TYPE_CHECKING:
 #: Questions that are commands, and the classes that define them.
 BUILT_IN = {
     "score": "assay.questions.score:Score",
+    "explain": "assay.questions.explain:Explain",
 }
 QUESTIONS: Registry[type[Question]] = Registry("question", BUILT_IN, "assay.questions")

@@ -30,16 +30,23 @@ class Figure:
     svg: str | Callable[[], str] | None = field(default=None, repr=False)
     #: What it shows, in a few words.
     title: str = ""
+    #: The same in characters, for terminals; what draws it is told whether in colour, and how wide.
+    text: str | Callable[[bool, int | None], str] | None = field(default=None, repr=False)
 
     def to_dict(self) -> dict[str, Any]:
         """As JSON holds it."""
         drawn = {"spec": self.data} if self.svg is None else {"svg": self.to_svg()}
-        return {"name": self.name, "title": self.title, **drawn}
+        characters = {} if self.text is None else {"text": self.to_text()}
+        return {"name": self.name, "title": self.title, **drawn, **characters}
+
+    def to_text(self, *, color: bool = False, width: int | None = None) -> str:
+        """The picture in characters."""
+        return self.text(color, width) if callable(self.text) else self.text or ""
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Figure:
         """What ``to_dict`` gave."""
-        return cls(data["name"], data.get("spec"), data.get("svg"), data.get("title", ""))
+        return cls(data["name"], data.get("spec"), data.get("svg"), data.get("title", ""), data.get("text"))
 
     @property
     def data(self) -> Mapping[str, Any]:

@@ -61,6 +61,7 @@ STYLES: Registry[Style] = Registry(
         "latex": "assay.results.latex:STYLE",
         "html": "assay.results.html:STYLE",
         "junit": "assay.results.junit:STYLE",
+        "svg": "assay.results.svg:STYLE",
     },
     "assay.formats",
 )

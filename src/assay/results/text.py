@@ -20,6 +20,10 @@ _SUPERSCRIPTS = str.maketrans("abcdefghijklmnopqrstuvwxyz0123456789", "ᵃᵇᶜ
 
 def render(result: Result, look: Look) -> str:
     """All tables, and below them the answer in sentences."""
+    if any(figure.text is not None for figure in result.figures):
+        # What is drawn in characters says everything that the tables say.
+        drawn = [figure.to_text(color=look.color, width=look.width) for figure in result.figures]
+        return "\n".join([*drawn, *(f"{_quiet(line, look)}\n" for line in result.findings)])
     return "\n".join(_text(part, look) for grid in grids(result) for part in broken(grid, look.width))
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from html import escape
 from typing import NamedTuple
 
-from assay.explanation.words import visible, width
+from assay.explanation.words import visible
+from assay.results.text import width_of as width
 
 FONT_SIZE = 13
 #: Advance of one terminal column in this font, on the safe side; wide scripts take two columns.

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 
 from assay.explanation.grids import Layout
 from assay.explanation.svg.canvas import Box, Canvas, text_width
-from assay.explanation.words import joined, shorten, visible, width
+from assay.explanation.words import joined, shorten, visible
 from assay.metrics.pictures import Grid
+from assay.results.text import width_of as width
 
 CELL = 20.0
 WIDEST = 24

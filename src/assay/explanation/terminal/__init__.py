@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
-
-from rich.console import Console
-from rich.text import Text
 
 from assay.explanation.terminal.alignment import draw_alignment
 from assay.explanation.terminal.edits import draw_edits
 from assay.explanation.terminal.grid import draw_grid
 from assay.explanation.terminal.ngrams import draw_ngrams
-from assay.explanation.words import width as columns_of
+from assay.explanation.words import Text
 from assay.metrics.pictures import Alignment, EditScript, Grid, NgramMatches
+from assay.results.text import width_of as columns_of
 
 if TYPE_CHECKING:
     from assay.explanation.explanation import Explanation
@@ -22,11 +19,7 @@ if TYPE_CHECKING:
 
 def draw(explanation: Explanation, *, color: bool, width: int) -> str:
     """Title, picture and parts."""
-    out = io.StringIO()
-    console = Console(file=out, width=width, force_terminal=color, no_color=not color, highlight=False)
-    for line in _lines(explanation, width):
-        console.print(line, soft_wrap=True)
-    return "\n".join(line.rstrip() for line in out.getvalue().split("\n"))
+    return "".join(f"{line.drawn(color)}\n" for line in _lines(explanation, width))
 
 
 def _lines(explanation: Explanation, width: int) -> Iterator[Text]:

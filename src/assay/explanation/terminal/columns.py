@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from rich.text import Text
-
-from assay.explanation.words import pad, visible, width
+from assay.explanation.words import Text, pad, visible
+from assay.results.text import width_of as width
 
 #: Spaces between two columns.
 GAP = 2

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from rich.text import Text
-
 from assay.explanation.terminal.columns import Cell, fold
-from assay.explanation.words import joined
+from assay.explanation.words import Text, joined
 from assay.metrics.pictures import EditScript
 
 LETTERS = {"match": None, "substitution": "S", "insertion": "I", "deletion": "D"}

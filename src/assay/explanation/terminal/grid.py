@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from rich.text import Text
-
 from assay.explanation.grids import Layout
-from assay.explanation.words import joined, pad, shorten, visible
-from assay.explanation.words import width as columns_of
+from assay.explanation.words import Text, joined, pad, shorten, visible
 from assay.metrics.pictures import Grid
+from assay.results.text import width_of as columns_of
 
 #: Column headings run downwards, and long words are cut there.
 TALLEST = 12

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from rich.text import Text
-
 from assay.explanation.coverage import longest_matches
 from assay.explanation.terminal.columns import Cell, fold
-from assay.explanation.words import joined, shorten
-from assay.explanation.words import width as columns_of
+from assay.explanation.words import Text, joined, shorten
 from assay.metrics.pictures import Ngram, NgramMatches, NgramOrder
+from assay.results.text import width_of as columns_of
 
 BAR = 20
 #: From no match to a long one.
