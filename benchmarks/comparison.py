@@ -78,8 +78,8 @@ def main() -> None:
         print(f"{SYSTEMS} systems, {len(reference):,} segments, {', '.join(METRICS)}")
         print(f"{'test':<32}{'assay, 120 pairs':>18}{'sacreBLEU, 15 pairs':>21}{'factor':>9}{'aim':>6}")
         tests = (
-            ("10,000 randomisations", ["--samples", "10000"], "ar", 10_000),
-            ("1,000 bootstrap samples", ["--test", "bootstrap", "--bootstrap-samples", "1000"], "bs", 1000),
+            ("10,000 randomisations", ["--permutations", "10000"], "ar", 10_000),
+            ("1,000 bootstrap samples", ["--test", "bootstrap", "--samples", "1000"], "bs", 1000),
         )
         for title, options, test, samples in tests:
             ours = our_seconds(folder, options)

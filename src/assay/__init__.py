@@ -16,8 +16,6 @@ from typing import TYPE_CHECKING, Any
 from assay.version import __version__
 
 if TYPE_CHECKING:
-    from assay.comparison.compare import compare
-    from assay.comparison.result import Comparison
     from assay.data.campaign import Campaign
     from assay.data.corpus import Corpus, Segment
     from assay.data.external import read_scores
@@ -58,8 +56,8 @@ if TYPE_CHECKING:
     from assay.metrics.unigrams import F1, Fmean, Precision, Recall
     from assay.metrics.wer import Wer
     from assay.questions.base import Question, option
-    from assay.questions.calls import score
     from assay.questions.explain import explain, explain_segment
+    from assay.questions.calls import compare, score
     from assay.questions.studies.base import Study
     from assay.questions.studies.registry import study
     from assay.results.figure import Figure
@@ -82,7 +80,6 @@ _HOMES = {
     "Cer": "assay.metrics.cer",
     "Chrf": "assay.metrics.chrf",
     "Column": "assay.results.result",
-    "Comparison": "assay.comparison.result",
     "Corpus": "assay.data.corpus",
     "ErrorSpan": "assay.data.judgements",
     "F1": "assay.metrics.unigrams",
@@ -127,6 +124,9 @@ _HOMES = {
     "compare": "assay.comparison.compare",
     "explain": "assay.questions.explain",
     "explain_segment": "assay.questions.explain",
+    "compare": "assay.questions.calls",
+    "explain": "assay.explanation.explain",
+    "explain_segment": "assay.explanation.explain",
     "learn": "assay.learned.learn",
     "load_predictor": "assay.learned.predict",
     "meta_evaluate": "assay.meta.evaluate",
@@ -156,7 +156,6 @@ __all__ = [
     "Cer",
     "Chrf",
     "Column",
-    "Comparison",
     "Corpus",
     "ErrorSpan",
     "F1",

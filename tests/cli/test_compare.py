@@ -20,7 +20,7 @@ def test_files_one_by_one(command, campaign):
     assert [pair["exact"] for pair in json.loads(result.out)["pairs"]] == [True]
 
 
-@pytest.mark.parametrize("style", ["json", "tsv", "csv", "markdown", "latex"])
+@pytest.mark.parametrize("style", ["json", "tsv", "csv", "markdown", "latex", "html"])
 def test_every_format(command, campaign, style):
     result = command("compare", campaign, "-m", "bleu", "--format", style)
     assert result.code == 0
@@ -59,7 +59,8 @@ def test_the_gate(command, campaign):
     assert junit.code == 1
     assert '<failure message="chrf: new' in junit.out
     found = json.loads(command(*gate, "--format", "json").out)
-    assert found["gate"]["failed"] is True
+    assert found["setup"]["failed"] is True
+    assert [row["failed"] for row in found["verdicts"]] == [True]
 
 
 def test_the_gate_closes_at_p_equal_to_alpha(command, campaign):
@@ -89,7 +90,7 @@ def test_calibration_counts_p_equal_to_alpha(command, campaign):
         (["CAMPAIGN", "--format", "junit"], "--fail-if-worse"),
         (["CAMPAIGN", "--by", "colour"], "It can be cut by length"),
         (["CAMPAIGN", "--alpha", "2"], "between 0 and 1"),
-        (["CAMPAIGN", "--segments", "1", "--by", "length", "--format", "tsv"], "one table"),
+        (["CAMPAIGN", "--bootstrap-samples", "10"], "--samples"),
         ([], "Nothing to compare"),
     ],
 )
@@ -97,6 +98,21 @@ def test_bad_input_is_told(command, campaign, arguments, message):
     result = command("compare", *(campaign if word == "CAMPAIGN" else word for word in arguments))
     assert result.code == 2
     assert message in result.err
+
+
+@pytest.mark.parametrize(
+    ("asked", "first"),
+    [
+        ([], "metric\ta\tb\tdelta"),
+        (["--segments", "1"], "metric\tsegment\ta\tb"),
+        (["--by", "length"], "by\tbucket\tsegments"),
+        (["--segments", "1", "--by", "length"], "metric\ta\tb\tdelta"),
+        (["--segments", "1", "--by", "length", "--table", "buckets"], "by\tbucket\tsegments"),
+    ],
+    ids=str,
+)
+def test_tsv_holds_what_was_asked_for_or_the_pairs(command, campaign, asked, first):
+    assert command("compare", campaign, "-m", "chrf", *asked, "--format", "tsv").out.startswith(first)
 
 
 def test_files_of_different_length_are_told(command, campaign):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
 import pytest
 
 import assay
@@ -225,3 +226,21 @@ def test_only_the_ratio_of_weights_matters():
     small = assay.metric("bleu(weights=[0.1,0.2,0.3,0.4])").evaluate(corpus).corpus_score()
     large = assay.metric("bleu(weights=[1e307,2e307,3e307,4e307])").evaluate(corpus).corpus_score()
     assert large == pytest.approx(small)
+
+
+def test_a_difference_is_split_into_brevity_and_precision():
+    # 8 of 10 words against 5 of 5 where 10 were wanted: 80 and 100/e. Logarithms differ by 1 for brevity and by ln 0.8
+    # for precision; the logarithmic mean of the scores, 43.2 over 0.777, makes points of them.
+    bleu = assay.metric("bleu", order=1)
+    whole, short = np.array([10.0, 10, 8, 10]), np.array([5.0, 10, 5, 5])
+    scale = (80 - 100 / math.e) / (1 + math.log(0.8))
+    assert bleu.decompose(whole, short) == pytest.approx({"brevity": scale, "precision_1": scale * math.log(0.8)})
+    assert sum(bleu.decompose(whole, short).values()) == pytest.approx(80 - 100 / math.e)
+
+
+def test_equal_scores_have_nothing_to_split_and_a_score_of_nothing_cannot_be():
+    bleu = assay.metric("bleu", order=1)
+    some, nothing = np.array([10.0, 10, 8, 10]), np.array([10.0, 10, 0, 10])
+    assert bleu.decompose(some, some) == {"brevity": 0.0, "precision_1": 0.0}
+    assert bleu.decompose(some, nothing) == {}
+    assert assay.metric("chrf").decompose(some, some) == {}

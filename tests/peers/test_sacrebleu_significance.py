@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 import assay
-from assay.comparison.compare import compare
 from assay.data.campaign import Campaign
 from assay.significance.weights import weighted_sums
 
@@ -51,14 +50,13 @@ def theirs(texts):
 @pytest.mark.parametrize(("name", "their_name"), [("bleu", "BLEU"), ("chrf", "chrF2")])
 def test_p_values_of_randomisation_agree(texts, theirs, name, their_name):
     reference, systems = texts
-    found = compare(Campaign("peers", systems, {"A": reference}), name, baseline="base", samples=SAMPLES)
+    found = assay.compare(Campaign("peers", systems, {"A": reference}), name, baseline="base", permutations=SAMPLES)
     for index, system in enumerate(systems):
         result = theirs[their_name][index]
-        ours = next(standing for standing in found.of(name) if standing.system == system)
-        assert ours.score == pytest.approx(result.score, abs=1e-9)
+        assert found.of(name, system=system, table="scores").score == pytest.approx(result.score, abs=1e-9)
         if system == "base":
             continue
-        p = found.pair(name, system, "base").p
+        p = found.of(name, a=system, b="base").p
         # Both are shares of so many draws: four standard errors of their difference.
         error = 4 * np.sqrt(2 * max(p * (1 - p), 1 / SAMPLES) / SAMPLES)
         assert p == pytest.approx(result.p_value, abs=error)
@@ -87,4 +85,7 @@ def test_two_copies_are_equal_here(texts):
     # sacreBLEU counts only larger differences, and finds copies of one file significantly different.
     reference, systems = texts
     copies = {"one": systems["base"], "other": systems["base"]}
-    assert compare(Campaign("copies", copies, {"A": reference}), "bleu", samples=200).pairs[0].p == 1.0
+    assert (
+        assay.compare(Campaign("copies", copies, {"A": reference}), "bleu", permutations=200).of("one", "other").p
+        == 1.0
+    )

@@ -67,11 +67,9 @@ def command(copy: str | None, no_color: bool) -> None:
     if copy is not None:
         _copy(Path(copy))
         return
-    from assay.comparison.compare import compare
     from assay.data.reading import read
     from assay.meta.evaluate import meta_evaluate
-    from assay.questions.calls import score
-    from assay.report.comparison import standings_table
+    from assay.questions.calls import compare, score
     from assay.report.meta import render_meta
     from assay.results.result import Result
 
@@ -103,7 +101,7 @@ def command(copy: str | None, no_color: bool) -> None:
         show(replace(domains, views=domains.views[1:])),
         "$ assay compare demo-campaign -m chrf\n",
         COMPARED,
-        standings_table(compared, compared.metrics[0]).render("text", look),
+        show(replace(compared, views=compared.views[:1], findings=())),
         "$ assay meta demo-campaign -m bleu,chrf,ter --kind adequacy --level system\n",
         JUDGED,
         render_meta(judged, "text", look),

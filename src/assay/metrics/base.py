@@ -129,6 +129,10 @@ class Metric(ABC):
         """The components of a score, by name; as pure as ``score``."""
         return {}
 
+    def decompose(self, first: Rows, second: Rows) -> Mapping[str, float]:
+        """Where the difference of two scores comes from: contributions that add up to it; none where nobody can say."""
+        return {}
+
     def remarks(self, rows: Rows) -> Sequence[str]:
         """What the user should know about the rows of a whole corpus: sentences, each of which becomes a warning."""
         return ()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Literal
@@ -201,6 +202,29 @@ class Bleu(NgramPrecision):
         precisions = 100.0 * self.precisions(rows)
         each = {f"precision_{n + 1}": precisions[..., n] for n in range(self.order)}
         return each | self.length_parts(rows)
+
+    def decompose(self, first: Rows, second: Rows) -> Mapping[str, float]:
+        """Points that brevity and the precision of each order contribute; none where a score is 0.
+
+        BLEU is a product, so its logarithm is a sum of a term for brevity and one per order. The logarithmic mean of
+        the two scores turns each term's difference into points.
+        """
+        scores = [float(self.score(rows)) for rows in (first, second)]
+        if min(scores) <= 0.0 or self.effective_order or self.convention != "sacrebleu":
+            return {}
+        ours, theirs = self.parts(first), self.parts(second)
+
+        def log_ratio(part: str) -> float:
+            return math.log(float(ours[part]) / float(theirs[part]))
+
+        weights = self.weights or (1.0,) * self.order
+        terms = {"brevity": log_ratio("brevity_penalty")}
+        for order, weight in enumerate(weights, start=1):
+            name = f"precision_{order}"
+            terms[name] = weight / sum(weights) * log_ratio(name) if weight else 0.0
+        whole = math.log(scores[0] / scores[1])
+        scale = scores[0] if abs(whole) < 1e-12 else (scores[0] - scores[1]) / whole
+        return {name: scale * term for name, term in terms.items()}
 
     def sacrebleu_signature(self, references: int) -> str | None:
         plain = type(self)(

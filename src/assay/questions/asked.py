@@ -253,20 +253,17 @@ def _judged(campaign: Campaign) -> int:
 @contextmanager
 def remarks() -> Iterator[Callable[[], list[Remark]]]:
     """Collects what is remarked on the way, each remark once; whoever called is warned of all of them at the end."""
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("ignore")
-        warnings.simplefilter("always", AssayWarning)
+    caught: list[warnings.WarningMessage] = []
 
-        def said() -> list[Remark]:
-            found = {
-                str(one.message): Remark(str(one.message), getattr(one.message, "level", "note")) for one in caught
-            }
-            return list(found.values())
+    def said() -> list[Remark]:
+        levels = {str(one.message): getattr(one.message, "level", "note") for one in caught}
+        return [Remark(text, level) for text, level in levels.items()]
 
-        try:
+    try:
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("ignore")
+            warnings.simplefilter("always", AssayWarning)
             yield said
-        finally:
-            merged = said()
-            caught.clear()
-    for remark in merged:
-        warnings.warn(AssayWarning(str(remark), level=remark.level), stacklevel=4)
+    finally:
+        for remark in said():
+            warnings.warn(AssayWarning(str(remark), level=remark.level), stacklevel=4)

@@ -13,5 +13,6 @@ if TYPE_CHECKING:
 BUILT_IN = {
     "score": "assay.questions.score:Score",
     "explain": "assay.questions.explain:Explain",
+    "compare": "assay.questions.compare:Compare",
 }
 QUESTIONS: Registry[type[Question]] = Registry("question", BUILT_IN, "assay.questions")

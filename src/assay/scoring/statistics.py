@@ -22,6 +22,9 @@ from assay.significance.weights import resampled_sums
 Level = Literal["segments", "documents", "domains"]
 KEYS: dict[Level, str] = {"segments": "segment", "documents": "document", "domains": "domain"}
 
+#: What is drawn and swapped as a whole.
+Unit = Literal["segment", "document"]
+
 
 @dataclass(frozen=True, eq=False)
 class Statistics:
@@ -94,6 +97,11 @@ class Statistics:
         """A score per group of segments, groups in order of appearance."""
         names, sums = self._group_sums(labels)
         return dict(zip(names, self._score(sums).tolist(), strict=True))
+
+    def unit_rows(self, unit: Unit) -> Rows:
+        """A row for each of what is drawn as a whole: a document's is the sum of its segments'."""
+        self.total()
+        return self.rows if unit == "segment" else self._group_sums(self._labels("documents"))[1]
 
     def document_scores(self) -> dict[str, float]:
         """A score per document."""

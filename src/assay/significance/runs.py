@@ -3,16 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
-
-import numpy as np
-from numpy.typing import NDArray
 
 from assay.significance.intervals import Interval
 from assay.significance.tests import PValue
-
-Array = NDArray[np.float64]
 
 
 def runs_of(names: Iterable[str]) -> dict[str, tuple[str, ...]]:
@@ -29,24 +24,6 @@ def runs_of(names: Iterable[str]) -> dict[str, tuple[str, ...]]:
 
 
 @dataclass(frozen=True)
-class Spread:
-    """Two sources of chance in one system's score: which segments were tested, and how training went."""
-
-    #: Standard deviation over bootstrap samples of the segments, the mean over runs.
-    selection: float
-    #: Standard deviation over runs; None with a single run.
-    training: float | None
-    runs: int
-
-
-def spread_of(scores: Sequence[float], resampled: Sequence[Array]) -> Spread:
-    """From each run's score and its scores under the bootstrap."""
-    selection = float(np.mean([run.std(ddof=1) if len(run) > 1 else 0.0 for run in resampled]))
-    training = float(np.std(scores, ddof=1)) if len(scores) > 1 else None
-    return Spread(selection, training, len(scores))
-
-
-@dataclass(frozen=True)
 class TwoLevels:
     """The error of a score or of a difference, from the choice of segments and from training."""
 
@@ -55,15 +32,14 @@ class TwoLevels:
     freedom: float
 
     @classmethod
-    def of(cls, selection_error: float, units: int, spreads: Iterable[Spread]) -> TwoLevels:
+    def of(cls, selection_error: float, units: int, training: Iterable[tuple[float, int]]) -> TwoLevels:
         """Variances add up: of the segments, which all runs share, and between each system's runs, over their number.
 
-        A system of one run adds nothing: how its training varies is not known.
+        ``training`` holds the standard deviation over runs, and how many there are, of each system with several. A
+        system of one run adds nothing: how its training varies is not known.
         """
         shares = [(selection_error**2, max(units - 1, 1))]
-        shares += [
-            (spread.training**2 / spread.runs, spread.runs - 1) for spread in spreads if spread.training is not None
-        ]
+        shares += [(deviation**2 / runs, runs - 1) for deviation, runs in training]
         variance = sum(share for share, _ in shares)
         if variance == 0.0:
             return cls(0.0, float(shares[0][1]))

@@ -1,1 +1,0 @@
-"""Is A really better than B? All pairs of systems, tested on the rows that scoring left."""

@@ -1,0 +1,236 @@
+"""Two systems on the same units: rows under draws that all systems share, and what their difference is worth.
+
+It takes rows of counts and functions that score them, and never sees text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any, Literal, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assay.significance.corrections import Correction
+from assay.significance.intervals import Interval, bca_interval, influence_of, percentile_interval
+from assay.significance.power import Power, power_of
+from assay.significance.runs import TwoLevels
+from assay.significance.tests import PValue, TestName, bootstrap_p, randomisation_p, t_p, wilcoxon_p
+from assay.significance.weights import all_swaps, resampled_sums, swap_flags, weighted_sums
+
+Array = NDArray[np.float64]
+Scorer = Callable[[Array], Array]
+Progress = Callable[[float], None]
+IntervalName = Literal["percentile", "bca"]
+#: A system, or one of its runs, and a metric.
+Key = tuple[str, str]
+#: The names of each system's runs.
+Runs = Mapping[str, Sequence[str]]
+Item = TypeVar("Item")
+Found = TypeVar("Found")
+
+#: Swaps that are scored at a time: few enough for what a formula needs in between to stay in a cache.
+CHUNK = 5000
+
+
+@dataclass(frozen=True, eq=False)
+class Sampled:
+    """One system under one metric: the rows of its runs, and what draws make of them. Scores are means over runs."""
+
+    score: Scorer = field(repr=False)
+    #: Of each run, a row per unit.
+    rows: tuple[Array, ...] = field(repr=False)
+    #: Of each run, its score under every bootstrap sample.
+    scores: tuple[Array, ...] = field(repr=False)
+    #: The sums of the only run's rows under every swap; empty where no randomisation needs them.
+    swapped: Array = field(default_factory=lambda: np.empty((0, 0)), repr=False)
+
+    @cached_property
+    def totals(self) -> tuple[Array, ...]:
+        """The sum of each run's rows."""
+        return tuple(rows.sum(0) for rows in self.rows)
+
+    @cached_property
+    def run_scores(self) -> list[float]:
+        """The score of each run."""
+        return [float(self.score(total)) for total in self.totals]
+
+    @cached_property
+    def value(self) -> float:
+        """The score."""
+        return float(np.mean(self.run_scores))
+
+    @cached_property
+    def resampled(self) -> Array:
+        """The score under every bootstrap sample."""
+        mean: Array = np.mean(self.scores, axis=0)
+        return mean
+
+    @cached_property
+    def jackknife(self) -> Array:
+        """The score without each unit in turn."""
+        without = [self.score(total - rows) for total, rows in zip(self.totals, self.rows, strict=True)]
+        mean: Array = np.mean(without, axis=0)
+        return mean
+
+    @property
+    def selection(self) -> float:
+        """Its standard deviation over bootstrap samples of the units, the mean over runs."""
+        return float(np.mean([_deviation(scores) for scores in self.scores]))
+
+    @property
+    def training(self) -> float | None:
+        """Its standard deviation over runs; None with a single run."""
+        return float(np.std(self.run_scores, ddof=1)) if len(self.rows) > 1 else None
+
+
+@dataclass(frozen=True, kw_only=True)
+class PairedTest:
+    """How systems are told apart: by which test, over which units, with how many draws, at which level."""
+
+    test: TestName
+    correction: Correction
+    alpha: float
+    #: What is drawn and swapped as a whole, and how many there are.
+    unit: str
+    units: int
+    interval: IntervalName
+    seed: int
+    #: Bootstrap samples, and swaps of a randomisation.
+    samples: int
+    permutations: int
+    #: Whether a system has several runs: the test is then Welch's t over both sources of chance.
+    several_runs: bool = False
+
+    @property
+    def randomises(self) -> bool:
+        """Whether p-values come from swaps."""
+        return self.test == "randomisation" and not self.several_runs
+
+    @property
+    def exact(self) -> bool:
+        """Whether every swap there is can be tried, rather than some drawn."""
+        return self.randomises and self.units <= 30 and 2**self.units <= self.permutations
+
+    @property
+    def swaps(self) -> int:
+        """How many swaps are tried."""
+        return 2**self.units if self.exact else self.permutations
+
+    def settings(self) -> dict[str, Any]:
+        """What it takes to test again."""
+        settings = vars(self) | {"permutations": self.swaps if self.randomises else None, "exact": self.exact}
+        runs = settings.pop("several_runs")
+        return settings | ({"test": "two-level t"} if runs else {})
+
+    def draw(
+        self, rows: Mapping[Key, Array], scorers: Mapping[str, Scorer], runs: Runs, threads: int = 1,
+        progress: Progress | None = None,
+    ) -> dict[Key, Sampled]:  # fmt: skip
+        """Every system under every metric, with the draws that its test and its interval need."""
+        half = 0.5 if self.randomises else 1.0
+        first = _part(progress, 0.0, half)
+        drawn = resample(rows, scorers, runs, samples=self.samples, seed=self.seed, threads=threads, progress=first)
+        if not self.randomises:
+            return drawn
+        flags = all_swaps(self.units) if self.exact else swap_flags(self.units, self.permutations, self.seed)
+        sums = weighted_sums(list(rows.values()), flags, self.swaps, _part(progress, half, 1.0))
+        swapped = dict(zip(rows, sums, strict=True))
+        return {key: replace(one, swapped=swapped[runs[key[0]][0], key[1]]) for key, one in drawn.items()}
+
+    def p_value(self, first: Sampled, second: Sampled) -> PValue:
+        """The chance of such a difference between two systems that are equally good."""
+        delta = first.value - second.value
+        if self.several_runs:
+            return self.error(first, second).p_value(delta)
+        if self.test == "randomisation":
+            differences = np.concatenate(list(swapped_differences(first, second)))
+            return randomisation_p(differences, delta, exact=self.exact)
+        if self.test == "bootstrap":
+            return bootstrap_p(first.resampled - second.resampled, delta, self.units)
+        on_scores = t_p if self.test == "t" else wilcoxon_p
+        return on_scores(first.score(first.rows[0]), second.score(second.rows[0]))
+
+    def error(self, *systems: Sampled) -> TwoLevels:
+        """Both sources of chance in the score of a system, or in the difference of two."""
+        first, *others = (system.resampled for system in systems)
+        moved = first - others[0] if others else first
+        known = [(system.training, len(system.rows)) for system in systems]
+        several = [(deviation, runs) for deviation, runs in known if deviation is not None]
+        return TwoLevels.of(_deviation(moved), self.units, several)
+
+    def interval_of(self, system: Sampled) -> Interval:
+        """Of a system's score."""
+        if len(system.rows) > 1:
+            return self.error(system).interval(system.value)
+        return self._interval(system.resampled, system.value, system.jackknife)
+
+    def interval_between(self, first: Sampled, second: Sampled) -> Interval:
+        """Of the difference of two systems."""
+        delta = first.value - second.value
+        if self.several_runs:
+            return self.error(first, second).interval(delta)
+        return self._interval(first.resampled - second.resampled, delta, first.jackknife - second.jackknife)
+
+    def _interval(self, resampled: Array, observed: float, jackknife: Array) -> Interval:
+        if self.interval == "bca" and self.units > 1:
+            return bca_interval(resampled, observed, jackknife)
+        return percentile_interval(resampled, influence=influence_of(jackknife))
+
+    def power(self, delta: float, error: float) -> Power:
+        """What such units can show of such a difference."""
+        power = power_of(delta, error, self.units, alpha=self.alpha)
+        # More segments do not make training less a matter of chance.
+        return replace(power, needed=None) if self.several_runs else power
+
+    def effect(self, delta: float, error: float) -> float | None:
+        """The difference in standard deviations of one unit's share in it: Cohen's d for paired samples."""
+        return delta / (error * float(np.sqrt(self.units))) if error > 0 else None
+
+    def is_significant(self, p_adjusted: float) -> bool:
+        """At its level, which itself is enough."""
+        return p_adjusted <= self.alpha
+
+
+def resample(
+    rows: Mapping[Key, Array], scorers: Mapping[str, Scorer], runs: Runs, *, samples: int, seed: int, threads: int = 1,
+    progress: Progress | None = None,
+) -> dict[Key, Sampled]:  # fmt: skip
+    """Every system under every metric, by the same bootstrap samples; ``rows`` are by run, and ``runs`` names them."""
+    sums = resampled_sums(list(rows.values()), samples, seed, progress)
+    work = [(scorers[metric], total) for (_, metric), total in zip(rows, sums, strict=True)]
+    scores = dict(zip(rows, in_threads(lambda one: one[0](one[1]), work, threads), strict=True))
+    return {
+        (system, metric): Sampled(
+            scorer, tuple(rows[run, metric] for run in names), tuple(scores[run, metric] for run in names)
+        )
+        for system, names in runs.items()
+        for metric, scorer in scorers.items()
+    }
+
+
+def swapped_differences(first: Sampled, second: Sampled) -> Iterator[Array]:
+    """The difference of two scores under every swap, block by block."""
+    for start in range(0, len(first.swapped), CHUNK):
+        step = second.swapped[start : start + CHUNK] - first.swapped[start : start + CHUNK]
+        yield first.score(first.totals[0] + step) - second.score(second.totals[0] - step)
+
+
+def in_threads(work: Callable[[Item], Found], items: Sequence[Item], threads: int) -> list[Found]:
+    """The results of independent work, in order: numpy lets go of the lock."""
+    if threads == 1 or len(items) < 2:
+        return [work(item) for item in items]
+    with ThreadPoolExecutor(threads) as pool:
+        return list(pool.map(work, items))
+
+
+def _deviation(resampled: Array) -> float:
+    return float(resampled.std(ddof=1)) if len(resampled) > 1 else 0.0
+
+
+def _part(progress: Progress | None, start: float, stop: float) -> Progress | None:
+    """A progress that fills a part of another."""
+    return None if progress is None else lambda done: progress(start + (stop - start) * done)
