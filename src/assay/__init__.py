@@ -56,8 +56,8 @@ if TYPE_CHECKING:
     from assay.metrics.unigrams import F1, Fmean, Precision, Recall
     from assay.metrics.wer import Wer
     from assay.questions.base import Question, option
-    from assay.questions.explain import explain, explain_segment
     from assay.questions.calls import compare, score
+    from assay.questions.explain import explain, explain_segment
     from assay.questions.studies.base import Study
     from assay.questions.studies.registry import study
     from assay.results.figure import Figure

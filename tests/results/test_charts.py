@@ -1,0 +1,239 @@
+"""The seven kinds of picture: what is shown where, and that nobody's name can break them."""
+
+from __future__ import annotations
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+
+from assay.errors import InputError
+from assay.results import charts
+from assay.results.charts import Axis, Mark
+from results.drawn import HOSTILE, is_drawn, layers, texts, values
+
+MERGES = [{"first": 0, "second": 1, "height": 1.0}, {"first": 2, "second": 3, "height": 4.0}]
+
+
+def dots(names, **options):
+    rows = [{"n": name, "v": place / 4, "l": place / 4 - 0.1, "h": place / 4 + 0.1} for place, name in enumerate(names)]
+    return charts.interval_dots(rows, name="n", value="v", low="l", high="h", **options)
+
+
+def one_of_each(names):
+    """All primitives with these names wherever names can stand."""
+    rows = [{"n": name, "x": place, "y": place**2, "g": name} for place, name in enumerate(names)]
+    curves = [{"n": name, "x": x, "y": x * place} for place, name in enumerate(names) for x in (1, 2)]
+    bins = [{"a": 0, "b": 1, "c": 3}]
+    merges = [{"first": 0, "second": 1, "height": 1.0}]
+    merges += [{"first": place, "second": len(names) + place - 2, "height": place} for place in range(2, len(names))]
+    return {
+        "interval_dots": dots(names, label="n", kind="n", legend="top", marks=[Mark(0.5, names[0])], heading=names[1]),
+        "scatter": charts.scatter(rows, x="x", y="y", name="n", label="n", kind="g", legend="top", regression=True),
+        "lines": charts.lines(
+            curves, x="x", y="y", series="n", names=("left", "right"),
+            across=Axis(title=names[0], ticks=[1, 2], labels=[names[0], list(names)]),
+        ),
+        "histogram": charts.histogram(bins, start="a", end="b", count="c", mean=0.4, label=names[0], heading=names),
+        "heat_grid": charts.heat_grid(rows, x="n", y="g", shade="x", text="n", below="n", across=names[0], split="i"),
+        "bars": charts.bars(rows, name="n", value="x", group="g", label="n", stacked=True),
+        "dendrogram": charts.dendrogram(merges, names=names),
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", one_of_each(["a", "b", "c"]))
+def test_no_name_breaks_a_picture_or_stops_the_program(kind):
+    pytest.importorskip("vl_convert")
+    figure = charts.figure(kind, one_of_each(HOSTILE)[kind], HOSTILE[0], HOSTILE)
+    assert is_drawn(figure)
+    page = figure.to_bytes("html").decode()
+    assert "<script>alert" not in page
+    assert page.lower().count("</script>") == 2
+    assert not set("\x9b\x85\u2028\ud800") & set(page.partition("vegaEmbed('#picture'")[2])
+
+
+def test_a_title_does_not_leave_the_attribute_it_stands_in():
+    pytest.importorskip("vl_convert")
+    image = charts.figure("f", dots(["a"]), 'a" onload="alert(1)').to_image()
+    assert 'alt="a&quot; onload=&quot;alert(1)" src="data:' in image
+
+
+@pytest.mark.parametrize(
+    ("places", "moved"),
+    [
+        # Two that touch stand around their middle, 1.05; a third that is far away stays.
+        (([1.0, 1.1, 5.0], {}), [0.55, 1.55, 5.0]),
+        # Three of the same: one stays, the others stand above and below, the first of them first.
+        (([2.0, 2.0, 2.0], {}), [1.0, 2.0, 3.0]),
+        # The pair around 9.25 would reach 9.75, which is too high.
+        (([9.5, 9.0], {"high": 9.6}), [9.6, 8.6]),
+        (([0.1, 0.0], {"low": 0.0}), [1.0, 0.0]),
+        # Four need three gaps, and there is room for two: the end gives way.
+        (([0.0, 0.0, 0.0, 0.0], {"low": 0.0, "high": 2.0}), [0.0, 1.0, 2.0, 3.0]),
+        (([], {}), []),
+    ],
+)
+def test_names_are_moved_apart_and_stay_near(places, moved):
+    given, limits = places
+    assert charts.spread(given, 1.0, **limits) == pytest.approx(moved)
+
+
+def test_what_is_not_finite_is_left_out_and_an_interval_without_an_end_ends_in_its_dot():
+    rows = [
+        {"n": "known", "v": np.float64(0.5), "l": math.nan, "h": np.float32(0.75)},
+        {"n": "unknown", "v": math.nan, "l": 0.0, "h": 1.0},
+        {"n": "none", "v": None, "l": 0.0, "h": 1.0},
+    ]
+    spec = charts.interval_dots(rows, name="n", value="v", low="l", high="h")
+    [rule] = values(spec, "rule")
+    assert (rule["name"], rule["low"], rule["value"], rule["high"]) == ("known", 0.5, 0.5, 0.75)
+    assert [row["name"] for row in values(spec, "point")] == ["known"]
+
+
+@pytest.mark.parametrize("value", [None, math.nan, math.inf, "many"])
+def test_without_a_number_there_is_nothing_to_draw(value):
+    with pytest.raises(InputError, match="nothing to draw"):
+        charts.interval_dots([{"n": "a", "v": value}], name="n", value="v")
+
+
+def test_numbers_stand_on_the_outer_side_of_a_line_at_zero():
+    rows = [{"n": "up", "v": 0.4, "t": "+0.4"}, {"n": "down", "v": -0.4, "t": "−0.4"}]
+    spec = charts.interval_dots(rows, name="n", value="v", label="t", axis=Axis(zero=True))
+    left, right = layers(spec, "text")
+    assert (texts({"layer": [left]}), left["mark"]["align"]) == (["−0.4"], "right")
+    assert (texts({"layer": [right]}), right["mark"]["align"]) == (["+0.4"], "left")
+    # From -0.4 to 0.4 with a margin of 5 % and room for the numbers: 0.4 + 0.8 (0.05 + 0.14) to the right.
+    assert right["encoding"]["x"]["scale"]["domain"] == pytest.approx([-0.4 - 0.8 * 0.17, 0.4 + 0.8 * 0.19])
+
+
+def test_groups_stand_below_each_other_in_the_line_of_a_name():
+    rows = [{"n": name, "g": group, "v": 1.0} for name in ("a", "b", "c") for group in ("x", "y")]
+    spec = charts.interval_dots(rows, name="n", value="v", group="g", order=["c"], step=16)
+    [point] = layers(spec, "point")
+    assert point["encoding"]["y"]["scale"]["domain"] == ["c", "a", "b"]
+    assert point["encoding"]["yOffset"]["scale"]["domain"] == ["x", "y"]
+    # Three names, each with two lines of 16 pixels and 8 between.
+    assert spec["height"] == 3 * (2 * 16 + 8)
+    assert {row["group"]: row["color"] for row in values(spec, "point")} == {"x": "#0072B2", "y": "#D55E00"}
+
+
+def test_words_above_the_picture_are_moved_apart():
+    spec = dots(["a", "b"], marks=[Mark(0.10, "first"), Mark(0.11, "other")], axis=Axis(domain=(0, 1)), width=300)
+    [words] = layers(spec, "text")
+    # Five letters of 6 pixels: around 31.5, where both lines are, they stand 30 apart.
+    assert [row["x"] for row in words["data"]["values"]] == pytest.approx([16.5, 46.5])
+
+
+def test_names_of_dots_have_a_line_each_and_are_joined_to_them():
+    rows = [{"s": f"system {place}", "x": place, "y": 0.001 * place} for place in range(30)]
+    spec = charts.scatter(rows, x="x", y="y", name="s", width=320, height=100)
+    # Thirty lines of 13 pixels.
+    assert spec["height"] == 390
+    [words] = layers(spec, "text")
+    places = sorted(row["y"] for row in words["data"]["values"])
+    assert min(b - a for a, b in itertools.pairwise(places)) >= charts.LINE - 1e-6
+    assert next(row["px"] for row in layers(spec, "rule")[-1]["data"]["values"]) == pytest.approx(
+        # 0 of -1.45 to 30.45, a margin of 5 % of 29.
+        320 * 1.45 / 31.9
+    )
+
+
+def test_a_curve_is_named_where_it_ends():
+    rows = [{"c": "long", "x": x, "y": x} for x in (1, 2, 3)] + [{"c": "short", "x": x, "y": x + 1} for x in (1, 2)]
+    spec = charts.lines(rows, x="x", y="y", series="c", up=Axis(domain=(0, 4)), width=200, height=100)
+    at_edge, beside = layers(spec, "text")
+    [long], [short] = (layer["data"]["values"] for layer in (at_edge, beside))
+    # The long one ends at the right, 3 of 4 up; the short one half way, at 3 as well.
+    assert (long["text"], long["py"]) == ("long", 25.0)
+    assert (short["text"], short["x"], short["y"]) == ("short", 100.0, 25.0)
+
+
+def test_bands_are_drawn_only_where_both_ends_are_known():
+    rows = [{"c": "a", "x": x, "y": 1, "l": low, "h": 2} for x, low in ((1, 0), (2, None), (3, 0.5))]
+    spec = charts.lines(rows, x="x", y="y", series="c", low="l", high="h")
+    assert [row["x"] for row in values(spec, "area")] == [1, 3]
+    assert len(values(spec, "line")) == 3
+    assert not layers(charts.lines(rows, x="x", y="y", series="c", low="l", high="h", ranges=True), "area")
+
+
+def test_series_are_moved_against_each_other():
+    rows = [{"c": name, "x": 1, "y": 1} for name in "abc"]
+    spec = charts.lines(rows, x="x", y="y", series="c", nudge=0.1)
+    assert [row["x"] for row in values(spec, "line")] == pytest.approx([0.9, 1.0, 1.1])
+
+
+def test_a_place_on_a_logarithmic_axis():
+    axis = Axis(log=True).over([1, 100])
+    # 10 is half way between 1 and 100.
+    assert axis.place(10, 300) == pytest.approx(150)
+    assert Axis(domain=(0, 4)).place(1, 100, up=True) == 75
+    assert Axis(domain=(0, 4), reverse=True).place(1, 100, up=True) == 25
+    # What has no logarithm is drawn as it is.
+    assert not Axis(log=True).over([0, 100]).log
+
+
+def test_a_single_value_still_has_an_axis():
+    # A twentieth of 5 to either side, and of the half that this is a twentieth again.
+    assert Axis().over([5.0, 5.0]).domain == pytest.approx((4.725, 5.275))
+    assert Axis().over([]).domain == pytest.approx((-0.05, 1.05))
+    assert Axis(zero=True).over([10.0]).domain == pytest.approx((0.0, 10.5))
+
+
+def test_bars_of_a_stack_begin_where_the_last_one_ends():
+    rows = [{"n": "a", "g": group, "v": value} for group, value in (("x", 3), ("y", 2), ("z", -1), ("w", -2))]
+    spec = charts.bars(rows, name="n", value="v", group="g", stacked=True)
+    assert [(row["from"], row["to"]) for row in values(spec, "bar")] == [(0, 3), (3, 5), (0, -1), (-1, -3)]
+    beside = charts.bars(rows, name="n", value="v", group="g")
+    assert [(row["from"], row["to"]) for row in values(beside, "bar")] == [(0, 3), (0, 2), (0, -1), (0, -2)]
+
+
+def test_cells_are_coloured_by_how_far_they_are_from_zero():
+    rows = [{"x": place, "y": "m", "v": value, "t": "", "b": value == 2} for place, value in enumerate((2, 1, 0, -4))]
+    spec = charts.heat_grid(rows, x="x", y="y", shade="v", text="t", bold="b", colors=("#000000", "#FFFFFF", "#0000FF"))
+    # 4 is the most: a half of blue, a quarter of blue (255 less a quarter is 191), white, black.
+    assert [row["color"] for row in values(spec, "rect")] == ["#8080FF", "#BFBFFF", "#FFFFFF", "#000000"]
+    assert [row["ink"] for row in values(spec, "rect")] == ["#222222", "#222222", "#222222", "white"]
+    plain, bold = layers(spec, "text")
+    assert (len(plain["data"]["values"]), len(bold["data"]["values"])) == (3, 1)
+    assert bold["mark"]["fontWeight"] == "bold"
+
+
+def test_a_histogram_has_its_mean_and_one_deviation_within_its_range():
+    rows = [{"a": 0, "b": 1, "c": 4}, {"a": 1, "b": 2, "c": 0}]
+    spec = charts.histogram(rows, start="a", end="b", count="c", mean=0.5, sd=0.8, label="mean 0.5")
+    line, deviation = values(spec, "rule")
+    assert line == {"mean": 0.5}
+    # 0.5 ± 0.8, cut at 0; at 93 % of the height, which is 1.18 times that of the highest bar.
+    assert (deviation["from"], deviation["to"], deviation["top"]) == pytest.approx((0, 1.3, 0.93 * 1.18 * 4))
+
+
+def test_a_tree_joins_names_half_way_between_them():
+    spec = charts.dendrogram(MERGES, names=["a", "b", "c"], step=20, cut=2.0)
+    # The last merge, 2 and 3, is the root: c is first, then a and b, at 10, 30 and 50 pixels.
+    assert {row["text"]: row["y"] for row in values(spec, "text")} == {"c": 10, "a": 30, "b": 50}
+    cut, *joins = values(spec, "rule")
+    assert cut == {"at": 2.0}
+    assert [(row["from"], row["to"], row["y"], row["y2"]) for row in joins] == [
+        (0, 1, 30, 30), (0, 1, 50, 50), (1, 1, 30, 50),
+        (0, 4, 10, 10), (1, 4, 40, 40), (4, 4, 10, 40),
+    ]  # fmt: skip
+
+
+def test_a_tree_needs_a_merge_less_than_it_has_names():
+    with pytest.raises(InputError, match="4 names takes 3 merges, and there are 2"):
+        charts.dendrogram(MERGES, names=["a", "b", "c", "d"])
+
+
+def test_panels_fill_line_after_line():
+    spec = charts.panels([dots([name]) for name in "abcde"], columns=2)
+    assert [len(line["hconcat"]) for line in spec["vconcat"]] == [2, 2, 1]
+    assert "hconcat" in charts.panels([dots(["a"])])
+
+
+def test_the_title_of_a_figure_does_not_replace_the_heading_of_a_panel():
+    figure = charts.figure("f", dots(["a"], heading=["panel", "and more"]), "whole", ["below"])
+    assert (figure.name, figure.title, figure.spec["title"]["text"]) == ("f", "whole", "whole")
+    [panel] = figure.spec["hconcat"]
+    assert (panel["title"]["text"], panel["title"]["subtitle"]) == ("panel", ["and more"])
+    assert figure.spec["config"]["font"] == "Helvetica, Arial, sans-serif"
