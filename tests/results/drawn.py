@@ -40,3 +40,10 @@ def _all_layers(spec: Any) -> Iterator[dict[str, Any]]:
         yield from _all_layers(inner)
     if "mark" in spec:
         yield spec
+
+
+def hostile(rows: Any, *columns: str) -> list[dict[str, Any]]:
+    """The rows with hostile names instead of those in these columns; the same name stays the same."""
+    names = dict.fromkeys(str(row[column]) for column in columns for row in rows)
+    renamed = {name: f"{HOSTILE[place % len(HOSTILE)]}{place}" for place, name in enumerate(names)}
+    return [{key: renamed[str(value)] if key in columns else value for key, value in row.items()} for row in rows]

@@ -25,12 +25,15 @@ INK, MUTED, RULE, GREY = "#222222", "#666666", "#DDDDDD", "#999999"
 DASHES = ((1, 0), (6, 3), (2, 2), (8, 3, 2, 3), (12, 4), (4, 1), (1, 4))
 #: Pixels of a line of text, and of one of its letters, about.
 LINE, LETTER = 13.0, 6.0
-
-#: Pictures in one figure have their own colours and places.
-APART = {"scale": {"color": "independent", "yOffset": "independent"}}
+#: What is a number under our names, and what is a look; all else is text.
+_NUMBERS = {"value", "low", "high", "x", "y", "left", "right", "from", "to", "count", "shade", "size"}
+_LOOKS = {"color", "shape", "size", "dash"}
 
 Spec = dict[str, Any]
+Row = dict[str, Any]
 Rows = Sequence[Mapping[str, Any]]
+#: Names of the columns that hold both ends of something.
+Ends = tuple[str, str] | None
 Heading = str | Sequence[str] | None
 
 
@@ -64,9 +67,9 @@ class Axis:
             return replace(self, domain=(low, high) if high > low else (low / 2, high * 2))
         if low == high:
             low, high = (low - 0.05 * abs(low), high + 0.05 * abs(high)) if low else (-1.0, 1.0)
-        reach = high - low
         # What starts at 0 starts at the edge.
         before, after = (0.0 if self.zero and end == 0 else margin for end in (low, high))
+        reach = high - low
         return replace(self, log=False, domain=(low - (before + room[0]) * reach, high + (after + room[1]) * reach))
 
     def place(self, value: float, length: float, *, up: bool = False) -> float:
@@ -79,24 +82,26 @@ class Axis:
 
     def of(self, column: str) -> Spec:
         """A column along this axis, as Vega-Lite encodes it."""
-        scale: Spec = {"domain": list(self.domain or (0.0, 1.0)), "nice": False, "zero": False}
+        scale: Spec = {"domain": list(self.domain or (0.0, 1.0)), "nice": False, "zero": False, "reverse": self.reverse}
         scale |= {"type": "log"} if self.log else {}
-        scale |= {"reverse": True} if self.reverse else {}
-        axis: Spec = {"grid": self.grid}
+        axis: Spec = {"grid": self.grid} | ({"orient": "top"} if self.on_top else {})
         axis |= {"tickCount": self.ticks} if isinstance(self.ticks, int) else {"values": list(self.ticks)}
         axis |= {"format": self.format} if self.format else {}
-        axis |= {"orient": "top"} if self.on_top else {}
         if self.labels:
             # Names in an expression are quoted, and plain ASCII.
-            names, places = json.dumps(clean(self.labels)), json.dumps(clean(self.ticks))
-            axis |= {"labelExpr": f"{names}[indexof({places}, datum.value)]", "labelOverlap": False}
-            axis |= {"labelFlush": False, "labelAngle": 0}
+            names, places = json.dumps(clean(self.labels)), json.dumps(axis["values"])
+            axis |= {"labelExpr": f"{names}[indexof({places}, datum.value)]", "labelAngle": 0}
+            axis |= {"labelOverlap": False, "labelFlush": False}
         found = {"field": column, "type": "quantitative", "title": self.title, "scale": scale}
         return found | {"axis": axis if self.shown else None}
 
     def span(self, channel: str, start: str, end: str) -> Spec:
         """From one column to another; ``channel`` is x or y."""
         return {channel: self.of(start), f"{channel}2": {"field": end}}
+
+    def at_zero(self, channel: str) -> list[Spec]:
+        """The line at 0, where there is to be one."""
+        return [_layer("rule", [{"zero": 0.0}], {channel: self.of("zero")}, color=GREY)] if self.zero else []
 
 
 #: An axis as its values make it.
@@ -117,8 +122,7 @@ def figure(name: str, spec: Mapping[str, Any], title: str, subtitle: Sequence[st
     """The figure, with the look that all of them share, and nothing in it that JSON or a page cannot hold."""
     axis = {"labelColor": INK, "titleColor": MUTED, "titleFontWeight": "normal", "gridColor": RULE, "domain": False}
     axis |= {"labelFontSize": 12, "titleFontSize": 12, "ticks": False, "labelPadding": 8, "labelLimit": 260}
-    legend = {"titleColor": MUTED, "titleFontWeight": "normal", "labelColor": INK, "labelFontSize": 12}
-    look = {"font": "Helvetica, Arial, sans-serif", "axis": axis, "view": {"stroke": None}, "legend": legend}
+    look = {"font": "Helvetica, Arial, sans-serif", "axis": axis, "view": {"stroke": None}}
     head = {"text": title, "subtitle": list(subtitle), "anchor": "start", "offset": 16, "fontSize": 15, "color": INK}
     head |= {"subtitleColor": MUTED, "subtitleFontSize": 12, "subtitlePadding": 6}
     # A panel may have a heading, which the title of the whole does not replace.
@@ -129,18 +133,40 @@ def figure(name: str, spec: Mapping[str, Any], title: str, subtitle: Sequence[st
 
 def beside(*specs: Spec, spacing: int = 40) -> Spec:
     """Pictures side by side."""
-    return {"hconcat": list(specs), "spacing": spacing, "resolve": APART}
+    return {"hconcat": list(specs), "spacing": spacing, "resolve": {"scale": {"yOffset": "independent"}}}
 
 
 def above(*specs: Spec, spacing: int = 24) -> Spec:
     """Pictures one below the other."""
-    return {"vconcat": list(specs), "spacing": spacing, "resolve": APART}
+    return {"vconcat": list(specs), "spacing": spacing, "resolve": {"scale": {"yOffset": "independent"}}}
 
 
 def panels(specs: Sequence[Spec], *, columns: int = 3, spacing: int = 28) -> Spec:
     """Pictures in lines of as many as there are columns."""
     filled = [beside(*specs[start : start + columns], spacing=spacing) for start in range(0, len(specs), columns)]
     return filled[0] if len(filled) == 1 else above(*filled, spacing=spacing)
+
+
+def key(colors: Mapping[str, str], *, title: str = "") -> Spec:
+    """What colours stand for, in a line of its own, to be set above or below a picture."""
+    said, at = [], LETTER * len(title) + (10 if title else 0)
+    for name, color in colors.items():
+        said.append({"x": at + 5, "end": at + 14, "text": name, "color": color})
+        at += 32 + LETTER * len(name)
+    place = {"y": {"value": 6}, "text": _raw("text")}
+    layers = [
+        _layer(
+            "point",
+            said,
+            {"x": _pixel("x"), "y": {"value": 6}, "color": _raw("color")},
+            filled=True,
+            size=90,
+            opacity=1,
+        ),
+        _layer("text", said, place | {"x": _pixel("end")}, align="left", fontSize=12),
+        _layer("text", [{"text": title}], place | {"x": {"value": 0}}, align="left", fontSize=12, color=MUTED),
+    ]
+    return _panel(layers, at, 12, None)
 
 
 def palette(names: Iterable[Any], colors: Sequence[str] = COLORS) -> dict[str, str]:
@@ -200,134 +226,113 @@ def clean(value: Any) -> Any:
 
 
 def interval_dots(
-    rows: Rows, *, name: str, value: str, low: str | None = None, high: str | None = None,
-    box: tuple[str, str] | None = None, ticks: str | None = None, label: str | None = None, label_above: bool = False,
-    group: str | None = None, kind: str | None = None, colors: Mapping[str, str] | None = None,
-    shapes: Mapping[str, str] | None = None, order: Sequence[str] = (), axis: Axis = AUTO, marks: Sequence[Mark] = (),
-    stem: bool = False, color: str = COLORS[0], names: bool = True, legend: str | None = None,
-    legend_title: str | None = None, heading: Heading = None, width: int = 300, step: float = 24,
+    rows: Rows, *, name: str, value: str, ends: Ends = None, box: Ends = None, ticks: str | None = None,
+    label: str | None = None, label_above: bool = False, group: str | None = None, kind: str | None = None,
+    colors: Mapping[str, str] | None = None, color: str = COLORS[0], shapes: Mapping[str, str] | None = None,
+    order: Sequence[str] = (), axis: Axis = AUTO, marks: Sequence[Mark] = (), stem: bool = False, names: bool = True,
+    heading: Heading = None, width: int = 300, step: float = 24,
 ) -> Spec:  # fmt: skip
     """A dot with its interval in the line of each name.
 
     ``group`` sets several dots of a name below each other; ``kind`` (without it the group) chooses colour and shape.
     ``box`` are the ends of a wide bar, ``ticks`` is a number or a list of them, ``label`` a text at the end or above,
-    ``stem`` a line from 0, ``legend`` the side of the picture on which kinds are named.
+    ``stem`` a line from 0.
     """
-    kind = kind or group
-    start, end = box or (None, None)
-    shown = _picked(
-        rows,
-        needed={"value": value},
-        numbers={"low": low, "high": high, "from": start, "to": end},
-        others={"name": name, "kind": kind, "group": group, "text": label, "ticks": ticks},
-    )
-    colors = colors or palette(row["kind"] for row in shown if kind)
+    columns = {"name": name, "value": value, "group": group, "kind": kind or group, "text": label, "ticks": ticks}
+    columns |= {**_both("low", "high", ends), **_both("from", "to", box)}
+    shown = _picked(rows, columns, needed=("value",))
+    _colour(shown, colors, color)
     for row in shown:
         row |= {end: row["value"] for end in ("low", "high") if row.get(end) is None}
-        row |= {"color": colors.get(row.get("kind", ""), color)}
-        row |= {"shape": (shapes or {}).get(row.get("kind", ""), "circle")}
+        row |= {"zero": 0.0, "shape": (shapes or {}).get(row["kind"], "circle")}
         # Beside a line at 0 words stand on the outer side.
-        row["side"] = "left" if axis.zero and row["value"] < 0 else "right"
-    cloud = [row | {"tick": number(tick)} for row in shown for tick in _listed(row.pop("ticks", ()))]
-    reached = [row[end] for row in shown for end in ("low", "high", "value")] + [row["tick"] for row in cloud]
-    sides = {row["side"] for row in shown} if label and not label_above else set()
+        row["side"] = "left" if axis.zero and (row["value"] < 0) != axis.reverse else "right"
+    cloud = [row | {"tick": tick} for row in shown for tick in row.pop("ticks", ())]
+    sides = sorted({row["side"] for row in shown} if label and not label_above else ())
     room = (0.12 if "left" in sides else 0.0, 0.14 if "right" in sides else 0.0)
-    axis = axis.over([*reached, *(mark.at for mark in marks)], room=room)
-    groups = list(dict.fromkeys(row["group"] for row in shown)) if group else []
-    at = _lines_of(shown, order, groups, names)
-    tinted = at | {"color": _tint(colors, legend, legend_title)}
-    layers = _across([*([Mark(0.0, color=GREY, dash=(1, 0))] if axis.zero else []), *marks], axis, width)
+    reached = [row[end] for row in shown for end in ("low", "high", "value")] + [row["tick"] for row in cloud]
+    axis = axis.over([*reached, *(mark.at for mark in marks)], room=room[::-1] if axis.reverse else room)
+    at, height = _lines_of(shown, order, step, names=names)
+    tinted = at | {"color": _raw("color")}
+    layers = [*axis.at_zero("x"), *_across(marks, axis, width)]
     if cloud:
-        many = len(cloud) > len(shown)
-        look: Spec = {"thickness": 1, "size": 9, "opacity": 0.3} if many else {"thickness": 3, "size": 14}
+        look: Spec = {"thickness": 3, "size": 14} if box else {"thickness": 1, "size": 9, "opacity": 0.3}
         layers.append(_layer("tick", cloud, tinted | {"x": axis.of("tick")}, **look))
     if box:
         layers.append(_layer("bar", shown, tinted | axis.span("x", "from", "to"), height=10, opacity=0.35))
-    if low or high:
-        look = {"strokeWidth": 1.5 if box else 2.5, "opacity": 0.5}
-        layers.append(_layer("rule", shown, tinted | axis.span("x", "low", "high"), **look))
+    if ends:
+        thick = 1.5 if box else 2.5
+        layers.append(_layer("rule", shown, tinted | axis.span("x", "low", "high"), strokeWidth=thick, opacity=0.5))
     if stem:
-        for row in shown:
-            row["zero"] = 0.0
         layers.append(_layer("rule", shown, tinted | axis.span("x", "zero", "value"), strokeWidth=2.5, opacity=0.5))
-    tips = _tips("name", "kind" if kind else "", "value", "low" if low else "", "high" if high else "")
-    point = tinted | {"x": axis.of("value"), "shape": _raw("shape"), "tooltip": tips}
-    layers.append(_layer("point", shown, point, filled=True, size=30 if box else 64, opacity=1))
+    point = (at if box else tinted) | {"x": axis.of("value"), "shape": _raw("shape"), "tooltip": _tips(shown, "value")}
+    layers.append(_layer("point", shown, point, filled=True, size=28 if box else 64, opacity=1, color=INK))
     if label_above:
         layers.append(_layer("text", shown, at | {"x": axis.of("value"), "text": _raw("text")}, dy=-10, fontSize=11))
-    for side in sorted(sides):
+    for side in sides:
         own = [row for row in shown if row["side"] == side]
-        said = at | {"x": axis.of("high" if side == "right" else "low"), "text": _raw("text")}
-        look = {"align": "left", "dx": 8} if side == "right" else {"align": "right", "dx": -8}
-        layers.append(_layer("text", own, said, fontSize=11, **look))
-    pitch = step * max(len(groups), 1) + (8 if len(groups) > 1 else 0)
-    return _panel(layers, width, pitch * len(at["y"]["scale"]["domain"]), heading)
+        said = at | {"x": axis.of("high" if (side == "right") != axis.reverse else "low"), "text": _raw("text")}
+        layers.append(_layer("text", own, said, fontSize=11, **_beside(side, 8)))
+    return _panel(layers, width, height, heading)
 
 
 def bars(
     rows: Rows, *, name: str, value: str, group: str | None = None, stacked: bool = False, label: str | None = None,
     colors: Mapping[str, str] | None = None, color: str = COLORS[0], order: Sequence[str] = (), axis: Axis = AUTO,
-    legend: str | None = "top", names: bool = True, heading: Heading = None, width: int = 300, step: float = 20,
+    names: bool = True, heading: Heading = None, width: int = 300, step: float = 20,
 ) -> Spec:  # fmt: skip
     """A bar from 0 in the line of each name; those of several groups below each other, or one behind the other."""
-    shown = _picked(rows, needed={"value": value}, others={"name": name, "group": group, "kind": group, "text": label})
-    colors = colors or palette(row["kind"] for row in shown if group)
+    columns = {"name": name, "value": value, "kind": group, "text": label, "group": None if stacked else group}
+    shown = _picked(rows, columns, needed=("value",))
+    _colour(shown, colors, color)
     reached: dict[tuple[str, bool], float] = {}
     for row in shown:
         # Of a stack, what is below 0 goes to the left.
-        key = (row["name"], row["value"] < 0)
-        row["from"] = reached.get(key, 0.0) if stacked else 0.0
-        row["to"] = reached[key] = row["from"] + row["value"]
-        row |= {"middle": (row["from"] + row["to"]) / 2, "color": colors.get(row.get("kind", ""), color)}
-    room = 0.14 if label and not stacked else 0.0
-    axis = replace(axis, zero=True).over((row["to"] for row in shown), room=(0.0, room))
-    groups = list(dict.fromkeys(row["group"] for row in shown)) if group and not stacked else []
-    at = _lines_of(shown, order, groups, names)
-    tinted = at | axis.span("x", "from", "to") | {"color": _tint(colors, legend if group else None)}
-    tips = _tips("name", "group" if group else "", "value")
-    layers = [_layer("bar", shown, tinted | {"tooltip": tips}, opacity=0.85)]
-    layers += _across([Mark(0.0, color=GREY, dash=(1, 0))], axis, width)
+        stack = (row["name"], row["value"] < 0)
+        row["from"] = reached.get(stack, 0.0) if stacked else 0.0
+        row["to"] = reached[stack] = row["from"] + row["value"]
+        row["middle"] = (row["from"] + row["to"]) / 2
+    axis = replace(axis, zero=True).over(
+        (row["to"] for row in shown), room=(0.0, 0.14 if label and not stacked else 0.0)
+    )
+    at, height = _lines_of(shown, order, step, names=names)
+    drawn = at | axis.span("x", "from", "to") | {"color": _raw("color"), "tooltip": _tips(shown, "value")}
+    layers = [_layer("bar", shown, drawn, opacity=0.85), *axis.at_zero("x")]
     if label:
         said = at | {"x": axis.of("middle" if stacked else "to"), "text": _raw("text")}
-        look = {"color": "white"} if stacked else {"align": "left", "dx": 6}
+        look = {"color": "white"} if stacked else _beside("right", 6)
         layers.append(_layer("text", shown, said, fontSize=11, **look))
-    pitch = step * max(len(groups), 1) + (8 if len(groups) > 1 else 0)
-    return _panel(layers, width, pitch * len(at["y"]["scale"]["domain"]), heading)
+    return _panel(layers, width, height, heading)
 
 
 def scatter(
-    rows: Rows, *, x: str, y: str, across: Axis = AUTO, up: Axis = AUTO, name: str | None = None,
-    x_ends: tuple[str, str] | None = None, y_ends: tuple[str, str] | None = None, kind: str | None = None,
-    colors: Mapping[str, str] | None = None, color: str = COLORS[0], size: str | None = None, area: float = 45,
-    opacity: float = 0.8, label: str | None = None, inside: str | None = None, identity: bool = False,
-    regression: bool = False, legend: str | None = None, heading: Heading = None, width: int = 300, height: int = 240,
+    rows: Rows, *, x: str, y: str, across: Axis = AUTO, up: Axis = AUTO, name: str | None = None, x_ends: Ends = None,
+    y_ends: Ends = None, kind: str | None = None, colors: Mapping[str, str] | None = None, color: str = COLORS[0],
+    size: str | None = None, area: float = 45, opacity: float = 0.8, label: str | None = None,
+    inside: str | None = None, identity: bool = False, regression: bool = False, heading: Heading = None,
+    width: int = 300, height: int = 240,
 ) -> Spec:  # fmt: skip
     """A dot per row, by two numbers.
 
     ``name`` stands at the right side, moved apart and joined to its dot; ``label`` beside the dot, ``inside`` in it.
-    ``x_ends`` and ``y_ends`` are columns with the ends of intervals; ``size`` is one with areas in pixels. ``identity``
+    ``x_ends`` and ``y_ends`` are columns with the ends of intervals, ``size`` is one with areas in pixels. ``identity``
     is the line on which both numbers are the same, ``regression`` the straight line through each kind.
     """
-    ends = dict(zip(("left", "right"), x_ends or (), strict=False))
-    ends |= dict(zip(("low", "high"), y_ends or (), strict=False))
-    others = {"name": name, "kind": kind, "text": label, "inside": inside, "size": size}
-    shown = _picked(rows, needed={"x": x, "y": y}, numbers=ends, others=others)
-    colors = colors or palette(row["kind"] for row in shown if kind)
-    for row in shown:
-        row |= {end: row["x" if end in ("left", "right") else "y"] for end in ends if row[end] is None}
-        row |= {"kind": row.get("kind", ""), "size": number(row.get("size", area)) or 0.0}
-        row["color"] = colors.get(row["kind"], color)
+    columns = {"x": x, "y": y, "name": name, "kind": kind, "text": label, "inside": inside, "size": size}
+    columns |= {**_both("left", "right", x_ends), **_both("low", "high", y_ends)}
+    shown = _picked(rows, columns, needed=("x", "y"))
+    _colour(shown, colors, color)
     # All names have a line of their own.
     height = max(height, round(LINE * len(shown))) if name else height
-    across = across.over(row[key] for row in shown for key in ("x", "left", "right") if key in row)
-    up = up.over(row[key] for row in shown for key in ("y", "low", "high") if key in row)
+    for row in shown:
+        row |= {end: row["x"] for end in ("left", "right") if row.get(end) is None}
+        row |= {end: row["y"] for end in ("low", "high") if row.get(end) is None}
+        row["size"] = row.get("size", area)
+    across = across.over(row[end] for row in shown for end in ("x", "left", "right"))
+    up = up.over(row[end] for row in shown for end in ("y", "low", "high"))
     at: Spec = {"x": across.of("x"), "y": up.of("y")}
-    tinted = at | {"color": _tint(colors, legend)}
-    layers = [
-        _layer("rule", [{"zero": 0.0}], {channel: axis.of("zero")}, color=GREY)
-        for channel, axis in (("x", across), ("y", up))
-        if axis.zero
-    ]
+    tinted = at | {"color": _raw("color")}
+    layers = [*across.at_zero("x"), *up.at_zero("y")]
     if identity:
         corners = [{"x": end, "y": end} for end in across.domain or ()]
         layers.append(_layer("line", corners, at, color=MUTED, strokeDash=[4, 4], strokeWidth=1, clip=True))
@@ -338,60 +343,59 @@ def scatter(
         layers.append(_layer("rule", shown, tinted | up.span("y", "low", "high"), strokeWidth=2, opacity=0.35))
     if x_ends:
         layers.append(_layer("rule", shown, tinted | across.span("x", "left", "right"), strokeWidth=2, opacity=0.35))
-    tips = _tips("name" if name else "", "kind" if kind else "", "x", "y")
-    layers.append(
-        _layer("point", shown, tinted | {"size": _raw("size"), "tooltip": tips}, filled=True, opacity=opacity)
-    )
+    dots = tinted | {"size": _raw("size"), "tooltip": _tips(shown, "x", "y")}
+    layers.append(_layer("point", shown, dots, filled=True, opacity=opacity))
     if inside:
         layers.append(_layer("text", shown, at | {"text": _raw("inside")}, fontSize=11, color="white"))
     if label:
-        layers.append(_layer("text", shown, at | {"text": _raw("text")}, align="left", dx=9, fontSize=11, color=MUTED))
+        layers.append(
+            _layer("text", shown, at | {"text": _raw("text")}, fontSize=11, color=MUTED, **_beside("right", 10))
+        )
     if name:
-        for row in shown:
-            row |= {"px": across.place(row["x"], width), "py": up.place(row["y"], height, up=True)}
-        layers += _side_names([row | {"color": INK} for row in shown], width, height, leader=MUTED)
+        places = [(across.place(row["x"], width), up.place(row["y"], height, up=True)) for row in shown]
+        said = [row | {"px": px, "py": py, "color": INK} for row, (px, py) in zip(shown, places, strict=True)]
+        layers += _side_names(said, width, height, "right", leader=MUTED)
     return _panel(layers, width, height, heading)
 
 
 def lines(
-    rows: Rows, *, x: str, y: str, series: str, low: str | None = None, high: str | None = None,
-    ranges: bool = False, across: Axis = AUTO, up: Axis = AUTO, colors: Mapping[str, str] | None = None,
-    dashes: Mapping[str, Sequence[int]] | None = None, names: Sequence[str] = ("right",), ink: str | None = None,
-    dots: float = 30, inside: str | None = None, nudge: float = 0.0, marks: Sequence[Mark] = (),
-    rug: Sequence[float] = (), heading: Heading = None, width: int = 520, height: int = 320,
+    rows: Rows, *, x: str, y: str, series: str, ends: Ends = None, ranges: bool = False, across: Axis = AUTO,
+    up: Axis = AUTO, colors: Mapping[str, str] | None = None, dashes: Mapping[str, Sequence[int]] | None = None,
+    names: Sequence[str] = ("right",), ink: str | None = None, dots: float = 30, inside: str | None = None,
+    nudge: float = 0.0, marks: Sequence[Mark] = (), rug: Sequence[float] = (), heading: Heading = None,
+    width: int = 520, height: int = 320,
 ) -> Spec:  # fmt: skip
     """A curve per series, with its name where it ends.
 
-    ``names`` are the sides on which curves are named, in the colour of the curve or in ``ink``. Between ``low`` and
-    ``high`` is a band, or with ``ranges`` a bar at each dot; ``nudge`` moves each series to the right of the last
-    one, so that bars do not hide each other. ``inside`` is written into dots, ``rug`` are ticks at the bottom.
+    ``names`` are the sides on which curves are named, in the colour of the curve or in ``ink``. Between ``ends`` is a
+    band, or with ``ranges`` a bar at each dot; ``nudge`` moves each series to the right of the last one, so that bars
+    do not hide each other. ``dots`` is their area, ``inside`` is written into them; ``rug`` are ticks at the bottom.
     """
-    others = {"name": series, "text": inside}
-    shown = _picked(rows, needed={"x": x, "y": y}, numbers={"low": low, "high": high}, others=others)
+    columns = {"x": x, "y": y, "name": series, "text": inside, **_both("low", "high", ends)}
+    shown = _picked(rows, columns, needed=("x", "y"))
     known = list(dict.fromkeys(row["name"] for row in shown))
     colors = palette(known) | dict(colors or {})
     dashes = {name: DASHES[place // len(COLORS) % len(DASHES)] for place, name in enumerate(known)} | dict(dashes or {})
     across = across.over([*(row["x"] for row in shown), *(mark.at for mark in marks)], margin=0.0)
-    up = up.over(row[key] for row in shown for key in ("y", "low", "high") if key in row)
+    up = up.over(row[end] for row in shown for end in ("y", "low", "high") if end in row)
     for row in shown:
-        row |= {"color": colors[row["name"]], "dash": list(dashes[row["name"]])}
         row["x"] += nudge * (known.index(row["name"]) - (len(known) - 1) / 2)
+        row |= {"color": colors[row["name"]], "dash": list(dashes[row["name"]])}
         row |= {"px": across.place(row["x"], width), "py": up.place(row["y"], height, up=True)}
-    shown.sort(key=lambda row: (known.index(row["name"]), row["px"]))
-    at: Spec = {"x": across.of("x"), "y": up.of("y"), "color": _raw("color")}
-    layers = [_layer("rule", [{"zero": 0.0}], {"y": up.of("zero")}, color=GREY)] if up.zero else []
-    layers += _across(marks, across, width)
+    shown.sort(key=lambda row: row["px"])
+    at: Spec = {"x": across.of("x"), "y": up.of("y"), "color": _raw("color"), "detail": _raw("name")}
+    layers = [*up.at_zero("y"), *_across(marks, across, width)]
     bounded = [row for row in shown if row.get("low") is not None and row.get("high") is not None]
     if bounded:
         look: Spec = {"strokeWidth": 2, "opacity": 0.35} if ranges else {"opacity": 0.14}
         layers.append(_layer("rule" if ranges else "area", bounded, at | up.span("y", "low", "high"), **look))
-    layers.append(_layer("line", shown, at | {"detail": _raw("name"), "strokeDash": _raw("dash")}, strokeWidth=2))
+    layers.append(_layer("line", shown, at | {"strokeDash": _raw("dash")}, strokeWidth=2))
     if dots:
-        tips = _tips("name", "x", "y", "low" if low else "", "high" if high else "")
-        layers.append(_layer("point", shown, at | {"tooltip": tips}, filled=True, opacity=1, size=dots))
+        point = at | {"tooltip": _tips(shown, "x", "y")}
+        layers.append(_layer("point", shown, point, filled=True, opacity=1, size=dots))
     if inside:
-        look = {"fontSize": 10, "fontWeight": "bold", "color": "white"}
-        layers.append(_layer("text", shown, {**at, "text": _raw("text"), "color": {"value": "white"}}, **look))
+        said = {"x": at["x"], "y": at["y"], "text": _raw("text")}
+        layers.append(_layer("text", shown, said, fontSize=10, fontWeight="bold", color="white"))
     rings = [{"x": mark.at, "y": mark.ring, "color": mark.color} for mark in marks if mark.ring is not None]
     if rings:
         layers.append(_layer("point", rings, at, size=110, strokeWidth=2, opacity=1))
@@ -399,8 +403,8 @@ def lines(
         below = {"x": at["x"], "y": {"value": height - 6}}
         layers.append(_layer("tick", [{"x": value} for value in rug], below, color=INK, opacity=0.45, size=12))
     for side in names:
-        ends = {row["name"]: row for row in (shown if side == "right" else shown[::-1])}
-        layers += _end_names([row | ({"color": ink} if ink else {}) for row in ends.values()], height, side, dots)
+        last = {row["name"]: row | ({"color": ink} if ink else {}) for row in shown[:: 1 if side == "right" else -1]}
+        layers += _end_names([last[name] for name in known], height, side, max(math.sqrt(dots) / 2, 6.0))
     return _panel(layers, width, height, heading)
 
 
@@ -410,66 +414,67 @@ def histogram(
     heading: Heading = None, width: int = 300, height: int = 130,
 ) -> Spec:  # fmt: skip
     """A bar over each bin, as high as its count; the mean is a line, with a bar of one deviation to both sides."""
-    shown = _picked(rows, needed={"from": start, "to": end, "count": count})
+    shown = _picked(rows, {"from": start, "to": end, "count": count}, needed=("from", "to", "count"))
     low, high = min(row["from"] for row in shown), max(row["to"] for row in shown)
-    across = across if across.domain else replace(across, domain=(low, high))
-    tallest = max(row["count"] for row in shown) or 1.0
-    up = up if up.domain else replace(up, domain=(0.0, (1.18 if label else 1.0) * tallest))
-    for row in shown:
-        row["zero"] = 0.0
+    across = across.over((low, high), margin=0.0)
+    tallest = (1.18 if label else 1.0) * max(row["count"] for row in shown)
+    up = up if up.domain else replace(up, domain=(0.0, tallest or 1.0))
     along, off = ("y", "x") if sideways else ("x", "y")
-    at = across.span(along, "from", "to") | up.span(off, "zero", "count") | {"tooltip": _tips("from", "to", "count")}
-    layers = [_layer("rect", shown, at, color=color, opacity=0.75, stroke="white", strokeWidth=0.5)]
+    at = (
+        across.span(along, "from", "to")
+        | up.span(off, "zero", "count")
+        | {"tooltip": _tips(shown, "from", "to", "count")}
+    )
+    drawn = [row | {"zero": 0.0} for row in shown]
+    layers = [_layer("rect", drawn, at, color=color, opacity=0.75, stroke="white", strokeWidth=0.5)]
     if mean is not None:
-        layers.append(_layer("rule", [{"mean": mean}], {along: across.of("mean")}, color=INK, strokeWidth=1.5))
         wide, top = sd or 0.0, 0.93 * (up.domain or (0.0, 1.0))[1]
         said = [{"from": max(mean - wide, low), "to": min(mean + wide, high), "mean": mean, "top": top, "text": label}]
-        layers.append(_layer("rule", said, across.span(along, "from", "to") | {off: up.of("top")}, strokeWidth=3))
-        look = {"align": "right", "dx": -6} if mean > (low + high) / 2 else {"align": "left", "dx": 6}
+        layers.append(_layer("rule", said, {along: across.of("mean")}, color=INK, strokeWidth=1.5))
+        deviation = across.span(along, "from", "to") | {off: up.of("top")}
+        layers.append(_layer("rule", said, deviation, color=INK, strokeWidth=3))
         place = {along: across.of("mean"), off: up.of("top"), "text": _raw("text")}
+        look = _beside("left" if mean > (low + high) / 2 else "right", 6)
         layers.append(_layer("text", said, place, dy=-9, fontSize=12, **look))
     return _panel(layers, width, height, heading)
 
 
 def heat_grid(
-    rows: Rows, *, x: str, y: str, shade: str, text: str, below: str | None = None, bold: str | None = None,
-    columns: Sequence[str] = (), lines_of: Sequence[str] = (), reach: float | None = None,
+    rows: Rows, *, column: str, line: str, shade: str, text: str, below: str | None = None, bold: str | None = None,
+    columns: Sequence[str] = (), lines_: Sequence[str] = (), reach: float | None = None,
     colors: tuple[str, str, str] = ("#F0A367", "#F6F6F6", "#7FB8DA"), across: str | None = None, up: str | None = None,
     on_top: bool = False, split: str | None = None, heading: Heading = None, cell: tuple[float, float] = (56, 40),
 ) -> Spec:  # fmt: skip
     """A cell per row, with a text on it and a smaller one below, bold where the column ``bold`` says so.
 
     ``shade`` runs from -``reach`` over 0 to +``reach`` through the three colours; a cell without it has the middle one.
-    ``across`` and ``up`` are titles, ``split`` is where names of columns are broken into lines.
+    ``columns`` and ``lines_`` are names in their order, ``across`` and ``up`` titles; ``split`` breaks long names.
     """
-    others = {"x": x, "y": y, "text": text, "below": below, "bold": bold}
-    shown = _picked(rows, numbers={"shade": shade}, others=others)
-    most = reach or max((abs(row["shade"]) for row in shown if row["shade"] is not None), default=0.0) or 1.0
+    kept = {"column": column, "line": line, "shade": shade, "text": text, "below": below, "bold": bold}
+    shown = _picked(rows, kept)
+    most = reach or max((abs(row["shade"] or 0.0) for row in shown), default=0.0) or 1.0
     for row in shown:
         row["color"] = _mixed(colors, (row["shade"] or 0.0) / most)
         row["ink"] = "white" if _is_dark(row["color"]) else INK
-    side = list(dict.fromkeys([*map(str, columns), *(row["x"] for row in shown)]))
-    down = list(dict.fromkeys([*map(str, lines_of), *(row["y"] for row in shown)]))
+    side = list(dict.fromkeys([*map(str, columns), *(row["column"] for row in shown)]))
+    down = list(dict.fromkeys([*map(str, lines_), *(row["line"] for row in shown)]))
     axis: Spec = {"grid": False, "labelAngle": 0, "orient": "top" if on_top else "bottom"}
     if split:
-        most_lines = max(name.count(split) for name in side)
-        # Further lines of a label would run into the cells.
         axis |= {"labelExpr": f"split(datum.label, {json.dumps(split)})", "labelLineHeight": 14}
-        axis |= {"labelPadding": 4 + 14 * most_lines if on_top else 8}
+        # Further lines of a label would run into the cells.
+        axis |= {"labelPadding": 4 + 14 * max(name.count(split) for name in side) if on_top else 8}
     at: Spec = {
-        "x": {"field": "x", "type": "nominal", "title": across, "scale": {"domain": side}, "axis": axis},
-        "y": {"field": "y", "type": "nominal", "title": up, "scale": {"domain": down}, "axis": {"grid": False}},
+        "x": {"field": "column", "type": "nominal", "title": across, "scale": {"domain": side}, "axis": axis},
+        "y": {"field": "line", "type": "nominal", "title": up, "scale": {"domain": down}, "axis": {"grid": False}},
     }
     layers = [_layer("rect", shown, at | {"color": _raw("color")}, stroke="white", strokeWidth=2)]
-    for sure in (False, True):
+    at |= {"color": {"field": "ink", "type": "nominal", "scale": None}}
+    for sure, weight in ((False, "normal"), (True, "bold")):
         own = [row for row in shown if bool(row.get("bold")) == sure]
-        look = {"fontWeight": "bold" if sure else "normal"}
-        place = at | {"color": _raw("ink")}
-        if own:
-            upper = {"fontSize": 13, "dy": -7} if below else {"fontSize": 11}
-            layers.append(_layer("text", own, place | {"text": _raw("text")}, **look, **upper))
-        if own and below:
-            layers.append(_layer("text", own, place | {"text": _raw("below")}, **look, fontSize=9.5, dy=9))
+        upper = {"fontSize": 13, "dy": -7} if below else {"fontSize": 11}
+        layers.append(_layer("text", own, at | {"text": _raw("text")}, fontWeight=weight, **upper))
+        if below:
+            layers.append(_layer("text", own, at | {"text": _raw("below")}, fontWeight=weight, fontSize=9.5, dy=9))
     return _panel(layers, cell[0] * len(side), cell[1] * len(down), heading)
 
 
@@ -512,43 +517,39 @@ def dendrogram(
     return _panel(layers, width, step * count, heading)
 
 
-def _picked(
-    rows: Rows,
-    *,
-    needed: Mapping[str, str] | None = None,
-    numbers: Mapping[str, str | None] | None = None,
-    others: Mapping[str, str | None] | None = None,
-) -> list[dict[str, Any]]:
+def _both(low: str, high: str, ends: Ends) -> dict[str, str]:
+    return dict(zip((low, high), ends, strict=True)) if ends else {}
+
+
+def _picked(rows: Rows, columns: Mapping[str, str | None], *, needed: Sequence[str] = ()) -> list[Row]:
     """The columns that are shown, under our names; without rows whose ``needed`` numbers are none."""
     found = []
     for row in rows:
-        values = {key: number(row[column]) for key, column in (needed or {}).items()}
-        if None in values.values():
-            continue
-        made: dict[str, Any] = dict(values)
-        made |= {key: number(row[column]) for key, column in (numbers or {}).items() if column}
-        given = {key: row[column] for key, column in (others or {}).items() if column}
-        found.append(made | {key: _text(value) if key in _TEXTS else value for key, value in given.items()})
+        made: Row = {}
+        for ours, theirs in columns.items():
+            value = row[theirs] if theirs else None
+            if ours == "ticks":
+                several = value if isinstance(value, (list, tuple)) else [value]
+                made[ours] = [tick for tick in map(number, several) if tick is not None]
+            elif theirs:
+                text = value if ours == "bold" else "" if value is None else str(value)
+                made[ours] = number(value) if ours in _NUMBERS else text
+        if all(made[name] is not None for name in needed):
+            found.append(made)
     if not found:
         raise InputError("There is nothing to draw: no row has the numbers that the picture shows.")
     return found
 
 
-#: Keys whose values are names, whatever they are in the rows.
-_TEXTS = ("name", "kind", "group", "x", "y", "text", "below", "inside")
+def _colour(rows: Sequence[Row], colors: Mapping[str, str] | None, color: str) -> None:
+    """Give each row the colour of its kind."""
+    known = colors or palette(row["kind"] for row in rows if "kind" in row)
+    for row in rows:
+        row["kind"] = row.get("kind", "")
+        row["color"] = known.get(row["kind"], color)
 
 
-def _text(value: Any) -> str:
-    return "" if value is None else str(value)
-
-
-def _listed(value: Any) -> list[float]:
-    """A number, or several, as a list of those that are finite."""
-    several = value if isinstance(value, (list, tuple)) else [value]
-    return [kept for kept in map(number, several) if kept is not None]
-
-
-def _layer(kind: str, rows: Sequence[Mapping[str, Any]], at: Mapping[str, Any], **look: Any) -> Spec:
+def _layer(kind: str, rows: Rows, at: Mapping[str, Any], **look: Any) -> Spec:
     ink = {"color": INK} if kind == "text" else {}
     return {"data": {"values": list(rows)}, "mark": {"type": kind, **ink, **look}, "encoding": dict(at)}
 
@@ -564,11 +565,8 @@ def _panel(layers: Sequence[Spec], width: float, height: float, heading: Heading
 
 
 def _raw(column: str) -> Spec:
-    """A column that is taken as it is: a colour, a shape, a text."""
-    plain = {"field": column, "type": "nominal"}
-    return plain | (
-        {"scale": None, "legend": None} if column in ("color", "line", "ink", "shape", "size", "dash") else {}
-    )
+    """A column that is taken as it is: a text, a colour, a shape."""
+    return {"field": column, "type": "nominal"} | ({"scale": None, "legend": None} if column in _LOOKS else {})
 
 
 def _pixel(column: str) -> Spec:
@@ -576,26 +574,27 @@ def _pixel(column: str) -> Spec:
     return {"field": column, "type": "quantitative", "scale": None, "axis": None, "title": None}
 
 
-def _tips(*columns: str) -> list[Spec]:
-    return [{"field": column, "type": "nominal"} for column in columns if column]
+def _tips(rows: Sequence[Row], *columns: str) -> list[Spec]:
+    """What is shown of a row when somebody points at it, where pages can be pointed at."""
+    known = [name for name in ("name", "kind", *columns, "low", "high") if rows[0].get(name) not in (None, "")]
+    return [{"field": name, "type": "nominal"} for name in dict.fromkeys(known)]
 
 
-def _tint(colors: Mapping[str, str], legend: str | None, title: str | None = None) -> Spec:
-    """The colour of each row as it is; only a legend needs to know what it stands for."""
-    if legend is None:
-        return _raw("color")
-    scale = {"domain": list(colors), "range": list(colors.values())}
-    look = {"orient": legend, "direction": "horizontal", "title": title, "symbolType": "circle", "symbolOpacity": 1}
-    return {"field": "kind", "type": "nominal", "scale": scale, "legend": look}
+def _beside(side: str, away: float) -> Spec:
+    return {"align": "left", "dx": away} if side == "right" else {"align": "right", "dx": -away}
 
 
-def _lines_of(rows: Rows, order: Sequence[str], groups: Sequence[str], names: bool) -> Spec:
-    """A line for each name, and in it a place for each group."""
+def _lines_of(rows: Sequence[Row], order: Sequence[str], step: float, *, names: bool) -> tuple[Spec, float]:
+    """A line for each name, and in it a place for each group; and how high all of them are."""
     known = list(dict.fromkeys([*map(str, order), *(row["name"] for row in rows)]))
+    groups = list(dict.fromkeys(row["group"] for row in rows if "group" in row))
     scale = {"type": "band", "domain": known, "paddingInner": 0.25, "paddingOuter": 0.125}
-    y = {"field": "name", "type": "nominal", "title": None, "scale": scale, "axis": {"grid": False} if names else None}
-    offset = {"field": "group", "type": "nominal", "scale": {"type": "band", "domain": list(groups), "padding": 0.05}}
-    return {"y": y} | ({"yOffset": offset} if len(groups) > 1 else {})
+    at: Spec = {"y": {"field": "name", "type": "nominal", "title": None, "scale": scale}}
+    at["y"]["axis"] = {"grid": False} if names else None
+    if len(groups) < 2:
+        return at, step * len(known)
+    at["yOffset"] = {"field": "group", "type": "nominal", "scale": {"type": "band", "domain": groups, "padding": 0.05}}
+    return at, (step * len(groups) + 8) * len(known)
 
 
 def _across(marks: Sequence[Mark], axis: Axis, width: float) -> list[Spec]:
@@ -607,44 +606,38 @@ def _across(marks: Sequence[Mark], axis: Axis, width: float) -> list[Spec]:
     said = [mark for mark in marks if mark.text]
     room = max((LETTER * len(mark.text) for mark in said), default=0.0)
     places = spread([axis.place(mark.at, width) for mark in said], room, low=room / 2, high=width - room / 2)
-    rows = [{"x": at, "text": mark.text, "color": mark.color} for mark, at in zip(said, places, strict=True)]
-    if rows:
-        at = {"x": _pixel("x"), "y": {"value": -9}, "text": _raw("text"), "color": _raw("color")}
-        layers.append(_layer("text", rows, at, fontSize=11))
-    return layers
+    rows = [{"x": place, "text": mark.text, "color": mark.color} for mark, place in zip(said, places, strict=True)]
+    at = {"x": _pixel("x"), "y": {"value": -9}, "text": _raw("text"), "color": _raw("color")}
+    return [*layers, _layer("text", rows, at, fontSize=11)] if rows else layers
 
 
-def _side_names(
-    rows: Sequence[Mapping[str, Any]], edge: float, height: float, *, leader: str | None = None, left: bool = False
-) -> list[Spec]:
+def _side_names(rows: Sequence[Row], edge: float, height: float, side: str, *, leader: str | None = None) -> list[Spec]:
     """Names in a column beside the panel, moved apart; joined to their places (``px``, ``py``) where they moved."""
     places = spread([row["py"] for row in rows], LINE, low=0.0, high=height)
-    moved = leader is not None or any(abs(row["py"] - at) > 3 for row, at in zip(rows, places, strict=True))
-    away = (18 if moved else 4) * (-1 if left else 1)
+    moved = leader is not None or any(abs(row["py"] - place) > 3 for row, place in zip(rows, places, strict=True))
+    far = edge + (20 if moved else 0) * (1 if side == "right" else -1)
     said = [
-        {"text": row["name"], "color": row["color"], "line": leader or row["color"], "px": row["px"], "py": row["py"]}
-        | {"x": edge + away, "y": at, "start": row["px"] if leader else edge}
-        for row, at in zip(rows, places, strict=True)
+        {"text": row["name"], "x": far, "y": place, "color": row["color"], "px": row["px"] if leader else edge}
+        | {"py": row["py"], "dash": row.get("dash", [1, 0])}
+        for row, place in zip(rows, places, strict=True)
     ]
-    ends = {"x": _pixel("start"), "x2": {"field": "x"}, "y": _pixel("py"), "y2": {"field": "y"}, "color": _raw("line")}
     text = {"x": _pixel("x"), "y": _pixel("y"), "text": _raw("text"), "color": _raw("color")}
-    look = {"align": "right", "dx": -3} if left else {"align": "left", "dx": 3}
-    words = _layer("text", said, text, fontSize=11 if leader else 12, **look)
-    return [_layer("rule", said, ends, strokeWidth=0.7, opacity=0.6), words] if moved else [words]
+    words = _layer("text", said, text, fontSize=11 if leader else 12, **_beside(side, 4))
+    ends = {"x": _pixel("px"), "x2": {"field": "x"}, "y": _pixel("py"), "y2": {"field": "y"}}
+    tint = {"color": {"value": leader} if leader else _raw("color"), "strokeDash": _raw("dash")}
+    thin = {"strokeWidth": 0.7, "opacity": 0.6} if leader else {"strokeWidth": 1.2}
+    return [_layer("rule", said, ends | tint, **thin), words] if moved else [words]
 
 
-def _end_names(rows: Sequence[dict[str, Any]], height: float, side: str, dots: float) -> list[Spec]:
+def _end_names(rows: Sequence[Row], height: float, side: str, gap: float) -> list[Spec]:
     """The names of curves: in a column at the edge, or beside the end of a curve that ends before."""
-    gap = 3.0 + math.sqrt(dots) / 2
-    edge = max(row["px"] for row in rows) if side == "right" else min(row["px"] for row in rows)
+    edge = (max if side == "right" else min)(row["px"] for row in rows)
     # Curves that are moved a little against each other still end together.
     near = [row for row in rows if abs(row["px"] - edge) < 30]
-    layers = _side_names(near, edge + (gap if side == "right" else -gap), height, left=side == "left")
-    early = [
-        {"x": row["px"], "y": row["py"], "text": row["name"], "color": row["color"]} for row in rows if row not in near
-    ]
-    at = {"x": _pixel("x"), "y": _pixel("y"), "text": _raw("text"), "color": _raw("color")}
-    return layers + ([_layer("text", early, at, align="left", dx=gap, dy=-7, fontSize=12)] if early else [])
+    layers = _side_names(near, edge + (gap + 3) * (1 if side == "right" else -1), height, side)
+    early = [row for row in rows if row not in near]
+    at = {"x": _pixel("px"), "y": _pixel("py"), "text": _raw("name"), "color": _raw("color")}
+    return [*layers, _layer("text", early, at, dy=-7, fontSize=12, **_beside(side, gap + 3))] if early else layers
 
 
 def _mixed(colors: tuple[str, str, str], share: float) -> str:

@@ -1,0 +1,173 @@
+"""Pictures of what was learnt and of what was tuned: rows of long tables in, a figure out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from assay.errors import InputError
+from assay.results import charts
+from assay.results.charts import COLORS, GREY, INK, MUTED, Axis, Mark, Rows, Spec
+from assay.results.figure import Figure
+
+#: What the models are called that learn nothing.
+SPOKEN = {
+    "majority": "most frequent grade",
+    "best-single": "best single feature",
+    "uniform": "mean, untrained",
+    "rank-average": "mean of ranks, untrained",
+}
+#: Features of a model that stands for itself: all of them, none, or one that it chose.
+WHOLE = ("all", "none", "one, chosen inside")
+
+
+def learnt(
+    results: Rows, confusions: Rows = (), calibration: Rows = (), *,
+    models: Sequence[str], tasks: Sequence[str], group: str, said: Sequence[str],
+) -> Figure:  # fmt: skip
+    """Who is right how often, what is taken for what, how sure, and because of what.
+
+    Results have model, task, features, statistic, value, low, high and group, of which those of ``group`` are drawn.
+    Confusions have model, truth, predicted and count, in the order of the grades; calibration has model, n, certainty,
+    accuracy, accuracy_low and accuracy_high. The last three panels are those of the best model of the first task of
+    grades, if there is one.
+    """
+    kept = [row for row in results if row["group"] == group]
+    task = next((name for name in tasks if name not in ("regression", "pairwise")), tasks[0])
+    upper, lower = [_models(kept, task, models)], []
+    if task not in ("regression", "pairwise"):
+        right = {row["model"]: row["value"] for row in _accuracies(kept, task) if row["features"] == "all"}
+        best = max(models, key=lambda name: -1.0 if right.get(name) is None else right[name])
+        upper += [_confusion(rows, best) for rows in [_of(confusions, best)] if rows]
+        lower += [_calibration(rows, best) for rows in [_of(calibration, best)] if rows]
+        worth = [row for row in _of(kept, best) if (row["task"], row["statistic"]) == (task, "permutation-importance")]
+        lower += [_importance(worth, best)] if worth else []
+    whole = charts.beside(*upper, spacing=48)
+    if lower:
+        whole = charts.above(whole, charts.beside(*lower, spacing=48), spacing=36)
+    return charts.figure("learnt", whole, "How well metrics together predict what people say", said)
+
+
+def _of(rows: Rows, model: str) -> list[Mapping[str, Any]]:
+    return [row for row in rows if row["model"] == model]
+
+
+def _accuracies(rows: Rows, task: str) -> list[Mapping[str, Any]]:
+    statistic = "spearman" if task == "regression" else "accuracy"
+    return [row for row in rows if (row["task"], row["statistic"]) == (task, statistic) and row["features"] in WHOLE]
+
+
+def _percent(row: Mapping[str, Any], factor: float, **more: Any) -> dict[str, Any]:
+    ends = {name: None if row[name] is None else factor * row[name] for name in ("value", "low", "high")}
+    return dict(row) | ends | more
+
+
+def _models(rows: Rows, task: str, models: Sequence[str]) -> Spec:
+    """A dot with its interval per model; what learns nothing is grey."""
+    factor, digits = (1.0, 2) if task == "regression" else (100.0, 1)
+    shown = [
+        _percent(
+            row, factor, name=_spoken(row["model"]), text=f"{factor * row['value']:.{digits}f}",
+            kind="learnt" if row["model"] in (*models, "preference") else "baseline",
+        )
+        for row in _accuracies(rows, task)
+        if row["value"] is not None
+    ]  # fmt: skip
+    if not shown:
+        raise InputError("No statistic has a value, so there is nothing to draw.")
+    return charts.interval_dots(
+        shown, name="name", value="value", ends=("low", "high"), label="text", kind="kind",
+        colors={"baseline": GREY, "learnt": COLORS[0]}, heading=f"Who is how good at {task}",
+        axis=Axis(title="Spearman" if task == "regression" else "right answers, %", ticks=6),
+    )  # fmt: skip
+
+
+def _spoken(model: str) -> str:
+    if model.startswith("best-single-"):
+        return f"{SPOKEN['best-single']} ({model.removeprefix('best-single-')})"
+    return SPOKEN.get(model, model)
+
+
+def _confusion(rows: Rows, model: str) -> Spec:
+    """Shares of each true grade, in its row; the highest grade is on top."""
+    labels = list(dict.fromkeys(str(row["truth"]) for row in rows))
+    totals = {label: sum(row["count"] for row in rows if str(row["truth"]) == label) for label in labels}
+    shares = [100.0 * row["count"] / max(totals[str(row["truth"])], 1) for row in rows]
+    cells = [dict(row) | {"share": share, "text": f"{share:.0f}"} for row, share in zip(rows, shares, strict=True)]
+    side = max(34, min(56, 280 // len(labels)))
+    return charts.heat_grid(
+        cells, column="predicted", line="truth", shade="share", text="text", columns=labels, lines_=labels[::-1],
+        reach=80, colors=("#FFFFFF", "#F2F6FA", "#08519C"), across=f"grade by {model}", up="grade by people",
+        cell=(side, 0.8 * side), heading=f"{model}: what each grade is taken for, % of the row",
+    )  # fmt: skip
+
+
+def _calibration(rows: Rows, model: str) -> Spec:
+    """How often right beside how sure; on the line both are equal."""
+    names = ("certainty", "accuracy", "accuracy_low", "accuracy_high")
+    shown = [
+        {name: None if row[name] is None else 100 * row[name] for name in names} | {"text": f"{row['n']:,}"}
+        for row in rows
+    ]
+    axis = Axis(domain=(0.0, 100.0), ticks=6)
+    return charts.scatter(
+        shown, x="certainty", y="accuracy", y_ends=("accuracy_low", "accuracy_high"), label="text", identity=True,
+        area=70, opacity=1, across=replace(axis, title=f"how sure {model} is, %"),
+        up=replace(axis, title="how often it is right, %"),
+        heading=f"{model}: as often right as sure? (numbers: translations)",
+    )  # fmt: skip
+
+
+def _importance(rows: Rows, model: str) -> Spec:
+    """What each feature is worth to the model: the right answers that are lost when it is shuffled."""
+    ordered = sorted(rows, key=lambda row: -(row["value"] or 0.0))[:15]
+    return charts.interval_dots(
+        [_percent(row, 100.0, text=f"{100 * (row['value'] or 0.0):+.1f}") for row in ordered],
+        name="features", value="value", ends=("low", "high"), label="text", width=260, step=20,
+        axis=Axis(title="right answers lost when shuffled, points", ticks=6, zero=True),
+        heading=f"{model}: what each feature is worth",
+    )  # fmt: skip
+
+
+def tuned(curves: Rows, parameters: Rows, *, metric: str, statistic: str, said: str) -> Figure:
+    """The statistic over each parameter, in training and on held-out folds, the others as each fold chose them.
+
+    Curves have parameter, value, training and held_out; parameters have parameter, default, tuned, by_fold (a list)
+    and, where it is looked for in ratios, log.
+    """
+    known = [row for row in curves if row["training"] is not None]
+    if not known:
+        raise InputError("This result has no curves to draw. Tune with curves=True.")
+    up = Axis(title=f"{statistic} with people").over(
+        (row[name] for row in known for name in ("training", "held_out")), margin=0.08
+    )
+    drawn = [one for one in parameters if any(row["parameter"] == one["parameter"] for row in known)]
+    # Two of four, so that no line is left with one.
+    columns = {1: 1, 2: 2, 4: 2}.get(len(drawn), 3)
+    panels = []
+    for place, one in enumerate(drawn):
+        own = [row for row in known if row["parameter"] == one["parameter"]]
+        panels.append(_parameter(own, one, replace(up, title=up.title if place % columns == 0 else None)))
+    told = "mean over folds: blue on the fold that is held out, dashed where the numbers were chosen; "
+    subtitle = [said, f"{told}ticks below are the choices of the folds"]
+    return charts.figure("tuned", charts.panels(panels, columns=columns), f"Tuning {metric}", subtitle)
+
+
+def _parameter(rows: Rows, one: Mapping[str, Any], up: Axis) -> Spec:
+    """Both curves, the present value and the tuned one, and what the folds chose."""
+    series = [
+        {"at": row["value"], "value": row[name], "curve": name} for name in ("training", "held_out") for row in rows
+    ]
+    marks = []
+    for name, value, color, dash in (("as it is", one["default"], MUTED, (2, 3)), ("tuned", one["tuned"], INK, (1, 0))):
+        if value is not None and (name == "as it is" or value != one["default"]):
+            at = min(rows, key=lambda row: abs(row["value"] - value))
+            marks.append(
+                Mark(at["value"], f"{name} {value:.3g}", color, dash, at["held_out"] if len(rows) > 1 else None)
+            )
+    return charts.lines(
+        series, x="at", y="value", series="curve", colors={"training": COLORS[1], "held_out": COLORS[0]}, dots=0,
+        names=(), dashes={"training": (5, 4)}, marks=marks, rug=[at for at in one["by_fold"] if at is not None], up=up,
+        across=Axis(title=one["parameter"], log=bool(one.get("log")), grid=False, format="~g"), width=250, height=210,
+    )  # fmt: skip
