@@ -261,8 +261,8 @@ def interval_dots(
     if box:
         layers.append(_layer("bar", shown, tinted | axis.span("x", "from", "to"), height=10, opacity=0.35))
     if ends:
-        thick = 1.5 if box else 2.5
-        layers.append(_layer("rule", shown, tinted | axis.span("x", "low", "high"), strokeWidth=thick, opacity=0.5))
+        look = {"strokeWidth": 1.5 if box else 2.5, "opacity": 0.9 if cloud and not box else 0.5}
+        layers.append(_layer("rule", shown, tinted | axis.span("x", "low", "high"), **look))
     if stem:
         layers.append(_layer("rule", shown, tinted | axis.span("x", "zero", "value"), strokeWidth=2.5, opacity=0.5))
     point = (at if box else tinted) | {"x": axis.of("value"), "shape": _raw("shape"), "tooltip": _tips(shown, "value")}

@@ -21,9 +21,9 @@ from assay.results.figure import Figure
 JUDGES, ALL_SYSTEMS, TOGETHER = "judge against judge", "all systems", "all"
 #: What Turian, Shen & Melamed (2003) report of greedy matching, in percent.
 CLAIMED_SHARE, CLAIMED_WORST = 99.0, 80.0
-#: Candidates and how they are drawn: people's translations, systems, other texts.
-HUES = {"human": COLORS[0], "system": COLORS[1], "foreign": COLORS[1]}
-SHAPES = {"human": "circle", "system": "triangle-up", "foreign": "triangle-up"}
+#: How people's translations and systems are told apart.
+HUES = {"human": COLORS[0], "system": COLORS[1]}
+SHAPES = {"human": "circle", "system": "triangle-up"}
 #: Of one translation in one panel so many scores are drawn; of more, as many spread evenly from lowest to highest.
 DRAWN = 120
 #: The smallest change of a correlation that has the full colour: noise should not glow.
@@ -426,7 +426,8 @@ def foreign_texts(rows: Rows, *, campaign: str, lower_is_better: Collection[str]
                 own, name="text", value="mean", ends=("low", "high"), group="place", kind="kind", label="said",
                 colors={"human": COLORS[0], "system": COLORS[2], "foreign": COLORS[1]},
                 shapes={"human": "circle", "system": "square", "foreign": "triangle-up"}, order=order,
-                axis=Axis(reverse=sign < 0, zero=True), names=len(panels) % 2 == 0, width=320, step=11,
+                axis=Axis(reverse=sign < 0, zero=True), names=len(panels) % 2 == 0, width=320,
+                step=max(6.0, min(11.0, 96.0 / max(placed.values()))),
                 heading=f"{metric}, k = {size}",
             )
         )  # fmt: skip
