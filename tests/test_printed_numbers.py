@@ -82,7 +82,7 @@ def test_the_effect_is_the_mean_difference_in_deviations_of_one_segment():
     # x leads by 3 and by 1 words in turn: a mean of 2 and a standard deviation of 1, so d = 2, however many segments.
     for segments in (16, 64):
         campaign = worded(x=[4, 2] * (segments // 2), y=[1] * segments)
-        (pair,) = assay.compare(campaign, Words(), samples=100, bootstrap_samples=10_000).pairs
+        pair = assay.compare(campaign, Words(), permutations=100, samples=10_000).of("x", "y")
         assert pair.delta == pytest.approx(2.0)
         assert pair.effect == pytest.approx(2.0, rel=0.05)
 
@@ -91,7 +91,7 @@ def test_runs_of_two_systems_are_tested_as_welch_did():
     # All segments of a run are alike, so that training is the only chance, and the test is Welch's of scipy. By hand:
     # shares 4/3 and 1/4 of the variance with 2 and 1 degrees of freedom: (19/12)^2 / ((16/9)/2 + (1/16)/1) = 2.635.
     x, y = (10, 12, 14), (5, 6)
-    (pair,) = assay.compare(worded(**runs("x", x, 8), **runs("y", y, 8)), Words(), samples=100).pairs
+    pair = assay.compare(worded(**runs("x", x, 8), **runs("y", y, 8)), Words(), permutations=100).of("x", "y")
     welch = scipy.stats.ttest_ind(x, y, equal_var=False)
     assert welch.df == pytest.approx(2.635, abs=5e-4)
     assert pair.p == pytest.approx(welch.pvalue, rel=1e-9)
@@ -102,9 +102,9 @@ def test_segments_and_runs_share_their_degrees_of_freedom():
     # x has 1 to 9 words in nine segments and one more in the second run; y has 1 word throughout. Segments add
     # (60/9)/9 to the variance of the difference, with 8 degrees of freedom, and runs 0.5/2, with 1.
     campaign = worded(**{"x@1": range(1, 10), "x@2": range(2, 11)}, y=[1] * 9)
-    found = assay.compare(campaign, Words(), samples=100, bootstrap_samples=5000)
-    (pair,) = found.pairs
-    selection = next(one.spread.selection for one in found.standings if one.system == "x")
+    found = assay.compare(campaign, Words(), permutations=100, samples=5000)
+    pair = found.of("x", "y")
+    selection = found.of("x", table="scores").sigma_selection
     assert selection**2 == pytest.approx(60 / 81, rel=0.05)
     variance = selection**2 + 0.25
     freedom = variance**2 / (selection**4 / 8 + 0.25**2 / 1)
@@ -117,7 +117,7 @@ def test_segments_and_runs_share_their_degrees_of_freedom():
 def test_segment_scores_that_differ_by_a_billionth_are_equal():
     # A word is 1e-10 points. Nine words more are 0.9 billionths, a tie; eleven are 1.1, a win or a loss.
     campaign = worded(x=[10, 1, 12, 1, 12, 5], y=[1, 10, 1, 12, 1, 5])
-    (pair,) = assay.compare(campaign, Words(points=1e-10), samples=100).pairs
+    pair = assay.compare(campaign, Words(points=1e-10), permutations=100).of("x", "y")
     if pair.a == "y":
         pair = SimpleNamespace(wins=pair.losses, losses=pair.wins, ties=pair.ties)
     assert (pair.wins, pair.losses, pair.ties) == (2, 1, 3)
@@ -134,14 +134,19 @@ def test_systems_differ_at_p_equal_to_alpha(correction, adjusted):
     # p = 2/32 for each of three pairs. Holm takes the smallest three times, and the others are no smaller; Benjamini
     # and Hochberg take the largest once, and the others are no larger.
     campaign = worded(x=[3] * 5, y=[2] * 5, z=[1] * 5)
-    options = {"correction": correction, "samples": 100, "bootstrap_samples": 10}
+    options = {"correction": correction, "permutations": 100, "samples": 10}
+
+    def clusters(found):
+        return [(row["rank"], row["system"]) for row in found.table("clusters")]
+
     at = assay.compare(campaign, Words(), alpha=adjusted, **options)
-    assert [(pair.p, pair.p_adjusted, pair.significant) for pair in at.pairs] == [(2 / 32, adjusted, True)] * 3
-    assert [cluster["systems"] for cluster in at.to_dict()["clusters"]] == [["x"], ["y"], ["z"]]
-    assert [(one.best_rank, one.worst_rank) for one in at.standings] == [(1, 1), (2, 2), (3, 3)]
+    tested = [(pair["p"], pair["p_adjusted"], pair["significant"]) for pair in at.table("pairs")]
+    assert tested == [(2 / 32, adjusted, True)] * 3
+    assert clusters(at) == [(1, "x"), (2, "y"), (3, "z")]
+    assert [(one["best_rank"], one["worst_rank"]) for one in at.table("scores")] == [(1, 1), (2, 2), (3, 3)]
     below = assay.compare(campaign, Words(), alpha=just_below(adjusted), **options)
-    assert not any(pair.significant for pair in below.pairs)
-    assert [cluster["systems"] for cluster in below.to_dict()["clusters"]] == [["x", "y", "z"]]
+    assert not any(pair["significant"] for pair in below.table("pairs"))
+    assert clusters(below) == [(1, "x"), (1, "y"), (1, "z")]
 
 
 @pytest.mark.parametrize("correction", ["none", "holm", "benjamini-hochberg"])

@@ -9,8 +9,8 @@ import pytest
 import assay
 from assay.demo import CAMPAIGN
 from assay.errors import InputError
+from assay.questions.studies import pictures
 from assay.results.charts import COLORS
-from assay.studies import pictures
 from results.drawn import hostile, is_drawn, layers, texts, values
 
 pytest.importorskip("vl_convert", reason="figures need the extra plots")

@@ -1,6 +1,7 @@
 # Written by scripts/generate_docs.py; do not edit by hand.
 from collections.abc import Callable, Iterable
 from pathlib import Path
+from typing import Literal
 
 from assay.data.campaign import Campaign
 from assay.metrics.base import Metric
@@ -19,6 +20,34 @@ def score(
     domains: bool = ...,
     samples: int = ...,
     sacrebleu_signature: bool = ...,
+    references: Iterable[str] | str | None = ...,
+    targeted: Iterable[str] | str | None = ...,
+    systems: Iterable[str] | str | None = ...,
+    where: Iterable[str] | str | None = ...,
+    seed: int = ...,
+    threads: int | None = ...,
+    progress: Callable[[float], None] | None = ...,
+) -> Result: ...
+
+def compare(
+    campaign: Campaign | str | Path,
+    metrics: Iterable[str | Metric] | str | Metric = ...,
+    *,
+    baseline: str | None = ...,
+    test: Literal['randomisation', 'bootstrap', 't', 'wilcoxon'] = ...,
+    correction: Literal['holm', 'benjamini-hochberg', 'none'] = ...,
+    alpha: float = ...,
+    unit: Literal['segment', 'document'] = ...,
+    interval: Literal['percentile', 'bca'] = ...,
+    pairs: bool = ...,
+    segments: int | None = ...,
+    by: str | None = ...,
+    calibrate: bool = ...,
+    simulations: int = ...,
+    fail_if_worse: bool = ...,
+    min_delta: float = ...,
+    samples: int = ...,
+    permutations: int = ...,
     references: Iterable[str] | str | None = ...,
     targeted: Iterable[str] | str | None = ...,
     systems: Iterable[str] | str | None = ...,

@@ -18,7 +18,7 @@ from assay.significance.corrections import Correction
 from assay.significance.intervals import Interval, bca_interval, influence_of, percentile_interval
 from assay.significance.power import Power, power_of
 from assay.significance.runs import TwoLevels
-from assay.significance.tests import PValue, TestName, bootstrap_p, randomisation_p, t_p, wilcoxon_p
+from assay.significance.tests import PValue, TestName, bootstrap_p, is_significant, randomisation_p, t_p, wilcoxon_p
 from assay.significance.weights import all_swaps, resampled_sums, swap_flags, weighted_sums
 
 Array = NDArray[np.float64]
@@ -192,7 +192,7 @@ class PairedTest:
 
     def is_significant(self, p_adjusted: float) -> bool:
         """At its level, which itself is enough."""
-        return p_adjusted <= self.alpha
+        return is_significant(p_adjusted, self.alpha)
 
 
 def resample(
