@@ -134,15 +134,12 @@ def python_page() -> str:
 
 def stubs() -> str:
     """The signatures of the calls that ask questions, for editors and type checkers."""
+    signatures = " ".join(str(inspect.signature(call_of(name))) for name in CALLS)
     lines = [
         "# Written by scripts/generate_docs.py; do not edit by hand.",
         "from collections.abc import Callable, Iterable",
         "from pathlib import Path",
-        *(
-            ["from typing import Literal"]
-            if any("Literal[" in str(inspect.signature(call_of(name))) for name in CALLS)
-            else []
-        ),
+        f"from typing import {', '.join(name for name in ('Any', 'Literal') if name in signatures)}",
         "",
         "from assay.data.campaign import Campaign",
         "from assay.metrics.base import Metric",

@@ -15,6 +15,7 @@ import scipy.stats
 import assay
 from assay.data.external import ExternalScores
 from assay.meta.statistics.soft_accuracy import pair_p_values
+from assay.results.result import Row
 from studies.judged_campaign import campaign as small_campaign
 
 
@@ -69,6 +70,11 @@ def judged(human, *others):
 def meta(human, *others, **options):
     campaign, scores = judged(human, *others)
     return assay.meta_evaluate(campaign, (), scores=scores, **{"samples": 0, "test": "none", **options})
+
+
+def pairs_of(found):
+    """The tests between metrics."""
+    return [Row(row) for row in found.table("comparisons")]
 
 
 def just_below(level):
@@ -156,13 +162,13 @@ def test_metrics_differ_at_p_equal_to_alpha(test, correction):
     human = generator.normal(size=(6, 30)) + 0.3 * np.arange(6)[:, None]
     others = [human + noise * generator.normal(size=human.shape) for noise in (0.5, 3.0, 6.0)]
     options = {"levels": "system", "statistics": "pearson", "test": test, "correction": correction}
-    pairs = meta(human, *others, **options).comparisons
+    pairs = pairs_of(meta(human, *others, **options))
     levels = [pair.p_adjusted for pair in pairs if 0.0 < pair.p_adjusted < 1.0]
     assert levels
     for level in levels:
-        at = meta(human, *others, alpha=level, **options).comparisons
+        at = pairs_of(meta(human, *others, alpha=level, **options))
         assert [pair.significant for pair in at] == [pair.p_adjusted <= level for pair in pairs]
-        below = meta(human, *others, alpha=just_below(level), **options).comparisons
+        below = pairs_of(meta(human, *others, alpha=just_below(level), **options))
         assert [pair.significant for pair in below] == [pair.p_adjusted < level for pair in pairs]
 
 
@@ -171,11 +177,11 @@ def test_metrics_are_clusters_at_p_equal_to_alpha():
     human = generator.normal(size=(5, 40)).round()
     others = [human + noise * generator.normal(size=human.shape) for noise in (1.5, 2.2)]
     options = {"levels": "segment", "statistics": "kendall", "groupings": "item", "test": "perm-both"}
-    ((_, _, p),) = [(one.metric_a, one.metric_b, one.p) for one in meta(human, *others, **options).comparisons]
+    ((_, _, p),) = [(one.metric_a, one.metric_b, one.p) for one in pairs_of(meta(human, *others, **options))]
     assert 0.0 < p < 1.0
-    for alpha, expected in ((p, [["m0"], ["m1"]]), (just_below(p), [["m0", "m1"]])):
-        found = meta(human, *others, alpha=alpha, **options).to_dict()
-        assert [cluster["metrics"] for cluster in found["clusters"]] == expected
+    for alpha, expected in ((p, [(1, "m0"), (2, "m1")]), (just_below(p), [(1, "m0"), (1, "m1")])):
+        found = meta(human, *others, alpha=alpha, **options).table("clusters")
+        assert [(row["rank"], row["metric"]) for row in found] == expected
 
 
 @pytest.mark.filterwarnings("ignore::assay.errors.AssayWarning")
@@ -234,7 +240,7 @@ def test_an_outlier_is_two_and_a_half_deviations_from_the_median(side):
     def outliers(deviations):
         scores = side * np.array([-2.0, -1.0, 0.0, 1.0, 1.4826 * deviations])
         human = np.repeat(scores[:, None], 3, axis=1)
-        return meta(human, human, levels="system").to_dict()["outliers"]
+        return [row["system"] for row in meta(human, human, levels="system").table("outliers")]
 
     assert outliers(2.49) == []
     assert outliers(2.51) == ["s4"]
@@ -283,7 +289,7 @@ def test_a_swap_without_a_correlation_counts_against_the_difference_of_metrics()
     # the taus at 2 or -2, and two make both metrics constant, without a tau: p = 4/4.
     human = [[1.0], [2.0]]
     found = meta(human, [[0.0], [1.0]], [[1.0], [0.0]], levels="segment", statistics="kendall", test="perm-both")
-    assert [(pair.delta, pair.p) for pair in found.comparisons] == [(2.0, 1.0)]
+    assert [(pair.delta, pair.p) for pair in pairs_of(found)] == [(2.0, 1.0)]
 
 
 def test_a_swap_without_a_correlation_of_systems_counts_against_the_difference_of_metrics():
@@ -291,7 +297,7 @@ def test_a_swap_without_a_correlation_of_systems_counts_against_the_difference_o
     # what was seen (2 x 0.894), 2 make both metrics constant, and the others have less (0.775 at most): p = 4/16.
     human, signs = [[4.0], [3.0], [2.0], [1.0]], np.array([[1.0], [1.0], [-1.0], [-1.0]])
     found = meta(human, signs, -signs, levels="system", statistics="pearson", test="perm-both")
-    (pair,) = found.comparisons
+    (pair,) = pairs_of(found)
     assert pair.delta == pytest.approx(2 * 2 / math.sqrt(5))
     assert pair.p == pytest.approx(4 / 16, abs=0.04)
 

@@ -36,9 +36,7 @@ if TYPE_CHECKING:
     from assay.learned.tuning.result import Tuning
     from assay.meta.agreement.measure import agreement
     from assay.meta.agreement.result import Agreement
-    from assay.meta.evaluate import meta_evaluate
     from assay.meta.normalise import normalise
-    from assay.meta.result import MetaEvaluation
     from assay.metrics.base import Metric
     from assay.metrics.blanc import Blanc
     from assay.metrics.bleu import Bleu
@@ -56,7 +54,7 @@ if TYPE_CHECKING:
     from assay.metrics.unigrams import F1, Fmean, Precision, Recall
     from assay.metrics.wer import Wer
     from assay.questions.base import Question, option
-    from assay.questions.calls import compare, score
+    from assay.questions.calls import compare, meta_evaluate, score
     from assay.questions.explain import explain, explain_segment
     from assay.questions.studies.base import Study
     from assay.questions.studies.registry import study
@@ -92,7 +90,6 @@ _HOMES = {
     "Judgement": "assay.data.judgements",
     "Judgements": "assay.data.judgements",
     "Learning": "assay.learned.result",
-    "MetaEvaluation": "assay.meta.result",
     "Meteor": "assay.metrics.meteor",
     "Metric": "assay.metrics.base",
     "MissingExtra": "assay.errors",
@@ -126,7 +123,7 @@ _HOMES = {
     "explain_segment": "assay.questions.explain",
     "learn": "assay.learned.learn",
     "load_predictor": "assay.learned.predict",
-    "meta_evaluate": "assay.meta.evaluate",
+    "meta_evaluate": "assay.questions.calls",
     "metric": "assay.metrics.registry",
     "metric_names": "assay.metrics.registry",
     "normalise": "assay.meta.normalise",
@@ -165,7 +162,6 @@ __all__ = [
     "Judgement",
     "Judgements",
     "Learning",
-    "MetaEvaluation",
     "Meteor",
     "Metric",
     "MissingExtra",

@@ -18,8 +18,9 @@ def test_what_where_leaves_out_is_counted(command, tmp_path) -> None:
     assert "8 of 24 judgements were used. Not used: 16 of segments that --where leaves out." in (
         command("meta", folder, *options).out
     )
-    used = json.loads(command("meta", folder, *options, "--format", "json").out)["used"]
-    assert used == {"judgements": 24, "used": 8, "unused": {"of segments that --where leaves out": 16}}
+    setup = json.loads(command("meta", folder, *options, "--format", "json").out)["setup"]
+    used = setup["judgements"], setup["used"], setup["unused"]
+    assert used == (24, 8, {"of segments that --where leaves out": 16})
 
 
 @pytest.mark.parametrize("name", ["meta", "agreement"])

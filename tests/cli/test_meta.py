@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+import assay
 from assay.demo import CAMPAIGN
 
 QUICK = ("--samples", "20")
@@ -31,7 +32,12 @@ def test_json_has_the_promised_tables(command):
     found = json.loads(command("meta", CAMPAIGN, "--kind", "adequacy", "--format", "json", *QUICK).out)
     assert {"metric", "level", "statistic", "value", "low", "high", "n"} <= found["results"][0].keys()
     assert {"metric_a", "metric_b", "level", "statistic", "delta", "p"} <= found["comparisons"][0].keys()
-    assert found["used"] == {"judgements": 1800, "used": 900, "unused": {"of another kind": 900}}
+    used = {name: found["setup"][name] for name in ("judgements", "used", "unused")}
+    assert used == {"judgements": 1800, "used": 900, "unused": {"of another kind": 900}}
+    assert found["setup"]["usage"] == "900 of 1,800 judgements were used. Not used: 900 of another kind."
+    assert {row["kind"] for name in ("results", "comparisons", "clusters", "points") for row in found[name]} == {
+        "adequacy"
+    }
     assert found["signatures"]["bleu"].startswith("bleu(")
 
 
@@ -43,7 +49,7 @@ def test_pictures(command, tmp_path, picture, ending):
     result = command("meta", CAMPAIGN, "--kind", "adequacy", *options, *QUICK)
     assert result.code == 0, result.err
     content = figure.read_bytes()
-    assert content.startswith({"svg": b"<svg", "png": b"\x89PNG", "html": b"<!DOCTYPE html>"}[ending])
+    assert content.startswith({"svg": b"<svg", "png": b"\x89PNG", "html": b"<!doctype html>"}[ending])
     if ending == "html":
         # Nothing is fetched from elsewhere.
         assert b'src="http' not in content
@@ -101,11 +107,15 @@ def test_segments_are_chosen(command):
         (("--kind", "adequacy", "--level", "words"), "There is no level 'words'"),
         (("--kind", "adequacy", "--statistic", "person"), "Did you mean 'pearson'"),
         (("--kind", "adequacy", "--where", "domain"), "NAME=VALUE"),
-        (("--kind", "adequacy", "--figure", "x.pdf"), "ends in .svg, .png, .html"),
+        (("--kind", "adequacy", "--figure", "x.gif"), "ends in .svg, .png, .html, .pdf"),
         (("--kind", "adequacy", "--beside", "mqm"), "There is no kind of judgement 'mqm'"),
         (("--kind", "adequacy", "--weights", "google"), "--weights scores marked errors"),
         (("--kind", "adequacy", "--judgement-format", "mqm"), "--judgement-format goes with --judgements"),
         (("--kind", "adequacy", "--systems", "gravel", "--level", "system"), "it takes 3 judged systems"),
+        (("--kind", "adequacy", "--figure", "x.svg", "--picture", "clouds"), "'clouds' is not one of 'correlations'"),
+        (("--kind", "adequacy", "--save", "x.json"), "There is no --save here any more. A result is kept by -o"),
+        (("--kind", "adequacy", "--normalise", "zz"), "'zz' is not one of 'none', 'z'"),
+        (("--kind", "adequacy", "--permutations", "0"), "--permutations"),
     ],
 )
 def test_bad_input_is_refused_with_a_remedy(command, options, message):
@@ -154,3 +164,28 @@ def test_score_files_of_mt_metrics_eval_are_judged_at_both_levels(command, tmp_p
     refused = command("meta", CAMPAIGN, "--kind", "adequacy", "--scores", short, *QUICK)
     assert refused.code == 2
     assert "SHORT-refA.seg.score" in refused.err
+
+
+def test_more_permutations_make_finer_p_values(command):
+    options = ("--kind", "adequacy", "--level", "system", "--format", "json", "--correction", "none", *QUICK)
+    for permutations in (19, 199):
+        found = json.loads(command("meta", CAMPAIGN, *options, "--permutations", permutations).out)
+        # The draw that swaps nothing is one of them, so p is a multiple of 1 / (permutations + 1).
+        scaled = [row["p"] * (permutations + 1) for row in found["comparisons"]]
+        assert scaled == [pytest.approx(round(value)) for value in scaled]
+        assert found["options"]["permutations"] == permutations
+
+
+def test_a_result_file_shows_the_same_tables_again(command, tmp_path):
+    file = tmp_path / "meta.json"
+    shown = command("meta", CAMPAIGN, "--kind", "adequacy", *QUICK).out
+    command("meta", CAMPAIGN, "--kind", "adequacy", "-o", file, *QUICK)
+    assert assay.Result.from_json(file.read_text(encoding="utf-8")).render("text") == shown
+
+
+def test_every_table_goes_into_a_folder(command, tmp_path):
+    assert command("meta", CAMPAIGN, "--kind", "adequacy", "-o", f"{tmp_path}/out/", *QUICK).code == 0
+    names = {file.stem for file in (tmp_path / "out").glob("*.tsv")}
+    assert names == {"results", "ceilings", "comparisons", "clusters", "robust", "top", "outliers", "points"}
+    lines = (tmp_path / "out" / "clusters.tsv").read_text(encoding="utf-8").splitlines()
+    assert lines[0].split("\t") == ["kind", "level", "statistic", "grouping", "rank", "metric"]

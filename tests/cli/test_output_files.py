@@ -7,8 +7,8 @@ from assay.cli.output import check_outputs
 from assay.demo import CAMPAIGN
 from assay.errors import ParameterError
 
-SAVING = [("learn",), ("meta", "-m", "bleu"), ("tune", "fmean")]
-DRAWING = [*SAVING, ("study", "correlations"), ("agreement",)]
+SAVING = [("learn",), ("tune", "fmean")]
+DRAWING = [*SAVING, ("meta", "-m", "bleu"), ("study", "correlations"), ("agreement",)]
 
 
 def refused(result, *words):
@@ -28,7 +28,7 @@ def test_what_is_saved_is_not_what_is_printed(command, tmp_path, words):
 
 @pytest.mark.parametrize("words", DRAWING)
 def test_a_picture_is_not_what_is_printed(command, tmp_path, words):
-    picture = tmp_path / "same.svg"
+    picture = tmp_path / "same.html"
     result = command(*words, CAMPAIGN, "--kind", "adequacy", "--figure", picture, "-o", picture)
     refused(result, "--output and --figure are the same file")
     assert list(tmp_path.iterdir()) == []

@@ -51,7 +51,7 @@ def test_pictures(command, tmp_path, ending):
     figure = tmp_path / f"figure.{ending}"
     result = command("tune", "gtm", CAMPAIGN, "--figure", figure, *QUICK)
     assert result.code == 0, result.err
-    assert figure.read_bytes().startswith({"svg": b"<svg", "png": b"\x89PNG", "html": b"<!DOCTYPE html>"}[ending])
+    assert figure.read_bytes().startswith({"svg": b"<svg", "png": b"\x89PNG", "html": b"<!doctype html>"}[ending])
 
 
 def test_the_same_picture_byte_for_byte(command, tmp_path):

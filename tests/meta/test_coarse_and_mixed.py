@@ -12,6 +12,7 @@ from assay.data.external import ExternalScores
 from assay.data.judgements import Judgement, Judgements
 from assay.errors import AssayWarning, InputError, ParameterError
 from assay.meta.choosing import people_of
+from assay.results.result import Row
 
 SYSTEMS = ("one", "two", "three", "four")
 WORDS = ["the", "cat", "sat", "on", "a", "mat", "and", "saw", "one", "more", "red", "bird"]
@@ -43,7 +44,7 @@ def of_documents() -> list[Judgement]:
 def test_judgements_of_whole_documents_are_held_against_metrics_of_whole_documents() -> None:
     with pytest.warns(AssayWarning, match="no segment was judged on its own"):
         found = meta_evaluate(campaign(*of_documents()), "chrf", samples=20)
-    points = {point.system: point for point in found.points}
+    points = {point["system"]: Row(point) for point in found.table("points")}
     # Documents are equally long: (90 + 93 + 90) / 3 for the first system.
     assert points["one"].human == pytest.approx(91.0)
     assert points["one"].segments == 6
@@ -59,7 +60,7 @@ def test_judgements_of_whole_systems_are_held_against_metrics_of_all_segments() 
     rows = [Judgement(name, None, 9.0 - row, "da", "r") for row, name in enumerate(SYSTEMS)]
     with pytest.warns(AssayWarning) as caught:
         found = meta_evaluate(campaign(*rows), "chrf", samples=20)
-    assert {result.level for result in found.results} == {"system"}
+    assert {row["level"] for row in found.table()} == {"system"}
     assert [str(one.message).split(":")[0] for one in caught] == [
         "Nothing at the document level",
         "Nothing at the segment level",
@@ -133,14 +134,14 @@ def test_a_grouping_without_a_test_is_measured_all_the_same(grouping: str) -> No
     found = meta_evaluate(
         campaign(*rows), ["bleu", "chrf"], levels="segment", statistics="acc23", groupings=grouping, samples=10
     )
-    assert {pair.grouping for pair in found.comparisons} == ({"item"} if grouping == "all" else set())
+    assert {pair["grouping"] for pair in found.table("comparisons")} == ({"item"} if grouping == "all" else set())
 
 
 def test_metrics_without_a_value_are_in_no_cluster() -> None:
     # Each system was judged on a segment of its own, so no segment compares any.
     rows = [Judgement(name, row, 9.0 - row, "da", "r") for row, name in enumerate(SYSTEMS)]
     found = meta_evaluate(campaign(*rows), ["bleu", "chrf"], levels="segment", samples=10)
-    assert ("segment", "kendall", "item") not in found.clusters
+    assert ("kendall", "item") not in {(row["statistic"], row["grouping"]) for row in found.table("clusters")}
 
 
 @pytest.mark.parametrize("picture", ["correlations", "systems", "differences", "top"])

@@ -11,14 +11,15 @@ import pytest
 from scipy import stats
 
 import assay
+from assay import meta_evaluate
 from assay.data.external import ExternalScores
 from assay.data.judgements import Judgement, Judgements
 from assay.errors import AssayWarning, InputError, ParameterError, UnknownName
 from assay.meta.benches import steady
 from assay.meta.choosing import people_of
-from assay.meta.evaluate import meta_evaluate
 from assay.meta.people import Ratings
 from assay.meta.robust import outliers_of
+from assay.results.result import Result, Row
 
 SEGMENTS = 40
 SYSTEMS = ("one", "two", "three", "four", "five")
@@ -46,6 +47,10 @@ def campaign(seed: int = 3, raters: int = 1, *, noise: float = 1.0) -> assay.Cam
     documents = tuple(f"d{segment // 8}" for segment in range(SEGMENTS))
     made = assay.Campaign("made", systems, {"A": reference}, documents=documents)
     return made.with_judgements(Judgements.of(judgements, "human.tsv"))
+
+
+def rows(found: Result, table: str = "results") -> list[Row]:
+    return [Row(one) for one in found.table(table)]
 
 
 def human_grid(whole: assay.Campaign) -> np.ndarray:
@@ -94,13 +99,13 @@ def test_documents_correlate_as_scipy_says() -> None:
 
 def test_every_value_has_an_interval_that_holds_it() -> None:
     found = meta_evaluate(campaign(), "bleu,chrf", statistics="all", groupings="all", samples=200)
-    assert {result.level for result in found.results} == {"system", "document", "segment"}
-    for result in found.results:
+    assert {result.level for result in rows(found)} == {"system", "document", "segment"}
+    for result in rows(found):
         if result.value is None:
             continue
         assert result.interval is not None, result
         assert result.interval.low <= result.interval.high
-    usual = [one for one in found.results if one.statistic in ("pearson", "kendall") and one.level == "segment"]
+    usual = [one for one in rows(found) if one.statistic in ("pearson", "kendall") and one.level == "segment"]
     for result in usual:
         assert result.interval.low < result.value < result.interval.high
 
@@ -127,7 +132,7 @@ def test_a_metric_that_is_the_judgements_reaches_one() -> None:
     grid = human_grid(whole)
     twin = ExternalScores("twin", segments={name: grid[row] * 2 + 1 for row, name in enumerate(SYSTEMS)})
     found = meta_evaluate(whole, (), scores=[twin], statistics="all", groupings="all", samples=0, test="none")
-    for result in found.results:
+    for result in rows(found):
         if result.statistic == "kendall-like":
             # No two judgements of a segment are 25 points apart here.
             assert result.value in (None, 0.0)
@@ -195,7 +200,7 @@ def test_a_campaign_without_judgements_is_refused() -> None:
 def test_two_systems_are_too_few_for_their_level_and_enough_for_segments() -> None:
     with pytest.warns(AssayWarning, match="it takes 3 judged systems, not 2"):
         found = meta_evaluate(campaign(), "bleu", systems="one,two", samples=0)
-    assert {result.level for result in found.results} == {"document", "segment"}
+    assert {result.level for result in rows(found)} == {"document", "segment"}
     with pytest.raises(InputError, match="it takes 3 judged systems"):
         meta_evaluate(campaign(), "bleu", systems="one,two", levels="system")
 
@@ -203,13 +208,13 @@ def test_two_systems_are_too_few_for_their_level_and_enough_for_segments() -> No
 def test_one_system_has_segments_alone() -> None:
     with pytest.warns(AssayWarning, match="judged systems, not 1"):
         found = meta_evaluate(campaign(), "bleu", systems="one", samples=50)
-    assert {result.grouping for result in found.results} == {"none"}
+    assert {result.grouping for result in rows(found)} == {"none"}
 
 
 def test_a_constant_metric_has_no_value() -> None:
     constant = ExternalScores("constant", segments={name: np.ones(SEGMENTS) for name in SYSTEMS})
     found = meta_evaluate(campaign(), (), scores=[constant], statistics="pearson,kendall", samples=50)
-    assert all(result.value is None and result.interval is None for result in found.results)
+    assert all(result.value is None and result.interval is None for result in rows(found))
     assert json.loads(found.to_json())["results"][0]["value"] is None
 
 
@@ -252,8 +257,9 @@ def test_another_kind_of_judgement_is_measured_like_a_metric() -> None:
     other = replace(whole.judgements, kind=Judgements.of([Judgement("a", 0, 1.0, "sqm")] * 200, "x").kind)
     both = whole.with_judgements(whole.judgements.joined(other))
     found = meta_evaluate(both, (), kind="da", beside="sqm", samples=0, test="none")
-    assert str(found.beside["human:sqm"]) == "200 of 200 judgements were used."
-    assert found.metrics == ["human:sqm"]
+    assert "human:sqm: 200 of 200 judgements were used." in found.findings
+    assert found.setup["beside"] == {"human:sqm": {"judgements": 200, "used": 200, "unused": {}}}
+    assert {row.metric for row in rows(found)} == {"human:sqm"}
     assert found.of("human:sqm", "pearson").value == pytest.approx(1.0)
 
 
@@ -285,14 +291,14 @@ def ranked_campaign() -> assay.Campaign:
 @pytest.mark.parametrize("ranking", ["wins", "wins-or-ties", "expected-wins", "bradley-terry", "gaussian"])
 def test_rankings_become_scores_of_systems(ranking: str) -> None:
     found = meta_evaluate(ranked_campaign(), "bleu", ranking=ranking, levels="system", samples=20, test="none")
-    order = sorted(found.points, key=lambda point: -point.human)
+    order = sorted(rows(found, "points"), key=lambda point: -point.human)
     assert [point.system for point in order] == list(SYSTEMS)
     assert found.of("bleu", "kendall").value == pytest.approx(1.0)
 
 
 def test_rankings_have_kendalls_tau_of_their_own_at_segments() -> None:
     found = meta_evaluate(ranked_campaign(), "chrf", samples=100)
-    results = {result.statistic: result for result in found.results if result.level == "segment"}
+    results = {result.statistic: result for result in rows(found) if result.level == "segment"}
     assert list(results) == ["kendall-wmt12", "kendall-wmt13", "kendall-wmt14"]
     # Ties of the metric: wrong, left out, or nothing.
     assert results["kendall-wmt12"].value <= results["kendall-wmt14"].value <= results["kendall-wmt13"].value
@@ -310,10 +316,10 @@ def test_outliers_are_named_and_left_out_beside() -> None:
     assert outliers_of(np.array([1.0, 1.1, 0.9, 1.2, 9.0])).tolist() == [False, False, False, False, True]
     assert not outliers_of(np.array([1.0, 1.0, 1.0, 5.0])).any()
     found = meta_evaluate(campaign(), "bleu", levels="system", samples=50)
-    labels = {subset.systems for subset in found.robust}
+    labels = {subset.systems for subset in rows(found, "robust")}
     assert {f"without {name}" for name in SYSTEMS} <= labels
-    assert [subset.n for subset in found.top if subset.statistic == "pearson"] == [5, 4]
-    assert all(subset.interval is not None for subset in found.top if subset.value is not None)
+    assert [subset.n for subset in rows(found, "top") if subset.statistic == "pearson"] == [5, 4]
+    assert all(subset.interval is not None for subset in rows(found, "top") if subset.value is not None)
 
 
 @pytest.mark.parametrize("test", ["perm-both", "williams", "wilcoxon"])
@@ -324,16 +330,16 @@ def test_a_metric_that_follows_people_beats_one_that_does_not(test: str) -> None
     good = ExternalScores("good", segments={name: grid[row] for row, name in enumerate(SYSTEMS)})
     poor = ExternalScores("poor", segments={name: generator.normal(size=SEGMENTS) for name in SYSTEMS})
     found = meta_evaluate(whole, (), scores=[good, poor], samples=100, test=test)
-    assert {pair.level for pair in found.comparisons} >= {"system"}
-    segment = [pair for pair in found.comparisons if pair.level == "segment"]
+    assert {pair.level for pair in rows(found, "comparisons")} >= {"system"}
+    segment = [pair for pair in rows(found, "comparisons") if pair.level == "segment"]
     for pair in segment:
         assert (pair.metric_a, pair.metric_b, pair.significant) == ("good", "poor", True)
         assert pair.delta > 0
         assert pair.p_adjusted >= pair.p - 1e-12
     if test != "wilcoxon":
         assert segment
-        clusters = next(found.clusters[key] for key in found.clusters if key[0] == "segment")
-        assert [cluster.systems for cluster in clusters] == [("good",), ("poor",)]
+        clusters = [(row.rank, row.metric) for row in rows(found, "clusters") if row.level == "segment"]
+        assert clusters == [(1, "good"), (2, "poor")]
 
 
 def test_twins_do_not_differ() -> None:
@@ -341,8 +347,8 @@ def test_twins_do_not_differ() -> None:
     grid = human_grid(whole) + np.random.default_rng(2).normal(size=(5, SEGMENTS))
     twins = [ExternalScores(name, segments=dict(zip(SYSTEMS, grid, strict=True))) for name in ("a", "b")]
     found = meta_evaluate(whole, (), scores=twins, samples=50)
-    assert [pair.p for pair in found.comparisons] == [1.0] * len(found.comparisons)
-    assert not any(pair.significant for pair in found.comparisons)
+    assert [pair.p for pair in rows(found, "comparisons")] == [1.0] * 3
+    assert not any(pair.significant for pair in rows(found, "comparisons"))
 
 
 def test_names_that_nothing_answers_to() -> None:
@@ -350,15 +356,19 @@ def test_names_that_nothing_answers_to() -> None:
         ({"levels": "sentence"}, "There is no level 'sentence'"),
         ({"statistics": "pearsn"}, "Did you mean 'pearson'"),
         ({"groupings": "items"}, "Did you mean 'item'"),
-        ({"test": "t"}, "There is no test between metrics"),
-        ({"resample": "words"}, "There is no way to resample"),
     ):
         with pytest.raises(UnknownName, match=message):
             meta_evaluate(campaign(), "bleu", **options)
+    with pytest.raises(ParameterError, match="test is 't', but it takes perm-both, williams, wilcoxon, none"):
+        meta_evaluate(campaign(), "bleu", test="t")
+    with pytest.raises(ParameterError, match="resample is 'words', but it takes points, segments, systems, both"):
+        meta_evaluate(campaign(), "bleu", resample="words")
     with pytest.raises(ParameterError, match="alpha is 2"):
         meta_evaluate(campaign(), "bleu", alpha=2.0)
     with pytest.raises(InputError, match="Two metrics are called 'bleu'"):
         meta_evaluate(campaign(), "bleu", scores=[ExternalScores("bleu", systems=dict.fromkeys(SYSTEMS, 1.0))])
+    with pytest.raises(InputError, match="No metric may be called 'people'"):
+        meta_evaluate(campaign(), scores=[ExternalScores("people", systems=dict.fromkeys(SYSTEMS, 1.0))])
 
 
 def test_last_digits_of_arithmetic_decide_nothing() -> None:

@@ -12,12 +12,13 @@ import numpy as np
 import pytest
 
 import assay
+from assay import meta_evaluate
 from assay.data.external import ExternalScores, read_scores
 from assay.data.filters import where
 from assay.data.judgement_reading import read_judgements
 from assay.meta.choosing import people_of
-from assay.meta.evaluate import meta_evaluate
 from assay.meta.people import Ratings
+from assay.results.result import Row
 from meta.truth import DATA, TRUTH, SystemRow, needs_data, ort_rows, segment_rows, system_rows
 
 pytestmark = [needs_data, pytest.mark.filterwarnings("ignore::assay.errors.AssayWarning")]
@@ -68,7 +69,7 @@ def test_correlations_of_systems_are_those_of_the_page(row: SystemRow) -> None:
         campaign(row.campaign), row.metric.lower(), kind=row.kind, references=row.references, scope=row.scope,
         levels="system", samples=0, test="none",
     )  # fmt: skip
-    assert len(found.setup.systems) == row.systems
+    assert len(found.setup["systems"]) == row.systems
     metric = row.metric.lower()
     for statistic in ("pearson", "spearman", "kendall"):
         assert found.of(metric, statistic).value == pytest.approx(getattr(row, statistic), abs=PRINTED)
@@ -81,7 +82,7 @@ def test_every_combination_of_references_is_that_of_the_page(row: tuple[str, flo
         campaign("ort20-en-cs"), "bleu", references=references.replace("+", ","), missing=0.0, levels="system",
         samples=0, test="none", scope="all",
     )  # fmt: skip
-    assert np.mean([point.score for point in found.points]) == pytest.approx(bleu, abs=0.005 + 1e-9)
+    assert np.mean([point["score"] for point in found.table("points")]) == pytest.approx(bleu, abs=0.005 + 1e-9)
     assert found.of("bleu", "pearson").value == pytest.approx(pearson, abs=PRINTED)
     assert found.of("bleu", "spearman").value == pytest.approx(spearman, abs=PRINTED)
     assert found.of("bleu", "kendall").value == pytest.approx(kendall, abs=PRINTED)
@@ -98,7 +99,7 @@ def test_correlations_of_segments_are_those_of_the_page(row: tuple[str, str, flo
         whole, spelled, kind="da", references=references.replace("+", ","), systems="mt", levels="segment",
         statistics="pearson,spearman,kendall", groupings="none", samples=0, test="none",
     )  # fmt: skip
-    name = found.metrics[0]
+    name = found.table()[0]["metric"]
     for statistic, value in zip(("pearson", "spearman", "kendall"), expected, strict=True):
         tolerance = NOISE if (metric, statistic) == ("sentBLEU", "kendall") else PRINTED
         assert found.of(name, statistic, "segment").value == pytest.approx(value, abs=tolerance)
@@ -129,7 +130,7 @@ def test_rankings_score_systems_as_on_the_page() -> None:
             assert expected is not None
             for place, statistic in enumerate(("pearson", "spearman", "kendall"), start=1):
                 assert found.of(name, statistic).value == pytest.approx(float(expected[place]), abs=PRINTED)
-        scores = {(point.metric, point.system): point for point in found.points}
+        scores = {(point["metric"], point["system"]): Row(point) for point in found.table("points")}
         for system, win, bleu, chrf in re.findall(r"^  (\S+) +win ([\d.]+) BLEU ([\d.]+) chrF ([\d.]+)$", text, re.M):
             assert scores["bleu", system].human == pytest.approx(float(win), abs=PRINTED)
             assert scores["bleu", system].score == pytest.approx(float(bleu), abs=0.005 + 1e-9)
@@ -160,5 +161,5 @@ def test_published_scores_of_systems_are_ours() -> None:
         published = {one.name: one for one in read_scores(DATA / "wmt23-en-de" / "published_metrics_sys.tsv", whole)}
     ours = assay.score(whole, "bleu", samples=0)
     bleu = next(one for name, one in published.items() if name.startswith("BLEU"))
-    for score in ours.scores:
-        assert score.score == pytest.approx(bleu.systems[score.system], abs=1e-9)
+    for row in ours.table("scores"):
+        assert row["score"] == pytest.approx(bleu.systems[row["system"]], abs=1e-9)

@@ -170,7 +170,10 @@ COMPARE = {
         "compare tram -m bleu --calibrate --simulations 10 --permutations 100 --samples 50",
         BOTH,
     ),
-    "compare/files": ("compare -r demo/ref.A.txt demo/sys.human.txt demo/sys.compass.txt -m chrf --permutations 200", BOTH),
+    "compare/files": (
+        "compare -r demo/ref.A.txt demo/sys.human.txt demo/sys.compass.txt -m chrf --permutations 200",
+        BOTH,
+    ),
     "compare/where": ("compare demo -m bleu --where domain=everyday --permutations 200", TEXT),
 }
 

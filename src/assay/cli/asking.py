@@ -50,7 +50,7 @@ def command_of(question: type[Question]) -> click.Command:
         *input_parameters(question),
         *(_parameter(one, declared_types(question)[one.name]) for one in _typed(question)),
         *(_parameter(one, declared_types(Data)[one.name]) for one in data),
-        *output_parameters(),
+        *output_parameters(pictures=question.pictures),
         *map(_refusal, question.renamed.items()),
     ]
     return click.Command(question.name, callback=call, params=parameters, help=help_of(question))
@@ -74,8 +74,9 @@ def help_of(question: type[Question]) -> str:
 
 
 def _typed(question: type[Question]) -> Iterator[Field[Any]]:
-    """The fields that are options; one may be an argument instead."""
-    return (one for one in fields(question) if one.name != question.argument)
+    """The fields that are options, the leading one first; one may be an argument instead."""
+    found = sorted(fields(question), key=lambda one: one.name != question.leading)
+    return (one for one in found if one.name != question.argument)
 
 
 def _parameter(one: Field[Any], hint: Any) -> click.Option:
@@ -85,7 +86,7 @@ def _parameter(one: Field[Any], hint: Any) -> click.Option:
     if is_flag(hint):
         names = [*flags, one.name] if hint is bool else [f"{flags[0]}/--no-{flags[0][2:]}", one.name]
         return click.Option(names, is_flag=True, default=None, help=meta.get("help"))
-    choices = CHOICES.get(one.name) or choices_of(hint)
+    choices = CHOICES.get(one.name) or meta.get("choices") or choices_of(hint)
     shown = _default_shown(one)
     told = f"{meta.get('help') or ''}  [default: {shown}]" if shown else meta.get("help")
     return click.Option(

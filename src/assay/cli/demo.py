@@ -68,9 +68,7 @@ def command(copy: str | None, no_color: bool) -> None:
         _copy(Path(copy))
         return
     from assay.data.reading import read
-    from assay.meta.evaluate import meta_evaluate
-    from assay.questions.calls import compare, score
-    from assay.report.meta import render_meta
+    from assay.questions.calls import compare, meta_evaluate, score
     from assay.results.result import Result
 
     look = look_of(no_color, None)
@@ -104,7 +102,7 @@ def command(copy: str | None, no_color: bool) -> None:
         show(replace(compared, views=compared.views[:1], findings=())),
         "$ assay meta demo-campaign -m bleu,chrf,ter --kind adequacy --level system\n",
         JUDGED,
-        render_meta(judged, "text", look),
+        show(judged),
         CLOSING,
     ]
     emit("\n".join(parts), None)

@@ -6,7 +6,7 @@ import os
 import sys
 import tempfile
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
@@ -214,11 +214,13 @@ def _write_tables(result: Result, folder: Path, style: str, output: Output) -> N
         write_atomically(folder / name, text)
 
 
-def output_parameters(*, figures: bool = True) -> list[click.Parameter]:
+def output_parameters(*, figures: bool = True, pictures: Sequence[str] = ()) -> list[click.Parameter]:
     """``--format``, ``-o`` and the like, the same in every command; ``--figure`` where there is something to draw."""
     drawn = [
         click.Option(["--figure"], metavar="FILE", help="Draw a picture: FILE.svg, FILE.png, FILE.html or FILE.pdf."),
-        click.Option(["--picture"], metavar="NAME", help="Which picture, where there are several."),
+        click.Option(["--picture"], type=click.Choice(pictures), help=f"Which picture.  [default: {pictures[0]}]")
+        if pictures
+        else click.Option(["--picture"], metavar="NAME", help="Which picture, where there are several."),
     ]
     return [
         *(drawn if figures else []),

@@ -5,25 +5,36 @@ The first of all draws has everything once: it gives the value, and the others g
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
+from assay.data.campaign import Campaign
 from assay.data.factor import Factor
-from assay.meta.known import OF_RANKINGS
 from assay.meta.people import People
+from assay.meta.ranked import Ranked
 from assay.meta.ranking_kendall import kendall_of_sums, kendall_rows
 from assay.meta.rankings import Pairs
+from assay.meta.resampling import FEWEST_SYSTEMS, Drawing, Resampling, with_observed
 from assay.meta.sources import Source
 from assay.meta.statistics.calibration import calibrate, held_out
 from assay.meta.statistics.draws import Draws
 from assay.meta.statistics.grids import several_on_grid
+from assay.meta.statistics.registry import OF_RANKINGS
 from assay.meta.statistics.soft_accuracy import pair_p_normal, pair_p_values, spa
 from assay.meta.statistics.system_pairs import SYSTEM_STATISTICS
+from assay.significance.intervals import Interval, quantiles
+from assay.significance.student import few_units_tail
+
+__all__ = [
+    "Bench", "Cell", "GridBench", "Measured", "RankingBench", "SystemBench", "benches_of", "document_labels", "ends",
+    "interval_of", "number_or_none", "quantile_pair", "steady", "units_of", "with_observed",
+]  # fmt: skip
 
 Array = NDArray[np.float64]
 Flags = NDArray[np.bool_]
@@ -37,6 +48,10 @@ DIGITS = 12
 FEWEST_FOLDED = 2
 #: Random swaps behind the p-values of soft pairwise accuracy.
 PERMUTATIONS = 1000
+#: What a 95 % interval leaves out at either end.
+TAIL = 0.025
+#: An interval needs a value in this share of the draws.
+MOST = 0.5
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,6 +65,41 @@ class Measured:
     epsilon: float | None = None
     #: How many segments or documents the draws are of; below the system level, few of them widen the interval.
     units: int | None = None
+
+    def row(self) -> dict[str, float | None]:
+        """Value and both ends of its interval as tables hold them; None where there is none."""
+        return {"value": number_or_none(self.value), **ends(interval_of(self))}
+
+
+def quantile_pair(drawn: Array, units: int | None = None) -> tuple[float | None, float | None]:
+    """The middle 95 % of what the draws gave; nothing where more than half of them gave no value.
+
+    With the number of ``units`` that were drawn from it is widened for few, as Student's t is against the normal.
+    """
+    finite = drawn[np.isfinite(drawn)]
+    if len(finite) < MOST * len(drawn) or len(finite) < 2:
+        return None, None
+    tail = TAIL if units is None else few_units_tail(units, TAIL)
+    low, high = quantiles(finite, [tail, 1.0 - tail])
+    return low, high
+
+
+def interval_of(measured: Measured) -> Interval | None:
+    """The interval of a statistic; None where it, or too many draws, have no value."""
+    low, high = quantile_pair(measured.drawn, measured.units)
+    if low is None or high is None or not math.isfinite(measured.value):
+        return None
+    return Interval(low, high)
+
+
+def ends(interval: Interval | None) -> dict[str, float | None]:
+    """Both ends of an interval as tables hold them; None where there is none."""
+    return {"low": None, "high": None} if interval is None else {"low": interval.low, "high": interval.high}
+
+
+def number_or_none(value: float) -> float | None:
+    """What JSON can hold of a statistic that may not be defined."""
+    return value if math.isfinite(value) else None
 
 
 def units_of(draws: Draws) -> int:
@@ -87,14 +137,6 @@ class Bench(ABC):
     @abstractmethod
     def measure(self, cells: Iterable[Cell], source: Source) -> dict[Cell, Measured]:
         """Several statistics of one source."""
-
-
-def with_observed(drawn: Draws) -> Draws:
-    """These draws, and in front of them the one that has everything once."""
-    return Draws(
-        np.concatenate([np.ones((1, drawn.segments.shape[1])), drawn.segments]),
-        np.concatenate([np.ones((1, drawn.systems.shape[1])), drawn.systems]),
-    )
 
 
 class SystemBench(Bench):
@@ -223,3 +265,45 @@ def document_labels(documents: tuple[str, ...] | None) -> Factor | None:
     if documents is None or len(set(documents)) < 2:
         return None
     return Factor.of(documents)
+
+
+def benches_of(
+    campaign: Campaign, people: People, levels: Sequence[str], resampling: Resampling
+) -> tuple[list[Bench], list[str]]:
+    """A bench for each level, and why there is none for the others."""
+    labels = document_labels(campaign.documents)
+    drawing = Drawing(people, labels, resampling)
+    made = {
+        "system": lambda: _system_bench(people, drawing),
+        "document": lambda: _document_bench(people, drawing, labels),
+        "segment": lambda: _segment_bench(people, drawing),
+    }
+    found = [made[level]() for level in levels]
+    return [one for one in found if isinstance(one, Bench)], [one for one in found if isinstance(one, str)]
+
+
+def _system_bench(people: People, drawing: Drawing) -> Bench | str:
+    count = len(people.systems)
+    if count < FEWEST_SYSTEMS:
+        return f"Nothing at the system level: it takes {FEWEST_SYSTEMS} judged systems, not {count}."
+    return SystemBench(people, drawing.of_segments("system"), seed=drawing.resampling.seed)
+
+
+def _document_bench(people: People, drawing: Drawing, labels: Factor | None) -> Bench | str:
+    if labels is None:
+        return "Nothing at the document level: the campaign does not tell documents apart (docs.txt)."
+    human = people.document_scores(labels)
+    if not np.isfinite(human).any():
+        return "Nothing at the document level: no document was judged, and no segment of one."
+    draws = drawing.of_documents(labels)
+    return GridBench("document", human, draws, lambda source: source.documents(labels), drawing.resampling.seed)
+
+
+def _segment_bench(people: People, drawing: Drawing) -> Bench | str:
+    draws = drawing.of_segments("segment")
+    if isinstance(people, Ranked):
+        return RankingBench(people.pairs, draws)
+    human = people.segment_scores()
+    if human is None or not np.isfinite(human).any():
+        return "Nothing at the segment level: no segment was judged on its own."
+    return GridBench("segment", human, draws, lambda source: source.segments(), drawing.resampling.seed)

@@ -26,7 +26,7 @@ from assay.significance.weights import swap_flags
 
 
 @dataclass(frozen=True)
-class MetricPair:
+class PairTest:
     """Two metrics by their numbers, the first's statistic less the second's, and how likely so much is by chance."""
 
     first: int
@@ -37,7 +37,7 @@ class MetricPair:
 
 def system_permutation(
     statistic: str, contributions: Array, human: Array, *, samples: int = 1000, seed: int = 1
-) -> list[MetricPair]:
+) -> list[PairTest]:
     """All pairs of metrics at system level.
 
     ``contributions`` (metrics by systems by segments) have the system scores as their means over segments; ``human``
@@ -64,7 +64,7 @@ def system_permutation(
 
 def grid_permutation(
     statistic: str, metrics: Array, human: Array, grouping: Grouping, *, samples: int = 1000, seed: int = 1
-) -> list[MetricPair]:
+) -> list[PairTest]:
     """All pairs of metrics (metrics by systems by segments) at segment level, under any statistic of a grid.
 
     acc23 has a threshold per metric, which mixed scores have not. Here a segment's shares of right pairs, each metric
@@ -90,11 +90,11 @@ def grid_permutation(
     return _one_by_one(statistic, scores, human, grouping, samples=samples, seed=seed)
 
 
-def _result(first: int, second: int, observed: float, deltas: Array) -> MetricPair:
+def _result(first: int, second: int, observed: float, deltas: Array) -> PairTest:
     # A draw in which a statistic is not defined cannot speak for the difference.
     reached = np.where(np.isnan(deltas), np.inf, deltas)
     p = float("nan") if np.isnan(observed) else randomisation_p(reached, observed, exact=False).value
-    return MetricPair(first, second, observed, p)
+    return PairTest(first, second, observed, p)
 
 
 def _standardised(scores: Array) -> Array:
@@ -125,7 +125,7 @@ def _swapped_sums(filled: Array, samples: int, seed: int) -> Array:
     return sums
 
 
-def _pearson_together(scores: Array, human: Array, samples: int, seed: int) -> list[MetricPair]:
+def _pearson_together(scores: Array, human: Array, samples: int, seed: int) -> list[PairTest]:
     """Pearson's correlation over all cells: sums of x, xx and xh are linear in what is swapped."""
     present = ~np.isnan(human)
     x, h = scores[:, present], standardised(human[present]) if present.any() else human[present]
@@ -151,7 +151,7 @@ def _pearson_together(scores: Array, human: Array, samples: int, seed: int) -> l
     return results
 
 
-def _segment_swaps(scores: Array, human: Array, samples: int, seed: int) -> list[MetricPair]:
+def _segment_swaps(scores: Array, human: Array, samples: int, seed: int) -> list[PairTest]:
     """acc23 by segment: each segment's difference of shares keeps or changes its sign."""
     shares = np.stack([_shares(grid, human) for grid in scores])
     judged = ~np.isnan(shares[0])
@@ -178,7 +178,7 @@ def _shares(metric: Array, human: Array) -> Array:
 
 def _one_by_one(
     statistic: str, scores: Array, human: Array, grouping: Grouping, *, samples: int, seed: int
-) -> list[MetricPair]:
+) -> list[PairTest]:
     """Any statistic, computed for each draw on its own: exact, and slow."""
     draws = Draws.observed(*human.shape)
 

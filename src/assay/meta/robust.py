@@ -7,13 +7,15 @@ metrics follow people less (Ma et al., 2019).
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
-from assay.meta.benches import SystemBench
+from assay.meta.benches import SystemBench, quantile_pair
 from assay.meta.people import Array, Flags
-from assay.meta.result import Subset, SystemPoint, interval_of, number_or_none, quantile_pair
 from assay.meta.sources import Source
+
+Rows = list[dict[str, Any]]
 
 #: An outlier is further from the median than so many deviations, estimated by the median absolute deviation.
 CUT = 2.5
@@ -39,7 +41,7 @@ def outliers_of(scores: Array) -> Flags:
     return far
 
 
-def subsets(bench: SystemBench, sources: Sequence[Source], outliers: Flags) -> tuple[Subset, ...]:
+def subsets(bench: SystemBench, sources: Sequence[Source], outliers: Flags) -> Rows:
     """Each statistic without outliers, and without each system in turn."""
     names = bench.people.systems
     choices: list[tuple[str, Flags]] = []
@@ -50,26 +52,25 @@ def subsets(bench: SystemBench, sources: Sequence[Source], outliers: Flags) -> t
     return _measured(bench, sources, choices)
 
 
-def top_curves(bench: SystemBench, sources: Sequence[Source]) -> tuple[Subset, ...]:
+def top_curves(bench: SystemBench, sources: Sequence[Source]) -> Rows:
     """Each statistic over the best k systems in the eyes of people, from all of them down to four."""
     ranks = np.argsort(np.argsort(-np.nan_to_num(bench.human[0], nan=-np.inf), kind="stable"), kind="stable")
     choices = [(f"top {size}", ranks < size) for size in range(len(ranks), FEWEST - 1, -1)]
     return _measured(bench, sources, choices)
 
 
-def _measured(
-    bench: SystemBench, sources: Sequence[Source], choices: Sequence[tuple[str, Flags]]
-) -> tuple[Subset, ...]:
+def _measured(bench: SystemBench, sources: Sequence[Source], choices: Sequence[tuple[str, Flags]]) -> Rows:
     found = []
     for source in sources:
         for statistic in STATISTICS:
             for label, chosen in choices:
                 one = bench.over(chosen, statistic, source)
-                found.append(Subset(source.name, statistic, label, number_or_none(one.value), interval_of(one), one.n))
-    return tuple(found)
+                keys = {"metric": source.name, "statistic": statistic, "systems": label}
+                found.append(keys | one.row() | {"n": one.n})
+    return found
 
 
-def points_of(bench: SystemBench, sources: Sequence[Source], outliers: Flags) -> tuple[SystemPoint, ...]:
+def points_of(bench: SystemBench, sources: Sequence[Source], outliers: Flags) -> Rows:
     """Every system as every metric and as people see it, with intervals on both."""
     human = bench.human
     found = []
@@ -81,18 +82,18 @@ def points_of(bench: SystemBench, sources: Sequence[Source], outliers: Flags) ->
             low, high = quantile_pair(source.sign * scores[1:, index])
             human_low, human_high = quantile_pair(human[1:, index])
             found.append(
-                SystemPoint(
-                    metric=source.name,
-                    system=system,
-                    score=float(source.sign * scores[0, index]),
-                    higher_is_better=source.sign > 0,
-                    low=low,
-                    high=high,
-                    human=float(human[0, index]),
-                    human_low=human_low,
-                    human_high=human_high,
-                    segments=int(bench.people.judged[index].sum()),
-                    outlier=bool(outliers[index]),
-                )
+                {
+                    "metric": source.name,
+                    "system": system,
+                    "score": float(source.sign * scores[0, index]),
+                    "higher_is_better": source.sign > 0,
+                    "low": low,
+                    "high": high,
+                    "human": float(human[0, index]),
+                    "human_low": human_low,
+                    "human_high": human_high,
+                    "segments": int(bench.people.judged[index].sum()),
+                    "outlier": bool(outliers[index]),
+                }
             )
-    return tuple(found)
+    return found

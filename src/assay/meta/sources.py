@@ -6,6 +6,7 @@ and of documents, and what each segment contributes to its system's score.
 
 from __future__ import annotations
 
+import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -13,9 +14,13 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from assay.data.campaign import Campaign
 from assay.data.external import ExternalScores
 from assay.data.factor import Factor
+from assay.errors import AssayWarning, InputError
 from assay.meta.people import People, membership_of
+from assay.metrics.base import Metric
+from assay.scoring.evaluate import Progress, evaluate_all
 from assay.scoring.statistics import Statistics
 
 Array = NDArray[np.float64]
@@ -158,6 +163,34 @@ class MeanSource(Source):
         return self.given is None
 
 
+def scored(people: People, scope: str) -> Flags:
+    """Which segments metrics score a system on: those judged for it, or all."""
+    return people.judged if scope == "judged" else np.ones_like(people.judged)
+
+
+def metric_sources(
+    campaign: Campaign,
+    metrics: Sequence[Metric],
+    people: People,
+    scope: str = "judged",
+    *,
+    threads: int | None = None,
+    progress: Progress | None = None,
+) -> list[Source]:
+    """The metrics that Assay computes."""
+    if not metrics:
+        return []
+    for metric in metrics:
+        if metric.sees_targeted:
+            campaign.require_targeted(metric.name)
+    counted = evaluate_all(metrics, campaign.corpora(), threads=threads, progress=progress)
+    mask = scored(people, scope)
+    return [
+        RowSource(str(metric), mask, [counted[row * len(metrics) + column] for row in range(len(people.systems))])
+        for column, metric in enumerate(metrics)
+    ]
+
+
 def external_source(scores: ExternalScores, systems: Sequence[str], mask: Flags, documents: Factor | None) -> Source:
     """A score file as a source; systems that it lacks have no score."""
     sign = 1.0 if scores.higher_is_better else -1.0
@@ -195,3 +228,28 @@ def human_source(name: str, other: People, systems: Sequence[str], mask: Flags) 
                 grid[row] = theirs[other.systems.index(system)]
     # Ranks have no scores of segments, and judgements of whole systems no segments.
     return MeanSource(name, mask | ~np.isnan(grid), grid, None if np.isfinite(grid).any() else given)
+
+
+def check_sources(sources: Sequence[Source], kept: str) -> None:
+    """Refuse two of one name, or one of the name that is ``kept`` for people, and say what each of them lacks."""
+    names = [source.name for source in sources]
+    if kept in names:
+        raise InputError(f"No metric may be called {kept!r}: that is the line of people among themselves. Rename it.")
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice is not None:
+        raise InputError(f"Two metrics are called {twice!r}. Rename one of them.")
+    for source in sources:
+        if source.missing and np.isfinite(source.segments()).any():
+            warnings.warn(
+                f"{source.name} has no score for {source.missing:,} of {int(source.mask.sum()):,} judged segments; "
+                "they are left out of its own statistics.",
+                AssayWarning,
+                stacklevel=2,
+            )
+        if not source.resampled:
+            warnings.warn(
+                f"{source.name} has scores of systems that do not come from segments: its intervals allow for other "
+                "systems and judgements, but not for what the metric would say of other segments.",
+                AssayWarning,
+                stacklevel=2,
+            )

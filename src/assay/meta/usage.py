@@ -24,6 +24,11 @@ class Usage:
         """With so many further judgements that were kept out before."""
         return Usage(self.total + count, {**self.unused, reason: count}) if count else self
 
+    def without(self, *reasons: str) -> Usage:
+        """As if the judgements that these reasons kept out had not been there."""
+        unused = {reason: count for reason, count in self.unused.items() if reason not in reasons}
+        return Usage(self.total - sum(self.unused.values()) + sum(unused.values()), unused)
+
     def to_dict(self) -> dict[str, Any]:
         """For JSON."""
         return {"judgements": self.total, "used": self.used, "unused": dict(self.unused)}

@@ -6,7 +6,7 @@ Every choice of data is made here, once for all questions, and whatever is left 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property, reduce
@@ -21,6 +21,10 @@ from assay.data.judgements import Judgements
 from assay.data.mqm_weights import weighted
 from assay.data.reading import read
 from assay.errors import AssayWarning, InputError, UnknownName
+from assay.meta.choosing import people_of
+from assay.meta.people import People
+from assay.meta.post_edits import HTER, with_hter
+from assay.meta.usage import Usage
 from assay.metrics.base import Metric
 from assay.questions.base import Question, fit_fields, make, option, recorded
 from assay.results.result import Remark, Result, with_notes
@@ -29,6 +33,9 @@ from assay.scoring.signature import Provenance
 
 #: What a question can be asked of: a campaign, its path, or something that opens it.
 Given = Campaign | str | Path | Callable[[], Campaign]
+
+#: Why a judgement is not used that was there before segments were chosen.
+ELSEWHERE = "of segments that --where leaves out"
 
 
 def several(given: Any) -> tuple[Any, ...]:
@@ -127,6 +134,36 @@ class Asked:
         return self.campaign.choose(
             systems=chosen.systems or None, references=chosen.references or None, targeted=chosen.targeted or None
         )
+
+    def judged_campaign(self, kinds: Iterable[str] = ()) -> Campaign:
+        """The chosen campaign, with post-edits as judgements where their kind is among ``kinds``."""
+        return with_hter(self.chosen, threads=self.threads) if HTER in kinds else self.chosen
+
+    def people(
+        self,
+        campaign: Campaign | None = None,
+        *,
+        kind: Iterable[str] = (),
+        normalise: str = "none",
+        ranking: str = "wins",
+        missing: float | None = None,
+        lower_is_better: bool = False,
+    ) -> tuple[People, Usage]:
+        """What people say of the chosen systems, and how many judgements were used, how many were not, and why.
+
+        ``campaign`` is that of :meth:`judged_campaign`, where the question has made it already.
+        """
+        kinds = tuple(dict.fromkeys(kind))
+        people, usage = people_of(
+            self.judged_campaign(kinds) if campaign is None else campaign,
+            kind=kinds or None,
+            method=normalise,
+            ranking=ranking,
+            missing=missing,
+            lower_is_better=lower_is_better,
+            seed=self.seed,
+        )
+        return people, usage.beside(self.judged_elsewhere, ELSEWHERE)
 
     def report(self, share: float) -> None:
         """Tell whoever waits which share of the work is done."""

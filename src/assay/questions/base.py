@@ -37,6 +37,7 @@ def option(
     metavar: str | None = None,
     least: float | None = None,
     most: float | None = None,
+    choices: Iterable[str] = (),
     repeat: bool = False,
     parse: Callable[[Any], Any] | None = None,
     group: str = "",
@@ -45,10 +46,11 @@ def option(
 
     ``flag`` is what one types, where it is not the field's name; with ``repeat`` it is typed once per value, and commas
     do not split it; ``parse`` makes the value that the question works with. ``least`` and ``most`` bound numbers.
+    ``choices`` are the names that the command line offers, where the type does not list them.
     """
     metadata = {
-        "help": help, "flag": flag, "metavar": metavar, "least": least, "most": most, "repeat": repeat,
-        "parse": parse, "group": group,
+        "help": help, "flag": flag, "metavar": metavar, "least": least, "most": most, "choices": tuple(choices),
+        "repeat": repeat, "parse": parse, "group": group,
     }  # fmt: skip
     return field(default=default, metadata=metadata)
 
@@ -85,6 +87,8 @@ class Question(ABC):
     renamed: ClassVar[Mapping[str, str]] = {}
     #: What the bar says while somebody waits.
     working: ClassVar[str] = "Working"
+    #: Names of its figures, where there are several.
+    pictures: ClassVar[tuple[str, ...]] = ()
 
     def __post_init__(self) -> None:
         fit_fields(self, self.name)

@@ -18,7 +18,7 @@ from assay.questions.registry import QUESTIONS
 from assay.results.result import Result
 
 #: Functions and the questions that they ask.
-CALLS = {"score": "score", "compare": "compare"}
+CALLS = {"score": "score", "compare": "compare", "meta_evaluate": "meta"}
 
 
 def __getattr__(name: str) -> Callable[..., Result]:

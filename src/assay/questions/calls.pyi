@@ -1,7 +1,7 @@
 # Written by scripts/generate_docs.py; do not edit by hand.
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from assay.data.campaign import Campaign
 from assay.metrics.base import Metric
@@ -52,6 +52,43 @@ def compare(
     targeted: Iterable[str] | str | None = ...,
     systems: Iterable[str] | str | None = ...,
     where: Iterable[str] | str | None = ...,
+    seed: int = ...,
+    threads: int | None = ...,
+    progress: Callable[[float], None] | None = ...,
+) -> Result: ...
+
+def meta_evaluate(
+    campaign: Campaign | str | Path,
+    metrics: Iterable[str | Metric] | str | Metric = ...,
+    *,
+    kind: Iterable[str] | str | None = ...,
+    normalise: str = ...,
+    ranking: str = ...,
+    missing: float | None = ...,
+    lower_is_better: bool = ...,
+    beside: Iterable[str] | str | None = ...,
+    levels: Iterable[str] | str | None = ...,
+    statistics: Iterable[str] | str | None = ...,
+    groupings: Iterable[str] | str | None = ...,
+    scope: Literal['judged', 'all'] = ...,
+    resample: Literal['points', 'segments', 'systems', 'both'] = ...,
+    unit: Literal['segment', 'document'] = ...,
+    samples: int = ...,
+    test: Literal['perm-both', 'williams', 'wilcoxon', 'none'] = ...,
+    permutations: int = ...,
+    correction: Literal['holm', 'benjamini-hochberg', 'none'] = ...,
+    alpha: float = ...,
+    pairs: bool = ...,
+    top: bool = ...,
+    references: Iterable[str] | str | None = ...,
+    targeted: Iterable[str] | str | None = ...,
+    systems: Iterable[str] | str | None = ...,
+    where: Iterable[str] | str | None = ...,
+    judgements: Any = ...,
+    judgement_format: str | None = ...,
+    weights: str | None = ...,
+    scores: Any = ...,
+    scores_lower: Iterable[str] | str | None = ...,
     seed: int = ...,
     threads: int | None = ...,
     progress: Callable[[float], None] | None = ...,

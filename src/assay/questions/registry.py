@@ -14,5 +14,6 @@ BUILT_IN = {
     "score": "assay.questions.score:Score",
     "explain": "assay.questions.explain:Explain",
     "compare": "assay.questions.compare:Compare",
+    "meta": "assay.questions.meta:Meta",
 }
 QUESTIONS: Registry[type[Question]] = Registry("question", BUILT_IN, "assay.questions")

@@ -63,7 +63,7 @@ def test_values_are_those_of_meta(metric, level, statistic, grouping):
     again = assay.meta_evaluate(
         whole, [str(found.metric)], levels=level, statistics=statistic, groupings=grouping, samples=0, test="none"
     )
-    assert found.tuned.fitted == pytest.approx(again.results[0].value, abs=1e-12)
+    assert found.tuned.fitted == pytest.approx(again.table()[0]["value"], abs=1e-12)
 
 
 def test_accuracy_of_segments_is_the_share_of_pairs_in_like_order():
@@ -71,7 +71,7 @@ def test_accuracy_of_segments_is_the_share_of_pairs_in_like_order():
     found = assay.tune(whole, "fmean", statistic="accuracy", **SMALL)
     tau = assay.meta_evaluate(whole, "fmean", levels="segment", statistics="tau23", groupings="item", samples=0)
     assert found.setup.grouping == "item"
-    assert found.default.value == pytest.approx((tau.results[0].value + 1) / 2, abs=1e-12)
+    assert found.default.value == pytest.approx((tau.table()[0]["value"] + 1) / 2, abs=1e-12)
 
 
 @pytest.mark.parametrize(

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from assay.errors import UnknownName
-from assay.meta.statistics.grids import Grouping
+from assay.meta.statistics.grids import GROUPINGS, Grouping
 
 Level = Literal["system", "document", "segment"]
 LEVELS: tuple[Level, ...] = ("system", "document", "segment")
@@ -134,6 +135,84 @@ _LISTED = (
 
 #: By name, in the order in which they are listed.
 STATISTICS: dict[str, Statistic] = {statistic.name: statistic for statistic in _LISTED}
+
+
+#: How each year of WMT counted a metric's ties, by the statistic's name.
+OF_RANKINGS = {"kendall-wmt12": "wmt12", "kendall-wmt13": "wmt13", "kendall-wmt14": "wmt14"}
+
+_TIES = {
+    "wmt12": "a metric's tie counts as wrong",
+    "wmt13": "a metric's tie does not count",
+    "wmt14": "a metric's tie counts neither way, but is there",
+}
+
+#: Those of scores, and those of rankings.
+KNOWN: dict[str, Statistic] = {
+    **STATISTICS,
+    **{
+        name: Statistic(
+            name,
+            f"Kendall's tau ({variant.upper()})",
+            f"pairs that people ranked, ordered alike less ordered unlike; {_TIES[variant]}",
+            "Callison-Burch et al. (2012); Macháček and Bojar (2013, 2014)",
+            ("segment",),
+            (),
+            1,
+        )
+        for name, variant in OF_RANKINGS.items()
+    },
+}
+
+#: Stands for all statistics, or all groupings.
+ALL = "all"
+#: What is measured unless somebody says otherwise; grouping is of segments or documents.
+USUAL: dict[str, tuple[tuple[str, str | None], ...]] = {
+    "system": tuple(
+        (name, None) for name in ("pearson", "spearman", "kendall", "accuracy", "spa", "pearson-differences")
+    ),
+    "items": (
+        ("pearson", "none"),
+        ("spearman", "none"),
+        ("kendall", "none"),
+        ("kendall", "item"),
+        ("acc23", "item"),
+        ("acc23-heldout", "item"),
+    ),
+}
+
+
+def cells(
+    level: str, statistics: Sequence[str] = (), groupings: Sequence[str] = (), *, ranked: bool = False
+) -> list[tuple[str, str | None]]:
+    """Statistics with their groupings that make sense at a level; none given: the usual ones.
+
+    ``ranked`` if people ranked translations rather than scored them.
+    """
+    usual = USUAL["system" if level == "system" else "items"]
+    if ranked and level == "segment":
+        everything = ALL in statistics or not statistics
+        return [(name, None) for name in OF_RANKINGS if everything or name in statistics]
+    if not statistics and not groupings:
+        return list(usual)
+    names = tuple(KNOWN) if ALL in statistics else statistics or tuple(dict.fromkeys(name for name, _ in usual))
+    found: list[tuple[str, str | None]] = []
+    for name in names:
+        if name in OF_RANKINGS or level not in KNOWN[name].levels:
+            continue
+        found += [(name, None)] if level == "system" else [(name, one) for one in _groupings(name, groupings)]
+    return found
+
+
+def _groupings(name: str, wanted: Sequence[str]) -> Sequence[str]:
+    """The groupings to take a statistic under."""
+    known = [grouping for grouping in GROUPINGS if grouping in KNOWN[name].groupings]
+    if ALL in wanted:
+        return known
+    if wanted:
+        return [grouping for grouping in known if grouping in wanted]
+    # Tie thresholds over all pairs of all segments take a minute, and nobody reports them.
+    usual = ("item",) if name.startswith("acc23") else ("none", "item")
+    return [grouping for grouping in known if grouping in usual]
 
 
 def statistic(name: str) -> Statistic:

@@ -84,9 +84,7 @@ class Correlations(NormalisedStudy):
             inner = bench.over(every & ~outliers, "pearson", source).value if outliers.any() else None
             row["without_outliers"] = None if inner is None else number_or_none(inner)
             rows.append(row | {"systems": int(every.sum()), "spelling": source.name})
-            points += [
-                one.row() | {"metric": str(metric), "text": text} for one in points_of(bench, [source], outliers)
-            ]
+            points += [one | {"metric": str(metric), "text": text} for one in points_of(bench, [source], outliers)]
             asked.report(0.4 + 0.6 * len(rows) / len(listed))
         far = [name for name, out in zip(found.people.systems, outliers, strict=True) if out]
         said = (*self._findings(rows, far), str(found.used("system")))
