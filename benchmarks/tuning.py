@@ -72,13 +72,13 @@ def main() -> None:
     print(f"a step on the same rows {step * 1000:.1f} ms, {counting / step:,.0f}x", flush=True)
     for statistic in ("pearson", "kendall"):
         started, used = time.perf_counter(), time.process_time()
-        found = assay.tune(campaign, "meteor", statistic=statistic)
-        print(f"assay tune meteor, {statistic}, 10 folds, {found.setup.tried:,} values tried: ", end="")
+        tried = assay.tune(campaign, "meteor", statistic=statistic).setup["tried"]
+        print(f"assay tune meteor, {statistic}, 10 folds, {tried:,} values tried: ", end="")
         print(
             f"{time.perf_counter() - started:.1f} s, {time.process_time() - used:.1f} s of processor (aim 60 s); ",
             end="",
         )
-        print(f"counting anew at each would take {found.setup.tried * counting:,.0f} s", flush=True)
+        print(f"counting anew at each would take {tried * counting:,.0f} s", flush=True)
 
 
 if __name__ == "__main__":

@@ -26,14 +26,8 @@ if TYPE_CHECKING:
     from assay.data.writing import write
     from assay.errors import AssayError, InputError, MissingExtra, ParameterError, UnknownName
     from assay.learned.combine import combine
-    from assay.learned.learn import learn
-    from assay.learned.predict import load_predictor, predict
-    from assay.learned.prediction import Prediction
     from assay.learned.predictor import Predictor
-    from assay.learned.result import Learning
-    from assay.learned.saved.model_file import QualityModel
-    from assay.learned.tune import tune
-    from assay.learned.tuning.result import Tuning
+    from assay.learned.saved.model_file import QualityModel, load_predictor
     from assay.meta.agreement.measure import agreement
     from assay.meta.agreement.result import Agreement
     from assay.meta.normalise import normalise
@@ -54,7 +48,7 @@ if TYPE_CHECKING:
     from assay.metrics.unigrams import F1, Fmean, Precision, Recall
     from assay.metrics.wer import Wer
     from assay.questions.base import Question, option
-    from assay.questions.calls import compare, meta_evaluate, score
+    from assay.questions.calls import compare, learn, meta_evaluate, predict, score, tune
     from assay.questions.explain import explain, explain_segment
     from assay.questions.studies.base import Study
     from assay.questions.studies.registry import study
@@ -89,7 +83,6 @@ _HOMES = {
     "Interval": "assay.significance.intervals",
     "Judgement": "assay.data.judgements",
     "Judgements": "assay.data.judgements",
-    "Learning": "assay.learned.result",
     "Meteor": "assay.metrics.meteor",
     "Metric": "assay.metrics.base",
     "MissingExtra": "assay.errors",
@@ -98,7 +91,6 @@ _HOMES = {
     "ParameterError": "assay.errors",
     "Per": "assay.metrics.per",
     "Precision": "assay.metrics.unigrams",
-    "Prediction": "assay.learned.prediction",
     "Predictor": "assay.learned.predictor",
     "QualityModel": "assay.learned.saved.model_file",
     "Question": "assay.questions.base",
@@ -112,7 +104,6 @@ _HOMES = {
     "Ter": "assay.metrics.ter",
     "Texts": "assay.data.texts",
     "Tunable": "assay.metrics.tunable",
-    "Tuning": "assay.learned.tuning.result",
     "UnknownName": "assay.errors",
     "View": "assay.results.result",
     "Wer": "assay.metrics.wer",
@@ -121,21 +112,21 @@ _HOMES = {
     "compare": "assay.questions.calls",
     "explain": "assay.questions.explain",
     "explain_segment": "assay.questions.explain",
-    "learn": "assay.learned.learn",
-    "load_predictor": "assay.learned.predict",
+    "learn": "assay.questions.calls",
+    "load_predictor": "assay.learned.saved.model_file",
     "meta_evaluate": "assay.questions.calls",
     "metric": "assay.metrics.registry",
     "metric_names": "assay.metrics.registry",
     "normalise": "assay.meta.normalise",
     "option": "assay.questions.base",
-    "predict": "assay.learned.predict",
+    "predict": "assay.questions.calls",
     "read": "assay.data.reading",
     "read_judgements": "assay.data.judgement_reading",
     "read_scores": "assay.data.external",
     "register": "assay.metrics.registry",
     "score": "assay.questions.calls",
     "study": "assay.questions.studies.registry",
-    "tune": "assay.learned.tune",
+    "tune": "assay.questions.calls",
     "write": "assay.data.writing",
 }
 
@@ -161,7 +152,6 @@ __all__ = [
     "Interval",
     "Judgement",
     "Judgements",
-    "Learning",
     "Meteor",
     "Metric",
     "MissingExtra",
@@ -170,7 +160,6 @@ __all__ = [
     "ParameterError",
     "Per",
     "Precision",
-    "Prediction",
     "Predictor",
     "QualityModel",
     "Question",
@@ -184,7 +173,6 @@ __all__ = [
     "Ter",
     "Texts",
     "Tunable",
-    "Tuning",
     "UnknownName",
     "View",
     "Wer",

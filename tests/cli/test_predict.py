@@ -46,13 +46,20 @@ def test_segments_in_a_file(command, model, campaign, tmp_path):
     assert float(rows[0]["probability_good"]) == 0.75
 
 
+def test_of_several_levels_a_file_holds_the_one_that_is_named(command, model, campaign):
+    words = ("predict", model, campaign, "--refs", "A", "--format", "tsv", "--segments", "--documents")
+    assert command(*words).out.startswith("system\tscore\tlow")
+    assert "others: segments, documents (--table NAME)" in command(*words).err
+    assert command(*words, "--table", "documents").out.startswith("system\tdocument\tscore")
+
+
 def test_all_levels_as_json(command, model, campaign):
     result = command(
         "predict", model, campaign, "--refs", "A", "--segments", "--documents", "--domains", "--format", "json"
     )
     document = json.loads(result.out)
-    assert [len(document[level]) for level in ("scores", "segments", "documents", "domains")] == [2, 6, 4, 4]
-    assert document["model"]["card"]["task"] == "43210"
+    assert [len(document[level]) for level in ("predictions", "segments", "documents", "domains")] == [2, 6, 4, 4]
+    assert document["setup"]["model"]["card"]["task"] == "43210"
 
 
 def test_all_levels_as_text(command, model, campaign):
@@ -74,7 +81,9 @@ def test_the_card(command, model):
     assert result.code == 0
     for words in ("61.5 [55, 68]", "spearman: 0.4", "10 folds, grouped by segment", "tokenize=none:ascii", "30, 70"):
         assert words in result.out
-    assert json.loads(command("predict", model, "--card", "--format", "json").out)["model"]["card"]["seed"] == 1
+    assert (
+        json.loads(command("predict", model, "--card", "--format", "json").out)["setup"]["model"]["card"]["seed"] == 1
+    )
     assert command("predict", model, "--card", "--format", "tsv").out.startswith("field\tvalue\nmethod\tpencil\n")
 
 
@@ -149,7 +158,7 @@ def test_bad_usage(command, model, campaign, tmp_path):
     refused(command("predict", campaign, model), "this is a folder, but a model is one file")
     refused(command("predict", model, campaign, "--refs", "C"), "There is no reference 'C'")
     refused(command("predict", model, campaign, "-o", tmp_path / "no" / "file"), "cannot be written")
-    refused(command("predict", model, campaign, "--format", "tsv", "--segments", "--documents"), "one table")
+    refused(command("predict", model, campaign, "--format", "tsv", "--table", "segments", "-q"), "no table 'segments'")
     (campaign / "docs.txt").unlink()
     refused(command("predict", model, campaign, "--documents"), "names no documents")
 

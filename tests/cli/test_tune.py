@@ -31,18 +31,21 @@ def test_every_format(command, style):
         assert "900 of 1,800 judgements were used" in result.err
 
 
-def test_json_is_what_is_saved_and_the_metric_can_be_typed(command, tmp_path):
+def test_json_is_what_is_kept_and_the_metric_can_be_typed(command, tmp_path):
     file = tmp_path / "tuned.json"
-    result = command("tune", "fmean", CAMPAIGN, "--format", "json", "--save", file, *QUICK)
+    result = command("tune", "fmean", CAMPAIGN, "--format", "json", *QUICK)
     found = json.loads(result.out)
+    assert command("tune", "fmean", CAMPAIGN, "-o", file, *QUICK).code == 0
     assert json.loads(file.read_text()) == found
     assert [row["which"] for row in found["results"]] == ["default", "tuned", "difference"]
     assert {"value", "low", "high", "where_fitted"} <= found["results"][0].keys()
-    assert {"parameter", "default", "tuned", "mean", "sd", "by_fold"} <= found["parameters"][0].keys()
+    assert {"parameter", "default", "tuned", "mean", "sd"} <= found["parameters"][0].keys()
+    assert [row["fold"] for row in found["chosen"]] == [0, 1, 2]
     assert len(found["folds"]) == 3
-    assert found["signatures"][found["metric"]].startswith("fmean(")
+    tuned = found["setup"]["metric"]
+    assert found["signatures"][tuned].startswith("fmean(")
     assert found["curves"]
-    scored = command("score", CAMPAIGN, "-m", found["metric"], "--format", "json")
+    scored = command("score", CAMPAIGN, "-m", tuned, "--format", "json")
     assert scored.code == 0
 
 
@@ -84,10 +87,11 @@ def test_files_instead_of_a_campaign(command, tmp_path):
         (("f1", CAMPAIGN), ("f1 has no parameters to tune", "meteor")),
         (("fmean", CAMPAIGN), ("several kinds of judgement", "--kind")),
         (("fmean", CAMPAIGN, "--kind", "adequacy", "--parameters", "beta"), ("no parameter of fmean 'beta'",)),
-        (("fmean", CAMPAIGN, "--kind", "adequacy", "--folds", "2"), ("--folds", "3<=x<=25")),
+        (("fmean", CAMPAIGN, "--kind", "adequacy", "--folds", "2"), ("folds is 2", "it takes 3 to 25")),
         (("fmean", CAMPAIGN, "--kind", "adequacy", "--statistic", "spa"), ("--statistic",)),
         (("fmean", CAMPAIGN, "--kind", "adequacy", "--where", "segment=0,1"), ("2 judged segments", "--folds")),
-        (("fmean", CAMPAIGN, "--kind", "adequacy", "--save", "/nowhere/x.json"), ("no folder /nowhere",)),
+        (("fmean", CAMPAIGN, "--kind", "adequacy", "-o", "/nowhere/x.json"), ("no folder /nowhere",)),
+        (("fmean", CAMPAIGN, "--save", "x.json"), ("There is no --save here any more", "-o FILE.json")),
         (("fmean", CAMPAIGN, "--kind", "adequacy", "--figure", "x.gif"), (".svg",)),
     ],
 )
@@ -103,6 +107,11 @@ def test_no_judgements(command, campaign):
     result = command("tune", "fmean", campaign)
     assert result.code == 2
     assert "has no judgements" in result.err
+
+
+def test_curves_can_be_left_out(command):
+    found = json.loads(command("tune", "fmean", CAMPAIGN, "--format", "json", "--no-curves", *QUICK).out)
+    assert (found["curves"], found["figures"]) == ([], [])
 
 
 def test_segments_that_are_left_out_are_counted(command):

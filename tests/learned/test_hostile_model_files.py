@@ -15,7 +15,7 @@ from assay.errors import AssayError, InputError
 from assay.learned.features.feature import Feature
 from assay.learned.models import boosted
 from assay.learned.saved import model_file, plain_json, resource_files, signatures
-from assay.learned.saved.model_file import load_model, parse_model
+from assay.learned.saved.model_file import load_predictor, parse_model
 from assay.metrics.spelling import spell
 from learned.edited_models import TEXT, edited, put
 from learned.small_models import FEATURES, quality_model
@@ -36,7 +36,7 @@ def test_a_pickle_is_recognised_and_never_run(protocol, tmp_path):
     path = tmp_path / "model.json"
     path.write_bytes(pickle.dumps(Trap(str(tmp_path / "ran")), protocol=protocol))
     with pytest.raises(InputError, match="pickle"):
-        load_model(path)
+        load_predictor(path)
     assert not (tmp_path / "ran").exists()
 
 
@@ -54,7 +54,7 @@ def test_a_huge_file_is_refused_unread(tmp_path, monkeypatch):
         file.truncate(2**30)
     monkeypatch.setattr(plain_json, "parse_json", None)
     with pytest.raises(InputError, match="larger than 16 MB"):
-        load_model(path)
+        load_predictor(path)
 
 
 def test_a_pipe_and_a_device_are_not_read(tmp_path):
@@ -62,12 +62,12 @@ def test_a_pipe_and_a_device_are_not_read(tmp_path):
     os.mkfifo(tmp_path / "pipe.json")
     for path in ("/dev/zero", tmp_path / "pipe.json"):
         with pytest.raises(InputError, match=r"a model is an ordinary file. It was not read"):
-            load_model(path)
+            load_predictor(path)
 
 
 def test_a_file_needs_a_name():
     with pytest.raises(InputError, match="No model file was named"):
-        load_model("")
+        load_predictor("")
 
 
 def test_more_values_than_any_model_has_are_refused_before_they_are_read(monkeypatch):
@@ -236,11 +236,11 @@ def test_trees_are_bounded(monkeypatch):
 
 def test_a_folder_and_a_missing_file_are_refused(tmp_path):
     with pytest.raises(InputError, match="this is a folder"):
-        load_model(tmp_path)
+        load_predictor(tmp_path)
     with pytest.raises(InputError, match=r"model.json: cannot be read \(No such file"):
-        load_model(tmp_path / "model.json")
+        load_predictor(tmp_path / "model.json")
     with pytest.raises(InputError, match="cannot be read"):
-        load_model("nul\0byte")
+        load_predictor("nul\0byte")
 
 
 def same_or_refused(data):

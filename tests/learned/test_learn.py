@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -10,9 +11,9 @@ import assay
 from assay.data.judgements import Judgements
 from assay.errors import InputError, ParameterError, UnknownName
 from assay.learned.features.feature import Feature
-from assay.learned.saving import final_predictor
-from assay.report.chance import hollow
-from assay.report.learning import render_learning
+from assay.questions import learn as questions_learn
+from assay.questions.asked import Asked
+from assay.questions.learn import is_hollow, result_of
 from learned.taught import DATA, needs_data, taught
 
 
@@ -22,14 +23,20 @@ def learnt(campaign_and_scores, **options):
     return assay.learn(campaign, settings.pop("features", "scores"), scores=scores, **settings)
 
 
+def of(found, model, task, statistic, features="all", *, group=None):
+    """The row about a model, with all features and on the usual folds unless said otherwise."""
+    cells = {"model": model, "task": task, "statistic": statistic, "features": features}
+    return found.of(**cells, group=group or found.setup["group"])
+
+
 def test_two_halves_together_beat_each_of_them():
     found = learnt(taught())
-    over_majority = found.of("ordinal", "grades", "gain-over-majority")
-    over_single = found.of("ordinal", "grades", "gain-over-best-single")
+    over_majority = of(found, "ordinal", "grades", "gain-over-majority")
+    over_single = of(found, "ordinal", "grades", "gain-over-best-single")
     assert over_majority.low > 0
     assert over_single.low > 0
     # One half of the quality is worth as much as the other.
-    alone = [found.of("ordinal", "grades", "accuracy", name).value for name in ("one", "two", "nothing")]
+    alone = [of(found, "ordinal", "grades", "accuracy", name).value for name in ("one", "two", "nothing")]
     assert min(alone[:2]) > alone[2]
 
 
@@ -37,44 +44,46 @@ def test_what_knows_nothing_gains_nothing():
     campaign, scores = taught()
     found = learnt((campaign, scores[2:]), models="tree,ordinal,ridge")
     for model in ("tree", "ordinal", "ridge"):
-        gain = found.of(model, "grades", "gain-over-majority")
+        gain = of(found, model, "grades", "gain-over-majority")
         assert gain.low < 0.02
-        assert abs(found.of(model, "grades", "spearman").value) < 0.2
+        assert abs(of(found, model, "grades", "spearman").value) < 0.2
 
 
 def test_leaving_out_costs_what_a_feature_contributes():
     found = learnt(taught(segments=120), models="tree")
-    assert found.of("tree", "grades", "loss", "without one").value > 0.03
-    nothing = found.of("tree", "grades", "loss", "without nothing")
+    assert of(found, "tree", "grades", "loss", "without one").value > 0.03
+    nothing = of(found, "tree", "grades", "loss", "without nothing")
     assert nothing.low <= 0.0 <= nothing.high + 0.02
-    importance = {name: found.of("tree", "grades", "permutation-importance", name).value for name in ("one", "nothing")}
+    importance = {
+        name: of(found, "tree", "grades", "permutation-importance", name).value for name in ("one", "nothing")
+    }
     assert importance["one"] > importance["nothing"] + 0.05
 
 
 @pytest.mark.parametrize("model", ["tree", "boosting", "ordinal", "ridge"])
 def test_every_model_can_be_learnt_without_the_others(model):
     found = learnt(taught(80, 3), models=model, tasks="grades,regression,pairwise", grades=2, folds=3, samples=20)
-    assert found.of(model, "grades", "accuracy").value > 0.6
-    assert found.of(model, "grades", "accuracy", "without one").value > 0.5
-    assert found.of(model, "pairwise", "accuracy").value > 0.6
-    assert final_predictor(found).card.method == model
+    assert of(found, model, "grades", "accuracy").value > 0.6
+    assert of(found, model, "grades", "accuracy", "without one").value > 0.5
+    assert of(found, model, "pairwise", "accuracy").value > 0.6
+    assert found.made.predictor().card.method == model
 
 
 @pytest.mark.parametrize("group", ["segment", "document", "system", "none"])
 def test_no_group_is_learnt_from_and_tested_on(group):
     found = learnt(taught(), group=group, folds=4)
-    groups = found.examples.groups(group)
+    groups = found.made.examples.groups(group)
     for number in range(4):
-        tested = found.folds.tested(number)
+        tested = found.made.folds.tested(number)
         assert not set(groups[tested]) & set(groups[~tested])
-    assert found.to_dict()["folds"][0]["group"] == group
+    assert found.table("folds")[0]["group"] == group
 
 
 def test_random_folds_are_shown_beside_grouped_ones():
     found = learnt(taught())
-    assert found.of("ordinal", "grades", "accuracy", group="none").value is not None
-    difference = found.of("ordinal", "grades", "gain-of-random-folds", group="none")
-    both = [found.of("ordinal", "grades", "accuracy", group=group).value for group in ("none", "segment")]
+    assert of(found, "ordinal", "grades", "accuracy", group="none").value is not None
+    difference = of(found, "ordinal", "grades", "gain-of-random-folds", group="none")
+    both = [of(found, "ordinal", "grades", "accuracy", group=group).value for group in ("none", "segment")]
     assert difference.value == pytest.approx(both[0] - both[1], abs=1e-12)
 
 
@@ -92,9 +101,9 @@ def test_random_folds_flatter_where_segments_can_be_known_again():
         for segment in range(60)
     ]
     found = learnt((campaign.with_judgements(assay.Judgements.of(rows, "inline")), [known]), models="tree")
-    assert found.of("tree", "grades", "accuracy", group="none").value > 0.55
-    assert found.of("tree", "grades", "accuracy").value < 0.35
-    assert found.of("tree", "grades", "gain-of-random-folds", group="none").low > 0.2
+    assert of(found, "tree", "grades", "accuracy", group="none").value > 0.55
+    assert of(found, "tree", "grades", "accuracy").value < 0.35
+    assert of(found, "tree", "grades", "gain-of-random-folds", group="none").low > 0.2
 
 
 def test_threads_do_not_matter_and_the_seed_does():
@@ -107,56 +116,61 @@ def test_threads_do_not_matter_and_the_seed_does():
 
 def test_the_judges_own_grades_are_taken():
     found = learnt(taught(whole=True))
-    assert found.grades.method == "judged"
-    assert found.grades.labels == ("1", "2", "3")
-    shares = found.to_dict()["grades"]["shares"]
-    assert sum(shares) == pytest.approx(1.0)
+    assert found.setup["grades"] == "judged"
+    assert [row["grade"] for row in found.table("grades")] == ["3", "2", "1"]
+    assert sum(row["share"] for row in found.table("grades")) == pytest.approx(1.0)
 
 
 def test_every_task_has_its_results():
     found = learnt(taught(40, 3), tasks="all", grades=3, models="tree,ridge")
-    assert found.setup.tasks == ("grades", "grade>=3", "grade>=2", "regression", "pairwise")
-    assert found.of("tree", "grade>=3", "accuracy").value > 0.6
-    assert found.of("ridge", "regression", "spearman").value > 0.6
-    assert found.of("preference", "pairwise", "accuracy").value > 0.7
+    assert found.setup["tasks"] == ["grades", "grade>=3", "grade>=2", "regression", "pairwise"]
+    assert of(found, "tree", "grade>=3", "accuracy").value > 0.6
+    assert of(found, "ridge", "regression", "spearman").value > 0.6
+    assert of(found, "preference", "pairwise", "accuracy").value > 0.7
     # Pairs of three systems on 40 segments, none of them equal.
-    assert (found.setup.pairs, found.setup.ties) == (120, 0)
+    assert (found.setup["pairs"], found.setup["ties"]) == (120, 0)
 
 
 def test_a_split_is_as_right_as_its_predictions():
     found = learnt(taught(), tasks="splits", grades=3)
-    assert {one.task for one in found.results} == {"grade>=2", "grade>=3"}
-    majority = found.of("majority", "grade>=2", "accuracy", "none")
+    assert {row["task"] for row in found.table("results")} == {"grade>=2", "grade>=3"}
+    majority = of(found, "majority", "grade>=2", "accuracy", "none")
     assert majority.value == pytest.approx(2 / 3, abs=0.01)
 
 
 def test_json_has_what_the_interface_promises():
     found = json.loads(learnt(taught()).to_json())
     assert {"assay", "command", "results", "folds", "grades"} <= found.keys()
-    assert {"model", "task", "features", "statistic", "value", "low", "high"} <= found["results"][0].keys()
+    assert {"kind", "model", "task", "features", "statistic", "value", "low", "high"} <= found["results"][0].keys()
     assert sum(fold["translations"] for fold in found["folds"]) == 240
-    assert found["grades"]["method"] == "quantiles"
+    assert found["setup"]["grades"] == "quantiles"
+    # Sixty segments, each tested once.
+    assert sorted(row["segment"] for row in found["fold_segments"]) == list(range(60))
 
 
 def test_a_saved_predictor_is_the_same_every_time_and_scores(tmp_path):
     campaign, scores = taught()
     found = learnt((campaign, scores), models="tree,ordinal")
-    one, other = (final_predictor(found, "tree").to_json() for _ in range(2))
+    one, other = (found.made.predictor("tree").to_json() for _ in range(2))
     assert one == other
-    best = final_predictor(found)
+    best = found.made.predictor()
     assert best.card.method == "ordinal"
     assert best.card.grades == ("1", "2", "3", "4", "5")
     held_out = {score.statistic: score.value for score in best.card.held_out}
-    assert held_out["accuracy"] == found.of("ordinal", "grades", "accuracy").value
-    best.save(tmp_path / "model.json")
-    again = assay.load_predictor(tmp_path / "model.json")
-    assert again.scores(found.examples.table) == pytest.approx(best.scores(found.examples.table), abs=0)
+    assert held_out["accuracy"] == of(found, "ordinal", "grades", "accuracy").value
+    found.made.save(tmp_path / "model.json")
+    again, table = assay.load_predictor(tmp_path / "model.json"), found.made.examples.table
+    assert again.scores(table) == pytest.approx(best.scores(table), abs=0)
+    with pytest.raises(InputError, match="Replace it with"):
+        found.made.save(tmp_path / "model.json", "tree")
+    found.made.save(tmp_path / "model.json", "tree", overwrite=True)
+    assert assay.load_predictor(tmp_path / "model.json").card.method == "tree"
 
 
 def test_a_picture_is_drawn():
     found = learnt(taught(), models="tree,ordinal")
-    assert "what each grade is taken for" in found.chart().to_json()
-    assert "regression" in learnt(taught(), tasks="regression", models="ridge").chart().to_json()
+    assert "what each grade is taken for" in json.dumps(found.chart().data)
+    assert "regression" in json.dumps(learnt(taught(), tasks="regression", models="ridge").chart().data)
 
 
 def test_scores_that_are_missing_are_refused():
@@ -199,9 +213,9 @@ def test_a_grade_that_is_in_one_fold_only_is_refused():
 def test_random_folds_are_of_the_first_task_that_was_asked_for():
     # Ordinal regression decides pairs by grades, which nobody asked for here.
     found = learnt(taught(), tasks="regression,pairwise", models="ridge,ordinal", samples=20)
-    shown = found.find(statistic="gain-of-random-folds", group="none")
-    assert [(one.model, one.task) for one in shown] == [("ridge", "regression")]
-    assert "What random folds, as the paper's, would have promised for regression" in render_learning(found, "text")
+    shown = [row for row in found.table("results") if row["statistic"] == "gain-of-random-folds"]
+    assert [(row["model"], row["task"], row["group"]) for row in shown] == [("ridge", "regression", "none")]
+    assert "What random folds, as the paper's, would have promised for regression" in str(found)
 
 
 @pytest.mark.parametrize(
@@ -212,53 +226,69 @@ def test_random_folds_are_of_the_first_task_that_was_asked_for():
     ],
 )
 def test_why_there_are_no_random_folds_is_said_truly(options, reason):
-    text = render_learning(learnt(taught(), samples=20, **options), "text")
+    text = str(learnt(taught(), samples=20, **options))
     assert reason in text
     assert "has one translation" not in text
 
 
 def test_random_folds_of_one_translation_per_segment_are_the_same():
-    text = render_learning(learnt(taught(90, 1), grades=2, samples=20), "text")
+    text = str(learnt(taught(90, 1), grades=2, samples=20))
     assert "Every segment has one translation, so random folds would be the same." in text
 
 
 def test_a_report_says_how_many_gains_chance_alone_would_give():
     found = learnt(taught(), samples=100)
-    gains = [one for one in found.results if one.statistic.startswith("gain-over-") and one.group == "segment"]
-    above = sum(one.low > 0 for one in gains)
+    gains = [
+        row for row in found.table("results") if row["statistic"].startswith("gain-over-") and row["group"] == "segment"
+    ]
+    above = sum(row["low"] > 0 for row in gains)
     # Three contestants (ordinal and two untrained ones) over the majority and the best single feature; 6 / 40 = 0.15.
     assert len(gains) == 6
-    text = render_learning(found, "text")
+    text = str(found)
     assert f"{above} of 6 gains have intervals above zero; where nothing is gained, about 0.1 of 6 do so" in text
-    assert "gains have intervals" not in render_learning(learnt(taught(), samples=0), "text")
-    # The same gains 34 times over: 204 / 40 = 5.1.
-    many = render_learning(replace(found, results=found.results * 34), "text")
-    assert f"{34 * above} of 204 gains have intervals above zero; where nothing is gained, about 5.1 of 204 do" in many
+    assert "gains have intervals" not in str(learnt(taught(), samples=0))
+
+
+def test_one_gain_in_forty_lies_above_zero_by_chance(monkeypatch):
+    monkeypatch.setattr(questions_learn, "is_hollow", lambda *_: False)
+    rows = [
+        {"statistic": "gain-over-majority", "low": 0.5 if number < 3 else -0.5, "group": "segment"}
+        for number in range(204)
+    ]
+    found = SimpleNamespace(results=rows, folds=SimpleNamespace(group="segment"))
+    # An interval of 95 % lies above what is true in 2.5 of 100: 204 / 40 = 5.1.
+    (said,) = questions_learn._chance_told(found)
+    assert said == (
+        "3 of 204 gains have intervals above zero; where nothing is gained, about 5.1 of 204 do so by chance alone."
+    )
 
 
 def test_a_gain_of_a_model_that_is_not_above_chance_is_marked():
     found = learnt(taught(), samples=100)
-    gain = found.of("ordinal", "grades", "gain-over-best-single")
+    gain = of(found, "ordinal", "grades", "gain-over-best-single")
     assert gain.low > 0
-    assert not hollow(found, gain)
+    assert not is_hollow(found.made, gain)
+    assert gain.mark is None
     # The same gain, if the model were no better than the majority.
-    results = tuple(
-        replace(one, low=-0.1) if (one.model, one.statistic) == ("ordinal", "gain-over-majority") else one
-        for one in found.results
-    )
-    worse = replace(found, results=results)
-    assert hollow(worse, gain)
-    assert "]*" in render_learning(worse, "text")
-    assert "not surely above chance" in render_learning(worse, "text")
-    assert "]*" not in render_learning(found, "text")
+    over_majority = ("ordinal", "gain-over-majority")
+    results = [
+        row | {"low": -0.1} if (row["model"], row["statistic"]) == over_majority else row for row in found.made.results
+    ]
+    worse = replace(found.made, results=results)
+    assert is_hollow(worse, gain)
+    shown = result_of(worse, Asked((worse.examples.campaign,)))
+    assert of(shown, "ordinal", "grades", "gain-over-best-single").mark == "*"
+    assert "]*" in str(shown)
+    assert "not surely above chance" in str(shown)
+    assert "]*" not in str(found)
 
 
 def test_the_table_of_gains_has_a_column_for_preferences_where_there_are_pairs():
-    titles = render_learning(learnt(taught(), tasks="pairwise", models="ridge", samples=20), "markdown")
+    titles = learnt(taught(), tasks="pairwise", models="ridge", samples=20).render("markdown")
     table = titles[titles.index("Table 9") :]
     heading = next(line for line in table.splitlines() if line.startswith("|"))
     assert "preference" in heading
-    without = render_learning(learnt(taught(), samples=20), "markdown")
+    without = learnt(taught(), samples=20).render("markdown")
     assert "preference" not in without
 
 
@@ -285,10 +315,10 @@ def test_unknown_names_are_refused():
     for option, words in (
         ({"models": "forest"}, "no model 'forest'"),
         ({"tasks": "ranks"}, "no task 'ranks'"),
-        ({"group": "rater"}, "no way to group 'rater'"),
+        ({"group": "rater"}, "group is 'rater', but it takes segment, document, system, none"),
         ({"kind": "mqm"}, "mqm"),
     ):
-        with pytest.raises((UnknownName, InputError), match=words):
+        with pytest.raises((UnknownName, ParameterError, InputError), match=words):
             learnt(taught(), **option)
     with pytest.raises(ParameterError, match="--scores FILE"):
         assay.learn(taught()[0], "scores")
@@ -299,7 +329,7 @@ def test_features_that_never_vary_are_left_out_and_named():
     features = [Feature.external(one.name) for one in scores]
     with pytest.warns(assay.errors.AssayWarning, match="same for every translation: bleu"):
         found = learnt((campaign, scores), features=[*features, "bleu"])
-    assert found.setup.features == ("one", "two", "nothing")
+    assert found.setup["features"] == ["one", "two", "nothing"]
 
 
 @needs_data
@@ -309,8 +339,8 @@ def test_direct_assessments_of_estonian_are_predicted_better_than_by_the_majorit
             DATA / "mlqe-pe-et-en", kind="da", references="indep1,indep2", tasks="grades", models="ordinal",
             samples=300, threads=1,
         )  # fmt: skip
-    assert len(found.examples) == 995
-    assert found.of("ordinal", "grades", "gain-over-majority").low > 0.08
+    assert found.setup["translations"] == 995
+    assert of(found, "ordinal", "grades", "gain-over-majority").low > 0.08
     # Post-edits are not seen, and what has no other reference is counted.
-    assert found.examples.table.references == ("indep1", "indep2")
-    assert found.examples.usage.unused["of segments without a reference"] > 0
+    assert found.made.examples.table.references == ("indep1", "indep2")
+    assert found.setup["used"]["unused"]["of segments without a reference"] > 0

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from assay.errors import AssayError, InputError, ParameterError
 from assay.learned.features.feature import Feature
 from assay.learned.saved import model_file, signatures
-from assay.learned.saved.model_file import QualityModel, load_model, parse_model
+from assay.learned.saved.model_file import QualityModel, load_predictor, parse_model
 from assay.learned.saved.plain_json import digest_of
 from learned.edited_models import TEXT, edited, put
 from learned.small_models import CARD, FEATURES, MODELS, VALUES, quality_model
@@ -20,7 +20,7 @@ from learned.small_models import CARD, FEATURES, MODELS, VALUES, quality_model
 def test_a_model_is_read_as_it_was_written(kind, tmp_path):
     model = quality_model(kind)
     path = model.save(tmp_path / "model.json")
-    loaded = load_model(path)
+    loaded = load_predictor(path)
     assert loaded.to_json() == model.to_json() == path.read_text()
     assert loaded.card == CARD
     assert loaded.features == FEATURES
@@ -43,9 +43,9 @@ def test_what_is_there_is_not_overwritten(tmp_path):
     path = quality_model().save(tmp_path / "model.json")
     with pytest.raises(InputError, match="is there already"):
         quality_model("linear").save(path)
-    assert load_model(path).model.kind == "decision-tree"
+    assert load_predictor(path).model.kind == "decision-tree"
     quality_model("linear").save(path, overwrite=True)
-    assert load_model(path).model.kind == "linear"
+    assert load_predictor(path).model.kind == "linear"
     assert [file.name for file in tmp_path.iterdir()] == ["model.json"]
     with pytest.raises(InputError, match="plain JSON file"):
         quality_model().save(tmp_path / "model.json.gz")

@@ -34,18 +34,8 @@ def tuned():
     return assay.tune(CAMPAIGN, "fmean", kind="adequacy", folds=3, samples=20).to_dict()
 
 
-def confusions(found):
-    labels = found["grades"]["labels"]
-    return [
-        {"model": model, "truth": truth, "predicted": predicted, "count": count}
-        for model, table in found["confusions"].items()
-        for truth, line in zip(labels, table, strict=True)
-        for predicted, count in zip(labels, line, strict=True)
-    ]
-
-
 def drawn(found, **changed):
-    rows = {"results": found["results"], "confusions": confusions(found), "calibration": found["calibration"]} | changed
+    rows = found | changed
     return pictures.learnt(
         rows["results"], rows["confusions"], rows["calibration"], models=["tree"], tasks=["grades"], group="segment",
         said=["demo"],
@@ -109,13 +99,15 @@ def test_scores_are_told_by_rank_correlation():
 
 
 def test_a_parameter_has_both_curves_and_what_the_folds_chose(tuned):
-    figure = pictures.tuned(tuned["curves"], tuned["parameters"], metric="fmean", statistic="pearson", said="demo")
+    figure = pictures.tuned(
+        tuned["curves"], tuned["parameters"], tuned["chosen"], metric="fmean", statistic="pearson", said="demo"
+    )
     assert is_drawn(figure)
     [panel] = panels(figure.spec)
     for name in ("training", "held_out"):
         curve = {row["x"]: row["y"] for row in values(panel, "line") if row["name"] == name}
         assert curve == {row["value"]: row[name] for row in tuned["curves"]}
-    assert [row["x"] for row in values(panel, "tick")] == tuned["parameters"][0]["by_fold"]
+    assert [row["x"] for row in values(panel, "tick")] == [row["value"] for row in tuned["chosen"]]
     assert "as it is 0.9" in texts(panel)
     at = next(row for row in tuned["curves"] if row["value"] == pytest.approx(0.9))
     assert (0.9, at["held_out"]) in [pytest.approx((row["x"], row["y"])) for row in values(panel, "point")]
@@ -125,8 +117,9 @@ def test_a_parameter_of_ratios_is_drawn_in_ratios():
     curves = [
         {"parameter": "beta", "value": value, "training": value, "held_out": None} for value in (1.0, 10.0, 100.0)
     ]
-    parameters = [{"parameter": "beta", "default": 1.0, "tuned": 10.0, "by_fold": [10.0, None], "log": True}]
-    figure = pictures.tuned(curves, parameters, metric="chrf", statistic="pearson", said="")
+    parameters = [{"parameter": "beta", "default": 1.0, "tuned": 10.0, "log": True}]
+    chosen = [{"parameter": "beta", "value": value} for value in (10.0, None)]
+    figure = pictures.tuned(curves, parameters, chosen, metric="chrf", statistic="pearson", said="")
     assert is_drawn(figure)
     assert layers(figure.spec, "line")[0]["encoding"]["x"]["scale"]["type"] == "log"
     # 10 is half way between 1 and 100, in the middle of 250 pixels; the words of both values stand apart.
@@ -139,11 +132,11 @@ def test_a_parameter_of_ratios_is_drawn_in_ratios():
 
 def test_four_parameters_stand_two_by_two():
     curves = [{"parameter": name, "value": at, "training": at, "held_out": at} for name in "abcd" for at in (0.0, 1.0)]
-    parameters = [{"parameter": name, "default": None, "tuned": None, "by_fold": []} for name in "abcd"]
-    spec = pictures.tuned(curves, parameters, metric="m", statistic="pearson", said="").spec
+    parameters = [{"parameter": name, "default": None, "tuned": None} for name in "abcd"]
+    spec = pictures.tuned(curves, parameters, [], metric="m", statistic="pearson", said="").spec
     assert [len(line["hconcat"]) for line in spec["vconcat"]] == [2, 2]
     with pytest.raises(InputError, match="Tune with curves=True"):
-        pictures.tuned([], parameters, metric="m", statistic="pearson", said="")
+        pictures.tuned([], parameters, [], metric="m", statistic="pearson", said="")
 
 
 def test_nobodys_name_breaks_a_picture(learnt, tuned):
@@ -153,7 +146,7 @@ def test_nobodys_name_breaks_a_picture(learnt, tuned):
     curves, parameters = hostile(tuned["curves"], "parameter"), hostile(tuned["parameters"], "parameter")
     for figure in (
         drawn(learnt, results=results),
-        pictures.tuned(curves, parameters, metric=HOSTILE[0], statistic=HOSTILE[1], said=HOSTILE[2]),
+        pictures.tuned(curves, parameters, [], metric=HOSTILE[0], statistic=HOSTILE[1], said=HOSTILE[2]),
     ):
         assert is_drawn(figure)
         assert "<script>alert" not in figure.to_bytes("html").decode()

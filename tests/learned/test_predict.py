@@ -25,10 +25,11 @@ PLAIN = ModelCard(task="43210", unit="expected grade, 0 to 2")
 
 def test_predictions_by_hand():
     # F1 and WER: "the cat sat on the mat" 10/12 and 1/6: node 3, 1.75. "a b c d": perfect, 1.75. "x": nothing, node 1.
-    result = assay.predict(CAMPAIGN, quality_model(), systems="one")
-    assert [row["score"] for row in result.segments()] == [1.75, 1.75, 0.2]
-    assert [row["grade"] for row in result.segments()] == ["good", "good", "bad"]
-    assert result.segments()[2]["probability_bad"] == 0.8
+    result = assay.predict(CAMPAIGN, quality_model(), systems="one", segments=True)
+    segments = result.table("segments")
+    assert [row["score"] for row in segments] == [1.75, 1.75, 0.2]
+    assert [row["grade"] for row in segments] == ["good", "good", "bad"]
+    assert segments[2]["probability_bad"] == 0.8
     (row,) = result.table()
     assert row["score"] == pytest.approx((1.75 + 1.75 + 0.2) / 3)
     assert row["share_bad"] == pytest.approx(100 * 0.8 / 3)
@@ -37,25 +38,24 @@ def test_predictions_by_hand():
 
 
 def test_documents_and_the_order_of_systems():
-    result = assay.predict(CAMPAIGN, quality_model())
+    result = assay.predict(CAMPAIGN, quality_model(), segments=True, documents=True)
     # "the cat" has an F1 of 50 and a WER of 67, "d c b a" 100 and 100 or less, "a fine line" is perfect.
-    assert [row["score"] for row in result.segments()[3:]] == [1.0, 1.0, 1.75]
+    assert [row["score"] for row in result.table("segments")[3:]] == [1.0, 1.0, 1.75]
     # Means of 3.7 / 3 and 3.75 / 3.
-    assert result.ranked_systems() == ["two", "one"]
-    documents = {(row["system"], row["document"]): row["score"] for row in result.level("documents")}
+    assert result.views[0].order == ("two", "one")
+    documents = {(row["system"], row["document"]): row["score"] for row in result.table("documents")}
     assert documents["one", "d1"] == 1.75
     assert documents["one", "d2"] == 0.2
     with pytest.raises(InputError, match="names no domains"):
-        result.level("domains")
-    with pytest.raises(UnknownName, match="level 'paragraphs'"):
-        result.level("paragraphs")
+        assay.predict(CAMPAIGN, quality_model(), domains=True)
+    with pytest.raises(UnknownName, match="table 'domains'"):
+        result.table("domains")
 
 
 def test_a_model_of_scores_has_no_grades():
-    result = assay.predict(CAMPAIGN, quality_model("linear"))
-    assert result.probabilities is None
-    assert result.grade_names == ()
-    assert set(result.segments()[0]) == {"system", "segment", "score"}
+    result = assay.predict(CAMPAIGN, quality_model("linear"), segments=True)
+    assert set(result.table("segments")[0]) == {"system", "segment", "score"}
+    assert set(result.table()[0]) == {"system", "score", "low", "high", "segments"}
     with pytest.raises(ParameterError, match="no probabilities of grades"):
         quality_model("linear").probabilities(feature_table(CAMPAIGN, FEATURES))
 
@@ -73,13 +73,16 @@ def test_the_same_seed_gives_the_same_intervals_on_any_number_of_threads():
 
 
 def test_json_holds_the_card():
-    result = assay.predict(CAMPAIGN, quality_model())
-    document = json.loads(result.to_json("segments", "documents"))
+    result = assay.predict(CAMPAIGN, quality_model(), segments=True, documents=True)
+    document = json.loads(result.to_json())
     assert document["command"] == "predict"
-    assert document["model"]["card"]["folds"] == "10 folds, grouped by segment"
-    assert document["model"]["features"] == ["f1", "wer"]
+    assert document["setup"]["model"]["card"]["folds"] == "10 folds, grouped by segment"
+    assert document["setup"]["model"]["features"] == ["f1", "wer"]
+    assert document["options"]["model"] == quality_model().digest
     assert len(document["segments"]) == 6
-    assert "<td>one</td>" in result._repr_html_()
+    assert ">one</td>" in result._repr_html_()
+    # The features that the predictions were made from: two of six translations.
+    assert result.made.values.shape == (6, 2)
 
 
 def test_a_model_comes_from_its_path(tmp_path):
@@ -97,8 +100,14 @@ def test_scores_of_other_programs_are_needed_and_used():
     with pytest.raises(InputError, match=r"'COMET' is a score .* Give the file with --scores FILE"):
         assay.predict(CAMPAIGN, model)
     # F1 is the same; COMET rises by 25, one spread, which weighs -0.5.
-    low, high = (assay.predict(CAMPAIGN, model, scores=[scores(values)]) for values in ([0, 0, 0], [25, 25, 25]))
-    assert high.scores - low.scores == pytest.approx([-0.5] * 6)
+    low, high = (
+        np.array([row["score"] for row in found.table("segments")])
+        for found in (
+            assay.predict(CAMPAIGN, model, scores=[scores(values)], segments=True)
+            for values in ([0, 0, 0], [25, 25, 25])
+        )
+    )
+    assert high - low == pytest.approx([-0.5] * 6)
     with pytest.raises(InputError, match="higher values were better when the model was trained"):
         assay.predict(CAMPAIGN, model, scores=[scores([1, 2, 3], higher_is_better=False)])
     with pytest.raises(InputError, match="'COMET' has no value for segment 1 of 'one'"):
@@ -181,19 +190,19 @@ GAPS = assay.Campaign(
 
 def test_segments_without_a_reference_are_left_out_and_counted():
     with pytest.warns(AssayWarning, match=r"1 of 3 segments are left out, because they have no word in the .* A\."):
-        result = assay.predict(GAPS, quality_model(), references="A", samples=50)
+        result = assay.predict(GAPS, quality_model(), references="A", samples=50, segments=True, documents=True)
     # Perfect, left out, and an F1 of 0.
-    first = result.segments()[:3]
+    first = result.table("segments")[:3]
     assert [row["score"] for row in first] == [1.75, None, 0.2]
     assert [row["grade"] for row in first] == ["good", None, "bad"]
     assert first[1]["probability_good"] is None
     assert [row["segments"] for row in result.table()] == [2, 2]
     assert result.table()[0]["score"] == pytest.approx((1.75 + 0.2) / 2)
-    assert result.segment_count == 2
-    documents = result.level("documents")[:3]
+    assert result.views[0].title.startswith("gaps: 2 segments")
+    documents = result.table("documents")[:3]
     assert [(row["score"], row["segments"]) for row in documents] == [(1.75, 1), (None, 0), (0.2, 1)]
     assert documents[1]["share_good"] is None
-    assert json.loads(result.to_json("segments"))["segments"][1]["score"] is None
+    assert json.loads(result.to_json())["segments"][1]["score"] is None
     # The interval is that of the segments that are left.
     alone = assay.predict(only(GAPS, np.array([0, 2])), quality_model(), references="A", samples=50)
     assert result.table() == alone.table()
@@ -202,8 +211,8 @@ def test_segments_without_a_reference_are_left_out_and_counted():
 def test_one_reference_of_several_is_enough():
     with pytest.warns(AssayWarning, match="left out"):
         assay.predict(GAPS, quality_model(), references="B")
-    result = assay.predict(GAPS, quality_model(card=PLAIN), references="A,B")
-    assert None not in [row["score"] for row in result.segments()]
+    result = assay.predict(GAPS, quality_model(card=PLAIN), references="A,B", segments=True)
+    assert None not in [row["score"] for row in result.table("segments")]
 
 
 def test_an_empty_reference_beside_a_post_edit_is_none():
@@ -211,7 +220,8 @@ def test_an_empty_reference_beside_a_post_edit_is_none():
     texts = {"ref": ["a b c d", ""], "pe.one": ["a b c d", "a b"]}
     campaign = assay.Campaign("edited", {"one": ["a b c d", "a b"]}, texts, targeted=frozenset({"pe.one"}))
     with pytest.warns(AssayWarning) as notes:
-        assert [row["score"] for row in assay.predict(campaign, quality_model()).segments()] == [1.75, None]
+        found = assay.predict(campaign, quality_model(), segments=True)
+    assert [row["score"] for row in found.table("segments")] == [1.75, None]
     assert any("1 of 2 segments are left out" in str(note.message) for note in notes)
 
 
@@ -224,8 +234,9 @@ def test_no_reference_at_all_is_an_error():
 def test_scores_of_other_programs_need_no_reference():
     comet = Feature.external("COMET"), Feature.external("other")
     given = [replace(scores([1, 2, 3]), name=name) for name in ("COMET", "other")]
-    result = assay.predict(GAPS, quality_model("linear", features=comet, card=PLAIN), references="A", scores=given)
-    assert None not in [row["score"] for row in result.segments()]
+    model = quality_model("linear", features=comet, card=PLAIN)
+    result = assay.predict(GAPS, model, references="A", scores=given, segments=True)
+    assert None not in [row["score"] for row in result.table("segments")]
 
 
 def test_translations_of_the_training_are_known_without_the_segments_that_were_left_out():

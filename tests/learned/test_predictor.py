@@ -58,18 +58,18 @@ def test_a_score_by_hand(tmp_path):
 
 
 def test_it_scores_what_predict_predicts(saved):
-    scored = assay.score(CAMPAIGN, [assay.Predictor(path=str(saved))], seed=3)
-    predicted = assay.predict(CAMPAIGN, saved, seed=3)
-    for score, row in zip(scored.scores, predicted.table(), strict=True):
-        assert score.score == pytest.approx(row["score"], rel=1e-12)
-        assert (score.interval.low, score.interval.high) == pytest.approx((row["low"], row["high"]), rel=1e-9)
-        segments = [one["score"] for one in predicted.segments() if one["system"] == score.system]
-        assert score.statistics.segment_scores().tolist() == segments
+    scored = assay.score(CAMPAIGN, [assay.Predictor(path=str(saved))], seed=3, segments=True)
+    predicted = assay.predict(CAMPAIGN, saved, seed=3, segments=True)
+    for score, row in zip(scored.table("scores"), predicted.table(), strict=True):
+        assert score["score"] == pytest.approx(row["score"], rel=1e-12)
+        assert (score["low"], score["high"]) == pytest.approx((row["low"], row["high"]), rel=1e-9)
+    alone = [(row["system"], row["score"]) for row in scored.table("segments")]
+    assert alone == [(row["system"], row["score"]) for row in predicted.table("segments")]
 
 
 def test_the_signature_holds_the_digest_of_the_model(saved):
     metric = assay.Predictor(path=str(saved))
-    signature = assay.score(CAMPAIGN, [metric], samples=0).scores[0].signature
+    signature = assay.score(CAMPAIGN, [metric], samples=0).table("scores")[0]["signature"]
     assert f"model:{metric.model.digest[:12]}" in signature
 
 
@@ -100,11 +100,10 @@ def test_nist_is_fitted_to_all_references(tmp_path):
 def test_many_shards_are_one(tmp_path, monkeypatch):
     # Surveys of three shards add up; every metric for itself is counted in one.
     path = with_nist().save(tmp_path / "model.json")
-    whole = assay.predict(CAMPAIGN, path, samples=0).scores
+    whole = assay.predict(CAMPAIGN, path, samples=0, segments=True)
     monkeypatch.setattr(evaluating, "SHARD_SEGMENTS", 1)
-    scored = assay.score(CAMPAIGN, [assay.Predictor(path=str(path))], samples=0)
-    cut = np.concatenate([score.statistics.segment_scores() for score in scored.scores])
-    assert cut.tolist() == whole.tolist()
+    cut = assay.score(CAMPAIGN, [assay.Predictor(path=str(path))], samples=0, segments=True)
+    assert [row["score"] for row in cut.table("segments")] == [row["score"] for row in whole.table("segments")]
 
 
 def test_sets_of_references_count_as_if_they_were_alone(tmp_path):

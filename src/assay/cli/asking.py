@@ -41,7 +41,8 @@ def command_of(question: type[Question]) -> click.Command:
             asked, data_chosen = make(question, own, question.name), Data(**chosen)
             check_output(output, save=own.get("save"))
             with progress(question.working, output.quiet) as report:
-                path = " ".join(filter(None, ["assay", question.command, question.name]))
+                first = (question.argument or "").upper()
+                path = " ".join(filter(None, ["assay", question.command, question.name, first]))
                 result = ask(asked, _given(asked, inputs, data_chosen, path), data_chosen, report)
             deliver(result, output)
         return int(result.failed)
@@ -130,9 +131,8 @@ def _refusal(renamed: tuple[str, str]) -> click.Option:
         if value is not None and not context.resilient_parsing:
             raise click.UsageError(f"There is no {old} here any more. {new}", context)
 
-    return click.Option(
-        [old, old.strip("-").replace("-", "_") + "_before"], hidden=True, expose_value=False, callback=refuse
-    )
+    name = f"former_{old.strip('-').replace('-', '_')}"
+    return click.Option([old, name], hidden=True, expose_value=False, callback=refuse)
 
 
 def _values(cls: type[Any], among: Any, typed: Mapping[str, Any]) -> dict[str, Any]:
@@ -143,15 +143,15 @@ def _values(cls: type[Any], among: Any, typed: Mapping[str, Any]) -> dict[str, A
         text = typed.get(one.name)
         if text is None or text == ():
             continue
-        found[one.name] = value_of(
-            text, types[one.name], getattr(cls, "name", "assay"), bool(one.metadata.get("repeat"))
-        )
+        # What a field parses by itself, it gets as it was typed.
+        raw = one.metadata.get("repeat") or one.metadata.get("parse") is not None
+        found[one.name] = text if raw else value_of(text, types[one.name], getattr(cls, "name", "assay"))
     return found
 
 
-def value_of(text: Any, hint: Any, owner: str, repeat: bool = False) -> Any:
+def value_of(text: Any, hint: Any, owner: str) -> Any:
     """One option's text as its type has it; lists have commas between."""
-    if repeat or not isinstance(text, str):
+    if not isinstance(text, str):
         return text
     if hint is str or str in get_args(hint) or choices_of(hint):
         return text

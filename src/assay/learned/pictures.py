@@ -29,7 +29,7 @@ def learnt(
     """Who is right how often, what is taken for what, how sure, and because of what.
 
     Results have model, task, features, statistic, value, low, high and group, of which those of ``group`` are drawn.
-    Confusions have model, truth, predicted and count, in the order of the grades; calibration has model, n, certainty,
+    Confusions have model, truth, predicted and n, in the order of the grades; calibration has model, n, certainty,
     accuracy, accuracy_low and accuracy_high. The last three panels are those of the best model of the first task of
     grades, if there is one.
     """
@@ -92,8 +92,8 @@ def _spoken(model: str) -> str:
 def _confusion(rows: Rows, model: str) -> Spec:
     """Shares of each true grade, in its row; the highest grade is on top."""
     labels = list(dict.fromkeys(str(row["truth"]) for row in rows))
-    totals = {label: sum(row["count"] for row in rows if str(row["truth"]) == label) for label in labels}
-    shares = [100.0 * row["count"] / max(totals[str(row["truth"])], 1) for row in rows]
+    totals = {label: sum(row["n"] for row in rows if str(row["truth"]) == label) for label in labels}
+    shares = [100.0 * row["n"] / max(totals[str(row["truth"])], 1) for row in rows]
     cells = [dict(row) | {"share": share, "text": f"{share:.0f}"} for row, share in zip(rows, shares, strict=True)]
     side = max(34, min(56, 280 // len(labels)))
     return charts.heat_grid(
@@ -130,11 +130,13 @@ def _importance(rows: Rows, model: str) -> Spec:
     )  # fmt: skip
 
 
-def tuned(curves: Rows, parameters: Rows, *, metric: str, statistic: str, said: str) -> Figure:
+def tuned(
+    curves: Rows, parameters: Rows, chosen: Rows, *, metric: str, statistic: str, said: str
+) -> Figure:  # fmt: skip
     """The statistic over each parameter, in training and on held-out folds, the others as each fold chose them.
 
-    Curves have parameter, value, training and held_out; parameters have parameter, default, tuned, by_fold (a list)
-    and, where it is looked for in ratios, log.
+    Curves have parameter, value, training and held_out; parameters have parameter, default, tuned and, where it is
+    looked for in ratios, log; what the folds chose has parameter and value.
     """
     known = [row for row in curves if row["training"] is not None]
     if not known:
@@ -148,13 +150,14 @@ def tuned(curves: Rows, parameters: Rows, *, metric: str, statistic: str, said: 
     panels = []
     for place, one in enumerate(drawn):
         own = [row for row in known if row["parameter"] == one["parameter"]]
-        panels.append(_parameter(own, one, replace(up, title=up.title if place % columns == 0 else None)))
+        rug = [row["value"] for row in chosen if row["parameter"] == one["parameter"]]
+        panels.append(_parameter(own, one, rug, replace(up, title=up.title if place % columns == 0 else None)))
     told = "mean over folds: blue on the fold that is held out, dashed where the numbers were chosen; "
     subtitle = [said, f"{told}ticks below are the choices of the folds"]
     return charts.figure("tuned", charts.panels(panels, columns=columns), f"Tuning {metric}", subtitle)
 
 
-def _parameter(rows: Rows, one: Mapping[str, Any], up: Axis) -> Spec:
+def _parameter(rows: Rows, one: Mapping[str, Any], rug: Sequence[float | None], up: Axis) -> Spec:
     """Both curves, the present value and the tuned one, and what the folds chose."""
     series = [
         {"at": row["value"], "value": row[name], "curve": name} for name in ("training", "held_out") for row in rows
@@ -168,6 +171,6 @@ def _parameter(rows: Rows, one: Mapping[str, Any], up: Axis) -> Spec:
             )
     return charts.lines(
         series, x="at", y="value", series="curve", colors={"training": COLORS[1], "held_out": COLORS[0]}, dots=0,
-        names=(), dashes={"training": (5, 4)}, marks=marks, rug=[at for at in one["by_fold"] if at is not None], up=up,
+        names=(), dashes={"training": (5, 4)}, marks=marks, rug=[at for at in rug if at is not None], up=up,
         across=Axis(title=one["parameter"], log=bool(one.get("log")), grid=False, format="~g"), width=250, height=210,
     )  # fmt: skip

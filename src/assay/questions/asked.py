@@ -184,9 +184,10 @@ class Asked:
         judgements = campaign.judgements if self.judged else None
         return found if judgements is None else found | {"judgements": judgements.digest}
 
-    def signature(self, metric: Metric) -> str:
-        """What a metric computes here, whichever system it scores."""
-        known, post_edits = self.chosen.references, self.chosen.post_edits
+    def signature(self, metric: Metric, campaign: Campaign | None = None) -> str:
+        """What a metric computes here, or on a part of what was chosen, whichever system it scores."""
+        chosen = self.chosen if campaign is None else campaign
+        known, post_edits = chosen.references, chosen.post_edits
         seen = [name for name in known if metric.sees_targeted or name not in post_edits] or list(known)
         columns = tuple(known[name] for name in seen)
         targeted = tuple(name in post_edits for name in seen) if post_edits & set(seen) else ()
@@ -196,7 +197,8 @@ class Asked:
 def ask(question: Question, given: Given, data: Data | None = None, progress: Progress | None = None) -> Result:
     """Ask a question of a campaign: its answer, with all that it takes to ask again."""
     with remarks() as said:
-        asked = open_data(given, data or Data(), question, progress)
+        data = data or Data()
+        asked = open_data(given, data, question, progress) if question.needs_data else Asked((), data)
         result = question.answer(asked)
         return with_notes(completed(result, question, asked), said())
 
@@ -213,12 +215,13 @@ def ask_by_name(
 
 def completed(result: Result, question: Question, asked: Asked) -> Result:
     """An answer with the record of how it was asked."""
+    named = asked.campaign.name if asked.campaigns else None
     return replace(
         result,
         command=question.command,
-        campaign=asked.campaign.name if result.campaign is None else result.campaign,
+        campaign=named if result.campaign is None else result.campaign,
         options=question.options() | data_options(question, asked.data),
-        digests=result.digests or asked.digests(),
+        digests=result.digests or (asked.digests() if asked.campaigns else {}),
     )
 
 

@@ -104,6 +104,11 @@ class Question(ABC):
                 f"{self.name}: {option} is {spell_value(getattr(self, option))}, but it takes {wanted}."
             )
 
+    @property
+    def needs_data(self) -> bool:
+        """Whether it is asked of a campaign; what is not can be answered without one."""
+        return True
+
     @abstractmethod
     def answer(self, asked: Asked) -> Result:
         """Make the tables, and say what they show."""

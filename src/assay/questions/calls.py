@@ -7,8 +7,9 @@ Signatures are made of the questions' fields; ``calls.pyi`` has them for editors
 from __future__ import annotations
 
 import inspect
+import re
 from collections.abc import Callable
-from dataclasses import Field, fields
+from dataclasses import MISSING, Field, fields
 from typing import Any
 
 from assay.metrics.options import declared_types
@@ -18,7 +19,14 @@ from assay.questions.registry import QUESTIONS
 from assay.results.result import Result
 
 #: Functions and the questions that they ask.
-CALLS = {"score": "score", "compare": "compare", "meta_evaluate": "meta"}
+CALLS = {
+    "score": "score",
+    "compare": "compare",
+    "meta_evaluate": "meta",
+    "learn": "learn",
+    "predict": "predict",
+    "tune": "tune",
+}
 
 
 def __getattr__(name: str) -> Callable[..., Result]:
@@ -51,7 +59,8 @@ def signature_of(question: type[Question]) -> inspect.Signature:
     parameters = [_parameter("campaign", "Campaign | str | Path", inspect.Parameter.empty, leading=True)]
     for cls, one in [*((question, one) for one in own), *((Data, one) for one in data)]:
         accepted = _accepted(one, declared_types(cls)[one.name])
-        parameters.append(_parameter(one.name, accepted, one.default, leading=one.name == question.leading))
+        default = inspect.Parameter.empty if one.default is MISSING else one.default
+        parameters.append(_parameter(one.name, accepted, default, leading=one.name == question.leading))
     parameters.append(_parameter("progress", "Callable[[float], None] | None", None))
     return inspect.Signature(parameters, return_annotation="Result")
 
@@ -65,5 +74,11 @@ def _accepted(one: Field[Any], hint: Any) -> str:
     """What a caller may give for a field: lists may come as one text with commas between."""
     if one.metadata.get("flag") == "-m, --metric":
         return "Iterable[str | Metric] | str | Metric"
+    if one.metadata.get("parse") is not None:
+        return "Any"
     text = inspect.formatannotation(hint).replace("typing.", "").replace("NoneType", "None")
+    if re.search(r"\w\.\w", text):
+        # A class of its own, which callers rarely name.
+        return "Any"
+    text = re.sub(r"Optional\[(.*)\]$", r"\1 | None", text)
     return f"Iterable[{text[6:].split(',')[0]}] | str | None" if text.startswith("tuple[") else text

@@ -15,5 +15,8 @@ BUILT_IN = {
     "explain": "assay.questions.explain:Explain",
     "compare": "assay.questions.compare:Compare",
     "meta": "assay.questions.meta:Meta",
+    "tune": "assay.questions.tune:Tune",
+    "learn": "assay.questions.learn:Learn",
+    "predict": "assay.questions.predict:Predict",
 }
 QUESTIONS: Registry[type[Question]] = Registry("question", BUILT_IN, "assay.questions")

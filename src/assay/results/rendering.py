@@ -131,9 +131,11 @@ def grids(result: Result) -> list[Grid]:
 def grid_of(view: View, tables: Mapping[str, Table]) -> Grid:
     """One view as cells."""
     rows = [row for name in (view.table, view.below) if name is not None for row in tables.get(name, ())]
-    rows = [row for row in rows if all(row.get(name) == value for name, value in view.where.items())]
+    rows = [row for row in rows if _has(row, view.where)]
     if view.over is not None:
         return _spread(view, rows)
+    if any(column.where for column in view.columns):
+        return _joined(view, rows)
     columns = (*view.keys, *view.columns)
     lines: list[tuple[Cell, ...]] = []
     head: Any = None
@@ -164,31 +166,61 @@ def _ordered(view: View, rows: Table) -> Table:
     return sorted(rows, key=lambda row: place.get(row.get(first), len(place)))
 
 
+def _has(row: Mapping[str, Any], cells: Mapping[str, Any]) -> bool:
+    """Whether a row has these cells, each with this value or one of several."""
+    return all(
+        row.get(name) in value if isinstance(value, (list, tuple)) else row.get(name) == value
+        for name, value in cells.items()
+    )
+
+
+def _by_keys(view: View, rows: Table) -> list[Table]:
+    """Rows with the same keys together."""
+    lines: dict[tuple[Any, ...], Table] = {}
+    seen: Counter[tuple[Any, ...]] = Counter()
+    for row in _ordered(view, rows):
+        key = tuple(row.get(column.name) for column in view.keys)
+        # What has the same name twice, as segments may, stands in two lines.
+        twice = (*key, row.get(view.over)) if view.over else None
+        lines.setdefault((*key, seen[twice] if twice else 0), []).append(row)
+        seen[twice or key] += 1
+    return list(lines.values())
+
+
+def _joined(view: View, rows: Table) -> Grid:
+    """Rows with the same keys in one line, each column from the row that it is about."""
+    cells = [
+        (
+            *(_cell(column, line[0]) for column in view.keys),
+            *(_cell(column, next((row for row in line if _has(row, column.where)), {})) for column in view.columns),
+        )
+        for line in _by_keys(view, rows)
+    ]
+    columns = (*view.keys, *view.columns)
+    headings = tuple(visible(column.title) for column in columns)
+    right = tuple(column.is_number for column in columns)
+    return Grid(visible(view.title), headings, tuple(cells), right, len(view.keys), notes=_shown(view.notes))
+
+
 def _spread(view: View, rows: Table) -> Grid:
     """Rows with the same keys in one line, the values of ``over`` side by side."""
     over = view.over or ""
-    names = [column.name for column in view.keys]
     places = {value: place for place, value in enumerate(view.labels)}
     # Labels say in which order the values come, too.
     values = sorted(dict.fromkeys(row[over] for row in rows), key=lambda value: places.get(str(value), len(places)))
-    lines: dict[tuple[Any, ...], dict[Any, Mapping[str, Any]]] = {}
-    seen: Counter[tuple[Any, ...]] = Counter()
-    for row in _ordered(view, rows):
-        key = tuple(row.get(name) for name in names)
-        # What has the same name twice, as segments may, stands in two lines.
-        lines.setdefault((*key, seen[*key, row[over]]), {})[row[over]] = row
-        seen[*key, row[over]] += 1
     headings = [column.title for column in view.keys]
     for value in values:
         label = view.labels.get(str(value), str(value))
         headings += [column.title.replace("{}", label) for column in view.columns]
-    cells = [
-        (
-            *(_cell(column, dict(zip(names, key, strict=False))) for column in view.keys),
-            *(_cell(column, found.get(value, {})) for value in values for column in view.columns),
+    cells = []
+    for line in _by_keys(view, rows):
+        found = {row[over]: row for row in line}
+        cells.append(
+            (
+                *(_cell(column, line[0]) for column in view.keys),
+                *(_cell(column, found.get(value, {})) for value in values for column in view.columns),
+            )
         )
-        for key, found in lines.items()
-    ]
     columns = [*view.keys, *(column for _ in values for column in view.columns)]
     return Grid(
         visible(view.title),

@@ -48,6 +48,8 @@ class Column:
     high: str | None = None
     #: A column whose text stands behind the value, raised: letters, or a star.
     mark: str | None = None
+    #: Of the rows with the same keys, the one with these cells; the others are for other columns.
+    where: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def title(self) -> str:
@@ -74,7 +76,7 @@ class View:
     over: str | None = None
     #: What to call the values of ``over``.
     labels: Mapping[str, str] = field(default_factory=dict)
-    #: Only rows with these values.
+    #: Only rows with these values; a list is of all that will do.
     where: Mapping[str, Any] = field(default_factory=dict)
     #: Values of the first key in the order in which they are shown; without it, as the rows come.
     order: tuple[Any, ...] = ()

@@ -23,13 +23,13 @@ pytestmark = [
 )
 def test_the_weight_of_recall(campaign, options, alpha, before, after):
     found = assay.tune(DATA / campaign, "fmean", samples=100, curves=False, **options)
-    assert found.metric.alpha == alpha
-    assert (round(found.default.value, 3), round(found.tuned.value, 3)) == (before, after)
-    assert found.verdict.startswith("Tuning helps")
+    assert found.made.alpha == alpha
+    assert [round(found.of(which=which).value, 3) for which in ("default", "tuned")] == [before, after]
+    assert found.findings[0].startswith("Tuning helps")
 
 
 def test_a_dozen_systems_do_not_settle_the_weight_of_recall():
     found = assay.tune(DATA / "wmt21-ha-en-da", "fmean", kind="da-z", level="system", curves=False)
-    assert found.setup.group == "system"
-    assert (round(found.default.value, 3), round(found.tuned.value, 3)) == (0.910, 0.935)
-    assert found.verdict.startswith("Tuning does not surely help")
+    assert found.setup["group"] == "system"
+    assert [round(found.of(which=which).value, 3) for which in ("default", "tuned")] == [0.910, 0.935]
+    assert found.findings[0].startswith("Tuning does not surely help")

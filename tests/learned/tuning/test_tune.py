@@ -53,25 +53,27 @@ def test_values_are_those_of_meta(metric, level, statistic, grouping):
     whole = campaign(references=2, segments=16)
     found = assay.tune(whole, metric, level=level, statistic=statistic, grouping=grouping, **SMALL)
     shown = assay.meta_evaluate(
-        whole, [str(found.default_metric)], levels=level, statistics=statistic, groupings=grouping, samples=0,
+        whole, [metric], levels=level, statistics=statistic, groupings=grouping, samples=0,
         test="none",
     )  # fmt: skip
-    assert found.default.fitted == pytest.approx(shown.of(metric, statistic, level, grouping).value, abs=1e-12)
+    assert found.of(which="default").where_fitted == pytest.approx(
+        shown.of(metric, statistic, level, grouping).value, abs=1e-12
+    )
     if level == "segment":
-        assert found.default.value == pytest.approx(found.default.fitted, abs=1e-12)
+        assert found.of(which="default").value == pytest.approx(found.of(which="default").where_fitted, abs=1e-12)
     # What the tuned metric is worth where it was fitted is what anybody finds who types it.
     again = assay.meta_evaluate(
-        whole, [str(found.metric)], levels=level, statistics=statistic, groupings=grouping, samples=0, test="none"
+        whole, [str(found.made)], levels=level, statistics=statistic, groupings=grouping, samples=0, test="none"
     )
-    assert found.tuned.fitted == pytest.approx(again.table()[0]["value"], abs=1e-12)
+    assert found.of(which="tuned").where_fitted == pytest.approx(again.table()[0]["value"], abs=1e-12)
 
 
 def test_accuracy_of_segments_is_the_share_of_pairs_in_like_order():
     whole = campaign(segments=16)
     found = assay.tune(whole, "fmean", statistic="accuracy", **SMALL)
     tau = assay.meta_evaluate(whole, "fmean", levels="segment", statistics="tau23", groupings="item", samples=0)
-    assert found.setup.grouping == "item"
-    assert found.default.value == pytest.approx((tau.table()[0]["value"] + 1) / 2, abs=1e-12)
+    assert found.setup["grouping"] == "item"
+    assert found.of(which="default").value == pytest.approx((tau.table()[0]["value"] + 1) / 2, abs=1e-12)
 
 
 @pytest.mark.parametrize(
@@ -90,11 +92,13 @@ def test_the_held_out_value_is_that_of_metrics_that_count_all_by_themselves(metr
     found = assay.tune(whole, metric, parameters=parameters, statistic=statistic, **SMALL)
     people, _ = people_of(whole)
     fold_of = folds_of(whole, people, "segment", 3, 1).of_segment
-    metrics = [one.metric for one in found.folds]
+    metrics = [row["metric"] for row in found.table("folds")]
     scores, human = held_out_segments(whole, (metric, metrics, fold_of), people.grid)
     wanted = pearsonr(scores, human) if statistic == "pearson" else kendalltau(np.round(scores, 9), human)
-    assert found.tuned.value == pytest.approx(wanted.statistic, abs=1e-9)
-    assert found.difference.value == pytest.approx(found.tuned.value - found.default.value, abs=1e-12)
+    assert found.of(which="tuned").value == pytest.approx(wanted.statistic, abs=1e-9)
+    assert found.of(which="difference").value == pytest.approx(
+        found.of(which="tuned").value - found.of(which="default").value, abs=1e-12
+    )
 
 
 @pytest.mark.parametrize("level", ["segment", "system"])
@@ -112,43 +116,43 @@ def test_no_judgement_of_a_held_out_fold_plays_a_part_in_its_metric(level, group
 
     spoiled = [replace(one, score=-one.score) if inside(one) else one for one in whole.judgements]
     after = assay.tune(whole.with_judgements(Judgements.of(spoiled, "inline")), "fmean", **options)
-    assert after.folds[1].metric == before.folds[1].metric
-    assert after.folds[1].share == before.folds[1].share
+    assert after.table("folds")[1]["metric"] == before.table("folds")[1]["metric"]
+    assert after.table("folds")[1]["share"] == before.table("folds")[1]["share"]
     # The other folds did see them.
-    assert after.folds[0].training != before.folds[0].training
+    assert after.table("folds")[0]["training"] != before.table("folds")[0]["training"]
 
 
 def test_it_finds_the_number_that_made_the_judgements():
     whole = judged_by(campaign(segments=40), "fmean(alpha=0.2)", noise=0.5)
     found = assay.tune(whole, "fmean", **SMALL)
-    assert found.metric.alpha == pytest.approx(0.2, abs=0.05)
-    assert all(value == pytest.approx(0.2, abs=0.1) for value in found.parameters[0].by_fold)
-    assert found.difference.interval.low > 0
-    assert found.verdict.startswith("Tuning helps: +")
-    assert str(found.metric) == f"fmean(alpha={found.metric.alpha:g})"
+    assert found.made.alpha == pytest.approx(0.2, abs=0.05)
+    assert all(row["value"] == pytest.approx(0.2, abs=0.1) for row in found.table("chosen"))
+    assert found.of(which="difference").low > 0
+    assert found.findings[0].startswith("Tuning helps: +")
+    assert str(found.made) == f"fmean(alpha={found.made.alpha:g})"
 
 
 def test_it_finds_the_exponent_that_made_the_judgements():
     whole = judged_by(campaign(segments=40), "gtm(exponent=2.5)", noise=0.5)
     found = assay.tune(whole, "gtm", **SMALL)
-    assert str(found.metric) == "gtm(exponent=2.5)"
-    assert found.setup.counted == 11
+    assert str(found.made) == "gtm(exponent=2.5)"
+    assert found.setup["counted"] == 11
 
 
 def test_it_finds_the_order_and_the_weights_together():
     whole = judged_by(campaign(segments=40), "bleu(order=2,weights=[1,3])", noise=0.5)
     found = assay.tune(whole, "bleu", parameters="all", **SMALL)
     # A weight of 0 leaves an order out, so other orders can say the same.
-    assert found.tuned.value > 0.98
-    assert {one.name for one in found.parameters} >= {"order", "weights[2]"}
+    assert found.of(which="tuned").value > 0.98
+    assert {row["parameter"] for row in found.table("parameters")} >= {"order", "weights[2]"}
 
 
 def test_noise_is_not_learned():
     whole = judged_by(campaign(segments=40), "fmean", noise=1e6)
     found = assay.tune(whole, "meteor", **SMALL)
-    assert found.difference.interval.low <= 0
-    assert "Tuning helps" not in found.verdict
-    assert found.tuned.value < found.tuned.fitted + 0.1
+    assert found.of(which="difference").low <= 0
+    assert "Tuning helps" not in found.findings[0]
+    assert found.of(which="tuned").value < found.of(which="tuned").where_fitted + 0.1
 
 
 def test_the_same_seed_gives_the_same_result_on_any_number_of_threads():
@@ -162,26 +166,26 @@ def test_the_same_seed_gives_the_same_result_on_any_number_of_threads():
 def test_module_weights_of_meteor_are_counted_anew():
     whole = judged_by(campaign(segments=20), "meteor(weights=[1,0.1,0.1])", noise=1.0)
     found = assay.tune(whole, "meteor", parameters="weights", **SMALL)
-    assert found.recounted
-    assert found.setup.counted > 1
-    assert [one.name for one in found.parameters] == ["weights[2]", "weights[3]"]
+    assert found.setup["recounted"]
+    assert found.setup["counted"] > 1
+    assert [row["parameter"] for row in found.table("parameters")] == ["weights[2]", "weights[3]"]
 
 
 def test_one_place_of_several_is_tuned_alone():
     whole = campaign(segments=16)
     found = assay.tune(whole, "bleu", parameters="weights[3]", **SMALL)
-    assert [one.name for one in found.parameters] == ["weights[3]"]
+    assert [row["parameter"] for row in found.table("parameters")] == ["weights[3]"]
 
 
 def test_curves_have_every_parameter_with_the_present_and_the_tuned_value():
     whole = judged_by(campaign(segments=20), "fmean(alpha=0.2)", noise=3.0)
     found = assay.tune(whole, "meteor", folds=3, samples=0)
-    for number in found.parameters:
-        own = [one for one in found.curves if one.parameter == number.name]
-        values = [one.value for one in own]
+    for number in found.table("parameters"):
+        own = [row for row in found.table("curves") if row["parameter"] == number["parameter"]]
+        values = [row["value"] for row in own]
         assert values == sorted(values)
-        assert {number.default, number.tuned} <= set(values)
-        assert all(one.training is not None and one.held_out is not None for one in own)
+        assert {number["default"], number["tuned"]} <= set(values)
+        assert all(row["training"] is not None and row["held_out"] is not None for row in own)
 
 
 def test_statistics_are_those_of_scipy():
@@ -238,8 +242,8 @@ def test_a_metric_of_ones_own_is_tuned_and_what_it_cannot_score_is_said():
     whole = campaign(segments=16)
     with pytest.warns(AssayWarning, match="sparse has no score for 5 of 80 judged segments"):
         found = assay.tune(whole, Sparse(), **SMALL)
-    assert found.setup.cells == 75
-    assert found.parameters[0].name == "power"
+    assert found.setup["cells"] == 75
+    assert found.table("parameters")[0]["parameter"] == "power"
 
 
 @pytest.mark.parametrize(
@@ -252,9 +256,9 @@ def test_a_metric_of_ones_own_is_tuned_and_what_it_cannot_score_is_said():
         ({"folds": 13}, InputError, "12 judged segments, which cannot be shared out into 13 folds"),
         ({"group": "document", "folds": 5}, InputError, "4 judged documents"),
         ({"group": "system", "folds": 6}, InputError, "5 judged systems"),
-        ({"group": "rater"}, UnknownName, "no group 'rater'"),
-        ({"level": "document"}, UnknownName, "no level"),
-        ({"statistic": "spa"}, UnknownName, "no statistic"),
+        ({"group": "rater"}, ParameterError, "group is 'rater', but it takes segment, document, system"),
+        ({"level": "document"}, ParameterError, "level is 'document', but it takes system, segment"),
+        ({"statistic": "spa"}, ParameterError, "statistic is 'spa', but it takes pearson"),
         ({"systems": "s0,s1", "level": "system"}, InputError, "3 judged systems, and small has 2"),
         ({"systems": "s0", "statistic": "accuracy"}, InputError, "compares systems"),
         ({"kind": "mqm"}, UnknownName, "mqm"),
@@ -292,7 +296,7 @@ def test_judgements_that_say_nothing_are_refused():
         assay.tune(whole.with_judgements(Judgements.of(constant, "inline")), "meteor")
     missing = [replace(one, score=float("nan")) if one.segment < 6 else one for one in whole.judgements]
     found = assay.tune(whole.with_judgements(Judgements.of(missing, "inline")), "fmean", folds=3, samples=0)
-    assert found.usage.unused == {"without a score": 60}
+    assert found.setup["used"]["unused"] == {"without a score": 60}
     with pytest.raises(InputError, match="cannot be shared out into 10 folds"):
         assay.tune(without(whole, lambda one: one.segment < 4), "fmean")
 
@@ -310,7 +314,7 @@ def test_ranks_have_no_scores_of_segments():
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", AssayWarning)
         found = assay.tune(ranked, "fmean", level="system", folds=3, samples=0)
-    assert found.default.value > 0.5
+    assert found.of(which="default").value > 0.5
 
 
 def of_whole_systems(seed):
@@ -322,14 +326,14 @@ def of_whole_systems(seed):
 
 def test_systems_are_held_out_at_the_system_level():
     found = assay.tune(campaign(segments=20), "fmean", level="system", samples=30, curves=False)
-    assert (found.setup.group, found.setup.folds) == ("system", 5)
+    assert (found.setup["group"], found.setup["folds"]) == ("system", 5)
     # Each system has its score from the metric that did not see it, and the statistic is over all five.
-    assert found.default.value == pytest.approx(found.default.fitted, abs=1e-12)
+    assert found.of(which="default").value == pytest.approx(found.of(which="default").where_fitted, abs=1e-12)
 
 
 def test_noise_of_systems_is_not_learned():
     verdicts = [
-        assay.tune(of_whole_systems(seed), "fmean", level="system", samples=200, curves=False).verdict
+        assay.tune(of_whole_systems(seed), "fmean", level="system", samples=200, curves=False).findings[0]
         for seed in range(12)
     ]
     assert not any(verdict.startswith("Tuning helps") for verdict in verdicts)
@@ -343,18 +347,20 @@ def test_judgements_of_whole_systems_cannot_be_held_out_by_segments():
 def test_segments_held_out_at_the_system_level_are_of_these_very_systems():
     whole = judged_by(campaign(segments=24, systems=6), "fmean(alpha=0.1)", noise=0.5)
     found = assay.tune(whole, "fmean", level="system", group="segment", **SMALL)
-    assert "segments of these very systems" in found.verdict or found.share == 0.0
+    assert "segments of these very systems" in found.findings[0] or found.setup["share"] == 0.0
     # The mean of the folds, each with people's means of its own segments.
-    assert found.tuned.value == pytest.approx(np.mean([one.held_out for one in found.folds]), abs=1e-9)
-    assert found.tuned.interval.low <= found.tuned.value <= found.tuned.interval.high
+    assert found.of(which="tuned").value == pytest.approx(
+        np.mean([row["held_out"] for row in found.table("folds")]), abs=1e-9
+    )
+    assert found.of(which="tuned").low <= found.of(which="tuned").value <= found.of(which="tuned").high
 
 
 def test_numbers_that_make_no_difference_stay_as_they_are():
     # Single words alone have no gaps to decay over.
     whole = judged_by(campaign(segments=20), "blanc(order=2,weights=[1,0],alpha=0.2)")
     found = assay.tune(whole, "blanc(order=2,weights=[1,0])", **SMALL)
-    assert found.metric.decay == assay.metric("blanc").decay
-    assert found.metric.alpha == pytest.approx(0.2, abs=0.02)
+    assert found.made.decay == assay.metric("blanc").decay
+    assert found.made.alpha == pytest.approx(0.2, abs=0.02)
 
 
 def test_a_first_weight_of_nothing_is_no_measure_of_the_others():

@@ -142,8 +142,8 @@ def _content(model: Model, signatures: Sequence[FeatureSignature], card: ModelCa
     }
 
 
-def load_model(path: str | Path) -> QualityModel:
-    """Read a model file: checked to the last value, and nothing in it is run."""
+def load_predictor(path: str | Path) -> QualityModel:
+    """The model in a file that ``assay learn`` wrote: checked to the last value, and nothing in it is run."""
     return _read(read_json(path), str(path))
 
 
@@ -152,7 +152,7 @@ def load_model_once(path: str | Path) -> QualityModel:
     try:
         state = Path(path).stat()
     except (OSError, ValueError):
-        return load_model(path)
+        return load_predictor(path)
     found = _remembered(str(Path(path).absolute()), str(path), state.st_mtime_ns, state.st_size, state.st_ino)
     # The files that features depend on may have changed since.
     require_same_features(found.signatures, found.features)
@@ -161,7 +161,7 @@ def load_model_once(path: str | Path) -> QualityModel:
 
 @lru_cache(maxsize=16)
 def _remembered(absolute: str, path: str, *state: int) -> QualityModel:  # noqa: ARG001 - they are what is looked up
-    return load_model(path)
+    return load_predictor(path)
 
 
 def parse_model(text: str | bytes, where: str = "model") -> QualityModel:

@@ -16,7 +16,7 @@ from assay.errors import AssayWarning, InputError
 from assay.learned.features.feature import Feature
 from assay.learned.features.references import with_words
 from assay.learned.features.table import FeatureTable, feature_table
-from assay.meta.choosing import people_of
+from assay.meta.people import People
 from assay.meta.usage import Usage
 from assay.metrics.base import Metric
 from assay.scoring.evaluate import Progress
@@ -73,25 +73,17 @@ class Examples:
         return codes.astype(np.int64)
 
 
-def gather(
+def examples_of(
     campaign: Campaign,
+    people: People,
+    usage: Usage,
     features: Iterable[str | Feature | Metric] | str | Feature | Metric,
     *,
-    kind: Sequence[str] | None,
-    normalise: str = "none",
-    missing: float | None = None,
-    lower_is_better: bool = False,
     scores: Sequence[ExternalScores] = (),
-    seed: int = 1,
     threads: int | None = None,
     progress: Progress | None = None,
 ) -> Examples:
-    """The judged translations of a campaign whose references are chosen already; what is left out is counted."""
-    campaign, scores, without = _with_references(campaign, scores)
-    people, usage = people_of(
-        campaign, kind=kind, method=normalise, missing=missing, lower_is_better=lower_is_better, seed=seed
-    )
-    usage = usage.beside(without, "of segments without a reference")
+    """The judged translations of a campaign of which every segment has a reference; what is left out is counted."""
     grid = people.segment_scores()
     if grid is None or np.isnan(grid).all():
         raise InputError(
@@ -114,7 +106,7 @@ def gather(
     return Examples(campaign, table, grid[table.systems, table.segments], single, people.kind, usage)
 
 
-def _with_references(
+def with_references(
     campaign: Campaign, scores: Sequence[ExternalScores]
 ) -> tuple[Campaign, Sequence[ExternalScores], int]:
     """Segments that have a reference of their own: not only a post-edit, and not an empty line.

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from assay.learned.models.base import expected
-from assay.learned.result import Result, Stretch
 from assay.learned.training.registry import UNTRAINED
 from assay.learned.trials import measures
 from assay.learned.trials.cross_validation import HeldOut, best_of, majority
@@ -22,6 +21,7 @@ MAJORITY, BEST_SINGLE = "majority", "best-single"
 NO_FEATURES, CHOSEN_INSIDE = "none", "one, chosen inside"
 
 Drawn = dict[str, Array]
+Rows = list[dict[str, Any]]
 
 
 class Evaluation:
@@ -39,11 +39,13 @@ class Evaluation:
     ) -> None:
         self.examples, self.tasks, self.wanted, self.folds = examples, tasks, wanted, folds
         self.found, self.resampling = found, resampling
-        self.results: list[Result] = []
-        self.confusions: dict[str, Array] = {}
-        self.calibration: list[Stretch] = []
-        #: Which feature, by which learner, was the best inside each training part, by task.
-        self.chosen: list[Mapping[str, Any]] = []
+        #: One number about one model, with its interval; ``group`` is what the folds kept together, if anything.
+        self.results: Rows = []
+        #: Of the task of grades: what each model took each grade for, and how often it was right that was so sure.
+        self.confusions: Rows = []
+        self.calibration: Rows = []
+        #: What was chosen inside the training part of each fold.
+        self.chosen: Rows = []
 
     def run(self, asked: Sequence[Task]) -> None:
         """All results of the tasks that were asked for."""
@@ -72,16 +74,15 @@ class Evaluation:
                 self._importance(task, name, held)
             if name == self.wanted.ablated and task is self.tasks[0]:
                 self._left_out(task, name, drawn)
-            self._keep_chosen(task, name, ALL_FEATURES, held)
+            self._keep_chosen(task, name, ALL_FEATURES, held.chosen)
             self._random(task, name, drawn)
 
     def _add(self, model: str, task: Task, features: str, drawn: Drawn, group: str | None = None) -> None:
         for statistic, values in drawn.items():
             low, high = self.resampling.interval(values)
             value = float(values[0]) if np.isfinite(values[0]) else None
-            self.results.append(
-                Result(model, task.name, features, statistic, value, low, high, group or self.folds.group)
-            )
+            about = {"model": model, "task": task.name, "features": features, "statistic": statistic}
+            self.results.append(about | {"value": value, "low": low, "high": high, "group": group or self.folds.group})
 
     def _measure(self, task: Task, model: str, held: HeldOut, *, briefly: bool = False) -> Drawn:
         """Every measure of a model; ``briefly`` the main one alone."""
@@ -118,7 +119,7 @@ class Evaluation:
             if model != MAJORITY:
                 grade = expected(held.outputs, task.classes.worth)
                 drawn["spearman"] = self.resampling.spearman(grade, self.examples.target)
-            self.confusions[model] = confusion[0]
+            self._keep_confusion(model, task.classes.names, confusion[0])
             for label, values in zip(task.classes.names, measures.recalls(confusion).T, strict=True):
                 drawn[f"accuracy-grade-{label}"] = values
             if model in self.wanted.models:
@@ -126,20 +127,25 @@ class Evaluation:
         drawn["ece"] = _recentred(calibration.error())
         return drawn
 
+    def _keep_confusion(self, model: str, names: Sequence[str], counts: Array) -> None:
+        for truth, line in zip(names, counts.astype(int).tolist(), strict=True):
+            for predicted, n in zip(names, line, strict=True):
+                self.confusions.append({"model": model, "truth": truth, "predicted": predicted, "n": n})
+
     def _keep_calibration(self, model: str, found: Calibration) -> None:
         for place in np.flatnonzero(found.counts[0] > 0).tolist():
             low, high = self.resampling.interval(found.right[:, place])
             self.calibration.append(
-                Stretch(
-                    model=model,
-                    low=place / BINS,
-                    high=(place + 1) / BINS,
-                    n=int(found.counts[0, place]),
-                    certainty=float(found.certainty[0, place]),
-                    accuracy=float(found.right[0, place]),
-                    accuracy_low=low,
-                    accuracy_high=high,
-                )
+                {
+                    "model": model,
+                    "low": place / BINS,
+                    "high": (place + 1) / BINS,
+                    "n": int(found.counts[0, place]),
+                    "certainty": float(found.certainty[0, place]),
+                    "accuracy": float(found.right[0, place]),
+                    "accuracy_low": low,
+                    "accuracy_high": high,
+                }
             )
 
     def _singles(self, task: Task) -> dict[str, Drawn]:
@@ -163,7 +169,7 @@ class Evaluation:
             bars[bar] = self._measure(task, several[0] if task.kind == "pairs" else bar, best)
             self._add(bar, task, CHOSEN_INSIDE, bars[bar])
             picked = [{"by": candidates[one][0], "feature": candidates[one][1]} for one in which]
-            self.chosen.append({"model": bar, "task": task.name, "features": CHOSEN_INSIDE, "folds": picked})
+            self._keep_chosen(task, bar, CHOSEN_INSIDE, picked)
         return bars
 
     def _rank_correlations(self, task: Task) -> Array:
@@ -198,9 +204,10 @@ class Evaluation:
         for feature, values in zip(self.examples.table.names, (sums[:, :-1] / sums[:, -1:]).T, strict=True):
             self._add(model, task, feature, {"permutation-importance": values})
 
-    def _keep_chosen(self, task: Task, model: str, features: str, held: HeldOut) -> None:
-        if any(held.chosen):
-            self.chosen.append({"model": model, "task": task.name, "features": features, "folds": list(held.chosen)})
+    def _keep_chosen(self, task: Task, model: str, features: str, by_fold: Sequence[Mapping[str, Any]]) -> None:
+        for fold, chosen in enumerate(by_fold, start=1):
+            if chosen:
+                self.chosen.append({"fold": fold, "model": model, "task": task.name, "features": features, **chosen})
 
     def _random(self, task: Task, model: str, whole: Drawn) -> None:
         """The same on folds that tear segments apart, and what that seems to gain."""

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
 from assay.learned.tuning.lattice import Axis
 from assay.learned.tuning.nested import Fitted, Nest, Point
-from assay.learned.tuning.result import CurvePoint
 from assay.meta.result import number_or_none
 from assay.metrics.tunable import Tunable
 
@@ -24,9 +24,9 @@ def curves_of(
     wanted: Sequence[Tunable],
     *,
     progress: Callable[[float], None] | None = None,
-) -> tuple[CurvePoint, ...]:
+) -> list[dict[str, Any]]:
     """Each parameter from one end of its range to the other, the other parameters as each fold chose them."""
-    found: list[CurvePoint] = []
+    found: list[dict[str, Any]] = []
     axes = nest.boards[final.point.board].lattice.axes
     discrete = [one.name for one in wanted if one.changes == "rows"]
     for done, axis in enumerate(axes, start=1):
@@ -37,7 +37,7 @@ def curves_of(
             progress(done / (len(axes) + len(discrete)))
     for name in discrete:
         found += _over_boards(nest, name, by_fold, variants)
-    return tuple(found)
+    return found
 
 
 def _steps(axis: Axis, chosen: int) -> list[int]:
@@ -58,7 +58,7 @@ def _moved(nest: Nest, point: Point, name: str, step: int) -> Point:
 
 def _over_boards(
     nest: Nest, name: str, by_fold: Mapping[int, Fitted], variants: Sequence[Mapping[str, float]]
-) -> Iterator[CurvePoint]:
+) -> Iterator[dict[str, Any]]:
     """A parameter that changes rows: for each of its values the best that was found beside it without the fold."""
     for value in sorted({values[name] for values in variants}):
         points = {}
@@ -69,11 +69,13 @@ def _over_boards(
         yield _mean(nest, name, value, points)
 
 
-def _mean(nest: Nest, name: str, value: float, points: Mapping[int, Point]) -> CurvePoint:
+def _mean(nest: Nest, name: str, value: float, points: Mapping[int, Point]) -> dict[str, Any]:
+    """The statistic at one value of one parameter, the others as each fold chose them: means over folds."""
     every = nest.measure.every
     training = [nest.value(point, frozenset([fold])) for fold, point in points.items()]
     held_out = [nest.value(point, every - {fold}) for fold, point in points.items()]
-    return CurvePoint(name, value, _finite_mean(training), _finite_mean(held_out))
+    means = {"training": _finite_mean(training), "held_out": _finite_mean(held_out)}
+    return {"parameter": name, "value": value, **means}
 
 
 def _finite_mean(values: list[float]) -> float | None:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from statistics import mean, stdev
+from typing import Any
 
 import numpy as np
 
@@ -22,15 +24,13 @@ from assay.learned.tuning.measures import (
     SystemMeasure,
 )
 from assay.learned.tuning.nested import Fitted, Nest, Point
-from assay.learned.tuning.result import FittedNumber, FoldResult, Tuning, TuningSetup, Worth
 from assay.learned.tuning.wanted import counted_variants, moving
 from assay.meta.benches import Measured, document_labels, units_of
 from assay.meta.drawing import Drawing
 from assay.meta.people import People
 from assay.meta.request import Request
-from assay.meta.result import interval_of, number_or_none
+from assay.meta.result import ends, interval_of, number_or_none
 from assay.meta.statistics.draws import Draws
-from assay.meta.usage import Usage
 from assay.metrics.base import Metric
 from assay.metrics.tunable import Tunable
 from assay.scoring.evaluate import Progress
@@ -51,6 +51,27 @@ class Task:
         """A report on one part of the work."""
         progress = self.progress
         return None if progress is None else lambda done: progress(start + done * (stop - start))
+
+
+Rows = list[dict[str, Any]]
+
+
+@dataclass(frozen=True, eq=False)
+class Tuned:
+    """What a tuning found: the metric that is fitted on everything, and what it is worth where it was not fitted."""
+
+    metric: Metric
+    #: How far it went from the present numbers towards the best ones, 0 to 1.
+    share: float
+    #: Rows as JSON holds them.
+    results: Rows = field(repr=False)
+    parameters: Rows = field(repr=False)
+    chosen: Rows = field(repr=False)
+    folds: Rows = field(repr=False)
+    curves: Rows = field(repr=False)
+    #: How many segments of systems took part, how many points the statistic has, how many values of the parameters
+    #: were tried, how often text was counted, and whether held-out values were counted anew.
+    counts: Mapping[str, int | bool]
 
 
 class Run:
@@ -134,37 +155,58 @@ class Run:
             "There is nothing to tune to."
         )
 
-    def result(self, normalise: str, usage: Usage, *, curves: bool) -> Tuning:
+    def tuned(self, *, curves: bool) -> Tuned:
         """Search and test."""
         by_fold, final = self.nest.run()
+        # Curves try further values.
         tried = self.nest.tried
         choices = self._choices(by_fold)
+        metric = self._named(final.point)
+        results = list(self._results(metric, self._fitted_value(final), choices))
+        report = self.task.report(0.85, 1.0)
+        drawn = curves_of(self.nest, by_fold, final, self.variants, self.wanted, progress=report) if curves else []
+        return Tuned(
+            metric=metric,
+            share=final.share,
+            results=results,
+            parameters=list(self._parameters(by_fold, final)),
+            chosen=[
+                {"fold": fold, "parameter": name, "value": values.get(name)}
+                for fold, one in by_fold.items()
+                for values in (self._values(one.point),)
+                for name in self._log
+            ],
+            folds=list(self._folds(by_fold, choices)),
+            curves=drawn,
+            counts={
+                "cells": len(self.cells),
+                "points": len(self.cells) if self.task.level == "segment" else len(self.people.systems),
+                "tried": tried,
+                "counted": self.counts,
+                "recounted": self._steers,
+            },
+        )
+
+    def _results(self, metric: Metric, fitted: float, choices: dict[int, Choice]) -> Iterator[dict[str, Any]]:
+        """The statistic on held-out folds, its interval, and what it is where the metric was fitted, which flatters."""
         draws = self._draws()
         default, tuned = (
             self._around(one) for one in (self.measure.untuned(draws), self.measure.pooled(choices, draws))
         )
-        fitted = self._fitted_value(final)
-        before = self.measure.value(self.measure.default)
-        units = self._units(draws)
-        named = self._named(final.point)
-        report = self.task.report(0.85, 1.0)
-        found = curves_of(self.nest, by_fold, final, self.variants, self.wanted, progress=report) if curves else ()
-        return Tuning(
-            campaign=self.campaign.name,
-            setup=self._setup(normalise, tried),
-            usage=usage,
-            default_metric=self.metric,
-            metric=named,
-            default=_worth(default, before, units),
-            tuned=_worth(tuned, fitted, units),
-            difference=_worth(tuned - default, fitted - before, units),
-            share=final.share,
-            parameters=tuple(self._numbers(by_fold, final)),
-            folds=tuple(self._folds(by_fold, choices)),
-            curves=found,
-            recounted=self._steers,
-            signatures={str(one): self._signature(one) for one in dict.fromkeys((self.metric, named))},
-        )
+        before, units = self.measure.value(self.measure.default), self._units(draws)
+        task = {"level": self.task.level, "statistic": self.task.statistic, "grouping": self.task.grouping}
+        for which, name, values, flattered in (
+            ("default", str(self.metric), default, before),
+            ("tuned", str(metric), tuned, fitted),
+            ("difference", None, tuned - default, fitted - before),
+        ):
+            # The first value is of the data as they are, the others are of draws.
+            measured = Measured(float(values[0]), values[1:], 0, units=units)
+            interval = ends(interval_of(measured))
+            yield {
+                "which": which, "metric": name, **task,
+                "value": measured.value, **interval, "where_fitted": flattered,
+            }  # fmt: skip
 
     def _around(self, values: Array) -> Array:
         """Draws around the first value: of few segments drawn anew systems' means agree worse, by the same for all."""
@@ -212,62 +254,48 @@ class Run:
 
     def _named(self, point: Point) -> Metric:
         """The metric at a point, as somebody would type it."""
-        values = self.variants[point.board] if point.board else {}
-        return self.metric.tuned(values).tuned(self._values(point)) if any(point.steps) else self.metric.tuned(values)
+        found = self.metric.tuned(self.variants[point.board] if point.board else {})
+        return found.tuned(self.boards[point.board].lattice.values(point.steps)) if any(point.steps) else found
 
     def _values(self, point: Point) -> dict[str, float]:
-        return self.boards[point.board].lattice.values(point.steps)
+        return self.variants[point.board] | self.boards[point.board].lattice.values(point.steps)
 
-    def _numbers(self, by_fold: dict[int, Fitted], final: Fitted) -> Iterator[FittedNumber]:
+    @property
+    def _log(self) -> dict[str, bool]:
+        """The parameters, and whether each is looked for in ratios."""
+        found = {axis.name: axis.tunable.log for board in self.boards for axis in board.lattice.axes}
+        return found | {name: found.get(name, False) for name in self.variants[0]}
+
+    def _parameters(self, by_fold: dict[int, Fitted], final: Fitted) -> Iterator[dict[str, Any]]:
+        """Each parameter before, after, and over folds; None where it does not apply."""
         every = [Point(0, self.boards[0].lattice.origin), final.point, *(one.point for one in by_fold.values())]
-        values = [self.variants[point.board] | self._values(point) for point in every]
-        log = {axis.name: axis.tunable.log for board in self.boards for axis in board.lattice.axes}
-        for name in [*log, *self.variants[0]]:
-            default, tuned, *chosen = (found.get(name) for found in values)
-            yield FittedNumber(name, default, tuned, tuple(chosen), log.get(name, False))
+        values = [self._values(point) for point in every]
+        for name, log in self._log.items():
+            default, tuned, *by = (found.get(name) for found in values)
+            chosen = [value for value in by if value is not None]
+            yield {
+                "parameter": name,
+                "default": default,
+                "tuned": tuned,
+                "mean": mean(chosen) if chosen else None,
+                "sd": stdev(chosen) if len(chosen) > 1 else None,
+                "lowest": min(chosen, default=None),
+                "highest": max(chosen, default=None),
+                "log": log,
+            }
 
-    def _folds(self, by_fold: dict[int, Fitted], choices: dict[int, Choice]) -> Iterator[FoldResult]:
+    def _folds(self, by_fold: dict[int, Fitted], choices: dict[int, Choice]) -> Iterator[dict[str, Any]]:
+        """The metric that was chosen without each fold, and what it is worth in training and on the fold."""
         for fold, one in by_fold.items():
             alone, others = frozenset([fold]), self.measure.every - {fold}
             trial, default = choices[fold].trial, self.measure.default
-            yield FoldResult(
-                fold=fold,
-                metric=str(self._named(one.point)),
-                share=one.share,
-                points=int((self.measure.fold == fold).sum()),
-                training_default=number_or_none(self.measure.value(default, alone)),
-                training=number_or_none(self.measure.value(trial, alone)),
-                held_out_default=number_or_none(self.measure.value(default, others)),
-                held_out=number_or_none(self.measure.value(trial, others)),
-            )
-
-    def _signature(self, metric: Metric) -> str:
-        from assay.scoring.signature import Provenance
-
-        corpus = next(iter(self.corpora.values()))
-        seen = corpus if metric.sees_targeted else corpus.untargeted
-        return Provenance.of(seen.translations, seen.references).signature(metric)
-
-    def _setup(self, normalise: str, tried: int) -> TuningSetup:
-        return TuningSetup(
-            kind=self.people.kind,
-            normalise=normalise,
-            level=self.task.level,
-            statistic=self.task.statistic,
-            grouping=self.task.grouping,
-            folds=self.folds.count,
-            group=self.folds.group,
-            samples=self.task.request.samples,
-            seed=self.task.request.seed,
-            systems=self.people.systems,
-            cells=len(self.cells),
-            points=len(self.cells) if self.task.level == "segment" else len(self.people.systems),
-            tried=tried,
-            counted=self.counts,
-        )
-
-
-def _worth(values: Array, fitted: float, units: int | None) -> Worth:
-    """The first value is of the data as they are, the others are of draws."""
-    measured = Measured(float(values[0]), values[1:], 0, units=units)
-    return Worth(measured.value, interval_of(measured), fitted)
+            yield {
+                "fold": fold,
+                "metric": str(self._named(one.point)),
+                "share": one.share,
+                "points": int((self.measure.fold == fold).sum()),
+                "training_default": number_or_none(self.measure.value(default, alone)),
+                "training": number_or_none(self.measure.value(trial, alone)),
+                "held_out_default": number_or_none(self.measure.value(default, others)),
+                "held_out": number_or_none(self.measure.value(trial, others)),
+            }

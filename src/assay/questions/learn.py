@@ -1,0 +1,591 @@
+"""``assay learn``: can many metrics together predict what people say?
+
+Predictors are trained and tested on different segments. The views are the tables of Paul, Finch and Sumita (2007).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+
+from assay.data.formats.compression import is_compressed
+from assay.errors import InputError, ParameterError
+from assay.learned import pictures
+from assay.learned.experiment import Experiment, experiment
+from assay.learned.features.feature import Feature
+from assay.learned.training.registry import MODELS, PREFERENCE, UNTRAINED, read_models
+from assay.learned.training.scikit import load_sklearn
+from assay.learned.trials.examples import Examples, examples_of, with_references
+from assay.learned.trials.folds import USUAL_FOLDS
+from assay.learned.trials.grades import Grades, grades_of, read_grades
+from assay.learned.trials.plan import ALL_FEATURES, WITHOUT
+from assay.learned.trials.results import BEST_SINGLE, CHOSEN_INSIDE, MAJORITY, NO_FEATURES, Rows
+from assay.learned.trials.tasks import ALL, TASKS, read_tasks
+from assay.metrics.base import Metric
+from assay.questions.asked import Asked
+from assay.questions.base import option
+from assay.questions.judged import Judged
+from assay.results.figure import Figure
+from assay.results.result import Column, Result, Table, View
+
+#: As a set of features: those of the score files alone.
+ONLY_SCORES = "scores"
+#: Features that stand for a whole model in the tables, rather than for one of its parts.
+WHOLE = (ALL_FEATURES, NO_FEATURES, CHOSEN_INSIDE)
+#: Where nothing is gained, so many intervals of 95 % lie above zero: one in forty.
+ONE_IN = 40
+#: Stands behind a gain that says nothing good of the model.
+MARK = "*"
+#: Where cut points come from.
+CUT_METHODS = {
+    "stated": "as stated",
+    "quantiles": "quantiles of all scores, taken once before the folds",
+    "judged": "the judges' own grades, means of several to the nearest, halves up",
+}
+
+
+def named_features(given: Any) -> tuple[Any, ...]:
+    """One feature or several, as they were given: texts, metrics or features."""
+    return (given,) if isinstance(given, (str, Feature, Metric)) else tuple(given or ())
+
+
+@dataclass(frozen=True, kw_only=True)
+class Learn(Judged):
+    """Can many metrics together predict what people say? Predictors, trained and tested on different segments.
+
+      assay learn campaign/ --kind da
+
+      assay learn campaign/ --kind da --grades 20,40,60,80 --features wide --save model.json
+
+      assay learn campaign/ --kind mqm --task pairwise --scores COMET-refA.seg.score --figure learnt.svg
+
+    The tables are those of Paul, Finch and Sumita (2007), on your data, with an interval on every number.
+    """
+
+    name: ClassVar[str] = "learn"
+    question: ClassVar[str] = "Can many metrics together predict what people say?"
+    takes: ClassVar[tuple[str, ...]] = ("texts", "judgements", "scores")
+    leading: ClassVar[str] = "features"
+    working: ClassVar[str] = "Learning"
+
+    features: tuple[Any, ...] = option(
+        ("paper",),
+        "What to learn from; scores: --scores alone.",
+        metavar="paper|wide|scores|LIST",
+        parse=named_features,
+    )
+    metrics: tuple[Any, ...] = option(
+        (), "Further metrics as features.", flag="-m, --metric", metavar="METRIC", repeat=True, parse=named_features
+    )
+    grades: int | tuple[float, ...] | None = option(
+        None,
+        "How many grades (quantiles), or cut points. Default: 5, or the judges' own.",
+        metavar="N | A,B,...",
+        parse=read_grades,
+    )
+    tasks: tuple[str, ...] = option((ALL,), f"{', '.join(TASKS)}, {ALL}.", flag="--task", metavar="TASK,...")
+    models: tuple[str, ...] = option(MODELS, "What learns.", flag="--model", metavar="MODEL,...")
+    group: Literal["segment", "document", "system", "none"] = option("segment", "What no fold tears apart.")
+    folds: int = option(USUAL_FOLDS, "How many.", metavar="N", least=2, most=1000)
+    left_out: bool | None = option(None, "Leave each feature out in turn (default: up to 15 features).")
+    samples: int = option(1000, "Bootstrap samples; 0 for no interval.", metavar="N", least=0, most=1_000_000)
+    save: str | None = option(
+        None,
+        "Save a predictor, fitted on everything, for assay predict.",
+        metavar="FILE",
+        parse=lambda given: None if given is None else str(given),
+        group="run",
+    )
+    save_model: Literal["tree", "boosting", "ordinal", "ridge"] | None = option(
+        None, "Which model to save (default: the best on held-out folds).", group="run"
+    )
+    overwrite: bool = option(False, "Let --save replace a file.", group="run")
+
+    def check(self) -> None:
+        read_tasks(self.tasks)
+        read_models(self.models)
+        check_savable(self)
+
+    def answer(self, asked: Asked) -> Result:
+        load_sklearn()
+        campaign, scores, without = with_references(asked.judged_campaign(self.kind), asked.scores)
+        people, usage = self.people(asked, campaign)
+        examples = examples_of(
+            campaign,
+            people,
+            usage.beside(without, "of segments without a reference"),
+            self._features(asked),
+            scores=scores,
+            threads=asked.threads,
+            progress=asked.part(0.0, 0.05),
+        )
+        found = experiment(
+            examples,
+            grades_of(examples.target, examples.judged, self.grades),
+            tasks=self.tasks,
+            models=read_models(self.models),
+            group=self.group,
+            folds=self.folds,
+            left_out=self.left_out,
+            samples=self.samples,
+            seed=asked.seed,
+            threads=asked.threads,
+            progress=asked.part(0.05, 1.0),
+        )
+        if self.save is not None:
+            found.save(self.save, self.save_model, overwrite=self.overwrite)
+        return result_of(found, asked)
+
+    def _features(self, asked: Asked) -> list[Any]:
+        """The features, with what stands for those of score files replaced by them."""
+        named = [*self.features, *self.metrics]
+        if ONLY_SCORES not in named:
+            return named
+        if not asked.scores:
+            raise ParameterError(
+                "--features scores takes the features from score files, and there are none: --scores FILE."
+            )
+        external = [Feature.external(one.name, higher_is_better=one.higher_is_better) for one in asked.scores]
+        return [*external, *(one for one in named if one != ONLY_SCORES)]
+
+
+def check_savable(question: Learn) -> None:
+    """Fail before long work, not behind it."""
+    path, model, models = question.save, question.save_model, read_models(question.models)
+    if path is None:
+        if model is not None or question.overwrite:
+            raise ParameterError("--save-model and --overwrite go with --save FILE.")
+        return
+    if is_compressed(path):
+        raise InputError(f"{path}: a model is a plain JSON file. Leave out the ending of the compression.")
+    if Path(path).exists() and not question.overwrite:
+        raise InputError(f"{path}: there is a file already. Choose another name, or say --overwrite.")
+    if model is not None and model not in models:
+        raise ParameterError(
+            f"--save-model is {model}, which is not among the models that are learnt ({','.join(models)})."
+        )
+    first = read_tasks(question.tasks)[0]
+    if first == "pairwise" and model is not None:
+        raise ParameterError(
+            f"For --task pairwise a {PREFERENCE} is saved, which learns from pairs: leave out --save-model {model}, or "
+            f"ask for another task first (--task regression,pairwise)."
+        )
+    if first == "regression" and (model or ",".join(models)) == "ordinal":
+        raise ParameterError("ordinal predicts grades, and --task regression has none: nothing can be saved.")
+
+
+def result_of(found: Experiment, asked: Asked) -> Result:
+    """An experiment as tables, views and sentences."""
+    examples, kind = found.examples, {"kind": found.examples.kind}
+    tables: dict[str, Table] = {
+        "results": [{**kind, **row, "mark": MARK if is_hollow(found, row) else None} for row in found.results],
+        "folds": _folds(found),
+        "fold_segments": _fold_segments(found),
+        "chosen": found.chosen,
+        "grades": [kind | row for row in grade_rows(found.grades, examples)],
+        "confusions": [kind | row for row in found.confusions],
+        "calibration": [kind | row for row in found.calibration],
+        "features": _features(found),
+    }
+    metrics = dict.fromkeys(one.metric for one in examples.table.features if one.metric is not None)
+    drawable = any(row["value"] is not None for row in found.results)
+    return Result(
+        "learn",
+        tables,
+        tuple(_views(found)),
+        tuple(_findings(found)),
+        setup=_setup(found),
+        signatures={str(metric): asked.signature(metric, examples.campaign) for metric in metrics},
+        figures=(_figure(found),) if drawable else (),
+        made=found,
+    )
+
+
+def _figure(found: Experiment) -> Figure:
+    group, examples = found.folds.group, found.examples
+    together = "dealt out at random" if group == "none" else f"that keep each {group} together"
+    size = f"{len(examples):,} translations"
+    said = [
+        f"{examples.campaign.name}, {examples.kind}, {size}, {len(found.folds)} folds {together}",
+        f"lines span 95 % of {found.samples:,} samples of {found.unit}s",
+    ]
+    tasks = [task.name for task in found.tasks]
+    return pictures.learnt(
+        found.results, found.confusions, found.calibration, models=found.models, tasks=tasks, group=group, said=said
+    )  # fmt: skip
+
+
+def _setup(found: Experiment) -> dict[str, Any]:
+    pairs = next((task.preferences for task in found.tasks if task.preferences is not None), None)
+    return {
+        "kind": found.examples.kind,
+        "features": list(found.examples.table.names),
+        "models": list(found.models),
+        "tasks": [task.name for task in found.tasks],
+        "group": found.folds.group,
+        "folds": len(found.folds),
+        "unit": found.unit,
+        "samples": found.samples,
+        "seed": found.seed,
+        "translations": len(found.examples),
+        #: Decided pairs and ties, where preferences were asked for.
+        "pairs": 0 if pairs is None else len(pairs.pairs),
+        "ties": 0 if pairs is None else pairs.ties,
+        "grades": found.grades.method,
+        "cuts": list(found.grades.cuts),
+        "usage": str(found.examples.usage),
+        "used": found.examples.usage.to_dict(),
+    }
+
+
+def _folds(found: Experiment) -> Table:
+    """How many examples and groups each fold tests."""
+    rows = []
+    for number in range(len(found.folds)):
+        tested = found.folds.tested(number)
+        groups = len(np.unique(found.folds.groups[tested]))
+        translations = int(tested.sum())
+        row = {"fold": number + 1, "group": found.folds.group, "translations": translations, "groups": groups}
+        rows.append(row)
+    return rows
+
+
+def _fold_segments(found: Experiment) -> Table:
+    """Which segments each fold tests."""
+    names = found.examples.campaign.segments or range(len(found.examples.campaign))
+    pairs = sorted(set(zip(found.folds.fold.tolist(), found.examples.segments.tolist(), strict=True)))
+    return [{"fold": fold + 1, "segment": names[segment]} for fold, segment in pairs]
+
+
+def grade_rows(grades: Grades, examples: Examples) -> Table:
+    """The grades from the best to the worst, and how many translations have each."""
+    counts = np.bincount(grades.of(examples.target), minlength=len(grades)).tolist()
+    ends = [None, *grades.cuts, None]
+    return [
+        {
+            "grade": grades.labels[place],
+            "scores": grades.range_of(place),
+            "low": ends[place],
+            "high": ends[place + 1],
+            "translations": counts[place],
+            "share": counts[place] / len(examples),
+        }
+        for place in reversed(range(len(grades)))
+    ]
+
+
+def _features(found: Experiment) -> Table:
+    """The features, and what each is worth to the model whose features were taken one by one."""
+    rows: Table = [
+        {"name": feature.name, "spelling": str(feature), "higher_is_better": feature.higher_is_better}
+        for feature in found.examples.table.features
+    ]
+    model, task = _taken_apart(found)
+    if model is None or task is None:
+        return rows
+    for row in rows:
+        name = row["name"]
+        for key, statistic, features in (
+            ("alone", "accuracy", name),
+            ("left_out", "accuracy", WITHOUT + name),
+            ("loss", "loss", WITHOUT + name),
+            ("importance", "permutation-importance", name),
+        ):
+            one: Any = _one(found, model, task, statistic, features) or {}
+            row |= {key: one.get("value"), f"{key}_low": one.get("low"), f"{key}_high": one.get("high")}
+    return rows
+
+
+def _taken_apart(found: Experiment) -> tuple[str | None, str | None]:
+    """The model whose features were taken one by one, and the task for which they were."""
+    accuracies = found.find(statistic="accuracy")
+    names = found.examples.table.names
+    models = {row["model"] for row in accuracies if row["features"].startswith(WITHOUT)}
+    models = models or {row["model"] for row in accuracies if row["features"] in names}
+    task = next((one.name for one in found.tasks if one.kind == "classes"), None)
+    return ("tree" if "tree" in models else min(models, default=None)), task
+
+
+def _one(found: Experiment, model: str, task: str, statistic: str, features: str = ALL_FEATURES) -> Any:
+    return next(iter(found.find(model=model, task=task, statistic=statistic, features=features)), None)
+
+
+def above_chance(found: Experiment, model: str, task: str) -> bool:
+    """Whether a model surely knows something: more than the majority, half of the pairs, or no correlation."""
+    statistic, chance = {"pairwise": ("accuracy", 0.5), "regression": ("spearman", 0.0)}.get(
+        task, (f"gain-over-{MAJORITY}", 0.0)
+    )
+    shown = found.find(model=model, task=task, statistic=statistic, features=ALL_FEATURES)
+    return any(row["low"] is not None and row["low"] > chance for row in shown)
+
+
+def is_hollow(found: Experiment, row: dict[str, Any]) -> bool:
+    """Whether a gain over a single feature lies above zero though the model itself is not above chance."""
+    is_gain = row["statistic"].startswith(f"gain-over-{BEST_SINGLE}")
+    if not is_gain or row["low"] is None or row["low"] <= 0:
+        return False
+    return not above_chance(found, row["model"], row["task"])
+
+
+def _share(statistic: str, heading: str, *, mark: str | None = None, **cells: str) -> Column:
+    """A share of 1 in per cent, or a difference of such shares in points."""
+    spec = "+.1f" if "gain" in statistic else ".1f"
+    where = {"statistic": statistic, **cells}
+    return Column("value", heading, spec, "%", low="low", high="high", mark=mark, where=where)
+
+
+def _number(statistic: str, heading: str, *, mark: str | None = None, **cells: str) -> Column:
+    spec = "+.3f" if "gain" in statistic else ".3f"
+    return Column("value", heading, spec, low="low", high="high", mark=mark, where={"statistic": statistic, **cells})
+
+
+def _views(found: Experiment) -> Iterable[View]:
+    """The paper's tables, as far as their tasks were asked for."""
+    yield _grade_view(found)
+    names = [task.name for task in found.tasks]
+    if "grades" in names:
+        yield _accuracy_view(found)
+        yield _recall_view(found)
+    splits = [name for name in names if name.startswith("grade>=")]
+    if splits:
+        yield _split_view(found, splits)
+    yield from _feature_views(found)
+    if names != ["regression"]:
+        yield _gain_view(found)
+    if "regression" in names:
+        yield _regression_view(found)
+    if "pairwise" in names:
+        yield _pair_view(found)
+    random = [row["model"] for row in found.find(statistic="gain-of-random-folds", group="none")]
+    if random:
+        yield _random_view(found, random)
+    if "grades" in names:
+        yield from _grade_details(found)
+
+
+def _grade_view(found: Experiment) -> View:
+    title = f"How people graded {len(found.examples):,} translations ({found.examples.kind}; the paper's Table 3)"
+    columns = (Column("scores"), Column("translations", None, ",d"), Column("share", "share %", ".1f", "%"))
+    return View(title, "grades", columns, keys=(Column("grade"),))
+
+
+def _of_models(
+    found: Experiment,
+    title: str,
+    task: str,
+    columns: tuple[Column, ...],
+    *,
+    features: tuple[str, ...] = WHOLE,
+    notes: tuple[str, ...] = (),
+) -> View:
+    """What each model reached, baselines first."""
+    where = {"task": task, "group": found.folds.group, "features": list(features)}
+    keys, order = (Column("model"),), _order(found)
+    return View(title, "results", columns, keys=keys, where=where, order=order, notes=notes)
+
+
+def _order(found: Experiment) -> tuple[str, ...]:
+    return (MAJORITY, f"{BEST_SINGLE}-{_single(found)}", BEST_SINGLE, *UNTRAINED, PREFERENCE, *found.models)
+
+
+def _single(found: Experiment) -> str:
+    """The learner that single features are given to beside ordinal regression."""
+    return "tree" if "tree" in found.models else found.models[0]
+
+
+def _accuracy_view(found: Experiment) -> View:
+    columns = (
+        _share("accuracy", "accuracy %"),
+        _share(f"gain-over-{MAJORITY}", "over majority"),
+        _share(f"gain-over-{BEST_SINGLE}", "over best single", mark="mark"),
+        _number("macro-f1", "macro-F1"),
+        _number("quadratic-kappa", "κ (quadratic)"),
+        _number("spearman", "Spearman"),
+        _number("ece", "ECE"),
+    )
+    title = f"All {len(found.grades)} grades at once, {_folds_told(found)} (the paper's Table 5)"
+    return _of_models(found, title, "grades", columns)
+
+
+def _recall_view(found: Experiment) -> View:
+    columns = tuple(_share(f"accuracy-grade-{label}", label) for label in reversed(found.grades.labels))
+    title = "Share of each grade that was recognised, % (the paper's Table 6)"
+    return _of_models(found, title, "grades", columns, features=(ALL_FEATURES, CHOSEN_INSIDE))
+
+
+def _split_view(found: Experiment, tasks: list[str]) -> View:
+    return View(
+        "Is a grade reached? Accuracy, % (the paper's Table 7)",
+        "results",
+        (Column("value", "{}", ".1f", "%", low="low", high="high"),),
+        keys=(Column("task"),),
+        over="model",
+        labels={model: model for model in _order(found)},
+        where={"task": tasks, "statistic": "accuracy", "group": found.folds.group, "features": list(WHOLE)},
+    )
+
+
+def _feature_views(found: Experiment) -> Iterable[View]:
+    model, task = _taken_apart(found)
+    if model is None or task is None:
+        return
+    columns = (
+        Column("alone", "alone %", ".1f", "%", low="alone_low", high="alone_high"),
+        Column("left_out", "left out %", ".1f", "%", low="left_out_low", high="left_out_high"),
+        Column("loss", "lost without", "+.1f", "%", low="loss_low", high="loss_high"),
+        Column("importance", "lost when shuffled", "+.1f", "%", low="importance_low", high="importance_high"),
+    )
+    whole = _told(_one(found, model, task, "accuracy"))
+    title = f"Features of the {model} for {task}: {whole} with all (the paper's Table 8)"
+    yield View(title, "features", columns, keys=(Column("name", "feature"),))
+
+
+def _told(row: Any) -> str:
+    if row is None or row["value"] is None:
+        return "–"
+    ends = "" if row["low"] is None else f" [{100 * row['low']:.1f}, {100 * row['high']:.1f}]"
+    return f"{100 * row['value']:.1f}{ends}"
+
+
+def _gain_view(found: Experiment) -> View:
+    """What all features are better than the best single one, per task."""
+    bars = [f"gain-over-{BEST_SINGLE}-{_single(found)}", f"gain-over-{BEST_SINGLE}"]
+    tasks = [task.name for task in found.tasks if task.name != "regression"]
+    return View(
+        "Gain over the best single feature, in points (the paper's Table 9)",
+        "results",
+        (Column("value", "{}", "+.1f", "%", low="low", high="high", mark="mark"),),
+        keys=(Column("task"), Column("statistic")),
+        over="model",
+        labels={model: model for model in _order(found)},
+        where={"task": tasks, "statistic": bars, "group": found.folds.group},
+    )
+
+
+def _regression_view(found: Experiment) -> View:
+    columns = (
+        _number("spearman", "Spearman"),
+        _number(f"gain-over-{BEST_SINGLE}", "over best single", mark="mark"),
+        _number("pearson", "Pearson"),
+        _number("mae", "mean error"),
+        _number("rmse", "root mean square"),
+    )
+    return _of_models(found, "The score itself (regression)", "regression", columns)
+
+
+def _pair_view(found: Experiment) -> View:
+    columns = (
+        _share("accuracy", "accuracy %"),
+        _share(f"gain-over-{BEST_SINGLE}", "over best single", mark="mark"),
+    )
+    setup = next(task.preferences for task in found.tasks if task.preferences is not None)
+    note = (
+        f"{len(setup.pairs):,} pairs of translations of one segment; {setup.ties:,} ties of people left out. "
+        "Equal scores of a model count half."
+    )
+    return _of_models(found, "Which of two translations is better?", "pairwise", columns, notes=(note,))
+
+
+def _random_view(found: Experiment, models: list[str]) -> View:
+    """What folds that tear groups apart promise, beside what is true."""
+    task = found.tasks[0]
+    show, statistic = (_number, "spearman") if task.kind == "scores" else (_share, "accuracy")
+    columns = (
+        show(statistic, f"grouped by {found.folds.group}", group=found.folds.group),
+        show(statistic, "random folds", group="none"),
+        show("gain-of-random-folds", "random less grouped", group="none"),
+    )
+    title = f"What random folds, as the paper's, would have promised for {task.name}"
+    where = {"task": task.name, "features": ALL_FEATURES, "model": models}
+    return View(title, "results", columns, keys=(Column("model"),), where=where)
+
+
+def _grade_details(found: Experiment) -> Iterable[View]:
+    """What the best model takes each grade for, and whether models are as often right as they are sure."""
+    best = max(found.models, key=lambda model: _one(found, model, "grades", "accuracy")["value"] or 0.0)
+    yield View(
+        f"What {best} took each grade for (rows: people; columns: {best})",
+        "confusions",
+        (Column("n", "{}", ",d"),),
+        keys=(Column("truth", "grade"),),
+        over="predicted",
+        where={"model": best},
+        order=tuple(reversed(found.grades.labels)),
+    )
+    yield View(
+        "How often right, by how sure, % (calibration)",
+        "calibration",
+        (
+            Column("accuracy", "{}", ".1f", "%", low="accuracy_low", high="accuracy_high"),
+            Column("n", "n", ",d"),
+        ),
+        keys=(Column("low", "certainty", ".0f", "%", high="high"),),
+        over="model",
+        labels={model: model for model in found.models},
+        order=tuple(sorted({row["low"] for row in found.calibration})),
+    )
+
+
+def _folds_told(found: Experiment) -> str:
+    """How many folds, and what they keep together."""
+    together = "dealt out at random" if found.folds.group == "none" else f"grouped by {found.folds.group}"
+    return f"{len(found.folds)} folds {together}"
+
+
+def _findings(found: Experiment) -> Iterable[str]:
+    """Which judgements, which grades, what was chosen, what the intervals mean."""
+    yield str(found.examples.usage)
+    cuts = ", ".join(f"{cut:g}" for cut in found.grades.cuts)
+    yield f"Cut points: {cuts} ({CUT_METHODS[found.grades.method]}); a score at a cut point has the grade above."
+    first = found.tasks[0].name
+    picked = [row["feature"] for row in found.chosen if (row["model"], row["task"]) == (BEST_SINGLE, first)]
+    if picked:
+        listed = ", ".join(f"{name} ({count})" for name, count in Counter(picked).most_common())
+        yield f"Best single feature for {first}, chosen inside each training part: {listed}."
+    if found.samples:
+        yield (
+            f"Intervals: 95 % of {found.samples:,} samples of {found.unit}s with all their translations; "
+            "the models stay as they are. Gains are paired."
+        )
+    yield from _chance_told(found)
+    if found.folds.group != "none" and not found.find(statistic="gain-of-random-folds", group="none"):
+        yield _why_no_random_folds(found)
+    yield (
+        f"{_folds_told(found).capitalize()}; pruning, penalties, numbers of trees, scales and the best single feature "
+        f"were chosen inside each training part. Majority: the most frequent class of all. Seed {found.seed}."
+    )
+
+
+def _chance_told(found: Experiment) -> Iterable[str]:
+    """Which gains are to be believed: of many, some lie above zero by chance; others are over a bar below chance."""
+    gains: Rows = [
+        row
+        for row in found.results
+        if row["statistic"].startswith("gain-over-") and row["low"] is not None and row["group"] == found.folds.group
+    ]
+    if not gains:
+        return
+    above = sum(1 for row in gains if row["low"] > 0)
+    yield (
+        f"{above} of {len(gains)} gains have intervals above zero; where nothing is gained, about "
+        f"{len(gains) / ONE_IN:.1f} of {len(gains)} do so by chance alone."
+    )
+    if any(is_hollow(found, row) for row in gains):
+        yield f"{MARK} The model itself is not surely above chance, so this gain says nothing good of it."
+
+
+def _why_no_random_folds(found: Experiment) -> str:
+    first = found.tasks[0]
+    if len(np.unique(found.folds.groups)) == len(found.examples):
+        return f"Every {found.folds.group} has one translation, so random folds would be the same."
+    if first.kind == "pairs":
+        return (
+            "No random folds beside these: they would tear pairs apart, so that the two translations of one would be "
+            "scored by different models."
+        )
+    return f"No random folds beside these: none of the models ({', '.join(found.models)}) does {first.name}."

@@ -1,0 +1,357 @@
+"""``assay predict``: what would people say of these translations? A saved model applied to a campaign."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable, Sequence
+from dataclasses import MISSING, dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assay.data.campaign import Campaign
+from assay.data.external import ExternalScores
+from assay.data.filters import only
+from assay.data.wording import counted
+from assay.errors import AssayWarning, InputError
+from assay.learned.features.references import referenced
+from assay.learned.features.table import FeatureTable, feature_table
+from assay.learned.models.base import Array
+from assay.learned.saved.model_file import QualityModel, load_predictor
+from assay.questions.asked import Asked
+from assay.questions.base import Question, option
+from assay.questions.score import require_labels
+from assay.results.result import Column, Result, Table, View
+from assay.scoring.statistics import KEYS, Level
+from assay.significance.intervals import Interval, percentile_interval
+from assay.significance.weights import resampled_sums
+from assay.version import __version__
+
+#: What the table of a card says of a feature; ``setup`` has all of its signature.
+FEATURE_COLUMNS = ("name", "metric", "part", "higher_is_better", "fields")
+
+Flags = NDArray[np.bool_]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Predict(Question):
+    """What would people say of these translations? A model that assay learn saved is applied to a campaign.
+
+      assay predict model.json campaign/
+
+      assay predict model.json campaign/ --segments --format tsv -o predictions.tsv
+
+      assay predict model.json --card
+
+    MODEL is data: loading it runs nothing. It is refused if one of its features is not what it was in training.
+    """
+
+    name: ClassVar[str] = "predict"
+    question: ClassVar[str] = "What would people say of these translations?"
+    takes: ClassVar[tuple[str, ...]] = ("texts", "scores")
+    leading: ClassVar[str] = "model"
+    argument: ClassVar[str | None] = "model"
+    working: ClassVar[str] = "Predicting"
+
+    model: str | Path | QualityModel = option(MISSING, "A file that assay learn wrote.")
+    segments: bool = option(False, "Predictions per segment as well; in TSV and CSV instead.")
+    documents: bool = option(False, "Predictions per document as well; in TSV and CSV instead.")
+    domains: bool = option(False, "Predictions per domain as well; in TSV and CSV instead.")
+    card: bool = option(False, "Show what the model was trained on and how good it is, and stop.")
+    samples: int = option(1000, "Bootstrap samples; 0 for no interval.", metavar="N", least=0, most=1_000_000)
+
+    def check(self) -> None:
+        _ = self.loaded
+
+    @cached_property
+    def loaded(self) -> QualityModel:
+        """The model itself."""
+        return self.model if isinstance(self.model, QualityModel) else load_predictor(self.model)
+
+    @property
+    def needs_data(self) -> bool:
+        return not self.card
+
+    def options(self) -> dict[str, Any]:
+        named = self.loaded.digest if isinstance(self.model, QualityModel) else str(self.model)
+        return super().options() | {"model": named}
+
+    def answer(self, asked: Asked) -> Result:
+        if self.card:
+            return card_of(self.loaded, str(self.model) if isinstance(self.model, (str, Path)) else "A model")
+        levels: tuple[Level, ...] = tuple(level for level in KEYS if getattr(self, level))
+        campaign, model = asked.chosen, self.loaded
+        require_labels(campaign, levels)
+        model.require_present_definition()
+        needed = [one for one in asked.scores if one.name in model.external]
+        _mention_unused(asked.scores, model)
+        kept = _with_references(campaign, model)
+        some = campaign if len(kept) == len(campaign) else only(campaign, kept)
+        scores = [one.of_segments(kept) for one in needed]
+        features = feature_table(
+            some, model.features, scores=scores, threads=asked.threads, progress=asked.part(0.0, 1.0)
+        )  # fmt: skip
+        _require_same_direction(needed, model)
+        _mention_differences((campaign, some), features.references, model)
+        found = Predictions(model, features.among(kept, campaign), *model.predictions(features))
+        intervals = _intervals(features, found.scores, self.samples, asked.seed) if self.samples else ()
+        tables = {"predictions": found.of_systems(intervals)} | {level: found.of_level(level) for level in levels}
+        views = [_system_view(found, tables["predictions"], campaign.name, bool(intervals))]
+        return Result(
+            "predict",
+            tables,
+            (*views, *(_level_view(found, level) for level in levels)),
+            setup={"model": _described(model), "references": list(features.references), "unit": model.card.unit},
+            signatures={"predictor": self._signature(some, features, asked.seed)},
+            main=levels[0] if len(levels) == 1 else "predictions",
+            made=found.features,
+        )
+
+    def _signature(self, campaign: Campaign, features: FeatureTable, seed: int) -> str:
+        """One line that says which model saw which texts."""
+        digests = "+".join(campaign.references[name].digest[:12] for name in features.references)
+        return "|".join(
+            [
+                f"model:{self.loaded.digest[:12]}",
+                f"kind:{self.loaded.model.kind}",
+                f"references:{len(features.references)}",
+                f"segments:{len(campaign)}",
+                *([f"seed:{seed}", f"samples:{self.samples}"] if self.samples else []),
+                f"version:{__version__}",
+                *([f"reference:{digests}"] if digests else []),
+            ]
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Predictions:
+    """A score for every translation that has a reference, and of a model of grades their probabilities."""
+
+    model: QualityModel
+    features: FeatureTable
+    scores: Array
+    #: Rows by grades; None of a model that gives scores alone.
+    probabilities: Array | None
+
+    @property
+    def grades(self) -> tuple[str, ...]:
+        """From the worst to the best; empty of a model that gives scores alone."""
+        return () if self.model.classes is None else self.model.classes.names
+
+    def of_systems(self, intervals: Sequence[Interval]) -> Table:
+        """The mean score with its interval, and the share of each grade, 0 to 100."""
+        rows = []
+        for number, system in enumerate(self.features.system_names):
+            chosen = self.features.systems == number
+            interval = intervals[number] if intervals else None
+            rows.append(
+                {
+                    "system": system,
+                    "score": float(self.scores[chosen].mean()),
+                    "low": None if interval is None else interval.low,
+                    "high": None if interval is None else interval.high,
+                    **self._shares(chosen),
+                    "segments": int(chosen.sum()),
+                }
+            )
+        return rows
+
+    def of_level(self, level: Level) -> Table:
+        """A row per system and segment, document or domain."""
+        if level == "segments":
+            return self._of_segments()
+        labels = getattr(self.features, f"segment_{level}")
+        group = np.array(labels, dtype=object)[self.features.segments]
+        rows = []
+        for number, system in enumerate(self.features.system_names):
+            for name in dict.fromkeys(labels):
+                chosen = (self.features.systems == number) & (group == name)
+                count = int(chosen.sum())
+                # All of its segments may be without a reference.
+                mean = float(self.scores[chosen].mean()) if count else None
+                rows.append(
+                    {"system": system, KEYS[level]: name, "score": mean, **self._shares(chosen), "segments": count}
+                )
+        return rows
+
+    def _of_segments(self) -> Table:
+        """The score, and of a grader the likeliest grade and the probability of each; None without a reference."""
+        table = self.features
+        rows: Table = []
+        place = np.full((len(table.system_names), len(table.segment_names)), -1)
+        place[table.systems, table.segments] = np.arange(len(table))
+        for system, places in zip(table.system_names, place.tolist(), strict=True):
+            for segment, row in zip(table.segment_names, places, strict=True):
+                score = None if row < 0 else float(self.scores[row])
+                rows.append({"system": system, "segment": segment, "score": score, **self._grade(row)})
+        return rows
+
+    def _shares(self, chosen: Flags) -> dict[str, float | None]:
+        if self.probabilities is None:
+            return {}
+        means = 100.0 * self.probabilities[chosen].mean(axis=0) if chosen.any() else [None] * len(self.grades)
+        return {f"share_{name}": share for name, share in zip(self.grades, means, strict=True)}
+
+    def _grade(self, row: int) -> dict[str, Any]:
+        if self.probabilities is None:
+            return {}
+        shares = [None] * len(self.grades) if row < 0 else self.probabilities[row].tolist()
+        likeliest = None if row < 0 else self.grades[int(self.probabilities[row].argmax())]
+        return {
+            "grade": likeliest,
+            **{f"probability_{name}": one for name, one in zip(self.grades, shares, strict=True)},
+        }
+
+
+def _system_view(found: Predictions, rows: Table, campaign: str, intervals: bool) -> View:
+    card, features = found.model.card, found.features
+    learner = f" by {card.method}" if card.method else ""
+    interval = [Column("low", "95 % interval", ".2f", high="high")] if intervals else []
+    return View(
+        f"{campaign}: {counted(len(np.unique(features.segments)), 'segment')}, references "
+        f"{', '.join(features.references)}; predicted{learner}: {card.unit}",
+        "predictions",
+        (Column("score", None, ".2f", better="higher"), *interval, *_share_columns(found)),
+        keys=(Column("system"),),
+        order=tuple(row["system"] for row in sorted(rows, key=lambda row: -row["score"])),
+    )
+
+
+def _level_view(found: Predictions, level: Level) -> View:
+    graded = level == "segments" and found.grades
+    shares = [Column(f"probability_{name}", f"P({name})", ".2f") for name in found.grades] if graded else []
+    columns = [
+        *([Column("grade")] if graded else []),
+        Column("score", None, ".2f"),
+        *(shares if level == "segments" else _share_columns(found)),
+    ]
+    return View(level.capitalize(), level, tuple(columns), keys=(Column("system"), Column(KEYS[level])))
+
+
+def _share_columns(found: Predictions) -> list[Column]:
+    return [Column(f"share_{name}", f"% {name}", ".1f") for name in found.grades]
+
+
+def _with_references(campaign: Campaign, model: QualityModel) -> NDArray[np.int64]:
+    """The numbers of the segments that can be compared with a reference; the others are counted in a note."""
+    there = referenced(campaign, model.features)
+    count = int((~there).sum())
+    if not there.any():
+        raise InputError(
+            f"{campaign.name}: no segment has a word in the references {', '.join(campaign.references)}. Choose others "
+            "with --refs."
+        )
+    if count:
+        _remark(
+            f"{count:,} of {len(campaign):,} segments are left out, because they have no word in the references "
+            f"{', '.join(campaign.references)}. Choose others with --refs."
+        )
+    return np.flatnonzero(there)
+
+
+def _intervals(features: FeatureTable, scores: Array, samples: int, seed: int) -> tuple[Interval, ...]:
+    """Of the systems' means, all from the same samples of segments."""
+    grid = features.grid(scores)
+    (sums,) = resampled_sums([np.ascontiguousarray(grid.T)], samples, seed)
+    count = grid.shape[1]
+    return tuple(
+        # What a segment does to a mean is its distance from it, but for a factor.
+        percentile_interval(sums[:, row] / count, influence=grid[row] - grid[row].mean())
+        for row in range(len(grid))
+    )
+
+
+def _mention_unused(scores: Sequence[ExternalScores], model: QualityModel) -> None:
+    unused = [one.name for one in scores if one.name not in model.external]
+    if unused:
+        _remark(f"The model has no feature {', '.join(map(repr, unused))}; these scores are not used.")
+
+
+def _require_same_direction(scores: Sequence[ExternalScores], model: QualityModel) -> None:
+    better = {feature.name: feature.higher_is_better for feature in model.features}
+    for one in scores:
+        if better[one.name] != one.higher_is_better:
+            way = "higher" if better[one.name] else "lower"
+            raise InputError(
+                f"{one.origin or one.name}: of {one.name!r} {way} values were better when the model was trained. "
+                "Say with --scores-lower of which metrics lower values are better."
+            )
+
+
+def _mention_differences(campaigns: Iterable[Campaign], references: Sequence[str], model: QualityModel) -> None:
+    """Say where the campaign is unlike what the model learned from, or is the very same.
+
+    It comes with all segments and with those that have references alone: a model may have learned from either.
+    """
+    counts = {len(one.references) for one in model.card.training}
+    if counts and len(references) not in counts:
+        known = " or ".join(str(count) for count in sorted(counts))
+        _remark(
+            f"The model learned from {known} reference{'' if counts == {1} else 's'} per segment, and here are "
+            f"{len(references)}: most metrics rise with more references, and predictions with them. Choose "
+            "references with --refs."
+        )
+    # What saw no judgement has learned nothing by heart.
+    learned = {digest for one in model.card.training for digest in one.digests.values()}
+    seen = dict.fromkeys(
+        name for campaign in campaigns for name, column in campaign.systems.items() if column.digest in learned
+    )
+    if seen and model.card.kinds:
+        _remark(
+            f"The model was trained on these very translations: {', '.join(seen)}. What it says of them is no test of "
+            "it; its card has the results on segments that it had not seen."
+        )
+
+
+def _remark(text: str) -> None:
+    warnings.warn(text, AssayWarning, stacklevel=3)
+
+
+def _described(model: QualityModel) -> dict[str, Any]:
+    """A model without its numbers."""
+    features = [str(feature) for feature in model.features]
+    return {"kind": model.model.kind, "digest": model.digest, "features": features, "card": model.card.to_data()}
+
+
+def card_of(model: QualityModel, origin: str) -> Result:
+    """What a model was trained on, for what, how it was tested, and with what result."""
+    signatures = [signature.to_data() for signature in model.signatures]
+    tables: dict[str, Table] = {
+        "card": [{"field": name, "value": value} for name, value in _card_rows(model)],
+        "held_out": [one.to_data() for one in model.card.held_out],
+        "features": [{name: data[name] for name in FEATURE_COLUMNS} for data in signatures],
+    }
+    view = View(f"{origin}: a model of kind {model.model.kind}", "card", (Column("field"), Column("value")))
+    setup = {"model": _described(model) | {"features": signatures}}
+    return Result("predict", tables, (view,), setup=setup, made=model)
+
+
+def _card_rows(model: QualityModel) -> list[tuple[str, str]]:
+    card = model.card
+    rows = [("method", card.method), ("task", card.task), ("unit", card.unit), ("judgements", ", ".join(card.kinds))]
+    for one in card.training:
+        systems = counted(len(one.systems), "system")
+        counts = f"{one.translations:,} judged translations, {one.segments:,} segments, {systems}"
+        rows.append(("trained on", f"{one.campaign}: {counts}, references {', '.join(one.references)}"))
+        rows += [("digest", f"{what}: {digest}") for what, digest in one.digests.items()]
+    rows += [
+        ("grades", ", ".join(card.grades)),
+        ("cut points", ", ".join(f"{cut:g}" for cut in card.cuts)),
+        ("folds", card.folds),
+    ]
+    for result in card.held_out:
+        interval = "" if result.low is None or result.high is None else f" [{result.low:.4g}, {result.high:.4g}]"
+        rows.append(("held out", f"{result.statistic}: {result.value:.4g}{interval}"))
+    for feature in model.signatures:
+        spelled = feature.fields or "a score of another program, from a file"
+        part = f":{feature.part}" if feature.part else ""
+        digests = "".join(f"|{option}:{digest[:12]}" for option, digest in feature.resources.items())
+        rows.append((f"feature {feature.name}", f"{spelled}{part}{digests}"))
+    rows += [(f"setting {name}", value) for name, value in card.settings.items()]
+    rows += [(f"version of {name}", value) for name, value in card.versions.items()]
+    rows += [("seed", "" if card.seed is None else str(card.seed)), *(("note", note) for note in card.notes)]
+    rows.append(("content digest", model.digest))
+    return [(name, value) for name, value in rows if value]

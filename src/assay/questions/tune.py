@@ -1,0 +1,280 @@
+"""``assay tune``: a metric's numbers fitted to judgements, and what that is worth where they were not fitted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import MISSING, dataclass, replace
+from pathlib import Path
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+
+from assay.data.campaign import Campaign
+from assay.data.wording import counted
+from assay.errors import AssayError, InputError, ParameterError
+from assay.learned import pictures
+from assay.learned.tuning.folds import FEWEST, MOST, USUAL_FOLDS, folds_of
+from assay.learned.tuning.measures import FEWEST_SYSTEMS
+from assay.learned.tuning.run import Run, Task, Tuned
+from assay.learned.tuning.wanted import wanted_tunables
+from assay.meta.choosing import usage_at
+from assay.meta.people import People, Ratings
+from assay.meta.request import Request
+from assay.meta.usage import Usage
+from assay.metrics.base import Metric
+from assay.metrics.registry import metric as named_metric
+from assay.questions.asked import Asked
+from assay.questions.base import option
+from assay.questions.judged import Judged
+from assay.results.figure import Figure
+from assay.results.result import Column, Result, View
+
+GROUPED = {None: "", "none": "", "item": ", systems within segments", "system": ", segments within systems"}
+
+VALUE_COLUMNS = (
+    Column("value", "held out", ".4f"),
+    Column("low", "95 % interval", ".4f", high="high"),
+    Column("where_fitted", "where fitted (flatters)", ".4f"),
+)
+PARAMETER_COLUMNS = (
+    Column("default", None, ".4g"),
+    Column("tuned", None, ".4g"),
+    Column("mean", "mean of folds", ".4g"),
+    Column("sd", None, ".4g"),
+    Column("lowest", "range", ".4g", high="highest"),
+)
+
+
+def one_metric(given: Any) -> Metric:
+    """The metric of that spelling; a campaign in its place is told from it."""
+    if not isinstance(given, (str, Path)):
+        return given  # type: ignore[no-any-return]
+    try:
+        return named_metric(str(given))
+    except AssayError:
+        if Path(given).exists():
+            raise ParameterError(f"{given} is no metric. The metric comes first: assay tune METRIC {given}") from None
+        raise
+
+
+@dataclass(frozen=True, kw_only=True)
+class Tune(Judged):
+    """Fit a metric's parameters to human judgements, and say what that is worth where it was not fitted.
+
+      assay tune meteor campaign/ --kind mqm --figure curves.svg
+
+      assay tune 'meteor(language=de)' campaign/ --kind mqm --parameters alpha,gamma --statistic kendall
+
+      assay tune chrf campaign/ --kind da --level system --statistic accuracy
+
+    Values come from nested cross-validation: no segment is scored by a metric that was fitted on it.
+    """
+
+    name: ClassVar[str] = "tune"
+    question: ClassVar[str] = "Which parameters of a metric follow people best?"
+    takes: ClassVar[tuple[str, ...]] = ("texts", "judgements")
+    leading: ClassVar[str] = "metric"
+    argument: ClassVar[str | None] = "metric"
+    renamed: ClassVar[Mapping[str, str]] = {"--save": "A result is kept by -o FILE.json."}
+    working: ClassVar[str] = "Tuning"
+
+    metric: Metric = option(MISSING, "What to tune.", parse=one_metric)
+    parameters: tuple[str, ...] = option(
+        (),
+        "Which to tune: alpha, weights, weights[2], all. Default: those of the formula alone.",
+        metavar="NAME,...",
+    )
+    level: Literal["system", "segment"] = option("segment", "Of what the statistic is.")
+    statistic: Literal["pearson", "spearman", "kendall", "accuracy"] = option("pearson", "To tune for.")
+    grouping: Literal["none", "item", "system"] | None = option(
+        None, "Of segments, as in assay meta. Default: none, but item for accuracy."
+    )
+    folds: int | None = option(
+        None, "Each is held out once. Default: 10, or as many as there are systems.", metavar="N"
+    )
+    group: Literal["segment", "document", "system"] | None = option(
+        None, "What is held out as a whole. Default: segments; systems at the system level."
+    )
+    samples: int = option(1000, "Bootstrap samples; 0 for no interval.", metavar="N", least=0, most=1_000_000)
+    curves: bool | None = option(None, "The statistic over each parameter, for the figure (default: yes).")
+
+    def check(self) -> None:
+        wanted_tunables(self.metric, self.parameters)
+        if self.folds is not None and not FEWEST <= self.folds <= MOST:
+            raise ParameterError(
+                f"folds is {self.folds}, but it takes {FEWEST} to {MOST}: one is held out, one chooses, and the "
+                "others train."
+            )
+
+    @property
+    def _group(self) -> Literal["segment", "document", "system"]:
+        return self.group or ("system" if self.level == "system" else "segment")
+
+    def answer(self, asked: Asked) -> Result:
+        campaign, people, usage = self._judged(asked)
+        if self.metric.sees_targeted:
+            campaign.require_targeted(self.metric.name)
+        task = self._task(asked)
+        _require_points(campaign, people, task, self._group)
+        usual = min(USUAL_FOLDS, len(people.systems)) if self._group == "system" else USUAL_FOLDS
+        run = Run(
+            campaign,
+            people,
+            metric=self.metric,
+            wanted=wanted_tunables(self.metric, self.parameters),
+            names=self.parameters,
+            folds=folds_of(campaign, people, self._group, self.folds or usual, asked.seed),
+            task=task,
+        )
+        found = run.tuned(curves=self.curves is not False)
+        setup = self._setup(asked, people, found, run.folds.count) | {"usage": str(usage), "used": usage.to_dict()}
+        kind = {"kind": people.kind}
+        drawable = any(row["training"] is not None for row in found.curves)
+        return Result(
+            "tune",
+            {
+                "results": [kind | row for row in found.results],
+                "parameters": found.parameters,
+                "chosen": found.chosen,
+                "folds": [kind | row for row in found.folds],
+                "curves": [kind | row for row in found.curves],
+            },
+            self._views(campaign.name, setup),
+            (verdict(found, self._group), *_findings(found, setup)),
+            setup=setup,
+            signatures={str(one): asked.signature(one, campaign) for one in (self.metric, found.metric)},
+            figures=(_figure(found, campaign.name, people.kind),) if drawable else (),
+            made=found.metric,
+        )
+
+    def _judged(self, asked: Asked) -> tuple[Campaign, People, Usage]:
+        """The systems that people judged, and what they said."""
+        campaign = asked.judged_campaign(self.kind)
+        people, usage = self.people(asked, campaign)
+        campaign = replace(campaign, systems={name: campaign.systems[name] for name in people.systems})
+        return campaign, people, usage_at(self.level, people, usage)
+
+    def _task(self, asked: Asked) -> Task:
+        request = Request(
+            levels=(self.level,), samples=self.samples, seed=asked.seed,
+            resample="points" if self.level == self._group == "system" else "segments",
+            unit="document" if self._group == "document" else "segment",
+        )  # fmt: skip
+        usual = "item" if self.statistic == "accuracy" else "none"
+        grouping = None if self.level == "system" else self.grouping or usual
+        return Task(self.level, self.statistic, grouping, request, asked.threads, asked.progress)
+
+    def _setup(self, asked: Asked, people: People, found: Tuned, folds: int) -> dict[str, Any]:
+        return {
+            "metric": str(found.metric),
+            "kind": people.kind,
+            "normalise": self.normalise,
+            "level": self.level,
+            "statistic": self.statistic,
+            "grouping": found.results[0]["grouping"],
+            "folds": folds,
+            "group": self._group,
+            "samples": self.samples,
+            "seed": asked.seed,
+            "systems": list(people.systems),
+            "share": found.share,
+            **found.counts,
+        }
+
+    def _views(self, campaign: str, setup: Mapping[str, Any]) -> tuple[View, View]:
+        title = (
+            f"{campaign}: {self.metric} tuned to {setup['kind']} by {self.statistic} at the {self.level} "
+            f"level{GROUPED[setup['grouping']]}"
+        )
+        return (
+            View(title, "results", VALUE_COLUMNS, keys=(Column("which", "metric"),)),
+            View("Parameters", "parameters", PARAMETER_COLUMNS, keys=(Column("parameter"),)),
+        )
+
+
+def _figure(found: Tuned, campaign: str, kind: str) -> Figure:
+    default, tuned, _ = found.results
+    said = (
+        f"{campaign}: {default['statistic']} with {kind} at the {default['level']} level; held out "
+        f"{default['value']:.3f} as it is, {tuned['value']:.3f} tuned"
+    )
+    return pictures.tuned(
+        found.curves, found.parameters, found.chosen,
+        metric=default["metric"], statistic=default["statistic"], said=said,
+    )  # fmt: skip
+
+
+def _require_points(campaign: Campaign, people: People, task: Task, group: str) -> None:
+    """Refuse levels at which there is nothing to follow."""
+    count = len(people.systems)
+    if task.level == "system":
+        if count < FEWEST_SYSTEMS:
+            raise InputError(
+                f"The system level takes {FEWEST_SYSTEMS} judged systems, and {campaign.name} has {count}. "
+                "Take --level segment."
+            )
+        if group != "system" and isinstance(people, Ratings) and people.given:
+            raise InputError(
+                f"{campaign.name}: whole systems were judged, so nothing of these judgements can be held out by "
+                f"{group}. Take --group system."
+            )
+        return
+    scores = people.segment_scores()
+    if scores is None or not np.isfinite(scores).any():
+        raise InputError(
+            f"{campaign.name}: these judgements have no scores of single segments (they are ranks, or of whole "
+            "documents or systems). Take --level system."
+        )
+    if task.grouping == "item" and count < 2:
+        raise InputError(
+            f"{task.statistic} within segments compares systems, and {campaign.name} has one that was judged. "
+            "Take pearson, spearman or kendall with --grouping none."
+        )
+
+
+def verdict(found: Tuned, group: str) -> str:
+    """Whether tuning helped, in a sentence."""
+    default, _, difference = found.results
+    low, high = difference["low"], difference["high"]
+    units = {"segment": "segments", "document": "documents", "system": "systems"}[group]
+    if default["level"] == "system" and group != "system":
+        units = f"{units} of these very systems"
+    shown = f"{difference['value']:+.4f}" + ("" if low is None else f" [{low:+.4f}, {high:+.4f}]")
+    if all(row["share"] == 0.0 for row in found.folds):
+        return f"Tuning does not help: in every fold the inner folds chose to keep {default['metric']} as it is."
+    if found.share == 0.0:
+        return f"Tuning does not help: fitted on everything, {default['metric']} stays as it is ({shown} in folds)."
+    if low is None:
+        return f"On {units} that it has not seen the tuned metric differs by {shown}, without an interval."
+    if low > 0:
+        return f"Tuning helps: {shown} on {units} that it has not seen."
+    if high < 0:
+        return f"Tuning does harm: {shown} on {units} that it has not seen. Keep {default['metric']}."
+    return (
+        f"Tuning does not surely help: {shown} on {units} that it has not seen, an interval that holds 0. "
+        f"Keep {default['metric']}, or judge more."
+    )
+
+
+def _findings(found: Tuned, setup: Mapping[str, Any]) -> Iterable[str]:
+    """Which metric came of it, how it was done, and on what."""
+    kept = sum(row["share"] == 0.0 for row in found.folds)
+    shares = f"; {kept} of {setup['folds']} folds keep the metric as it is" if kept else ""
+    both = [(row["held_out"], row["held_out_default"]) for row in found.folds]
+    better = sum(after is not None and before is not None and after > before for after, before in both)
+    yield f"Fitted on everything: -m '{found.metric}'"
+    yield (
+        f"{setup['folds']} folds of {setup['group']}s, {setup['points']:,} points; better on {better} of the held-out "
+        f"folds{shares}. The metric that is fitted on everything goes {found.share:.0%} of the way to the best numbers."
+    )
+    yield f"{setup['tried']:,} values tried, text counted {counted(setup['counted'], 'time')}."
+    if setup["recounted"]:
+        yield (
+            "Weights of modules also steer the alignment. The search keeps the alignments as they are; the values "
+            "above are those of the metric counted anew."
+        )
+    normalised = "" if setup["normalise"] == "none" else f", raters normalised ({setup['normalise']})"
+    drawn = "documents" if setup["group"] == "document" else "segments"
+    intervals = f"; intervals: 95 % of {setup['samples']:,} samples of {drawn}" if setup["samples"] else ""
+    yield setup["usage"]
+    yield f"Judgements: {setup['kind']}{normalised}{intervals}; seed {setup['seed']}."
