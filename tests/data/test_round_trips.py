@@ -94,7 +94,9 @@ _CONTROLS = "".join(chr(code) for code in range(32) if code not in (9, 10, 13)) 
 
 
 @pytest.mark.parametrize("name", EVERY)
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=25, suppress_health_check=[*settings().suppress_health_check, HealthCheck.function_scoped_fixture]
+)
 @given(texts=st.lists(TEXT, min_size=1, max_size=5))
 def test_any_texts_are_read_back(tmp_path: Path, name: str, texts: list[str]) -> None:
     if name == "wmt-xml":

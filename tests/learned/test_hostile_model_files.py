@@ -252,14 +252,14 @@ def same_or_refused(data):
     assert found.to_json() == TEXT
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(st.integers(0, len(TEXT) - 1), st.integers(0, 20), st.binary(max_size=8))
 def test_any_change_of_bytes_is_refused_or_harmless(start, removed, added):
     data = TEXT.encode()
     same_or_refused(data[:start] + added + data[start + removed :])
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(st.binary(max_size=200))
 def test_any_bytes_are_refused(data):
     with pytest.raises(AssayError):

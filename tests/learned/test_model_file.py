@@ -4,7 +4,7 @@ import json
 from dataclasses import replace
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assay.errors import AssayError, InputError, ParameterError
@@ -220,7 +220,7 @@ PLACES = {kind: [path for path in places(json.loads(quality_model(kind).to_json(
 
 
 @pytest.mark.parametrize("kind", MODELS)
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=60)
 @given(data=st.data())
 def test_any_sealed_value_is_refused_or_makes_a_model_that_works(kind, data):
     """A digest that fits proves nothing: every value is checked for itself."""

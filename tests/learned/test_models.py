@@ -5,7 +5,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import rankdata
 
@@ -138,7 +138,6 @@ def test_equal_values_share_their_rank():
     assert model.score(np.array([[1.0], [3.0], [5.0]])).tolist() == [25.0, 62.5, 87.5]
 
 
-@settings(deadline=None)
 @given(st.lists(st.floats(-1e6, 1e6, width=32), min_size=1, max_size=60))
 def test_ranks_are_those_that_scipy_gives(column):
     values = np.array(column)[:, None]

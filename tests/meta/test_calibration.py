@@ -22,7 +22,7 @@ from oracles import meta as oracle
 
 @pytest.mark.parametrize("grouping", GROUPINGS)
 @given(problem=problems(largest=5))
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 def test_the_best_threshold_is_that_of_a_direct_search(grouping, problem):
     metric, human, draws = problem
     found = calibrate(metric, human, draws, grouping)
@@ -51,7 +51,7 @@ def test_one_threshold_serves_all_segments():
 
 @pytest.mark.parametrize("grouping", GROUPINGS)
 @given(problem=problems(largest=6))
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 def test_held_out_thresholds_come_from_the_other_folds(grouping, problem):
     metric, human, draws = problem
     segments = metric.shape[1]

@@ -40,7 +40,7 @@ def problems(draw, largest=7):
 
 @pytest.mark.parametrize("grouping", GROUPINGS)
 @given(problem=problems())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_correlations_are_scipys_on_repeated_data(grouping, problem):
     metric, human, draws = problem
     found = several_on_grid(CORRELATIONS, metric, human, draws, grouping)
@@ -52,7 +52,7 @@ def test_correlations_are_scipys_on_repeated_data(grouping, problem):
 
 @pytest.mark.parametrize("grouping", GROUPINGS)
 @given(problem=problems())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_tau23_counts_ties_on_both_sides_as_agreement(grouping, problem):
     metric, human, draws = problem
     found = on_grid("tau23", metric, human, draws, grouping)
@@ -62,7 +62,7 @@ def test_tau23_counts_ties_on_both_sides_as_agreement(grouping, problem):
 
 
 @given(problem=problems())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_kendall_like_pools_pairs_that_people_set_apart(problem):
     metric, human, draws = problem
     found = on_grid("kendall-like", metric, human, draws, "item", threshold=2.0)

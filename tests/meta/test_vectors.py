@@ -27,7 +27,7 @@ triples = st.lists(
 
 @pytest.mark.parametrize("name", FUNCTIONS)
 @given(items=triples)
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_weights_are_repetitions(name, items):
     x, y, weights = np.array([(math.nan if x is None else x, y, w) for x, y, w in items]).reshape(-1, 3).T
     there = ~np.isnan(x)
@@ -71,7 +71,7 @@ def test_accuracy_by_hand():
 
 
 @given(st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4)), min_size=2, max_size=8), st.integers(0, 100))
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 def test_accuracy_leaves_out_copies_of_a_system(items, seed):
     x, y = np.array(items, dtype=float).T
     assert accuracy(x, y) == pytest.approx(oracle.accuracy(x, y))
@@ -105,7 +105,7 @@ def test_a_pair_that_people_tie_enters_both_ways():
 
 
 @given(st.permutations(range(7)))
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 def test_differences_do_not_depend_on_the_order_of_systems(order):
     generator = np.random.default_rng(3)
     x, y = generator.normal(size=7), generator.integers(3, size=7).astype(float)

@@ -26,7 +26,7 @@ REAL = Path(__file__).parents[2].parent / "shared" / "data" / "wmt23-zh-en"
 texts = st.lists(st.sampled_from("abcd"), max_size=9).map(" ".join)
 #: Long enough for every bucket.
 long_texts = st.lists(st.sampled_from("abcdefghijkl"), min_size=18, max_size=24).map(" ".join)
-thorough = settings(max_examples=150, deadline=None)
+thorough = settings(max_examples=150)
 
 
 def texts_of(campaign: Path) -> tuple[list[str], list[str]]:
@@ -227,7 +227,7 @@ def test_rows_are_those_of_the_oracle(translation, reference, order, gap):
     agrees_with_oracle(metric, translation, reference)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(translation=long_texts, reference=long_texts, gap=st.none() | st.integers(10, 22))
 def test_rows_of_longer_texts_are_those_of_the_oracle(translation, reference, gap):
     agrees_with_oracle(Blanc(order=4, gap=gap), translation, reference)

@@ -187,7 +187,7 @@ words = st.lists(st.sampled_from("abc"), max_size=9)
 few = st.lists(st.sampled_from("abcd"), max_size=6)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(
     translation=words,
     references=st.lists(words, min_size=1, max_size=3),
@@ -204,7 +204,7 @@ def test_greedy_runs_and_sizes_are_the_oracles(translation, references, exponent
     assert row(f"gtm(exponent={exponent},cap=paper)", *texts)["size"] == pytest.approx(paper)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(segments=st.lists(st.tuples(words, st.lists(words, min_size=1, max_size=3)), min_size=1, max_size=4))
 def test_ragged_corpora_are_the_oracles(segments):
     corpus = assay.Corpus(
@@ -217,7 +217,7 @@ def test_ragged_corpora_are_the_oracles(segments):
         assert found.tolist() == pytest.approx([size, len(translation), oracle.mean_length(references)])
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(
     translation=few,
     references=st.lists(few, min_size=1, max_size=2),
@@ -234,7 +234,7 @@ def test_the_exact_matching_is_the_true_maximum(translation, references, exponen
     assert oracle.size([run.counted for run in picture(spelling, *texts).runs], exponent) == pytest.approx(expected)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(
     pieces=st.lists(st.tuples(st.integers(0, 6), st.integers(2, 5)), min_size=2, max_size=3),
     exponent=st.sampled_from([1.5, 2.0, 3.0]),
@@ -246,7 +246,7 @@ def test_phrases_that_overlap_are_matched_exactly(pieces, exponent):
     assert found["size"] == pytest.approx(oracle.true_maximum(translation, [reference], exponent))
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(translation=words, references=st.lists(words, min_size=2, max_size=2), exponent=st.sampled_from([0.5, 2.0]))
 def test_both_caps_give_one_size_where_the_mean_is_whole(translation, references, exponent):
     assume(sum(map(len, references)) % 2 == 0)
@@ -255,7 +255,7 @@ def test_both_caps_give_one_size_where_the_mean_is_whole(translation, references
     assert program == pytest.approx(paper)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(translation=words, references=st.lists(words, min_size=1, max_size=3))
 def test_single_words_need_no_search(translation, references):
     # With an exponent of 1 the size is the number of common words, up to the cap.

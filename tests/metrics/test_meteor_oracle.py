@@ -25,7 +25,7 @@ WEIGHTS = (1.0, 0.6, 0.8, 0.6)
 
 few_words = st.lists(st.sampled_from(["cat", "cats", "dog", "pet", "go", "move", "moves", "the"]), max_size=6)
 more_words = st.lists(st.sampled_from(["cat", "cats", "dog", "pet", "go", "move", "moves", "the", "of"]), max_size=16)
-thorough = settings(max_examples=300, deadline=None)
+thorough = settings(max_examples=300)
 
 
 def lexicon() -> oracle.Lexicon:

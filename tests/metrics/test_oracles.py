@@ -22,7 +22,7 @@ words = st.lists(st.sampled_from(["a", "b", "c", "0", "the"]), max_size=9).map("
 segment = st.tuples(words, st.lists(words, min_size=1, max_size=3))
 #: Segments with one to three references each, not all the same number.
 corpora = st.lists(segment, min_size=1, max_size=4)
-thorough = settings(max_examples=150, deadline=None)
+thorough = settings(max_examples=150)
 
 
 def evaluate(metric: assay.Metric, segments) -> assay.Statistics:

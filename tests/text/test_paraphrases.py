@@ -20,7 +20,7 @@ entries = st.tuples(st.sampled_from(["0.5", "1", "1e-9", ".25"]), phrases, phras
 TABLE = "0.5\nkick the bucket\ndie\n0.2\npass away\ndie\n0.1\nkick the bucket\npass away\n"
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(st.lists(entries, max_size=30), st.integers(1, 50))
 def test_every_phrase_has_its_paraphrases_in_order(listed, size):
     table = "".join(f"{entry}\n" for entry in listed)

@@ -28,7 +28,7 @@ BUILT_IN = (
     "tercom",
     "meteor",
 )
-thorough = settings(max_examples=200, deadline=None)
+thorough = settings(max_examples=200)
 
 
 def ids(recipe: assay.Recipe, *some: str) -> list[list[int]]:
@@ -155,7 +155,7 @@ class TestUnits:
 
 class TestIds:
     @pytest.mark.parametrize("tokenize", BUILT_IN)
-    @settings(max_examples=60, deadline=None)
+    @settings(max_examples=60)
     @given(some=st.lists(texts, max_size=5), lowercase=st.sampled_from([False, True, "ascii"]))
     def test_equal_tokens_have_equal_ids_and_others_do_not(self, tokenize, some, lowercase):
         recipe = assay.Recipe(tokenize=tokenize, lowercase=lowercase, stem="english")

@@ -26,7 +26,7 @@ dictionaries = st.builds(
 
 
 class TestLookUp:
-    @settings(max_examples=300, deadline=None)
+    @settings(max_examples=300)
     @given(dictionaries, st.lists(forms, max_size=10))
     def test_it_is_that_of_plain_dictionaries(self, dictionary, words):
         compiled = Entries(dict(dictionary.words), dict(dictionary.exceptions), english_suffixes=True).compiled()
@@ -35,7 +35,7 @@ class TestLookUp:
             assert compiled.base(word) == dictionary.base(word)
             assert compiled.lemma(word) == dictionary.lemma(word)
 
-    @settings(max_examples=50, deadline=None)
+    @settings(max_examples=50)
     @given(dictionaries)
     def test_a_table_holds_all_of_it(self, dictionary):
         compiled = Entries(dict(dictionary.words), dict(dictionary.exceptions), english_suffixes=True).compiled()

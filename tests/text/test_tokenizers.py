@@ -31,7 +31,7 @@ def cut(spelling: str, text: str) -> list[str]:
 
 
 @pytest.mark.parametrize("spelling", TWINS)
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=400)
 @given(text=texts)
 @example(text="9...5")
 @example(text=" .5")
