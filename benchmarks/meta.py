@@ -17,7 +17,7 @@ from assay.meta.permutation import grid_permutation
 from assay.meta.statistics.calibration import calibrate
 from assay.meta.statistics.draws import Array, Draws
 from assay.meta.statistics.grids import GROUPINGS, several_on_grid
-from assay.meta.statistics.registry import STATISTICS
+from assay.meta.statistics.registry import grid_statistic_names, statistic
 from assay.significance.weights import bootstrap_counts
 from benchmarks.commands import CAMPAIGNS, command_seconds
 
@@ -87,7 +87,7 @@ def main() -> None:
     segments = np.concatenate(list(bootstrap_counts(SEGMENTS, SAMPLES, seed=1)))
     draws = Draws(segments, np.ones((SAMPLES, SYSTEMS)))
     for grouping in GROUPINGS:
-        named = [name for name, statistic in STATISTICS.items() if grouping in statistic.groupings]
+        named = [name for name in grid_statistic_names() if grouping in statistic(name).groupings]
         usual = [name for name in named if grouping == "item" or not name.startswith("acc23")]
         for title, chosen_names in (("all but acc23", usual), ("all", named)):
             if title == "all" and usual == named:

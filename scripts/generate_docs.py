@@ -18,6 +18,8 @@ from generate_agreement import agreement
 
 import assay
 from assay.cli.main import COMMANDS, cli
+from assay.meta.statistics.registry import BUILT_IN as STATISTICS
+from assay.meta.statistics.registry import statistic
 from assay.metrics.options import declared_types, describe_type
 from assay.metrics.registry import BUILT_IN, metric_class
 from assay.metrics.spelling import TEXT_OPTIONS, is_required, option_fields, spell_value
@@ -39,6 +41,7 @@ def pages() -> dict[Path, str]:
         DOCS / "reference" / "metrics.md": metrics_page(),
         DOCS / "reference" / "python.md": python_page(),
         DOCS.parent / "src" / "assay" / "questions" / "calls.pyi": stubs(),
+        DOCS / "reference" / "statistics.md": statistics_page(),
     } | {path: with_agreement(path, name) for path, name in metrics.items()}
 
 
@@ -112,6 +115,23 @@ def metrics_page() -> str:
             table(("option", "default", "takes"), rows),
         ]
     return page("Metrics and their options", *parts)
+
+
+def statistics_page() -> str:
+    """Every built-in statistic of ``assay meta``; those of other packages depend on what is installed."""
+    rows = []
+    for name in STATISTICS:
+        found = statistic(name)
+        where = "ranked pairs" if found.ranked else ", ".join(found.levels)
+        needs = f"{found.fewest} {'pair' if found.ranked else 'points'}"
+        rows.append([f"`{name}`", found.label, found.summary, where, ", ".join(found.groupings), needs, found.source])
+    headings = ("`--statistic`", "name", "what it is", "levels", "`--grouping`", "needs", "source")
+    return page(
+        "Statistics of `assay meta`",
+        "[Meta-evaluation](../concepts/meta-evaluation.md) has their formulas, and says how ties count and when to use "
+        "which. [Can I trust the metric?](../guides/meta.md#a-statistic-of-your-own) shows how to add one.",
+        table(headings, rows),
+    )
 
 
 def python_page() -> str:

@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     from assay.meta.agreement.measure import agreement
     from assay.meta.agreement.result import Agreement
     from assay.meta.normalise import normalise
+    from assay.meta.statistics.base import Statistic
+    from assay.meta.statistics.registry import register_statistic
     from assay.metrics.base import Metric
     from assay.metrics.blanc import Blanc
     from assay.metrics.bleu import Bleu
@@ -99,6 +101,7 @@ _HOMES = {
     "Result": "assay.results.result",
     "Segment": "assay.data.corpus",
     "Sequences": "assay.text.sequences",
+    "Statistic": "assay.meta.statistics.base",
     "Statistics": "assay.scoring.statistics",
     "Study": "assay.questions.studies.base",
     "Ter": "assay.metrics.ter",
@@ -124,6 +127,7 @@ _HOMES = {
     "read_judgements": "assay.data.judgement_reading",
     "read_scores": "assay.data.external",
     "register": "assay.metrics.registry",
+    "register_statistic": "assay.meta.statistics.registry",
     "score": "assay.questions.calls",
     "study": "assay.questions.studies.registry",
     "tune": "assay.questions.calls",
@@ -168,6 +172,7 @@ __all__ = [
     "Result",
     "Segment",
     "Sequences",
+    "Statistic",
     "Statistics",
     "Study",
     "Ter",
@@ -194,6 +199,7 @@ __all__ = [
     "read_judgements",
     "read_scores",
     "register",
+    "register_statistic",
     "score",
     "study",
     "tune",

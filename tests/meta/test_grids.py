@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from assay.errors import ParameterError, UnknownName
 from assay.meta.statistics.draws import Draws
 from assay.meta.statistics.grids import GROUPINGS, on_grid, several_on_grid
+from assay.meta.statistics.kendall import KendallLike
 from oracles import meta as oracle
 
 CORRELATIONS = ("pearson", "spearman", "kendall", "kendall-c")
@@ -65,7 +66,7 @@ def test_tau23_counts_ties_on_both_sides_as_agreement(grouping, problem):
 @settings(max_examples=60)
 def test_kendall_like_pools_pairs_that_people_set_apart(problem):
     metric, human, draws = problem
-    found = on_grid("kendall-like", metric, human, draws, "item", threshold=2.0)
+    found = on_grid(KendallLike(threshold=2.0), metric, human, draws, "item")
     for row in range(len(draws)):
         expected = oracle.kendall_like(metric, human, (draws.segments[row], draws.systems[row]), 2.0)
         assert found[row] == pytest.approx(expected, abs=1e-9, nan_ok=True)
@@ -120,7 +121,7 @@ def test_what_does_not_fit_is_told():
     with pytest.raises(ParameterError, match="grouping is item"):
         on_grid("kendall-like", grid, grid, draws, "none")
     with pytest.raises(ParameterError, match="threshold"):
-        on_grid("kendall-like", grid, grid, draws, "item", threshold=0.0)
+        KendallLike(threshold=0.0)
     with pytest.raises(ParameterError, match="one row per draw"):
         Draws(np.ones((2, 4)), np.ones((3, 3)))
     with pytest.raises(ParameterError, match="negative"):

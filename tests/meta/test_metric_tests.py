@@ -10,9 +10,10 @@ from scipy import stats
 
 from assay.errors import ParameterError, UnknownName
 from assay.meta.metric_tests import pseudo_document_test, pseudo_document_weights, williams_p
-from assay.meta.permutation import SYSTEM_STATISTICS, grid_permutation, system_permutation
+from assay.meta.permutation import grid_permutation, system_permutation
 from assay.meta.statistics.draws import Draws
 from assay.meta.statistics.grids import GROUPINGS, on_grid
+from assay.meta.statistics.system_pairs import SYSTEM_STATISTICS
 from assay.significance.weights import swap_flags
 
 SAMPLES = 60

@@ -19,7 +19,7 @@ from assay.errors import InputError
 from assay.metrics.options import declared_types
 from assay.metrics.spelling import read_value, spell_value, split_list
 from assay.questions.asked import Data, ask
-from assay.questions.base import Question, is_flag, make
+from assay.questions.base import Question, help_of_option, is_flag, make
 
 #: Choices that are known by name, of options whose type is text.
 CHOICES = {"judgement_format": tuple(JUDGEMENT_FORMATS)}
@@ -86,10 +86,10 @@ def _parameter(one: Field[Any], hint: Any) -> click.Option:
     flags = (meta.get("flag") or f"--{one.name.replace('_', '-')}").split(", ")
     if is_flag(hint):
         names = [*flags, one.name] if hint is bool else [f"{flags[0]}/--no-{flags[0][2:]}", one.name]
-        return click.Option(names, is_flag=True, default=None, help=meta.get("help"))
+        return click.Option(names, is_flag=True, default=None, help=help_of_option(one))
     choices = CHOICES.get(one.name) or meta.get("choices") or choices_of(hint)
     shown = _default_shown(one)
-    told = f"{meta.get('help') or ''}  [default: {shown}]" if shown else meta.get("help")
+    told = f"{help_of_option(one)}  [default: {shown}]" if shown else help_of_option(one)
     return click.Option(
         [*flags, one.name],
         multiple=bool(meta.get("repeat")),

@@ -18,16 +18,13 @@ from assay.data.campaign import Campaign
 from assay.data.factor import Factor
 from assay.meta.people import People
 from assay.meta.ranked import Ranked
-from assay.meta.ranking_kendall import kendall_of_sums, kendall_rows
 from assay.meta.rankings import Pairs
 from assay.meta.resampling import FEWEST_SYSTEMS, Drawing, Resampling, with_observed
 from assay.meta.sources import Source
-from assay.meta.statistics.calibration import calibrate, held_out
+from assay.meta.statistics.base import Grid, SystemScores
 from assay.meta.statistics.draws import Draws
-from assay.meta.statistics.grids import several_on_grid
-from assay.meta.statistics.registry import OF_RANKINGS
-from assay.meta.statistics.soft_accuracy import pair_p_normal, pair_p_values, spa
-from assay.meta.statistics.system_pairs import SYSTEM_STATISTICS
+from assay.meta.statistics.registry import statistic as named_statistic
+from assay.meta.statistics.soft_accuracy import pair_p_normal, pair_p_values
 from assay.significance.intervals import Interval, quantiles
 from assay.significance.student import few_units_tail
 
@@ -44,8 +41,6 @@ Cell = tuple[str, str | None]
 
 #: Digits of a score that count.
 DIGITS = 12
-#: A threshold that is chosen on other items takes so many items.
-FEWEST_FOLDED = 2
 #: Random swaps behind the p-values of soft pairwise accuracy.
 PERMUTATIONS = 1000
 #: What a 95 % interval leaves out at either end.
@@ -119,13 +114,11 @@ def steady(scores: Array) -> Array:
     return np.round(scores, DIGITS - int(np.ceil(np.log10(largest))))
 
 
-def without_interval(
-    found: Mapping[Cell, Measured], draws: Draws, cells: Iterable[Cell]
-) -> dict[Cell, Measured]:  # fmt: skip
+def without_interval(found: Mapping[Cell, Measured], draws: Draws) -> dict[Cell, Measured]:
     """Values of a single item: it says nothing of how others would turn out, unless systems are drawn."""
     if not (draws.systems == 1).all():
-        return {cell: found[cell] for cell in cells}
-    return {cell: replace(found[cell], drawn=np.full(len(draws) - 1, np.nan)) for cell in cells}
+        return dict(found)
+    return {cell: replace(one, drawn=np.full(len(draws) - 1, np.nan)) for cell, one in found.items()}
 
 
 class Bench(ABC):
@@ -171,10 +164,10 @@ class SystemBench(Bench):
     def over(self, systems: Flags, statistic: str, source: Source) -> Measured:
         """A statistic over some of the systems."""
         weights = self.draws.systems * (systems & self.points(source))
-        if statistic == "spa":
-            values = spa(self._pair_p(source), self._pair_p(self.people), weights)
-        else:
-            values = SYSTEM_STATISTICS[statistic](self.scores(source), self.human, weights)
+        scores = SystemScores(
+            self.human, self.scores(source), weights, lambda: (self._pair_p(self.people), self._pair_p(source))
+        )
+        values = named_statistic(statistic).of_systems(scores)
         return Measured(float(values[0]), values[1:], int((weights[0] > 0).sum()))
 
     def _pair_p(self, side: Source | People) -> Array:
@@ -204,32 +197,15 @@ class GridBench(Bench):
 
     def measure(self, cells: Iterable[Cell], source: Source) -> dict[Cell, Measured]:
         metric = self.scores(source)
-        n = int((np.isfinite(metric) & np.isfinite(self.human)).sum())
-        wanted = list(cells)
+        there = np.isfinite(metric) & np.isfinite(self.human)
+        grids: dict[str | None, Grid] = {}
         found: dict[Cell, Measured] = {}
-        for grouping in dict.fromkeys(cell[1] for cell in wanted):
-            names = [name for name, group in wanted if group == grouping]
-            for name in [name for name in names if name.startswith("acc23")]:
-                found[name, grouping] = self._calibrated(name, metric, str(grouping), n)
-            plain = [name for name in names if not name.startswith("acc23")]
-            if plain:
-                values = several_on_grid(plain, metric, self.human, self.draws, grouping, seed=self._seed)  # type: ignore[arg-type]
-                found |= {
-                    (name, grouping): Measured(float(one[0]), one[1:], n, units=self._units)
-                    for name, one in values.items()
-                }
-        items = int((np.isfinite(metric) & np.isfinite(self.human)).any(axis=0).sum())
-        return without_interval(found, self.draws, wanted) if items < 2 else {cell: found[cell] for cell in wanted}
-
-    def _calibrated(self, name: str, metric: Array, grouping: str, n: int) -> Measured:
-        if name != "acc23" and metric.shape[1] < FEWEST_FOLDED:
-            return Measured(float("nan"), np.full(len(self.draws) - 1, np.nan), n)
-        function = calibrate if name == "acc23" else held_out
-        made = function(metric, self.human, self.draws, grouping, seed=self._seed)
-        epsilon = float(np.mean(made.epsilons[0]))
-        return Measured(
-            float(made.values[0]), made.values[1:], n, epsilon if np.isfinite(epsilon) else None, self._units
-        )
+        for name, grouping in cells:
+            if grouping not in grids:
+                grids[grouping] = Grid.of(metric, self.human, self.draws, grouping, self._seed)  # type: ignore[arg-type]
+            values, epsilon = named_statistic(name).of_grid(grids[grouping])
+            found[name, grouping] = Measured(float(values[0]), values[1:], int(there.sum()), epsilon, self._units)
+        return without_interval(found, self.draws) if int(there.any(axis=0).sum()) < 2 else found
 
 
 class RankingBench(Bench):
@@ -246,18 +222,16 @@ class RankingBench(Bench):
         first, second = grid[pairs.first, pairs.segment], grid[pairs.second, pairs.segment]
         there = np.isfinite(first) & np.isfinite(second)
         segments, one, other = pairs.segment[there], pairs.first[there], pairs.second[there]
+        outcome, difference = pairs.outcome[there].astype(np.float64), first[there] - second[there]
         found: dict[Cell, Measured] = {}
         for cell in cells:
-            rows = kendall_rows(first[there], second[there], pairs.outcome[there], OF_RANKINGS[cell[0]])
-            sums = np.empty((len(self.draws), 2))
-            for block in self.draws.blocks(len(rows)):
+            values = np.empty(len(self.draws))
+            for block in self.draws.blocks(len(difference)):
                 systems = self.draws.systems[block]
-                sums[block] = (self.draws.segments[block][:, segments] * systems[:, one] * systems[:, other]) @ rows
-            values = kendall_of_sums(sums)
-            found[cell] = Measured(
-                float(values[0]), values[1:], int((pairs.outcome[there] != 0).sum()), units=self._units
-            )
-        return without_interval(found, self.draws, found) if len(np.unique(segments)) < 2 else found
+                weights = self.draws.segments[block][:, segments] * systems[:, one] * systems[:, other]
+                values[block] = named_statistic(cell[0]).compute(outcome, difference, weights)
+            found[cell] = Measured(float(values[0]), values[1:], int((outcome != 0).sum()), units=self._units)
+        return without_interval(found, self.draws) if len(np.unique(segments)) < 2 else found
 
 
 def document_labels(documents: tuple[str, ...] | None) -> Factor | None:

@@ -1,9 +1,9 @@
-"""Two metrics that swap scores cell by cell, judged within segments: all draws and all pairs of metrics together.
+"""Two metrics that swap scores cell by cell: all draws and all pairs of metrics together.
 
-A pair of systems shows one of four pairs of scores: both of the first metric, both of the second, or one of each.
-Which one is decided by the two cells' flags, so the pairs that are ordered like people's are a quadratic function of a
-segment's flags. With columns for 1, each flag and each product of two, one matrix product per segment gives them for
-all draws and all pairs of metrics. Sums of scores and of their squares are linear in the flags.
+Within segments, a pair of systems shows one of four pairs of scores: both of the first metric, both of the second, or
+one of each. Which one is decided by the two cells' flags, so the pairs that are ordered like people's are a quadratic
+function of a segment's flags. With columns for 1, each flag and each product of two, one matrix product per segment
+gives them for all draws and all pairs of metrics. Sums of scores and of their squares are linear in the flags.
 """
 
 from __future__ import annotations
@@ -16,12 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.meta.statistics.draws import Array
-from assay.meta.statistics.resampled import ROUNDING
+from assay.significance.association import ROUNDING, from_moments, standardised
 from assay.significance.weights import swap_flags
 
 Indices = NDArray[np.intp]
-#: Statistics that are computed for all draws together.
-ITEM_STATISTICS = ("pearson", "kendall", "tau23")
 
 
 @dataclass(frozen=True)
@@ -127,6 +125,31 @@ def item_swap_deltas(
     for number, (one, other) in enumerate(comparisons.pairs):
         deltas = means[0, :, number] - means[1, :, number]
         yield one, other, float(deltas[0]), deltas[1:]
+
+
+def pearson_swap_deltas(
+    scores: Array, human: Array, samples: int, seed: int
+) -> Iterator[tuple[int, int, float, Array]]:
+    """The same for Pearson's correlation over all cells: sums of x, xx and xh are linear in what is swapped."""
+    present = ~np.isnan(human)
+    x, h = scores[:, present], standardised(human[present]) if present.any() else human[present]
+    columns = np.concatenate([x, x * x, x * h])
+    cells = present.ravel()
+    moved = np.concatenate([flags[:, cells] @ columns.T for flags in swap_flags(human.size, samples, seed)])
+    moved = moved.reshape(-1, 3, len(x))
+    total = columns.sum(axis=1).reshape(3, len(x))
+    count, sum_h, sum_hh = float(x.shape[1]), float(h.sum()), float((h * h).sum())
+
+    def correlation(sums: Array) -> Array:
+        ones = np.ones_like(sums[..., 0])
+        return from_moments(
+            np.stack([count * ones, sums[..., 0], sum_h * ones, sums[..., 1], sum_hh * ones, sums[..., 2]])
+        )
+
+    for first, second in combinations(range(len(x)), 2):
+        change = moved[:, :, second] - moved[:, :, first]
+        observed = float(correlation(total[:, first]) - correlation(total[:, second]))
+        yield first, second, observed, correlation(total[:, first] + change) - correlation(total[:, second] - change)
 
 
 def _orders(segment: Segment) -> tuple[Indices, Indices, Array, Array]:

@@ -15,8 +15,8 @@ from assay.meta.benches import Bench, Cell, GridBench, Measured, SystemBench, qu
 from assay.meta.metric_tests import pseudo_document_test, pseudo_document_weights, williams_p
 from assay.meta.permutation import grid_permutation, system_permutation
 from assay.meta.sources import Source
-from assay.meta.statistics.system_pairs import SYSTEM_STATISTICS
-from assay.meta.statistics.vectors import pearson
+from assay.meta.statistics.registry import statistic as named_statistic
+from assay.significance.association import pearson
 from assay.significance.clusters import clusters
 from assay.significance.corrections import adjust
 from assay.significance.tests import is_significant
@@ -90,11 +90,7 @@ def _tested(bench: Bench, measured: Measurements, how: MetricTest) -> Cell | Non
         return ("spearman", None) if isinstance(bench, SystemBench) and ("spearman", None) in cells else None
     if TESTED[bench.level] in cells:
         return TESTED[bench.level]
-    if isinstance(bench, SystemBench):
-        return next((cell for cell in cells if cell[0] in SYSTEM_STATISTICS), None)
-    if isinstance(bench, GridBench):
-        return next((cell for cell in cells if not cell[0].startswith("acc23") or cell == ("acc23", "item")), None)
-    return None
+    return next((cell for cell in cells if named_statistic(cell[0]).is_tested(bench.level, cell[1])), None)
 
 
 def _testable(bench: Bench, source: Source, how: MetricTest) -> bool:

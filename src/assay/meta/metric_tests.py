@@ -13,7 +13,7 @@ import numpy as np
 
 from assay.errors import ParameterError
 from assay.meta.statistics.draws import Array
-from assay.meta.statistics.vectors import spearman
+from assay.significance.association import spearman
 from assay.significance.tests import wilcoxon_p
 
 

@@ -6,10 +6,13 @@ that resampling needs.
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 import numpy as np
 from numpy.typing import NDArray
 
 from assay.errors import InputError, UnknownName
+from assay.meta.statistics.base import Grouping, Level, Statistic
 
 Values = NDArray[np.float64]
 
@@ -23,9 +26,14 @@ METRIC_TIES = {
 
 def kendall_rows(metric_first: Values, metric_second: Values, outcome: NDArray[np.int64], variant: str) -> Values:
     """Two numbers per pair (P × 2): what it adds to the numerator and to the denominator."""
+    difference = np.asarray(metric_first, dtype=np.float64) - np.asarray(metric_second, dtype=np.float64)
+    return rows_of_differences(difference, outcome, variant)
+
+
+def rows_of_differences(difference: Values, outcome: NDArray[np.int64] | Values, variant: str) -> Values:
+    """The same from the differences between the metric's two scores of each pair."""
     if variant not in METRIC_TIES:
         raise UnknownName.of("variant of Kendall's tau on rankings", variant, METRIC_TIES)
-    difference = np.asarray(metric_first, dtype=np.float64) - np.asarray(metric_second, dtype=np.float64)
     if np.isnan(difference).any():
         missing = int(np.isnan(difference).sum())
         raise InputError(f"{missing} of {len(difference)} pairs have no metric score. Leave these pairs out first.")
@@ -64,3 +72,54 @@ def kendall_of_sums(sums: Values) -> Values:
     top, bottom = sums[..., 0], sums[..., 1]
     value: Values = np.divide(top, bottom, out=np.full(np.shape(bottom), np.nan), where=bottom > 0)
     return value
+
+
+class RankingKendall(Statistic):
+    """Kendall's tau on pairs that people ranked; its variants differ in how a metric's ties count.
+
+    ``compute`` takes who won each pair (1 the first, -1 the second, 0 nobody) and the metric's first score less its
+    second.
+    """
+
+    source: ClassVar[str] = "Callison-Burch et al. (2012); Macháček and Bojar (2013, 2014)"
+    levels: ClassVar[tuple[Level, ...]] = ("segment",)
+    groupings: ClassVar[tuple[Grouping, ...]] = ()
+    fewest: ClassVar[int] = 1
+    ranked: ClassVar[bool] = True
+    variant: ClassVar[str]
+
+    def compute(self, human: Values, metric: Values, weights: Values) -> Values:
+        return kendall_of_sums(weights @ rows_of_differences(metric, human, self.variant))
+
+
+class KendallWmt12(RankingKendall):
+    """Kendall's tau as WMT counted it in 2012."""
+
+    name: ClassVar[str] = "kendall-wmt12"
+    label: ClassVar[str] = "Kendall's tau (WMT12)"
+    summary: ClassVar[str] = (
+        "pairs that people ranked, ordered alike less ordered unlike; a metric's tie counts as wrong"
+    )
+    variant: ClassVar[str] = "wmt12"
+
+
+class KendallWmt13(RankingKendall):
+    """Kendall's tau as WMT counted it in 2013."""
+
+    name: ClassVar[str] = "kendall-wmt13"
+    label: ClassVar[str] = "Kendall's tau (WMT13)"
+    summary: ClassVar[str] = (
+        "pairs that people ranked, ordered alike less ordered unlike; a metric's tie does not count"
+    )
+    variant: ClassVar[str] = "wmt13"
+
+
+class KendallWmt14(RankingKendall):
+    """Kendall's tau as WMT counted it in 2014."""
+
+    name: ClassVar[str] = "kendall-wmt14"
+    label: ClassVar[str] = "Kendall's tau (WMT14)"
+    summary: ClassVar[str] = (
+        "pairs that people ranked, ordered alike less ordered unlike; a metric's tie counts neither way, but is there"
+    )
+    variant: ClassVar[str] = "wmt14"

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from assay.meta.resampling import Resampling
-from assay.meta.statistics.grids import GROUPINGS
+from assay.meta.statistics.base import GROUPINGS
 from assay.meta.statistics.registry import cells
 
 __all__ = ["GROUPINGS", "Names", "Request", "listed"]

@@ -31,7 +31,7 @@ Names = Iterable[str] | str | None
 
 def option(
     default: Any,
-    help: str = "",  # noqa: A002 - it is what the command line calls it
+    help: str | Callable[[], str] = "",  # noqa: A002 - it is what the command line calls it
     *,
     flag: str | None = None,
     metavar: str | None = None,
@@ -46,7 +46,8 @@ def option(
 
     ``flag`` is what one types, where it is not the field's name; with ``repeat`` it is typed once per value, and commas
     do not split it; ``parse`` makes the value that the question works with. ``least`` and ``most`` bound numbers.
-    ``choices`` are the names that the command line offers, where the type does not list them.
+    ``help`` may be made when somebody asks for it. ``choices`` are the names that the command line offers, where the
+    type does not list them.
     """
     metadata = {
         "help": help, "flag": flag, "metavar": metavar, "least": least, "most": most, "choices": tuple(choices),
@@ -184,6 +185,12 @@ def make(cls: type[Any], given: Mapping[str, Any], owner: str) -> Any:
         if name not in known:
             raise UnknownName.of(f"option of {owner}", name, known)
     return cls(**given)
+
+
+def help_of_option(one: Field[Any]) -> str:
+    """What an option is for, in a line."""
+    said = one.metadata.get("help") or ""
+    return said() if callable(said) else str(said)
 
 
 def is_flag(hint: Any) -> bool:

@@ -19,8 +19,9 @@ from assay.meta.people import People
 from assay.meta.resampling import DRAWN, Resampling
 from assay.meta.robust import outliers_of, points_of, subsets, top_curves
 from assay.meta.sources import Source, check_sources, external_source, human_source, metric_sources, scored
-from assay.meta.statistics.grids import GROUPINGS
-from assay.meta.statistics.registry import ALL, KNOWN, LEVELS, OF_RANKINGS, cells
+from assay.meta.statistics.base import GROUPINGS, LEVELS
+from assay.meta.statistics.registry import ALL, cells, statistic_names
+from assay.meta.statistics.registry import statistic as named_statistic
 from assay.meta.usage import Usage
 from assay.metrics.base import Metric
 from assay.metrics.registry import DEFAULT_METRICS
@@ -83,7 +84,9 @@ class Meta(Judged):
     )
     beside: tuple[str, ...] = option((), "Other kinds of judgement, measured like metrics.", metavar="KIND,...")
     levels: tuple[str, ...] = option(LEVELS, "Of what scores are held against people.", flag="--level", metavar="A,B")
-    statistics: tuple[str, ...] = option((), f"{', '.join(KNOWN)}, all.", flag="--statistic", metavar="A,B")
+    statistics: tuple[str, ...] = option(
+        (), lambda: f"{', '.join(statistic_names())}, all.", flag="--statistic", metavar="A,B"
+    )
     groupings: tuple[str, ...] = option(
         (), f"Of segments: {', '.join(GROUPINGS)}, all.", flag="--grouping", metavar="A,B"
     )
@@ -101,7 +104,7 @@ class Meta(Judged):
     def check(self) -> None:
         for what, names, known in (
             ("level", self.levels, LEVELS),
-            ("statistic", self.statistics, (*KNOWN, ALL)),
+            ("statistic", self.statistics, (*statistic_names(), ALL)),
             ("grouping", self.groupings, (*GROUPINGS, ALL)),
         ):
             for name in names:
@@ -310,7 +313,7 @@ def _level_views(tables: Mapping[str, Table]) -> Iterator[View]:
             key=lambda row: (row["value"] is None, -(row["value"] or 0.0)),
         )
         count = max(row["n"] for row in results)
-        points = "ranked pair" if first in OF_RANKINGS else POINTS[level]
+        points = "ranked pair" if named_statistic(first).ranked else POINTS[level]
         number = f"{count:,} {points if count == 1 else PLURALS[points]}"
         yield View(
             f"{level.capitalize()} level{TITLES[grouping].format(level)} ({number})",

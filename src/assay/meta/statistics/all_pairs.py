@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from assay.meta.statistics.draws import BLOCK_CELLS, Array
+from assay.meta.statistics.draws import Array
+from assay.significance.association import BLOCK_CELLS
 
 
 def best_together(metric: Array, human: Array) -> tuple[float, float]:

@@ -9,8 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from assay.meta.statistics.draws import Array
-from assay.meta.statistics.resampled import from_moments
-from assay.meta.statistics.vectors import tau_b, tau_c
+from assay.significance.association import from_moments, tau_b, tau_c
 
 
 class ItemPairs:

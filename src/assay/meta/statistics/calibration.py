@@ -26,10 +26,11 @@ from assay.meta.statistics.candidate_thresholds import (
     candidates,
     spread_candidates,
 )
-from assay.meta.statistics.draws import BLOCK_CELLS, Array, Draws, check_grids
+from assay.meta.statistics.draws import Array, Draws, check_grids
 from assay.meta.statistics.pair_lists import Layout, Pairs
 from assay.meta.statistics.segment_forms import FORM_SEGMENTS
 from assay.meta.statistics.thresholds import STRETCH, SortedPairs
+from assay.significance.association import BLOCK_CELLS
 
 #: Folds of segments for the held-out threshold.
 FOLDS = 2

@@ -9,11 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.errors import ParameterError
+from assay.significance.association import BLOCK_CELLS
 
 Array = NDArray[np.float64]
-
-#: Numbers in memory at a time: 64 MB of them.
-BLOCK_CELLS = 8_000_000
 
 
 @dataclass(frozen=True)

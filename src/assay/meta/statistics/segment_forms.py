@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.meta.statistics.draws import Array
-from assay.meta.statistics.resampled import PairSums
+from assay.significance.association import PairSums
 
 #: Tables of more segments by segments than this are slow and large; cells are then gone through one by one.
 FORM_SEGMENTS = 1500

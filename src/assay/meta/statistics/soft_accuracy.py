@@ -7,9 +7,12 @@ the same pair the other way round add up to 1, and the order of the systems does
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 import numpy as np
 
 from assay.errors import ParameterError
+from assay.meta.statistics.base import Grouping, Level, Statistic, SystemScores
 from assay.meta.statistics.draws import Array, Draws
 from assay.significance.weights import swap_flags
 
@@ -95,3 +98,25 @@ def _square(pairs: Array, systems: int) -> Array:
     table[..., first, second] = pairs
     table[..., second, first] = 1.0 - pairs
     return table
+
+
+class SoftPairwiseAccuracy(Statistic):
+    """Soft pairwise accuracy; what it is computed from are p-values, systems by systems, rather than scores."""
+
+    name: ClassVar[str] = "spa"
+    label: ClassVar[str] = "soft pairwise accuracy"
+    summary: ClassVar[str] = "1 less the mean distance between the metric's and people's p-values for pairs of systems"
+    source: ClassVar[str] = "Thompson et al. (2024)"
+    levels: ClassVar[tuple[Level, ...]] = ("system",)
+    groupings: ClassVar[tuple[Grouping, ...]] = ()
+    usual: ClassVar[bool] = True
+
+    def compute(self, human: Array, metric: Array, weights: Array) -> Array:
+        return spa(metric, human, weights)
+
+    def of_systems(self, scores: SystemScores) -> Array:
+        return self.compute(*scores.p_values(), scores.weights)
+
+    def is_tested(self, level: str, grouping: str | None) -> bool:
+        del level, grouping
+        return False

@@ -7,13 +7,14 @@ sides), so they do not count here.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 
 from assay.errors import ParameterError
+from assay.meta.statistics.base import Grouping, Level, Statistic
 from assay.meta.statistics.draws import Array
-from assay.meta.statistics.vectors import _in_blocks, kendall_b, kendall_c, pearson, prepare, signs, spearman
+from assay.significance.association import in_blocks, kendall_b, kendall_c, pearson, prepare, signs, spearman
 
 Orientation = Literal["people", "both"]
 
@@ -26,7 +27,7 @@ def accuracy(x: Array, y: Array, weights: Array | None = None) -> Array:
     >>> float(accuracy(np.array([1.0, 2.0, 3.0]), np.array([10.0, 30.0, 20.0])).round(4))
     0.6667
     """
-    return _in_blocks(_accuracy, *prepare(x, y, weights))
+    return in_blocks(_accuracy, *prepare(x, y, weights))
 
 
 def pearson_of_differences(
@@ -43,7 +44,7 @@ def pearson_of_differences(
         return pearson(x, y, weights)
     if orientation != "people":
         raise ParameterError(f"The orientation is {orientation!r}, but it takes people or both.")
-    return _in_blocks(_differences, *prepare(x, y, weights))
+    return in_blocks(_differences, *prepare(x, y, weights))
 
 
 def _pair_weights(weights: Array) -> Array:
@@ -71,7 +72,38 @@ def _differences(x: Array, y: Array, weights: Array) -> Array:
     return pearson(metric, human, pairs)
 
 
-#: Statistics that need one score per system and side, by name.
+class Accuracy(Statistic):
+    """Pairwise accuracy."""
+
+    name: ClassVar[str] = "accuracy"
+    label: ClassVar[str] = "pairwise accuracy"
+    summary: ClassVar[str] = "the share of pairs of systems that metric and people order alike"
+    source: ClassVar[str] = "Kocmi et al. (2021)"
+    levels: ClassVar[tuple[Level, ...]] = ("system",)
+    groupings: ClassVar[tuple[Grouping, ...]] = ()
+    usual: ClassVar[bool] = True
+
+    def compute(self, human: Array, metric: Array, weights: Array) -> Array:
+        return accuracy(metric, human, weights)
+
+
+class PearsonOfDifferences(Statistic):
+    """Pearson's r of differences."""
+
+    name: ClassVar[str] = "pearson-differences"
+    label: ClassVar[str] = "Pearson's r of differences"
+    summary: ClassVar[str] = "Pearson's r of the differences between pairs of systems, better less worse"
+    source: ClassVar[str] = "Coughlin (2003); Lavie et al. (2004)"
+    levels: ClassVar[tuple[Level, ...]] = ("system",)
+    groupings: ClassVar[tuple[Grouping, ...]] = ()
+    fewest: ClassVar[int] = 3
+    usual: ClassVar[bool] = True
+
+    def compute(self, human: Array, metric: Array, weights: Array) -> Array:
+        return pearson_of_differences(metric, human, weights)
+
+
+#: Functions of one score per system and side, by name.
 SYSTEM_STATISTICS: dict[str, Callable[..., Array]] = {
     "pearson": pearson,
     "spearman": spearman,

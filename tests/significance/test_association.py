@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from assay.errors import ParameterError
 from assay.meta.statistics.system_pairs import accuracy, pearson_of_differences
-from assay.meta.statistics.vectors import kendall_b, kendall_c, pearson, spearman
+from assay.significance.association import kendall_b, kendall_c, pearson, spearman
 from oracles import meta as oracle
 
 FUNCTIONS = {"pearson": pearson, "spearman": spearman, "kendall": kendall_b, "kendall-c": kendall_c}

@@ -1,0 +1,10 @@
+"""Pages are tests, too: what one of them registers is unknown to the others."""
+
+import pytest
+
+from assay.meta.statistics import registry
+
+
+@pytest.fixture(autouse=True)
+def forgotten(monkeypatch):
+    monkeypatch.setattr(registry, "_registered", dict(registry._registered))
