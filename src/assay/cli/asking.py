@@ -52,7 +52,7 @@ def command_of(question: type[Question]) -> click.Command:
         *(_parameter(one, declared_types(question)[one.name]) for one in _typed(question)),
         *(_parameter(one, declared_types(Data)[one.name]) for one in data),
         *output_parameters(pictures=question.pictures),
-        *map(_refusal, question.renamed.items()),
+        *(_refusal(old, new) for old, new in question.renamed.items() if old.startswith("--")),
     ]
     return click.Command(question.name, callback=call, params=parameters, help=help_of(question))
 
@@ -69,7 +69,7 @@ def _given(asked: Question, inputs: Inputs, data: Data, path: str) -> Campaign |
 
 def help_of(question: type[Question]) -> str:
     """What the help page says: the docstring, or for a study its question and who asked first."""
-    if question.command:
+    if question.source:
         return f"{question.question}\n\nSource: {question.source}."
     return cleandoc(question.__doc__ or "")
 
@@ -123,9 +123,8 @@ def choices_of(hint: Any) -> tuple[str, ...]:
     return tuple(map(str, get_args(inner))) if get_origin(inner) is Literal else ()
 
 
-def _refusal(renamed: tuple[str, str]) -> click.Option:
+def _refusal(old: str, new: str) -> click.Option:
     """An option of earlier versions: it says what to type instead."""
-    old, new = renamed
 
     def refuse(context: click.Context, _parameter: click.Parameter, value: Any) -> None:
         if value is not None and not context.resilient_parsing:

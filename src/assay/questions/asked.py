@@ -6,7 +6,7 @@ Every choice of data is made here, once for all questions, and whatever is left 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property, reduce
@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from assay.data.campaign import Campaign
+from assay.data.corpus import Corpus
 from assay.data.external import ExternalScores, merge, read_scores
 from assay.data.filters import only, segments_where
 from assay.data.judgement_reading import read_judgements
@@ -28,8 +29,10 @@ from assay.meta.usage import Usage
 from assay.metrics.base import Metric
 from assay.questions.base import Question, fit_fields, make, option, recorded
 from assay.results.result import Remark, Result, with_notes
-from assay.scoring.evaluate import Progress
+from assay.scoring.cache import Counted
+from assay.scoring.evaluate import Progress, evaluate_all
 from assay.scoring.signature import Provenance
+from assay.scoring.statistics import Statistics
 
 #: What a question can be asked of: a campaign, its path, or something that opens it.
 Given = Campaign | str | Path | Callable[[], Campaign]
@@ -111,6 +114,8 @@ class Asked:
     judged: bool = False
     judged_elsewhere: int = 0
     progress: Progress | None = field(default=None, repr=False)
+    #: What was counted for this question; all parts of it share it.
+    counted: Counted = field(default_factory=Counted, repr=False)
 
     @property
     def campaign(self) -> Campaign:
@@ -165,6 +170,14 @@ class Asked:
         )
         return people, usage.beside(self.judged_elsewhere, ELSEWHERE)
 
+    @property
+    def _texts(self) -> Campaign:
+        """The chosen campaign; all of it where the systems that were asked for are references."""
+        try:
+            return self.chosen
+        except UnknownName:
+            return self.campaign.choose(references=self.data.references or None)
+
     def report(self, share: float) -> None:
         """Tell whoever waits which share of the work is done."""
         if self.progress is not None:
@@ -175,9 +188,16 @@ class Asked:
         progress = self.progress
         return None if progress is None else lambda done: progress(start + (stop - start) * done)
 
+    def count(
+        self, metrics: Sequence[Metric], corpora: Mapping[str, Corpus], progress: Progress | None = None
+    ) -> dict[tuple[str, str], Statistics]:
+        """The rows of every system and metric, by their names; what is counted already is not counted again."""
+        found = iter(evaluate_all(metrics, corpora, threads=self.threads, progress=progress, known=self.counted))
+        return {(name, str(metric)): next(found) for name in corpora for metric in metrics}
+
     def digests(self) -> dict[str, str]:
         """Stand for all texts and judgements that were chosen."""
-        campaign = self.chosen
+        campaign = self._texts
         texts = {"source": campaign.source} | {f"ref.{name}": column for name, column in campaign.references.items()}
         texts |= {f"sys.{name}": column for name, column in campaign.systems.items()}
         found = {name: column.digest for name, column in texts.items() if column is not None}
@@ -186,7 +206,7 @@ class Asked:
 
     def signature(self, metric: Metric, campaign: Campaign | None = None) -> str:
         """What a metric computes here, or on a part of what was chosen, whichever system it scores."""
-        chosen = self.chosen if campaign is None else campaign
+        chosen = self._texts if campaign is None else campaign
         known, post_edits = chosen.references, chosen.post_edits
         seen = [name for name in known if metric.sees_targeted or name not in post_edits] or list(known)
         columns = tuple(known[name] for name in seen)
@@ -291,8 +311,8 @@ def _judged(campaign: Campaign) -> int:
 
 
 @contextmanager
-def remarks() -> Iterator[Callable[[], list[Remark]]]:
-    """Collects what is remarked on the way, each remark once; whoever called is warned of all of them at the end."""
+def remarks(*, again: bool = True) -> Iterator[Callable[[], list[Remark]]]:
+    """Collects what is remarked on the way, each remark once; with ``again`` whoever called is warned of them, too."""
     caught: list[warnings.WarningMessage] = []
 
     def said() -> list[Remark]:
@@ -305,5 +325,6 @@ def remarks() -> Iterator[Callable[[], list[Remark]]]:
             warnings.simplefilter("always", AssayWarning)
             yield said
     finally:
-        for remark in said():
+        # An error may follow from what was remarked before.
+        for remark in said() if again else ():
             warnings.warn(AssayWarning(str(remark), level=remark.level), stacklevel=4)

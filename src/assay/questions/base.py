@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, get_args, get_origin
 from assay.errors import ParameterError, UnknownName
 from assay.metrics.base import Metric
 from assay.metrics.options import declared_types, describe_type, fit_option
+from assay.metrics.registry import metric as named_metric
 from assay.metrics.registry import metrics as named_metrics
 from assay.metrics.spelling import spell_value, split_list
 from assay.results.result import Result
@@ -66,6 +67,15 @@ def metrics_option(default: tuple[str, ...], help: str = "", **further: Any) -> 
     return option(default, help, flag="-m, --metric", metavar="METRIC", repeat=True, parse=parse, **further)
 
 
+def metric_option(default: str, help: str = "", *, flag: str = "-m, --metric") -> Any:  # noqa: A002
+    """The one metric that a question is about: a spelling or a metric."""
+
+    def parse(given: Any) -> Metric:
+        return given if isinstance(given, Metric) else named_metric(given)
+
+    return option(default, help, flag=flag, metavar="METRIC", parse=parse)
+
+
 @dataclass(frozen=True, kw_only=True)
 class Question(ABC):
     """Base class of all questions; subclasses add their options as fields."""
@@ -84,7 +94,7 @@ class Question(ABC):
     leading: ClassVar[str] = "metrics"
     #: A field that stands first on the command line, without an option's name.
     argument: ClassVar[str | None] = None
-    #: Options of earlier versions, and what to type instead.
+    #: Options of earlier versions, and what to type instead: ``--name``, or ``name`` for keywords of Python alone.
     renamed: ClassVar[Mapping[str, str]] = {}
     #: What the bar says while somebody waits.
     working: ClassVar[str] = "Working"
@@ -181,7 +191,10 @@ def _recorded(value: Any) -> Any:
 def make(cls: type[Any], given: Mapping[str, Any], owner: str) -> Any:
     """An object of options out of keyword arguments; unknown ones are refused with what was meant."""
     known = {one.name for one in fields(cls)}
+    renamed = {old.strip("-").replace("-", "_"): new for old, new in getattr(cls, "renamed", {}).items()}
     for name in given:
+        if name in renamed and name not in known:
+            raise ParameterError(f"{owner} has no option {name} any more. {renamed[name]}")
         if name not in known:
             raise UnknownName.of(f"option of {owner}", name, known)
     return cls(**given)

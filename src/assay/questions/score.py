@@ -14,7 +14,6 @@ from assay.metrics.registry import DEFAULT_METRICS, heading
 from assay.questions.asked import Asked
 from assay.questions.base import Question, metrics_option, option
 from assay.results.result import Column, Result, Table, View
-from assay.scoring.evaluate import evaluate_all
 from assay.scoring.statistics import KEYS, Level, Statistics, finite_or_none, intervals
 from assay.significance.intervals import Interval
 
@@ -138,8 +137,7 @@ def count(campaign: Campaign, metrics: tuple[Metric, ...], asked: Asked) -> dict
     for metric in metrics:
         if metric.sees_targeted:
             campaign.require_targeted(metric.name)
-    counted = iter(evaluate_all(metrics, corpora, threads=asked.threads, progress=asked.part(0.0, 0.5)))
-    return {(name, str(metric)): next(counted) for name in corpora for metric in metrics}
+    return asked.count(metrics, corpora, asked.part(0.0, 0.5))
 
 
 def rank(scores: Table, metric: Metric) -> list[str]:

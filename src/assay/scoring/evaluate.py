@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -12,6 +13,7 @@ from assay.data.corpus import Corpus
 from assay.data.texts import Column, Texts
 from assay.errors import AssayError, AssayWarning, InputError, ParameterError
 from assay.metrics.base import Metric, Rows
+from assay.scoring.cache import Counted, corpus_keys
 from assay.scoring.signature import Provenance
 from assay.scoring.statistics import Statistics
 from assay.text.batch import Batch, Pantry
@@ -41,37 +43,50 @@ def evaluate_all(
     *,
     threads: int | None = None,
     progress: Progress | None = None,
+    known: Counted | None = None,
 ) -> list[Statistics]:
     """Count every system with every metric: systems outside, metrics inside.
 
-    Corpora that share their reference columns share the work on them.
+    Corpora that share their reference columns share the work on them; what is ``known`` is not counted again.
     """
     workers = thread_count(threads)
     if not corpora:
         raise InputError("There is no system to score.")
     names = list(corpora)
     seen = seen_by(metrics, corpora)
+    keys = _keys(metrics, seen, known)
     shards = [Shard(start, stop, workers) for start, stop in shard_bounds(corpora[names[0]].translations)]
-    fitted = fit_all(metrics, seen, shards)
-    rows: dict[tuple[str, int], Rows] = {}
+    fitted = fit_all(metrics, seen, shards, known, keys)
+    rows: dict[Any, Rows] = {}
+    missing: dict[Any, tuple[str, int]] = {}
+    for place, (_, key) in keys.items():
+        kept = None if known is None else known.rows.get(key)
+        if kept is None:
+            missing.setdefault(key, place)
+        else:
+            rows[key] = kept
     for done, shard in enumerate(shards, start=1):
-        for name in names:
-            for index, metric in enumerate(fitted[name]):
-                counted = _count(metric, shard.batch(seen[name, index], metric))
-                if len(shards) == 1:
-                    rows[name, index] = counted
-                    continue
-                if (name, index) not in rows:
-                    rows[name, index] = np.empty((len(corpora[name]), counted.shape[1]))
-                rows[name, index][shard.start : shard.stop] = counted
+        for key, (name, index) in missing.items():
+            metric = fitted[name][index]
+            counted = _count(metric, shard.batch(seen[name, index], metric))
+            if len(shards) == 1:
+                rows[key] = counted
+                continue
+            if key not in rows:
+                rows[key] = np.empty((len(corpora[name]), counted.shape[1]))
+            rows[key][shard.start : shard.stop] = counted
         shard.forget()
         if progress is not None:
             progress(done / len(shards))
-    _warn_of_remarks((name, fitted[name][index].remarks(counted)) for (name, index), counted in rows.items())
+    if known is not None:
+        for key in missing:
+            known.rows.put(key, rows[key])
+    found = {place: rows[key] for place, (_, key) in keys.items()}
+    _warn_of_remarks((name, fitted[name][index].remarks(counted)) for (name, index), counted in found.items())
     return [
         Statistics(
             metric,
-            rows[name, index],
+            found[name, index],
             _provenance(seen[name, index]),
             corpora[name].documents,
             corpora[name].domains,
@@ -98,6 +113,19 @@ def _provenance(corpus: Corpus) -> Provenance:
 
 #: Corpora by system and metric, with the references that the metric is to see.
 Seen = dict[tuple[str, int], Corpus]
+
+
+#: What fits and rows depend on, by system and metric: texts that are known are known by their content.
+Keys = dict[tuple[str, int], tuple[Any, Any]]
+
+
+def _keys(metrics: Sequence[Metric], seen: Seen, known: Counted | None) -> Keys:
+    if known is None:
+        return {
+            place: ((place[1], tuple(id(column) for column in corpus.references)), place)
+            for place, corpus in seen.items()
+        }
+    return {place: corpus_keys(metrics[place[1]], corpus) for place, corpus in seen.items()}
 
 
 def seen_by(metrics: Sequence[Metric], corpora: Mapping[str, Corpus]) -> Seen:
@@ -184,16 +212,25 @@ def fit(metric: Metric, corpus: Corpus) -> Metric:
     return _fit(metric, corpus, [Shard(start, stop, 1) for start, stop in shard_bounds(corpus.translations)])
 
 
-def fit_all(metrics: Sequence[Metric], seen: Seen, shards: Sequence[Shard]) -> dict[str, list[Metric]]:
+def fit_all(
+    metrics: Sequence[Metric],
+    seen: Seen,
+    shards: Sequence[Shard],
+    known: Counted | None = None,
+    keys: Keys | None = None,
+) -> dict[str, list[Metric]]:
     """The metrics for each system, fitted where they ask for it: once for all systems with the same references."""
-    known: dict[tuple[int, tuple[int, ...]], Metric] = {}
+    found: dict[Any, Metric] = {} if known is None else known.fitted
+    keys = _keys(metrics, seen, known) if keys is None else keys
     fitted: dict[str, list[Metric]] = {}
     for (name, index), corpus in seen.items():
         metric = metrics[index]
-        key = (index, tuple(id(column) for column in corpus.references))
-        if key not in known:
-            known[key] = _fit(metric, corpus, shards) if metric.needs_survey else metric
-        fitted.setdefault(name, []).append(known[key])
+        if metric.needs_survey:
+            key, _ = keys[name, index]
+            if key not in found:
+                found[key] = _fit(metric, corpus, shards)
+            metric = found[key]
+        fitted.setdefault(name, []).append(metric)
     return fitted
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import reduce
 from itertools import combinations
 from math import comb
@@ -15,7 +15,8 @@ import numpy as np
 from assay.data.corpus import Corpus
 from assay.data.texts import Column
 from assay.errors import AssayWarning
-from assay.metrics.base import Counter, Metric, Rows
+from assay.metrics.base import Metric, Rows
+from assay.scoring.cache import Counted, RowMemory, metric_key, reference_key, row_key
 from assay.scoring.evaluate import Shard, thread_count
 from assay.text.batch import Batch
 
@@ -26,8 +27,9 @@ Subset = tuple[int, ...]
 class SubsetCounter:
     """Rows of candidates under one metric against any set of references.
 
-    ``shard`` may be shared between metrics, which then share the cooked text. Sets are best asked for one after the
-    other with all their candidates: what a metric has to know of a set (NIST's information) is kept until the next.
+    ``shard`` may be shared between metrics, which then share the cooked text, and what is ``known`` is not counted
+    again. Sets are best asked for one after the other with all their candidates: what a metric has to know of a set
+    (NIST's information) is kept until the next.
     """
 
     def __init__(
@@ -38,25 +40,29 @@ class SubsetCounter:
         *,
         shard: Shard | None = None,
         threads: int | None = None,
+        known: Counted | None = None,
     ) -> None:
         self.metric = metric
+        self._known = Counted(RowMemory(limit=0)) if known is None else known
+        self._key = metric_key(metric)
+        self._digests = [column.digest for column in references.values()]
         self._candidates, self._references = candidates, references
         segments = len(next(iter(candidates.values())))
         self._shard = Shard(0, segments, thread_count(threads)) if shard is None else shard
         self._batches: dict[str, Batch] = {}
-        self._counters: dict[str, Counter] = {}
-        self._surveys: dict[int, Any] = {}
         self._fitted: tuple[Subset, Metric] | None = None
         self._remarked = False
 
     def rows(self, candidate: str, subset: Subset) -> Rows:
         """The rows of one candidate against one set."""
-        if self.metric.needs_survey:
-            return self._fit(subset).count(self._batch(candidate).against(subset))
-        if candidate not in self._counters:
-            self._counters[candidate] = self.metric.counter(self._batch(candidate))
-        rows = self._counters[candidate](subset)
-        if not self._remarked:
+        if self.metric.needs_survey or type(self.metric).counter is Metric.counter:
+            rows = self._counted(candidate, subset)
+        else:
+            counters, key = self._known.counters, self._row_key(candidate, range(len(self._digests)))
+            if key not in counters:
+                counters[key] = self.metric.counter(self._batch(candidate))
+            rows = counters[key](subset)
+        if not self._remarked and not self.metric.needs_survey:
             # Once: there are thousands of sets.
             self._remarked = True
             for remark in self.metric.remarks(rows):
@@ -67,6 +73,20 @@ class SubsetCounter:
         """The corpus score of one candidate against one set."""
         return float(self.metric.score(self.rows(candidate, subset).sum(axis=0)))
 
+    def _counted(self, candidate: str, subset: Subset) -> Rows:
+        """Rows of a metric that looks at the text for every set."""
+        key = self._row_key(candidate, subset)
+        rows = self._known.rows.get(key)
+        if rows is None:
+            metric = self._fit(subset) if self.metric.needs_survey else self.metric
+            rows = metric.count(self._batch(candidate).against(subset))
+            self._known.rows.put(key, rows)
+        return rows
+
+    def _row_key(self, candidate: str, subset: Iterable[int]) -> str:
+        digests = [self._digests[index] for index in subset]
+        return row_key(f"{self._key}|{reference_key(digests)}", self._candidates[candidate].digest)
+
     def _batch(self, candidate: str) -> Batch:
         if candidate not in self._batches:
             corpus = Corpus.of_columns(self._candidates[candidate], self._references)
@@ -76,14 +96,16 @@ class SubsetCounter:
     def _fit(self, subset: Subset) -> Metric:
         """The metric fitted on a set: surveys of single references add up."""
         if self._fitted is None or self._fitted[0] != subset:
-            for index in subset:
-                if index not in self._surveys:
-                    anyone = self._batch(next(iter(self._candidates)))
-                    self._surveys[index] = self.metric.survey(anyone.against([index]))
-            survey = reduce(add, (self._surveys[index] for index in subset))
-            digests = tuple(list(self._references.values())[index].digest for index in subset)
-            self._fitted = subset, self.metric.fit(survey, digests)
+            survey = reduce(add, map(self._survey, subset))
+            self._fitted = subset, self.metric.fit(survey, tuple(self._digests[index] for index in subset))
         return self._fitted[1]
+
+    def _survey(self, reference: int) -> Any:
+        surveys, key = self._known.surveys, f"{self._key}|{self._digests[reference]}"
+        if key not in surveys:
+            anyone = self._batch(next(iter(self._candidates)))
+            surveys[key] = self.metric.survey(anyone.against([reference]))
+        return surveys[key]
 
 
 def subsets_of(count: int, size: int, *, most: int, seed: int) -> list[Subset]:

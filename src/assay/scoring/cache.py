@@ -1,0 +1,85 @@
+"""What was counted before: rows by metric and texts, so that nothing is counted twice."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assay.data.corpus import Corpus
+from assay.metrics.base import Counter, Metric, Rows
+from assay.metrics.spelling import spell
+
+#: Bytes of rows that a memory holds; what comes later is counted again when it is needed.
+LIMIT = 128 << 20
+
+
+class RowCache(Protocol):
+    """Keeps rows under a key, for one question or between runs; it may forget."""
+
+    def get(self, key: str) -> Rows | None:
+        """The rows of a key, if they are there; nobody changes them."""
+
+    def put(self, key: str, rows: Rows) -> None:
+        """Keep rows."""
+
+
+@dataclass(eq=False)
+class RowMemory:
+    """Rows of this process, as many as fit."""
+
+    limit: int = LIMIT
+    _rows: dict[str, Rows] = field(default_factory=dict, init=False, repr=False)
+    _size: int = field(default=0, init=False)
+
+    def get(self, key: str) -> Rows | None:
+        """The rows of a key, if they are there; they cannot be changed."""
+        return self._rows.get(key)
+
+    def put(self, key: str, rows: Rows) -> None:
+        """Keep rows, if there is room."""
+        if key not in self._rows and self._size + rows.nbytes <= self.limit:
+            rows.setflags(write=False)
+            self._rows[key] = rows
+            self._size += rows.nbytes
+
+
+@dataclass(frozen=True, eq=False)
+class Counted:
+    """All that was counted for one question: rows, and what metrics made of the references on the way."""
+
+    rows: RowCache = field(default_factory=RowMemory)
+    #: Metrics that were fitted, what counts against any set of references, and surveys of single ones; each by its key.
+    fitted: dict[str, Metric] = field(default_factory=dict, repr=False)
+    counters: dict[str, Counter] = field(default_factory=dict, repr=False)
+    surveys: dict[str, Any] = field(default_factory=dict, repr=False)
+
+
+def metric_key(metric: Metric) -> str:
+    """All that the rows of a metric depend on but the texts: its fields, the files behind it, and its fit."""
+    files = [f"{option}:{digest}" for option, digest in metric.resources().items()]
+    fit = ["fitted", *metric.fitted_on] if metric.fitted_on else []
+    return "|".join([spell(metric.resolved, all_fields=True), *files, *fit])
+
+
+def reference_key(digests: Sequence[str], present: NDArray[np.bool_] | None = None) -> str:
+    """References in their order, and which segments lack one."""
+    gaps = "" if present is None or present.all() else hashlib.sha256(np.packbits(present).tobytes()).hexdigest()[:16]
+    return "|".join([*digests, gaps])
+
+
+def corpus_keys(metric: Metric, corpus: Corpus) -> tuple[str, str]:
+    """What a fit depends on, and what the rows of a corpus do."""
+    known = reference_key([column.digest for column in corpus.references], corpus.present)
+    flags = "".join("x" if targeted else "-" for targeted in corpus.targeted_flags()) if corpus.targeted else ""
+    fit = f"{metric_key(metric)}|{known}{flags}"
+    return fit, row_key(fit, corpus.translations.digest)
+
+
+def row_key(references: str, translation: str) -> str:
+    """The key of rows: a metric with its references, then the translations."""
+    return f"{references}|translation:{translation}"

@@ -1,0 +1,110 @@
+"""What was counted before: under which key it is kept, how much of it, and that nothing is counted again."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import assay
+from assay.data.campaign import Campaign
+from assay.scoring.cache import Counted, RowMemory, corpus_keys
+from assay.scoring.evaluate import evaluate_all
+from assay.scoring.subsets import SubsetCounter
+
+CAMPAIGN = Campaign(
+    name="small",
+    systems={"one": ["a b c", "d e"], "two": ["a b", "d e f"], "twin": ["a b c", "d e"]},
+    references={"A": ["a b c d", "d e"], "B": ["a c", "d e f g"]},
+)
+
+
+def key(metric, **parts):
+    texts = {"translations": ["a b", "c"], "references": [["a b", "c d"], ["a", "c"]]} | parts
+    return corpus_keys(assay.metric(metric), assay.Corpus(**texts))[1]
+
+
+def test_a_key_holds_all_that_rows_depend_on():
+    keys = [
+        key("bleu"),
+        key("bleu(order=2)"),
+        key("bleu(lowercase=true)"),
+        key("chrf"),
+        key("bleu", translations=["a", "b c"]),
+        key("bleu", references=[["a", "c"], ["a b", "c d"]]),
+        key("bleu", references=[["a b", "c d"]]),
+        # The second segment lacks the second reference, or the first one does.
+        key("bleu", references=None, references_by_segment=[["a b", "a"], ["c d"]]),
+        key("bleu", references=None, references_by_segment=[["a b"], ["c d", "c"]]),
+        key("hter", references=[["a b", "c d"]], targeted=[["a", "c"]]),
+        key("hter", references=None, targeted=[["a b", "c d"], ["a", "c"]]),
+    ]
+    assert len(set(keys)) == len(keys)
+    assert key("bleu") == key("bleu(smoothing=exp)")
+    # Modules that METEOR has anyway.
+    assert key("meteor") == key("meteor(modules=exact+stem+synonym)")
+
+
+class Watched(assay.Recall):
+    """Recall that remembers how often it looked."""
+
+    looked: list[str] = []  # noqa: RUF012
+
+    def count(self, batch):
+        Watched.looked.append(batch.translation_texts[0])
+        return super().count(batch)
+
+
+@pytest.fixture
+def watched():
+    Watched.looked.clear()
+    return Watched()
+
+
+def test_rows_are_counted_once_and_are_the_same(watched):
+    known = Counted()
+    first = evaluate_all([watched, assay.metric("nist")], CAMPAIGN.corpora(), known=known)
+    # The twin has the very words of the first.
+    assert Watched.looked == ["a b c", "a b"]
+    again = evaluate_all([assay.metric("nist"), watched], CAMPAIGN.corpora(), known=known)
+    assert Watched.looked == ["a b c", "a b"]
+    plain = evaluate_all([watched, assay.metric("nist")], CAMPAIGN.corpora())
+    assert len(Watched.looked) == 5
+    for place in range(3):
+        recall, nist = plain[2 * place : 2 * place + 2]
+        for mine, other in ((first[2 * place], recall), (again[2 * place + 1], recall)):
+            assert np.array_equal(mine.rows, other.rows)
+        for mine in (first[2 * place + 1], again[2 * place]):
+            assert np.array_equal(mine.rows, nist.rows)
+            assert mine.signature() == nist.signature()
+
+
+def test_kept_rows_cannot_be_changed(watched):
+    known = Counted()
+    [found] = evaluate_all([watched], {"one": CAMPAIGN.corpus("one")}, known=known)
+    with pytest.raises(ValueError, match="read-only"):
+        found.rows[0, 0] = 7.0
+
+
+def test_a_memory_keeps_what_fits(watched):
+    memory = RowMemory(limit=2 * 3 * 8)
+    # Two segments of three columns: there is room for one system.
+    evaluate_all([watched], CAMPAIGN.corpora(), known=Counted(memory))
+    evaluate_all([watched], CAMPAIGN.corpora(), known=Counted(memory))
+    assert Watched.looked == ["a b c", "a b", "a b"]
+
+
+@pytest.mark.parametrize("name", ["nist", "gtm", "bleu"])
+def test_sets_of_references_share_what_was_counted(name, monkeypatch):
+    metric, known = assay.metric(name), Counted()
+    evaluate_all([metric], CAMPAIGN.corpora(), known=known)
+    counters = [SubsetCounter(metric, CAMPAIGN.systems, CAMPAIGN.references, known=known) for _ in range(2)]
+    rows = [counters[0].rows(system, subset) for system in CAMPAIGN.systems for subset in ((0,), (0, 1))]
+
+    def refuse(*_):
+        raise AssertionError("counted again")
+
+    monkeypatch.setattr(type(metric), "count", refuse)
+    monkeypatch.setattr(type(metric), "counter", type(metric).counter if name == "gtm" else refuse)
+    again = [counters[1].rows(system, subset) for system in CAMPAIGN.systems for subset in ((0,), (0, 1))]
+    for one, other in zip(rows, again, strict=True):
+        assert np.array_equal(one, other)
