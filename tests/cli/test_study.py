@@ -4,7 +4,8 @@ import json
 import sys
 
 import pytest
-from assay.studies.registry import STUDIES
+
+from assay.questions.studies.registry import STUDIES
 
 
 def test_without_a_name_the_studies_are_listed(command):
@@ -47,13 +48,15 @@ def test_a_folder_with_references_alone(command, campaign):
 
 
 def test_the_figure_and_the_result_are_kept(command, campaign, tmp_path):
-    pytest.importorskip("altair")
+    pytest.importorskip("vl_convert")
     figure, saved, table = tmp_path / "figure.svg", tmp_path / "result.json", tmp_path / "table.txt"
-    result = command("study", "greedy-matching", campaign, "--figure", figure, "--save", saved, "-o", table)
+    result = command("study", "greedy-matching", campaign, "--figure", figure, "-o", saved)
     assert (result.code, result.out) == (0, "")
     assert figure.read_text().startswith("<svg")
     assert json.loads(saved.read_text())["study"] == "greedy-matching"
+    assert command("study", "greedy-matching", campaign, "-o", table).code == 0
     assert "worst segment" in table.read_text()
+    refused(command("study", "greedy-matching", campaign, "--save", saved), "A result is kept by -o FILE.json")
 
 
 def refused(result, *words):
@@ -68,12 +71,12 @@ def test_bad_input_is_refused(command, campaign, tmp_path):
     refused(command("study", "gredy-matching", campaign), "no study 'gredy-matching'. Did you mean 'greedy-matching'?")
     refused(command(*study), "Nothing to study", "assay study greedy-matching --help")
     refused(command(*study, campaign / "sys.good.txt"), "assay study greedy-matching -r REFERENCE")
-    refused(command(*study, campaign, "--exponents", "0.5"), "exponents is [0.5]", "at least 1")
+    refused(command(*study, campaign, "--exponents", "0.5"), "exponents is 0.5", "at least 1")
     refused(command(*study, campaign, "--exponents", "two"), "exponents", "finite number")
     refused(command(*study, campaign, "--exponents", ""), "exponents")
     refused(command(*study, campaign, "--metric", "wer"), "metric is wer, but it takes gtm")
     refused(command(*study, campaign, "--metric", "gtm(exponent=-1)"), "exponent is -1")
-    refused(command(*study, campaign, "--figure", tmp_path / "figure.pdf"), "ends in .svg, .png, .html")
+    refused(command(*study, campaign, "--figure", tmp_path / "figure.gif"), "ends in .svg, .png, .html, .pdf")
     refused(command(*study, campaign, "--figure", tmp_path / "nowhere" / "figure.svg"), "no folder")
     refused(command(*study, campaign, "--systems", "best"), "no system 'best'")
     refused(command(*study, campaign, "--nonsense"), "--nonsense")
@@ -81,7 +84,7 @@ def test_bad_input_is_refused(command, campaign, tmp_path):
 
 
 def test_a_missing_extra_is_told_before_the_work(command, campaign, tmp_path, monkeypatch):
-    monkeypatch.setitem(sys.modules, "altair", None)
+    monkeypatch.setitem(sys.modules, "vl_convert", None)
     figure = tmp_path / "figure.svg"
     refused(command("study", "greedy-matching", campaign, "--figure", figure), "pip install 'assay-mt[plots]'")
     assert not figure.exists()

@@ -8,32 +8,59 @@ import pytest
 
 
 def test_all_studies_on_one_page(command, campaign, tmp_path):
-    pytest.importorskip("altair")
+    pytest.importorskip("vl_convert")
     page = tmp_path / "page.html"
     result = command("study", "all", campaign, "-m", "bleu,f1", "-o", page)
     assert (result.code, result.out) == (0, "")
     text = page.read_text()
     assert text.startswith("<!doctype html>")
-    for name in ("references", "greedy-matching", "foreign-texts"):
-        assert f'<section id="{name}">' in text
+    # What stands at the top leads to the answers below; each has its table, its figure and its options.
+    for name in ("references", "greedy-matching", "score-distribution"):
+        assert f'<a href="#{name}">{name}</a>' in text
+        [section] = re.findall(f'<section class="answer" id="{name}">(.*?)</section>', text, re.DOTALL)
+        assert section.count("<figure>") == 1
+        assert f"<h2>{name}: " in section
+        assert "<table>" in section
+        assert "Options: " in section
     # What it cannot answer says why, on the page and on standard error.
-    assert "No answer: foreign-texts needs other texts to compare with" in text
-    assert "no answer to foreign-texts" in result.err
+    assert ">foreign-texts needs other texts to compare with" in text
+    assert 'id="foreign-texts"' not in text
+    assert "Note: no answer to foreign-texts: foreign-texts needs other texts" in result.err
     figures = re.findall(r'src="data:image/svg\+xml;base64,([^"]+)"', text)
     assert figures
     assert all(base64.b64decode(figure).startswith(b"<svg") for figure in figures)
     # Nothing is loaded from elsewhere.
-    assert "http://" not in text and "https://" not in text  # noqa: PT018
+    assert "http://" not in text
+    assert "https://" not in text
     again = tmp_path / "again.html"
     assert command("study", "all", campaign, "-m", "bleu,f1", "--threads", "1", "-o", again).code == 0
     assert again.read_bytes() == page.read_bytes()
 
 
-def test_the_page_as_json(command, campaign):
-    found = json.loads(command("study", "all", campaign, "-m", "f1", "--format", "json", "-q").out)
+def test_all_studies_are_one_result(command, campaign, tmp_path):
+    arguments = (campaign, "-m", "f1", "-q")
+    found = json.loads(command("study", "all", *arguments, "--format", "json").out)
+    assert (found["command"], found["study"]) == ("study", "all")
     by_name = {one["study"]: one for one in found["studies"]}
-    assert by_name["references"]["table"]
+    assert (by_name["references"]["answered"], by_name["references"]["reason"]) == (True, None)
+    assert not by_name["foreign-texts"]["answered"]
     assert "needs other texts" in by_name["foreign-texts"]["reason"]
+    # Every table is that of the study alone, and so are its sentences.
+    alone = json.loads(command("study", "references", *arguments, "--format", "json").out)
+    for name in ("table", "separability", "order", "ranks", "pairs", "scores"):
+        assert found[f"references.{name}"] == alone[name]
+    notes = [note for view in found["views"] if view.get("section") == "references" for note in view.get("notes", ())]
+    assert notes[: len(alone["findings"])] == alone["findings"]
+    assert found["setup"]["references"]["options"] == alone["options"]
+    assert "references.figure" in [figure["name"] for figure in found["figures"]]
+    # A line per metric says what was computed.
+    assert {"f1", "gtm(exponent=2)", "meteor(aligner=meteor15)"} <= set(found["signatures"])
+    # Formats with room for one table hold the list of studies, or any table by name; a folder takes them all.
+    assert command("study", "all", *arguments, "--format", "tsv").out.startswith("study\tquestion\tanswered\treason\n")
+    table = command("study", "all", *arguments, "--format", "tsv", "--table", "references.order").out
+    assert table.startswith("metric\tk\tcompared\tpairs\tchanging\tshare\n")
+    assert command("study", "all", *arguments, "-o", f"{tmp_path / 'tables'}/").code == 0
+    assert (tmp_path / "tables" / "references.order.tsv").read_text() == table
 
 
 def test_judgements_from_elsewhere_serve_all_studies(command, campaign, tmp_path):

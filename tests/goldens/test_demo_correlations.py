@@ -7,11 +7,11 @@ from functools import cache
 
 import numpy as np
 import pytest
+from assay.meta.evaluate import meta_evaluate
 
 import assay
 from assay.data.external import ExternalScores
 from assay.demo import CAMPAIGN
-from assay.meta.evaluate import meta_evaluate
 from goldens.folder import path
 
 pytestmark = pytest.mark.filterwarnings("ignore::assay.errors.AssayWarning")

@@ -23,7 +23,7 @@ def results():
     columns = (Column("value", NASTY, "+.2f", low="low", high="high", mark="mark", better="lower"),)
     yield Result("nasty", {"t": rows}, (View(NASTY, "t", columns, (Column("name"),), notes=(NASTY,)),), (NASTY,))
     yield assay.score(CAMPAIGN, "bleu,wer", samples=10, domains=True)
-    yield assay.study("references", CAMPAIGN, metric="bleu", k=1)
+    yield assay.study("references", CAMPAIGN, metrics="bleu", k=1)
 
 
 @needs_pdflatex

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from assay.studies.parts.recipes import bare, under
 from scipy.stats import pearsonr
 
 import assay
 from assay.data.judgements import Judgement, Judgements
 from assay.errors import AssayWarning, InputError
-from assay.figures import figure_bytes
+from assay.questions.studies.recipes import bare, under
 from assay.significance.intervals import percentile_interval
 from assay.significance.weights import bootstrap_counts
 from studies.judged_campaign import campaign, without
 
-SMALL = {"metric": ("bleu", "recall", "ter"), "samples": 30}
+SMALL = {"metrics": ("bleu", "recall", "ter"), "samples": 30}
 
 
 def cell(result, level, metric, recipe):
@@ -79,7 +78,7 @@ def test_segments_are_pooled():
 
 def test_the_interval_of_a_gain_is_that_of_resampled_text():
     whole = campaign(segments=6)
-    result = assay.study("case-and-stem", whole, metric="recall", recipes=("raw", "lowercase"), samples=30)
+    result = assay.study("case-and-stem", whole, metrics="recall", recipes=("raw", "lowercase"), samples=30)
     people = human_means(whole)
     gains = []
     for counts in np.concatenate(list(bootstrap_counts(6, 30, 1))):
@@ -168,16 +167,16 @@ def test_what_is_wrong_is_said():
         assay.study("case-and-stem", campaign(), recipes=("raw", "lowercse"))
     with pytest.raises(assay.UnknownName, match="stemmer 'portr'"):
         assay.study("case-and-stem", campaign(), stemmer="portr")
-    for options in ({"metric": ("bleu", "bleu(stem=porter)")}, {"recipes": ()}, {"level": ("document",)}):
+    for options in ({"metrics": ("bleu", "bleu(stem=porter)")}, {"recipes": ()}, {"level": ("document",)}):
         with pytest.raises(assay.ParameterError, match="case-and-stem"):
             assay.study("case-and-stem", campaign(), **options)
 
 
 def test_same_seed_same_table_and_figure_on_any_threads():
-    pytest.importorskip("altair")
+    pytest.importorskip("vl_convert")
     made = [assay.study("case-and-stem", campaign(), threads=threads, **SMALL) for threads in (1, 3)]
     assert made[0].to_json() == made[1].to_json()
-    one, two = (figure_bytes(result.chart(), "svg") for result in made)
+    one, two = (result.chart().to_bytes("svg") for result in made)
     assert one == two
     for text in ("system level", "segment level", "no-punctuation", "recall"):
         assert text in one.decode()

@@ -12,11 +12,10 @@ from scipy.stats import pearsonr
 import assay
 from assay.data.judgements import Judgement, Judgements
 from assay.errors import AssayWarning, InputError
-from assay.figures import figure_bytes
 from studies.judged_campaign import campaign, without
 from studies.test_case_and_stem import corpus_scores, human_means
 
-SMALL = {"metric": ("bleu", "recall"), "samples": 30}
+SMALL = {"metrics": ("bleu", "recall"), "samples": 30}
 
 
 def row_of(result, metric, text):
@@ -48,7 +47,7 @@ def test_both_correlations_are_scipys():
 
 def test_intervals_that_allow_for_other_systems_are_wider():
     few, many = (
-        row_of(assay.study("correlations", campaign(), metric="bleu", resample=resample, samples=200), "bleu", "words")
+        row_of(assay.study("correlations", campaign(), metrics="bleu", resample=resample, samples=200), "bleu", "words")
         for resample in ("segments", "both")
     )
     assert few["pearson"] == many["pearson"]
@@ -70,7 +69,7 @@ def test_outliers_are_named_and_left_out_in_a_column():
 def test_points_are_the_dots_of_the_scatter_plots():
     whole = campaign()
     result = assay.study("correlations", whole, **SMALL)
-    own = [one for one in result.points if (one["metric"], one["text"]) == ("recall", "words")]
+    own = [one for one in result.table("points") if (one["metric"], one["text"]) == ("recall", "words")]
     assert [one["system"] for one in own] == list(whole.systems)
     assert [one["score"] for one in own] == pytest.approx(corpus_scores(whole, "recall"))
     assert len(result.to_dict()["points"]) == 2 * 2 * 5
@@ -88,7 +87,7 @@ def test_what_is_wrong_is_said():
     two = without(campaign(), lambda one: one.system in ("s0", "s1"))
     with pytest.warns(AssayWarning, match="Nobody judged"), pytest.raises(InputError, match="at least 3"):
         assay.study("correlations", two)
-    for options in ({"samples": 1}, {"resample": "systems"}, {"metric": ("bleu", "bleu(stem=porter)")}):
+    for options in ({"samples": 1}, {"resample": "systems"}, {"metrics": ("bleu", "bleu(stem=porter)")}):
         with pytest.raises(assay.ParameterError, match="correlations"):
             assay.study("correlations", campaign(), **options)
     with pytest.raises(assay.UnknownName, match="kind of judgement 'mqm'"):
@@ -96,10 +95,10 @@ def test_what_is_wrong_is_said():
 
 
 def test_same_seed_same_table_and_figure_on_any_threads():
-    pytest.importorskip("altair")
+    pytest.importorskip("vl_convert")
     made = [assay.study("correlations", campaign(), threads=threads, **SMALL) for threads in (1, 3)]
     assert made[0].to_json() == made[1].to_json()
-    one, two = (figure_bytes(result.chart(), "svg") for result in made)
+    one, two = (result.chart().to_bytes("svg") for result in made)
     assert one == two
     for text in ("Pearson over systems", "Pearson over differences between systems", "differences of pairs"):
         assert text in one.decode()

@@ -5,7 +5,8 @@ import runpy
 from pathlib import Path
 
 import pytest
-from assay.studies.registry import STUDIES
+
+from assay.questions.studies.registry import STUDIES
 
 ROOT = Path(__file__).parents[2]
 GUIDES = ROOT / "docs" / "guides"

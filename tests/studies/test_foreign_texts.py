@@ -8,7 +8,6 @@ import pytest
 import assay
 from assay.data.campaign import Campaign
 from assay.errors import AssayWarning
-from assay.figures import figure_bytes
 from meta.truth import DATA, needs_data
 
 
@@ -30,45 +29,45 @@ def other(tmp_path):
     return folder
 
 
-def row(result: assay.StudyResult, text: str, system: str, metric: str) -> dict:
-    [found] = [one for one in result.table() if (one["text"], one["system"], one["metric"]) == (text, system, metric)]
+def row(result: assay.Result, text: str, system: str, compared: str) -> dict:
+    own = [one for one in result.table() if (one["text"], one["system"]) == (text, system)]
+    [found] = [one for one in own if one["compared"] == compared]
     return found
 
 
 def test_an_other_text_stands_where_a_translation_would(campaign, other):
-    result = assay.study("foreign-texts", campaign, others=[str(other)], metric="precision", k=1)
-    label = "precision, unsegmented"
+    result = assay.study("foreign-texts", campaign, others=[str(other)], metrics="precision", k=1)
     # Eight words are nearest to the first two segments. Z shares a and b with A, B and C.
-    assert row(result, "other", "Z", label)["mean"] == pytest.approx(100 * 2 / 8)
+    assert row(result, "other", "Z", "whole")["mean"] == pytest.approx(100 * 2 / 8)
     # A's other text is not compared with A's true one: a against B and C.
-    foreign = row(result, "other", "A", label)
+    foreign = row(result, "other", "A", "whole")
     assert (foreign["n"], foreign["mean"], foreign["kind"]) == (2, pytest.approx(100 / 8), "foreign")
-    assert row(result, "true", "machine", label)["kind"] == "system"
-    [apart] = result.details["separability"]
+    assert row(result, "true", "machine", "whole")["kind"] == "system"
+    [apart] = result.table("separability")
     assert (apart["auc"], apart["separated"], apart["n"]) == (100, 100, 3)
     assert apart["mean"] == pytest.approx(np.mean([25, 12.5]))
     assert "cut behind the segment nearest to 8 words" in " ".join(result.findings)
 
 
 def test_segment_by_segment_all_are_cut_to_the_shortest(campaign, other):
-    result = assay.study("foreign-texts", campaign, others=[str(other)], metric="precision", k=1, text="segments")
-    assert row(result, "other", "Z", "precision")["mean"] == pytest.approx(100 * 2 / 8)
+    result = assay.study("foreign-texts", campaign, others=[str(other)], metrics="precision", k=1, text="segments")
+    assert row(result, "other", "Z", "segments")["mean"] == pytest.approx(100 * 2 / 8)
     (other / "ref.A.txt").write_text("a q r s\n")
     (other / "ref.Z.txt").write_text("a b r s\n")
     with pytest.warns(AssayWarning, match="the shortest other text has 1 segments".capitalize()):
-        result = assay.study("foreign-texts", campaign, others=[str(other)], metric="precision", k=1, text="segments")
-    assert row(result, "other", "Z", "precision")["mean"] == pytest.approx(50)
+        result = assay.study("foreign-texts", campaign, others=[str(other)], metrics="precision", k=1, text="segments")
+    assert row(result, "other", "Z", "segments")["mean"] == pytest.approx(50)
     # The true ones are cut, too: against A, the machine has a, b and c of four; against C a and b.
-    assert row(result, "true", "machine", "precision")["high"] == pytest.approx(75)
+    assert row(result, "true", "machine", "segments")["high"] == pytest.approx(75)
 
 
 def test_a_file_of_lines_is_a_text(campaign, tmp_path):
     file = tmp_path / "letters.txt"
     file.write_text("a b c d\ne f g h\n")
     with pytest.warns(AssayWarning, match="letters/text has most lines of A in it"):
-        result = assay.study("foreign-texts", campaign, others=[str(file)], metric="f1", k=2, text="both")
-    assert row(result, "letters", "text", "f1")["high"] == 100
-    assert row(result, "letters", "text", "f1, unsegmented")["n"] == 3
+        result = assay.study("foreign-texts", campaign, others=[str(file)], metrics="f1", k=2, text="both")
+    assert row(result, "letters", "text", "segments")["high"] == 100
+    assert row(result, "letters", "text", "whole")["n"] == 3
 
 
 def test_bad_input_says_what_the_study_needs(campaign, other, tmp_path):
@@ -81,22 +80,22 @@ def test_bad_input_says_what_the_study_needs(campaign, other, tmp_path):
 
 
 def test_same_table_and_same_figure_byte_for_byte(campaign, other):
-    pytest.importorskip("altair")
+    pytest.importorskip("vl_convert")
     one, again = (
         assay.study(
-            "foreign-texts", campaign, others=[str(other)], metric="bleu,wer", k=2, text="both", threads=threads
+            "foreign-texts", campaign, others=[str(other)], metrics="bleu,wer", k=2, text="both", threads=threads
         )
         for threads in (1, 2)
     )
     assert one.to_json() == again.to_json()
-    drawn = figure_bytes(one.chart(), "svg")
-    assert drawn == figure_bytes(again.chart(), "svg")
+    drawn = one.chart().to_bytes("svg")
+    assert drawn == again.chart().to_bytes("svg")
     assert all(name in drawn.decode() for name in ("true", "other", "bleu, unsegmented"))
 
 
 @needs_data
 def test_mark_is_nearest_to_luke_and_john_farthest():
     texts = [str(DATA / "bible-de" / name) for name in ("matthew", "mark", "john")]
-    result = assay.study("foreign-texts", DATA / "bible-de" / "luke1-4", others=texts, metric="bleu", k=4)
-    means = {one["text"]: one["mean"] for one in result.details["separability"]}
+    result = assay.study("foreign-texts", DATA / "bible-de" / "luke1-4", others=texts, metrics="bleu", k=4)
+    means = {one["text"]: one["mean"] for one in result.table("separability")}
     assert means["mark"] > means["matthew"] > means["john"]

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from assay.meta.evaluate import meta_evaluate
-from assay.studies.pictures.length_curves import JUDGES
 
 import assay
+from assay import meta_evaluate
+from assay.questions.studies.pictures import JUDGES
 from meta.judged import DATA, needs_data
 
 pytestmark = [needs_data, pytest.mark.filterwarnings("ignore:System 'refA' is itself")]
@@ -18,7 +18,7 @@ def zh_en():
 
 
 def test_recall_follows_people_best_and_stemming_helps_on_zh_en(zh_en):
-    result = assay.study("correlations", zh_en, kind="mqm", metric=("precision", "recall", "f1"), samples=50)
+    result = assay.study("correlations", zh_en, kind="mqm", metrics=("precision", "recall", "f1"), samples=50)
     found = {(row["metric"], row["text"]): row["pearson"] for row in result.table()}
     assert round(found["recall", "words"], 3) == 0.756
     assert found["recall", "words"] > found["f1", "words"] > found["precision", "words"]
@@ -28,7 +28,7 @@ def test_recall_follows_people_best_and_stemming_helps_on_zh_en(zh_en):
 
 
 def test_eighteen_segments_of_zh_en_have_judges_to_compare(zh_en):
-    result = assay.study("pseudo-documents", zh_en, kind="mqm", metric=("recall",), lengths=(1, 18), samples=100)
+    result = assay.study("pseudo-documents", zh_en, kind="mqm", metrics=("recall",), lengths=(1, 18), per_length=100)
     judges = {row["length"]: row["correlation"] for row in result.table() if row["curve"] == JUDGES}
     assert list(judges) == [1, 18]
     assert judges[1] < 0.5 < judges[18]
@@ -38,7 +38,7 @@ def test_eighteen_segments_of_zh_en_have_judges_to_compare(zh_en):
 def test_judges_disagree_on_short_texts_of_en_de():
     campaign = assay.read(DATA / "wmt23-en-de")
     result = assay.study(
-        "pseudo-documents", campaign, kind="esa-1,esa-2", metric=("chrf",), lengths=(1, 207), samples=300
+        "pseudo-documents", campaign, kind="esa-1,esa-2", metrics=("chrf",), lengths=(1, 207), per_length=300
     )
     found = {(row["curve"], row["length"]): row["correlation"] for row in result.table()}
     # On one segment the metric follows a judge better than another judge does; on all of them worse.
@@ -57,7 +57,7 @@ def test_a_weight_chosen_on_zh_en_is_too_much_for_ha_en():
 
 
 def test_every_module_of_meteor_helps_on_zh_en(zh_en):
-    result = assay.study("sentence-level", zh_en, kind="mqm", metric=("bleu",), normalise=("none",), samples=100)
+    result = assay.study("sentence-level", zh_en, kind="mqm", metrics=("bleu",), normalise=("none",), samples=100)
     values = [row["correlation"] for row in result.table()]
     assert values == sorted(values)
     assert [round(value, 3) for value in values] == [0.085, 0.104, 0.109, 0.122]

@@ -72,7 +72,7 @@ def test_meteor_aligner_shows_how_often_and_how_much():
 @pytest.fixture(scope="module")
 def recipes():
     return studied(
-        "case-and-stem", kind="adequacy", metric="bleu,ter", recipes=("raw", "lowercase", "lowercase+stem"), samples=50
+        "case-and-stem", kind="adequacy", metrics="bleu,ter", recipes=("raw", "lowercase", "lowercase+stem"), samples=50
     )
 
 
@@ -121,7 +121,7 @@ def test_a_change_without_chance_is_bold():
 
 @pytest.fixture(scope="module")
 def followed():
-    return studied("correlations", kind="adequacy", metric="bleu,ter", samples=50)
+    return studied("correlations", kind="adequacy", metrics="bleu,ter", samples=50)
 
 
 def test_correlations_are_intervals_above_and_scatters_below(followed):
@@ -142,7 +142,7 @@ def test_correlations_are_intervals_above_and_scatters_below(followed):
 
 
 def test_sentence_level_has_a_panel_per_quality():
-    found = studied("sentence-level", kind=("adequacy", "fluency"), metric="recall", modules="exact", samples=50)
+    found = studied("sentence-level", kind=("adequacy", "fluency"), metrics="recall", modules="exact", samples=50)
     figure = pictures.sentence_level(found["table"], campaign="demo", samples=50)
     assert is_drawn(figure)
     key, *qualities = panels(figure.spec)
@@ -151,7 +151,7 @@ def test_sentence_level_has_a_panel_per_quality():
     # Recall and METEOR, each with three ways to normalise.
     assert [len(values(panel, "point")) for panel in qualities] == [6, 6, 6]
     row = next(
-        row for row in found["table"] if (row["quality"], row["normalise"], row["metric"]) == ("fluency", "z", "recall")
+        row for row in found["table"] if (row["kind"], row["normalise"], row["metric"]) == ("fluency", "z", "recall")
     )
     assert f"{row['correlation']:.3f}" in texts(qualities[1])
     domains = [layers(panel, "point")[0]["encoding"]["x"]["scale"]["domain"] for panel in qualities]
@@ -176,7 +176,7 @@ def test_recall_weight_rings_the_weight_that_was_chosen_elsewhere():
 
 
 def test_reference_count_is_a_line_per_metric_with_the_range_of_sets():
-    found = studied("reference-count", kind="adequacy", metric="bleu,chrf", samples=50)["table"]
+    found = studied("reference-count", kind="adequacy", metrics="bleu,chrf", samples=50)["table"]
     figure = pictures.reference_count(found, campaign="demo", statistic="pearson")
     assert is_drawn(figure)
     system, segment = panels(figure.spec)
@@ -192,12 +192,12 @@ def test_reference_count_is_a_line_per_metric_with_the_range_of_sets():
 
 @pytest.fixture(scope="module")
 def documents():
-    return studied("pseudo-documents", kind="adequacy", metric="bleu,ter", lengths=(1, 10, 60), samples=40)
+    return studied("pseudo-documents", kind="adequacy", metrics="bleu,ter", lengths=(1, 10, 60), per_length=40)
 
 
 def test_pseudo_documents_have_a_curve_per_metric_and_one_of_the_judges(documents):
     figure = pictures.pseudo_documents(
-        documents["table"], documents["points"], campaign="demo", kinds=["adequacy"], samples=40
+        documents["table"], documents["points"], campaign="demo", kinds=["adequacy"], documents=40
     )
     assert is_drawn(figure)
     curves, judges = panels(figure.spec)
@@ -207,7 +207,7 @@ def test_pseudo_documents_have_a_curve_per_metric_and_one_of_the_judges(document
     # Every translation has three judges: 300 dots of the two who agree least.
     assert len(values(judges, "point")) == 300
     assert judges["title"]["text"] == "the two judges who agree least"
-    assert len(panels(pictures.pseudo_documents(documents["table"], campaign="demo", samples=40).spec)) == 1
+    assert len(panels(pictures.pseudo_documents(documents["table"], campaign="demo", documents=40).spec)) == 1
 
 
 def test_numbers_of_references_are_told_apart_by_dashes():
@@ -217,13 +217,13 @@ def test_numbers_of_references_are_told_apart_by_dashes():
         for count in (1, 3)
         for length in (1, 8)
     ]
-    spec = pictures.pseudo_documents(rows, campaign="c", samples=2).spec
+    spec = pictures.pseudo_documents(rows, campaign="c", documents=2).spec
     looks = {row["name"]: (row["color"], row["dash"]) for row in values(spec, "line")}
     assert looks == {"bleu, 1 refs": (COLORS[0], [1, 0]), "bleu, 3 refs": (COLORS[0], [6, 3])}
 
 
 def test_references_show_every_score_of_every_translation():
-    found = studied("references", metric="bleu,wer", k=(1, 2))
+    found = studied("references", metrics="bleu,wer", k=(1, 2))
     figure = pictures.references(found["table"], found["scores"], campaign="demo", lower_is_better={"wer"})
     assert is_drawn(figure)
     grid = panels(figure.spec)
@@ -249,9 +249,8 @@ def test_references_show_every_score_of_every_translation():
 
 def test_many_sets_of_references_are_thinned_from_lowest_to_highest():
     row = {"system": "a", "metric": "bleu", "k": 2, "mean": 500.0, "sd": 1.0, "low": 0.0, "high": 999.0}
-    scores = [
-        {"system": "a", "kind": "human", "metric": "bleu", "k": 2, "score": [float(score) for score in range(1000)]}
-    ]
+    named = {"system": "a", "kind": "human", "metric": "bleu", "k": 2}
+    scores = [named | {"score": float(score)} for score in range(1000)]
     figure = pictures.references([row], scores, campaign="c")
     ticks = [tick["tick"] for tick in values(figure.spec, "tick")]
     assert (len(ticks), ticks[0], ticks[-1]) == (120, 0.0, 999.0)
@@ -264,7 +263,7 @@ def test_sizes_that_do_not_fit_are_named():
         {"system": "a", "metric": "bleu", "k": size, "mean": 1.0, "sd": 0.0, "low": 1.0, "high": 1.0}
         for size in range(1, 7)
     ]
-    scores = [{"system": "a", "kind": "system", "metric": "bleu", "k": size, "score": [1.0]} for size in range(1, 7)]
+    scores = [{"system": "a", "kind": "system", "metric": "bleu", "k": size, "score": 1.0} for size in range(1, 7)]
     figure = pictures.references(rows, scores, campaign="c")
     assert [panel["title"]["text"][-1] for panel in panels(figure.spec)] == ["1", "2", "4", "6"]
     assert "Not drawn: k = 3, 5." in figure.spec["title"]["subtitle"][1]
@@ -277,7 +276,7 @@ def foreign(tmp_path_factory):
     for path in Path(CAMPAIGN).glob("ref.*.txt"):
         lines = path.read_text().splitlines()
         (folder / path.name).write_text("\n".join([*lines[5:], *lines[:5]]) + "\n")
-    return studied("foreign-texts", others=[str(folder)], metric=("bleu", "wer"), k=2, text="segments")["table"]
+    return studied("foreign-texts", others=[str(folder)], metrics=("bleu", "wer"), k=2, text="segments")["table"]
 
 
 def test_foreign_texts_are_named_where_they_come_nearest(foreign):
@@ -300,7 +299,7 @@ def test_foreign_texts_are_named_where_they_come_nearest(foreign):
 
 @pytest.fixture(scope="module")
 def distribution():
-    return studied("score-distribution", kind="adequacy", metric="bleu", bins=10)
+    return studied("score-distribution", kind="adequacy", metrics="bleu", bins=10)
 
 
 def test_score_distribution_has_one_height_for_all_groups(distribution):
@@ -330,7 +329,7 @@ def test_where_no_correlation_is_defined_it_is_said(recipes, followed, documents
         lambda: pictures.correlations(
             undefined(followed["table"], "differences"), followed["points"], campaign="c", samples=2
         ),
-        lambda: pictures.pseudo_documents(undefined(documents["table"], "correlation"), campaign="c", samples=2),
+        lambda: pictures.pseudo_documents(undefined(documents["table"], "correlation"), campaign="c", documents=2),
         lambda: pictures.reference_count([], campaign="c", statistic="pearson"),
     ):
         with pytest.raises(InputError, match="nothing to draw: the people, or every metric, give all the same score"):
@@ -350,7 +349,7 @@ DRAWN_OF_STRANGERS = {
         hostile([row for row in found["table"] if row["references"]], "curve"),
         hostile(found["points"], "first", "second"),
         campaign=NAMED,
-        samples=2,
+        documents=2,
     ),
     "foreign": lambda rows: pictures.foreign_texts(hostile(rows, "text", "system"), campaign=NAMED),
     "distribution": lambda found: pictures.score_distribution(

@@ -4,21 +4,18 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from assay.studies.parts.document_curves import compared, significant_from
-from assay.studies.parts.drawn_judgements import JudgementPool
-from assay.studies.pictures.length_curves import JUDGES
-from assay.studies.pseudo_documents import usual_lengths
 from scipy.stats import spearmanr, wilcoxon
 
 import assay
 from assay.data.judgements import Judgement, Judgements
 from assay.errors import InputError
-from assay.figures import figure_bytes
 from assay.meta.choosing import people_of
 from assay.meta.metric_tests import pseudo_document_weights
+from assay.questions.studies.pictures import JUDGES
+from assay.questions.studies.pseudo_documents import JudgementPool, compared, significant_from, usual_lengths
 from studies.judged_campaign import campaign, without
 
-SMALL = {"metric": ("bleu", "recall"), "samples": 40}
+SMALL = {"metrics": ("bleu", "recall"), "per_length": 40}
 
 
 def curve(result, name, length):
@@ -86,8 +83,8 @@ def test_a_rater_is_one_judge_under_all_kinds():
 
 def test_metrics_stand_beside_judges_on_the_segments_that_two_of_them_scored():
     whole = without(campaign(), lambda one: one.rater == "a" or one.segment < 5)
-    result = assay.study("pseudo-documents", whole, metric=("bleu", "recall"), lengths=(1, 5), samples=20)
-    beside = result.details["two_judges"]
+    result = assay.study("pseudo-documents", whole, metrics=("bleu", "recall"), lengths=(1, 5), per_length=20)
+    beside = result.table("two_judges")
     assert [(row["curve"], row["length"]) for row in beside] == [
         (curve, length) for length in (1, 5) for curve in ("judge against judge", "bleu", "recall")
     ]
@@ -95,12 +92,13 @@ def test_metrics_stand_beside_judges_on_the_segments_that_two_of_them_scored():
     assert all(row["correlation"] is not None for row in beside)
     assert any(sentence.startswith("On these segments alone, documents of 5 segments") for sentence in result.findings)
     # Where two judges scored everything, the curves are there already.
-    assert not assay.study("pseudo-documents", campaign(), metric="bleu", lengths=(1,), samples=5).details
+    whole = assay.study("pseudo-documents", campaign(), metrics="bleu", lengths=(1,), per_length=5)
+    assert "two_judges" not in whole.tables
 
 
 def test_the_whole_text_is_one_document_and_tests_nothing():
     once = campaign(raters="a")
-    rows = assay.study("pseudo-documents", once, metric=("bleu", "recall"), lengths=(3, 12), samples=20).table()
+    rows = assay.study("pseudo-documents", once, metrics=("bleu", "recall"), lengths=(3, 12), per_length=20).table()
     by_length = {length: [row for row in rows if row["length"] == length] for length in (3, 12)}
     assert {row["p"] is None for row in by_length[3]} == {True, False}
     assert all(row["p"] is None and row["low"] is None for row in by_length[12])
@@ -174,7 +172,7 @@ def test_what_is_missing_is_said():
     of_systems = [Judgement(name, None, 1.0, "sys") for name in campaign().systems]
     with pytest.raises(InputError, match="whole documents or systems"):
         assay.study("pseudo-documents", campaign().with_judgements(Judgements.of(of_systems, "inline")))
-    for options in ({"samples": 1}, {"lengths": (0,)}, {"lengths": (2, 2)}, {"reference_counts": (0,)}):
+    for options in ({"per_length": 1}, {"lengths": (0,)}, {"lengths": (2, 2)}, {"reference_counts": (0,)}):
         with pytest.raises(assay.ParameterError, match="pseudo-documents"):
             assay.study("pseudo-documents", campaign(), **options)
 
@@ -204,7 +202,7 @@ def test_normalised_judges_and_recipes_make_other_curves():
     )
     assert plain != normal
     recipes = ("recall", "recall(lowercase=true,stem=porter)")
-    rows = assay.study("pseudo-documents", campaign(), metric=recipes, lengths=(1,), samples=40).table()
+    rows = assay.study("pseudo-documents", campaign(), metrics=recipes, lengths=(1,), per_length=40).table()
     assert rows[0]["correlation"] != rows[1]["correlation"]
 
 
@@ -233,10 +231,10 @@ def test_lengths_reach_the_whole_text():
 
 
 def test_same_seed_same_table_and_figure_on_any_threads():
-    pytest.importorskip("altair")
+    pytest.importorskip("vl_convert")
     made = [assay.study("pseudo-documents", campaign(), threads=threads, **SMALL) for threads in (1, 3)]
     assert made[0].to_json() == made[1].to_json()
-    one, two = (figure_bytes(result.chart(), "svg") for result in made)
+    one, two = (result.chart().to_bytes("svg") for result in made)
     assert one == two
     for text in ("judge against judge", "bleu", "recall", "40 random documents"):
         assert text in one.decode()
@@ -256,8 +254,8 @@ def test_the_two_judges_who_agree_least_are_found_and_drawn():
     one, other = min(values, key=lambda pair: values[pair].statistic)
     said = f"The two judges who agree least are {one} and {other}: Spearman {values[one, other].statistic:.3f}"
     assert any(finding.startswith(said) for finding in result.findings)
-    shown = {(point["x"], point["y"]) for point in result.points}
+    shown = {(point["x"], point["y"]) for point in result.table("points")}
     assert shown == {(scores[one][key], scores[other][key]) for key in scores[one]}
     # Too few translations in common are chance.
     few = without(campaign(), lambda one: one.rater == "a" or one.segment < 3)
-    assert assay.study("pseudo-documents", few, **SMALL).points == ()
+    assert "points" not in assay.study("pseudo-documents", few, **SMALL).tables

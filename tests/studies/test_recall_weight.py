@@ -6,14 +6,13 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from assay.studies.inquiry import Inquiry
-from assay.studies.parts.balances import balances
-from assay.studies.parts.judged import judged
 from scipy.stats import pearsonr
 
 import assay
 from assay.errors import InputError
-from assay.figures import figure_bytes
+from assay.questions.asked import Asked
+from assay.questions.studies.judged import judged
+from assay.questions.studies.recall_weight import balances
 from studies.judged_campaign import campaign
 from studies.test_case_and_stem import corpus_scores, human_means
 
@@ -23,7 +22,7 @@ SMALL = {"steps": 4, "samples": 30}
 def test_scoring_rows_anew_is_counting_anew_whichever_reference_wins():
     whole = campaign(references=3)
     whole = replace(whole, present={"r1": np.arange(12) % 2 == 0})
-    found = judged("recall-weight", Inquiry(whole))
+    found = judged("recall-weight", Asked((whole,)))
     alphas = (0.0, 0.3, 0.9, 1.0)
     for alpha, source in zip(alphas, balances(assay.metric("fmean"), alphas, found), strict=True):
         metric = assay.metric("fmean", alpha=alpha)
@@ -103,10 +102,10 @@ def test_what_is_wrong_is_said():
 
 
 def test_same_seed_same_table_and_figure_on_any_threads():
-    pytest.importorskip("altair")
+    pytest.importorskip("vl_convert")
     made = [assay.study("recall-weight", campaign(), threads=threads, **SMALL) for threads in (1, 3)]
     assert made[0].to_json() == made[1].to_json()
-    one, two = (figure_bytes(result.chart(), "svg") for result in made)
+    one, two = (result.chart().to_bytes("svg") for result in made)
     assert one == two
     for text in ("tested on half A", "where chosen (half A)", "F1", "weight of recall"):
         assert text in one.decode()

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import combinations, pairwise
+from itertools import combinations
 
 import numpy as np
 import pytest
-from assay.studies.pictures.lines import spread_out
 from scipy import stats
 
 import assay
 from assay.data.campaign import Campaign
 from assay.data.judgements import Judgement, Judgements
-from assay.figures import figure_bytes
 from meta.truth import DATA, needs_data, ort_rows
 
 WORDS = ["a", "b", "c", "d", "e", "f", "g", "h"]
@@ -47,10 +45,10 @@ def human(campaign: Campaign) -> np.ndarray:
 
 @pytest.mark.parametrize("metric", ["f1", "wer"])
 def test_every_set_is_correlated_on_its_own(campaign, metric):
-    result = assay.study("reference-count", campaign, metric=metric, samples=0)
+    result = assay.study("reference-count", campaign, metrics=metric, samples=0)
     people, sign = human(campaign), 1 if metric == "f1" else -1
     functions = {"pearson": stats.pearsonr, "spearman": stats.spearmanr, "kendall": stats.kendalltau}
-    found = {(one["level"], one["statistic"], one["references"]): one["value"] for one in result.details["sets"]}
+    found = {(one["level"], one["statistic"], one["references"]): one["value"] for one in result.table("sets")}
     means = {}
     for size in (1, 2, 3):
         for subset in combinations("ABC", size):
@@ -76,7 +74,7 @@ def test_every_set_is_correlated_on_its_own(campaign, metric):
 
 
 def test_gains_have_intervals_that_hold_them(campaign):
-    rows = assay.study("reference-count", campaign, metric="f1", statistic="pearson").table()
+    rows = assay.study("reference-count", campaign, metrics="f1", statistic="pearson").table()
     assert rows[0]["gain"] is None
     assert all(row["gain_low"] <= row["gain_high"] for row in rows if row["k"] > 1)
 
@@ -96,33 +94,24 @@ def test_bad_input_says_what_the_study_needs(campaign):
 
 
 def test_same_table_and_same_figure_byte_for_byte(campaign):
-    pytest.importorskip("altair")
+    pytest.importorskip("vl_convert")
     one, other = (
-        assay.study("reference-count", campaign, metric="bleu,f1", samples=50, threads=threads) for threads in (1, 2)
+        assay.study("reference-count", campaign, metrics="bleu,f1", samples=50, threads=threads) for threads in (1, 2)
     )
     assert one.to_json() == other.to_json()
-    drawn = figure_bytes(one.chart(), "svg")
-    assert drawn == figure_bytes(other.chart(), "svg")
+    drawn = one.chart().to_bytes("svg")
+    assert drawn == other.chart().to_bytes("svg")
     assert all(name in drawn.decode() for name in ("bleu", "f1", "system level", "segment level"))
-
-
-def test_names_at_the_ends_of_lines_do_not_touch():
-    placed = spread_out({"a": 1.0, "b": 1.0, "c": 1.05, "d": 9.0}, 0.5)
-    heights = sorted(placed.values())
-    assert all(right - left >= 0.5 - 1e-9 for left, right in pairwise(heights))
-    assert placed["d"] == 9.0
 
 
 @needs_data
 @pytest.mark.filterwarnings("ignore::assay.errors.AssayWarning")
 def test_every_combination_of_ort_is_that_of_the_page():
     result = assay.study(
-        "reference-count", DATA / "ort20-en-cs", metric="bleu", missing=0.0, scope="all", samples=0
+        "reference-count", DATA / "ort20-en-cs", metrics="bleu", missing=0.0, scope="all", samples=0
     )  # fmt: skip
     found = {
-        (one["references"], one["statistic"]): one["value"]
-        for one in result.details["sets"]
-        if one["level"] == "system"
+        (one["references"], one["statistic"]): one["value"] for one in result.table("sets") if one["level"] == "system"
     }
     rows = ort_rows()
     assert len(rows) == 15
@@ -134,8 +123,8 @@ def test_every_combination_of_ort_is_that_of_the_page():
 @needs_data
 @pytest.mark.filterwarnings("ignore::assay.errors.AssayWarning")
 def test_mean_scores_of_ort_are_those_of_the_page():
-    result = assay.study("references", DATA / "ort20-en-cs", metric="bleu")
-    systems = [one for one in result.details["scores"] if one["kind"] == "system"]
+    result = assay.study("references", DATA / "ort20-en-cs", metrics="bleu")
+    systems = [one for one in result.table("scores") if one["kind"] == "system"]
     for references, bleu, *_ in ort_rows():
-        scores = [dict(zip(one["references"], one["score"], strict=True)).get(references) for one in systems]
-        assert np.mean([score for score in scores if score is not None]) == pytest.approx(bleu, abs=0.005 + 1e-9)
+        scores = [one["score"] for one in systems if one["references"] == references]
+        assert np.mean(scores) == pytest.approx(bleu, abs=0.005 + 1e-9)

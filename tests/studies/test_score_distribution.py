@@ -6,12 +6,11 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from assay.studies.score_distribution import bin_edges, equal_groups
 
 import assay
 from assay.data.campaign import Campaign
 from assay.data.judgements import Judgement, Judgements
-from assay.figures import figure_bytes
+from assay.questions.studies.score_distribution import bin_edges, equal_groups
 
 
 @pytest.fixture
@@ -32,13 +31,13 @@ def campaign() -> Campaign:
     )
 
 
-def row(result: assay.StudyResult, group: str, system: str) -> dict:
+def row(result: assay.Result, group: str, system: str) -> dict:
     [found] = [one for one in result.table() if (one["group"], one["system"]) == (group, system)]
     return found
 
 
 def test_people_against_people(campaign):
-    result = assay.study("score-distribution", campaign, metric="recall")
+    result = assay.study("score-distribution", campaign, metrics="recall")
     everyone = []
     for name in "ABC":
         others = [other for other in "ABC" if other != name]
@@ -56,7 +55,7 @@ def test_people_against_people(campaign):
 
 
 def test_systems_that_judges_find_equal_stand_together(campaign):
-    result = assay.study("score-distribution", campaign, metric="recall")
+    result = assay.study("score-distribution", campaign, metrics="recall")
     assert {one["system"] for one in result.table() if one["group"] == "equal 1"} == {"all", "x", "y"}
     assert row(result, "equal 1", "x")["judged"] == pytest.approx(4.5)
     assert not any(one["system"] == "z" for one in result.table())
@@ -64,10 +63,10 @@ def test_systems_that_judges_find_equal_stand_together(campaign):
 
 
 def test_shares_of_a_histogram_add_up(campaign):
-    result = assay.study("score-distribution", campaign, metric="recall,nist", bins=7)
+    result = assay.study("score-distribution", campaign, metrics="recall,nist", bins=7)
     for group in ("human", "equal 1"):
         for metric in ("recall", "nist"):
-            bars = [one for one in result.details["histograms"] if (one["group"], one["metric"]) == (group, metric)]
+            bars = [one for one in result.table("histograms") if (one["group"], one["metric"]) == (group, metric)]
             assert len(bars) == 7
             assert sum(one["share"] for one in bars) == pytest.approx(100)
 
@@ -84,13 +83,13 @@ def test_without_a_common_segment_nobody_is_equal():
 
 
 def test_one_half_of_the_question_is_enough(campaign):
-    alone = assay.study("score-distribution", replace(campaign, human=None), metric="f1")
+    alone = assay.study("score-distribution", replace(campaign, human=None), metrics="f1")
     assert {one["group"] for one in alone.table()} == {"human"}
     assert "No equal systems: nobody judged them." in alone.findings
-    one = assay.study("score-distribution", campaign, metric="f1", references="A", systems="y,z,x")
+    one = assay.study("score-distribution", campaign, metrics="f1", references="A", systems="y,z,x")
     assert {row["group"] for row in one.table()} == {"equal 1"}
     kinds = Judgements.of([Judgement("x", 0, 1.0, "da"), Judgement("x", 0, 1.0, "mqm")], "human.tsv")
-    several = assay.study("score-distribution", replace(campaign, human=kinds), metric="f1")
+    several = assay.study("score-distribution", replace(campaign, human=kinds), metrics="f1")
     assert any("several kinds of judgement" in finding for finding in several.findings)
 
 
@@ -102,9 +101,9 @@ def test_neither_is_refused(campaign):
 
 
 def test_same_table_and_same_figure_byte_for_byte(campaign):
-    pytest.importorskip("altair")
-    one, other = (assay.study("score-distribution", campaign, metric="bleu,f1", threads=n) for n in (1, 2))
+    pytest.importorskip("vl_convert")
+    one, other = (assay.study("score-distribution", campaign, metrics="bleu,f1", threads=n) for n in (1, 2))
     assert one.to_json() == other.to_json()
-    drawn = figure_bytes(one.chart(), "svg")
-    assert drawn == figure_bytes(other.chart(), "svg")
+    drawn = one.chart().to_bytes("svg")
+    assert drawn == other.chart().to_bytes("svg")
     assert "human translations" in drawn.decode()

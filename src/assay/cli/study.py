@@ -10,28 +10,20 @@ from click.core import ParameterSource
 from assay.cli.asking import command_of
 from assay.cli.output import Output, check_output, deliver, output_parameters
 from assay.errors import UnknownName
-from assay.questions.studies.listing import list_studies
-from assay.questions.studies.registry import STUDIES, study_class
-
-#: The command that runs every study.
-EVERYTHING = "all"
+from assay.questions.studies.registry import EVERYTHING, STUDIES, list_studies, study_class
 
 
 class Studies(click.Group):
     """A command per study; its options are the study's fields."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return [*STUDIES, EVERYTHING]
+        return [*STUDIES, *EVERYTHING]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name == EVERYTHING:
-            from assay.cli.study_all import command as everything
-
-            return everything
-        return command_of(study_class(cmd_name)) if cmd_name in STUDIES else None
+        return command_of(study_class(cmd_name)) if cmd_name in STUDIES | EVERYTHING else None
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
-        if args and args[0] not in (*STUDIES, EVERYTHING) and not args[0].startswith("-"):
+        if args and args[0] not in STUDIES | EVERYTHING and not args[0].startswith("-"):
             raise UnknownName.of("study", args[0], STUDIES)
         return super().resolve_command(ctx, args)
 

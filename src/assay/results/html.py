@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from assay.errors import AssayError
 from assay.results.rendering import Cell, Grid, Look, Style, grids
@@ -52,8 +52,20 @@ def page(title: str, body: str) -> str:
 def fragment(result: Result) -> str:
     """Tables, sentences and figures, for a page or a notebook."""
     remarks = "".join(f'<p class="quiet">{remark.level.capitalize()}: {html(remark)}</p>' for remark in result.notes)
-    drawn = "".join(map(_figure, result.figures))
-    return f'<style>{TABLE_STYLE}</style><div class="assay">{drawn}{"".join(map(_table, grids(result)))}{remarks}</div>'
+    listed = grids(result)
+    sections = list(dict.fromkeys(grid.section for grid in listed))
+    anchors = {section for section in sections if section}
+    drawn: dict[str, str] = {}
+    for figure in result.figures:
+        section = figure.name.partition(".")[0]
+        section = section if section in anchors else ""
+        drawn[section] = drawn.get(section, "") + _figure(figure)
+    body = drawn.pop("", "")
+    for section in sections:
+        tables = "".join(_table(grid, set() if section else anchors) for grid in listed if grid.section == section)
+        inside = drawn.get(section, "") + tables
+        body += f'<section class="answer" id="{html(section)}">{inside}</section>\n' if section else inside
+    return f'<style>{TABLE_STYLE}</style><div class="assay">{body}{remarks}</div>'
 
 
 def _figure(figure: object) -> str:
@@ -64,7 +76,8 @@ def _figure(figure: object) -> str:
         return ""
 
 
-def _table(grid: Grid) -> str:
+def _table(grid: Grid, anchors: Collection[str] = ()) -> str:
+    """One table; cells that name a part of the page lead there."""
     notes = "".join(f'<p class="quiet">{html(note)}</p>' for note in grid.notes)
     if not grid.headings:
         return notes
@@ -74,7 +87,8 @@ def _table(grid: Grid) -> str:
         if isinstance(cells[0], Cell) and cells[0].head:
             return f'<tr><td class="head" colspan="{len(cells)}">{html(cells[0])}</td></tr>'
         inside = "".join(
-            f"<{tag} {kind}>{html(cell)}{_raised(cell)}</{tag}>" for kind, cell in zip(kinds, cells, strict=True)
+            f"<{tag} {kind}>{_linked(cell, anchors)}{_raised(cell)}</{tag}>"
+            for kind, cell in zip(kinds, cells, strict=True)
         )
         return f"<tr>{inside}</tr>"
 
@@ -83,6 +97,10 @@ def _table(grid: Grid) -> str:
     if len(grid.rows) > OPEN_ROWS:
         return f"{title}<details><summary>{len(grid.rows):,} rows</summary>{table}</details>{notes}"
     return f"{title}{table}{notes}"
+
+
+def _linked(cell: str, anchors: Collection[str]) -> str:
+    return f'<a href="#{html(cell)}">{html(cell)}</a>' if cell in anchors else html(cell)
 
 
 def _raised(cell: str) -> str:

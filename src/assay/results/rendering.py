@@ -105,6 +105,7 @@ class Grid:
     notes: tuple[str, ...] = ()
     #: The rows as plain lines, where that is how they are read.
     lines: tuple[str, ...] = ()
+    section: str = ""
 
 
 class Cell(str):
@@ -121,7 +122,8 @@ class Cell(str):
 
 def grids(result: Result) -> list[Grid]:
     """Every view that has rows, as cells; below the last one stands what the whole result has to say."""
-    found = [grid for view in result.views if (grid := grid_of(view, result.tables)).rows]
+    made = [replace(grid_of(view, result.tables), section=view.section) for view in result.views]
+    found = [grid for grid in made if grid.rows]
     below = _shown((*result.findings, *result.signatures.values()))
     if not found:
         return [Grid("", (), (), (), 0, notes=below)] if below else []

@@ -87,6 +87,8 @@ class View:
     #: In plain text every row is such a line instead of cells: ``{place}: {message}``.
     line: str | None = None
     notes: tuple[str, ...] = ()
+    #: The part of the answer that it belongs to; a page sets it apart, with the figures ``<section>.<name>``.
+    section: str = ""
 
 
 class Ends(NamedTuple):

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
-from assay.metrics.registry import metrics as named_metrics
+from assay.errors import InputError
+from assay.metrics.base import Metric
 from assay.questions.asked import Asked
 from assay.questions.base import Question
 from assay.results.figure import Figure
 from assay.results.result import Column, Result, View
 
-__all__ = ["Column", "Study", "StudyResult"]
+#: BLEU as scores of segments need it: without it, whatever has fewer than four words is worth 0. Scores of whole
+#: texts are the same.
+SENTENCE_BLEU = "bleu(effective_order=true)"
+
+Rows = Iterable[Mapping[str, Any]]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -22,52 +26,51 @@ class Study(Question):
 
     command: ClassVar[str] = "study"
     takes: ClassVar[tuple[str, ...]] = ("texts", "judgements")
-    leading: ClassVar[str] = "metric"
     working: ClassVar[str] = "Studying"
-    renamed: ClassVar[Mapping[str, str]] = {"--save": "A result is kept by -o FILE.json."}
+    renamed: ClassVar[Mapping[str, str]] = {
+        "--save": "A result is kept by -o FILE.json.",
+        "metric": "Several metrics are metrics=['bleu', 'chrf'].",
+    }
     #: What a printed table shows; JSON, TSV and CSV have every column.
     columns: ClassVar[tuple[Column, ...]]
-    #: Further tables that are printed below, by name: those of the result that people read rather than programs.
-    detail_columns: ClassVar[Mapping[str, tuple[Column, ...]]] = {}
-
-    @abstractmethod
-    def chart(self, result: StudyResult) -> Any:
-        """The figure, as an Altair chart."""
+    #: Further tables that are printed below, by name: those that people read rather than programs.
+    further: ClassVar[Mapping[str, tuple[Column, ...]]] = {}
 
     def result(
         self,
         asked: Asked,
-        rows: Sequence[Mapping[str, Any]],
-        findings: Sequence[str],
-        points: Sequence[Mapping[str, Any]] = (),
-        details: Mapping[str, Sequence[Mapping[str, Any]]] | None = None,
+        rows: Rows,
+        findings: Iterable[str],
+        metrics: Iterable[Metric],
+        picture: Callable[[], Figure],
+        *,
+        tables: Mapping[str, Rows] | None = None,
+        usage: str | None = None,
+        kind: str | None = None,
+        hidden: Iterable[str] = (),
     ) -> Result:
-        """The answer: its table, further ones by name, and what they say in sentences."""
-        tables = {"table": rows, **({"points": points} if points else {}), **(details or {})}
-        views = [View(f"{asked.campaign.name}: {self.question}", "table", self.columns)]
-        views += [View(name.capitalize(), name, columns) for name, columns in self.detail_columns.items()]
-        drawn = StudyResult(self, asked.campaign.name, rows, tuple(findings), points, details or {})
+        """The answer: its table, further ones by name, what they say in sentences, and a picture of them.
+
+        ``metrics`` are those that were computed, ``usage`` says what became of the judgements, ``kind`` is theirs where
+        it is the same in all rows, and ``hidden`` are columns that people need not see.
+        """
+        views = {"table": (f"{asked.campaign.name}: {self.question}", self.columns)}
+        views |= {name: (name.replace("_", " ").capitalize(), columns) for name, columns in self.further.items()}
+        named = {} if kind is None else {"kind": kind}
+        try:
+            figures: tuple[Figure, ...] = (replace(picture(), name="figure"),)
+        except InputError:
+            # Nothing is defined, as the table says.
+            figures = ()
         return Result(
             self.name,
-            {name: [dict(row) for row in listed] for name, listed in tables.items()},
-            tuple(views),
+            {name: [{**named, **row} for row in listed] for name, listed in {"table": rows, **(tables or {})}.items()},
+            tuple(
+                View(title, name, tuple(column for column in columns if column.name not in set(hidden)))
+                for name, (title, columns) in views.items()
+            ),
             tuple(findings),
-            signatures={str(metric): asked.signature(metric) for metric in named_metrics(getattr(self, "metric"))},  # noqa: B009
-            figures=(Figure("figure", lambda: self.chart(drawn).to_dict(), title=self.question),),
+            setup={} if usage is None else {"usage": usage},
+            signatures={str(metric): asked.signature(metric) for metric in metrics},
+            figures=figures,
         )
-
-
-@dataclass(frozen=True)
-class StudyResult:
-    """What a picture is drawn from."""
-
-    study: Study
-    campaign: str
-    rows: Sequence[Mapping[str, Any]] = field(repr=False)
-    findings: tuple[str, ...]
-    points: Sequence[Mapping[str, Any]] = field(default=(), repr=False)
-    details: Mapping[str, Sequence[Mapping[str, Any]]] = field(default_factory=dict, repr=False)
-
-    def table(self) -> list[dict[str, Any]]:
-        """The rows, every column of them."""
-        return [dict(row) for row in self.rows]

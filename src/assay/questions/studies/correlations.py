@@ -9,86 +9,94 @@ from typing import Any, ClassVar, Literal
 from assay.meta.benches import Measured, SystemBench
 from assay.meta.result import number_or_none
 from assay.meta.robust import outliers_of, points_of
-from assay.metrics.registry import metrics as named_metrics
+from assay.metrics.base import Metric
 from assay.questions.asked import Asked
-from assay.questions.base import option
-from assay.questions.studies.base import Column, StudyResult
-from assay.questions.studies.parts.judged import NormalisedStudy, by_chance, gained, is_sure, valued
-from assay.questions.studies.parts.recipes import with_stems
-from assay.questions.studies.pictures.correlation_plots import PLAIN, STEMMED, correlation_plots
-from assay.results.result import Result
+from assay.questions.base import metrics_option, option
+from assay.questions.studies import pictures
+from assay.questions.studies.judged import JudgedStudy, by_chance, gained, surely, valued
+from assay.questions.studies.recipes import with_stems
+from assay.results.result import Column, Result
 
-#: The two statistics, and how their columns are called.
+#: The text as it is, and stemmed.
+PLAIN, STEMMED = "words", "stems"
+#: How columns call the two statistics, and what they are.
 CELLS = {"pearson": "pearson", "differences": "pearson-differences"}
 
 
 @dataclass(frozen=True, kw_only=True)
-class Correlations(NormalisedStudy):
+class Correlations(JudgedStudy):
     """Pearson's correlation of systems' scores, and of the differences between pairs of systems, with intervals."""
 
     name: ClassVar[str] = "correlations"
     question: ClassVar[str] = "Which metric follows the judges, and does stemming help?"
     source: ClassVar[str] = "Lavie, Sagae & Jayaraman (2004), Tables 1 to 4: recall does, and stemming mostly helps"
     columns: ClassVar[tuple[Column, ...]] = (
-        Column("metric", "metric"),
-        Column("text", "text"),
-        Column("pearson", "Pearson", ".3f"),
-        Column("pearson_low", "low", ".3f"),
-        Column("pearson_high", "high", ".3f"),
+        Column("metric"),
+        Column("text"),
+        Column("pearson", "Pearson", ".3f", low="pearson_low", high="pearson_high"),
         Column("pearson_gain", "gain", "+.3f"),
         Column("without_outliers", "without outliers", ".3f"),
-        Column("differences", "of differences", ".3f"),
-        Column("differences_low", "low", ".3f"),
-        Column("differences_high", "high", ".3f"),
+        Column("differences", "of differences", ".3f", low="differences_low", high="differences_high"),
         Column("differences_gain", "gain", "+.3f"),
     )
 
-    metric: tuple[str, ...] = option(
+    metrics: tuple[Metric, ...] = metrics_option(
         ("nist", "bleu", "precision", "recall", "f1", "fmean"), "Metrics, each as it is and with stemming."
     )
     stemmer: str = option("porter", "Which stemmer: porter, german, ...; none for no stems.")
     resample: Literal["segments", "both"] = option(
         "segments", "What intervals allow for: other segments, or other systems, too (both)."
     )
-    samples: int = option(1000, "For intervals: how often they are drawn anew.")
+    samples: int = option(1000, "Bootstrap samples, for intervals.", metavar="N", least=2)
 
     def check(self) -> None:
-        self.require(self.samples >= 2, "samples", "a whole number of at least 2")
-        names = [with_stems(metric, None) for metric in named_metrics(self.metric)]
-        self.require(len(set(names)) == len(names), "metric", "metrics that differ in more than their stemmer")
-        if self.stemmer != "none":
-            for metric in names:
-                with_stems(metric, self.stemmer)
+        names = [with_stems(metric, None) for metric in self.metrics]
+        self.require(len(set(names)) == len(names), "metrics", "metrics that differ in more than their stemmer")
+        self._cooked()
+
+    def _cooked(self) -> list[tuple[str, str, Metric]]:
+        """Every metric on words, and on stems: its name, the text, and the metric on it."""
+        texts = {PLAIN: None} | ({} if self.stemmer == "none" else {STEMMED: self.stemmer})
+        return [
+            (str(with_stems(metric, None)), text, with_stems(metric, stemmer))
+            for metric in self.metrics
+            for text, stemmer in texts.items()
+        ]
 
     def answer(self, asked: Asked) -> Result:
-        found = self.judged(asked)
-        texts = (PLAIN,) if self.stemmer == "none" else (PLAIN, STEMMED)
-        plain = [with_stems(metric, None) for metric in named_metrics(self.metric)]
-        listed = [(metric, text) for metric in plain for text in texts]
-        sources = found.sources(
-            [with_stems(metric, None if text == PLAIN else self.stemmer) for metric, text in listed], asked.progress
-        )
-        draws = found.draws(self.samples, asked.seed, systems=self.resample == "both")
+        found, cooked = self.judged(asked), self._cooked()
+        sources = found.sources([metric for _, _, metric in cooked])
+        draws = found.draws(self.samples, systems=self.resample == "both")
         bench = SystemBench(found.people, draws, seed=asked.seed)
         outliers = outliers_of(bench.human[0])
-        rows, points = [], []
+        rows: list[dict[str, Any]] = []
+        points: list[dict[str, Any]] = []
         base: dict[str, Measured] = {}
-        for (metric, text), source in zip(listed, sources, strict=True):
+        for (metric, text, _), source in zip(cooked, sources, strict=True):
             every = bench.points(source)
             measured = {name: bench.over(every, statistic, source) for name, statistic in CELLS.items()}
             base = measured if text == PLAIN else base
-            row: dict[str, Any] = {"metric": str(metric), "text": text}
+            named = {"metric": metric, "text": text}
+            row: dict[str, Any] = dict(named)
             for name, one in measured.items():
                 row |= valued(one, name, f"{name}_low", f"{name}_high")
                 row |= gained(one, base[name] if text != PLAIN else None, f"{name}_gain")
             inner = bench.over(every & ~outliers, "pearson", source).value if outliers.any() else None
             row["without_outliers"] = None if inner is None else number_or_none(inner)
             rows.append(row | {"systems": int(every.sum()), "spelling": source.name})
-            points += [one | {"metric": str(metric), "text": text} for one in points_of(bench, [source], outliers)]
-            asked.report(0.4 + 0.6 * len(rows) / len(listed))
+            points += [named | one | named for one in points_of(bench, [source], outliers)]
+            asked.report(0.4 + 0.6 * len(rows) / len(cooked))
         far = [name for name, out in zip(found.people.systems, outliers, strict=True) if out]
-        said = (*self._findings(rows, far), str(found.used("system")))
-        return self.result(asked, tuple(rows), said, tuple(points))
+        usage = found.used("system")
+        return self.result(
+            asked, rows, [*self._findings(rows, far), usage], [metric for _, _, metric in cooked],
+            lambda: pictures.correlations(
+                rows, points, campaign=asked.campaign.name, kinds=self.kind, samples=self.samples
+            ),
+            tables={"points": points},
+            usage=usage,
+            kind=found.people.kind,
+        )  # fmt: skip
 
     def _findings(self, rows: Sequence[Mapping[str, Any]], outliers: Sequence[str]) -> Iterator[str]:
         drawn = "segments" if self.resample == "segments" else "segments and systems"
@@ -99,30 +107,20 @@ class Correlations(NormalisedStudy):
             if not able:
                 yield f"{words}: no correlation is defined, for the scores of all systems are alike."
                 continue
-            best, worst = (f"{_name(row)} ({row[name]:.3f})" for row in (able[0], able[-1]))
+            best, worst = (f"{row['metric']}, {row['text']} ({row[name]:.3f})" for row in (able[0], able[-1]))
             yield f"{words}, {best} follows people best, and {worst} least."
             stemmed = [row for row in able if row["text"] == STEMMED]
             if stemmed:
-                sure = [row for row in stemmed if is_sure(row, f"{name}_gain")]
-                up = [row["metric"] for row in sure if row[f"{name}_gain"] > 0]
-                down = [row["metric"] for row in sure if row["metric"] not in up]
+                up, down = surely(stemmed, f"{name}_gain")
                 yield (
-                    f"{words}, stemming surely helps {len(up)} of {len(stemmed)} metrics"
-                    f"{_listed(up)} and surely harms {len(down)}{_listed(down)}."
+                    f"{words}, stemming surely helps {len(up)} of {len(stemmed)} metrics{_listed(up)} and surely "
+                    f"harms {len(down)}{_listed(down)}."
                 )
         if outliers:
             yield (
                 f"{', '.join(outliers)}: far from the others in the eyes of people. The column without outliers shows "
                 "how much of a correlation that is."
             )
-
-    def chart(self, result: StudyResult) -> Any:
-        """Both correlations with their intervals, and below them the dots they are of."""
-        return correlation_plots(result)
-
-
-def _name(row: Mapping[str, Any]) -> str:
-    return f"{row['metric']}, {row['text']}"
 
 
 def _listed(names: Sequence[str]) -> str:

@@ -1,69 +1,109 @@
-"""All studies of one campaign; what it cannot answer says why."""
+"""All studies of one campaign as one answer; what it cannot answer says why."""
 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
-from typing import Any, get_origin
+from typing import Any, ClassVar
 
 from assay.errors import AssayWarning, InputError, ParameterError, UnknownName
 from assay.meta.choosing import choose_kind
-from assay.metrics.options import declared_types
-from assay.questions.asked import Asked, completed
-from assay.questions.base import make
-from assay.questions.studies.base import Study
+from assay.metrics.base import Metric
+from assay.questions.asked import Asked, data_options, remarks
+from assay.questions.base import Question, make, metrics_option, option
 from assay.questions.studies.registry import STUDIES, study_class
-from assay.results.result import Result
+from assay.results.figure import Figure
+from assay.results.result import Column, Result, Table, View
 
 
-@dataclass(frozen=True)
-class Answer:
-    """What became of one study: a result, or the reason why there is none; and what somebody should know."""
+@dataclass(frozen=True, kw_only=True)
+class Everything(Question):
+    """Every study of a campaign in one answer; -o page.html is a page with all tables and figures.
 
-    study: type[Study]
-    result: Result | None
-    reason: str | None = None
-    notes: tuple[str, ...] = ()
+    Options go to the studies that have them. A study that the campaign cannot answer is listed with the reason.
+    """
+
+    name: ClassVar[str] = "all"
+    question: ClassVar[str] = "What do all studies say?"
+    command: ClassVar[str] = "study"
+    takes: ClassVar[tuple[str, ...]] = ("texts", "judgements")
+    working: ClassVar[str] = "Studying"
+
+    metrics: tuple[Metric, ...] = metrics_option((), "Of studies about several metrics.")
+    kind: tuple[str, ...] = option((), "Which judgements; several kinds are taken together.", metavar="KIND,...")
+    normalise: str | None = option(None, "Raters against each other: none, z, robust-z, quantile.", metavar="NAME")
+    missing: float | None = option(None, "A score that stands for no judgement.", metavar="SCORE")
+    k: tuple[int, ...] = option((), "How many references at a time.", metavar="2,4", least=1)
+    others: tuple[str, ...] = option((), "Other texts, for foreign-texts.", metavar="PATH,...")
+
+    def check(self) -> None:
+        self.studies()
+
+    def studies(self) -> list[Question]:
+        """All of them, with the options that they have: what is wrong with one is no matter of the campaign."""
+        given = {one.name: getattr(self, one.name) for one in fields(self)}
+        given = {name: value for name, value in given.items() if value not in ((), None)}
+        found = []
+        for name in STUDIES:
+            study = study_class(name)
+            own = {one.name for one in fields(study)}
+            found.append(make(study, {option: value for option, value in given.items() if option in own}, name))
+        return found
+
+    def answer(self, asked: Asked) -> Result:
+        judgements = asked.campaign.judgements
+        if judgements is not None and not self.kind:
+            # Once, and at once, instead of from every study.
+            choose_kind(judgements, None)
+        studies = self.studies()
+        listed: Table = []
+        tables: dict[str, Table] = {"studies": listed}
+        views: list[View] = []
+        figures: list[Figure] = []
+        signatures: dict[str, str] = {}
+        setup: dict[str, Any] = {}
+        for done, study in enumerate(studies):
+            part = replace(asked, progress=asked.part(done / len(studies), (done + 1) / len(studies)))
+            row = {"study": study.name, "question": study.question, "answered": True, "reason": None}
+            listed.append(row)
+            with remarks(again=False) as said:
+                try:
+                    result = study.answer(part)
+                except (InputError, ParameterError, UnknownName) as error:
+                    row |= {"answered": False, "reason": str(error)}
+            if not row["answered"]:
+                warnings.warn(f"no answer to {study.name}: {row['reason']}", AssayWarning, stacklevel=2)
+                continue
+            options = study.options() | data_options(study, asked.data)
+            tables |= {f"{study.name}.{name}": rows for name, rows in result.tables.items()}
+            views += _section(study, result, [f"{one.level.capitalize()}: {one}" for one in said()], options)
+            figures += [replace(figure, name=f"{study.name}.{figure.name}") for figure in result.figures]
+            signatures |= result.signatures
+            setup[study.name] = {"options": options, **result.setup}
+            part.report(1.0)
+        answered = sum(row["answered"] for row in listed)
+        title = f"{asked.campaign.name}: {answered} of {len(listed)} studies have an answer"
+        columns = (Column("study"), Column("question"), Column("answered", format="yes|no"), Column("reason"))
+        contents = View(title, "studies", columns)
+        return Result(self.name, tables, (contents, *views), setup=setup, signatures=signatures, figures=tuple(figures))
 
 
-def takes(study: type[Study], option: str) -> bool:
-    """Whether an option of many studies is one of this study; those about one metric choose it themselves."""
-    if option not in {field.name for field in fields(study)}:
-        return False
-    return option != "metric" or get_origin(declared_types(study)[option]) is tuple
-
-
-def study_all(asked: Asked, options: Mapping[str, Any] | None = None) -> Iterator[Answer]:
-    """Every study in turn; ``options`` go to those that have them."""
-    given = dict(options or {})
-    for option in given:
-        if not any(takes(study_class(name), option) for name in STUDIES):
-            raise UnknownName.of(
-                "option of any study", option, {field.name for name in STUDIES for field in fields(study_class(name))}
-            )
-    judgements = asked.campaign.judgements
-    if judgements is not None and "kind" not in given:
-        # Once, and at once, instead of from every study.
-        choose_kind(judgements, None)
-    # What is wrong with an option is wrong with the command, not with the campaign.
-    studies = [
-        make(study_class(name), {one: value for one, value in given.items() if takes(study_class(name), one)}, name)
-        for name in STUDIES
+def _section(study: Question, result: Result, notes: list[str], options: Mapping[str, Any]) -> list[View]:
+    """The views of one study, the last of them with all that the study says."""
+    shown = [view for view in result.views if result.tables.get(view.table)]
+    titles = [f"{study.name}: {study.question}", *(view.title for view in shown[1:])]
+    below = [f"Source: {study.source}.", *notes, f"Options: {_spelled(options)}."]
+    found = [
+        replace(view, title=title, table=f"{study.name}.{view.table}", section=study.name)
+        for title, view in zip(titles, shown, strict=True)
     ]
-    for done, study in enumerate(studies):
+    return [*found[:-1], replace(found[-1], notes=(*found[-1].notes, *result.findings, *below))]
 
-        def share(own: float, before: int = done) -> None:
-            asked.report((before + own) / len(studies))
 
-        result, reason = None, None
-        with warnings.catch_warnings(record=True) as caught:
-            warnings.simplefilter("ignore")
-            warnings.simplefilter("always", AssayWarning)
-            try:
-                result = completed(study.answer(replace(asked, progress=share)), study, asked)
-            except (InputError, ParameterError, UnknownName) as error:
-                reason = str(error)
-        notes = tuple(dict.fromkeys(str(one.message) for one in caught))
-        yield Answer(type(study), result, reason, notes)
-        share(1.0)
+def _spelled(options: Mapping[str, Any]) -> str:
+    """Options that are set, as people read them."""
+    texts = {name: value if isinstance(value, list) else [value] for name, value in options.items()}
+    return "; ".join(
+        f"{name} = {', '.join(map(str, value))}" for name, value in texts.items() if value not in ([], [None], [""])
+    )

@@ -10,32 +10,35 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from assay.data.formats.lines import read_lines
 from assay.data.reading import guess_format, read
-from assay.data.texts import Column as TextColumn
+from assay.data.texts import Column as Texts
 from assay.errors import AssayWarning, InputError
-from assay.metrics.registry import metric as named_metric
-from assay.metrics.registry import metrics as named_metrics
+from assay.metrics.base import Metric
 from assay.questions.asked import Asked
-from assay.questions.base import option
-from assay.questions.studies.base import Column, Study, StudyResult
-from assay.questions.studies.parts.reference_sets import (
-    UNSEGMENTED,
-    Cast,
-    Scored,
+from assay.questions.base import metrics_option, option
+from assay.questions.studies import pictures
+from assay.questions.studies.base import Study
+from assay.questions.studies.reference_sets import (
+    SPREAD_COLUMNS,
+    SetScores,
     Text,
-    cast_of,
+    Translations,
+    label,
     score_sets,
-    sizes_of,
+    translations_of,
+    warn_of_limits,
 )
-from assay.questions.studies.references import SPREAD_COLUMNS, spread, warn_of_limits
-from assay.results.result import Result
+from assay.results.result import Column, Result
 
 #: As many references as in the paper's figures, where there are so many.
 USUAL_SIZE = 4
 #: A text that shares more of the lines than this is the text itself.
 SAME_TEXT = 0.5
+#: Texts by name, and their translations by name.
+Others = Mapping[str, Mapping[str, Texts]]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -46,16 +49,15 @@ class ForeignTexts(Study):
     question: ClassVar[str] = "Does the metric know a true translation from another text?"
     source: ClassVar[str] = "Culy & Riehemann (2003), Figures 7 and 8"
     columns: ClassVar[tuple[Column, ...]] = (
-        Column("text", "text"),
+        Column("text"),
         Column("system", "translation"),
-        Column("kind", "kind"),
+        Column("kind"),
         *SPREAD_COLUMNS,
     )
-    detail_columns: ClassVar[Mapping[str, tuple[Column, ...]]] = {
+    further: ClassVar[Mapping[str, tuple[Column, ...]]] = {
         "separability": (
             Column("text", "other text"),
-            Column("metric", "metric"),
-            Column("k", "k", "d"),
+            *SPREAD_COLUMNS[:3],
             Column("n", "sets", ","),
             Column("mean", "mean", ".2f"),
             Column("highest", "its highest mean", ".2f"),
@@ -65,67 +67,60 @@ class ForeignTexts(Study):
         ),
     }
 
-    others: tuple[str, ...] = option((), "Campaigns and text files of other texts, with commas between.")
-    metric: tuple[str, ...] = option(("bleu", "nist"), "Metrics, with their recipes.")
-    k: tuple[int, ...] = option((), "How many references at a time. Default: 4, or all but one if there are fewer.")
+    others: tuple[str, ...] = option((), "Campaigns and text files of other texts.", metavar="PATH,...")
+    metrics: tuple[Metric, ...] = metrics_option(("bleu", "nist"), "Metrics, with their recipes.")
+    k: tuple[int, ...] = option(
+        (), "How many references at a time. Default: 4, or all but one if there are fewer.", metavar="2,4", least=1
+    )
     text: Text = option("whole", "whole (as one long segment), segments, or both.")
-    most: int = option(1000, "Sets of one size above this are drawn at random.")
-
-    def check(self) -> None:
-        named_metrics(self.metric)
-        self.require(all(size >= 1 for size in self.k), "k", "numbers of references from 1 on, such as 4")
-        self.require(self.most >= 1, "most", "a whole number from 1 on")
+    most: int = option(1000, "Sets of one size above this are drawn at random.", metavar="N", least=1)
 
     def answer(self, asked: Asked) -> Result:
         if not self.others:
             raise InputError(
                 f"{self.name} needs other texts to compare with: --others PATH,PATH names campaigns or text files."
             )
-        cast = cast_of(asked, self.name)
+        own = translations_of(asked, self.name)
         texts = {
-            name: foreign
-            for path in self.others
-            for name, foreign in other_text(path, asked.data.systems or None).items()
+            name: text for path in self.others for name, text in other_text(path, asked.data.systems or None).items()
         }
-        if set(texts) & {asked.campaign.name}:
+        if asked.campaign.name in texts:
             raise InputError(f"{asked.campaign.name} is named as another text, but it is the text itself.")
-        warn_of_own_words(cast, texts)
-        sizes = sizes_of(cast, self.k, self.name)
+        warn_of_own_words(own, texts)
+        sizes = own.sizes(self.k, self.name)
         if not self.k:
-            sizes = [min(USUAL_SIZE, max(len(cast.references) - 1, 1))]
+            sizes = [min(USUAL_SIZE, max(len(own.references) - 1, 1))]
         ways: tuple[Text, ...] = ("whole", "segments") if self.text == "both" else (self.text,)
-        scored: list[Scored] = []
+        scored: list[SetScores] = []
         notes: dict[str, None] = {}
         for way in ways:
-            everyone, said = joined(cast, texts, whole=way == "whole")
+            everyone, said = joined(own, texts, whole=way == "whole")
             notes |= dict.fromkeys(said)
             warn_of_limits(everyone, sizes, self.most)
-            scored += score_sets(
-                everyone, named_metrics(self.metric), sizes,
-                text=way, most=self.most, seed=asked.seed, threads=asked.threads, progress=asked.progress,
-            )  # fmt: skip
-        where = {f"{text}/{name}": text for text, own in texts.items() for name in own}
-        rows = [self._row(row, where, cast, asked.campaign.name) for one in scored for row in spread(one)]
-        details = {"separability": [row for one in scored for row in separability(one, where, rows)]}
-        return self.result(asked, rows, (*findings(rows, details), *notes), details=details)
-
-    @staticmethod
-    def _row(row: dict[str, Any], where: Mapping[str, str], cast: Cast, campaign: str) -> dict[str, Any]:
-        candidate = row["system"]
-        kind = "foreign" if candidate in where else "human" if cast.is_human(candidate) else "system"
-        name = candidate.partition("/")[2] if candidate in where else candidate
-        return {"text": where.get(candidate, campaign), "system": name, "kind": kind} | {
-            key: value for key, value in row.items() if key != "system"
-        }
-
-    def chart(self, result: StudyResult) -> Any:
-        """A panel per metric: each text a line, each of its translations a mark at its mean."""
-        from assay.questions.studies.pictures.text_marks import draw
-
-        return draw(result)
+            scored += score_sets(everyone, self.metrics, sizes, asked, text=way, most=self.most)
+        where = {f"{text}/{name}": text for text, foreign in texts.items() for name in foreign}
+        rows = [row | _named(row["system"], where, own) for one in scored for row in one.spread()]
+        rows = [{"text": row["text"], "system": row["system"], "kind": row["kind"]} | row for row in rows]
+        apart = [row for one in scored for row in separability(one, where, rows)]
+        return self.result(
+            asked, rows, [*findings(rows, apart, scored), *notes], self.metrics,
+            lambda: pictures.foreign_texts(
+                [row | {"metric": label(row)} for row in rows],
+                campaign=asked.campaign.name,
+                lower_is_better={label(one.cells) for one in scored if not one.metric.higher_is_better},
+            ),
+            tables={"separability": apart},
+        )  # fmt: skip
 
 
-def other_text(path: str, wanted: tuple[str, ...] | None) -> dict[str, dict[str, TextColumn]]:
+def _named(name: str, where: Mapping[str, str], own: Translations) -> dict[str, str]:
+    """Which text a translation is of, its name there, and whose it is."""
+    if name in where:
+        return {"text": where[name], "system": name.partition("/")[2], "kind": "foreign"}
+    return {"text": own.campaign, "system": name, "kind": "human" if own.is_human(name) else "system"}
+
+
+def other_text(path: str, wanted: Sequence[str] | None) -> dict[str, dict[str, Texts]]:
     """The translations of another text: those of a campaign, chosen by name, or a file of lines."""
     if Path(path).is_file() and guess_format(path) == "lines":
         return {Path(path).stem: {"text": read_lines(path)}}
@@ -135,43 +130,39 @@ def other_text(path: str, wanted: tuple[str, ...] | None) -> dict[str, dict[str,
     found = {name: texts for name, texts in other.references.items() if name not in other.post_edits}
     found |= {name: texts for name, texts in other.systems.items() if name not in found}
     if wanted is not None:
-        patterns = [one.strip() for one in (wanted.split(",") if isinstance(wanted, str) else wanted)]
+        patterns = [one.strip() for one in wanted]
         found = {name: texts for name, texts in found.items() if any(fnmatchcase(name, one) for one in patterns)}
     if not found:
         raise InputError(f"{path}: no translation of this text is chosen. Choose others with --systems.")
     return {other.name: found}
 
 
-def warn_of_own_words(cast: Cast, texts: Mapping[str, Mapping[str, TextColumn]]) -> None:
+def warn_of_own_words(own: Translations, texts: Others) -> None:
     """Say which other texts have the campaign's own lines in them: the whole book beside a part of it, say."""
-    true = {name: {line for line in column if line} for name, column in {**cast.candidates, **cast.references}.items()}
-    for text, own in texts.items():
-        for name, column in own.items():
+    true = {name: {line for line in column if line} for name, column in {**own.texts, **own.references}.items()}
+    for text, foreign in texts.items():
+        for name, column in foreign.items():
             lines = set(column)
             alike = [one for one, known in true.items() if known and len(known & lines) > SAME_TEXT * len(known)]
             if alike:
-                warnings.warn(
-                    f"{text}/{name} has most lines of {alike[0]} in it: it is no other text than {cast.campaign}.",
-                    AssayWarning,
-                    stacklevel=3,
-                )
+                _warn(f"{text}/{name} has most lines of {alike[0]} in it: it is no other text than {own.campaign}.")
                 break
 
 
-def joined(cast: Cast, texts: Mapping[str, Mapping[str, TextColumn]], *, whole: bool) -> tuple[Cast, list[str]]:
-    """All candidates, cut to one length; and what was cut, in sentences.
+def joined(own: Translations, texts: Others, *, whole: bool) -> tuple[Translations, list[str]]:
+    """All translations, cut to one length; and what was cut, in sentences.
 
     A text by the hand of a reference is not compared with that reference, as the true translation cannot be either.
     """
-    foreign = {f"{text}/{name}": column for text, own in texts.items() for name, column in own.items()}
-    hands = {label: label.partition("/")[2] for label in foreign if label.partition("/")[2] in cast.references}
-    true = {**cast.candidates, **cast.references}
+    foreign = {f"{text}/{name}": column for text, theirs in texts.items() for name, column in theirs.items()}
+    hands = {name: name.partition("/")[2] for name in foreign if name.partition("/")[2] in own.references}
+    true = {**own.texts, **own.references}
     said = []
     if whole:
-        words = int(np.mean([_words(column).sum() for column in cast.references.values()]))
-        cut = {label: _cut_words(column, words) for label, column in foreign.items()}
-        longer = [label for label, column in foreign.items() if len(cut[label]) < len(column)]
-        shorter = [label for label in foreign if _words(cut[label]).sum() < 0.9 * words]
+        words = int(np.mean([_words(column).sum() for column in own.references.values()]))
+        cut = {name: _cut_words(column, words) for name, column in foreign.items()}
+        longer = [name for name, column in foreign.items() if len(cut[name]) < len(column)]
+        shorter = [name for name in foreign if _words(cut[name]).sum() < 0.9 * words]
         if longer:
             said.append(
                 f"{len(longer)} of {len(foreign)} other texts are longer, and are cut behind the segment nearest to "
@@ -182,82 +173,69 @@ def joined(cast: Cast, texts: Mapping[str, Mapping[str, TextColumn]], *, whole: 
     else:
         segments = len(next(iter(true.values())))
         fewest = min([segments, *map(len, foreign.values())])
-        cut = {label: column.slice(0, fewest) for label, column in foreign.items()}
+        cut = {name: column.slice(0, fewest) for name, column in foreign.items()}
         said.append(f"Segment by segment, all texts are cut to the first {fewest} segments.")
         if fewest < segments:
-            warnings.warn(
-                f"The shortest other text has {fewest} segments, so of {cast.campaign}'s {segments} the first "
-                f"{fewest} are used.",
-                AssayWarning,
-                stacklevel=3,
+            _warn(
+                f"The shortest other text has {fewest} segments, so of {own.campaign}'s {segments} the first "
+                f"{fewest} are used."
             )
             true = {name: column.slice(0, fewest) for name, column in true.items()}
-    everyone = {**{name: true[name] for name in cast.candidates}, **cut}
-    kept = {name: true[name] for name in cast.references}
-    return replace(
-        cast, candidates=everyone, references=kept, own={**cast.own, **hands}, foreign=frozenset(foreign)
-    ), said
+    everyone = replace(
+        own,
+        texts={**{name: true[name] for name in own.texts}, **cut},
+        references={name: true[name] for name in own.references},
+        own={**own.own, **hands},
+        foreign=frozenset(foreign),
+    )
+    return everyone, said
 
 
-def _words(column: TextColumn) -> Any:
+def _words(column: Texts) -> NDArray[np.int64]:
     return np.array([len(text.split()) for text in column], dtype=np.int64)
 
 
-def _cut_words(column: TextColumn, words: int) -> TextColumn:
+def _cut_words(column: Texts, words: int) -> Texts:
     """The first segments, as many as come nearest to so many words."""
     ends = np.cumsum(_words(column))
     return column.slice(0, int(np.abs(ends - words).argmin()) + 1)
 
 
 def separability(
-    scored: Scored, where: Mapping[str, str], rows: Sequence[Mapping[str, Any]]
+    scored: SetScores, where: Mapping[str, str], rows: Sequence[Mapping[str, Any]]
 ) -> Iterator[dict[str, Any]]:
     """For each other text how often true translations are above its own, against the same sets of references."""
-    is_foreign = np.array([name in where for name in scored.candidates])
-    own = [row for row in rows if (row["metric"], row["k"]) == (scored.label, scored.size)]
+    own = [row for row in rows if scored.cells.items() <= row.items()]
     choose, other = (min, max) if scored.metric.higher_is_better else (max, min)
     lowest = choose((row["mean"] for row in own if row["kind"] != "foreign"), default=None)
+    true = np.array([name not in where for name in scored.names])
     for text in dict.fromkeys(where.values()):
-        members = np.array([where.get(name) == text for name in scored.candidates])
-        wins, pairs, clear, sets = 0.0, 0, 0, 0
-        for merits in scored.merits:
-            true = merits[~is_foreign & ~np.isnan(merits)]
-            false = merits[members & ~np.isnan(merits)]
-            if len(true) and len(false):
-                difference = true[:, None] - false[None, :]
-                wins += float((difference > 0).sum() + 0.5 * (difference == 0).sum())
-                clear += bool((difference > 0).all())
-                pairs, sets = pairs + difference.size, sets + 1
+        shares = scored.separability(true, np.array([where.get(name) == text for name in scored.names]))
         means = [row["mean"] for row in own if row["text"] == text and row["kind"] == "foreign"]
-        if sets:
-            yield {
-                "text": text,
-                "metric": scored.label,
-                "k": scored.size,
-                "n": sets,
-                "mean": float(np.mean(means)),
-                "highest": other(means),
-                "lowest_true": lowest,
-                "auc": 100.0 * wins / pairs,
-                "separated": 100.0 * clear / sets,
-            }
+        if shares is not None:
+            ends = {"mean": float(np.mean(means)), "highest": other(means), "lowest_true": lowest}
+            named = {"text": text} | scored.cells | {"n": shares["n"]}
+            yield named | ends | {"auc": shares["auc"], "separated": shares["separated"]}
 
 
-def findings(rows: Sequence[Mapping[str, Any]], details: Mapping[str, Sequence[Mapping[str, Any]]]) -> Iterator[str]:
+def findings(
+    rows: Sequence[Mapping[str, Any]], apart: Sequence[Mapping[str, Any]], scored: Sequence[SetScores]
+) -> Iterator[str]:
     """How near other texts come to true translations."""
-    for metric, size in dict.fromkeys((row["metric"], row["k"]) for row in details["separability"]):
-        own = [row for row in details["separability"] if (row["metric"], row["k"]) == (metric, size)]
-        better = named_metric(metric.removesuffix(UNSEGMENTED)).higher_is_better
-        own.sort(key=lambda row: row["mean"], reverse=better)
-        true = [row for row in rows if (row["metric"], row["k"]) == (metric, size) and row["kind"] != "foreign"]
-        means = [row["mean"] for row in true]
+    for one in scored:
+        own = [row for row in apart if one.cells.items() <= row.items()]
+        if not own:
+            continue
+        own.sort(key=lambda row: row["mean"], reverse=one.metric.higher_is_better)
+        means = [row["mean"] for row in rows if one.cells.items() <= row.items() and row["kind"] != "foreign"]
         told = ", ".join(f"{row['text']} {row['mean']:.2f}" for row in own)
+        nearest, name = own[0], f"{label(one.cells)}, k = {one.size}"
+        yield f"{name}: other texts have means of {told}; true translations from {min(means):.2f} to {max(means):.2f}."
         yield (
-            f"{metric}, k = {size}: other texts have means of {told}; true translations from {min(means):.2f} to "
-            f"{max(means):.2f}."
+            f"{name}: a true translation is above one of {nearest['text']} in {nearest['auc']:.2f} % of comparisons, "
+            f"and all of them above all with {nearest['separated']:.1f} % of the sets."
         )
-        nearest = own[0]
-        yield (
-            f"{metric}, k = {size}: a true translation is above one of {nearest['text']} in {nearest['auc']:.2f} % of "
-            f"comparisons, and all of them above all with {nearest['separated']:.1f} % of the sets."
-        )
+
+
+def _warn(text: str) -> None:
+    warnings.warn(text, AssayWarning, stacklevel=4)

@@ -3,89 +3,120 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from itertools import combinations
 from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
+from assay.data.judgements import Judgements
 from assay.data.wording import counted
 from assay.errors import InputError
+from assay.meta.agreement.ratings import Ratings as AgreementRatings
 from assay.meta.benches import steady
 from assay.meta.metric_tests import pseudo_document_weights
-from assay.meta.people import Flags
-from assay.meta.statistics.draws import Array
+from assay.meta.people import Flags, Ratings, rows_of
+from assay.meta.sources import RowSource
 from assay.meta.statistics.vectors import spearman
-from assay.metrics.registry import metrics as named_metrics
+from assay.metrics.base import Metric
 from assay.questions.asked import Asked
-from assay.questions.base import option
-from assay.questions.studies.base import Column, StudyResult
-from assay.questions.studies.parts.document_curves import LEVEL, NOBODY, Curve, rows_of, significant_from, summary
-from assay.questions.studies.parts.drawn_judgements import JudgementPool
-from assay.questions.studies.parts.judged import FEWEST_SYSTEMS, Judged, NormalisedStudy
-from assay.questions.studies.parts.paired_judges import least_agreeing
-from assay.questions.studies.pictures.length_curves import JUDGES, length_curves
-from assay.results.result import Result
+from assay.questions.base import metrics_option, option
+from assay.questions.studies import pictures
+from assay.questions.studies.base import Study
+from assay.questions.studies.judged import FEWEST_SYSTEMS, Array, Judged, JudgedStudy
+from assay.questions.studies.pictures import JUDGES
+from assay.results.result import Column, Result
+from assay.significance.intervals import quantiles
+from assay.significance.tests import is_significant, wilcoxon_p
+
+Codes = NDArray[np.int64]
+Table = list[dict[str, Any]]
 
 #: So many lengths between one segment and the whole text, unless somebody names them.
 LENGTHS = 10
+#: The level of significance of Turian, Shen & Melamed (2003).
+LEVEL = 0.001
+#: Two-sided 95 % of the normal distribution.
+NORMAL = 1.959963984540054
+#: Deviations below this are rounding.
+NOTHING = 1e-12
+#: Judges who share fewer translations may disagree by chance.
+FEWEST_SHARED = 20
+#: Dots are moved within this share of the scale, so that equal ones can be seen: the paper's 0.2 on 1 to 5.
+SKEW = 0.05
+
+
+@dataclass(frozen=True, eq=False)
+class Curve:
+    """A metric under a number of references."""
+
+    label: str
+    references: int
+    source: RowSource
+
+    @property
+    def cells(self) -> dict[str, Any]:
+        """The cells of a table that say which curve it is."""
+        return _CELLS | {"curve": self.label, "metric": self.source.name, "references": self.references}
+
+
+#: What rows of curves have beside their values, where there is nothing to say.
+_CELLS: dict[str, Any] = dict.fromkeys(("curve", "metric", "references", "behind", "p"))
 
 
 @dataclass(frozen=True, kw_only=True)
-class PseudoDocuments(NormalisedStudy):
+class PseudoDocuments(JudgedStudy):
     """Spearman's correlation over systems in random documents of n segments, averaged over documents, for every n."""
 
     name: ClassVar[str] = "pseudo-documents"
     question: ClassVar[str] = "How reliable is each metric on short texts, beside the judges themselves?"
     source: ClassVar[str] = "Turian, Shen & Melamed (2003), Figures 3 to 5: judges disagree on short texts"
+    renamed: ClassVar[Mapping[str, str]] = {
+        **Study.renamed,
+        "--samples": "Documents are no bootstrap samples: --per-length N says how many there are of each length.",
+    }
     columns: ClassVar[tuple[Column, ...]] = (
         Column("curve", "metric"),
         Column("references", "refs", "d"),
         Column("length", "segments", ",d"),
         Column("documents", "documents", ",d"),
-        Column("correlation", "mean Spearman", ".3f"),
-        Column("low", "low", ".3f"),
-        Column("high", "high", ".3f"),
-        Column("spread_low", "5 %", ".2f"),
-        Column("spread_high", "95 %", ".2f"),
+        Column("correlation", "mean Spearman", ".3f", low="low", high="high"),
+        Column("spread_low", "middle 90 %", ".2f", high="spread_high"),
         Column("behind", "behind best", ".3f"),
         Column("p", "p", ".4f"),
     )
-
-    detail_columns: ClassVar[Mapping[str, tuple[Column, ...]]] = {
+    further: ClassVar[Mapping[str, tuple[Column, ...]]] = {
         "two_judges": (
             Column("curve", "on segments with two judges"),
             Column("references", "refs", "d"),
             Column("length", "segments", ",d"),
-            Column("correlation", "mean Spearman", ".3f"),
-            Column("low", "low", ".3f"),
-            Column("high", "high", ".3f"),
+            Column("correlation", "mean Spearman", ".3f", low="low", high="high"),
         )
     }
 
-    metric: tuple[str, ...] = option(
+    metrics: tuple[Metric, ...] = metrics_option(
         ("bleu", "nist", "chrf", "ter", "gtm", "gtm(exponent=2)", "recall", "fmean"),
         "Metrics, with their recipes: gtm(lowercase=true,stem=porter).",
     )
-    lengths: tuple[int, ...] = option((), "Segments of a document: 1,10,100. Without it, ten up to the whole text.")
-    samples: int = option(1000, "Documents of each length.")
+    lengths: tuple[int, ...] = option(
+        (), "Segments of a document. Without it, ten lengths up to the whole text.", metavar="1,10,100", least=1
+    )
+    per_length: int = option(1000, "Documents of each length.", metavar="N", least=2)
     reference_counts: tuple[int, ...] = option(
-        (), "How many references, the first of them each time: 1,3. Without it, all."
+        (), "How many references, the first of them each time. Without it, all.", metavar="1,3", least=1
     )
 
     def check(self) -> None:
-        named_metrics(self.metric)
-        self.require(self.samples >= 2, "samples", "a whole number of at least 2")
         for name in ("lengths", "reference_counts"):
             numbers = getattr(self, name)
-            sound = len(set(numbers)) == len(numbers) and min(numbers, default=1) >= 1
-            self.require(sound, name, "different whole numbers of at least 1")
+            self.require(len(set(numbers)) == len(numbers), name, "different whole numbers of at least 1")
 
     def answer(self, asked: Asked) -> Result:
         found = self.judged(asked)
         people = found.ratings()
         pool = JudgementPool.of(people)
-        segments = _enough(pool.cells_with(1))
-        shared = _enough(pool.cells_with(2))
+        segments, shared = (_enough(pool.cells_with(judges)) for judges in (1, 2))
         if not len(segments):
             raise InputError(
                 f"{self.name} ranks systems on the same segments. It needs segments on which {FEWEST_SYSTEMS} systems "
@@ -93,26 +124,34 @@ class PseudoDocuments(NormalisedStudy):
             )
         lengths = self._lengths(len(segments), asked.campaign.name)
         curves = list(self._curves(found))
-        rows: list[dict[str, Any]] = []
+        rows: Table = []
         values: list[dict[str, Array]] = []
         for done, length in enumerate(lengths, start=1):
-            weights = _spread_out(segments, len(found.campaign), length, self.samples, asked.seed)
+            weights = self._documents(segments, len(found.campaign), length, asked.seed)
             human = steady(pool.one(weights, np.random.default_rng([asked.seed, 8, length])))
             drawn = {curve.label: spearman(steady(curve.source.systems(weights)), human) for curve in curves}
             values.append(drawn)
-            rows += rows_of(drawn, length, curves, whole=length == len(segments))
+            rows += rows_at(drawn, length, curves, whole=length == len(segments))
             asked.report(0.4 + 0.6 * done / len(lengths))
-        there = self._judged_lengths(lengths, len(shared))
-        beside = self._beside_judges(pool, shared, there, curves, asked.seed)
+        beside = self._beside_judges(pool, shared, lengths, curves, asked.seed)
         rows += [row for row in beside if row["curve"] == JUDGES]
-        details = {"two_judges": beside} if 0 < len(shared) < len(segments) else {}
-        pair = least_agreeing(people.judgements, seed=asked.seed)
+        points = least_agreeing(people.judgements, seed=asked.seed)
+        usage = found.used("segment")
         said = [*_findings(rows, lengths, values), *_judges_said(found, pool, segments, shared)]
-        said += [sentence for own in details.values() for sentence in _beside_said(own)]
-        said += [str(pair)] if pair is not None else []
-        points = () if pair is None else tuple(pair.points)
-        said.append(str(found.used("segment")))
-        return self.result(asked, tuple(rows), tuple(said), points, details)
+        tables: dict[str, Table] = {"points": points} if points else {}
+        if 0 < len(shared) < len(segments):
+            tables["two_judges"] = beside
+            said += _beside_said(beside)
+        said += _least_said(points)
+        return self.result(
+            asked, rows, [*said, usage], self.metrics,
+            lambda: pictures.pseudo_documents(
+                rows, points, campaign=asked.campaign.name, kinds=self.kind, documents=self.per_length
+            ),
+            tables=tables,
+            usage=usage,
+            kind=people.kind,
+        )  # fmt: skip
 
     def _lengths(self, most: int, name: str) -> tuple[int, ...]:
         for length in self.lengths:
@@ -125,43 +164,42 @@ class PseudoDocuments(NormalisedStudy):
 
     def _curves(self, found: Judged) -> Iterator[Curve]:
         """Each metric under each number of references."""
-        metrics = named_metrics(self.metric)
-        names = [name for name in found.campaign.references if name not in found.campaign.post_edits]
+        campaign = found.campaign
+        names = [name for name in campaign.references if name not in campaign.post_edits]
         for count in self.reference_counts:
             if count > len(names):
                 raise InputError(
-                    f"{self.name}: {found.campaign.name} has {counted(len(names), 'reference')} ({', '.join(names)}), "
+                    f"{self.name}: {campaign.name} has {counted(len(names), 'reference')} ({', '.join(names)}), "
                     f"and {count} were asked for."
                 )
-        for count in self.reference_counts or (len(found.campaign.references),):
-            chosen = found.campaign.choose(references=names[:count]) if self.reference_counts else found.campaign
-            sources = Judged(found.study, chosen, found.people, found.usage, found.threads).sources(metrics)
-            for source in sources:
+        for count in self.reference_counts or (len(campaign.references),):
+            chosen = campaign.choose(references=names[:count]) if self.reference_counts else campaign
+            for source in found.sources(self.metrics, chosen):
                 several = f", {count} ref{'s' if count > 1 else ''}" if len(self.reference_counts) > 1 else ""
-                yield Curve(source.name + several, source.name, count, source)
+                yield Curve(source.name + several, count, source)
 
-    def _judged_lengths(self, lengths: Sequence[int], most: int) -> list[int]:
-        """The lengths of documents made of the segments that two judges scored."""
-        there = [length for length in lengths if length <= most]
-        return there if self.lengths or not most or most in there else [*there, most]
+    def _documents(self, chosen: Codes, segments: int, length: int, seed: int) -> Array:
+        """Documents made of the chosen segments, as weights over all."""
+        weights = np.zeros((self.per_length, segments))
+        weights[:, chosen] = pseudo_document_weights(len(chosen), length, self.per_length, seed)
+        return weights
 
     def _beside_judges(
-        self, pool: JudgementPool, shared: Array, lengths: Sequence[int], curves: Sequence[Curve], seed: int
-    ) -> list[dict[str, Any]]:
+        self, pool: JudgementPool, shared: Codes, lengths: Sequence[int], curves: Sequence[Curve], seed: int
+    ) -> Table:
         """Judge against judge, and metrics against the first of the two, in the same documents."""
-        rows: list[dict[str, Any]] = []
-        for length in lengths:
-            weights = _spread_out(shared, pool.segments, length, self.samples, seed)
+        most = len(shared)
+        there = [length for length in lengths if length <= most]
+        if most and not self.lengths and most not in there:
+            there.append(most)
+        rows: Table = []
+        for length in there:
+            weights = self._documents(shared, pool.segments, length, seed)
             one, other = (steady(means) for means in pool.two(weights, np.random.default_rng([seed, 9, length])))
-            rows.append(NOBODY | {"curve": JUDGES} | summary(spearman(one, other), length))
+            rows.append(_CELLS | {"curve": JUDGES} | summary(spearman(one, other), length))
             for curve in curves:
-                values = spearman(steady(curve.source.systems(weights)), one)
-                rows.append(NOBODY | curve.named() | summary(values, length))
+                rows.append(curve.cells | summary(spearman(steady(curve.source.systems(weights)), one), length))
         return rows
-
-    def chart(self, result: StudyResult) -> Any:
-        """The paper's figures: curves over the length of documents, and the two judges who agree least."""
-        return length_curves(result, self.samples)
 
 
 def usual_lengths(most: int) -> tuple[int, ...]:
@@ -172,33 +210,183 @@ def usual_lengths(most: int) -> tuple[int, ...]:
     >>> usual_lengths(4)
     (1, 2, 3, 4)
     """
-    found = {round(float(length)) for length in np.geomspace(1, most, LENGTHS)}
-    return tuple(sorted(found))
+    return tuple(sorted({round(float(length)) for length in np.geomspace(1, most, LENGTHS)}))
 
 
-def _enough(cells: Flags) -> Any:
+def _enough(cells: Flags) -> Codes:
     """The segments on which enough systems were judged to rank them."""
     return np.flatnonzero(cells.sum(axis=0) >= FEWEST_SYSTEMS)
 
 
-def _spread_out(chosen: Any, segments: int, length: int, samples: int, seed: int) -> Array:
-    """Documents made of the chosen segments, as weights over all."""
-    weights = np.zeros((samples, segments))
-    weights[:, chosen] = pseudo_document_weights(len(chosen), length, samples, seed)
-    return weights
+def summary(values: Array, length: int) -> dict[str, Any]:
+    """The mean over documents with its interval, and what the middle 90 % of single documents have."""
+    defined = values[np.isfinite(values)]
+    found: dict[str, Any] = {"length": length, "documents": len(defined)}
+    found |= dict.fromkeys(("correlation", "low", "high", "spread_low", "spread_high"))
+    if len(defined) < 2:
+        return found
+    mean, deviation = float(defined.mean()), float(defined.std(ddof=1))
+    if deviation < NOTHING:
+        # The same document again and again.
+        return found | {"correlation": mean}
+    margin = NORMAL * deviation / len(defined) ** 0.5
+    low, high = quantiles(defined, [0.05, 0.95])
+    spread = {"spread_low": low, "spread_high": high}
+    return found | {"correlation": mean, "low": mean - margin, "high": mean + margin} | spread
 
 
-def _findings(
-    rows: Sequence[Mapping[str, Any]], lengths: Sequence[int], values: Sequence[Mapping[str, Array]]
-) -> Iterator[str]:
+def rows_at(drawn: Mapping[str, Array], length: int, curves: Sequence[Curve], *, whole: bool) -> Table:
+    """All curves at one length, each beside the highest; documents of the ``whole`` text are one, and test nothing."""
+    rows = [curve.cells | summary(drawn[curve.label], length) for curve in curves]
+    able = [row for row in rows if row["correlation"] is not None]
+    best = max(able, key=lambda row: row["correlation"], default=None)
+    for row in able:
+        if best is not None and row is not best:
+            difference, p = compared(drawn[best["curve"]], drawn[row["curve"]])
+            row |= {"behind": difference, "p": None if whole else p}
+    return rows
+
+
+def compared(first: Array, second: Array) -> tuple[float | None, float | None]:
+    """The mean difference of two curves in the same documents, and Wilcoxon's p."""
+    both = np.isfinite(first) & np.isfinite(second)
+    if not both.any():
+        return None, None
+    return float((first[both] - second[both]).mean()), wilcoxon_p(first[both], second[both]).value
+
+
+def significant_from(values: Sequence[Mapping[str, Array]]) -> float | None:
+    """The difference from which on all differences between curves are significant; None if the largest is not."""
+    found = sorted(
+        (abs(difference), p)
+        for drawn in values
+        for one, other in combinations(drawn, 2)
+        for difference, p in [compared(drawn[one], drawn[other])]
+        if difference is not None and p is not None
+    )
+    doubtful = [index for index, (_, p) in enumerate(found) if not is_significant(p, LEVEL)]
+    first = doubtful[-1] + 1 if doubtful else 0
+    return found[first][0] if first < len(found) else None
+
+
+@dataclass(frozen=True, eq=False)
+class JudgementPool:
+    """Judgements cell by cell, a cell being a segment of a system; a judge's repeats of a cell are one, their mean.
+
+    One of each cell, drawn at random, is what a pseudo-document has for a human score. Judgements without a rater
+    count as one judge each. ``start`` and ``size`` say where a cell's judgements stand.
+    """
+
+    systems: int
+    segments: int
+    score: Array = field(repr=False)
+    cell: Codes = field(repr=False)
+    start: Codes = field(repr=False)
+    size: Codes = field(repr=False)
+
+    @classmethod
+    def of(cls, ratings: Ratings) -> JudgementPool:
+        """The judgements of segments."""
+        judgements = ratings.judgements.only(ratings.judgements.segment >= 0)
+        segments = ratings.judged.shape[1]
+        cells = rows_of(judgements, ratings.systems) * segments + judgements.segment
+        keys, place = np.unique(np.stack([cells, judges_of(judgements)], axis=1), axis=0, return_inverse=True)
+        place = place.reshape(-1)
+        score = np.bincount(place, weights=judgements.score) / np.bincount(place)
+        cell, start, size = np.unique(keys[:, 0], return_index=True, return_counts=True)
+        return cls(len(ratings.systems), segments, score, cell, start, size)
+
+    def cells_with(self, judges: int) -> Flags:
+        """Which cells have so many judges or more: systems by segments."""
+        found = np.zeros(self.systems * self.segments, dtype=np.bool_)
+        found[self.cell[self.size >= judges]] = True
+        return found.reshape(self.systems, self.segments)
+
+    def one(self, weights: Array, generator: np.random.Generator) -> Array:
+        """Means over the segments of each document, of one judgement each: documents by systems."""
+        return self._means(weights, generator, judges=1)[0]
+
+    def two(self, weights: Array, generator: np.random.Generator) -> list[Array]:
+        """The same twice, by different judges, over the segments that have two."""
+        return self._means(weights, generator, judges=2)
+
+    def _means(self, weights: Array, generator: np.random.Generator, *, judges: int) -> list[Array]:
+        means = [np.full((len(weights), self.systems), np.nan) for _ in range(judges)]
+        for system in range(self.systems):
+            own = (self.cell // self.segments == system) & (self.size >= judges)
+            if not own.any():
+                continue
+            there = weights[:, self.cell[own] % self.segments]
+            count = there.sum(axis=1)
+            start, size = self.start[own], self.size[own]
+            place = np.zeros(there.shape, dtype=np.int64)
+            for turn, mean in enumerate(means):
+                if (size > 1).any():
+                    drawn = generator.random(place.shape)
+                    # The second is any of the others: a step of 1 to size - 1 from the first, round the cell.
+                    step = 1 + (drawn * (size - 1)).astype(np.int64) if turn else (drawn * size).astype(np.int64)
+                    place = (place + step) % size
+                total = (there * self.score[start + place]).sum(axis=1)
+                mean[:, system] = np.divide(total, count, out=np.full(len(total), np.nan), where=count > 0)
+        return means
+
+
+def judges_of(judgements: Judgements) -> Codes:
+    """A number per judgement for who gave it; whoever has no name is somebody else each time.
+
+    A rater is the same person under all kinds: kinds of repeated judgements exist to see whether raters keep to
+    their word, and that is not what two judges agree on.
+    """
+    known = judgements.rater.codes.astype(np.int64)
+    return np.where(known < 0, len(judgements.rater.names) + np.arange(len(judgements)), known)
+
+
+def least_agreeing(judgements: Judgements, *, seed: int) -> Table:
+    """The scores of two judges: of all with enough translations in common those with the lowest Spearman.
+
+    ``shown_x`` and ``shown_y`` are the scores moved a little. Nothing if nobody has enough in common.
+    """
+    from scipy.stats import spearmanr
+
+    pairs = AgreementRatings.of(judgements.only(judgements.segment >= 0)).between()
+    found: list[tuple[float, int]] = []
+    for group in range(len(pairs.names)):
+        own = pairs.group == group
+        x, y = pairs.x[own], pairs.y[own]
+        if len(x) >= FEWEST_SHARED and np.ptp(x) > 0 and np.ptp(y) > 0:
+            found.append((float(spearmanr(x, y).statistic), group))
+    if not found:
+        return []
+    value, group = min(found)
+    own = pairs.group == group
+    x, y = pairs.x[own], pairs.y[own]
+    generator = np.random.default_rng([seed, 12])
+    reach = SKEW * (max(x.max(), y.max()) - min(x.min(), y.min()))
+    moved = [values + generator.uniform(-reach / 2, reach / 2, size=len(values)) for values in (x, y)]
+    first, second = pairs.names[group]
+    columns = zip(x.tolist(), y.tolist(), moved[0].tolist(), moved[1].tolist(), strict=True)
+    return [
+        {"first": first, "second": second, "x": one, "y": other, "shown_x": left, "shown_y": up, "spearman": value}
+        for one, other, left, up in columns
+    ]
+
+
+def _least_said(points: Table) -> Iterator[str]:
+    if points:
+        yield (
+            f"The two judges who agree least are {points[0]['first']} and {points[0]['second']}: Spearman "
+            f"{points[0]['spearman']:.3f} over the {len(points):,} translations that both judged."
+        )
+
+
+def _findings(rows: Table, lengths: Sequence[int], values: Sequence[Mapping[str, Array]]) -> Iterator[str]:
     for length in dict.fromkeys((lengths[0], lengths[-1])):
-        here = [row for row in rows if row["length"] == length and row["correlation"] is not None]
-        metrics = sorted((row for row in here if row["curve"] != JUDGES), key=lambda row: -row["correlation"])
+        judges, metrics = _at(rows, length)
         if not metrics:
             yield f"Documents of {_segments(length)}: nowhere do systems differ, so there is no correlation."
             continue
         best, worst = metrics[0], metrics[-1]
-        people = "".join(f", judge against judge {r['correlation']:.3f}" for r in here if r["curve"] == JUDGES)
+        people = "".join(f", judge against judge {row['correlation']:.3f}" for row in judges)
         furthest = "" if worst is best else f", {worst['curve']} furthest ({worst['correlation']:.3f})"
         yield (
             f"Documents of {_segments(length)}: {best['curve']} is closest to the judges ({best['correlation']:.3f})"
@@ -214,7 +402,14 @@ def _findings(
             )
 
 
-def _judges_said(found: Judged, pool: JudgementPool, segments: Array, shared: Array) -> Iterator[str]:
+def _at(rows: Table, length: int) -> tuple[Table, Table]:
+    """At one length the row of judges, and those of metrics, the highest first."""
+    here = [row for row in rows if row["length"] == length and row["correlation"] is not None]
+    metrics = sorted((row for row in here if row["curve"] != JUDGES), key=lambda row: -row["correlation"])
+    return [row for row in here if row["curve"] == JUDGES], metrics
+
+
+def _judges_said(found: Judged, pool: JudgementPool, segments: Codes, shared: Codes) -> Iterator[str]:
     """On what the curves rest, and why there is none for judges, if there is none."""
     cells = int(pool.cells_with(1)[:, segments].sum())
     yield (
@@ -235,18 +430,16 @@ def _judges_said(found: Judged, pool: JudgementPool, segments: Array, shared: Ar
         )
 
 
-def _beside_said(rows: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+def _beside_said(rows: Table) -> Iterator[str]:
     """Judges and metrics on the segments that two judges scored, from the shortest documents to the longest."""
     lengths = sorted({row["length"] for row in rows})
     for length in dict.fromkeys((lengths[0], lengths[-1])):
-        here = [row for row in rows if row["length"] == length and row["correlation"] is not None]
-        judges = [row for row in here if row["curve"] == JUDGES]
-        metrics = [row for row in here if row["curve"] != JUDGES]
+        judges, metrics = _at(rows, length)
         if judges and metrics:
-            best = max(metrics, key=lambda row: row["correlation"])
             yield (
                 f"On these segments alone, documents of {_segments(length)}: judge against judge "
-                f"{judges[0]['correlation']:.3f}, and closest to a judge {best['curve']} ({best['correlation']:.3f})."
+                f"{judges[0]['correlation']:.3f}, and closest to a judge {metrics[0]['curve']} "
+                f"({metrics[0]['correlation']:.3f})."
             )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -12,19 +12,19 @@ from numpy.typing import NDArray
 from assay.data.campaign import Campaign
 from assay.data.reading import read
 from assay.errors import InputError
-from assay.meta.benches import GridBench, Measured, SystemBench, document_labels
+from assay.meta.benches import Measured, document_labels
+from assay.meta.result import number_or_none
 from assay.meta.sources import RowSource
-from assay.metrics.registry import metric as named_metric
 from assay.metrics.unigrams import Fmean
 from assay.questions.asked import Asked, Data
-from assay.questions.base import option
-from assay.questions.studies.base import Column, StudyResult
-from assay.questions.studies.parts.balances import balances
-from assay.questions.studies.parts.judged import FEWEST_SYSTEMS, Judged, NormalisedStudy, gained, judged, valued
-from assay.questions.studies.pictures.weight_curves import weight_curves
-from assay.results.result import Result
+from assay.questions.base import metric_option, option
+from assay.questions.studies import pictures
+from assay.questions.studies.judged import FEWEST_SYSTEMS, Judged, JudgedStudy, gained, judged, valued
+from assay.results.result import Column, Result
+from assay.scoring.candidates import chosen_rows, evaluate_candidates
+from assay.scoring.signature import Provenance
+from assay.scoring.statistics import Statistics
 
-Codes = NDArray[np.int64]
 #: Weights of recall that have a name: precision alone, the balanced mean, the paper's, recall alone.
 NAMED = {0.0: "precision", 0.5: "F1", 0.9: "the paper's", 1.0: "recall"}
 
@@ -36,11 +36,11 @@ class _Part:
     name: str
     judged: Judged
     sources: Sequence[RowSource]
-    segments: Codes
+    segments: NDArray[np.int64]
 
 
 @dataclass(frozen=True, kw_only=True)
-class RecallWeight(NormalisedStudy):
+class RecallWeight(JudgedStudy):
     """Fmean under every weight of recall: one is chosen on some segments, and what it is worth is seen on others."""
 
     name: ClassVar[str] = "recall-weight"
@@ -50,32 +50,26 @@ class RecallWeight(NormalisedStudy):
         Column("test", "tested on"),
         Column("alpha", "weight of recall", ".2f"),
         Column("role", "which"),
+        Column("chosen", "chosen", "yes|"),
         Column("training", "where chosen", ".3f"),
-        Column("correlation", "where tested", ".3f"),
-        Column("low", "low", ".3f"),
-        Column("high", "high", ".3f"),
-        Column("gain", "over F1", "+.3f"),
-        Column("gain_low", "low", "+.3f"),
-        Column("gain_high", "high", "+.3f"),
+        Column("correlation", "where tested", ".3f", low="low", high="high"),
+        Column("gain", "over F1", "+.3f", low="gain_low", high="gain_high"),
     )
 
-    metric: str = option("fmean", "Fmean with its recipe: fmean(lowercase=true,stem=porter).")
-    steps: int = option(20, "How many steps the weight takes from 0 to 1.")
-    train: str = option("", "Choose on this campaign, and test on all segments; else on halves, both ways.")
-    train_kind: tuple[str, ...] = option((), "Which judgements of --train; else --kind.")
+    metric: Fmean = metric_option("fmean", "Fmean with its recipe: fmean(lowercase=true,stem=porter).")
+    steps: int = option(20, "How many steps the weight takes from 0 to 1.", metavar="N", least=2, most=1000)
+    train: str = option(
+        "", "Choose on this campaign, and test on all segments; else on halves, both ways.", metavar="CAMPAIGN"
+    )
+    train_kind: tuple[str, ...] = option((), "Which judgements of --train; else --kind.", metavar="KIND,...")
     split: Literal["segment", "document"] = option("segment", "Halves of segments, or of whole documents.")
     level: Literal["system", "segment"] = option("system", "Of systems, or of segments.")
-    statistic: Literal["pearson", "spearman", "kendall"] = option(
-        "pearson", "The correlation: pearson, spearman or kendall."
-    )
-    samples: int = option(1000, "For intervals: how often segments are drawn anew.")
+    statistic: Literal["pearson", "spearman", "kendall"] = option("pearson", "The correlation.")
+    samples: int = option(1000, "Bootstrap samples of segments, for intervals.", metavar="N", least=2)
 
     def check(self) -> None:
-        given = named_metric(self.metric)
-        sound = isinstance(given, Fmean) and given.alpha == Fmean().alpha
+        sound = isinstance(self.metric, Fmean) and self.metric.alpha == Fmean().alpha
         self.require(sound, "metric", "fmean without alpha, which the study varies: fmean(stem=porter)")
-        self.require(2 <= self.steps <= 1000, "steps", "a whole number from 2 to 1000")
-        self.require(self.samples >= 2, "samples", "a whole number of at least 2")
         self.require(not self.train_kind or bool(self.train), "train_kind", "no value without train")
 
     @property
@@ -88,41 +82,40 @@ class RecallWeight(NormalisedStudy):
         fewest = FEWEST_SYSTEMS if self.level == "system" else 1
         found = self.judged(asked, fewest=fewest)
         if self.train:
+            elsewhere = Asked((read(self.train),), Data(seed=asked.seed, threads=asked.threads))
             other = judged(
-                self.name,
-                replace(asked, campaigns=(read(self.train),), data=Data(seed=asked.seed, threads=asked.threads)),
-                kind=self.train_kind or self.kind, normalise=self.normalise, missing=self.missing, fewest=fewest,
+                self.name, elsewhere, kind=self.train_kind or self.kind, normalise=self.normalise,
+                missing=self.missing, fewest=fewest,
             )  # fmt: skip
             _require_other(other.campaign, found.campaign)
             tasks = [(self._whole(other), self._whole(found))]
-            used = [
-                f"{other.campaign.name}: {other.used(self.level)}",
-                f"{found.campaign.name}: {found.used(self.level)}",
-            ]
+            used = [f"{one.campaign.name}: {one.used(self.level)}" for one in (other, found)]
         else:
-            one, two = self._halves(found, asked.seed)
+            one, two = self._halves(found)
             tasks = [(one, two), (two, one)]
-            used = [str(found.used(self.level))]
+            used = [found.used(self.level)]
         rows: list[dict[str, Any]] = []
         for done, (training, test) in enumerate(tasks, start=1):
-            rows += self._rows(training, test, asked.seed)
+            rows += self._rows(training, test)
             asked.report(0.4 + 0.6 * done / len(tasks))
-        return self.result(asked, tuple(rows), (*self._findings(rows), *used))
+        return self.result(
+            asked, rows, [*self._findings(rows), *used], [self.metric],
+            lambda: pictures.recall_weight(
+                rows, campaign=asked.campaign.name, metric=str(self.metric), statistic=self.statistic
+            ),
+            usage=" ".join(used),
+            kind=found.people.kind,
+        )  # fmt: skip
 
     def _whole(self, found: Judged) -> _Part:
         every = np.arange(len(found.campaign))
-        return _Part(found.campaign.name, found, self._sources(found), every)
+        return _Part(found.campaign.name, found, balances(self.metric, self.alphas, found), every)
 
-    def _sources(self, found: Judged) -> list[RowSource]:
-        given = named_metric(self.metric)
-        if not isinstance(given, Fmean):
-            raise TypeError(self.metric)
-        return balances(given, self.alphas, found)
-
-    def _halves(self, found: Judged, seed: int) -> tuple[_Part, _Part]:
+    def _halves(self, found: Judged) -> list[_Part]:
         """Two halves at random, of the segments that somebody judged or of whole documents."""
-        generator = np.random.default_rng([seed, 11])
+        generator = np.random.default_rng([found.asked.seed, 11])
         segments = np.flatnonzero(found.people.judged.any(axis=0))
+        codes = segments
         if self.split == "document":
             labels = document_labels(found.campaign.documents)
             if labels is None:
@@ -131,67 +124,48 @@ class RecallWeight(NormalisedStudy):
                     "them apart or has one (docs.txt). Take split=segment, or choose on another campaign (--train)."
                 )
             codes = labels.codes[segments]
-            units = generator.permutation(np.unique(codes))
-        else:
-            codes, units = segments, generator.permutation(segments)
+        units = generator.permutation(np.unique(codes))
         if len(units) < 2:
             raise InputError(
                 f"{self.name} chooses a weight on one half and tests it on the other: it needs two judged "
                 f"{self.split}s or more, and {found.campaign.name} has {len(units)}."
             )
-        sources = self._sources(found)
-        parts = np.array_split(units, 2)
-        one, two = (
-            _Part(f"half {name}", found, sources, segments[np.isin(codes, part)])
-            for name, part in zip("AB", parts, strict=True)
-        )
-        return one, two
+        sources = balances(self.metric, self.alphas, found)
+        return [
+            _Part(f"half {name}", found, sources, segments[np.isin(codes, half)])
+            for name, half in zip("AB", np.array_split(units, 2), strict=True)
+        ]
 
-    def _measure(self, part: _Part, samples: int, seed: int) -> list[Measured]:
+    def _measure(self, part: _Part, samples: int) -> list[Measured]:
         """The correlation of every balance on some segments."""
-        draws = part.judged.draws(samples, seed, among=part.segments)
-        bench: SystemBench | GridBench
-        if self.level == "system":
-            bench = SystemBench(part.judged.people, draws, seed=seed)
-        else:
-            grid = part.judged.ratings().grid
-            bench = GridBench("segment", grid, draws, lambda source: source.segments(), seed)
+        bench = part.judged.bench(self.level, part.judged.draws(samples, among=part.segments))
         cell = (self.statistic, None if self.level == "system" else "none")
         return [bench.measure([cell], source)[cell] for source in part.sources]
 
-    def _rows(self, training: _Part, test: _Part, seed: int) -> list[dict[str, Any]]:
-        chosen_by = np.array([one.value for one in self._measure(training, 0, seed)])
+    def _rows(self, training: _Part, test: _Part) -> Iterator[dict[str, Any]]:
+        chosen_by = [one.value for one in self._measure(training, 0)]
         if np.isnan(chosen_by).all():
             raise InputError(
                 f"{self.name}: on {training.name} no balance has a correlation with people, for systems have all the "
                 "same score there. It takes more segments to choose on."
             )
-        measured = self._measure(test, self.samples, seed)
-        best = int(np.nanargmax(chosen_by))
-        balanced = self.alphas.index(0.5)
-        rows = []
+        measured = self._measure(test, self.samples)
+        best, balanced = int(np.nanargmax(chosen_by)), self.alphas.index(0.5)
         for index, alpha in enumerate(self.alphas):
-            one = Measured(chosen_by[index], np.empty(0), 0)
-            role = ", ".join((["chosen"] if index == best else []) + ([NAMED[alpha]] if alpha in NAMED else []))
-            rows.append(
-                {
-                    "train": training.name,
-                    "test": test.name,
-                    "alpha": alpha,
-                    "role": role,
-                    "chosen": index == best,
-                    "training": valued(one)["correlation"],
-                    **valued(measured[index]),
-                    **gained(measured[index], measured[balanced] if index != balanced else None),
-                }
-            )
-        return rows
+            yield {
+                "train": training.name,
+                "test": test.name,
+                "alpha": alpha,
+                "role": NAMED.get(alpha, ""),
+                "chosen": index == best,
+                "training": number_or_none(chosen_by[index]),
+                **valued(measured[index]),
+                **gained(measured[index], measured[balanced] if index != balanced else None),
+            }
 
     def _findings(self, rows: Sequence[Mapping[str, Any]]) -> Iterator[str]:
         """What the chosen weight is worth where it was not chosen."""
-        for row in rows:
-            if not row["chosen"]:
-                continue
+        for row in (row for row in rows if row["chosen"]):
             if row["correlation"] is None:
                 yield f"Chosen on {row['train']}: {row['alpha']:.2f}; on {row['test']} it has no correlation."
                 continue
@@ -207,9 +181,23 @@ class RecallWeight(NormalisedStudy):
             yield said + "."
         yield f"{self.statistic.capitalize()} at the {self.level} level; intervals allow for other segments."
 
-    def chart(self, result: StudyResult) -> Any:
-        """Correlation over the weight of recall, where it was chosen and where it was tested."""
-        return weight_curves(result, self.statistic)
+
+def balances(metric: Fmean, alphas: Sequence[float], found: Judged) -> list[RowSource]:
+    """A source per weight of recall, from one count of the text.
+
+    With several references each segment counts against the one that scores best, and which one that is hangs on the
+    weight. So the rows against every reference are kept, and the choice is made anew for every weight.
+    """
+    if all(name in found.campaign.post_edits for name in found.campaign.references):
+        raise InputError(f"{found.study}: {found.campaign.name} has post-edits only, and no other reference.")
+    corpora = found.campaign.corpora()
+    _, candidates = evaluate_candidates(metric, corpora, threads=found.asked.threads)
+    provenance = {name: Provenance.of(one.translations, one.untargeted.references) for name, one in corpora.items()}
+    sources = []
+    for balanced in (metric.tuned({"alpha": alpha}) for alpha in alphas):
+        counted = [Statistics(balanced, chosen_rows(balanced, candidates[name]), provenance[name]) for name in corpora]
+        sources.append(RowSource(str(balanced), found.people.judged, counted))
+    return sources
 
 
 def _range(low: float | None, high: float | None) -> str:

@@ -7,8 +7,8 @@ from typing import Any
 
 from assay.errors import UnknownName
 from assay.questions.asked import Given, ask_by_name
-from assay.questions.studies.base import Study
-from assay.results.result import Result
+from assay.questions.base import Question
+from assay.results.result import Column, Result, View
 from assay.scoring.evaluate import Progress
 
 #: Studies and the classes that define them, in the order of ``assay study``.
@@ -25,17 +25,31 @@ STUDIES = {
     "foreign-texts": "foreign_texts:ForeignTexts",
     "score-distribution": "score_distribution:ScoreDistribution",
 }
+#: The one that asks all others.
+EVERYTHING = {"all": "everything:Everything"}
 
 
-def study_class(name: str) -> type[Study]:
+def study_class(name: str) -> type[Question]:
     """The class behind a name; loads only the file that defines it."""
-    if name not in STUDIES:
+    if name not in STUDIES | EVERYTHING:
         raise UnknownName.of("study", name, STUDIES)
-    module, _, cls = STUDIES[name].partition(":")
-    found: type[Study] = getattr(import_module(f"assay.questions.studies.{module}"), cls)
+    module, _, cls = (STUDIES | EVERYTHING)[name].partition(":")
+    found: type[Question] = getattr(import_module(f"assay.questions.studies.{module}"), cls)
     return found
 
 
 def study(name: str, campaign: Given, *, progress: Progress | None = None, **options: Any) -> Result:
     """Ask a question about metrics on the texts of a campaign; options are those of the study, and of the data."""
     return ask_by_name(study_class(name), campaign, options, progress)
+
+
+def list_studies() -> Result:
+    """A row per study."""
+    rows = [
+        {"study": name, "question": study_class(name).question, "source": study_class(name).source} for name in STUDIES
+    ]
+    note = (
+        "Run one: assay study NAME CAMPAIGN --figure FILE.svg. Its options: assay study NAME --help. All on one "
+        "page: assay study all CAMPAIGN -o page.html."
+    )
+    return Result("study", {"studies": rows}, (View("", "studies", tuple(Column(name) for name in rows[0])),), (note,))

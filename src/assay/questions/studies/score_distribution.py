@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import product
 from typing import Any, ClassVar
 
 import numpy as np
@@ -13,25 +14,23 @@ from assay.data.campaign import Campaign
 from assay.data.corpus import Corpus
 from assay.errors import InputError
 from assay.meta.choosing import people_of
-from assay.meta.request import listed
 from assay.meta.statistics.soft_accuracy import pair_p_values
-from assay.metrics.registry import metrics as named_metrics
+from assay.metrics.base import Metric
 from assay.questions.asked import Asked
-from assay.questions.base import option
-from assay.questions.studies.base import Column, StudyResult
-from assay.questions.studies.parts.judged import NormalisedStudy
-from assay.questions.studies.parts.recipes import SENTENCE_BLEU
-from assay.questions.studies.parts.reference_sets import usable_references
-from assay.questions.studies.pictures.histograms import HUMAN, TOGETHER, histograms
-from assay.results.result import Result
-from assay.scoring.evaluate import evaluate_all
+from assay.questions.base import metrics_option, option
+from assay.questions.studies import pictures
+from assay.questions.studies.base import SENTENCE_BLEU
+from assay.questions.studies.judged import Array, JudgedStudy, kinds_of
+from assay.questions.studies.pictures import TOGETHER
+from assay.questions.studies.reference_sets import usable_references
+from assay.results.result import Column, Result
 from assay.scoring.statistics import Statistics
 from assay.significance.tests import is_significant
 
+#: The group of people's translations.
+HUMAN = "human"
 #: What the lecture reports for the reference translations of 2003, in percent: mean and deviation.
 LECTURE = {"bleu": (37.27, 21.38), "meteor": (65.04, 13.10)}
-#: Swaps behind the test of whether judges tell two systems apart.
-PERMUTATIONS = 2000
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,11 +39,12 @@ class Group:
 
     name: str
     corpora: Mapping[str, Corpus]
+    kind: str | None = None
     judged: Mapping[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, kw_only=True)
-class ScoreDistribution(NormalisedStudy):
+class ScoreDistribution(JudgedStudy):
     """Histograms of segment scores, of human translations and of systems that judges cannot tell apart."""
 
     name: ClassVar[str] = "score-distribution"
@@ -53,9 +53,9 @@ class ScoreDistribution(NormalisedStudy):
         "Lavie (2007), lecture: BLEU 0.3727 ± 0.2138, METEOR 0.6504 ± 0.1310 for reference translations"
     )
     columns: ClassVar[tuple[Column, ...]] = (
-        Column("group", "group"),
+        Column("group"),
         Column("system", "translation"),
-        Column("metric", "metric"),
+        Column("metric"),
         Column("references", "references", "d"),
         Column("segments", "segments", ","),
         Column("mean", "mean", ".2f"),
@@ -66,42 +66,46 @@ class ScoreDistribution(NormalisedStudy):
         Column("judged", "judged", ".3f"),
     )
 
-    metric: tuple[str, ...] = option((SENTENCE_BLEU, "meteor"), "Metrics, with their recipes.")
-    alpha: float = option(0.05, "Systems are equal if they differ with a larger p than this.")
-    bins: int = option(20, "Bars of a histogram.")
+    metrics: tuple[Metric, ...] = metrics_option((SENTENCE_BLEU, "meteor"), "Metrics, with their recipes.")
+    alpha: float = option(0.05, "Systems are equal if they differ with a larger p than this.", metavar="P")
+    permutations: int = option(
+        2000, "Draws of the test of whether judges tell two systems apart.", metavar="N", least=1, most=1_000_000
+    )
+    bins: int = option(20, "Bars of a histogram.", metavar="N", least=2, most=1000)
 
     def check(self) -> None:
-        named_metrics(self.metric)
         self.require(0.0 < self.alpha < 1.0, "alpha", "a number between 0 and 1")
-        self.require(2 <= self.bins <= 1000, "bins", "a whole number from 2 to 1000")
 
     def answer(self, asked: Asked) -> Result:
         """The seed is that of the test of whether judges tell systems apart."""
-        chosen = asked.chosen
-        groups, notes = self._groups(chosen, asked.seed)
-        metrics = named_metrics(self.metric)
+        groups, notes, usage = self._groups(asked)
+        found: list[dict[tuple[str, str], Statistics]] = []
+        for group in groups:
+            found.append(asked.count(self.metrics, group.corpora))
+            asked.report(len(found) / len(groups))
         rows: list[dict[str, Any]] = []
-        shares: list[dict[str, Any]] = []
-        counted = []
-        for done, group in enumerate(groups, start=1):
-            counted.append(evaluate_all(metrics, group.corpora, threads=asked.threads))
-            asked.report(done / len(groups))
-        for place, metric in enumerate(metrics):
+        bars: list[dict[str, Any]] = []
+        for metric in map(str, self.metrics):
             scores = [
-                {name: own[index * len(metrics) + place] for index, name in enumerate(group.corpora)}
-                for group, own in zip(groups, counted, strict=True)
+                {name: own[name, metric] for name in group.corpora} for group, own in zip(groups, found, strict=True)
             ]
             edges = bin_edges([one.segment_scores() for own in scores for one in own.values()], self.bins)
             for group, own in zip(groups, scores, strict=True):
-                rows += distributions(group, str(metric), own)
-                shares += histogram(group, str(metric), own, edges)
-        said = (*findings(rows), *notes)
-        return self.result(asked, rows, said, details={"histograms": shares})
+                rows += distributions(group, metric, own)
+                bars += histogram(group, metric, own, edges)
+        return self.result(
+            asked, rows, [*findings(rows), *notes], self.metrics,
+            lambda: pictures.score_distribution(rows, bars, campaign=asked.campaign.name),
+            tables={"histograms": bars},
+            usage=usage,
+        )  # fmt: skip
 
-    def _groups(self, campaign: Campaign, seed: int) -> tuple[list[Group], list[str]]:
-        """The groups that a campaign allows, and why there are no others."""
+    def _groups(self, asked: Asked) -> tuple[list[Group], list[str], str | None]:
+        """The groups that a campaign allows, why there are no others, and what became of judgements."""
+        campaign, usage = asked.chosen, None
         texts = usable_references(campaign, self.name)
-        groups, notes = [], []
+        groups: list[Group] = []
+        notes: list[str] = []
         if len(texts) > 1:
             groups.append(Group(HUMAN, {name: beside_the_others(name, texts) for name in texts}))
         else:
@@ -113,39 +117,35 @@ class ScoreDistribution(NormalisedStudy):
         else:
             kept = replace(campaign, references=texts, present={}, targeted=frozenset())
             try:
-                equal, said = self._equal_systems(kept, seed)
+                equal, said = self._equal_systems(kept, asked.seed)
+                usage = said[0]
+                groups, notes = groups + equal, notes + said
             except InputError as error:
                 # Judgements that somebody chose have to be there; others are no reason to say nothing of people.
                 if self.kind or not groups:
                     raise
-                equal, said = [], [f"No equal systems: {error}"]
-            groups += equal
-            notes += said
+                notes.append(f"No equal systems: {error}")
         if not groups:
             raise InputError(
                 f"{campaign.name}: {' '.join(notes)} {self.name} needs two references, or systems with judgements."
             )
-        return groups, notes
+        return groups, notes, usage
 
     def _equal_systems(self, campaign: Campaign, seed: int) -> tuple[list[Group], list[str]]:
-        kinds = listed(name for given in self.kind for name in given.split(","))
-        people, usage = people_of(campaign, kind=kinds or None, method=self.normalise, missing=self.missing, seed=seed)
+        """Groups of systems that judges do not tell apart; what became of the judgements, and why there is no group."""
+        people, usage = people_of(
+            campaign, kind=kinds_of(self.kind) or None, method=self.normalise, missing=self.missing, seed=seed
+        )
         scores = people.system_scores(np.ones((1, len(campaign))))[0]
-        one_sided = pair_p_values(people.contributions(), PERMUTATIONS, seed)
+        one_sided = pair_p_values(people.contributions(), self.permutations, seed)
         p = 2.0 * np.minimum(one_sided, 1.0 - one_sided)
-        found: list[Group] = []
-        for members in equal_groups(scores, p, self.alpha):
-            names = [people.systems[index] for index in members]
+        found = []
+        for number, members in enumerate(equal_groups(scores, p, self.alpha), start=1):
             judged = {people.systems[index]: float(scores[index]) for index in members}
-            found.append(Group(f"equal {len(found) + 1}", {name: campaign.corpus(name) for name in names}, judged))
-        notes = [str(usage)]
-        if not found:
-            notes.append(f"No equal systems: judges tell all {len(people.systems)} apart (p ≤ {self.alpha:g}).")
-        return found, notes
-
-    def chart(self, result: StudyResult) -> Any:
-        """Metrics side by side, groups one below the other: a histogram each, with mean and deviation."""
-        return histograms(result)
+            corpora = {name: campaign.corpus(name) for name in judged}
+            found.append(Group(f"equal {number}", corpora, people.kind, judged))
+        none = f"No equal systems: judges tell all {len(people.systems)} apart (p ≤ {self.alpha:g})."
+        return found, [str(usage), *([] if found else [none])]
 
 
 def beside_the_others(name: str, texts: Mapping[str, Any]) -> Corpus:
@@ -153,7 +153,7 @@ def beside_the_others(name: str, texts: Mapping[str, Any]) -> Corpus:
     return Corpus.of_columns(texts[name], {other: column for other, column in texts.items() if other != name})
 
 
-def equal_groups(scores: NDArray[np.float64], p: NDArray[np.float64], alpha: float) -> list[list[int]]:
+def equal_groups(scores: Array, p: Array, alpha: float) -> list[list[int]]:
     """Systems from best to worst, in groups within which no two differ; those that are alone are left out.
 
     >>> p = np.array([[1.0, 0.5, 0.01], [0.5, 1.0, 0.2], [0.01, 0.2, 1.0]])
@@ -174,7 +174,7 @@ def _is_equal(p: float, alpha: float) -> bool:
     return not np.isnan(p) and not is_significant(p, alpha)
 
 
-def bin_edges(scores: Sequence[NDArray[np.float64]], bins: int) -> NDArray[np.float64]:
+def bin_edges(scores: Sequence[Array], bins: int) -> NDArray[np.float64]:
     """From 0 to 100 where all scores are there; else from the lowest to the highest, 0 among them."""
     low, high = min(float(one.min()) for one in scores), max(float(one.max()) for one in scores)
     bounded = low >= 0.0 and 20.0 < high <= 100.0 + 1e-9
@@ -188,6 +188,7 @@ def distributions(group: Group, metric: str, scores: Mapping[str, Statistics]) -
     for name, values in {**several, **segments}.items():
         judged = [group.judged[one] for one in (segments if name == TOGETHER else [name]) if one in group.judged]
         yield {
+            "kind": group.kind,
             "group": group.name,
             "system": name,
             "metric": metric,
@@ -202,39 +203,31 @@ def distributions(group: Group, metric: str, scores: Mapping[str, Statistics]) -
         }
 
 
-def histogram(
-    group: Group, metric: str, scores: Mapping[str, Statistics], edges: NDArray[np.float64]
-) -> Iterator[dict[str, Any]]:
+def histogram(group: Group, metric: str, scores: Mapping[str, Statistics], edges: Array) -> Iterator[dict[str, Any]]:
     """The share of the group's segments in each bin."""
     values = np.concatenate([one.segment_scores() for one in scores.values()])
     # The last bin has its upper edge, which rounding may pass.
     counts = np.histogram(np.clip(values, edges[0], edges[-1]), edges)[0]
     for low, high, count in zip(edges[:-1], edges[1:], counts, strict=True):
-        share = 100.0 * float(count) / len(values)
-        named = {"group": group.name, "metric": metric, "from": float(low), "to": float(high)}
-        yield named | {"segments": int(count), "share": share}
+        named = {"kind": group.kind, "group": group.name, "metric": metric, "from": float(low), "to": float(high)}
+        yield named | {"segments": int(count), "share": 100.0 * float(count) / len(values)}
 
 
 def findings(rows: Sequence[Mapping[str, Any]]) -> Iterator[str]:
     """Means and deviations beside the lecture's, and what metrics make of systems that are equal."""
-    for group in dict.fromkeys(row["group"] for row in rows):
-        own = [row for row in rows if row["group"] == group]
-        members = [name for name in dict.fromkeys(row["system"] for row in own) if name != TOGETHER]
-        for metric in dict.fromkeys(row["metric"] for row in own):
-            here = {row["system"]: row for row in own if row["metric"] == metric}
-            whole = here.get(TOGETHER, here[members[0]])
-            alike = f"{metric} mean {whole['mean']:.2f}, SD {whole['sd']:.2f}"
-            if group == HUMAN:
-                said = LECTURE.get(metric.partition("(")[0])
-                beside = f" (the lecture: {said[0]:.2f} and {said[1]:.2f})" if said else ""
-                spread = [here[name]["mean"] for name in members]
-                yield (
-                    f"Human translations: {alike}{beside}; single translators from {min(spread):.2f} to "
-                    f"{max(spread):.2f}."
-                )
-            else:
-                corpus = [here[name]["corpus"] for name in members]
-                yield (
-                    f"Judges do not tell {', '.join(members)} apart: {alike}; corpus scores from {min(corpus):.2f} to "
-                    f"{max(corpus):.2f}."
-                )
+    metrics = dict.fromkeys(row["metric"] for row in rows)
+    for group, metric in product(dict.fromkeys(row["group"] for row in rows), metrics):
+        here = [row for row in rows if (row["group"], row["metric"]) == (group, metric)]
+        members = [row for row in here if row["system"] != TOGETHER] or here
+        alike = f"{metric} mean {here[0]['mean']:.2f}, SD {here[0]['sd']:.2f}"
+        if group == HUMAN:
+            said = LECTURE.get(metric.partition("(")[0])
+            beside = f" (the lecture: {said[0]:.2f} and {said[1]:.2f})" if said else ""
+            means = [row["mean"] for row in members]
+            yield f"Human translations: {alike}{beside}; single translators from {min(means):.2f} to {max(means):.2f}."
+        else:
+            corpus = [row["corpus"] for row in members]
+            yield (
+                f"Judges do not tell {', '.join(row['system'] for row in members)} apart: {alike}; corpus scores from "
+                f"{min(corpus):.2f} to {max(corpus):.2f}."
+            )

@@ -13,20 +13,18 @@ from numpy.typing import NDArray
 from assay.data.campaign import Campaign
 from assay.data.wording import counted
 from assay.errors import AssayWarning, InputError
-from assay.meta.benches import Measured, with_observed
+from assay.meta.benches import GridBench, Measured, SystemBench, with_observed
 from assay.meta.choosing import people_of, usage_at
-from assay.meta.gathering import own_sources
 from assay.meta.people import People, Ratings
-from assay.meta.request import Request, listed
+from assay.meta.request import listed
 from assay.meta.result import number_or_none, quantile_pair
-from assay.meta.sources import Source
+from assay.meta.sources import RowSource
 from assay.meta.statistics.draws import Draws
 from assay.meta.usage import Usage
 from assay.metrics.base import Metric
 from assay.questions.asked import Asked
 from assay.questions.base import option
 from assay.questions.studies.base import Study
-from assay.scoring.evaluate import Progress
 from assay.significance.weights import bootstrap_counts
 
 Array = NDArray[np.float64]
@@ -41,15 +39,9 @@ FEWEST_SEGMENTS = 5
 class JudgedStudy(Study):
     """A study that asks people: which of their judgements count is an option of all of these."""
 
-    kind: tuple[str, ...] = option((), "Which judgements; several kinds are taken together.")
-    missing: float | None = option(None, "A score that stands for no judgement.")
-
-
-@dataclass(frozen=True, kw_only=True)
-class NormalisedStudy(JudgedStudy):
-    """One that makes raters comparable, if asked to, in one way."""
-
-    normalise: str = option("none", "Raters against each other: none, z, robust-z, quantile.")
+    kind: tuple[str, ...] = option((), "Which judgements; several kinds are taken together.", metavar="KIND,...")
+    normalise: str = option("none", "Raters against each other: none, z, robust-z, quantile.", metavar="NAME")
+    missing: float | None = option(None, "A score that stands for no judgement.", metavar="SCORE")
 
     def judged(self, asked: Asked, *, fewest: int = FEWEST_SYSTEMS) -> Judged:
         """The systems in the eyes of people."""
@@ -61,36 +53,44 @@ class Judged:
     """A campaign's systems in the eyes of people; ``campaign`` has the systems that somebody judged."""
 
     study: str
+    asked: Asked = field(repr=False)
     campaign: Campaign
     people: People
     usage: Usage
-    threads: int | None = field(default=None, repr=False)
 
-    def sources(self, metrics: Sequence[Metric], progress: Progress | None = None) -> list[Source]:
+    def sources(self, metrics: Sequence[Metric], campaign: Campaign | None = None) -> list[RowSource]:
         """The metrics, counted; they score a system's judged segments, or all where whole systems were judged."""
-        request = Request(levels=("system",), scope="judged" if self.people.judged.any() else "all")
-        return own_sources(self.campaign, metrics, self.people, request, threads=self.threads, progress=progress)
+        campaign = self.campaign if campaign is None else campaign
+        for metric in metrics:
+            if metric.sees_targeted:
+                campaign.require_targeted(metric.name)
+        found = self.asked.count(metrics, campaign.corpora(), self.asked.part(0.0, 0.4))
+        mask = self.people.judged if self.people.judged.any() else np.ones_like(self.people.judged)
+        names = [str(metric) for metric in metrics]
+        return [RowSource(name, mask, [found[system, name] for system in self.people.systems]) for name in names]
 
     def ratings(self) -> Ratings:
         """People's scores of segments; refuses ranks, and judgements of whole documents and systems."""
+        needed = f"{self.study} needs scores of single segments, and these judgements are"
         if not isinstance(self.people, Ratings):
-            raise InputError(
-                f"{self.study} needs scores of single segments, and these judgements are ranks. Give judgements with a "
-                "scale, such as direct assessment or MQM."
-            )
+            raise InputError(f"{needed} ranks. Give judgements with a scale, such as direct assessment or MQM.")
         if not np.isfinite(self.people.grid).any():
-            raise InputError(
-                f"{self.study} needs scores of single segments, and these judgements are of whole documents or systems."
-            )
+            raise InputError(f"{needed} of whole documents or systems.")
         return self.people
 
-    def used(self, level: str) -> Usage:
+    def used(self, level: str) -> str:
         """The fate of all judgements at a level: those of documents serve none here, those of systems not segments."""
-        return usage_at(level, self.people, self.usage)
+        return str(usage_at(level, self.people, self.usage))
 
-    def draws(self, samples: int, seed: int, *, systems: bool = False, among: NDArray[np.int64] | None = None) -> Draws:
+    def bench(self, level: str, draws: Draws) -> SystemBench | GridBench:
+        """Where metrics are measured: over systems, or over all translations of segments."""
+        if level == "system":
+            return SystemBench(self.people, draws, seed=self.asked.seed)
+        return segment_bench(self.ratings().grid, draws, self.asked.seed)
+
+    def draws(self, samples: int, *, systems: bool = False, among: NDArray[np.int64] | None = None) -> Draws:
         """The segments as they are, and then as they are drawn; ``among`` some of them only, with ``systems`` too."""
-        everything, count = len(self.campaign), len(self.people.systems)
+        everything, count, seed = len(self.campaign), len(self.people.systems), self.asked.seed
         judged = int(self.people.judged.any(axis=0).sum())
         if 0 < judged < FEWEST_SEGMENTS:
             warnings.warn(
@@ -102,9 +102,9 @@ class Judged:
             samples = 0
         chosen = np.arange(everything) if among is None else among
         drawn = np.zeros((samples, everything))
-        drawn[:, chosen] = _stacked(len(chosen), samples, seed)
+        drawn[:, chosen] = resamples(len(chosen), samples, seed)
         # Another stream than that of segments.
-        others = _stacked(count, samples, seed + 1_000_003) if systems else np.ones((samples, count))
+        others = resamples(count, samples, seed + 1_000_003) if systems else np.ones((samples, count))
         found = with_observed(Draws(drawn, others))
         if among is not None:
             found.segments[0] = 0.0
@@ -132,7 +132,7 @@ def judged(
             f"and {chosen.name} has {len(people.systems)}: {', '.join(people.systems)}."
         )
     known = replace(chosen, systems={name: chosen.systems[name] for name in people.systems})
-    return Judged(study, known, people, usage, asked.threads)
+    return Judged(study, asked, known, people, usage)
 
 
 def kinds_of(kind: Iterable[str]) -> tuple[str, ...]:
@@ -142,6 +142,17 @@ def kinds_of(kind: Iterable[str]) -> tuple[str, ...]:
     ('adequacy', 'fluency', 'mqm')
     """
     return listed(name for given in kind for name in given.split(","))
+
+
+def segment_bench(human: Array, draws: Draws, seed: int) -> GridBench:
+    """Where metrics are measured over all translations of segments."""
+    return GridBench("segment", human, draws, lambda source: source.segments(), seed)
+
+
+def resamples(count: int, samples: int, seed: int) -> Array:
+    """So many draws of as many units as there are: how often each is in a draw."""
+    blocks = list(bootstrap_counts(count, samples, seed)) if samples else []
+    return np.concatenate(blocks) if blocks else np.ones((0, count))
 
 
 def valued(measured: Measured, name: str = "correlation", low: str = "low", high: str = "high") -> dict[str, Any]:
@@ -172,6 +183,8 @@ def is_sure(row: Mapping[str, Any], name: str = "gain") -> bool:
     return low is not None and high is not None and bool(low > 0 or high < 0)
 
 
-def _stacked(count: int, samples: int, seed: int) -> Array:
-    blocks = list(bootstrap_counts(count, samples, seed))
-    return np.concatenate(blocks) if blocks else np.ones((0, count))
+def surely(rows: Iterable[Mapping[str, Any]], name: str = "gain") -> tuple[list[str], list[str]]:
+    """The metrics that surely gain, and those that surely lose."""
+    sure = [row for row in rows if row[name] is not None and is_sure(row, name)]
+    up = [row["metric"] for row in sure if row[name] > 0]
+    return up, [row["metric"] for row in sure if row["metric"] not in up]

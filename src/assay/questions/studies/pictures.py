@@ -162,7 +162,7 @@ def _judged(points: Rows, metric: str, colors: Mapping[str, str], *, pairs: bool
 
 
 def sentence_level(rows: Rows, *, campaign: str, samples: int) -> Figure:
-    """Every metric's correlation, a panel per quality: metric, quality, normalise, correlation, low, high."""
+    """Every metric's correlation, a panel per quality: metric, kind, normalise, correlation, low, high."""
     known = [
         dict(row) | {"judges": {"none": "raw judges"}.get(row["normalise"], row["normalise"])}
         for row in _defined(rows, "correlation")
@@ -175,11 +175,11 @@ def sentence_level(rows: Rows, *, campaign: str, samples: int) -> Figure:
     axis = Axis(domain=(low - (0.12 * (high - low) if low < 0 else 0.0), high + 0.14 * (high - low)), zero=True)
     panels = [
         charts.interval_dots(
-            [row for row in known if row["quality"] == quality], name="metric", value="correlation",
+            [row for row in known if row["kind"] == quality], name="metric", value="correlation",
             ends=("low", "high"), label="said", group="judges", colors=colors, axis=axis, names=not place, step=15,
             heading=quality,
         )
-        for place, quality in enumerate(_different(known, "quality"))
+        for place, quality in enumerate(_different(known, "kind"))
     ]  # fmt: skip
     said = (
         f"{campaign}: Pearson over all translations of all segments; bars hold 95 % of {samples:,} samples of segments"
@@ -267,7 +267,7 @@ def reference_count(rows: Rows, *, campaign: str, statistic: str) -> Figure:
 
 
 def pseudo_documents(
-    rows: Rows, points: Rows = (), *, campaign: str, kinds: Sequence[str] = (), samples: int
+    rows: Rows, points: Rows = (), *, campaign: str, kinds: Sequence[str] = (), documents: int
 ) -> Figure:
     """Correlation over the length of documents, and the two judges who agree least.
 
@@ -308,7 +308,7 @@ def pseudo_documents(
     if points:
         whole = charts.beside(whole, _two_judges(points), spacing=50)
     judged = ", ".join(kinds) or "all judgements"
-    said = f"{campaign}, {judged}; {samples:,} random documents of each length; bands: 95 % of the mean's error"
+    said = f"{campaign}, {judged}; {documents:,} random documents of each length; bands: 95 % of the mean's error"
     return charts.figure("pseudo-documents", whole, "How reliable are metrics on short texts?", [said])
 
 
@@ -332,12 +332,14 @@ def references(rows: Rows, scores: Rows, *, campaign: str, lower_is_better: Coll
     """Every score of every translation, its mean and deviation: a panel per metric and number of references.
 
     Rows have system, metric, k, mean, sd, low and high; scores have system, kind (human or system), metric, k and
-    score, a list with one for each set of references. Error rates run from right to left.
+    score, a row for each set of references. Error rates run from right to left.
     """
     metrics, sizes = _different(rows, "metric"), sorted({row["k"] for row in rows})
     shown = _chosen_sizes(sizes)
     kinds = {row["system"]: row["kind"] for row in scores}
-    clouds = {(row["system"], row["metric"], row["k"]): _thinned(row["score"]) for row in scores}
+    clouds: dict[tuple[str, str, int], list[float]] = {}
+    for row in scores:
+        clouds.setdefault((row["system"], row["metric"], row["k"]), []).append(row["score"])
     order = [row["system"] for row in rows if row["metric"] == metrics[0]]
     grid = []
     for metric in metrics:
@@ -349,7 +351,7 @@ def references(rows: Rows, scores: Rows, *, campaign: str, lower_is_better: Coll
             here = [
                 dict(row)
                 | {"from": max(row["mean"] - row["sd"], row["low"]), "to": min(row["mean"] + row["sd"], row["high"])}
-                | {"kind": kinds[row["system"]], "all": clouds[row["system"], metric, size]}
+                | {"kind": kinds[row["system"]], "all": _thinned(clouds[row["system"], metric, size])}
                 for row in own
                 if row["k"] == size
             ]
@@ -367,7 +369,7 @@ def references(rows: Rows, scores: Rows, *, campaign: str, lower_is_better: Coll
     said = "Ticks are sets of references, dots means, bars one standard deviation, cut at the range."
     left = [str(size) for size in sizes if size not in shown]
     said += f" Not drawn: k = {', '.join(left)}." if left else ""
-    if any(len(row["score"]) > DRAWN for row in scores):
+    if any(len(cloud) > DRAWN for cloud in clouds.values()):
         said += f" Of more than {DRAWN} sets so many are drawn, from lowest to highest."
     against = "every translation against all sets of k references that it is not part of."
     title = "How much does the choice of references decide?"

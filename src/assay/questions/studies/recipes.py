@@ -10,9 +10,6 @@ from assay.errors import UnknownName
 from assay.metrics.base import Metric
 from assay.metrics.meteor import Meteor
 
-#: BLEU as scores of segments need it: without it, whatever has fewer than four words is worth 0. Scores of whole
-#: texts are the same.
-SENTENCE_BLEU = "bleu(effective_order=true)"
 #: What can be done to the text; several are written with + between.
 STEPS = ("raw", "lowercase", "stem", "no-punctuation")
 

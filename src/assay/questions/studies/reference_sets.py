@@ -1,0 +1,280 @@
+"""Translations against sets of references: who stands against whom, which sets there are, and all scores."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from fnmatch import fnmatchcase
+from math import comb
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assay.data.campaign import Campaign
+from assay.data.corpus import Corpus
+from assay.data.texts import Column as Texts
+from assay.data.texts import Texts as TextsInMemory
+from assay.data.wording import counted
+from assay.errors import AssayWarning, InputError, UnknownName
+from assay.metrics.base import Metric
+from assay.questions.asked import Asked
+from assay.results.result import Column
+from assay.scoring.evaluate import Shard, thread_count
+from assay.scoring.subsets import Subset, SubsetCounter, names_of, subsets_of
+
+#: How texts are compared: segment by segment, as one long segment, or both ways.
+Text = Literal["segments", "whole", "both"]
+#: How a translation's scores over sets of references are shown.
+SPREAD_COLUMNS = (
+    Column("metric"),
+    Column("compared"),
+    Column("k", "k", "d"),
+    Column("n", "n", ","),
+    Column("mean", "mean", ".2f"),
+    Column("sd", "SD", ".2f"),
+    Column("low", "range", ".2f", high="high"),
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Translations:
+    """Translations of one text by name, and the references that they stand against.
+
+    One that is itself a reference is never compared with itself: ``own`` says which one it is.
+    """
+
+    campaign: str
+    texts: Mapping[str, Texts] = field(repr=False)
+    references: Mapping[str, Texts] = field(repr=False)
+    own: Mapping[str, str] = field(repr=False)
+    #: Those of another text; they may be by the hand of a reference.
+    foreign: frozenset[str] = frozenset()
+
+    def is_human(self, name: str) -> bool:
+        """Whether it is one of the references."""
+        return name in self.own and name not in self.foreign
+
+    def free(self, name: str, subset: Subset) -> bool:
+        """Whether it may stand against a set: it is no part of it."""
+        return name not in self.own or list(self.references).index(self.own[name]) not in subset
+
+    def largest(self, name: str) -> int:
+        """How many references there are for it."""
+        return len(self.references) - (name in self.own)
+
+    def unsegmented(self) -> Translations:
+        """The same texts, each as one long segment."""
+        whole = {id(column): as_whole(column) for column in (*self.texts.values(), *self.references.values())}
+        return replace(
+            self,
+            texts={name: whole[id(column)] for name, column in self.texts.items()},
+            references={name: whole[id(column)] for name, column in self.references.items()},
+        )
+
+    def sizes(self, wanted: Sequence[int], study: str) -> list[int]:
+        """The sizes of sets: those wanted or, without a wish, all that some translation can have."""
+        largest, count = max(map(self.largest, self.texts)), len(self.references)
+        if largest < 1:
+            raise InputError(
+                f"{self.campaign} has {count} reference and no system, and {study} compares a translation with others. "
+                "Give a second reference or a system."
+            )
+        for size in wanted:
+            if size > largest:
+                raise InputError(
+                    f"k is {size}, but {self.campaign} has {counted(count, 'reference')} in use, of which a "
+                    f"translation can stand against at most {largest}. Choose a smaller --k, or more references with "
+                    "--refs."
+                )
+        return sorted(set(wanted)) or list(range(1, largest + 1))
+
+
+def as_whole(column: Texts) -> TextsInMemory:
+    """All segments as one."""
+    return TextsInMemory.of([" ".join(column)])
+
+
+def translations_of(asked: Asked, study: str) -> Translations:
+    """All systems, and each reference beside the others; the choice of systems is one among them all."""
+    chosen = asked.campaign.choose(references=asked.data.references or None)
+    own_words = usable_references(chosen, study)
+    # A system may be called like a reference whose text it does not have.
+    labels = {name if name not in chosen.systems else f"ref.{name}": name for name in own_words}
+    everyone = {**chosen.systems, **{label: own_words[name] for label, name in labels.items()}}
+    wanted = dict(everyone) if not asked.data.systems else {}
+    for pattern in (given.strip() for given in asked.data.systems):
+        names = [name for name in everyone if name == pattern or fnmatchcase(name, pattern)]
+        if not names:
+            raise UnknownName.of("translation", pattern, everyone)
+        wanted |= {name: everyone[name] for name in names}
+    own = {label: name for label, name in labels.items() if label in wanted}
+    return Translations(chosen.name, wanted, own_words, own)
+
+
+def usable_references(campaign: Campaign, study: str) -> dict[str, Texts]:
+    """References that all segments have; post-edits were made from one system's words, and are none."""
+    found = {name: texts for name, texts in campaign.references.items() if name not in campaign.post_edits}
+    for name in found:
+        require_whole(campaign, name, f"and {study} needs references for all segments")
+    if not found:
+        raise InputError(f"{campaign.name} has no reference that {study} could use.")
+    empty = {name: texts.lengths() == 0 for name, texts in found.items()}
+    everywhere = np.logical_and.reduce(list(empty.values()))
+    for name, lines in empty.items():
+        # As a candidate or alone it would be no translation.
+        count = int((lines & ~everywhere).sum())
+        if count:
+            _warn(
+                f"Reference {name!r} is empty in {count:,} segments where others have words, and scores there say "
+                f"nothing. Leave them out: --where 'ref.{name}!='."
+            )
+    return found
+
+
+def require_whole(campaign: Campaign, name: str, why: str) -> None:
+    """Refuse a reference that some segment lacks."""
+    present = campaign.present.get(name)
+    if present is not None and not present.all():
+        missing = campaign.segment_names()[int((~present).argmax())]
+        raise InputError(
+            f"{campaign.name}: reference {name!r} has no segment {missing}, {why}. Choose others with --refs."
+        )
+
+
+def require_several(references: Mapping[str, Texts], campaign: str, study: str) -> None:
+    """Refuse a campaign in which there are no sets of references to compare."""
+    if len(references) < 2:
+        raise InputError(
+            f"{study} compares sets of references, and {campaign} has {len(references)} in use. It needs at least two."
+        )
+
+
+def candidates(asked: Asked) -> dict[str, Corpus]:
+    """A corpus per system or, where there are references alone, per reference beside the others."""
+    if asked.campaign.systems:
+        return asked.chosen.corpora()
+    chosen = asked.campaign.choose(references=asked.data.references or None)
+    # A post-edit was made from one system's words, and is no translation of its own.
+    own = {name: texts for name, texts in chosen.references.items() if name not in chosen.post_edits}
+    if len(own) < 2:
+        raise InputError(
+            f"{chosen.name} has no system, and {len(own)} of its references in use. "
+            "Without systems each reference is compared with the others, so at least two are needed."
+        )
+    chosen = replace(chosen, references=own, systems=own, targeted=frozenset(), leaves_references_out=False)
+    everyone = chosen.choose(systems=asked.data.systems or None)
+    found = {}
+    for name in everyone.systems:
+        require_whole(everyone, name, "so it cannot be a candidate")
+        others = {other: texts for other, texts in everyone.references.items() if other != name}
+        present = {other: flags for other, flags in everyone.present.items() if other != name}
+        found[name] = replace(everyone, references=others, present=present).corpus(name)
+    return found
+
+
+@dataclass(frozen=True, eq=False)
+class SetScores:
+    """The scores of one metric against all sets of one size: sets by translations, NaN where one is part of the set."""
+
+    metric: Metric
+    #: Whether segments were compared, or whole texts.
+    compared: str
+    size: int
+    subsets: Sequence[Subset] = field(repr=False)
+    names: tuple[str, ...]
+    scores: NDArray[np.float64] = field(repr=False)
+    references: Sequence[str] = field(repr=False)
+
+    @property
+    def cells(self) -> dict[str, Any]:
+        """What tables call it."""
+        return {"metric": str(self.metric), "k": self.size, "compared": self.compared}
+
+    @property
+    def merits(self) -> NDArray[np.float64]:
+        """The scores, turned so that more is better."""
+        return self.scores if self.metric.higher_is_better else -self.scores
+
+    def of(self, name: str) -> tuple[NDArray[np.float64], list[str]]:
+        """A translation's scores, and the references of each."""
+        column = self.scores[:, self.names.index(name)]
+        there = np.flatnonzero(~np.isnan(column))
+        return column[there], [names_of(self.subsets[index], self.references) for index in there.tolist()]
+
+    def spread(self) -> Iterator[dict[str, Any]]:
+        """Mean, deviation and range of each translation over the sets that it is no part of: the best mean first."""
+        with warnings.catch_warnings():
+            # A translation that is part of every set has no mean.
+            warnings.simplefilter("ignore", RuntimeWarning)
+            means = np.nanmean(self.merits, axis=0)
+        for name in (self.names[index] for index in np.argsort(-means, kind="stable")):
+            scores, references = self.of(name)
+            if len(scores):
+                low, high = int(scores.argmin()), int(scores.argmax())
+                yield {
+                    "system": name, "metric": str(self.metric), "k": self.size,
+                    "n": len(scores), "mean": float(scores.mean()),
+                    # That of a sample; a single set does not deviate.
+                    "sd": float(scores.std(ddof=1)) if len(scores) > 1 else 0.0,
+                    "low": float(scores[low]), "high": float(scores[high]),
+                    "low_references": references[low], "high_references": references[high],
+                    "compared": self.compared,
+                }  # fmt: skip
+
+    def separability(self, upper: NDArray[np.bool_], lower: NDArray[np.bool_]) -> dict[str, Any] | None:
+        """How often some translations are above others: over sets, and over pairs within them; None without any."""
+        clear, wins, pairs, sets = 0, 0.0, 0, 0
+        for merits in self.merits:
+            there = ~np.isnan(merits)
+            difference = merits[upper & there][:, None] - merits[lower & there][None, :]
+            if difference.size:
+                clear += bool((difference > 0).all())
+                wins += float((difference > 0).sum() + 0.5 * (difference == 0).sum())
+                pairs, sets = pairs + difference.size, sets + 1
+        return {"n": sets, "separated": 100.0 * clear / sets, "auc": 100.0 * wins / pairs} if sets else None
+
+
+def label(row: Mapping[str, Any]) -> str:
+    """A metric as sentences and pictures call it: with a word if texts were compared as a whole."""
+    return f"{row['metric']}, unsegmented" if row["compared"] == "whole" else str(row["metric"])
+
+
+def score_sets(
+    found: Translations, metrics: Sequence[Metric], sizes: Sequence[int], asked: Asked, *, text: Text, most: int
+) -> Iterator[SetScores]:
+    """Every translation against every set of references that it is no part of: metrics outside, sizes inside."""
+    subsets = {size: subsets_of(len(found.references), size, most=most, seed=asked.seed) for size in sizes}
+    ways = ("segments", "whole") if text == "both" else (text,)
+    total, done = len(ways) * len(metrics) * sum(map(len, subsets.values())), 0
+    for compared in ways:
+        way = found if compared == "segments" else found.unsegmented()
+        shard = Shard(0, len(next(iter(way.references.values()))), thread_count(asked.threads))
+        for metric in metrics:
+            counter = SubsetCounter(metric, way.texts, way.references, shard=shard, known=asked.counted)
+            for size in sizes:
+                scores = np.full((len(subsets[size]), len(way.texts)), np.nan)
+                for row, subset in enumerate(subsets[size]):
+                    for column, name in enumerate(way.texts):
+                        if way.free(name, subset):
+                            scores[row, column] = counter.score(name, subset)
+                    done += 1
+                    if done % 16 == 0:
+                        asked.report(done / total)
+                yield SetScores(metric, compared, size, subsets[size], tuple(way.texts), scores, list(way.references))
+
+
+def warn_of_limits(found: Translations, sizes: Sequence[int], most: int) -> None:
+    """Say what is drawn instead of tried, and who cannot stand against so many."""
+    for size in sizes:
+        there_are = comb(len(found.references), size)
+        if there_are > most:
+            _warn(f"k = {size}: of {there_are:,} sets of references {most:,} are drawn (--most).")
+        without = [name for name in found.texts if found.largest(name) < size]
+        if without:
+            _warn(f"k = {size}: fewer other references than that for {', '.join(without)}, of which nothing is said.")
+
+
+def _warn(text: str) -> None:
+    warnings.warn(text, AssayWarning, stacklevel=4)
