@@ -219,14 +219,15 @@ def test_a_study_finds_systems_different_at_p_equal_to_alpha():
     references = {name: ["segment one", "segment two"] * 4 for name in "AB"}
     campaign = assay.Campaign("two", dict(campaign.systems), references, human=campaign.judgements)
     for alpha, groups in ((p, {"human"}), (just_below(p), {"human", "equal 1"})):
-        found = assay.study("score-distribution", campaign, metric="recall", alpha=alpha)
+        found = assay.study("score-distribution", campaign, metrics="recall", alpha=alpha)
         assert {row["group"] for row in found.table()} == groups
 
 
 @pytest.mark.parametrize(("p", "said"), [(0.001, 1), (0.0010001, 0)])
 def test_pseudo_documents_set_metrics_apart_at_p_equal_to_the_level(monkeypatch, p, said):
     monkeypatch.setattr(scipy.stats, "wilcoxon", lambda *_, **__: SimpleNamespace(pvalue=p))
-    found = assay.study("pseudo-documents", small_campaign(), metric=("bleu", "recall"), lengths=(3, 12), samples=20)
+    options = {"metrics": ("bleu", "recall"), "lengths": (3, 12), "per_length": 20}
+    found = assay.study("pseudo-documents", small_campaign(), **options)
     assert sum("or more between metrics are significant" in finding for finding in found.findings) == said
 
 
@@ -343,7 +344,7 @@ def test_a_study_draws_systems_apart_from_segments():
     words = "a b c d e f g h".split()  # noqa: SIM905 - a list is no easier to read
     texts = {f"s{number}": [" ".join(words[: number + 1])] * COUNT for number in range(COUNT)}
     campaign = assay.Campaign("own", texts, {"A": [" ".join(words)] * COUNT}, human=campaign.judgements)
-    found = assay.study("correlations", campaign, metric="recall", stemmer="none", resample="both", samples=2000)
+    found = assay.study("correlations", campaign, metrics="recall", stemmer="none", resample="both", samples=2000)
     (row,) = found.table()
     assert row["pearson_low"] == pytest.approx(low, abs=0.1)
     assert row["pearson_high"] == pytest.approx(high, abs=0.1)
@@ -374,7 +375,7 @@ def test_the_interval_of_a_calibration_error_stands_around_it():
 
 def gains_of(metrics):
     """Gains of so many metrics by six recipes at two levels."""
-    found = assay.study("case-and-stem", small_campaign(), metric=metrics, samples=20)
+    found = assay.study("case-and-stem", small_campaign(), metrics=metrics, samples=20)
     return sum(row["gain_low"] is not None for row in found.table()), found
 
 

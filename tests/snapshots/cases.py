@@ -38,7 +38,7 @@ METRICS = {
 
 #: Studies, each with options that make it quick.
 STUDIES = {
-    "pseudo-documents": "--kind adequacy --samples 20 -m bleu,gtm --lengths 1,15 --where domain=everyday",
+    "pseudo-documents": "--kind adequacy --per-length 20 -m bleu,gtm --lengths 1,15 --where domain=everyday",
     "greedy-matching": "",
     "case-and-stem": "--kind adequacy --samples 50 -m chrf,gtm",
     "correlations": "--kind adequacy --samples 50 -m nist,fmean",
@@ -53,7 +53,7 @@ STUDIES = {
 
 #: Figures of studies, on what makes them small.
 FIGURES = {
-    "pseudo-documents": "tram --judgements inputs/tram.mqm.tsv --samples 20 -m bleu --lengths 1,5,20",
+    "pseudo-documents": "tram --judgements inputs/tram.mqm.tsv --per-length 20 -m bleu --lengths 1,5,20",
     "greedy-matching": "tram --exponents 2",
     "case-and-stem": "orchard --kind da --samples 20 -m fmean --recipes raw,stem",
     "correlations": "tram --judgements inputs/tram.mqm.tsv --samples 20 -m fmean",
@@ -290,7 +290,7 @@ STUDY = {
         f"study/{name}-figure": (f"study {name} {small} --figure figure.html", "tsv") for name, small in FIGURES.items()
     },
     "study/pseudo-documents-references": (
-        "study pseudo-documents demo --kind fluency --samples 20 -m bleu --lengths 20 --reference-counts 1,3",
+        "study pseudo-documents demo --kind fluency --per-length 20 -m bleu --lengths 20 --reference-counts 1,3",
         TEXT,
     ),
     "study/greedy-matching-tram": ("study greedy-matching tram --exponents 2", BOTH),

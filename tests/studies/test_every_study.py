@@ -9,7 +9,7 @@ import pytest
 import assay
 from assay.demo import CAMPAIGN
 from assay.questions.studies.registry import STUDIES, study_class
-from assay.results.rendering import style_names
+from assay.results.rendering import STYLES
 
 pytestmark = pytest.mark.filterwarnings("ignore::assay.errors.AssayWarning")
 
@@ -38,7 +38,7 @@ def result(request):
 
 def test_it_reads_back_from_json_and_renders_the_same(result):
     again = assay.Result.from_json(result.to_json())
-    for style in (name for name in style_names() if name != "junit"):
+    for style in (name for name in STYLES if name not in ("junit", "svg")):
         assert again.render(style) == result.render(style), style
     assert [figure.data for figure in again.figures] == [figure.data for figure in result.figures]
 
