@@ -109,7 +109,7 @@ def test_threads_change_no_bit(answers, campaign, name):
     assert asked(name, campaign, threads=1).to_json() == answers(name).to_json()
 
 
-#: What is drawn at random may depend on the order of what is drawn, until draws have keys (segments are drawn by place).
+#: What is drawn at random may depend on the order of what is drawn, until draws have keys.
 DRAWN_COLUMNS = ("low", "high", "p_adjusted", "detectable", "needed", "sigma_selection", "ceiling", "effect")
 DRAWN_STATISTICS = ("permutation-importance", "split-half", "spa")
 DRAWN_TABLES = ("ceilings",)
@@ -127,9 +127,8 @@ def values(result, old="", new=""):
         for row in rows:
             if table in DRAWN_TABLES or str(row.get("statistic", "")).startswith(DRAWN_STATISTICS):
                 continue
-            words = [
-                _word(renamed.get(cell, cell)) for key, cell in row.items() if isinstance(cell, str) and _names(key)
-            ]
+            named = [cell for key, cell in row.items() if isinstance(cell, str) and _names(key)]
+            words = [_word(cell.replace(old, new) if old else cell) for cell in named]
             for key, cell in row.items():
                 if isinstance(cell, float) and key != "p" and not any(word in key for word in DRAWN_COLUMNS):
                     found.setdefault((table, key, *sorted(words)), []).append(cell)
