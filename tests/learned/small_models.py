@@ -4,13 +4,10 @@ import numpy as np
 
 import assay
 from assay.learned.features.feature import Feature
-from assay.learned.models.base import Classes
-from assay.learned.models.boosted import BoostedGrader, BoostedRegressor, Boosting
-from assay.learned.models.combination import RankMean, UniformMean
-from assay.learned.models.linear import Linear, Logistic, Ordinal, Preference, Weights
-from assay.learned.models.scaling import Scaling
-from assay.learned.models.tree import Tree, TreeGrader, TreeRegressor
-from assay.learned.models.wrapped import Graded, SomeColumns
+from assay.learned.models.base import Classes, Scaling
+from assay.learned.models.combination import Graded, RankMean, SomeColumns, UniformMean
+from assay.learned.models.linear import Cut, Linear, Logistic, Ordinal, Preference
+from assay.learned.models.trees import BoostedGrader, BoostedRegressor, Boosting, Tree, TreeGrader, TreeRegressor
 from assay.learned.saved.model_card import HeldOutScore, ModelCard, TrainingData
 from assay.learned.saved.model_file import QualityModel
 
@@ -28,12 +25,12 @@ THREE = Classes(("bad", "fair", "good"), (0.0, 1.0, 2.0))
 TWO = Classes(("bad", "good"), (0.0, 100.0))
 #: A spread of 20 makes 60 the middle and 80 one above it.
 SCALING = Scaling(np.array([60.0, 50.0]), np.array([20.0, 25.0]))
-WEIGHTS = Weights(SCALING, np.array([1.0, -0.5]))
+WEIGHTS = (SCALING, np.array([1.0, -0.5]))
 #: Of one number: 0 is the middle of the middle grade.
-CUT = Ordinal(Weights(Scaling.none(1), np.array([2.0])), np.array([-1.0, 1.0]), THREE)
+CUT = Cut(Scaling.none(1), np.array([2.0]), np.array([-1.0, 1.0]), THREE)
 
 
-def tree(values, *, inputs=2):
+def tree(values):
     """F1 up to 40 is node 1; above, WER up to 25 is node 3, else node 4."""
     return Tree(
         feature=np.array([0, -1, 1, -1, -1]),
@@ -41,7 +38,6 @@ def tree(values, *, inputs=2):
         left=np.array([1, -1, 3, -1, -1]),
         right=np.array([2, -1, 4, -1, -1]),
         values=np.array(values, dtype=float),
-        inputs=inputs,
     )
 
 
@@ -53,31 +49,30 @@ def stump(low, high):
         left=np.array([1, -1, -1]),
         right=np.array([2, -1, -1]),
         values=np.array([[0.0], [low], [high]]),
-        inputs=2,
     )
 
 
 def boosting(outputs):
-    return Boosting(np.zeros(outputs), [[stump(-1.0 - k, 1.0 + k) for k in range(outputs)]] * 2, 0.5, 2)
+    return Boosting(np.zeros(outputs), (tuple(stump(-1.0 - k, 1.0 + k) for k in range(outputs)),) * 2, 0.5)
 
 
 SHARES = [[0.3, 0.3, 0.4], [0.8, 0.2, 0.0], [0.1, 0.3, 0.6], [0.0, 0.25, 0.75], [0.25, 0.5, 0.25]]
 
 MODELS = {
-    "decision-tree": TreeGrader(tree(SHARES), THREE),
-    "regression-tree": TreeRegressor(tree([[0.0], [10.0], [0.0], [90.0], [50.0]])),
-    "boosted-trees": BoostedGrader(boosting(3), THREE),
-    "boosted-regression": BoostedRegressor(boosting(1)),
-    "linear": Linear(WEIGHTS, 3.0),
-    "logistic": Logistic(WEIGHTS, 0.0, TWO),
-    "ordinal-logistic": Ordinal(WEIGHTS, np.array([-1.0, 1.0]), THREE),
-    "preference": Preference(WEIGHTS),
-    "uniform-mean": UniformMean(SCALING, np.array([1, -1])),
+    "decision-tree": TreeGrader(tree(SHARES), THREE, inputs=2),
+    "regression-tree": TreeRegressor(tree([[0.0], [10.0], [0.0], [90.0], [50.0]]), inputs=2),
+    "boosted-trees": BoostedGrader(boosting(3), THREE, inputs=2),
+    "boosted-regression": BoostedRegressor(boosting(1), inputs=2),
+    "linear": Linear(*WEIGHTS, 3.0, inputs=2),
+    "logistic": Logistic(*WEIGHTS, 0.0, TWO, inputs=2),
+    "ordinal-logistic": Ordinal(*WEIGHTS, np.array([-1.0, 1.0]), THREE, inputs=2),
+    "preference": Preference(*WEIGHTS, inputs=2),
+    "uniform-mean": UniformMean(SCALING, np.array([1, -1]), inputs=2),
     "rank-mean": RankMean.of(VALUES, np.array([1, -1])),
     "some-columns": SomeColumns(
-        UniformMean(Scaling(np.array([50.0]), np.array([25.0])), np.array([-1])), np.array([1]), 2
+        UniformMean(Scaling(np.array([50.0]), np.array([25.0])), np.array([-1]), inputs=1), np.array([1]), inputs=2
     ),
-    "graded": Graded(UniformMean(SCALING, np.array([1, -1])), CUT, THREE),
+    "graded": Graded(UniformMean(SCALING, np.array([1, -1]), inputs=2), CUT, inputs=2),
 }
 
 FEATURES = (Feature.parse("f1"), Feature.parse("wer"))

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import assay
 from assay.errors import AssayError, InputError
 from assay.learned.features.feature import Feature
-from assay.learned.models import boosted
+from assay.learned.models import trees
 from assay.learned.saved import model_file, plain_json, resource_files, signatures
 from assay.learned.saved.model_file import load_predictor, parse_model
 from assay.metrics.spelling import spell
@@ -229,7 +229,7 @@ def test_trees_are_bounded(monkeypatch):
     # Two rounds of three stumps: six times a step and a leaf.
     text = quality_model("boosted-trees").to_json()
     assert parse_model(text)
-    monkeypatch.setattr(boosted, "MOST_STEPS", 11)
+    monkeypatch.setattr(trees, "MOST_STEPS", 11)
     with pytest.raises(InputError, match="12 steps through all trees for one translation, but 11 are the most"):
         parse_model(text)
 

@@ -61,12 +61,14 @@ def test_leaving_out_costs_what_a_feature_contributes():
 
 
 @pytest.mark.parametrize("model", ["tree", "boosting", "ordinal", "ridge"])
-def test_every_model_can_be_learnt_without_the_others(model):
+def test_every_model_can_be_learnt_without_the_others_and_kept(model, tmp_path):
     found = learnt(taught(80, 3), models=model, tasks="grades,regression,pairwise", grades=2, folds=3, samples=20)
     assert of(found, model, "grades", "accuracy").value > 0.6
     assert of(found, model, "grades", "accuracy", "without one").value > 0.5
     assert of(found, model, "pairwise", "accuracy").value > 0.6
-    assert found.made.predictor().card.method == model
+    path, table = found.made.save(tmp_path / "model.json"), found.made.examples.table
+    assert assay.load_predictor(path).card.method == model
+    assert assay.load_predictor(path).scores(table).tolist() == found.made.predictor().scores(table).tolist()
 
 
 @pytest.mark.parametrize("group", ["segment", "document", "system", "none"])

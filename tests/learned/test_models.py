@@ -2,6 +2,7 @@
 
 import json
 import math
+from typing import get_args
 
 import numpy as np
 import pytest
@@ -11,18 +12,18 @@ from scipy.stats import rankdata
 
 from assay.errors import InputError, ParameterError
 from assay.learned.features.feature import Feature
-from assay.learned.models.base import Classes, Grader
+from assay.learned.models import AnyModel
+from assay.learned.models.base import Classes, Grader, Scaling
 from assay.learned.models.combination import MOST_KNOTS, RankMean, UniformMean, signs
-from assay.learned.models.registry import MODELS as KINDS
-from assay.learned.models.registry import model_from_data, model_to_data
-from assay.learned.models.scaling import Scaling
-from assay.learned.saved.fields import Fields
+from assay.learned.models.data import plain, read
 from learned.small_models import MODELS, VALUES
 
 
 def again(data):
     """Through JSON, as a file does."""
-    return model_from_data(Fields(json.loads(json.dumps(data)), "model"))
+    model = read(json.loads(json.dumps(data)), AnyModel, "model")
+    model.check()
+    return model
 
 
 def sigmoid(x):
@@ -30,7 +31,7 @@ def sigmoid(x):
 
 
 def test_there_is_an_example_of_every_kind():
-    assert set(MODELS) == set(KINDS)
+    assert set(MODELS) == {kind.__struct_config__.tag for kind in get_args(AnyModel)}
     assert all(model.kind == kind for kind, model in MODELS.items())
 
 
@@ -39,9 +40,9 @@ def test_a_model_is_the_same_behind_a_file(kind):
     model = MODELS[kind]
     rng = np.random.default_rng(1)
     values = np.concatenate([VALUES, rng.uniform(-20, 120, size=(50, 2))])
-    loaded = again(model_to_data(model))
+    loaded = again(plain(model))
     assert loaded.score(values).tolist() == model.score(values).tolist()
-    assert model_to_data(loaded) == model_to_data(model)
+    assert plain(loaded) == plain(model)
     if isinstance(model, Grader):
         assert loaded.probabilities(values).tolist() == model.probabilities(values).tolist()
         assert np.allclose(model.probabilities(values).sum(axis=1), 1.0, atol=1e-12)
@@ -172,7 +173,7 @@ def test_every_grade_has_a_name_of_its_own():
 
 def changed(kind, *path, value):
     """A model's data with one value replaced."""
-    data = json.loads(json.dumps(model_to_data(MODELS[kind])))
+    data = json.loads(json.dumps(plain(MODELS[kind])))
     inside = data
     for key in path[:-1]:
         inside = inside[key]
@@ -183,12 +184,15 @@ def changed(kind, *path, value):
 @pytest.mark.parametrize(
     ("data", "words"),
     [
-        (changed("decision-tree", "kind", value="os.system"), "is none of decision-tree"),
+        (changed("decision-tree", "kind", value="os.system"), "'os.system' is none of those that there are"),
         (changed("decision-tree", "tree", "left", 0, value=0), r"tree.left\[0\]: child 0 does not stand behind"),
         (changed("decision-tree", "tree", "right", 2, value=1), r"tree.right\[2\]: child 1 does not stand behind"),
         (changed("decision-tree", "tree", "left", 0, value=99), r"tree.left\[0\]: 99 is outside of -1 to 4"),
         (changed("decision-tree", "tree", "feature", 0, value=2), r"tree.feature\[0\]: 2 is outside of -1 to 1"),
-        (changed("decision-tree", "tree", "feature", 0, value=0.0), r"a whole number is needed, not the number 0.0"),
+        (
+            changed("decision-tree", "tree", "feature", 0, value=0.0),
+            r"tree.feature\[0\]: a whole number is needed, not 0.0",
+        ),
         (changed("decision-tree", "tree", "feature", value=[]), "at least one node"),
         (changed("decision-tree", "tree", "threshold", value=[1.0]), "1 values, but 5 are needed"),
         (changed("decision-tree", "tree", "values", 1, value=[0.5, 0.6, 0]), r"values\[1\]: shares of classes sum"),
@@ -198,14 +202,14 @@ def changed(kind, *path, value):
         (changed("decision-tree", "tree", "extra", value=1), "There is no field 'extra'"),
         (changed("decision-tree", "classes", "names", value=["a", "a", "b"]), "a name of its own"),
         (changed("decision-tree", "classes", "names", 0, value="\x1b[31m"), "cannot be printed"),
-        (changed("decision-tree", "inputs", value=0), "outside of 1"),
+        (changed("decision-tree", "inputs", value=0), "inputs: a whole number >= 1 is needed"),
         (
             changed("decision-tree", "classes", value={"names": [f"{n}" for n in range(1001)], "worth": [0.0] * 1001}),
             "1,001 grades, but 1,000 are the most",
         ),
         (changed("linear", "intercept", value=True), "a number is needed, not true"),
-        (changed("linear", "intercept", value="3"), "a number is needed, not a text"),
-        (changed("linear", "intercept", value=10**400), "a finite number is needed"),
+        (changed("linear", "intercept", value="3"), "a number is needed, not '3'"),
+        (changed("linear", "intercept", value=10**400), "intercept: Number out of range"),
         (changed("linear", "weights", 0, value=None), r"weights\[0\]: a number is needed, not null"),
         (changed("linear", "scaling", "spread", 1, value=0.0), r"spread\[1\]: a number above 0"),
         (changed("logistic", "classes", value={"names": ["a"], "worth": [1.0]}), "two are needed, not 1"),
@@ -221,7 +225,7 @@ def changed(kind, *path, value):
         (changed("some-columns", "model", "kind", value="some-columns"), "is none of"),
         (changed("graded", "model", "kind", value="graded"), "is none of"),
         (changed("graded", "model", "kind", value="decision-tree"), "is none of"),
-        ([], "an object is needed, not a list"),
+        ([], "an object is needed, not a list of 0"),
         ({}, "'kind' is missing"),
     ],
 )

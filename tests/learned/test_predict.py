@@ -12,10 +12,9 @@ from assay.data.filters import only
 from assay.errors import AssayWarning, InputError, ParameterError, UnknownName
 from assay.learned.features.feature import Feature
 from assay.learned.features.table import feature_table
-from assay.learned.models.base import Classes
-from assay.learned.models.linear import Linear, Weights
-from assay.learned.models.scaling import Scaling
-from assay.learned.models.tree import TreeGrader
+from assay.learned.models.base import Classes, Scaling
+from assay.learned.models.linear import Linear
+from assay.learned.models.trees import TreeGrader
 from assay.learned.saved.model_card import ModelCard, TrainingData
 from assay.learned.saved.model_file import QualityModel
 from learned.small_models import CAMPAIGN, FEATURES, quality_model, tree
@@ -157,8 +156,8 @@ def test_a_table_of_other_features_is_refused():
 
 def test_numbers_beyond_all_bounds_are_refused(tmp_path):
     # Each number is allowed; a spread of 1e-300 makes 1e300 of a distance, and a weight of 1e100 infinity.
-    weights = Weights(Scaling(np.zeros(2), np.full(2, 1e-300)), np.array([1e100, -1e100]))
-    model = QualityModel.of(Linear(weights, 0.0), FEATURES, PLAIN)
+    weights = Scaling(np.zeros(2), np.full(2, 1e-300)), np.array([1e100, -1e100])
+    model = QualityModel.of(Linear(*weights, 0.0, inputs=2), FEATURES, PLAIN)
     with pytest.raises(InputError, match=r"no finite number for a translation with these features: f1 83.3333, wer"):
         assay.predict(CAMPAIGN, model)
     metric = assay.Predictor(path=str(model.save(tmp_path / "model.json")))
@@ -168,7 +167,7 @@ def test_numbers_beyond_all_bounds_are_refused(tmp_path):
 
 def test_a_grader_whose_worths_overflow_is_refused():
     # Made by hand, not read: what is finite by itself adds up to infinity.
-    grader = TreeGrader(tree([[1.0, 1.0, 1.0]] * 5), Classes(("bad", "fair", "good"), (1.7e308,) * 3))
+    grader = TreeGrader(tree([[1.0, 1.0, 1.0]] * 5), Classes(("bad", "fair", "good"), (1.7e308,) * 3), inputs=2)
     with pytest.raises(InputError, match="no finite number"):
         QualityModel.of(grader, FEATURES, PLAIN).apply(np.ones((1, 2)))
 

@@ -8,7 +8,7 @@ from scipy.optimize import check_grad
 from sklearn.linear_model import LogisticRegression, Ridge
 
 from assay.learned.models.base import Classes
-from assay.learned.models.registry import model_to_data
+from assay.learned.models.data import plain
 from assay.learned.training import boosting, odds, preference, ridge
 from assay.learned.training.lesson import Lesson, goodness
 from assay.learned.training.odds import Odds, fit_odds
@@ -70,7 +70,7 @@ def test_log_likelihood_of_a_worked_example():
 def test_ridge_is_scikit_learns():
     taught = lesson("scores")
     (line,) = ridge._lines(taught, (0.1,))
-    z = line.weights.scaling(taught.values)
+    z = line.scaling(taught.values)
     peer = Ridge(alpha=0.1 * len(z)).fit(z, taught.target)
     assert line.score(taught.values) == pytest.approx(peer.predict(z), abs=1e-10)
 
@@ -108,7 +108,7 @@ def test_every_learner_tells_grades_better_than_chance(name):
 @pytest.mark.parametrize("name", MODELS)
 def test_the_same_seed_gives_the_same_model_bit_for_bit(name):
     with OneThread()():
-        one, other = (model_to_data(learner(name).learn(lesson()).model) for _ in range(2))
+        one, other = (plain(learner(name).learn(lesson()).model) for _ in range(2))
     assert one == other
 
 

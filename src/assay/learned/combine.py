@@ -12,9 +12,8 @@ from assay.data.reading import read
 from assay.errors import UnknownName
 from assay.learned.features.feature import Feature
 from assay.learned.features.table import FeatureTable, feature_table
-from assay.learned.models.base import Model
 from assay.learned.models.combination import RankMean, UniformMean, signs
-from assay.learned.saved.model_card import ModelCard, TrainingData
+from assay.learned.saved.model_card import ModelCard, TrainingData, versions
 from assay.learned.saved.model_file import QualityModel
 from assay.metrics.base import Metric
 
@@ -44,12 +43,13 @@ def combine(
     campaign = read(campaign) if isinstance(campaign, (str, Path)) else campaign
     chosen = campaign.choose(systems=systems, references=references)
     table = feature_table(chosen, features, scores=scores, threads=threads)
-    model: Model = METHODS[method].of(table.values, signs(table.features))
+    model = METHODS[method].of(table.values, signs(table.features))
     card = ModelCard(
         task="none",
         unit=UNITS[method].format(campaign=chosen.name),
         method=f"{method}, without training",
         training=(training_data(chosen, table),),
+        versions=versions(),
         notes=("No judgement was looked at: the texts give the scale of each feature, and all weigh alike.",),
     )
     return QualityModel.of(model, table.features, card)

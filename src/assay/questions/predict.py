@@ -19,7 +19,7 @@ from assay.data.wording import counted
 from assay.errors import AssayWarning, InputError
 from assay.learned.features.references import referenced
 from assay.learned.features.table import FeatureTable, feature_table
-from assay.learned.models.base import Array
+from assay.learned.models.data import Array, plain
 from assay.learned.saved.model_file import QualityModel, load_predictor
 from assay.questions.asked import Asked
 from assay.questions.base import Question, option
@@ -313,15 +313,15 @@ def _remark(text: str) -> None:
 def _described(model: QualityModel) -> dict[str, Any]:
     """A model without its numbers."""
     features = [str(feature) for feature in model.features]
-    return {"kind": model.model.kind, "digest": model.digest, "features": features, "card": model.card.to_data()}
+    return {"kind": model.model.kind, "digest": model.digest, "features": features, "card": plain(model.card)}
 
 
 def card_of(model: QualityModel, origin: str) -> Result:
     """What a model was trained on, for what, how it was tested, and with what result."""
-    signatures = [signature.to_data() for signature in model.signatures]
+    signatures = [plain(signature) for signature in model.signatures]
     tables: dict[str, Table] = {
         "card": [{"field": name, "value": value} for name, value in _card_rows(model)],
-        "held_out": [one.to_data() for one in model.card.held_out],
+        "held_out": plain(model.card.held_out),
         "features": [{name: data[name] for name in FEATURE_COLUMNS} for data in signatures],
     }
     view = View(f"{origin}: a model of kind {model.model.kind}", "card", (Column("field"), Column("value")))

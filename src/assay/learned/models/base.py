@@ -2,46 +2,33 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from dataclasses import dataclass
-from typing import Any, ClassVar, Self
+from abc import abstractmethod
+from typing import Annotated
 
+import msgspec
 import numpy as np
-from numpy.typing import NDArray
 
 from assay.errors import InputError, ParameterError
-from assay.learned.saved.fields import Fields
-
-Array = NDArray[np.float64]
-Indices = NDArray[np.int64]
+from assay.learned.models.data import Array, Data, Indices, Number, Numbers, Text, require_length
 
 #: More grades than anybody tells apart.
 MOST_CLASSES = 1000
 
 
-class Model(ABC):
+class Model(Numbers, frozen=True, kw_only=True, tag_field="kind"):
     """A formula with its numbers; ``values`` are rows by features, and no row looks at another."""
 
-    #: How files name this kind of model.
-    kind: ClassVar[str]
+    #: How many features it takes.
+    inputs: Annotated[int, msgspec.Meta(ge=1, le=100_000)]
 
     @property
-    @abstractmethod
-    def inputs(self) -> int:
-        """How many features it takes."""
+    def kind(self) -> str:
+        """How files name this kind of model."""
+        return str(self.__struct_config__.tag)
 
-    @abstractmethod
     def score(self, values: Array) -> Array:
         """A number per row; higher is better. Of a grader the expected worth of the grade."""
-
-    @abstractmethod
-    def to_data(self) -> dict[str, Any]:
-        """The numbers as plain data, which JSON can hold."""
-
-    @classmethod
-    @abstractmethod
-    def from_data(cls, fields: Fields, inputs: int) -> Self:
-        """The model out of plain data about ``inputs`` features, every value checked."""
+        raise NotImplementedError
 
     def checked(self, values: Array) -> Array:
         """``values`` as rows by features, refused if there are not as many as the model takes."""
@@ -51,41 +38,25 @@ class Model(ABC):
         return found
 
 
-@dataclass(frozen=True)
-class Classes:
+class Classes(Data, frozen=True):
     """The classes of a grader, from the worst to the best, and what each is worth in an expected grade."""
 
-    names: tuple[str, ...]
-    worth: tuple[float, ...]
+    names: tuple[Text, ...]
+    worth: tuple[Number, ...]
 
     def __post_init__(self) -> None:
-        sound = len(self.names) == len(self.worth) >= 1 and len(set(self.names)) == len(self.names)
-        if not sound:
-            raise InputError(
-                f"{len(self.names)} names and {len(self.worth)} worths of grades; each grade has one of its own."
-            )
+        if len(self.names) != len(self.worth):
+            raise InputError(f"{len(self.names)} names and {len(self.worth)} worths; each grade has one of its own.")
+        if len(self.names) < 1 or len(set(self.names)) < len(self.names):
+            raise InputError("At least one grade is needed, and each grade has one of its own: a name of its own.")
+        if len(self.names) > MOST_CLASSES:
+            raise InputError(f"{len(self.names):,} grades, but {MOST_CLASSES:,} are the most.")
 
     def __len__(self) -> int:
         return len(self.names)
 
-    def to_data(self) -> dict[str, Any]:
-        """As plain data."""
-        return {"names": list(self.names), "worth": list(self.worth)}
 
-    @classmethod
-    def from_data(cls, fields: Fields) -> Classes:
-        """Out of plain data."""
-        names = fields.texts("names")
-        worth = tuple(fields.numbers("worth", length=len(names)).tolist())
-        fields.finish()
-        if len(names) < 1 or len(set(names)) < len(names):
-            raise InputError(f"{fields.where}.names: at least one grade is needed, and each has a name of its own.")
-        if len(names) > MOST_CLASSES:
-            raise InputError(f"{fields.where}.names: {len(names):,} grades, but {MOST_CLASSES:,} are the most.")
-        return cls(names, worth)
-
-
-class Grader(Model):
+class Grader:
     """A model that gives each row a probability of every class."""
 
     classes: Classes
@@ -100,7 +71,39 @@ class Grader(Model):
         return found
 
     def score(self, values: Array) -> Array:
+        """The expected worth of the grade."""
         return expected(self.probabilities(values), self.classes.worth)
+
+
+class Scaling(Numbers, frozen=True):
+    """``(x - centre) / spread``, feature by feature; no spread is 0."""
+
+    centre: Array
+    spread: Array
+
+    @classmethod
+    def of(cls, values: Array) -> Scaling:
+        """Mean and standard deviation of each column, over all rows; 1 for one that is constant."""
+        spread = values.std(axis=0)
+        # Rounding leaves a little where there is nothing.
+        constant = spread <= 1e-12 * np.maximum(np.abs(values).max(axis=0), 1.0)
+        return cls(values.mean(axis=0), np.where(constant, 1.0, spread))
+
+    @classmethod
+    def none(cls, inputs: int) -> Scaling:
+        """Features as they are."""
+        return cls(np.zeros(inputs), np.ones(inputs))
+
+    def __call__(self, values: Array) -> Array:
+        return np.asarray((values - self.centre) / self.spread)
+
+    def require(self, inputs: int) -> None:
+        """Refuse a scaling of more or fewer features, and spreads of 0."""
+        require_length("scaling.centre", self.centre, inputs)
+        require_length("scaling.spread", self.spread, inputs)
+        if (self.spread <= 0.0).any():
+            place = int((self.spread <= 0.0).argmax())
+            raise InputError(f".scaling.spread[{place}]: a number above 0 is needed.")
 
 
 def expected(probabilities: Array, worth: tuple[float, ...]) -> Array:

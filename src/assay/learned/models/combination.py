@@ -1,4 +1,4 @@
-"""Combination without training: the baseline that a learned model has to beat.
+"""Combination without training, the baseline that a learned model has to beat; and models around another model.
 
 No judgement is looked at. Features are turned so that more is better, brought to one scale by the texts at hand, and
 averaged with equal weights.
@@ -7,16 +7,15 @@ averaged with equal weights.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from typing import Any, ClassVar, Self
 
 import numpy as np
 
 from assay.errors import InputError, ParameterError
 from assay.learned.features.feature import Feature
-from assay.learned.models.base import Array, Indices, Model, weighted_sum
-from assay.learned.models.scaling import Scaling
-from assay.learned.saved.fields import Fields
+from assay.learned.models.base import Classes, Grader, Model, Scaling, weighted_sum
+from assay.learned.models.data import Array, Indices, at, require_length
+from assay.learned.models.linear import Cut, Linear, Preference
+from assay.learned.models.trees import BoostedRegressor, TreeRegressor
 
 #: Points by which a distribution is kept; between them it is a straight line.
 MOST_KNOTS = 1001
@@ -33,11 +32,15 @@ def signs(features: Sequence[Feature]) -> Indices:
     return np.array([1 if feature.higher_is_better else -1 for feature in features], dtype=np.int64)
 
 
-@dataclass(frozen=True, eq=False)
-class UniformMean(Model):
-    """The mean of standardised features: standard deviations above the mean of the texts that it was made from."""
+def _require_signs(found: Indices, inputs: int) -> None:
+    require_length("signs", found, inputs)
+    wrong = np.abs(found) != 1
+    if wrong.any():
+        raise InputError(f".signs[{int(wrong.argmax())}]: 1 or -1 is needed.")
 
-    kind: ClassVar[str] = "uniform-mean"
+
+class UniformMean(Model, frozen=True, tag="uniform-mean"):
+    """The mean of standardised features: standard deviations above the mean of the texts that it was made from."""
 
     scaling: Scaling
     signs: Indices
@@ -45,47 +48,32 @@ class UniformMean(Model):
     @classmethod
     def of(cls, values: Array, signs: Indices) -> UniformMean:
         """From the features of some translations."""
-        return cls(Scaling.of(values), signs)
-
-    @property
-    def inputs(self) -> int:
-        return len(self.signs)
+        return cls(Scaling.of(values), signs, inputs=len(signs))
 
     def score(self, values: Array) -> Array:
         return weighted_sum(self.scaling(self.checked(values)), self.signs / len(self.signs))
 
-    def to_data(self) -> dict[str, Any]:
-        return {"scaling": self.scaling.to_data(), "signs": self.signs.tolist()}
-
-    @classmethod
-    def from_data(cls, fields: Fields, inputs: int) -> Self:
-        found = cls(Scaling.from_data(fields.inside("scaling"), inputs), _signs(fields, inputs))
-        fields.finish()
-        return found
+    def check(self) -> None:
+        self.scaling.require(self.inputs)
+        _require_signs(self.signs, self.inputs)
 
 
-@dataclass(frozen=True, eq=False)
-class RankMean(Model):
+class RankMean(Model, frozen=True, tag="rank-mean"):
     """The mean of ranks: which share of the texts that it was made from is worse, 0 to 100; half of equal ones counts.
 
     For each feature ``knots`` are values, rising, and ``shares`` the shares below them.
     """
 
-    kind: ClassVar[str] = "rank-mean"
-
-    knots: tuple[Array, ...] = field(repr=False)
-    shares: tuple[Array, ...] = field(repr=False)
+    knots: tuple[Array, ...]
+    shares: tuple[Array, ...]
     signs: Indices
 
     @classmethod
     def of(cls, values: Array, signs: Indices) -> RankMean:
         """From the features of some translations."""
         pairs = [_distribution(column) for column in values.T]
-        return cls(tuple(knots for knots, _ in pairs), tuple(shares for _, shares in pairs), signs)
-
-    @property
-    def inputs(self) -> int:
-        return len(self.signs)
+        knots, shares = tuple(knots for knots, _ in pairs), tuple(shares for _, shares in pairs)
+        return cls(knots, shares, signs, inputs=len(signs))
 
     def score(self, values: Array) -> Array:
         columns = self.checked(values).T
@@ -95,37 +83,17 @@ class RankMean(Model):
             total += below if sign > 0 else 1.0 - below
         return 100.0 * total / len(self.signs)
 
-    def to_data(self) -> dict[str, Any]:
-        return {
-            "knots": [knots.tolist() for knots in self.knots],
-            "shares": [shares.tolist() for shares in self.shares],
-            "signs": self.signs.tolist(),
-        }
-
-    @classmethod
-    def from_data(cls, fields: Fields, inputs: int) -> Self:
-        def line(data: Any, where: str) -> Array:
-            return Fields({"": data}, where).numbers("")
-
-        knots, shares = fields.each("knots", line, length=inputs), fields.each("shares", line, length=inputs)
-        for index, (some, below) in enumerate(zip(knots, shares, strict=True)):
-            where = f"{fields.where}.knots[{index}]"
-            if not 1 <= len(some) == len(below):
+    def check(self) -> None:
+        _require_signs(self.signs, self.inputs)
+        require_length("knots", self.knots, self.inputs)
+        require_length("shares", self.shares, self.inputs)
+        for index, (knots, below) in enumerate(zip(self.knots, self.shares, strict=True)):
+            if not 1 <= len(knots) == len(below) or knots.ndim > 1 or below.ndim > 1:
                 raise InputError(
-                    f"{where}: {len(some)} values with {len(below)} shares; there are as many, at least one."
+                    f".knots[{index}]: {len(knots)} values with {len(below)} shares; there are as many, at least one."
                 )
-            if (np.diff(some) <= 0.0).any() or (np.diff(below) < 0.0).any() or below[0] < 0.0 or below[-1] > 1.0:
-                raise InputError(f"{where}: values rise, and so do their shares, from 0 to 1.")
-        found = cls(knots, shares, _signs(fields, inputs))
-        fields.finish()
-        return found
-
-
-def _signs(fields: Fields, inputs: int) -> Indices:
-    found = fields.integers("signs", length=inputs, least=-1, most=1)
-    if (found == 0).any():
-        raise InputError(f"{fields.where}.signs[{int((found == 0).argmax())}]: 1 or -1 is needed.")
-    return found
+            if (np.diff(knots) <= 0.0).any() or (np.diff(below) < 0.0).any() or below[0] < 0.0 or below[-1] > 1.0:
+                raise InputError(f".knots[{index}]: values rise, and so do their shares, from 0 to 1.")
 
 
 def _distribution(column: Array) -> tuple[Array, Array]:
@@ -136,3 +104,49 @@ def _distribution(column: Array) -> tuple[Array, Array]:
         kept = np.unique(np.round(np.linspace(0, len(values) - 1, MOST_KNOTS)).astype(np.int64))
         values, shares = values[kept], shares[kept]
     return values, shares
+
+
+#: Models that give scores and look at all their features.
+Plain = Linear | Preference | TreeRegressor | BoostedRegressor | UniformMean | RankMean
+
+
+def _check_inside(model: Model, inputs: int) -> None:
+    with at(".model"):
+        if model.inputs != inputs:
+            raise InputError(f": the model within takes {model.inputs} features, but {inputs} are there.")
+        model.check()
+
+
+class SomeColumns(Model, frozen=True, tag="some-columns"):
+    """A model that looks at some of the features."""
+
+    model: Plain
+    columns: Indices
+
+    def score(self, values: Array) -> Array:
+        return self.model.score(self.checked(values)[:, self.columns])
+
+    def check(self) -> None:
+        columns = self.columns.ravel().tolist()
+        if not columns or len(set(columns)) < len(columns) or not 0 <= min(columns) <= max(columns) < self.inputs:
+            raise InputError(f".columns: at least one is needed, and none twice, all from 0 to {self.inputs - 1}.")
+        _check_inside(self.model, len(columns))
+
+
+class Graded(Grader, Model, frozen=True, tag="graded"):
+    """A model that knows scores only; an ordinal regression on its score gives the grades."""
+
+    model: Plain | SomeColumns
+    cut: Cut
+
+    @property
+    def classes(self) -> Classes:  # type: ignore[override]
+        return self.cut.classes
+
+    def probabilities(self, values: Array) -> Array:
+        return self.cut.probabilities(np.ascontiguousarray(self.model.score(self.checked(values))[:, None]))
+
+    def check(self) -> None:
+        with at(".cut"):
+            self.cut.check()
+        _check_inside(self.model, self.inputs)

@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
+import msgspec
 import numpy as np
 
 from assay.data.formats.compression import is_compressed
@@ -16,9 +17,9 @@ from assay.data.placing import place
 from assay.errors import InputError, ParameterError
 from assay.learned.features.feature import Feature
 from assay.learned.features.table import FeatureTable
-from assay.learned.models.base import Array, Classes, Grader, Model, expected
-from assay.learned.models.registry import model_from_data, model_to_data
-from assay.learned.saved.fields import Fields, as_list
+from assay.learned.models import AnyModel
+from assay.learned.models.base import Classes, Grader, expected
+from assay.learned.models.data import Array, Data, Text, at, plain, read
 from assay.learned.saved.model_card import ModelCard
 from assay.learned.saved.plain_json import canonical, digest_of, parse_json, read_json
 from assay.learned.saved.signatures import (
@@ -38,7 +39,7 @@ FORMAT_VERSION = 1
 class QualityModel:
     """A model with the features that it takes and its card: all that a file holds."""
 
-    model: Model
+    model: AnyModel
     features: tuple[Feature, ...]
     card: ModelCard
     signatures: tuple[FeatureSignature, ...] = field(repr=False)
@@ -46,14 +47,14 @@ class QualityModel:
     digest: str = field(repr=False)
 
     @classmethod
-    def of(cls, model: Model, features: Sequence[Feature], card: ModelCard) -> QualityModel:
+    def of(cls, model: AnyModel, features: Sequence[Feature], card: ModelCard) -> QualityModel:
         """A new model; its features are tried on the sample."""
         if len(features) != model.inputs:
             raise ParameterError(f"The model takes {model.inputs} features, and {len(features)} are named.")
         signatures = tuple(FeatureSignature.of(feature) for feature in features)
         for signature in signatures:
             require_finite_sample(signature)
-        digest = digest_of(_content(model, signatures, card))
+        digest = digest_of(plain(Content(card, signatures, model)))
         return cls(model, tuple(features), card, signatures, digest)
 
     @property
@@ -117,7 +118,7 @@ class QualityModel:
 
     def to_json(self) -> str:
         """The file's text: the same model gives the same bytes."""
-        content = _content(self.model, self.signatures, self.card)
+        content = plain(Content(self.card, self.signatures, self.model))
         head = {"format": FORMAT, "version": FORMAT_VERSION, "digest": digest_of(content)}
         lines = [f"{json.dumps(key)}: {canonical(value)}" for key, value in (head | content).items()]
         return "{\n" + ",\n".join(lines) + "\n}\n"
@@ -133,13 +134,12 @@ class QualityModel:
         return Path(path)
 
 
-def _content(model: Model, signatures: Sequence[FeatureSignature], card: ModelCard) -> dict[str, Any]:
+class Content(Data, frozen=True):
     """What the digest is about."""
-    return {
-        "card": card.to_data(),
-        "features": [signature.to_data() for signature in signatures],
-        "model": model_to_data(model),
-    }
+
+    card: ModelCard
+    features: Annotated[tuple[FeatureSignature, ...], msgspec.Meta(max_length=MOST_FEATURES)]
+    model: AnyModel
 
 
 def load_predictor(path: str | Path) -> QualityModel:
@@ -170,42 +170,45 @@ def parse_model(text: str | bytes, where: str = "model") -> QualityModel:
 
 
 def _read(data: dict[str, Any], where: str) -> QualityModel:
-    fields = Fields(data, where)
     if data.get("format") != FORMAT:
         raise InputError(f'{where}: not a model of Assay: a model says "format": "{FORMAT}".')
-    fields.choice("format", (FORMAT,))
-    version = fields.integer("version", least=1)
+    data = {key: value for key, value in data.items() if key != "format"}
+    version, digest = data.pop("version", None), data.pop("digest", None)
+    version = read(version, Annotated[int, msgspec.Meta(ge=1)], f"{where}.version")
     if version > FORMAT_VERSION:
         raise InputError(
             f"{where}: written by a newer Assay (format {version}; this one reads {FORMAT_VERSION}). "
             "Install a newer one."
         )
-    digest = fields.text("digest")
-    content = {key: fields.any(key) for key in ("card", "features", "model")}
-    fields.finish()
-    present = digest_of(content)
+    digest = read(digest, Text, f"{where}.digest")
+    present = digest_of({key: data[key] for key in ("card", "features", "model") if key in data})
     if digest != present:
         raise InputError(
             f"{where}: the file was changed after Assay wrote it: its content has the digest {present[:12]}, "
             f"and it says {digest[:12]!r}. A model is not edited by hand: train it again, or take "
             "the file as it was."
         )
-    listed = len(as_list(content["features"], f"{where}.features"))
-    if listed > MOST_FEATURES:
-        raise InputError(f"{where}.features: {listed:,} features, but {MOST_FEATURES} are the most.")
-    signatures = fields.each("features", FeatureSignature.from_data)
-    inside = fields.inside("model")
-    model = model_from_data(inside)
-    if len(signatures) != model.inputs:
-        raise InputError(f"{where}: the model takes {model.inputs} features, but {len(signatures)} are listed.")
-    names = [signature.name for signature in signatures]
-    if len(set(names)) < len(names):
-        raise InputError(f"{where}.features: two features have one name.")
-    card = ModelCard.from_data(fields.inside("card"))
+    content = read(data, Content, where)
+    with at(where):
+        _check(content)
     try:
-        features = tuple(signature.feature() for signature in signatures)
+        features = tuple(signature.feature() for signature in content.features)
     except InputError as error:
-        writer = card.versions.get("assay")
+        writer = content.card.versions.get("assay")
         trained = f" It was trained with Assay {writer}; this is {__version__}." if writer else ""
         raise InputError(f"{where}: {error}{trained}") from None
-    return QualityModel(model, features, card, signatures, digest)
+    return QualityModel(content.model, features, content.card, content.features, digest)
+
+
+def _check(content: Content) -> None:
+    """Refuse values that have the right types and make no model."""
+    for number, signature in enumerate(content.features):
+        with at(f".features[{number}]"):
+            signature.check()
+    with at(".model"):
+        content.model.check()
+    listed, taken = len(content.features), content.model.inputs
+    if listed != taken:
+        raise InputError(f": the model takes {taken} features, but {listed} are listed.")
+    if len({signature.name for signature in content.features}) < listed:
+        raise InputError(".features: two features have one name.")

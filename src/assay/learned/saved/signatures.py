@@ -6,18 +6,18 @@ import stat
 import warnings
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from msgspec import field
 
 from assay.data.corpus import Corpus
 from assay.data.texts import Texts
 from assay.errors import AssayError, AssayWarning, InputError
 from assay.learned.features.feature import Feature
-from assay.learned.saved.fields import Fields
+from assay.learned.models.data import Data, Number, Text
 from assay.learned.saved.resource_files import file_digests, require_same_files
 from assay.metrics.base import Metric, Rows
 from assay.metrics.registry import metric as parse_metric
@@ -39,23 +39,29 @@ TOLERANCE = 1e-9
 MOST_FEATURES = 500
 
 
-@dataclass(frozen=True)
-class FeatureSignature:
+class FeatureSignature(Data, frozen=True):
     """A feature as a file keeps it: what one would type, the metric with all its fields, and what it gave."""
 
-    name: str
+    name: Text
     #: The metric as it is typed; None for scores of another program.
-    metric: str | None
-    part: str | None
+    metric: Text | None
+    part: Text | None
     higher_is_better: bool | None
     #: The metric with all its fields.
-    fields: str | None
+    fields: Text | None
     #: Digests of the files that it depends on.
-    resources: Mapping[str, str]
+    resources: dict[Text, Text]
     #: The feature of each segment of the sample.
-    sample: tuple[float, ...]
+    sample: tuple[Number, ...]
     #: Sizes and digests of those files as they are, which can be compared before anything is made of them.
-    files: Mapping[str, str] = field(default_factory=dict)
+    files: dict[Text, Text] = field(default_factory=dict)
+
+    def check(self) -> None:
+        if self.metric is not None and self.fields is None:
+            raise InputError(".fields: a text is needed, not null.")
+        wanted = 0 if self.metric is None else len(SAMPLE)
+        if len(self.sample) != wanted:
+            raise InputError(f".sample: {len(self.sample)} values, but {wanted} are needed.")
 
     @classmethod
     def of(cls, feature: Feature) -> FeatureSignature:
@@ -104,37 +110,6 @@ class FeatureSignature:
         for number, (saved, present) in enumerate(zip(self.sample, sample_values(feature), strict=True)):
             if abs(saved - present) > TOLERANCE * max(1.0, abs(saved)):
                 raise _difference(self.name, f"value of sample sentence {number + 1}", repr(saved), repr(present))
-
-    def to_data(self) -> dict[str, Any]:
-        """As plain data."""
-        return {
-            "name": self.name,
-            "metric": self.metric,
-            "part": self.part,
-            "higher_is_better": self.higher_is_better,
-            "fields": self.fields,
-            "resources": dict(self.resources),
-            "sample": list(self.sample),
-            "files": dict(self.files),
-        }
-
-    @classmethod
-    def from_data(cls, data: Any, where: str) -> FeatureSignature:
-        """Out of plain data."""
-        fields = Fields(data, where)
-        external = not fields.has("metric")
-        found = cls(
-            fields.text("name"),
-            None if external else fields.text("metric"),
-            fields.text("part") if fields.has("part") else None,
-            fields.flag("higher_is_better") if fields.has("higher_is_better") else None,
-            fields.text("fields") if fields.has("fields") or not external else None,
-            fields.text_map("resources"),
-            tuple(fields.numbers("sample", length=0 if external else len(SAMPLE)).tolist()),
-            fields.text_map("files"),
-        )
-        fields.finish()
-        return found
 
 
 def _require_harmless(feature: str, spelling: str) -> None:

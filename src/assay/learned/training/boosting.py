@@ -7,9 +7,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from assay.learned.models.base import Model
-from assay.learned.models.boosted import BoostedGrader, BoostedRegressor, Boosting
-from assay.learned.models.tree import LEAF, Tree
+from assay.learned.models.trees import LEAF, BoostedGrader, BoostedRegressor, Boosting, Tree
 from assay.learned.training.lesson import Array, Learner, Learnt, Lesson
 from assay.learned.training.scikit import load_sklearn
 
@@ -73,26 +71,25 @@ def _inside(fitted: Any, held: Lesson, rounds: int) -> float:
     return float((predicted == held.grades).mean())
 
 
-def _converted(fitted: Any, lesson: Lesson) -> Model:
+def _converted(fitted: Any, lesson: Lesson) -> BoostedGrader | BoostedRegressor:
     """The fitted trees as plain data."""
     start = np.asarray(fitted._baseline_prediction, dtype=np.float64).reshape(-1)
-    rounds = tuple(
-        tuple(_tree(predictor, lesson.values.shape[1]) for predictor in several) for several in fitted._predictors
-    )
+    rounds = tuple(tuple(_tree(predictor) for predictor in several) for several in fitted._predictors)
     # The rate is already in the leaves.
-    boosting = Boosting(start, rounds, 1.0, lesson.values.shape[1])
-    return BoostedRegressor(boosting) if lesson.classes is None else BoostedGrader(boosting, lesson.classes)
+    boosting, inputs = Boosting(start, rounds, 1.0), lesson.values.shape[1]
+    if lesson.classes is None:
+        return BoostedRegressor(boosting, inputs=inputs)
+    return BoostedGrader(boosting, lesson.classes, inputs=inputs)
 
 
-def _tree(predictor: Any, inputs: int) -> Tree:
+def _tree(predictor: Any) -> Tree:
     nodes = predictor.nodes
     leaf = nodes["is_leaf"].astype(bool)
     return Tree(
-        feature=np.where(leaf, LEAF, nodes["feature_idx"]).astype(np.int64),
+        feature=np.where(leaf, LEAF, nodes["feature_idx"].astype(np.int64)),
         threshold=np.where(leaf, 0.0, nodes["num_threshold"]),
-        left=np.where(leaf, LEAF, nodes["left"]).astype(np.int64),
-        right=np.where(leaf, LEAF, nodes["right"]).astype(np.int64),
+        left=np.where(leaf, LEAF, nodes["left"].astype(np.int64)),
+        right=np.where(leaf, LEAF, nodes["right"].astype(np.int64)),
         values=nodes["value"].astype(np.float64)[:, None],
-        inputs=inputs,
         single=False,
     )

@@ -10,9 +10,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from assay.learned.models.base import Array, Indices, Model
-from assay.learned.models.combination import RankMean, UniformMean
-from assay.learned.models.wrapped import SomeColumns
+from assay.learned.models.combination import Plain, RankMean, SomeColumns, UniformMean
+from assay.learned.models.data import Array, Indices
 from assay.learned.training.graded import graded
 from assay.learned.training.lesson import Learner, Learnt, Lesson
 
@@ -25,11 +24,11 @@ class CombinationLearner(Learner):
     def learn(self, lesson: Lesson) -> Learnt:
         columns = np.array([place for place, better in enumerate(lesson.better) if better is not None], dtype=np.int64)
         signs = np.array([1 if better else -1 for better in lesson.better if better is not None], dtype=np.int64)
-        model = SomeColumns(self.combine(lesson.values[:, columns], signs), columns, lesson.values.shape[1])
+        model = SomeColumns(self.combine(lesson.values[:, columns], signs), columns, inputs=lesson.values.shape[1])
         return Learnt(model if lesson.classes is None else graded(model, lesson))
 
     @abstractmethod
-    def combine(self, values: Array, signs: Indices) -> Model:
+    def combine(self, values: Array, signs: Indices) -> Plain:
         """The combination of these features."""
 
 
@@ -38,7 +37,7 @@ class UniformLearner(CombinationLearner):
 
     name: ClassVar[str] = "uniform"
 
-    def combine(self, values: Array, signs: Indices) -> Model:
+    def combine(self, values: Array, signs: Indices) -> Plain:
         return UniformMean.of(values, signs)
 
 
@@ -47,5 +46,5 @@ class RankLearner(CombinationLearner):
 
     name: ClassVar[str] = "rank-average"
 
-    def combine(self, values: Array, signs: Indices) -> Model:
+    def combine(self, values: Array, signs: Indices) -> Plain:
         return RankMean.of(values, signs)

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.errors import ParameterError
+from assay.learned.models import AnyModel
 from assay.learned.models.base import Classes, Grader, Model
 from assay.learned.trials.folds import make_folds
 
@@ -78,7 +79,7 @@ class Lesson:
 class Learnt:
     """A model, what was chosen inside the training part to get it, and how good it was there."""
 
-    model: Model
+    model: AnyModel
     chosen: Mapping[str, float] = field(default_factory=dict)
     #: The share of right answers (or minus the mean squared error) on the inner folds; NaN where nothing was chosen.
     inside: float = float("nan")

@@ -6,8 +6,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from assay.learned.models.linear import Ordinal, Weights
-from assay.learned.models.scaling import Scaling
+from assay.learned.models.base import Scaling
+from assay.learned.models.linear import Ordinal
 from assay.learned.training.lesson import Learner, Learnt, Lesson, held_out
 from assay.learned.training.odds import EXACT, ROUGH, Odds, fit_odds
 
@@ -33,7 +33,7 @@ class OrdinalLearner(Learner):
             start = None
             for place, penalty in enumerate(PENALTIES):
                 inside, start = _fit(training, penalty, start, ROUGH)
-                likelihood[place] += start.log_likelihood(inside.weights.scaling(held.values), held.grades)
+                likelihood[place] += start.log_likelihood(inside.scaling(held.values), held.grades)
         best = PENALTIES[int(likelihood.argmax())]
         model, _ = _fit(lesson, best)
         return Learnt(model, {"l2": best})
@@ -44,4 +44,4 @@ def _fit(lesson: Lesson, penalty: float, start: Odds | None = None, tolerance: f
     odds = fit_odds(
         scaling(lesson.values), lesson.grades, len(lesson.graded), penalty, start=start, tolerance=tolerance
     )
-    return Ordinal(Weights(scaling, odds.slopes), odds.cuts, lesson.graded), odds
+    return Ordinal(scaling, odds.slopes, odds.cuts, lesson.graded, inputs=len(odds.slopes)), odds

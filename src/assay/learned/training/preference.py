@@ -6,8 +6,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from assay.learned.models.linear import Preference, Weights
-from assay.learned.models.scaling import Scaling
+from assay.learned.models.base import Scaling
+from assay.learned.models.linear import Preference
 from assay.learned.training.lesson import Array, Learner, Learnt, Lesson
 from assay.learned.trials.pairs import pairs_of
 
@@ -37,7 +37,8 @@ class PreferenceLearner(Learner):
                 right[place] += (ahead > 0).sum() + 0.5 * (ahead == 0).sum()
         best = int(likelihood.argmax())
         scaling, apart = _differences(lesson)
-        model = Preference(Weights(scaling, _weights(apart, PENALTIES[best])))
+        weights = _weights(apart, PENALTIES[best])
+        model = Preference(scaling, weights, inputs=len(weights))
         return Learnt(model, {"l2": PENALTIES[best]}, float(right[best]) / max(pairs, 1))
 
 

@@ -6,8 +6,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from assay.learned.models.linear import Linear, Weights
-from assay.learned.models.scaling import Scaling
+from assay.learned.models.base import Scaling
+from assay.learned.models.linear import Linear
 from assay.learned.training.graded import graded
 from assay.learned.training.lesson import Array, Learner, Learnt, Lesson, held_out
 
@@ -53,4 +53,4 @@ def _lines(lesson: Lesson, penalties: tuple[float, ...]) -> list[Linear]:
     def weights(penalty: float) -> Array:
         return np.asarray(vectors @ (turned / (np.maximum(values, 0.0) + penalty)))
 
-    return [Linear(Weights(scaling, weights(penalty)), mean) for penalty in penalties]
+    return [Linear(scaling, weights(penalty), mean, inputs=z.shape[1]) for penalty in penalties]

@@ -7,8 +7,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from assay.learned.models.base import Model
-from assay.learned.models.tree import LEAF, Tree, TreeGrader, TreeRegressor
+from assay.learned.models.trees import LEAF, Tree, TreeGrader, TreeRegressor
 from assay.learned.training.lesson import Array, Codes, Learner, Learnt, Lesson
 from assay.learned.training.pruning import Prices, prices_of, sums_upwards
 from assay.learned.training.scikit import load_sklearn
@@ -79,7 +78,6 @@ class Grown:
             left=inner(number[self.left[kept]]),
             right=inner(number[self.right[kept]]),
             values=self.values[kept],
-            inputs=int(self.fitted.n_features_in_),
         )
 
 
@@ -110,7 +108,12 @@ class TreeLearner(Learner):
         others = [_highest_best(good.sum(axis=0) - own) for own in good]
         inside = float(good[np.arange(len(good)), others].sum()) / len(lesson.target)
         tree = grown.pruned(float(tried[best]))
-        model: Model = TreeRegressor(tree) if lesson.classes is None else TreeGrader(tree, lesson.classes)
+        inputs = lesson.values.shape[1]
+        model = (
+            TreeRegressor(tree, inputs=inputs)
+            if lesson.classes is None
+            else TreeGrader(tree, lesson.classes, inputs=inputs)
+        )
         leaves = int((tree.feature == LEAF).sum())
         return Learnt(model, {"price": float(tried[best]), "leaves": leaves}, inside)
 

@@ -1,0 +1,217 @@
+"""Decision trees as arrays, one entry per node, children behind their parents; alone, and boosted."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+import numpy as np
+
+from assay.errors import InputError
+from assay.learned.models.base import Classes, Grader, Model, logistic
+from assay.learned.models.data import Array, Indices, Number, Numbers, at, require_length
+
+#: What stands for "no feature" and "no child" in a leaf.
+LEAF = -1
+#: Nodes of one tree and steps from its root to a leaf. Assay learns trees of at most 256 leaves.
+LARGEST_TREE = 10_000
+DEEPEST_TREE = 256
+#: Steps through all trees for one translation. Sixty rounds of trees with eight leaves take at most 480 per grade.
+MOST_STEPS = 100_000
+
+
+class Tree(Numbers, frozen=True):
+    """Where ``feature <= threshold`` it goes left, else right, until a leaf, whose ``values`` count.
+
+    With ``single`` features are rounded to single precision before they are compared, as the trees of scikit-learn
+    do it; thresholds are not. Leaves have ``LEAF`` as feature and children, and 0 as threshold.
+    """
+
+    feature: Indices
+    threshold: Array
+    left: Indices
+    right: Indices
+    #: Nodes by outputs.
+    values: Array
+    single: bool = True
+
+    def __len__(self) -> int:
+        return len(self.feature)
+
+    @cached_property
+    def _steps(self) -> tuple[Indices, Array, Indices, int]:
+        """For walking all rows at once: a leaf leads to itself, and so many steps end every walk."""
+        numbers = np.arange(len(self))
+        leaf = self.feature == LEAF
+        children = np.stack([np.where(leaf, numbers, self.left), np.where(leaf, numbers, self.right)], axis=1)
+        depth = np.zeros(len(self), dtype=np.int64)
+        for node in np.flatnonzero(~leaf).tolist():
+            # Children stand behind their parents, so each depth is final when it is used.
+            depth[children[node]] = depth[node] + 1
+        return np.where(leaf, 0, self.feature), self.threshold, children.ravel(), int(depth.max())
+
+    @property
+    def depth(self) -> int:
+        """The steps from the root to the lowest leaf."""
+        return self._steps[3]
+
+    def outputs(self, values: Array) -> Array:
+        """What the leaves say: rows by outputs."""
+        return self.outputs_of(compared(values, self.single))
+
+    def outputs_of(self, seen: Array) -> Array:
+        """The same of rows as ``compared`` gives them, for who asks many trees."""
+        feature, threshold, children, depth = self._steps
+        cells, first = seen.ravel(), np.arange(len(seen)) * seen.shape[1]
+        node = np.zeros(len(seen), dtype=np.int64)
+        for _ in range(depth):
+            goes_right = cells.take(first + feature.take(node)) > threshold.take(node)
+            node = children.take(2 * node + goes_right)
+        found: Array = self.values[node]
+        return found
+
+    def require(self, inputs: int, outputs: int) -> None:
+        """Refuse a tree whose walks might not end, or look at features that there are not."""
+        count = len(self)
+        if not 1 <= count <= LARGEST_TREE:
+            raise InputError(f".feature: a tree has at least one node, and at most {LARGEST_TREE:,}.")
+        for name, most in (("feature", inputs - 1), ("threshold", None), ("left", count - 1), ("right", count - 1)):
+            found = getattr(self, name)
+            require_length(name, found, count)
+            if most is not None:
+                _require_within(name, found, most)
+        if self.values.shape != (count, outputs):
+            width = self.values.shape[1] if self.values.ndim > 1 else 0
+            raise InputError(f".values: {len(self.values)} lists of {width}, but {count} of {outputs} are needed.")
+        self._require_order()
+        if self.depth > DEEPEST_TREE:
+            raise InputError(f": a tree of depth {self.depth:,}, but {DEEPEST_TREE} is the most.")
+
+    def _require_order(self) -> None:
+        """Every child stands behind its parent and has no other one, so that every walk ends."""
+        inner, numbers = self.feature != LEAF, np.arange(len(self))
+        for name, children in (("left", self.left), ("right", self.right)):
+            wrong = inner & (children <= numbers)
+            if wrong.any():
+                first = int(wrong.argmax())
+                raise InputError(
+                    f".{name}[{first}]: child {int(children[first])} does not stand behind its parent, node {first}. "
+                    "The tree would have no end."
+                )
+        children = np.concatenate([self.left, self.right])[np.tile(inner, 2)]
+        parents = np.bincount(children, minlength=len(self))
+        if (parents[1:] != 1).any():
+            node = int((parents[1:] != 1).argmax()) + 1
+            raise InputError(f": node {node} has {parents[node]} parents. It takes one.")
+
+
+def _require_within(name: str, found: Indices, most: int) -> None:
+    wrong = (found < LEAF) | (found > most)
+    if wrong.any():
+        place = int(wrong.argmax())
+        raise InputError(f".{name}[{place}]: {int(found[place])} is outside of {LEAF} to {most}.")
+
+
+def compared(values: Array, single: bool) -> Array:
+    """Features as trees compare them with thresholds: rounded to single precision, or as they are."""
+    return np.ascontiguousarray(values.astype(np.float32).astype(np.float64) if single else values)
+
+
+class TreeGrader(Grader, Model, frozen=True, tag="decision-tree"):
+    """A decision tree whose leaves hold the share of each class."""
+
+    tree: Tree
+    classes: Classes
+
+    def probabilities(self, values: Array) -> Array:
+        return self.tree.outputs(self.checked(values))
+
+    def check(self) -> None:
+        with at(".tree"):
+            self.tree.require(self.inputs, len(self.classes))
+        off = (self.tree.values < 0.0).any(axis=1) | (np.abs(self.tree.values.sum(axis=1) - 1.0) > 1e-9)
+        if off.any():
+            raise InputError(f".tree.values[{int(off.argmax())}]: shares of classes sum to 1.")
+
+
+class TreeRegressor(Model, frozen=True, tag="regression-tree"):
+    """A decision tree whose leaves hold a score."""
+
+    tree: Tree
+
+    def score(self, values: Array) -> Array:
+        return self.tree.outputs(self.checked(values))[:, 0]
+
+    def check(self) -> None:
+        with at(".tree"):
+            self.tree.require(self.inputs, 1)
+
+
+class Boosting(Numbers, frozen=True):
+    """A start, and rounds of small trees that each add a little: a tree per output and round.
+
+    ``rate`` is what of each tree counts.
+    """
+
+    start: Array
+    rounds: tuple[tuple[Tree, ...], ...]
+    rate: Number
+
+    def outputs(self, values: Array) -> Array:
+        """The sums: rows by outputs."""
+        total = np.tile(self.start, (len(values), 1))
+        seen = {single: compared(values, single) for single in {tree.single for trees in self.rounds for tree in trees}}
+        for trees in self.rounds:
+            for output, tree in enumerate(trees):
+                total[:, output] += self.rate * tree.outputs_of(seen[tree.single])[:, 0]
+        return total
+
+    def require(self, inputs: int, outputs: int) -> None:
+        """Refuse trees that are wrong, or would take very long together."""
+        require_length("start", self.start, outputs)
+        for place, trees in enumerate(self.rounds):
+            require_length(f"rounds[{place}]", trees, outputs)
+            for number, tree in enumerate(trees):
+                with at(f".rounds[{place}][{number}]"):
+                    tree.require(inputs, 1)
+        steps = sum(tree.depth + 1 for trees in self.rounds for tree in trees)
+        if steps > MOST_STEPS:
+            raise InputError(
+                f".rounds: {steps:,} steps through all trees for one translation, but {MOST_STEPS:,} are the most."
+            )
+
+
+class BoostedGrader(Grader, Model, frozen=True, tag="boosted-trees"):
+    """Boosted trees for classes: one output and a logistic curve for two, an output per class and softmax for more."""
+
+    boosting: Boosting
+    classes: Classes
+
+    def probabilities(self, values: Array) -> Array:
+        raw = self.boosting.outputs(self.checked(values))
+        if raw.shape[1] == 1:
+            upper = logistic(raw[:, 0])
+            return np.column_stack([1.0 - upper, upper])
+        powers = np.exp(raw - raw.max(axis=1, keepdims=True))
+        total = np.zeros(len(powers))
+        for column in powers.T:
+            total += column
+        return np.asarray(powers / total[:, None])
+
+    def check(self) -> None:
+        if len(self.classes) < 2:
+            raise InputError(".classes: boosted trees tell at least two grades apart.")
+        with at(".boosting"):
+            self.boosting.require(self.inputs, 1 if len(self.classes) == 2 else len(self.classes))
+
+
+class BoostedRegressor(Model, frozen=True, tag="boosted-regression"):
+    """Boosted trees for a score."""
+
+    boosting: Boosting
+
+    def score(self, values: Array) -> Array:
+        return self.boosting.outputs(self.checked(values))[:, 0]
+
+    def check(self) -> None:
+        with at(".boosting"):
+            self.boosting.require(self.inputs, 1)
