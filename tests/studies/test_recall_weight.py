@@ -11,7 +11,7 @@ from scipy.stats import pearsonr
 import assay
 from assay.errors import InputError
 from assay.questions.asked import Asked
-from assay.questions.studies.judged import judged
+from assay.questions.studies.judged import judged_systems
 from assay.questions.studies.recall_weight import balances
 from studies.judged_campaign import campaign
 from studies.test_case_and_stem import corpus_scores, human_means
@@ -22,7 +22,7 @@ SMALL = {"steps": 4, "samples": 30}
 def test_scoring_rows_anew_is_counting_anew_whichever_reference_wins():
     whole = campaign(references=3)
     whole = replace(whole, present={"r1": np.arange(12) % 2 == 0})
-    found = judged("recall-weight", Asked((whole,)))
+    found = judged_systems("recall-weight", Asked((whole,)), fewest=3)
     alphas = (0.0, 0.3, 0.9, 1.0)
     for alpha, source in zip(alphas, balances(assay.metric("fmean"), alphas, found), strict=True):
         metric = assay.metric("fmean", alpha=alpha)

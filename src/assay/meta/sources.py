@@ -20,6 +20,7 @@ from assay.data.factor import Factor
 from assay.errors import AssayWarning, InputError
 from assay.meta.people import People, membership_of
 from assay.metrics.base import Metric
+from assay.scoring.cache import Counted
 from assay.scoring.evaluate import Progress, evaluate_all
 from assay.scoring.statistics import Statistics
 
@@ -176,14 +177,15 @@ def metric_sources(
     *,
     threads: int | None = None,
     progress: Progress | None = None,
+    known: Counted | None = None,
 ) -> list[Source]:
-    """The metrics that Assay computes."""
+    """The metrics that Assay computes; what is ``known`` is not counted again."""
     if not metrics:
         return []
     for metric in metrics:
         if metric.sees_targeted:
             campaign.require_targeted(metric.name)
-    counted = evaluate_all(metrics, campaign.corpora(), threads=threads, progress=progress)
+    counted = evaluate_all(metrics, campaign.corpora(), threads=threads, progress=progress, known=known)
     mask = scored(people, scope)
     return [
         RowSource(str(metric), mask, [counted[row * len(metrics) + column] for row in range(len(people.systems))])

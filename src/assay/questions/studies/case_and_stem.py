@@ -8,12 +8,13 @@ from typing import Any, ClassVar, Literal
 
 from assay.data.wording import counted
 from assay.errors import InputError
+from assay.meta.resampling import FEWEST_SYSTEMS
 from assay.metrics.base import Metric
 from assay.questions.asked import Asked
 from assay.questions.base import metrics_option, option
 from assay.questions.studies import pictures
 from assay.questions.studies.base import SENTENCE_BLEU
-from assay.questions.studies.judged import FEWEST_SYSTEMS, Judged, JudgedStudy, by_chance, gained, surely, valued
+from assay.questions.studies.judged import JudgedStudy, JudgedSystems, by_chance, gained, surely, valued
 from assay.questions.studies.recipes import bare, grid_of, steps_of
 from assay.results.result import Column, Result
 
@@ -88,7 +89,7 @@ class CaseAndStem(JudgedStudy):
             kind=found.people.kind,
         )  # fmt: skip
 
-    def _levels(self, found: Judged) -> tuple[Sequence[str], list[str]]:
+    def _levels(self, found: JudgedSystems) -> tuple[Sequence[str], list[str]]:
         """The levels that these judgements allow; why another one is left out, if one is left."""
         if "segment" not in self.level:
             return self.level, []
@@ -100,7 +101,7 @@ class CaseAndStem(JudgedStudy):
             return ["system"], [f"No segment level: {error}"]
         return self.level, []
 
-    def _findings(self, rows: Sequence[Mapping[str, Any]], found: Judged) -> Iterator[str]:
+    def _findings(self, rows: Sequence[Mapping[str, Any]], found: JudgedSystems) -> Iterator[str]:
         yield (
             f"{self.statistic.capitalize()} with people, {counted(len(found.people.systems), 'system')}; gains are "
             f"over {self.recipes[0]} text, with 95 % of {self.samples:,} samples of segments."

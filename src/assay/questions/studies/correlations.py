@@ -6,8 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
-from assay.meta.benches import Measured, SystemBench
-from assay.meta.result import number_or_none
+from assay.meta.benches import Measured, SystemBench, number_or_none
 from assay.meta.robust import outliers_of, points_of
 from assay.metrics.base import Metric
 from assay.questions.asked import Asked

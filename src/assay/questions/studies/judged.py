@@ -13,43 +13,37 @@ from numpy.typing import NDArray
 from assay.data.campaign import Campaign
 from assay.data.wording import counted
 from assay.errors import AssayWarning, InputError
-from assay.meta.benches import GridBench, Measured, SystemBench, with_observed
-from assay.meta.choosing import people_of, usage_at
+from assay.meta.benches import GridBench, Measured, SystemBench, number_or_none, quantile_pair
+from assay.meta.choosing import usage_at
 from assay.meta.people import People, Ratings
-from assay.meta.request import listed
-from assay.meta.result import number_or_none, quantile_pair
-from assay.meta.sources import RowSource
+from assay.meta.resampling import FEWEST_SYSTEMS, SYSTEM_STREAM, with_observed
+from assay.meta.sources import Source, metric_sources
 from assay.meta.statistics.draws import Draws
 from assay.meta.usage import Usage
 from assay.metrics.base import Metric
 from assay.questions.asked import Asked
-from assay.questions.base import option
+from assay.questions.judged import Judged
 from assay.questions.studies.base import Study
 from assay.significance.weights import bootstrap_counts
 
 Array = NDArray[np.float64]
 
-#: Two points lie on a line whatever they are: below so many systems no correlation says anything.
-FEWEST_SYSTEMS = 3
 #: Draws of fewer segments are all alike, and intervals of them hold nothing.
 FEWEST_SEGMENTS = 5
 
 
 @dataclass(frozen=True, kw_only=True)
-class JudgedStudy(Study):
+class JudgedStudy(Judged, Study):
     """A study that asks people: which of their judgements count is an option of all of these."""
 
-    kind: tuple[str, ...] = option((), "Which judgements; several kinds are taken together.", metavar="KIND,...")
-    normalise: str = option("none", "Raters against each other: none, z, robust-z, quantile.", metavar="NAME")
-    missing: float | None = option(None, "A score that stands for no judgement.", metavar="SCORE")
-
-    def judged(self, asked: Asked, *, fewest: int = FEWEST_SYSTEMS) -> Judged:
-        """The systems in the eyes of people."""
-        return judged(self.name, asked, kind=self.kind, normalise=self.normalise, missing=self.missing, fewest=fewest)
+    def judged(self, asked: Asked, *, fewest: int = FEWEST_SYSTEMS, kind: Sequence[str] = ()) -> JudgedSystems:
+        """The systems in the eyes of people; ``kind`` stands for the study's own."""
+        own = {name: getattr(self, name) for name in ("normalise", "ranking", "missing", "lower_is_better")}
+        return judged_systems(self.name, asked, fewest=fewest, kind=kind or self.kind, **own)
 
 
 @dataclass(frozen=True, eq=False)
-class Judged:
+class JudgedSystems:
     """A campaign's systems in the eyes of people; ``campaign`` has the systems that somebody judged."""
 
     study: str
@@ -58,16 +52,13 @@ class Judged:
     people: People
     usage: Usage
 
-    def sources(self, metrics: Sequence[Metric], campaign: Campaign | None = None) -> list[RowSource]:
+    def sources(self, metrics: Sequence[Metric], campaign: Campaign | None = None) -> list[Source]:
         """The metrics, counted; they score a system's judged segments, or all where whole systems were judged."""
-        campaign = self.campaign if campaign is None else campaign
-        for metric in metrics:
-            if metric.sees_targeted:
-                campaign.require_targeted(metric.name)
-        found = self.asked.count(metrics, campaign.corpora(), self.asked.part(0.0, 0.4))
-        mask = self.people.judged if self.people.judged.any() else np.ones_like(self.people.judged)
-        names = [str(metric) for metric in metrics]
-        return [RowSource(name, mask, [found[system, name] for system in self.people.systems]) for name in names]
+        asked, scope = self.asked, "judged" if self.people.judged.any() else "all"
+        return metric_sources(
+            campaign or self.campaign, metrics, self.people, scope,
+            threads=asked.threads, progress=asked.part(0.0, 0.4), known=asked.counted,
+        )  # fmt: skip
 
     def ratings(self) -> Ratings:
         """People's scores of segments; refuses ranks, and judgements of whole documents and systems."""
@@ -104,7 +95,7 @@ class Judged:
         drawn = np.zeros((samples, everything))
         drawn[:, chosen] = resamples(len(chosen), samples, seed)
         # Another stream than that of segments.
-        others = resamples(count, samples, seed + 1_000_003) if systems else np.ones((samples, count))
+        others = resamples(count, samples, seed + SYSTEM_STREAM) if systems else np.ones((samples, count))
         found = with_observed(Draws(drawn, others))
         if among is not None:
             found.segments[0] = 0.0
@@ -112,36 +103,22 @@ class Judged:
         return found
 
 
-def judged(
-    study: str,
-    asked: Asked,
-    *,
-    kind: Iterable[str] = (),
-    normalise: str = "none",
-    missing: float | None = None,
-    fewest: int = FEWEST_SYSTEMS,
-) -> Judged:
-    """The judgements of one kind, or several together; raises where fewer than ``fewest`` systems have any."""
+def judged_systems(study: str, asked: Asked, *, fewest: int, **judgements: Any) -> JudgedSystems:
+    """The systems in the eyes of people, whose ``judgements`` are chosen as ``Asked.people`` does.
+
+    Raises where fewer than ``fewest`` systems have any.
+    """
     chosen = asked.chosen
     if not chosen.systems:
         raise InputError(f"{chosen.name} has no system. {study} needs systems that people judged.")
-    people, usage = people_of(chosen, kind=kinds_of(kind) or None, method=normalise, missing=missing, seed=asked.seed)
+    people, usage = asked.people(**judgements)
     if len(people.systems) < fewest:
         raise InputError(
             f"{study} compares systems as people and metrics see them. It needs at least {fewest} that were judged, "
             f"and {chosen.name} has {len(people.systems)}: {', '.join(people.systems)}."
         )
     known = replace(chosen, systems={name: chosen.systems[name] for name in people.systems})
-    return Judged(study, asked, known, people, usage)
-
-
-def kinds_of(kind: Iterable[str]) -> tuple[str, ...]:
-    """Kinds of judgement, each once, whether they came in a list or with commas between.
-
-    >>> kinds_of(["adequacy,fluency", "mqm"])
-    ('adequacy', 'fluency', 'mqm')
-    """
-    return listed(name for given in kind for name in given.split(","))
+    return JudgedSystems(study, asked, known, people, usage)
 
 
 def segment_bench(human: Array, draws: Draws, seed: int) -> GridBench:

@@ -17,16 +17,17 @@ from assay.meta.agreement.ratings import Ratings as AgreementRatings
 from assay.meta.benches import steady
 from assay.meta.metric_tests import pseudo_document_weights
 from assay.meta.people import Flags, Ratings, rows_of
-from assay.meta.sources import RowSource
-from assay.meta.statistics.vectors import spearman
+from assay.meta.resampling import FEWEST_SYSTEMS
+from assay.meta.sources import Source
 from assay.metrics.base import Metric
 from assay.questions.asked import Asked
 from assay.questions.base import metrics_option, option
 from assay.questions.studies import pictures
 from assay.questions.studies.base import Study
-from assay.questions.studies.judged import FEWEST_SYSTEMS, Array, Judged, JudgedStudy
+from assay.questions.studies.judged import Array, JudgedStudy, JudgedSystems
 from assay.questions.studies.pictures import JUDGES
 from assay.results.result import Column, Result
+from assay.significance.association import spearman
 from assay.significance.intervals import quantiles
 from assay.significance.tests import is_significant, wilcoxon_p
 
@@ -53,7 +54,7 @@ class Curve:
 
     label: str
     references: int
-    source: RowSource
+    source: Source
 
     @property
     def cells(self) -> dict[str, Any]:
@@ -162,7 +163,7 @@ class PseudoDocuments(JudgedStudy):
                 )
         return tuple(sorted(self.lengths)) or usual_lengths(most)
 
-    def _curves(self, found: Judged) -> Iterator[Curve]:
+    def _curves(self, found: JudgedSystems) -> Iterator[Curve]:
         """Each metric under each number of references."""
         campaign = found.campaign
         names = [name for name in campaign.references if name not in campaign.post_edits]
@@ -409,7 +410,7 @@ def _at(rows: Table, length: int) -> tuple[Table, Table]:
     return [row for row in here if row["curve"] == JUDGES], metrics
 
 
-def _judges_said(found: Judged, pool: JudgementPool, segments: Codes, shared: Codes) -> Iterator[str]:
+def _judges_said(found: JudgedSystems, pool: JudgementPool, segments: Codes, shared: Codes) -> Iterator[str]:
     """On what the curves rest, and why there is none for judges, if there is none."""
     cells = int(pool.cells_with(1)[:, segments].sum())
     yield (

@@ -12,14 +12,14 @@ from numpy.typing import NDArray
 from assay.data.campaign import Campaign
 from assay.data.reading import read
 from assay.errors import InputError
-from assay.meta.benches import Measured, document_labels
-from assay.meta.result import number_or_none
+from assay.meta.benches import Measured, document_labels, number_or_none
+from assay.meta.resampling import FEWEST_SYSTEMS
 from assay.meta.sources import RowSource
 from assay.metrics.unigrams import Fmean
 from assay.questions.asked import Asked, Data
 from assay.questions.base import metric_option, option
 from assay.questions.studies import pictures
-from assay.questions.studies.judged import FEWEST_SYSTEMS, Judged, JudgedStudy, gained, judged, valued
+from assay.questions.studies.judged import JudgedStudy, JudgedSystems, gained, valued
 from assay.results.result import Column, Result
 from assay.scoring.candidates import chosen_rows, evaluate_candidates
 from assay.scoring.signature import Provenance
@@ -34,7 +34,7 @@ class _Part:
     """Some segments of a campaign, and what every balance scores on them; ``name`` is what tables call it."""
 
     name: str
-    judged: Judged
+    judged: JudgedSystems
     sources: Sequence[RowSource]
     segments: NDArray[np.int64]
 
@@ -83,10 +83,7 @@ class RecallWeight(JudgedStudy):
         found = self.judged(asked, fewest=fewest)
         if self.train:
             elsewhere = Asked((read(self.train),), Data(seed=asked.seed, threads=asked.threads))
-            other = judged(
-                self.name, elsewhere, kind=self.train_kind or self.kind, normalise=self.normalise,
-                missing=self.missing, fewest=fewest,
-            )  # fmt: skip
+            other = self.judged(elsewhere, fewest=fewest, kind=self.train_kind)
             _require_other(other.campaign, found.campaign)
             tasks = [(self._whole(other), self._whole(found))]
             used = [f"{one.campaign.name}: {one.used(self.level)}" for one in (other, found)]
@@ -107,11 +104,11 @@ class RecallWeight(JudgedStudy):
             kind=found.people.kind,
         )  # fmt: skip
 
-    def _whole(self, found: Judged) -> _Part:
+    def _whole(self, found: JudgedSystems) -> _Part:
         every = np.arange(len(found.campaign))
         return _Part(found.campaign.name, found, balances(self.metric, self.alphas, found), every)
 
-    def _halves(self, found: Judged) -> list[_Part]:
+    def _halves(self, found: JudgedSystems) -> list[_Part]:
         """Two halves at random, of the segments that somebody judged or of whole documents."""
         generator = np.random.default_rng([found.asked.seed, 11])
         segments = np.flatnonzero(found.people.judged.any(axis=0))
@@ -182,7 +179,7 @@ class RecallWeight(JudgedStudy):
         yield f"{self.statistic.capitalize()} at the {self.level} level; intervals allow for other segments."
 
 
-def balances(metric: Fmean, alphas: Sequence[float], found: Judged) -> list[RowSource]:
+def balances(metric: Fmean, alphas: Sequence[float], found: JudgedSystems) -> list[RowSource]:
     """A source per weight of recall, from one count of the text.
 
     With several references each segment counts against the one that scores best, and which one that is hangs on the

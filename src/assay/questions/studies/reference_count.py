@@ -10,9 +10,9 @@ import numpy as np
 
 from assay.data.wording import counted
 from assay.errors import InputError
-from assay.meta.benches import steady, with_observed
+from assay.meta.benches import number_or_none, quantile_pair, steady
 from assay.meta.people import People
-from assay.meta.result import number_or_none, quantile_pair
+from assay.meta.resampling import with_observed
 from assay.meta.statistics.draws import Draws
 from assay.meta.statistics.grids import several_on_grid
 from assay.meta.statistics.system_pairs import SYSTEM_STATISTICS

@@ -13,14 +13,13 @@ from numpy.typing import NDArray
 from assay.data.campaign import Campaign
 from assay.data.corpus import Corpus
 from assay.errors import InputError
-from assay.meta.choosing import people_of
 from assay.meta.statistics.soft_accuracy import pair_p_values
 from assay.metrics.base import Metric
 from assay.questions.asked import Asked
 from assay.questions.base import metrics_option, option
 from assay.questions.studies import pictures
 from assay.questions.studies.base import SENTENCE_BLEU
-from assay.questions.studies.judged import Array, JudgedStudy, kinds_of
+from assay.questions.studies.judged import Array, JudgedStudy
 from assay.questions.studies.pictures import TOGETHER
 from assay.questions.studies.reference_sets import usable_references
 from assay.results.result import Column, Result
@@ -117,7 +116,7 @@ class ScoreDistribution(JudgedStudy):
         else:
             kept = replace(campaign, references=texts, present={}, targeted=frozenset())
             try:
-                equal, said = self._equal_systems(kept, asked.seed)
+                equal, said = self._equal_systems(asked, kept)
                 usage = said[0]
                 groups, notes = groups + equal, notes + said
             except InputError as error:
@@ -131,13 +130,11 @@ class ScoreDistribution(JudgedStudy):
             )
         return groups, notes, usage
 
-    def _equal_systems(self, campaign: Campaign, seed: int) -> tuple[list[Group], list[str]]:
+    def _equal_systems(self, asked: Asked, campaign: Campaign) -> tuple[list[Group], list[str]]:
         """Groups of systems that judges do not tell apart; what became of the judgements, and why there is no group."""
-        people, usage = people_of(
-            campaign, kind=kinds_of(self.kind) or None, method=self.normalise, missing=self.missing, seed=seed
-        )
+        people, usage = self.people(asked, campaign)
         scores = people.system_scores(np.ones((1, len(campaign))))[0]
-        one_sided = pair_p_values(people.contributions(), self.permutations, seed)
+        one_sided = pair_p_values(people.contributions(), self.permutations, asked.seed)
         p = 2.0 * np.minimum(one_sided, 1.0 - one_sided)
         found = []
         for number, members in enumerate(equal_groups(scores, p, self.alpha), start=1):

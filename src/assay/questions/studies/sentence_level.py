@@ -9,11 +9,10 @@ from typing import Any, ClassVar
 import numpy as np
 
 from assay.errors import InputError, UnknownName
-from assay.meta.benches import Measured
+from assay.meta.benches import Measured, number_or_none
 from assay.meta.choosing import listed_kinds
 from assay.meta.normalise import METHODS
-from assay.meta.result import number_or_none
-from assay.meta.sources import RowSource
+from assay.meta.sources import Source
 from assay.metrics.base import Metric
 from assay.metrics.meteor import Meteor
 from assay.metrics.registry import metrics as named_metrics
@@ -21,15 +20,15 @@ from assay.questions.asked import Asked
 from assay.questions.base import metric_option, metrics_option, option
 from assay.questions.studies import pictures
 from assay.questions.studies.base import SENTENCE_BLEU, Study
-from assay.questions.studies.judged import Array, Judged, gained, is_sure, judged, kinds_of, segment_bench, valued
-from assay.results.result import Column, Result
+from assay.questions.studies.judged import Array, JudgedSystems, gained, is_sure, judged_systems, segment_bench, valued
+from assay.results.result import Column, Result, Table
 
 #: All scores of segments together, as in the lecture; and those of each system by themselves.
 CELL, WITHIN = ("pearson", "none"), ("pearson", "system")
 #: A smaller change comes from rounding: judgements without raters are all moved alike.
 NOTHING = 1e-6
 #: Judgements of one kind under one normalisation.
-Readings = Mapping[tuple[str, str], Judged]
+Readings = Mapping[tuple[str, str], JudgedSystems]
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,6 +73,7 @@ class SentenceLevel(Study):
     )
     normalise: tuple[str, ...] = option(("none", "z", "quantile"), "Ways to normalise raters; the first is the base.")
     missing: float | None = option(None, "A score that stands for no judgement.", metavar="SCORE")
+    lower_is_better: bool = option(False, "Turn the judgements' sign.")
     samples: int = option(1000, "Bootstrap samples of segments, for intervals.", metavar="N", least=2)
 
     def check(self) -> None:
@@ -118,29 +118,32 @@ class SentenceLevel(Study):
 
     def _readings(self, asked: Asked) -> Readings:
         """The judgements of each kind under each normalisation."""
-        kinds, judgements = kinds_of(self.kind), asked.campaign.judgements
+        kinds, judgements = dict.fromkeys(self.kind), asked.campaign.judgements
         if not kinds and judgements is not None and len(judgements.kinds) > 1:
             raise InputError(
                 f"{judgements.origin}: there are several kinds of judgement: {listed_kinds(judgements)}. Name the "
                 f"qualities with --kind A,B: {self.name} looks at each of them, and of several at their sum, too."
             )
-        found: dict[tuple[str, str], Judged] = {}
+        found: dict[tuple[str, str], JudgedSystems] = {}
         for kind in kinds or ("",):
             for method in self.normalise:
-                own = judged(
-                    self.name, asked, kind=(kind,) if kind else (), normalise=method, missing=self.missing, fewest=1
-                )
+                own = judged_systems(
+                    self.name, asked, fewest=1, kind=[kind] if kind else [], normalise=method, missing=self.missing,
+                    lower_is_better=self.lower_is_better,
+                )  # fmt: skip
                 # Ranks cannot be normalised: that they are no scores is the better reason.
                 own.ratings()
                 found[kind, method] = own
         return found
 
-    def _rows(self, qualities: Sequence[_Quality], sources: Sequence[RowSource], found: Judged) -> list[dict[str, Any]]:
+    def _rows(
+        self, qualities: Sequence[_Quality], sources: Sequence[Source], found: JudgedSystems
+    ) -> list[dict[str, Any]]:
         labels = {
             str(metric): f"METEOR {modules}" for modules, metric in zip(self.modules, self.meteors(), strict=True)
         }
         seed, draws = found.asked.seed, (found.draws(self.samples), found.draws(0))
-        rows: list[dict[str, Any]] = []
+        rows: Table = []
         base: dict[tuple[str, str], Measured] = {}
         for done, quality in enumerate(qualities, start=1):
             drawn, as_it_is = (segment_bench(quality.grid, one, seed) for one in draws)
