@@ -5,13 +5,16 @@ BIN := .venv/bin
 RUST := $(shell find crates -name '*.rs' -o -name Cargo.toml) Cargo.toml Cargo.lock
 
 .PHONY: demo test browser tools slow check format bench docs size snapshots clean
+# Tests run side by side in so many processes.
+WORKERS ?= 2
+
 
 demo: .venv/installed
 	$(BIN)/assay demo
 
 test: .venv/developing
 	cargo test --quiet --workspace --exclude assay-python
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest --numprocesses $(WORKERS) --dist worksteal
 
 # Pages in Chromium, with hostile names for everything.
 browser: .venv/developing

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -21,6 +22,7 @@ from data.judgements.campaigns import plain, round_trip
 pytestmark = needs_campaigns
 
 
+@cache
 def quietly(path: Path) -> Judgements:
     """The judgements of a file whose notes other tests look at."""
     with warnings.catch_warnings():
