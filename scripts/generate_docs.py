@@ -204,7 +204,9 @@ class Bare:
     """An annotation that prints without quotation marks."""
 
     def __init__(self, annotation: Any) -> None:
-        self._text = annotation if isinstance(annotation, str) else inspect.formatannotation(annotation)
+        # Named tuples keep the text of their annotations in an object.
+        text = getattr(annotation, "__forward_arg__", annotation)
+        self._text = text if isinstance(text, str) else inspect.formatannotation(annotation)
 
     def __repr__(self) -> str:
         return self._text

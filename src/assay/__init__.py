@@ -36,7 +36,6 @@ if TYPE_CHECKING:
     from assay.metrics.base import Metric
     from assay.metrics.blanc import Blanc
     from assay.metrics.bleu import Bleu
-    from assay.metrics.cer import Cer
     from assay.metrics.chrf import Chrf
     from assay.metrics.gtm import Gtm
     from assay.metrics.hter import Hter
@@ -48,7 +47,7 @@ if TYPE_CHECKING:
     from assay.metrics.ter import Ter
     from assay.metrics.tunable import Candidates, Tunable
     from assay.metrics.unigrams import F1, Fmean, Precision, Recall
-    from assay.metrics.wer import Wer
+    from assay.metrics.wer import Cer, Wer
     from assay.questions.base import Question, option
     from assay.questions.calls import compare, learn, meta_evaluate, predict, score, tune
     from assay.questions.explain import explain, explain_segment
@@ -59,8 +58,7 @@ if TYPE_CHECKING:
     from assay.scoring.statistics import Statistics
     from assay.significance.intervals import Interval
     from assay.text.batch import Batch
-    from assay.text.recipe import Recipe
-    from assay.text.sequences import Sequences
+    from assay.text.recipe import Recipe, Sequences
 
 #: Public names and the modules they come from.
 _HOMES = {
@@ -71,7 +69,7 @@ _HOMES = {
     "Bleu": "assay.metrics.bleu",
     "Campaign": "assay.data.campaign",
     "Candidates": "assay.metrics.tunable",
-    "Cer": "assay.metrics.cer",
+    "Cer": "assay.metrics.wer",
     "Chrf": "assay.metrics.chrf",
     "Column": "assay.results.result",
     "Corpus": "assay.data.corpus",
@@ -100,7 +98,7 @@ _HOMES = {
     "Recipe": "assay.text.recipe",
     "Result": "assay.results.result",
     "Segment": "assay.data.corpus",
-    "Sequences": "assay.text.sequences",
+    "Sequences": "assay.text.recipe",
     "Statistic": "assay.meta.statistics.base",
     "Statistics": "assay.scoring.statistics",
     "Study": "assay.questions.studies.base",

@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 import pytest
 
 import assay
-from assay.metrics.pictures import Alignment, Edit, EditScript, Grid, Link, Run, Shift
+from assay.metrics.pictures import Alignment, BitextGrid, Edit, EditScript, Link, Run, Shift
 from assay.metrics.registry import metric_names
 from assay.questions.explain import explain, explained
 
@@ -100,7 +100,7 @@ def test_alignments_have_chunk_numbers_and_signs(sample):
 
 
 def test_the_grid_shows_hits_runs_caps_and_barriers(sample):
-    grid = Grid(
+    grid = BitextGrid(
         ("a", "b", "a"),
         (("a", "b"), ("a",)),
         (2, 4),

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import assay
 from assay.errors import AssayWarning
-from assay.metrics.pictures import Grid, Run
+from assay.metrics.pictures import BitextGrid, Run
 from assay.text.batch import batch_of
 from metrics.scored import evaluate, parts, row, score
 from oracles import gtm as oracle
@@ -23,7 +23,7 @@ TRANSLATION = "G A B C D B H I"
 TRAP = "a b c d e f g h", "a b c d x e f g h y b c d e f"
 
 
-def picture(spelling: str, translation: str, *references: str) -> Grid:
+def picture(spelling: str, translation: str, *references: str) -> BitextGrid:
     metric = assay.metric(spelling)
     return metric.picture(batch_of([translation], [[one] for one in references], metric.recipe))
 

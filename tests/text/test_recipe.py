@@ -181,7 +181,7 @@ class TestIds:
         cooked = assay.Recipe().cook([assay.Texts.of(["a b", "", "c"])])[0]
         assert cooked.offsets.tolist() == [0, 2, 2, 3]
         assert cooked.lengths().tolist() == [2, 0, 1]
-        assert len(cooked) == 3
+        assert len(cooked.lengths()) == 3
 
 
 class TestStems:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from dataclasses import dataclass
 
-from assay.metrics.pictures import Grid
+from assay.metrics.pictures import BitextGrid
 
 
 @dataclass(frozen=True)
@@ -20,7 +20,7 @@ class Layout:
     barriers: tuple[int, ...]
 
     @classmethod
-    def of(cls, grid: Grid) -> Layout:
+    def of(cls, grid: BitextGrid) -> Layout:
         """The layout of a grid."""
         columns: list[str | None] = []
         for words in grid.references:

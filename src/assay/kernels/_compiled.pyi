@@ -1,3 +1,4 @@
+from collections.abc import Sequence
 from typing import Literal, final
 
 import numpy as np
@@ -113,7 +114,7 @@ def scan_lines(buffer: bytes) -> tuple[NDArray[np.int64], NDArray[np.int64]]: ..
 def digest(buffer: bytes, starts: NDArray[np.int64], ends: NDArray[np.int64]) -> str: ...
 def clipped_matches(
     translations: Pair,
-    references: list[Pair],
+    references: Sequence[Pair],
     present: NDArray[np.bool_],
     order: int,
     threads: int,
@@ -129,7 +130,7 @@ def common_skip_ngrams(
 ) -> NDArray[np.float64]: ...
 def matched_information(
     translations: Pair,
-    references: list[Pair],
+    references: Sequence[Pair],
     present: NDArray[np.bool_],
     survey: Survey,
     order: int,
@@ -139,7 +140,7 @@ def matched_information(
 def edit_operations(translations: Pair, references: Pair, threads: int) -> NDArray[np.float64]: ...
 def match_sizes(
     translations: Pair,
-    references: list[Pair],
+    references: Sequence[Pair],
     present: NDArray[np.bool_],
     exponent: float,
     paper: bool,

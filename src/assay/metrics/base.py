@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.errors import ParameterError
+from assay.errors import InputError, ParameterError
 from assay.metrics.options import declared_types, fit_option
 from assay.metrics.spelling import TEXT_OPTIONS, spell, spell_value
 from assay.metrics.tunable import Candidates, Tunable, options_of
@@ -117,7 +117,7 @@ class Metric(ABC):
     def candidates(self, batch: Batch) -> Candidates:
         """The rows among which the formula chooses: all that ``choose`` needs under any value of the tunables.
 
-        A metric that takes the best reference gives rows against each; the others have nothing to choose.
+        ``BestReference`` gives rows against each; the others have nothing to choose.
         """
         return Candidates(self.count(batch)[None], np.ones((1, len(batch)), dtype=np.bool_))
 
@@ -141,6 +141,23 @@ class Metric(ABC):
     def resolved(self) -> Metric:
         """This metric with nothing left to defaults that depend on other options: what a signature prints."""
         return self
+
+    def refuse_endless(self, batch: Batch, largest: float, *others: Scores) -> None:
+        """Refuse segments whose two lengths multiply to more than ``largest``: whole files whose line ends are missing.
+
+        ``others`` are lengths to be held against the translations', each reference's own unless they are given.
+        """
+        lengths = batch.translations.lengths()
+        for other in others or [reference.lengths() for reference in batch.references]:
+            sizes = lengths * other
+            if sizes.size and sizes.max() > largest:
+                worst = int(sizes.argmax())
+                counted = "words" if self.unit == "word" else "characters"
+                raise InputError(
+                    f"{self.name}: a segment has {int(lengths[worst]):,} {counted} in the translation and "
+                    f"{int(other[worst]):,} in the reference, too many to compare each with each. "
+                    "Is the file missing its line ends? Every segment is a line of its own."
+                )
 
     def picture(self, batch: Batch) -> Picture | None:
         """What the score of the first segment of ``batch`` is made of; None if there is nothing to show but parts."""
@@ -191,9 +208,50 @@ class Metric(ABC):
             cls.summary = cls.__dict__.get("summary", next(iter((cls.__doc__ or "").strip().splitlines()), ""))
 
 
-def best_references(metric: Metric, candidates: Sequence[Rows], batch: Batch) -> NDArray[np.intp]:
-    """Which of the rows against each reference counts, segment by segment."""
-    return metric.choose(metric.score(np.stack(candidates)), batch.present)
+@dataclass(frozen=True, kw_only=True)
+class BestReference(Metric):
+    """A metric that holds each segment against one reference at a time, and counts the best of them.
+
+    Such a metric says in ``count_each`` what it counts against each reference. The best is the one with the best score
+    of the segment, unless ``compared_by`` says otherwise.
+    """
+
+    @abstractmethod
+    def count_each(self, batch: Batch) -> Sequence[Rows]:
+        """Rows against each reference alone."""
+
+    def compared_by(self, each: Rows) -> Scores:
+        """What the rows against each reference are compared by: better is what is better in the score."""
+        return self.score(each)
+
+    def eligible(self, batch: Batch) -> NDArray[np.bool_]:
+        """Which references may count: references by segments."""
+        return batch.present
+
+    def complete(self, rows: Rows, each: Rows, batch: Batch, references: Sequence[int]) -> Rows:
+        """The rows that count against some references, with what they take from all of these; ``each`` has theirs."""
+        return rows
+
+    def count(self, batch: Batch) -> Rows:
+        return self.counter(batch)(range(len(batch.reference_texts)))
+
+    def counter(self, batch: Batch) -> Counter:
+        each, segments = np.stack(self.count_each(batch)), np.arange(len(batch))
+        compared, eligible = self.compared_by(each), self.eligible(batch)
+
+        def count(references: Sequence[int]) -> Rows:
+            chosen = np.asarray(references)
+            best = chosen[self.choose(compared[chosen], eligible[chosen])]
+            return self.complete(each[best, segments], each[chosen], batch, references)
+
+        return count
+
+    def candidates(self, batch: Batch) -> Candidates:
+        return Candidates(np.stack(self.count_each(batch)), self.eligible(batch))
+
+    def best(self, batch: Batch) -> NDArray[np.intp]:
+        """Which reference counts in each segment, from 0."""
+        return self.choose(self.compared_by(np.stack(self.count_each(batch))), self.eligible(batch))
 
 
 def best_of(merits: Scores, present: NDArray[np.bool_], *, tolerance: float = 1e-12) -> NDArray[np.intp]:
@@ -205,26 +263,6 @@ def best_of(merits: Scores, present: NDArray[np.bool_], *, tolerance: float = 1e
     best = kept.max(axis=0)
     first: NDArray[np.intp] = (kept >= best - tolerance * np.abs(best)).argmax(axis=0)
     return first
-
-
-def rows_of_best(metric: Metric, candidates: Sequence[Rows], batch: Batch) -> Rows:
-    """Of the rows against each reference those that count, segment by segment."""
-    best = best_references(metric, candidates, batch)
-    chosen: Rows = np.stack(candidates)[best, np.arange(len(batch))]
-    return chosen
-
-
-def best_counter(metric: Metric, candidates: Sequence[Rows], batch: Batch) -> Counter:
-    """Of the rows against each reference, made once, those that count within any set of references."""
-    rows, segments = np.stack(candidates), np.arange(len(batch))
-    scores = metric.score(rows)
-
-    def count(references: Sequence[int]) -> Rows:
-        chosen = np.asarray(references)
-        best: Rows = rows[chosen[metric.choose(scores[chosen], batch.present[chosen])], segments]
-        return best
-
-    return count
 
 
 def ratio(numerator: Rows, denominator: Rows) -> Scores:

@@ -11,11 +11,11 @@ import numpy as np
 
 from assay import kernels
 from assay.errors import InputError
-from assay.metrics.base import Counter, Metric, Rows, Scores, best_counter, best_references, ratio, rows_of_best
-from assay.metrics.limits import refuse_endless
+from assay.metrics.base import BestReference, Rows, Scores, ratio
 from assay.metrics.registry import register
-from assay.metrics.tunable import Candidates, Tunable, several
+from assay.metrics.tunable import Tunable, several
 from assay.text.batch import Batch
+from assay.text.recipe import Sequences
 
 if TYPE_CHECKING:
     from assay.metrics.pictures import NgramMatches
@@ -34,7 +34,7 @@ _SIDES = ("common", "translation", "reference")
 
 @register
 @dataclass(frozen=True, kw_only=True)
-class Blanc(Metric):
+class Blanc(BestReference):
     """Precision and recall of skip-n-grams of 1 to ``order`` words, clipped as BLEU clips n-grams.
 
     ``gap`` is how many words may be skipped inside, any number by default. A skip-n-gram with a gap of g counts
@@ -92,40 +92,25 @@ class Blanc(Metric):
         sizes = ["1", *(f"{size}_gap_{gap}" for size in range(2, self.order + 1) for gap in gaps)]
         return tuple(f"{side}_{size}" for side in _SIDES for size in sizes)
 
-    def count(self, batch: Batch) -> Rows:
-        return rows_of_best(self, self._candidates(batch), batch)
-
-    def counter(self, batch: Batch) -> Counter:
-        return best_counter(self, self._candidates(batch), batch)
-
-    def candidates(self, batch: Batch) -> Candidates:
-        return Candidates(np.stack(self._candidates(batch)), batch.present)
+    def count_each(self, batch: Batch) -> list[Rows]:
+        """Rows in which no option of the formula plays a part."""
+        self.refuse_endless(batch, LARGEST_TABLE)
+        ours = self._totals(batch.translations.lengths())
+        return [
+            np.hstack([self._common(batch, reference), ours, self._totals(reference.lengths())])
+            for reference in batch.references
+        ]
 
     def picture(self, batch: Batch) -> NgramMatches:
         """The common skip-n-grams without gaps: n-grams."""
-        from assay.metrics.ngram_picture import matched_order
-        from assay.metrics.pictures import NgramMatches
+        from assay.metrics.pictures import ngram_picture
 
-        best = int(best_references(self, self._candidates(batch), batch)[0])
-        translation = batch.translation_units()
-        references = tuple(batch.reference_units(index) for index in range(len(batch.reference_texts)))
-        orders = tuple(matched_order(translation, [references[best]], size) for size in range(1, self.order + 1))
-        return NgramMatches(translation, references, best, orders)
+        return ngram_picture(batch, range(1, self.order + 1), best=int(self.best(batch)[0]))
 
-    def _candidates(self, batch: Batch) -> list[Rows]:
-        """Rows against each reference; no option of the formula plays a part in them."""
-        refuse_endless(batch, self.name, LARGEST_TABLE)
-        ours = self._totals(batch.translations.lengths())
-        return [
-            np.hstack([self._common(batch, index), ours, self._totals(reference.lengths())])
-            for index, reference in enumerate(batch.references)
-        ]
-
-    def _common(self, batch: Batch, index: int) -> Rows:
+    def _common(self, batch: Batch, reference: Sequences) -> Rows:
         ends = [last for _, last in self.buckets if last is not None]
-        reference = batch.references[index]
         rows = kernels.common_skip_ngrams(
-            batch.translations.pair, reference.pair, self.order, ends, self.gap is None, EFFORT, batch.threads
+            batch.translations, reference, self.order, ends, self.gap is None, EFFORT, batch.threads
         )
         if np.isnan(rows[:, 0]).any():
             worst = int(np.isnan(rows[:, 0]).argmax())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Literal
@@ -10,9 +11,8 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 import numpy as np
 
 from assay import kernels
-from assay.metrics.base import Counter, Metric, Rows, Scores, ratio
-from assay.metrics.ngram_rows import ngram_columns, ngram_rows
-from assay.metrics.ngram_table import NgramTable
+from assay.metrics.base import Counter, Rows, Scores, ratio
+from assay.metrics.ngrams import NgramRows, NgramTable
 from assay.metrics.registry import register
 from assay.metrics.tunable import Tunable, several
 from assay.text.batch import Batch
@@ -31,38 +31,28 @@ SACREBLEU_VERSION = "2.6.0"
 
 
 @dataclass(frozen=True, kw_only=True)
-class NgramPrecision(Metric):
+class NgramPrecision(NgramRows):
     """What BLEU and its relatives count: clipped matches and totals per order, and two lengths."""
 
-    order: int = 4
+    found: ClassVar[str] = "matches"
+
     reference_length: ReferenceLength = "closest"
-    tokenize: str = "13a"
-
-    def check(self) -> None:
-        self.require(1 <= self.order <= 64, "order", "a whole number from 1 to 64")
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        return ngram_columns("matches", self.order)
 
     def count(self, batch: Batch) -> Rows:
-        lengths = batch.translations.lengths()
         matches = kernels.clipped_matches(
-            batch.translations.pair, batch.reference_pairs(), batch.present, self.order, batch.threads
+            batch.translations, batch.references, batch.present, self.order, batch.threads
         )
-        return ngram_rows(lengths, self._reference_length(batch, lengths), matches)
+        return self.rows(batch, self._reference_length(batch), matches)
 
     def counter(self, batch: Batch) -> Counter:
         table = NgramTable.of(batch, self.order)
-        lengths = batch.translations.lengths()
 
         def count(references: Sequence[int]) -> Rows:
-            chosen = batch.against(references)
-            return ngram_rows(lengths, self._reference_length(chosen, lengths), table.matches(references))
+            return self.rows(batch, self._reference_length(batch.against(references)), table.matches(references))
 
         return count
 
-    def _reference_length(self, batch: Batch, lengths: Scores) -> Scores:
+    def _reference_length(self, batch: Batch) -> Scores:
         if len(batch.references) == 1:
             return batch.references[0].lengths()
         if self.reference_length == "average":
@@ -71,13 +61,13 @@ class NgramPrecision(Metric):
         if self.reference_length == "shortest":
             shortest: Scores = references.min(axis=0)
             return shortest
-        distances = np.abs(references - lengths)
+        distances = np.abs(references - batch.translations.lengths())
         # Of two equally close references the shorter counts, whichever comes first.
         closest: Scores = np.where(distances == distances.min(axis=0), references, np.inf).min(axis=0)
         return closest
 
     def picture(self, batch: Batch) -> NgramMatches:
-        from assay.metrics.ngram_picture import ngram_picture
+        from assay.metrics.pictures import ngram_picture
 
         return ngram_picture(batch, range(1, self.order + 1))
 
@@ -89,13 +79,13 @@ class NgramPrecision(Metric):
         # Nothing where nothing was wanted is not too short.
         return np.where(length >= reference, 1.0, penalty)
 
-    def matches_and_totals(self, rows: Rows) -> tuple[Rows, Rows]:
-        """The two halves of a row: n-grams found, n-grams there are."""
-        return rows[..., 2 : 2 + self.order], rows[..., 2 + self.order :]
+    @abstractmethod
+    def precisions(self, rows: Rows) -> Rows:
+        """Precision of each order, 0 to 1."""
 
-    def length_parts(self, rows: Rows) -> dict[str, Scores]:
-        """The parts that all relatives share."""
-        return {
+    def parts(self, rows: Rows) -> Mapping[str, Scores]:
+        precisions = 100.0 * self.precisions(rows)
+        return {f"precision_{n + 1}": precisions[..., n] for n in range(self.order)} | {
             "brevity_penalty": self.brevity_penalty(rows),
             "length_ratio": ratio(rows[..., 0], rows[..., 1]),
             "translation_length": rows[..., 0],
@@ -197,11 +187,6 @@ class Bleu(NgramPrecision):
     def _counted(totals: Rows) -> Rows:
         """Orders up to the first that the translation is too short for."""
         return np.logical_and.accumulate(totals > 0, axis=-1)
-
-    def parts(self, rows: Rows) -> Mapping[str, Scores]:
-        precisions = 100.0 * self.precisions(rows)
-        each = {f"precision_{n + 1}": precisions[..., n] for n in range(self.order)}
-        return each | self.length_parts(rows)
 
     def decompose(self, first: Rows, second: Rows) -> Mapping[str, float]:
         """Points that brevity and the precision of each order contribute; none where a score is 0.

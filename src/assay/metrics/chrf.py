@@ -10,20 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay import kernels
-from assay.metrics.base import (
-    Counter,
-    Metric,
-    Rows,
-    Scores,
-    best_counter,
-    best_of,
-    best_references,
-    ratio,
-    rows_of_best,
-)
+from assay.metrics.base import BestReference, Rows, Scores, best_of, ratio
 from assay.metrics.bleu import SACREBLEU_VERSION
 from assay.metrics.registry import register
-from assay.metrics.tunable import Candidates, Tunable
+from assay.metrics.tunable import Tunable
 from assay.text.batch import Batch
 from assay.text.recipe import Recipe
 
@@ -36,7 +26,7 @@ EPSILON = 1e-16
 
 @register
 @dataclass(frozen=True, kw_only=True)
-class Chrf(Metric):
+class Chrf(BestReference):
     """0 to 100, as sacreBLEU computes it; ``word_order=2`` is chrF++.
 
     Of several references the one with the best segment score counts. ``smoothing=True`` averages F-scores per order
@@ -75,14 +65,12 @@ class Chrf(Metric):
         ]
         return tuple(f"{what}_{kind}" for kind in kinds for what in ("translation", "reference", "matches"))
 
-    def count(self, batch: Batch) -> Rows:
-        return rows_of_best(self, self._candidates(batch), batch)
-
-    def counter(self, batch: Batch) -> Counter:
-        return best_counter(self, self._candidates(batch), batch)
-
-    def candidates(self, batch: Batch) -> Candidates:
-        return Candidates(np.stack(self._candidates(batch)), batch.present)
+    def count_each(self, batch: Batch) -> list[Rows]:
+        characters = _ngram_rows(batch.under(self.recipe), self.char_order)
+        if self.word_order == 0:
+            return characters
+        words = _ngram_rows(batch.under(self.word_recipe), self.word_order)
+        return [np.hstack(both) for both in zip(characters, words, strict=True)]
 
     def choose(self, scores: Scores, present: NDArray[np.bool_]) -> NDArray[np.intp]:
         # sacreBLEU compares to the last bit, so ours has to.
@@ -97,10 +85,9 @@ class Chrf(Metric):
         )
 
     def picture(self, batch: Batch) -> NgramMatches:
-        from assay.metrics.ngram_picture import matched_order
-        from assay.metrics.pictures import NgramMatches
+        from assay.metrics.pictures import NgramMatches, matched_order
 
-        best = int(best_references(self, self._candidates(batch), batch)[0])
+        best = int(self.best(batch)[0])
         characters, words = batch.under(self.recipe), batch.under(self.word_recipe)
         by_character = [
             matched_order(characters.translation_units(), [characters.reference_units(best)], order, "character")
@@ -114,16 +101,6 @@ class Chrf(Metric):
         return NgramMatches(
             words.translation_units(), references, best, (*by_character, *by_word), characters.translation_units()
         )
-
-    def _candidates(self, batch: Batch) -> list[Rows]:
-        return [self._against(batch, index) for index in range(len(batch.reference_texts))]
-
-    def _against(self, batch: Batch, index: int) -> Rows:
-        """Rows against one reference."""
-        rows = _ngram_rows(batch.under(self.recipe), index, self.char_order)
-        if self.word_order == 0:
-            return rows
-        return np.hstack([rows, _ngram_rows(batch.under(self.word_recipe), index, self.word_order)])
 
     def score(self, rows: Rows) -> Scores:
         translation, reference, matches = rows[..., 0::3], rows[..., 1::3], rows[..., 2::3]
@@ -178,14 +155,15 @@ def _sum_in_order(values: Rows) -> Scores:
     return total
 
 
-def _ngram_rows(batch: Batch, index: int, order: int) -> Rows:
-    """Translation, reference and common n-grams of each order against one reference: three columns per order."""
-    reference = batch.references[index]
-    alone = np.ones((1, len(batch)), dtype=np.bool_)
-    matches = kernels.clipped_matches(batch.translations.pair, [reference.pair], alone, order, batch.threads)
-    steps = np.arange(order)
-    in_reference = np.maximum(reference.lengths()[:, None] - steps, 0.0)
-    in_translation = np.maximum(batch.translations.lengths()[:, None] - steps, 0.0)
-    # An order that the reference is too short for says nothing about the translation.
-    in_translation = np.where(in_reference > 0, in_translation, 0.0)
-    return np.stack([in_translation, in_reference, matches], axis=-1).reshape(len(batch), 3 * order)
+def _ngram_rows(batch: Batch, order: int) -> list[Rows]:
+    """Translation, reference and common n-grams of each order against each reference: three columns per order."""
+    alone, steps = np.ones((1, len(batch)), dtype=np.bool_), np.arange(order)
+    ours = np.maximum(batch.translations.lengths()[:, None] - steps, 0.0)
+    rows = []
+    for reference in batch.references:
+        matches = kernels.clipped_matches(batch.translations, [reference], alone, order, batch.threads)
+        theirs = np.maximum(reference.lengths()[:, None] - steps, 0.0)
+        # An order that the reference is too short for says nothing about the translation.
+        counted = np.where(theirs > 0, ours, 0.0)
+        rows.append(np.stack([counted, theirs, matches], axis=-1).reshape(len(batch), 3 * order))
+    return rows

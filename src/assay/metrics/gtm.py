@@ -11,13 +11,12 @@ import numpy as np
 from assay import kernels
 from assay.errors import ParameterError
 from assay.metrics.base import Metric, Rows, Scores, ratio
-from assay.metrics.limits import refuse_endless
 from assay.metrics.registry import register
 from assay.metrics.tunable import Tunable
 from assay.text.batch import Batch
 
 if TYPE_CHECKING:
-    from assay.metrics.pictures import Grid
+    from assay.metrics.pictures import BitextGrid
 
 #: Cells of a grid above which a segment takes more than seconds; such a segment is a file without line ends.
 LARGEST_GRID = 1e10
@@ -65,10 +64,10 @@ class Gtm(Metric):
 
     def count(self, batch: Batch) -> Rows:
         widths = np.where(batch.present, batch.reference_lengths(), 0.0).sum(axis=0)
-        refuse_endless(batch, self.name, LARGEST_GRID, others=[widths])
+        self.refuse_endless(batch, LARGEST_GRID, widths)
         found = kernels.match_sizes(
-            batch.translations.pair,
-            batch.reference_pairs(),
+            batch.translations,
+            batch.references,
             batch.present,
             self.exponent,
             self.cap == "paper",
@@ -112,15 +111,14 @@ class Gtm(Metric):
         bound = 100.0 * self._measures(rows, column=3)[self.measure]
         return measures | lengths | {"score_bound": bound, "unproved_segments": rows[..., 4]}
 
-    def picture(self, batch: Batch) -> Grid:
+    def picture(self, batch: Batch) -> BitextGrid:
         """The bitext grid: all hits, the chosen runs, and the hits that the cap kept out."""
-        from assay.metrics.pictures import Grid, Run
+        from assay.metrics.pictures import BitextGrid, Run
 
         present = [index for index, there in enumerate(batch.present[:, 0]) if there]
-        first = [batch.references[index] for index in present]
         _, _, runs, capped, hits = kernels.matching(
-            batch.translations.ids[: batch.translations.offsets[1]],
-            [reference.ids[: reference.offsets[1]] for reference in first],
+            batch.translations.first(),
+            [batch.references[index].first() for index in present],
             self.exponent,
             self.cap == "paper",
             self._effort,
@@ -128,7 +126,7 @@ class Gtm(Metric):
         words = self.recipe.tokens
         references = tuple(tuple(words(batch.reference_texts[index][0])) for index in present)
         ends = np.cumsum([len(reference) + 1 for reference in references]) - 1
-        return Grid(
+        return BitextGrid(
             translation=tuple(words(batch.translation_texts[0])),
             references=references,
             barriers=tuple(ends.tolist()),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,9 +14,6 @@ from assay.metrics.base import Rows, Scores, ratio
 from assay.metrics.registry import register
 from assay.metrics.ter import TranslationEdits
 from assay.text.batch import Batch
-
-if TYPE_CHECKING:
-    from assay.metrics.pictures import EditScript
 
 
 @register
@@ -33,28 +30,19 @@ class Hter(TranslationEdits):
     summary: ClassVar[str] = "edits between a translation and its human post-edit, per reference word"
     sees_targeted: ClassVar[bool] = True
 
-    def count(self, batch: Batch) -> Rows:
-        targeted, others = self._kinds(batch)
-        counts, _ = self.edited(batch, targeted)
-        length = _mean_length(batch, targeted, batch.present[targeted])
-        if others:
-            # An empty line is a reference that nobody wrote, not a sentence of no words.
-            there = batch.present[others] & (batch.reference_lengths()[others] > 0)
-            length = np.where(there.any(axis=0), _mean_length(batch, others, there), length)
-        return np.insert(counts, 5, length, axis=1)
-
-    def picture(self, batch: Batch) -> EditScript:
-        return self.drawn(batch, self._kinds(batch)[0])
-
-    def _kinds(self, batch: Batch) -> tuple[list[int], list[int]]:
-        """Which references are targeted, and which are not."""
-        targeted = [index for index, flag in enumerate(batch.targeted) if flag]
-        if not targeted:
+    def eligible(self, batch: Batch) -> NDArray[np.bool_]:
+        if not any(batch.targeted):
             raise InputError(
                 "hter: no reference is targeted, that is, a human post-edit of these translations. "
                 "Give one: Corpus(targeted=[lines])."
             )
-        return targeted, [index for index in range(len(batch.references)) if index not in targeted]
+        return np.asarray(batch.present & np.array(batch.targeted)[:, None])
+
+    def reference_length(self, batch: Batch) -> Scores:
+        lengths, targeted = batch.reference_lengths(), self.eligible(batch)
+        # An empty line is a reference that nobody wrote, not a sentence of no words.
+        others = batch.present & ~targeted & (lengths > 0)
+        return np.where(others.any(axis=0), _mean(lengths, others), _mean(lengths, targeted))
 
     def remarks(self, rows: Rows) -> Sequence[str]:
         empty = (rows[:, 6] == 0) & (rows[:, 0] > 0)
@@ -67,6 +55,5 @@ class Hter(TranslationEdits):
         )
 
 
-def _mean_length(batch: Batch, references: Sequence[int], there: NDArray[np.bool_]) -> Scores:
-    lengths = np.where(there, batch.reference_lengths()[list(references)], 0.0)
-    return ratio(lengths.sum(axis=0), there.sum(axis=0, dtype=np.float64))
+def _mean(lengths: Rows, there: NDArray[np.bool_]) -> Scores:
+    return ratio(np.where(there, lengths, 0.0).sum(axis=0), there.sum(axis=0, dtype=np.float64))

@@ -12,28 +12,14 @@ from numpy.typing import NDArray
 
 from assay import kernels
 from assay.errors import ParameterError
-from assay.metrics.base import (
-    Counter,
-    Metric,
-    Rows,
-    Scores,
-    best_counter,
-    best_of,
-    best_references,
-    ratio,
-    rows_of_best,
-)
-from assay.metrics.limits import refuse_endless
-from assay.metrics.meteor_parameters import Variant
-from assay.metrics.meteor_remarks import strange_language, unproved
-from assay.metrics.meteor_settings import Aligner, Settings, settle
-from assay.metrics.meteor_views import Views
+from assay.metrics.base import BestReference, Rows, Scores, best_of, ratio
+from assay.metrics.meteor_parameters import Aligner, Settings, Variant, settle
 from assay.metrics.registry import register
-from assay.metrics.tunable import Candidates, Tunable, several
+from assay.metrics.tunable import Tunable, several
 from assay.text.batch import Batch
 from assay.text.function_words import function_words as ids_of_function_words
 from assay.text.paraphrases import load_paraphrases
-from assay.text.recipe import Lowercase, Recipe
+from assay.text.recipe import Lowercase, Recipe, Sequences
 from assay.text.synonyms import load_synonyms
 
 if TYPE_CHECKING:
@@ -41,6 +27,12 @@ if TYPE_CHECKING:
 
 #: Products of two lengths above this take longer than anybody waits; such a segment is a file without line ends.
 LARGEST_TABLE = 1e8
+#: The least share of function words, punctuation among them, in a text of so many words that may be English.
+#: News has 0.43 to 0.51 of them, German and Czech 0.16 to 0.18.
+LEAST_ENGLISH, ENOUGH_WORDS = 0.3, 500.0
+
+#: Words, then stems, base forms, words in lower case and lengths where they are needed: as the kernel takes them.
+Side = tuple[Sequences, Sequences | None, Sequences | None, Sequences | None, Sequences | None]
 
 #: METEOR tells content words from function words, which it has lists of.
 _KINDS = ("content", "function")
@@ -62,7 +54,7 @@ _PENALTY = ("penalized_chunks", "penalized_matches")
 
 @register
 @dataclass(frozen=True, kw_only=True)
-class Meteor(Metric):
+class Meteor(BestReference):
     """Weighted words in common, discounted for being scattered; 100 is a perfect translation."""
 
     name: ClassVar[str] = "meteor"
@@ -153,15 +145,6 @@ class Meteor(Metric):
             *several("weights", numbers.weights, places=range(1, len(numbers.weights)), changes="alignment"),
         )
 
-    def count(self, batch: Batch) -> Rows:
-        return rows_of_best(self, self._rows(batch), batch)
-
-    def counter(self, batch: Batch) -> Counter:
-        return best_counter(self, self._rows(batch), batch)
-
-    def candidates(self, batch: Batch) -> Candidates:
-        return Candidates(np.stack(self._rows(batch)), batch.present)
-
     def choose(self, scores: Scores, present: NDArray[np.bool_]) -> NDArray[np.intp]:
         """The best reference of each segment: the first of equal ones, but the last as the Perl program has it."""
         if self.variant != "meteor07":
@@ -170,19 +153,52 @@ class Meteor(Metric):
         return np.asarray(len(scores) - 1 - last, dtype=np.intp)
 
     def remarks(self, rows: Rows) -> Sequence[str]:
-        sums = {name: float(self._column(rows, name).sum()) for name in _BESIDES}
-        most = {name: float(self._column(rows, name).max()) for name in ("weight_slack", "order_slack")}
-        return (*strange_language(self.settings, sums), *unproved(self.settings, len(rows), sums["unproved"], most))
+        return (*self._strange_language(rows), *self._unproved(rows))
 
-    def _rows(self, batch: Batch) -> list[Rows]:
-        """Rows against each reference."""
-        refuse_endless(batch, self.name, LARGEST_TABLE)
-        matcher, views = self._matcher(), Views.of(self, batch)
-        against = []
-        for index in range(len(batch.references)):
-            counted = matcher.count(views.translations, views.references[index], batch.threads)
-            against.append(np.hstack([counted, self._penalty(counted)]))
-        return against
+    def _strange_language(self, rows: Rows) -> Iterator[str]:
+        """Whether texts that are taken for English have too few of its function words."""
+        function, content = (float(self._column(rows, f"reference_{kind}_length").sum()) for kind in reversed(_KINDS))
+        if self.settings.language == self.settings.function_words == "en" and function + content >= ENOUGH_WORDS:
+            share = function / (function + content)
+            if share < LEAST_ENGLISH:
+                yield (
+                    f"meteor: language=en, but {100.0 * share:.0f} % of the reference's words are English function "
+                    "words and punctuation, where English has 40 and more. If this is another language, name it: "
+                    "meteor(language=de)."
+                )
+
+    def _unproved(self, rows: Rows) -> Iterator[str]:
+        """In how many segments the aligner stopped at its limit, and what others may have most in one of them."""
+        stopped, aligner = int(self._column(rows, "unproved").sum()), self.settings.aligner
+        if stopped:
+            order = "crossings" if aligner == "staged" else "chunks"
+            weight, fewer = (self._column(rows, f"{name}_slack").max() for name in ("weight", "order"))
+            yield (
+                f"meteor: aligner={aligner} stopped at its limit in {stopped:,} of {len(rows):,} segments; "
+                f"their alignments are the best that it found. Others match at most {weight:g} weighted words more in "
+                f"a segment (both sides together), or as much in at most {fewer:g} fewer {order}."
+            )
+
+    def count_each(self, batch: Batch) -> list[Rows]:
+        self.refuse_endless(batch, LARGEST_TABLE)
+        matcher, (translations, *references) = self._matcher(), self._sides(batch)
+        each = [matcher.count(translations, reference, batch.threads) for reference in references]
+        return [np.hstack([counted, self._penalty(counted)]) for counted in each]
+
+    def _sides(self, batch: Batch) -> list[Side]:
+        """The translations and each reference in all the ways in which METEOR looks at them; words are cut once."""
+        words, modules = batch.under(self.recipe), self.settings.modules
+        base = f"wordnet-base:{self.synonyms}" if self.synonyms else "wordnet-base"
+        names = {"stem": self.settings.stem or "", "synonym": base}
+        wanted = {module: name for module, name in names.items() if module in modules}
+        stemmed = dict(zip(wanted, words.under_stems(*wanted.values()), strict=True))
+        # METEOR looks function words up in lower case, whatever it compares.
+        folded = words.under(replace(self.recipe, lowercase=True)) if self.lowercase is not True else None
+        sizes = words.under(replace(self.recipe, unit="length")) if self.characters else None
+        looks = (words, stemmed.get("stem"), stemmed.get("synonym"), folded, sizes)
+        columns = [None if look is None else (look.translations, *look.references) for look in looks]
+        sides = range(1 + len(words.references))
+        return [tuple(column and column[side] for column in columns) for side in sides]  # type: ignore[misc]
 
     def _matcher(self) -> kernels.MeteorMatcher:
         modules = self.settings.modules
@@ -267,26 +283,30 @@ class Meteor(Metric):
 
     def alignments(self, batch: Batch) -> Iterator[tuple[int, tuple[Link, ...]]]:
         """For each segment the reference that counts, from 0, and the links between it and the translation."""
-        views, matcher = Views.of(self, batch), self._matcher()
-        choosing = len(batch.reference_texts) > 1
-        best = best_references(self, self._rows(batch), batch) if choosing else np.zeros(len(batch), dtype=np.intp)
+        matcher, (translations, *references) = self._matcher(), self._sides(batch)
+        best = self.best(batch) if len(references) > 1 else np.zeros(len(batch), dtype=np.intp)
         for segment, index in enumerate(best.tolist()):
-            found = matcher.links(views.translations, views.references[index], segment)
+            found = matcher.links(translations, references[index], segment)
             yield index, tuple(chunked(found, self.settings.modules))
 
     def picture(self, batch: Batch) -> Alignment:
         from assay.metrics.pictures import Alignment
 
+        sides = self._sides(batch)
         index, links = next(self.alignments(batch))
-        ours, *theirs = Views.of(self, batch).function_words(self.settings.function_words)
         return Alignment(
             tuple(self.recipe.tokens(batch.translation_texts[0])),
             tuple(self.recipe.tokens(batch.reference_texts[index][0])),
             index,
             links,
-            ours,
-            theirs[index],
+            *(self._function_words(side) for side in (sides[0], sides[1 + index])),
         )
+
+    def _function_words(self, side: Side) -> frozenset[int]:
+        """Where the first segment of a side has function words."""
+        words, _, _, folded, _ = side
+        first = (folded or words).first()
+        return frozenset(np.flatnonzero(np.isin(first, ids_of_function_words(self.settings.function_words))).tolist())
 
 
 def chunked(found: Iterable[tuple[int, int, int, int, int]], modules: Sequence[str]) -> Iterator[Link]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -23,12 +22,8 @@ class ModBleu(NgramPrecision):
     brevity: bool = True
 
     def score(self, rows: Rows) -> Scores:
-        matches, totals = self.matches_and_totals(rows)
-        mean: Scores = 100.0 * ratio(matches, totals).mean(axis=-1)
+        mean: Scores = 100.0 * self.precisions(rows).mean(axis=-1)
         return mean * self.brevity_penalty(rows) if self.brevity else mean
 
-    def parts(self, rows: Rows) -> Mapping[str, Scores]:
-        matches, totals = self.matches_and_totals(rows)
-        precisions = 100.0 * ratio(matches, totals)
-        each = {f"precision_{n + 1}": precisions[..., n] for n in range(self.order)}
-        return each | self.length_parts(rows)
+    def precisions(self, rows: Rows) -> Rows:
+        return ratio(*self.matches_and_totals(rows))

@@ -11,8 +11,8 @@ import numpy as np
 
 from assay import kernels
 from assay.errors import ParameterError
-from assay.metrics.base import Metric, Rows, Scores, ratio
-from assay.metrics.ngram_rows import ngram_columns, ngram_rows
+from assay.metrics.base import Rows, Scores, ratio
+from assay.metrics.ngrams import NgramRows
 from assay.metrics.registry import register
 from assay.text.batch import Batch, batch_of
 from assay.text.recipe import Recipe
@@ -50,7 +50,7 @@ def _rebuild(keys: Any, counts: Any, words: int) -> ReferenceSurvey:
 
 @register
 @dataclass(frozen=True, kw_only=True)
-class Nist(Metric):
+class Nist(NgramRows):
     """In NIST's own unit: bits per n-gram, summed over orders; around 5 to 12 for good systems.
 
     Information weights come from all references of the test set, at every level. ``zero_quirk`` keeps mteval's
@@ -61,18 +61,12 @@ class Nist(Metric):
     label: ClassVar[str] = "NIST"
     summary: ClassVar[str] = "n-gram matches weighted by their information"
 
+    found: ClassVar[str] = "information"
+
     order: int = 5
     zero_quirk: bool = True
-    tokenize: str = "13a"
     information: ReferenceSurvey | None = field(default=None, repr=False, compare=False)
     fitted_on: tuple[str, ...] | None = field(default=None, repr=False)  # type: ignore[misc]
-
-    def check(self) -> None:
-        self.require(1 <= self.order <= 64, "order", "a whole number from 1 to 64")
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        return ngram_columns("information", self.order)
 
     @property
     def needs_survey(self) -> bool:
@@ -81,21 +75,21 @@ class Nist(Metric):
     def survey(self, batch: Batch) -> ReferenceSurvey:
         counts = kernels.Survey()
         for reference, present in zip(batch.references, batch.present, strict=True):
-            counts.add(*reference.pair, np.ascontiguousarray(present), self.order)
+            counts.add(*reference, np.ascontiguousarray(present), self.order)
         return ReferenceSurvey(counts)
 
     def fit(self, survey: ReferenceSurvey, fitted_on: tuple[str, ...]) -> Self:
         return replace(self, information=survey, fitted_on=fitted_on)
 
     def count(self, batch: Batch) -> Rows:
-        return ngram_rows(batch.translations.lengths(), batch.mean_reference_length(), self._matched(batch))
+        return self.rows(batch, batch.mean_reference_length(), self._matched(batch))
 
     def _matched(self, batch: Batch) -> Rows:
         if self.information is None:
             raise ParameterError("nist counts only after a survey of all references; use evaluate().")
         return kernels.matched_information(
-            batch.translations.pair,
-            batch.reference_pairs(),
+            batch.translations,
+            batch.references,
             batch.present,
             self.information.counts,
             self.order,
@@ -104,9 +98,9 @@ class Nist(Metric):
         )
 
     def picture(self, batch: Batch) -> NgramMatches:
-        from assay.metrics.ngram_picture import ngram_picture
+        from assay.metrics.pictures import ngram_picture
 
-        return ngram_picture(batch, range(1, self.order + 1), self._information_of)
+        return ngram_picture(batch, range(1, self.order + 1), weigh=self._information_of)
 
     def _information_of(self, ngrams: Sequence[Words]) -> Sequence[float]:
         """What a match of each n-gram is worth: all of one length."""
@@ -123,7 +117,7 @@ class Nist(Metric):
         return total
 
     def _information(self, rows: Rows) -> Rows:
-        return ratio(rows[..., 2 : 2 + self.order], rows[..., 2 + self.order :])
+        return ratio(*self.matches_and_totals(rows))
 
     def length_penalty(self, rows: Rows) -> Scores:
         """1 at the references' mean length and beyond, one half at two thirds of it."""

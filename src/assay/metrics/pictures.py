@@ -1,16 +1,31 @@
 """What an explanation shows: the matches, edits or runs behind one segment's score, as plain data.
 
 A metric's ``picture`` gives one of these; ``assay.explanation`` draws them. Positions count words (or characters) from
-0, spans are half open, and words are those that the metric saw, after its recipe.
+0, spans are half open, and words are those that the metric saw, after its recipe. The functions below make what several
+metrics show.
 """
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+import numpy as np
+from numpy.typing import NDArray
+
+from assay.text.batch import Batch
+
 Words = tuple[str, ...]
 Span = tuple[int, int]
+Ids = NDArray[np.uint64]
+#: Edits and shifts as kernels give them, out of the ids of a translation and a reference.
+FindEdits = Callable[
+    [Ids, Ids], tuple[Iterable[tuple[str, int | None, int | None]], Iterable[tuple[Sequence[int], int, int]]]
+]
+#: What a match of each of some n-grams is worth.
+Weigh = Callable[[Sequence[Words]], Sequence[float]]
 
 
 @dataclass(frozen=True)
@@ -122,7 +137,7 @@ class Run:
 
 
 @dataclass(frozen=True)
-class Grid:
+class BitextGrid:
     """GTM: the bitext grid, a row per word of the translation and the references side by side.
 
     Each reference is followed by a barrier, a column that matches nothing: ``barriers`` are those columns.
@@ -137,4 +152,64 @@ class Grid:
     capped: tuple[tuple[int, int], ...] = ()
 
 
-Picture = Alignment | EditScript | NgramMatches | Grid
+Picture = Alignment | EditScript | NgramMatches | BitextGrid
+
+
+def edit_script(batch: Batch, index: int, find: FindEdits) -> EditScript:
+    """The first segment of ``batch`` beside one of its references."""
+    edits, shifts = find(batch.translations.first(), batch.references[index].first())
+    return EditScript(
+        batch.translation_units(),
+        batch.reference_units(index),
+        index,
+        tuple(Edit(*edit) for edit in edits),  # type: ignore[arg-type]
+        tuple(Shift(tuple(words), source, target) for words, source, target in shifts),
+    )
+
+
+def ngram_picture(
+    batch: Batch, orders: Iterable[int], *, best: int | None = None, weigh: Weigh | None = None
+) -> NgramMatches:
+    """The n-grams of the first segment that count: with one reference, or with all of them together."""
+    translation = batch.translation_units()
+    references = tuple(batch.reference_units(index) for index in range(len(batch.reference_texts)))
+    if best is None and len(references) == 1:
+        best = 0
+    present = [words for words, there in zip(references, batch.present, strict=True) if there[0]]
+    others = present if best is None else [references[best]]
+    found = tuple(matched_order(translation, others, order, weigh=weigh) for order in orders)
+    return NgramMatches(translation, references, best, found)
+
+
+def matched_order(
+    translation: Words,
+    references: Sequence[Words],
+    order: int,
+    unit: Literal["word", "character"] = "word",
+    weigh: Weigh | None = None,
+) -> NgramOrder:
+    """The n-grams that count: each at most as often as one of the references has it.
+
+    >>> [(match.words, match.matched) for match in matched_order(("the", "the", "cat"), [("the", "cat")], 1).matches]
+    [(('the',), 1), (('cat',), 1)]
+    """
+    own = count_ngrams(translation, order)
+    others = [count_ngrams(reference, order) for reference in references]
+    most = {ngram: max(other[ngram] for other in others) for ngram in own}
+    common = [ngram for ngram in own if most[ngram]]
+    weights = weigh(common) if weigh else [1.0] * len(common)
+    return NgramOrder(
+        order,
+        unit,
+        tuple(
+            Ngram(ngram, own[ngram], most[ngram], min(own[ngram], most[ngram]), weight)
+            for ngram, weight in zip(common, weights, strict=True)
+        ),
+        translation_total=max(len(translation) - order + 1, 0),
+        reference_total=max(len(references[0]) - order + 1, 0) if len(references) == 1 else None,
+    )
+
+
+def count_ngrams(words: Words, order: int) -> Counter[Words]:
+    """How often each n-gram of ``order`` words stands in ``words``, in order of appearance."""
+    return Counter(words[start : start + order] for start in range(len(words) - order + 1))

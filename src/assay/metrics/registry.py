@@ -20,7 +20,7 @@ BUILT_IN = {
     "ter": "ter",
     "hter": "hter",
     "wer": "wer",
-    "cer": "cer",
+    "cer": "wer",
     "per": "per",
     "meteor": "meteor",
     "precision": "unigrams",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
@@ -9,9 +10,8 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from assay import kernels
-from assay.metrics.base import Counter, Metric, Rows, Scores, best_of, ratio
+from assay.metrics.base import BestReference, Metric, Rows, Scores, ratio
 from assay.metrics.bleu import SACREBLEU_VERSION
-from assay.metrics.limits import refuse_endless
 from assay.metrics.registry import register
 from assay.text.batch import Batch
 from assay.text.recipe import Lowercase
@@ -24,7 +24,7 @@ LARGEST_TABLE = 1e8
 
 
 @dataclass(frozen=True, kw_only=True)
-class TranslationEdits(Metric):
+class TranslationEdits(BestReference):
     """What TER and HTER share: ``TERcom``'s search for shifts and edits, and how they are counted.
 
     ``beam`` is how far above the best of its column a cell of the table may be; blocks that move have at most
@@ -52,25 +52,36 @@ class TranslationEdits(Metric):
             *("reference_length", "chosen_length", "bounded"),
         )
 
-    def edited(self, batch: Batch, references: Sequence[int]) -> tuple[Rows, Sequence[int]]:
-        """Counts, the length of the reference with the fewest edits, and which it is; the first of several counts."""
-        refuse_endless(batch, self.name, LARGEST_TABLE)
-        candidates = np.stack(
-            [
-                kernels.translation_edits(
-                    batch.translations.pair, batch.references[index].pair, *self._limits, batch.threads
-                )
-                for index in references
-            ]
-        )
-        present = batch.present[list(references)]
-        best = best_of(-candidates[..., :4].sum(axis=-1), present)
-        segments = np.arange(len(batch))
-        lengths = np.stack([batch.references[index].lengths() for index in references])[best, segments]
+    #: Which reference counts is no matter of the formula, so there is nothing to choose.
+    candidates = Metric.candidates
+
+    def count_each(self, batch: Batch) -> list[Rows]:
+        """What stands where lengths belong is the reference's own, until all references are known."""
+        self.refuse_endless(batch, LARGEST_TABLE)
+        rows = []
+        for reference, there in zip(batch.references, self.eligible(batch), strict=True):
+            lengths = reference.lengths()
+            edits = np.zeros((len(batch), 6))
+            if there.any():
+                edits = kernels.translation_edits(batch.translations, reference, *self._limits, batch.threads)
+            rows.append(np.column_stack([edits[:, :5], lengths, lengths, edits[:, 5]]))
+        return rows
+
+    def compared_by(self, each: Rows) -> Scores:
+        """The reference with the fewest edits counts, the first of several."""
+        edits: Scores = each[..., :4].sum(axis=-1)
+        return edits
+
+    def complete(self, rows: Rows, each: Rows, batch: Batch, references: Sequence[int]) -> Rows:
+        chosen = batch.against(references)
+        rows[:, 5] = self.reference_length(chosen)
         # A search that was cut short may have missed the reference with the fewest edits.
-        bounded = (candidates[..., 5] * present).max(axis=0)
-        counts = np.column_stack([candidates[best, segments, :5], lengths, bounded])
-        return counts, np.asarray(references)[best].tolist()
+        rows[:, 7] = (each[..., 7] * chosen.present).max(axis=0)
+        return rows
+
+    @abstractmethod
+    def reference_length(self, batch: Batch) -> Scores:
+        """What the edits of each segment are divided by."""
 
     @property
     def _limits(self) -> tuple[int, int, int]:
@@ -97,13 +108,13 @@ class TranslationEdits(Metric):
             "missing?",
         )
 
-    def drawn(self, batch: Batch, references: Sequence[int]) -> EditScript:
-        """The picture of the first segment against these references."""
-        from assay.metrics.edit_scripts import edit_script, first_ids
+    def picture(self, batch: Batch) -> EditScript:
+        from assay.metrics.pictures import edit_script
 
-        _, best = self.edited(batch, references)
-        ids = first_ids(batch.translations), first_ids(batch.references[best[0]])
-        return edit_script(batch, best[0], *kernels.translation_edit_script(*ids, *self._limits))
+        best = int(self.best(batch)[0])
+        return edit_script(
+            batch, best, lambda ours, theirs: kernels.translation_edit_script(ours, theirs, *self._limits)
+        )
 
 
 @register
@@ -119,25 +130,8 @@ class Ter(TranslationEdits):
     label: ClassVar[str] = "TER"
     summary: ClassVar[str] = "insertions, deletions, substitutions and shifts of blocks, per reference word"
 
-    def count(self, batch: Batch) -> Rows:
-        counts, _ = self.edited(batch, range(len(batch.references)))
-        return np.insert(counts, 5, batch.mean_reference_length(), axis=1)
-
-    def counter(self, batch: Batch) -> Counter:
-        each = np.stack([self.edited(batch, [index])[0] for index in range(len(batch.references))])
-        edits, segments = each[..., :4].sum(axis=-1), np.arange(len(batch))
-
-        def count(references: Sequence[int]) -> Rows:
-            chosen = np.asarray(references)
-            present = batch.present[chosen]
-            rows = each[chosen[best_of(-edits[chosen], present)], segments]
-            rows[:, 6] = (each[chosen, :, 6] * present).max(axis=0)
-            return np.insert(rows, 5, batch.against(references).mean_reference_length(), axis=1)
-
-        return count
-
-    def picture(self, batch: Batch) -> EditScript:
-        return self.drawn(batch, range(len(batch.references)))
+    def reference_length(self, batch: Batch) -> Scores:
+        return batch.mean_reference_length()
 
     def sacrebleu_signature(self, references: int) -> str | None:
         # It splits at any white space, as ``none`` does. With ``normalized`` it prepares references twice and

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from assay.metrics.base import Counter, Metric, Rows, Scores, best_counter, ratio, rows_of_best
-from assay.metrics.overlap import common_words
+from assay import kernels
+from assay.metrics.base import BestReference, Rows, Scores, ratio
 from assay.metrics.registry import register
-from assay.metrics.tunable import Candidates, Tunable
+from assay.metrics.tunable import Tunable
 from assay.text.batch import Batch
 
 if TYPE_CHECKING:
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Unigrams(Metric):
-    """Matched words against the reference that gives the best score of the segment."""
+class WordMatches(BestReference):
+    """What the metrics of single words share with PER: words in common with a reference, in whatever order."""
 
     tokenize: str = "none:ascii"
 
@@ -32,23 +32,29 @@ class Unigrams(Metric):
     def columns(self) -> tuple[str, ...]:
         return ("matches", "translation_length", "reference_length")
 
-    def count(self, batch: Batch) -> Rows:
-        return rows_of_best(self, self._candidates(batch), batch)
-
-    def counter(self, batch: Batch) -> Counter:
-        return best_counter(self, self._candidates(batch), batch)
-
-    def candidates(self, batch: Batch) -> Candidates:
-        return Candidates(np.stack(self._candidates(batch)), batch.present)
+    def count_each(self, batch: Batch) -> list[Rows]:
+        """A word counts as often as it stands on both sides."""
+        words, alone = batch.translations, np.ones((1, len(batch)), dtype=np.bool_)
+        return [
+            np.column_stack(
+                [
+                    kernels.clipped_matches(words, [reference], alone, 1, batch.threads)[:, 0],
+                    words.lengths(),
+                    reference.lengths(),
+                ]
+            )
+            for reference in batch.references
+        ]
 
     def picture(self, batch: Batch) -> NgramMatches:
-        from assay.metrics.ngram_picture import unigram_picture
+        from assay.metrics.pictures import ngram_picture
 
-        return unigram_picture(self, self._candidates(batch), batch)
+        return ngram_picture(batch, [1], best=int(self.best(batch)[0]))
 
-    def _candidates(self, batch: Batch) -> list[Rows]:
-        """Rows against each reference."""
-        return [np.column_stack(common_words(batch, index)) for index in range(len(batch.references))]
+
+@dataclass(frozen=True, kw_only=True)
+class Unigrams(WordMatches):
+    """Matched words against the reference that gives the best score of the segment."""
 
     def score(self, rows: Rows) -> Scores:
         precision = ratio(rows[..., 0], rows[..., 1])

@@ -13,7 +13,7 @@ from assay.explanation.explain import explain_corpus
 from assay.explanation.explanation import Explanation
 from assay.explanation.svg import draw
 from assay.metrics.base import Metric
-from assay.metrics.pictures import Alignment, EditScript, Grid, NgramMatches, Picture
+from assay.metrics.pictures import Alignment, BitextGrid, EditScript, NgramMatches, Picture
 from assay.questions.asked import Asked, Data, ask
 from assay.questions.base import Question, metrics_option, option
 from assay.results.figure import Figure
@@ -248,7 +248,7 @@ def picture_rows(picture: Picture | None) -> Iterator[tuple[str, dict[str, Any]]
                         "weight": match.weight,
                     },
                 )
-    elif isinstance(picture, Grid):
+    elif isinstance(picture, BitextGrid):
         capped = set(picture.capped)
         for row, column in picture.hits:
             yield "hits", {"row": row, "column": column, "capped": (row, column) in capped}

@@ -11,6 +11,7 @@ from assay.data.corpus import Corpus
 from assay.data.texts import Texts
 from assay.metrics.base import Metric, Rows
 from assay.metrics.registry import metric as parse
+from assay.scoring.candidates import chosen_rows
 from assay.scoring.evaluate import evaluate
 from assay.text.batch import Batch, batch_of
 
@@ -147,6 +148,13 @@ def sets_of_references_count_as_if_alone(metric: Metric) -> None:
         _require(bool(same), f"the references {chosen} count as if they were alone")
 
 
+def candidates_hold_the_rows_that_count(metric: Metric) -> None:
+    """The rows among which the formula chooses are those that count, once it has chosen."""
+    fitted, rows = _counted(metric)
+    candidates = fitted.candidates(_batch(fitted, TRANSLATIONS, [FIRST, SECOND]))
+    _require(bool(np.array_equal(chosen_rows(fitted, candidates), rows)), "the chosen candidates to be the rows")
+
+
 def a_metric_prints_as_it_is_typed(metric: Metric) -> None:
     """The spelling of a metric gives the metric back; equal metrics hash alike."""
     again = parse(str(metric))
@@ -168,6 +176,7 @@ LAWS: dict[str, Callable[[Metric], None]] = {
         threads_do_not_matter,
         absent_references_are_not_looked_at,
         sets_of_references_count_as_if_alone,
+        candidates_hold_the_rows_that_count,
         a_metric_prints_as_it_is_typed,
     )
 }

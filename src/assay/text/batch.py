@@ -10,8 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.data.texts import Texts
-from assay.text.recipe import Recipe
-from assay.text.sequences import Sequences
+from assay.text.recipe import Recipe, Sequences
 
 #: Cooked columns of a shard, by column and recipe: systems share references, metrics share recipes.
 Pantry = dict[tuple[int, Recipe], Sequences]
@@ -95,10 +94,6 @@ class Batch:
         total = np.where(self.present, self.reference_lengths(), 0.0).sum(axis=0)
         mean: NDArray[np.float64] = total / self.present.sum(axis=0)
         return mean
-
-    def reference_pairs(self) -> list[tuple[NDArray[np.uint64], NDArray[np.int64]]]:
-        """All references' arrays, as kernels take them."""
-        return [reference.pair for reference in self.references]
 
     def _cook(self, *columns: Texts) -> list[Sequences]:
         raw = [texts for texts in columns if (id(texts), self.recipe) not in self.pantry]

@@ -7,12 +7,14 @@ import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Literal
+from typing import Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
 
 from assay import kernels
 from assay.data.texts import Texts
 from assay.errors import ParameterError, UnknownName
-from assay.text.sequences import Sequences
 from assay.text.stems import Stem
 from assay.text.tables import TABLES
 from assay.text.tokenizers import METEOR_LANGUAGES, Spelling
@@ -21,6 +23,25 @@ Lowercase = bool | Literal["ascii"]
 Unit = Literal["word", "character", "text", "raw", "length"]
 _ASCII_LOWERCASE = str.maketrans(string.ascii_uppercase, string.ascii_lowercase)
 NORMAL_FORMS = ("none", "nfc", "nfkc")
+
+
+class Sequences(NamedTuple):
+    """Ids of all segments, one behind the other, and the offsets at which each begins; the last is the end.
+
+    Ids are stable 64-bit hashes of the tokens' text, or code points where characters are counted; kernels take the
+    pair.
+    """
+
+    ids: NDArray[np.uint64]
+    offsets: NDArray[np.int64]
+
+    def lengths(self) -> NDArray[np.float64]:
+        """How many ids each segment has."""
+        return np.diff(self.offsets).astype(np.float64)
+
+    def first(self) -> NDArray[np.uint64]:
+        """The ids of the first segment."""
+        return self.ids[: self.offsets[1]]
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -11,7 +11,7 @@ from assay.explanation.svg.canvas import MARGIN, STYLE, Canvas
 from assay.explanation.svg.edits import draw_edits
 from assay.explanation.svg.grid import draw_grid
 from assay.explanation.svg.ngrams import draw_ngrams
-from assay.metrics.pictures import Alignment, EditScript, Grid, NgramMatches, Picture
+from assay.metrics.pictures import Alignment, BitextGrid, EditScript, NgramMatches, Picture
 
 if TYPE_CHECKING:
     from assay.explanation.explanation import Explanation
@@ -56,7 +56,7 @@ def picture_canvas(picture: Picture | None, names: Sequence[str]) -> Canvas:
         draw_edits(canvas, picture, names)
     elif isinstance(picture, NgramMatches):
         draw_ngrams(canvas, picture, names)
-    elif isinstance(picture, Grid):
+    elif isinstance(picture, BitextGrid):
         draw_grid(canvas, picture, names)
     return canvas
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from assay.explanation.grids import Layout
 from assay.explanation.svg.canvas import Box, Canvas, text_width
 from assay.explanation.words import joined, shorten, visible
-from assay.metrics.pictures import Grid
+from assay.metrics.pictures import BitextGrid
 from assay.results.text import width_of as width
 
 CELL = 20.0
@@ -16,7 +16,7 @@ WIDEST = 24
 UPRIGHT = 2
 
 
-def draw_grid(canvas: Canvas, grid: Grid, names: Sequence[str]) -> None:
+def draw_grid(canvas: Canvas, grid: BitextGrid, names: Sequence[str]) -> None:
     """The translation downwards, the references across, each with its name above it."""
     layout = Layout.of(grid)
     rows = [shorten(visible(word), WIDEST) for word in grid.translation]

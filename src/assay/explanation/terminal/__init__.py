@@ -10,7 +10,7 @@ from assay.explanation.terminal.edits import draw_edits
 from assay.explanation.terminal.grid import draw_grid
 from assay.explanation.terminal.ngrams import draw_ngrams
 from assay.explanation.words import Text
-from assay.metrics.pictures import Alignment, EditScript, Grid, NgramMatches
+from assay.metrics.pictures import Alignment, BitextGrid, EditScript, NgramMatches
 from assay.results.text import width_of as columns_of
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ def _lines(explanation: Explanation, width: int) -> Iterator[Text]:
         yield from draw_edits(picture, names, width)
     elif isinstance(picture, NgramMatches):
         yield from draw_ngrams(picture, names, width)
-    elif isinstance(picture, Grid):
+    elif isinstance(picture, BitextGrid):
         yield from draw_grid(picture, names, width)
     yield from _parts(explanation, width)
 

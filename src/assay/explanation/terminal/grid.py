@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from assay.explanation.grids import Layout
 from assay.explanation.words import Text, joined, pad, shorten, visible
-from assay.metrics.pictures import Grid
+from assay.metrics.pictures import BitextGrid
 from assay.results.text import width_of as columns_of
 
 #: Column headings run downwards, and long words are cut there.
@@ -16,7 +16,7 @@ WIDEST = 24
 CHOSEN, CAPPED, HIT, BARRIER, EMPTY = "▓●", "░○", " •", " │", "  "
 
 
-def draw_grid(grid: Grid, names: Sequence[str], width: int) -> Iterator[Text]:
+def draw_grid(grid: BitextGrid, names: Sequence[str], width: int) -> Iterator[Text]:
     """The grid in as many parts as the width asks for, then the runs."""
     layout = Layout.of(grid)
     label = min(WIDEST, max((columns_of(visible(word)) for word in grid.translation), default=1))

@@ -1,17 +1,52 @@
-"""Clipped matches against many sets of references, from n-grams that are counted once."""
+"""What BLEU, its relatives and NIST share: n-grams that count against any of the references, and the rows they make."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.metrics.base import Rows
+from assay.metrics.base import Metric, Rows, Scores
 from assay.text.batch import Batch
 
 Numbers = NDArray[np.int64]
+
+
+@dataclass(frozen=True, kw_only=True)
+class NgramRows(Metric):
+    """A metric whose row holds two lengths, then a number found and a number possible per order."""
+
+    #: What is found per order.
+    found: ClassVar[str]
+
+    order: int = 4
+    tokenize: str = "13a"
+
+    def check(self) -> None:
+        self.require(1 <= self.order <= 64, "order", "a whole number from 1 to 64")
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        orders = range(1, self.order + 1)
+        lengths = ("translation_length", "reference_length")
+        return (*lengths, *(f"{self.found}_{n}" for n in orders), *(f"totals_{n}" for n in orders))
+
+    def rows(self, batch: Batch, reference_lengths: Scores, found: Rows) -> Rows:
+        """Rows out of their parts; the totals per order follow from the translations' lengths."""
+        lengths = batch.translations.lengths()
+        rows = np.empty((len(lengths), 2 + 2 * self.order))
+        rows[:, 0] = lengths
+        rows[:, 1] = reference_lengths
+        rows[:, 2 : 2 + self.order] = found
+        np.maximum(lengths[:, None] - np.arange(self.order), 0.0, out=rows[:, 2 + self.order :])
+        return rows
+
+    def matches_and_totals(self, rows: Rows) -> tuple[Rows, Rows]:
+        """The two halves of a row, by order."""
+        return rows[..., 2 : 2 + self.order], rows[..., 2 + self.order :]
 
 
 @dataclass(frozen=True, eq=False)
