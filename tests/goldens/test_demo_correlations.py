@@ -7,9 +7,9 @@ from functools import cache
 
 import numpy as np
 import pytest
-from assay.meta.evaluate import meta_evaluate
 
 import assay
+from assay import meta_evaluate
 from assay.data.external import ExternalScores
 from assay.demo import CAMPAIGN
 from goldens.folder import path
@@ -52,14 +52,14 @@ def test_correlations_of_systems_are_scipys(key):
         campaign(), "bleu,chrf,ter", kind=kind, references=references.replace("+", ","), levels="system", samples=0,
         test="none",
     )  # fmt: skip
-    points = {(point.metric, point.system): point for point in found.points}
+    points = {(point["metric"], point["system"]): point for point in found.table("points")}
     assert len(SYSTEMS[key]) == 3
     for row in SYSTEMS[key]:
         for statistic in STATISTICS:
             assert found.of(row["metric"], statistic).value == pytest.approx(row[statistic], **CLOSE)
         for system, score in row["scores"].items():
-            assert points[row["metric"], system].score == pytest.approx(score, **CLOSE)
-            assert points[row["metric"], system].human == pytest.approx(TRUTH["grades"][kind][system], **CLOSE)
+            assert points[row["metric"], system]["score"] == pytest.approx(score, **CLOSE)
+            assert points[row["metric"], system]["human"] == pytest.approx(TRUTH["grades"][kind][system], **CLOSE)
 
 
 @pytest.mark.parametrize("kind", TRUTH["grades"])

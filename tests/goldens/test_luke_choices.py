@@ -23,7 +23,7 @@ FILES = {
 def table() -> dict[tuple[str, int], dict]:
     texts = {name: lines(f"inputs/el-de/{file}") for name, file in FILES.items()}
     campaign = assay.Campaign(name="luke", systems={}, references=texts)
-    found = assay.study("references", campaign, metric="bleu", k=[1, 2, 4])
+    found = assay.study("references", campaign, metrics="bleu", k=[1, 2, 4])
     return {(row["system"], row["k"]): row for row in found.table()}
 
 
