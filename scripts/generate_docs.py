@@ -155,13 +155,15 @@ def python_page() -> str:
 def stubs() -> str:
     """The signatures of the calls that ask questions, for editors and type checkers."""
     signatures = " ".join(str(inspect.signature(call_of(name))) for name in CALLS)
+    typed = [name for name in ("Any", "Literal") if re.search(rf"\b{name}\b", signatures)]
     lines = [
         "# Written by scripts/generate_docs.py; do not edit by hand.",
         "from collections.abc import Callable, Iterable",
         "from pathlib import Path",
-        f"from typing import {', '.join(name for name in ('Any', 'Literal') if name in signatures)}",
+        *([f"from typing import {', '.join(typed)}"] if typed else []),
         "",
         "from assay.data.campaign import Campaign",
+        "from assay.data.judgements import Judgements",
         "from assay.metrics.base import Metric",
         "from assay.results.result import Result",
         "",

@@ -28,8 +28,6 @@ if TYPE_CHECKING:
     from assay.learned.combine import combine
     from assay.learned.predictor import Predictor
     from assay.learned.saved.model_file import QualityModel, load_predictor
-    from assay.meta.agreement.measure import agreement
-    from assay.meta.agreement.result import Agreement
     from assay.meta.normalise import normalise
     from assay.meta.statistics.base import Statistic
     from assay.meta.statistics.registry import register_statistic
@@ -49,7 +47,7 @@ if TYPE_CHECKING:
     from assay.metrics.unigrams import F1, Fmean, Precision, Recall
     from assay.metrics.wer import Cer, Wer
     from assay.questions.base import Question, option
-    from assay.questions.calls import compare, learn, meta_evaluate, predict, score, tune
+    from assay.questions.calls import agreement, compare, learn, meta_evaluate, predict, score, tune
     from assay.questions.explain import explain, explain_segment
     from assay.questions.studies.base import Study
     from assay.questions.studies.registry import study
@@ -62,7 +60,6 @@ if TYPE_CHECKING:
 
 #: Public names and the modules they come from.
 _HOMES = {
-    "Agreement": "assay.meta.agreement.result",
     "AssayError": "assay.errors",
     "Batch": "assay.text.batch",
     "Blanc": "assay.metrics.blanc",
@@ -108,7 +105,7 @@ _HOMES = {
     "UnknownName": "assay.errors",
     "View": "assay.results.result",
     "Wer": "assay.metrics.wer",
-    "agreement": "assay.meta.agreement.measure",
+    "agreement": "assay.questions.calls",
     "combine": "assay.learned.combine",
     "compare": "assay.questions.calls",
     "explain": "assay.questions.explain",
@@ -133,7 +130,6 @@ _HOMES = {
 }
 
 __all__ = [
-    "Agreement",
     "AssayError",
     "Batch",
     "Blanc",

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import io
 import json
+from types import SimpleNamespace
 
 import pytest
 
@@ -36,8 +38,27 @@ def test_a_campaign(command):
 def test_a_file_of_judgements(command, judgements):
     result = command("agreement", judgements, "--format", "json", *FEW)
     found = {row["statistic"]: row["value"] for row in json.loads(result.out)["results"]}
-    # 5 4 2 1 against 4 4 1 2: two of four the same.
+    # 5 4 2 1 against 4 4 1 2: one of four the same.
     assert found["exact-agreement"] == 0.25
+
+
+def test_judgements_on_standard_input(command, judgements, monkeypatch):
+    plain = command("agreement", judgements, *FEW)
+    monkeypatch.setattr("sys.stdin", SimpleNamespace(buffer=io.BytesIO(judgements.read_bytes()), closed=False))
+    assert command("agreement", "-", *FEW).out == plain.out.replace(str(judgements), "-")
+
+
+def test_files_of_judgements_by_option_and_no_campaign(command, judgements):
+    once = ("agreement", "--judgements", judgements)
+    assert command(*once, *FEW).out == command("agreement", judgements, *FEW).out
+    result = command(*once, "--judgements", judgements, *FEW)
+    assert "Of 16 judgements 8 are of items that two or more raters rated, 8 repeat" in result.out
+
+
+def test_a_file_of_judgements_in_a_format_that_is_named(command, judgements):
+    result = command("agreement", judgements, "--judgement-format", "assay", *FEW)
+    assert result.out == command("agreement", judgements, *FEW).out
+    assert command("agreement", judgements, "--judgement-format", "pearmut", *FEW).code == 2
 
 
 def test_judgements_beside_a_campaign(command, campaign, judgements):
@@ -46,7 +67,7 @@ def test_judgements_beside_a_campaign(command, campaign, judgements):
     assert "Of 4 judgements" in result.out
 
 
-@pytest.mark.parametrize("style", ["json", "tsv", "csv", "markdown", "latex"])
+@pytest.mark.parametrize("style", ["json", "tsv", "csv", "markdown", "latex", "html"])
 def test_every_format(command, judgements, style):
     result = command("agreement", judgements, "--format", style, *FEW)
     assert result.code == 0
@@ -62,7 +83,7 @@ def test_one_table_as_tsv(command, judgements, table):
 
 
 def test_a_picture(command, tmp_path):
-    pytest.importorskip("altair", reason="figures need the extra plots")
+    pytest.importorskip("vl_convert", reason="figures need the extra plots")
     path = tmp_path / "judges.svg"
     result = command("agreement", CAMPAIGN, "--kind", "fluency", "--figure", path, "--raters", "anna,carmen", *FEW)
     assert result.code == 0
@@ -93,7 +114,10 @@ def test_notes_say_what_normalising_did(command, tmp_path):
         ([CAMPAIGN, "--kind", "adequacy", "--figure", "x.gif"], "ends in .svg, .png, .html"),
         ([CAMPAIGN, "--kind", "adequacy", "--where", "genre=news"], "column to choose segments by"),
         ([CAMPAIGN, "--kind", "adequacy", "--normalise", "zscore"], "zscore"),
-        ([], "Missing argument"),
+        ([], "No judgements. Give a campaign folder that has them, or a file of them. See: assay agreement --help"),
+        ([CAMPAIGN, "--kind", "adequacy", "--picture", "juges", "--figure", "x.svg"], "'juges' is not one of"),
+        ([f"{CAMPAIGN}/human.tsv", "--where", "domain=news"], "Give the campaign, too"),
+        ([f"{CAMPAIGN}/human.tsv", "--kind", "adequacy", "-m", "bleu"], "Metrics need the translations"),
     ],
 )
 def test_bad_input_is_a_message_and_exit_code_2(command, arguments, message):

@@ -60,7 +60,7 @@ def test_agreement_takes_several_files_of_judgements(command, tmp_path) -> None:
     again.write_text((folder / "human.tsv").read_text().replace("\tr0\t", "\tr1\t"))
     options = ("--judgements", folder / "human.tsv", "--judgements", again, "--judgement-format", "assay")
     result = command("agreement", folder, *options, "--samples", "5", "--format", "json")
-    assert json.loads(result.out)["used"]["judgements"] == 48
+    assert json.loads(result.out)["setup"]["used"]["judgements"] == 48
 
 
 def test_agreement_weighs_marked_errors_anew_or_says_that_there_are_none(command, tmp_path) -> None:

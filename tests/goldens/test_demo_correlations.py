@@ -97,12 +97,12 @@ def test_one_kind_of_grade_follows_the_other_as_scipy_says(system):
 @pytest.mark.parametrize("kind", TRUTH["grades"])
 def test_agreement_holds_systems_and_metrics_against_the_same_grades(kind):
     found = assay.agreement(campaign(), kind=kind, metrics="bleu,chrf", **FEW)
-    means = {one.system: one.score.value for one in found.effects.systems if one.method == "none"}
+    means = {row["system"]: row["score"] for row in found.table("normalisation") if row["method"] == "none"}
     assert means == pytest.approx(TRUTH["grades"][kind], **CLOSE)
     values = {
-        (one.metric, one.statistic): one.estimate.value
-        for one in found.effects.metrics
-        if one.method == "none" and one.level == "system"
+        (row["metric"], row["statistic"]): row["value"]
+        for row in found.table("metrics")
+        if row["method"] == "none" and row["level"] == "system"
     }
     for row in SYSTEMS["A+B+C", kind]:
         if row["metric"] != "ter":

@@ -8,7 +8,7 @@ from scipy import stats
 
 import assay
 from assay.errors import AssayWarning
-from assay.meta.agreement.effect import effects
+from assay.meta.agreement.effect import effect_rows, every_normalisation, system_rows
 from meta.judged import judged
 
 pytestmark = pytest.mark.filterwarnings("ignore::assay.errors.AssayWarning")
@@ -16,8 +16,13 @@ pytestmark = pytest.mark.filterwarnings("ignore::assay.errors.AssayWarning")
 FEW = {"samples": 200, "seed": 1}
 
 
+def systems(*rows):
+    """What becomes of the systems under every normalisation."""
+    return system_rows(every_normalisation(judged(*rows)), **FEW)
+
+
 def ranks(found, method):
-    return [one.system for one in found.systems if one.method == method]
+    return [row["system"] for row in found if row["method"] == method]
 
 
 def test_the_mixed_model_puts_systems_of_severe_raters_back_in_place():
@@ -29,10 +34,10 @@ def test_the_mixed_model_puts_systems_of_severe_raters_back_in_place():
             raters = {"x": ["mild"], "y": ["severe"]}[system] if segment >= 4 else ["mild", "severe"]
             noise = 0.1 * ((segment * 7) % 5 - 2)
             rows += [(system, segment, rater, quality + noise - 3.0 * (rater == "severe")) for rater in raters]
-    found = effects(judged(*rows), None, [], **FEW)
+    found = systems(*rows)
     assert ranks(found, "none") == ["x", "y"]
     assert ranks(found, "mixed") == ["y", "x"]
-    row = next(row for row in found.summary() if row["method"] == "mixed")
+    row = next(row for row in effect_rows(found) if row["method"] == "mixed")
     assert (row["tau"], row["moved"], row["largest_move"]) == (-1.0, 2, 1)
 
 
@@ -44,20 +49,19 @@ def test_systems_that_differ_are_clusters_and_those_that_do_not_are_one():
         for segment in range(50)
         for rater in ("a", "b")
     ]
-    found = effects(judged(*rows), None, [], **FEW)
-    cluster = {one.system: one.cluster for one in found.systems if one.method == "none"}
+    cluster = {row["system"]: row["cluster"] for row in systems(*rows) if row["method"] == "none"}
     assert cluster == {"best": 1, "same": 2, "equal": 2}
 
 
 def test_a_single_segment_decides_nothing():
-    found = effects(judged(("x", 0, "a", 9.0), ("y", 0, "a", 1.0)), None, [], **FEW)
-    assert {one.cluster for one in found.systems} == {1}
-    assert found.systems[0].score.low is None
+    found = systems(("x", 0, "a", 9.0), ("y", 0, "a", 1.0))
+    assert {row["cluster"] for row in found} == {1}
+    assert found[0]["low"] is None
 
 
 def small_campaign():
     references = ["the cat sat on the mat", "it rains again today", "a small red house", "we go home now"]
-    systems = {
+    translations = {
         "good": references,
         "fair": ["the cat sat on a mat", "it rains today", "a small house", "we go home"],
         "poor": ["cat mat", "rain", "house", "home go"],
@@ -68,7 +72,7 @@ def small_campaign():
         for segment in range(4)
         for rater in ("a", "b")
     ]
-    campaign = assay.Campaign("small", systems=systems, references={"A": references})
+    campaign = assay.Campaign("small", systems=translations, references={"A": references})
     return campaign.with_judgements(judged(*rows)), rows
 
 
@@ -82,9 +86,9 @@ def test_metrics_are_correlated_with_means_over_raters():
         human = {system: np.mean([row[3] for row in rows if row[0] == system]) for system in statistics}
         scores = [sign * one.corpus_score() for one in statistics.values()]
         values = {
-            (one.level, one.statistic): one.estimate.value
-            for one in found.effects.metrics
-            if one.method == "none" and one.metric == name
+            (row["level"], row["statistic"]): row["value"]
+            for row in found.table("metrics")
+            if row["method"] == "none" and row["metric"] == name
         }
         assert values["system", "pearson"] == pytest.approx(stats.pearsonr(list(human.values()), scores).statistic)
         assert values["system", "kendall"] == pytest.approx(1.0)

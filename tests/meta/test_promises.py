@@ -5,11 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from assay.meta.agreement.draws import Draws
-from assay.meta.agreement.groups import measure
-from assay.meta.agreement.halves import split_halves
+from assay.meta.agreement.draws import Draws, Estimate
+from assay.meta.agreement.pairs import measure
 from assay.meta.agreement.ratings import Ratings
-from assay.meta.agreement.reliability import Units, alphas, intraclass
+from assay.meta.agreement.reliability import Units, alphas, intraclass, split_halves
 from meta.judged import judged
 
 #: Segments and items have half of the variance of a rating, noise the other half: one rating has reliability 0.5.
@@ -47,8 +46,7 @@ def test_intervals_hold_the_truth():
             **intraclass(units, draws),
             **alphas(units, None, ratings.score[ratings.shared], draws),
             **measure(ratings.between(), None, samples=300, seed=run).pooled,
-            "split-half": halves.segment,
-            "split-half-all": halves.segment_stepped,
+            **{row["statistic"]: Estimate(row["value"], row["low"], row["high"]) for row in halves},
         }
         for name, truth in TRUTH.items():
             held[name] += found[name].low <= truth <= found[name].high

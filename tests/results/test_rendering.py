@@ -107,6 +107,14 @@ def test_a_view_shows_the_rows_that_it_is_of_and_those_below():
     assert cells(result) == [["x", "1"], ["people", "9"]]
 
 
+def test_a_view_may_take_several_values_of_a_column():
+    view = View("", "t", (Column("n"),), where={"n": ["z", "x"], "level": "a"})
+    rows = [{"n": name, "level": level} for name, level in ("xa", "ya", "za", "zb")]
+    result = Result("q", {"t": rows}, (view,))
+    assert cells(result) == [["x"], ["z"]]
+    assert cells(Result.from_json(result.to_json())) == [["x"], ["z"]]
+
+
 def test_rows_stand_under_lines_that_name_their_group():
     rows = [{"n": "x", "part": "One"}, {"n": "y", "part": "One"}, {"n": "z", "part": "Two"}]
     shown = Result("q", {"t": rows}, (View("", "t", (Column("n", "agreement"),), under="part"),))

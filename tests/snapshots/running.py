@@ -10,7 +10,7 @@ import shlex
 import shutil
 import sys
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -19,6 +19,8 @@ from urllib.parse import unquote
 
 from assay.cli.main import run
 from assay.demo import CAMPAIGN
+from assay.results import figure
+from assay.results.figure import Figure
 
 HERE = Path(__file__).parent
 EXPECTED = HERE / "expected"
@@ -127,6 +129,7 @@ def _surroundings(folder: Path) -> Iterator[tuple[io.BytesIO, io.BytesIO]]:
             patch.object(sys, "stdout", io.TextIOWrapper(out, encoding="utf-8", write_through=True)),
             patch.object(sys, "stderr", io.TextIOWrapper(err, encoding="utf-8", write_through=True)),
             patch("altair.TopLevelMixin.save", _save_specification),
+            patch("assay.results.figure._page", _specification),
             warnings.catch_warnings(),
         ):
             warnings.simplefilter("error")
@@ -138,6 +141,11 @@ def _surroundings(folder: Path) -> Iterator[tuple[io.BytesIO, io.BytesIO]]:
             sys.stderr.detach()
     finally:
         os.chdir(home)
+
+
+def _specification(drawn: Figure, page: Callable[[Figure], str] = figure._page) -> str:
+    """A figure as what it is drawn from, instead of a page with the program that draws it."""
+    return page(drawn) if drawn.spec is None else json.dumps(drawn.data, ensure_ascii=False, indent=INDENT) + "\n"
 
 
 def _save_specification(chart: Any, file: Any, **options: Any) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import wraps
+from pathlib import Path
 from typing import Any, TypeVar, cast
 
 import click
@@ -18,6 +19,8 @@ from assay.questions.base import Question
 F = TypeVar("F", bound=Callable[..., Any])
 
 INPUTS = "CAMPAIGN | TRANSLATION..."
+#: The same where texts are not needed.
+INPUTS_OR_JUDGEMENTS = "CAMPAIGN | JUDGEMENTS | TRANSLATION..."
 
 
 @dataclass(frozen=True)
@@ -34,12 +37,17 @@ class Inputs:
     pair: str | None
     #: Which segments to use: ``NAME=VALUE``.
     conditions: tuple[str, ...]
+    #: Whether there have to be texts, and whether judgements are named.
+    needs_texts: bool = True
+    judged: bool = False
 
     @classmethod
     def taken_from(cls, values: dict[str, Any], question: type[Question]) -> Inputs:
         """What the arguments say; they are taken out of ``values``, but for those that choose data."""
         if question.argument is not None:
             values[question.argument] = values.pop("argument_first")
+        if not question.needs_texts and _names_judgements(values):
+            values["judgements"] = values.pop("inputs")
         return cls(
             values.pop("inputs", ()),
             values.pop("reference_files", ()),
@@ -49,6 +57,8 @@ class Inputs:
             values.pop("input_format", None),
             values.pop("pair", None),
             (),
+            question.needs_texts,
+            bool(values.get("judgements")),
         )
 
     @property
@@ -84,15 +94,19 @@ class Inputs:
             if self.input_format is not None:
                 raise InputError("--input-format is for a campaign; with -r every file has one segment per line.")
             return read_files(self.files, self.references, self.source, self.targeted)
+        if not self.files and not self.needs_texts and self.judged:
+            return Campaign("judgements", {}, {})
         raise self._advice(command)
 
     def _advice(self, command: str) -> InputError:
         """What is missing, where no campaign is named."""
         if not self.files:
-            return InputError(
-                f"Nothing to {command.split()[1]}. Give a campaign folder, or -r REFERENCE TRANSLATION. "
-                f"See: {command} --help"
+            wanted = (
+                f"Nothing to {command.split()[1]}. Give a campaign folder, or -r REFERENCE TRANSLATION."
+                if self.needs_texts
+                else "No judgements. Give a campaign folder that has them, or a file of them."
             )
+            return InputError(f"{wanted} See: {command} --help")
         if len(self.files) > 1:
             return InputError(
                 f"{len(self.files)} arguments but no reference. Give one campaign folder, or name the references with "
@@ -104,6 +118,13 @@ class Inputs:
 
         read(file, input_format=self.input_format) if file == "-" else read_lines(file)
         return InputError(f"No reference was given for {file}. Name at least one: {command} -r REFERENCE {file}")
+
+
+def _names_judgements(values: dict[str, Any]) -> bool:
+    """Whether the one argument can be nothing but judgements: a file that no judgements are named beside."""
+    others = ("judgements", "reference_files", "source", "targeted", "input_format", "pair")
+    files = values["inputs"]
+    return len(files) == 1 and not Path(files[0]).is_dir() and not any(values.get(name) for name in others)
 
 
 #: A command line that says nothing of texts.
@@ -155,9 +176,10 @@ def input_parameters(question: type[Question]) -> list[click.Parameter]:
     first = [click.Argument(["argument_first"], metavar=str(question.argument).upper())] if question.argument else []
     if "texts" not in question.takes:
         return [*first, click.Argument(["inputs"], nargs=-1, metavar="CAMPAIGN | FILE")]
+    metavar = INPUTS if question.needs_texts else INPUTS_OR_JUDGEMENTS
     return [
         *first,
-        click.Argument(["inputs"], nargs=-1, metavar=INPUTS),
+        click.Argument(["inputs"], nargs=-1, metavar=metavar),
         click.Option(
             ["-r", "--reference", "reference_files"], multiple=True, metavar="FILE", help="A reference file; repeat it."
         ),

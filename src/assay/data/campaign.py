@@ -30,7 +30,7 @@ class HoldsJudgements(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class Campaign:
-    """Systems and references by name, over the same segments.
+    """Systems and references by name, over the same segments; or what people said of systems, without any texts.
 
     ``present`` says, for a reference that not all segments have, which ones do. ``columns`` are further labels per
     segment. ``targeted`` names the references that are human post-edits: those called ``pe`` and ``pe.<anything>``,
@@ -100,7 +100,14 @@ class Campaign:
     def __len__(self) -> int:
         """How many segments there are."""
         texts = [*self.systems.values(), *self.references.values()]
+        if not texts and isinstance(self.human, Judgements):
+            return int(self.human.segment.max(initial=-1)) + 1
         return len(texts[0]) if texts else 0
+
+    @property
+    def has_texts(self) -> bool:
+        """Whether there are translations or references; judgements may come without."""
+        return bool(self.systems or self.references)
 
     @property
     def judgements(self) -> Judgements | None:
@@ -113,7 +120,8 @@ class Campaign:
 
     def with_judgements(self, judgements: Judgements) -> Campaign:
         """This campaign with other judgements."""
-        judgements.check_segments(len(self))
+        if self.has_texts:
+            judgements.check_segments(len(self))
         return replace(self, human=judgements)
 
     def segment_names(self) -> tuple[str, ...]:

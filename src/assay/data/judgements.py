@@ -155,14 +155,11 @@ class Judgements:
 
     def of_kinds(self, kinds: Iterable[str] | str) -> Judgements:
         """Judgements of these kinds; names may hold ``*`` and ``?``."""
-        patterns = kinds.split(",") if isinstance(kinds, str) else list(kinds)
-        chosen = np.zeros(len(self), dtype=np.bool_)
-        for pattern in (given.strip() for given in patterns):
-            fitting = [code for code, name in enumerate(self.kinds) if name == pattern or fnmatchcase(name, pattern)]
-            if not fitting:
-                raise UnknownName.of("kind of judgement", pattern, self.kinds)
-            chosen |= np.isin(self.kind.codes, fitting)
-        return self.only(chosen)
+        return self.only(_fitting(self.kind, kinds, "kind of judgement"))
+
+    def of_systems(self, systems: Iterable[str] | str) -> Judgements:
+        """Judgements of these systems; names may hold ``*`` and ``?``."""
+        return self.only(_fitting(self.system, systems, "judged system"))
 
     def of_segments(self, segments: NDArray[np.int64]) -> Judgements:
         """Judgements of these segments, numbered anew in their order; of documents and systems all are kept."""
@@ -187,3 +184,14 @@ class Judgements:
                 f"{self.place(first)}: segment {int(self.segment[first])}, but the campaign has {count} segments, "
                 f"numbered from 0 to {count - 1} ({counted(len(outside), 'such judgement')}). Numbers begin with 0."
             )
+
+
+def _fitting(factor: Factor, given: Iterable[str] | str, what: str) -> Flags:
+    """Which rows have one of the names, or fit one of the patterns, that were given."""
+    chosen = np.zeros(len(factor), dtype=np.bool_)
+    for pattern in (name.strip() for name in (given.split(",") if isinstance(given, str) else given)):
+        fitting = [code for code, name in enumerate(factor.names) if name == pattern or fnmatchcase(name, pattern)]
+        if not fitting:
+            raise UnknownName.of(what, pattern, factor.names)
+        chosen |= np.isin(factor.codes, fitting)
+    return chosen

@@ -21,7 +21,7 @@ from assay.data.judgement_reading import read_judgements
 from assay.data.judgements import Judgements
 from assay.data.mqm_weights import weighted
 from assay.data.reading import read
-from assay.errors import AssayWarning, InputError, UnknownName
+from assay.errors import AssayWarning, InputError, ParameterError, UnknownName
 from assay.meta.choosing import people_of
 from assay.meta.people import People
 from assay.meta.post_edits import HTER, with_hter
@@ -34,8 +34,8 @@ from assay.scoring.evaluate import Progress, evaluate_all
 from assay.scoring.signature import Provenance
 from assay.scoring.statistics import Statistics
 
-#: What a question can be asked of: a campaign, its path, or something that opens it.
-Given = Campaign | str | Path | Callable[[], Campaign]
+#: What a question can be asked of: a campaign, its path, or something that opens it; of some, judgements alone.
+Given = Campaign | Judgements | str | Path | Callable[[], Campaign]
 
 #: Why a judgement is not used that was there before segments were chosen.
 ELSEWHERE = "of segments that --where leaves out"
@@ -106,7 +106,8 @@ class Data:
 class Asked:
     """Campaigns and the circumstances of a question."""
 
-    #: Before systems and references are chosen, with the segments of ``--where`` alone.
+    #: Before systems and references are chosen, with the segments of ``--where`` alone; judgements alone are a campaign
+    #: without texts.
     campaigns: tuple[Campaign, ...]
     data: Data = field(default_factory=Data)
     scores: tuple[ExternalScores, ...] = ()
@@ -136,6 +137,8 @@ class Asked:
     def chosen(self) -> Campaign:
         """The campaign with the systems and references that were asked for."""
         chosen = self.data
+        if not self.campaign.has_texts:
+            return self.campaign.with_judgements(self.judgements)
         return self.campaign.choose(
             systems=chosen.systems or None, references=chosen.references or None, targeted=chosen.targeted or None
         )
@@ -177,6 +180,19 @@ class Asked:
             return self.chosen
         except UnknownName:
             return self.campaign.choose(references=self.data.references or None)
+
+    @cached_property
+    def judgements(self) -> Judgements:
+        """What people said of the systems that were asked for, with or without translations; there has to be some."""
+        found = self.campaign.judgements
+        if found is None:
+            raise InputError(
+                f"{self.campaign.name} has no judgements. Put them into human.tsv in the campaign folder, or give a "
+                "file of them: --judgements FILE."
+            )
+        if len(found) == 0:
+            raise InputError(f"{found.origin}: there are no judgements.")
+        return found.of_systems(self.data.systems) if self.data.systems else found
 
     def report(self, share: float) -> None:
         """Tell whoever waits which share of the work is done."""
@@ -253,14 +269,19 @@ def data_options(question: Question | type[Question], data: Data) -> dict[str, A
 
 def open_data(given: Given, data: Data, question: Question, progress: Progress | None = None) -> Asked:
     """Read what a question is asked of, and choose segments."""
+    if not question.needs_texts and not data.judgements and _is_judgements(given):
+        given, data = Campaign("judgements", {}, {}), replace(data, judgements=given)
     campaign = given() if callable(given) else read(given) if isinstance(given, (str, Path)) else given
     if not isinstance(campaign, Campaign):
+        wanted = "a campaign or its path" if question.needs_texts else "a campaign, judgements or a path"
         raise InputError(
-            f"assay.{question.name} takes a campaign or its path, not a {type(campaign).__name__}. "
+            f"assay.{question.name} takes {wanted}, not a {type(campaign).__name__}. "
             "For one corpus use assay.metric(...).evaluate(corpus)."
         )
     # Judgements and scores first: files of them are of all segments.
     campaign = _with_judgements(campaign, data)
+    if data.where and not campaign.has_texts:
+        raise ParameterError("--where chooses segments by a campaign's columns. Give the campaign, too.")
     scores = _scores(campaign, data)
     judged, elsewhere = "judgements" in question.takes, 0
     if data.where:
@@ -271,15 +292,22 @@ def open_data(given: Given, data: Data, question: Question, progress: Progress |
     return Asked((campaign,), data, tuple(scores), judged, elsewhere, progress)
 
 
+def _is_judgements(given: Any) -> bool:
+    """Whether this can be nothing but judgements: a file that no judgements are named beside."""
+    return isinstance(given, Judgements) or (isinstance(given, (str, Path)) and not Path(given).is_dir())
+
+
 def _with_judgements(campaign: Campaign, data: Data) -> Campaign:
     if data.judgements:
+        texts = campaign if campaign.has_texts else None
         found = [
             one
             if isinstance(one, Judgements)
-            else read_judgements(one, campaign=campaign, judgement_format_name=data.judgement_format)
+            else read_judgements(one, campaign=texts, judgement_format_name=data.judgement_format)
             for one in data.judgements
         ]
-        campaign = campaign.with_judgements(reduce(lambda one, other: one.joined(other), found))
+        joined = reduce(lambda one, other: one.joined(other), found)
+        campaign = campaign.with_judgements(joined) if texts else Campaign(joined.origin, {}, {}, human=joined)
     elif data.judgement_format is not None:
         raise InputError("--judgement-format goes with --judgements FILE.")
     if data.weights is not None:

@@ -90,6 +90,8 @@ class Question(ABC):
     command: ClassVar[str] = ""
     #: Which choices of data it takes: texts, judgements, scores.
     takes: ClassVar[tuple[str, ...]] = ("texts",)
+    #: Whether there have to be texts; where not, judgements alone will do.
+    needs_texts: ClassVar[bool] = True
     #: The field that a Python caller may give right behind the campaign.
     leading: ClassVar[str] = "metrics"
     #: A field that stands first on the command line, without an option's name.

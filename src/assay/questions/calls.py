@@ -23,6 +23,7 @@ CALLS = {
     "score": "score",
     "compare": "compare",
     "meta_evaluate": "meta",
+    "agreement": "agreement",
     "learn": "learn",
     "predict": "predict",
     "tune": "tune",
@@ -56,7 +57,8 @@ def signature_of(question: type[Question]) -> inspect.Signature:
     """What a call of the question takes."""
     own = sorted(fields(question), key=lambda one: one.name != question.leading)
     data = [one for one in fields(Data) if one.metadata["group"] in ("", "run", *question.takes)]
-    parameters = [_parameter("campaign", "Campaign | str | Path", inspect.Parameter.empty, leading=True)]
+    given = "Campaign | str | Path" if question.needs_texts else "Campaign | Judgements | str | Path"
+    parameters = [_parameter("campaign", given, inspect.Parameter.empty, leading=True)]
     for cls, one in [*((question, one) for one in own), *((Data, one) for one in data)]:
         accepted = _accepted(one, declared_types(cls)[one.name])
         default = inspect.Parameter.empty if one.default is MISSING else one.default

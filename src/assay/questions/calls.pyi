@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from assay.data.campaign import Campaign
+from assay.data.judgements import Judgements
 from assay.metrics.base import Metric
 from assay.results.result import Result
 
@@ -89,6 +90,32 @@ def meta_evaluate(
     weights: str | None = ...,
     scores: Any = ...,
     scores_lower: Iterable[str] | str | None = ...,
+    seed: int = ...,
+    threads: int | None = ...,
+    progress: Callable[[float], None] | None = ...,
+) -> Result: ...
+
+def agreement(
+    campaign: Campaign | Judgements | str | Path,
+    kind: Iterable[str] | str | None = ...,
+    *,
+    normalise: str = ...,
+    missing: float | None = ...,
+    lower_is_better: bool = ...,
+    grades: Any = ...,
+    metrics: Iterable[str | Metric] | str | Metric = ...,
+    control: Iterable[str] | str | None = ...,
+    everything: bool = ...,
+    raters: Iterable[str] | str | None = ...,
+    splits: int = ...,
+    samples: int = ...,
+    references: Iterable[str] | str | None = ...,
+    targeted: Iterable[str] | str | None = ...,
+    systems: Iterable[str] | str | None = ...,
+    where: Iterable[str] | str | None = ...,
+    judgements: Any = ...,
+    judgement_format: str | None = ...,
+    weights: str | None = ...,
     seed: int = ...,
     threads: int | None = ...,
     progress: Callable[[float], None] | None = ...,

@@ -18,5 +18,6 @@ BUILT_IN = {
     "tune": "assay.questions.tune:Tune",
     "learn": "assay.questions.learn:Learn",
     "predict": "assay.questions.predict:Predict",
+    "agreement": "assay.questions.agreement:Agreement",
 }
 QUESTIONS: Registry[type[Question]] = Registry("question", BUILT_IN, "assay.questions")

@@ -5,24 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from assay.data.judgements import Judgements
-from assay.meta.agreement.draws import Draws, Estimate
+from assay.meta.agreement.draws import Draws, rows_of
 from assay.meta.agreement.ratings import Ratings, pairs_within
-
-Floats = NDArray[np.float64]
-Codes = NDArray[np.int64]
-
-
-@dataclass(frozen=True)
-class Agreed:
-    """Agreement on comparisons, between raters or of raters with themselves."""
-
-    statistics: dict[str, Estimate]
-    raters: int
-    #: Comparisons (segment and two systems) on which there was something to agree.
-    items: int
+from assay.meta.agreement.weighted import Codes, Floats
+from assay.results.result import Table
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,8 +42,8 @@ class Comparisons:
             outcome=np.sign(ratings.score[first] - ratings.score[second]).astype(np.int64),
         )
 
-    def agreement(self, *, same_rater: bool, samples: int, seed: int) -> Agreed | None:
-        """How often two comparisons of the same agree; None if there are no two."""
+    def agreement(self, *, same_rater: bool, samples: int, seed: int) -> Table:
+        """How often two comparisons of the same agree, by two raters or by one; nothing if there are no two."""
         key = self.item * (int(self.rater.max(initial=0)) + 1) + self.rater if same_rater else self.item
         order = np.argsort(key, kind="stable")
         one, two = pairs_within(key[order])
@@ -64,7 +52,7 @@ class Comparisons:
             different = self.rater[first] != self.rater[second]
             first, second = first[different], second[different]
         if len(first) == 0:
-            return None
+            return []
         units, unit = np.unique(self.unit[first], return_inverse=True)
         ties = ((self.outcome[first] == 0).astype(np.float64) + (self.outcome[second] == 0)) / 2.0
         columns = (np.ones(len(first)), self.outcome[first] == self.outcome[second], ties)
@@ -73,7 +61,7 @@ class Comparisons:
         values = agreement_values(draws.weights @ rows)
         raters = np.unique(np.concatenate([self.rater[first], self.rater[second]]))
         found = {name: draws.estimate(each) for name, each in values.items()}
-        return Agreed(found, len(raters), len(np.unique(self.item[first])))
+        return rows_of(found, len(raters), len(np.unique(self.item[first])), "repeat-" if same_rater else "")
 
 
 def _together(ratings: Ratings, judgements: Judgements) -> Codes:

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 
+from assay.meta.agreement.weighted import Floats
+from assay.results.result import Table
 from assay.significance.intervals import influence_of, percentile_interval
 from assay.significance.weights import bootstrap_counts
-
-Floats = NDArray[np.float64]
-Codes = NDArray[np.int64]
 
 #: Up to so many units each is left out once, so that intervals can be widened for their small number.
 FEW_UNITS = 250
@@ -29,6 +28,12 @@ class Estimate:
 
 
 NOTHING = Estimate(None, None, None)
+
+
+def rows_of(statistics: Mapping[str, Estimate], raters: int, items: int, prefix: str = "") -> Table:
+    """A row per statistic: its value, its interval, and how many raters and items are behind it."""
+    behind = {"raters": raters, "items": items}
+    return [{"statistic": f"{prefix}{name}", **vars(estimate), **behind} for name, estimate in statistics.items()]
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,21 +1,22 @@
-"""Each rater alone: how severe, how steady over time, how near to the others, and what looks odd."""
+"""Each rater alone: how severe, how steady over time, how near to the others, what looks odd; and quality control."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from assay.data.judgements import Judgements
+from assay.errors import InputError
 from assay.meta.agreement.draws import NOTHING, Estimate
-from assay.meta.agreement.groups import GroupedResult
+from assay.meta.agreement.pairs import Groups
 from assay.meta.agreement.ratings import Ratings
+from assay.meta.agreement.weighted import Floats
 from assay.meta.normalise import design_of
-from assay.meta.severity import Severities, fit_severities
-
-Floats = NDArray[np.float64]
+from assay.meta.severity import fit_severities
+from assay.results.result import Table
+from assay.significance.tests import is_significant
 
 #: Fewer ratings say little of a rater.
 FEW_RATINGS = 10
@@ -25,107 +26,64 @@ ODD_SHARE = 0.9
 ENOUGH_ITEMS = 20
 #: Standard errors from which on a drift is called one: raters are many, and each is looked at.
 DRIFT_ERRORS = 3.3
+#: Up to this p-value a rater tells control items from the originals.
+ALPHA = 0.05
 
 
-@dataclass(frozen=True)
-class Rater:
-    """One rater. Severity is in points below the average rater on the same work, drift in points from first to last."""
+def rater_rows(ratings: Ratings, others: Groups | None) -> tuple[Table, Mapping[str, float]]:
+    """All raters, the most severe first, and the variances of the model behind their severities.
 
-    name: str
-    ratings: int
-    mean: float
-    deviation: float | None
-    median: float
-    #: Shares of ratings at the lowest and the highest score that anybody gave, and at the rater's own favourite.
-    lowest: float
-    highest: float
-    favourite: float
-    severity: Estimate
-    drift: Estimate
-    #: Pearson's correlation with the mean of the others.
-    others: Estimate
-    shared_items: int
-    flags: tuple[str, ...]
-
-    def row(self) -> dict[str, Any]:
-        """As JSON and tables hold it."""
-        return {
-            "rater": self.name,
-            "ratings": self.ratings,
-            "mean": self.mean,
-            "sd": self.deviation,
-            "median": self.median,
-            "share_lowest": self.lowest,
-            "share_highest": self.highest,
-            "share_favourite": self.favourite,
-            "severity": self.severity.value,
-            "severity_low": self.severity.low,
-            "severity_high": self.severity.high,
-            "drift": self.drift.value,
-            "drift_low": self.drift.low,
-            "drift_high": self.drift.high,
-            "others_pearson": self.others.value,
-            "others_low": self.others.low,
-            "others_high": self.others.high,
-            "shared_items": self.shared_items,
-            "flags": list(self.flags),
-        }
-
-
-def describe(ratings: Ratings, others: GroupedResult | None) -> tuple[tuple[Rater, ...], Mapping[str, float]]:
-    """All raters, the most severe first, and the variances of the model behind their severities."""
+    Severity is in points below the average rater on the same work, drift in points from the first rating to the last.
+    """
     model = fit_severities(design_of(ratings.judgements), len(ratings.raters))
-    beside = {group.names[0]: group for group in others.groups} if others is not None else {}
-    shares = [_favourite(ratings.score[ratings.rater == code]) for code in range(len(ratings.raters))]
-    usual = float(np.median(shares)) if shares else 0.0
+    beside = {row["a"]: row for row in others.rows if row["statistic"] == "pearson"} if others else {}
+    own = [np.flatnonzero(ratings.rater == code) for code in range(len(ratings.raters))]
+    usual = float(np.median([_favourite(ratings.score[rows]) for rows in own])) if own else 0.0
+    ends = model.interval()
     found = []
-    for code, name in enumerate(ratings.raters):
-        group = beside.get(name)
-        near = group.statistics["pearson"] if group is not None else NOTHING
-        items = group.items if group is not None else 0
-        found.append(_rater(ratings, code, model, (near, items), usual))
-    order = sorted(found, key=lambda rater: (-(rater.severity.value or 0.0), rater.name))
-    return tuple(order), model.variances
+    for code, (name, rows) in enumerate(zip(ratings.raters, own, strict=True)):
+        severity = Estimate(float(model.severity[code]), *(float(end[code]) for end in ends))
+        near = beside.get(name, {"items": 0, **vars(NOTHING)})
+        row = {"rater": name, "ratings": len(rows), **_scores(ratings.score[rows], ratings.score)}
+        row |= _interval("severity", severity if model.variances else NOTHING, "severity")
+        row |= _interval("drift", drift(model.residual[rows]), "drift")
+        row |= _interval("others_pearson", Estimate(near["value"], near["low"], near["high"]), "others")
+        row["shared_items"] = near["items"]
+        row["flags"] = ", ".join(_flags(row, usual))
+        found.append(row)
+    return sorted(found, key=lambda row: (-(row["severity"] or 0.0), row["rater"])), model.variances
 
 
-def _rater(
-    ratings: Ratings, code: int, model: Severities, others: tuple[Estimate, int], usual_favourite: float
-) -> Rater:
-    rows = np.flatnonzero(ratings.rater == code)
-    scores = ratings.score[rows]
-    low, high = (float(ends[code]) for ends in model.interval())
-    severity = Estimate(float(model.severity[code]), low, high) if model.variances else NOTHING
-    moved = drift(model.residual[rows])
-    favourite = _favourite(scores)
-    near, items = others
-    flags = []
-    if len(scores) < FEW_RATINGS:
-        flags.append("few ratings")
-    if len(scores) > 1 and np.ptp(scores) == 0.0:
-        flags.append("constant")
-    elif len(scores) >= FEW_RATINGS and favourite >= max(ODD_SHARE, (1.0 + usual_favourite) / 2.0):
-        flags.append("nearly constant")
-    if items >= ENOUGH_ITEMS and near.low is not None and near.low <= 0.0:
-        flags.append("unlike the others")
-    if moved.value is not None and moved.high is not None:
-        error = (moved.high - moved.value) / 1.96
-        if abs(moved.value) > DRIFT_ERRORS * error:
-            flags.append("drifts")
-    return Rater(
-        name=ratings.raters[code],
-        ratings=len(scores),
-        mean=float(scores.mean()),
-        deviation=float(scores.std(ddof=1)) if len(scores) > 1 else None,
-        median=float(np.median(scores)),
-        lowest=float((scores == ratings.score.min()).mean()),
-        highest=float((scores == ratings.score.max()).mean()),
-        favourite=favourite,
-        severity=severity,
-        drift=moved,
-        others=near,
-        shared_items=items,
-        flags=tuple(flags),
-    )
+def _scores(scores: Floats, everybody: Floats) -> dict[str, float | None]:
+    """What a rater gives; shares are of the lowest and the highest score that anybody gave, and of the favourite."""
+    return {
+        "mean": float(scores.mean()),
+        "sd": float(scores.std(ddof=1)) if len(scores) > 1 else None,
+        "median": float(np.median(scores)),
+        "share_lowest": float((scores == everybody.min()).mean()),
+        "share_highest": float((scores == everybody.max()).mean()),
+        "share_favourite": _favourite(scores),
+    }
+
+
+def _interval(name: str, estimate: Estimate, stem: str) -> dict[str, float | None]:
+    return {name: estimate.value, f"{stem}_low": estimate.low, f"{stem}_high": estimate.high}
+
+
+def _flags(row: Mapping[str, Any], usual_favourite: float) -> list[str]:
+    """What looks odd in a rater."""
+    found = []
+    if row["ratings"] < FEW_RATINGS:
+        found.append("few ratings")
+    if row["ratings"] > 1 and row["share_favourite"] == 1.0:
+        found.append("constant")
+    elif row["ratings"] >= FEW_RATINGS and row["share_favourite"] >= max(ODD_SHARE, (1.0 + usual_favourite) / 2.0):
+        found.append("nearly constant")
+    if row["shared_items"] >= ENOUGH_ITEMS and row["others_low"] is not None and row["others_low"] <= 0.0:
+        found.append("unlike the others")
+    if row["drift"] is not None and abs(row["drift"]) > DRIFT_ERRORS * ((row["drift_high"] - row["drift"]) / 1.96):
+        found.append("drifts")
+    return found
 
 
 def _favourite(scores: Floats) -> float:
@@ -143,3 +101,45 @@ def drift(residuals: Floats) -> Estimate:
     left = residuals - residuals.mean() - slope * time
     error = float(np.sqrt((left @ left) / (count - 2) / (time @ time)))
     return Estimate(slope, slope - 1.96 * error, slope + 1.96 * error)
+
+
+def control_rows(originals: Judgements, controls: Judgements) -> Table:
+    """Does a rater tell control items, such as degraded translations, from the same rater's ratings of the originals?
+
+    The difference is the control's mean less the original's, tested by Wilcoxon's signed ranks, two-sided; there is no
+    p-value where all differences are 0.
+    """
+    found: Table = []
+    for kind in controls.kinds:
+        if kind in originals.kinds:
+            raise InputError(f"{originals.origin}: {kind} is chosen as --kind and as --control. Choose it for one.")
+        found += _told_apart(originals, controls.only(controls.kind.codes == controls.kind.number(kind)), kind)
+    return found
+
+
+def _told_apart(originals: Judgements, controls: Judgements, kind: str) -> Table:
+    from scipy.stats import wilcoxon
+
+    original = _means(Ratings.of(originals))
+    differences: dict[str, list[float]] = {}
+    for (rater, system, unit), score in _means(Ratings.of(controls)).items():
+        if (rater, system, unit) in original:
+            differences.setdefault(rater, []).append(score - original[rater, system, unit])
+    found: Table = []
+    for rater in sorted(differences):
+        values = np.array(differences[rater])
+        p = float(wilcoxon(values).pvalue) if np.any(values != 0.0) else None
+        row = {"rater": rater, "kind": kind, "items": len(values), "difference": float(values.mean()), "p": p}
+        found.append(row | {"told_apart": p is not None and is_significant(p, ALPHA)})
+    return found
+
+
+def _means(ratings: Ratings) -> dict[tuple[str, str, int], float]:
+    """The mean score by rater, system and segment."""
+    sums: dict[tuple[str, str, int], list[float]] = {}
+    names = ratings.judgements.system.names
+    for score, rater, system, unit in zip(
+        ratings.score.tolist(), ratings.rater.tolist(), ratings.system.tolist(), ratings.unit.tolist(), strict=True
+    ):
+        sums.setdefault((ratings.raters[rater], names[system], unit), []).append(score)
+    return {key: sum(scores) / len(scores) for key, scores in sums.items()}

@@ -9,40 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.data.judgements import Judgements
+from assay.meta.agreement.pairs import Paired
+from assay.meta.agreement.weighted import Codes, Floats
 from assay.meta.normalise import units_of
-
-Floats = NDArray[np.float64]
-Codes = NDArray[np.int64]
-
-
-@dataclass(frozen=True, eq=False)
-class Paired:
-    """Two ratings of each of some items, in groups (a pair of raters, or one rater)."""
-
-    x: Floats
-    y: Floats
-    group: Codes
-    #: The segment, from 0 to ``units - 1``: what is drawn as a whole.
-    unit: Codes
-    item: Codes
-    #: What the groups are called, each a tuple of raters.
-    names: tuple[tuple[str, ...], ...]
-    units: int
-    #: Rows of the ratings behind ``x`` and ``y``, where there is one behind each.
-    rows: tuple[Codes, Codes] | None = None
-
-    def __len__(self) -> int:
-        return len(self.x)
-
-    @property
-    def raters(self) -> int:
-        """How many raters are in it."""
-        return len({name for code in np.unique(self.group) for name in self.names[code]})
-
-    @property
-    def items(self) -> int:
-        """How many different items."""
-        return len(np.unique(self.item))
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,20 +70,15 @@ class Ratings:
         rows = rows[counts[self.item[rows]] > 1]
         return rows[np.lexsort((self.rater[rows], self.item[rows]))]
 
-    def used(self) -> dict[str, int]:
-        """How many judgements serve what: between raters, as repeats, not at all."""
-        again = self._again
-        return {
-            "judgements": len(self) + sum(self.left_out.values()),
-            "between_raters": len(self.shared),
-            "repeats": int(again.sum()),
-            "one_rater": int((self.first).sum()) - len(self.shared),
-            **self.left_out,
-        }
-
-    @property
-    def _again(self) -> NDArray[np.bool_]:
-        return ~self.first
+    def used(self, *, ranked: bool) -> dict[str, int]:
+        """How many judgements serve what: between raters, as repeats, in rankings, not at all."""
+        if ranked:
+            alone = int((np.bincount(self.judgements.ranking.codes) == 1).sum())
+            served = {"ranked": len(self) - alone, "alone_in_ranking": alone}
+        else:
+            first, shared = int(self.first.sum()), len(self.shared)
+            served = {"between_raters": shared, "repeats": len(self) - first, "one_rater": first - shared}
+        return {"judgements": len(self) + sum(self.left_out.values()), **served, **self.left_out}
 
     def between(self) -> Paired:
         """Every two raters of an item: groups are pairs of raters."""

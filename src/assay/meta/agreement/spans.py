@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from assay.data.judgements import ErrorSpan
-from assay.meta.agreement.comparisons import Agreed
-from assay.meta.agreement.draws import Draws
-from assay.meta.agreement.ratings import Paired, Ratings
-
-Floats = NDArray[np.float64]
+from assay.meta.agreement.draws import Draws, rows_of
+from assay.meta.agreement.pairs import Paired
+from assay.meta.agreement.ratings import Ratings
+from assay.meta.agreement.weighted import Floats
+from assay.results.result import Table
 
 #: From the mildest to the gravest; where one rater's errors overlap, the graver one counts.
 SEVERITIES = ("neutral", "minor", "major", "critical")
@@ -19,15 +18,15 @@ SEVERITIES = ("neutral", "minor", "major", "critical")
 Marked = dict[tuple[bool, int], str]
 
 
-def span_agreement(ratings: Ratings, between: Paired, *, samples: int, seed: int) -> Agreed | None:
-    """Over all pairs of raters together; None if no item has marked errors from two raters.
+def span_agreement(ratings: Ratings, between: Paired, *, samples: int, seed: int) -> Table:
+    """Over all pairs of raters together; nothing if no item has marked errors from two raters.
 
     An error without a place (of the whole segment) marks no characters, and where nobody marked any there is nothing
     to agree on: such items count for ``error-agreement`` alone.
     """
     spans = ratings.judgements.spans
     if not spans or between.rows is None:
-        return None
+        return []
     marked: dict[int, tuple[Marked, bool]] = {}
     for row in {*between.rows[0].tolist(), *between.rows[1].tolist()}:
         given = spans[row]
@@ -39,14 +38,14 @@ def span_agreement(ratings: Ratings, between: Paired, *, samples: int, seed: int
         if one in marked and two in marked
     ]
     if not kept:
-        return None
+        return []
     counted = np.array([_counts(marked, int(between.rows[0][at]), int(between.rows[1][at])) for at in kept])
     units, unit = np.unique(between.unit[kept], return_inverse=True)
     rows = np.stack([np.bincount(unit, weights=column) for column in counted.T], axis=1)
     draws = Draws.of(len(units), samples, seed)
     found = {name: draws.estimate(each) for name, each in span_values(draws.weights @ rows).items()}
     names = {name for code in np.unique(between.group[kept]) for name in between.names[code]}
-    return Agreed(found, len(names), len(np.unique(between.item[kept])))
+    return rows_of(found, len(names), len(np.unique(between.item[kept])))
 
 
 def characters(spans: tuple[ErrorSpan, ...]) -> Marked:

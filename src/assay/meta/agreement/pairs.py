@@ -6,37 +6,43 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from assay.meta.agreement import weighted
 from assay.meta.agreement.draws import Draws, Estimate
 from assay.meta.agreement.grades import Grades
-from assay.meta.agreement.ratings import Paired
-
-Floats = NDArray[np.float64]
-Codes = NDArray[np.int64]
+from assay.meta.agreement.weighted import Codes, Floats
+from assay.results.result import Table
 
 #: Groups with fewer items have no say: two points always lie on a line.
 LEAST_ITEMS = 3
 
-CORRELATIONS = ("pearson", "spearman", "kendall")
-GRADED = ("exact-agreement", "kappa", "kappa-linear", "kappa-quadratic")
+
+@dataclass(frozen=True, eq=False)
+class Paired:
+    """Two ratings of each of some items, in groups (a pair of raters, or one rater)."""
+
+    x: Floats
+    y: Floats
+    group: Codes
+    #: The segment, from 0 to ``units - 1``: what is drawn as a whole.
+    unit: Codes
+    item: Codes
+    #: What the groups are called, each a tuple of raters.
+    names: tuple[tuple[str, ...], ...]
+    units: int
+    #: Rows of the ratings behind ``x`` and ``y``, where there is one behind each.
+    rows: tuple[Codes, Codes] | None = None
+
+    def __len__(self) -> int:
+        return len(self.x)
 
 
 @dataclass(frozen=True)
-class GroupResult:
-    """One group: its raters, its items, and each statistic."""
+class Groups:
+    """Every group, and the mean over them."""
 
-    names: tuple[str, ...]
-    items: int
-    statistics: Mapping[str, Estimate]
-
-
-@dataclass(frozen=True)
-class GroupedResult:
-    """All groups, and the mean over them."""
-
-    groups: tuple[GroupResult, ...]
+    #: Per group and statistic: a rater, or two (a and b), items, statistic, value, low, high; the largest group first.
+    rows: Table
     pooled: Mapping[str, Estimate]
     #: Groups that had too few items, and the items that were in them.
     small_groups: int
@@ -45,16 +51,15 @@ class GroupedResult:
     items: int
 
 
-def measure(paired: Paired, grades: Grades | None, *, samples: int, seed: int) -> GroupedResult:
+def measure(paired: Paired, grades: Grades | None, *, samples: int, seed: int) -> Groups:
     """Correlations, and agreement on grades where there are grades; resampling segments."""
-    names = (*CORRELATIONS, *(GRADED if grades is not None else ()))
     draws = Draws.of(max(paired.units, 1), samples, seed)
-    top = {name: np.zeros(len(draws.weights)) for name in names}
-    bottom = {name: np.zeros(len(draws.weights)) for name in names}
+    top: dict[str, Floats] = {}
+    bottom: dict[str, Floats] = {}
     sizes = np.bincount(paired.group, minlength=len(paired.names))
     order = np.argsort(paired.group, kind="stable")
     ends = np.cumsum(sizes)
-    found = []
+    found: Table = []
     for code, (end, size) in enumerate(zip(ends.tolist(), sizes.tolist(), strict=True)):
         if size < LEAST_ITEMS:
             continue
@@ -65,21 +70,20 @@ def measure(paired: Paired, grades: Grades | None, *, samples: int, seed: int) -
         total = weights @ np.bincount(unit)
         for name, each in values.items():
             fine = np.isfinite(each)
-            top[name] += np.where(fine, each * total, 0.0)
-            bottom[name] += np.where(fine, total, 0.0)
-        found.append(
-            GroupResult(paired.names[code], size, {name: draws.estimate(each) for name, each in values.items()})
-        )
+            top[name] = top.get(name, 0.0) + np.where(fine, each * total, 0.0)
+            bottom[name] = bottom.get(name, 0.0) + np.where(fine, total, 0.0)
+            group = {**dict(zip("ab", paired.names[code], strict=False)), "items": size}
+            found.append({**group, "statistic": name, **vars(draws.estimate(each))})
     with np.errstate(divide="ignore", invalid="ignore"):
-        pooled = {name: draws.estimate(top[name] / bottom[name]) for name in names}
+        pooled = {name: draws.estimate(top[name] / bottom[name]) for name in top}
     small = sizes < LEAST_ITEMS
     large = ~small[paired.group]
-    return GroupedResult(
-        groups=tuple(sorted(found, key=lambda group: (-group.items, group.names))),
+    return Groups(
+        rows=sorted(found, key=lambda row: (-row["items"], row["a"], row.get("b", ""))),
         pooled=pooled,
         small_groups=int((small & (sizes > 0)).sum()),
         small_items=int(sizes[small].sum()),
-        raters=len({name for group in found for name in group.names}),
+        raters=len({row[place] for row in found for place in "ab" if place in row}),
         items=len(np.unique(paired.item[large])),
     )
 

@@ -1,0 +1,434 @@
+"""``assay agreement``: how far raters agree, how severe each of them is, and what each normalisation does."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, ClassVar
+
+import numpy as np
+
+from assay.data.judgements import Judgements
+from assay.data.ranking_ids import with_rankings
+from assay.data.wording import counted
+from assay.errors import InputError, ParameterError, UnknownName
+from assay.meta import pictures
+from assay.meta.agreement.effect import effect_rows, every_normalisation, metric_rows, system_rows
+from assay.meta.agreement.grades import read_grades, turned
+from assay.meta.agreement.measure import Agreed, measure_rankings, measure_scores
+from assay.meta.agreement.raters import control_rows, rater_rows
+from assay.meta.agreement.ratings import Ratings
+from assay.meta.agreement.reliability import SPLITS
+from assay.meta.choosing import EXACTLY, choose_kind
+from assay.meta.normalise import METHODS as NORMALISATIONS
+from assay.meta.normalise import normalise
+from assay.meta.ranked import is_ranked
+from assay.metrics.base import Metric
+from assay.questions.asked import Asked
+from assay.questions.base import Question, metrics_option, option
+from assay.results.figure import Figure
+from assay.results.result import Column, Result, Table, View
+
+#: So many pairs and raters are listed without being asked for.
+FEW_PAIRS, FEW_RATERS = 10, 20
+#: The normalisation that is drawn beside raw scores, where none was chosen.
+BESIDE = "z"
+
+CORRELATIONS = {"pearson": "Pearson's r", "spearman": "Spearman's ρ", "kendall": "Kendall's τ-b"}
+GRADED = {
+    "exact-agreement": "same grade",
+    "kappa": "Cohen's κ",
+    "kappa-linear": "κ, linear weights",
+    "kappa-quadratic": "κ, quadratic weights",
+}
+#: Statistics of two raters that the table of pairs shows.
+OF_PAIRS = CORRELATIONS | {name: GRADED[name] for name in ("exact-agreement", "kappa-quadratic")}
+#: What is compared with what: how statistics begin there, and how each goes on and is called.
+PARTS = (
+    ("Two raters", "", CORRELATIONS | GRADED),
+    ("All raters", "alpha-", {way: f"Krippendorff's α, {way}" for way in ("nominal", "ordinal", "interval")}),
+    ("All raters", "icc-", {f"{way}-{size}": f"ICC({way},{size})" for size in "1k" for way in "123"}),
+    ("One against the mean of the others", "others-", CORRELATIONS),
+    ("Two halves of the raters", "split-half", {"": "r of segments", "-all": "stepped up to all raters"}),
+    ("Two halves of the raters", "split-half-system", {"": "r of systems", "-all": "stepped up to all raters"}),
+    (
+        "Which of two systems is better", "comparison-",
+        {"agreement": "same answer", "kappa-third": "κ, chance of 1/3", "kappa": "κ, chance by ties"},
+    ),
+    ("Marked errors", "span-", {"f1": "F1 of characters", "f1-severity": "F1, same severity"}),
+    ("Marked errors", "error-", {"agreement": "any error or none", "kappa": "κ of any error or none"}),
+    ("The same rater again", "repeat-", CORRELATIONS | GRADED),
+    (
+        "The same rater again", "repeat-comparison-",
+        {"agreement": "same answer on two systems", "kappa-third": "κ of it, chance of 1/3",
+         "kappa": "κ of it, chance by ties"},
+    ),
+)  # fmt: skip
+#: In which part of the table a statistic stands, and how people call it.
+LABELS = {
+    f"{prefix}{name}": {"part": part, "label": label} for part, prefix, names in PARTS for name, label in names.items()
+}
+
+#: How the numbers of judgements are called in a sentence, and those that were not asked for in one of their own.
+USES = {
+    "between_raters": "{:,} are of items that two or more raters rated",
+    "repeats": "{:,} repeat what the same rater rated before",
+    "one_rater": "{:,} are of items that one rater rated alone",
+    "ranked": "{:,} are in rankings",
+    "alone_in_ranking": "{:,} stand alone in theirs",
+    "no_score": "{:,} have no score",
+    "missing": "{:,} have the score that stands for none",
+    "no_rater": "{:,} name no rater",
+}
+ASIDE = {
+    "other_kinds": "{:,} of other kinds were not chosen.",
+    "other_systems": "{:,} of other systems were not chosen.",
+    "other_segments": "{:,} are of segments that --where leaves out.",
+}
+
+ITEMS = Column("items", format=",d")
+RESULTS = (
+    Column("label", "agreement"), Column("value", format=".3f"), Column("low", "95 % interval", ".3f", high="high"),
+    Column("raters", format=",d"), ITEMS,
+)  # fmt: skip
+RATERS = (
+    Column("ratings", format=",d"), Column("mean", format=".2f"), Column("sd", format=".2f"),
+    Column("median", format=".2f"), Column("share_lowest", "lowest", ".0%"), Column("share_highest", "highest", ".0%"),
+    Column("severity", format="+.2f"), Column("severity_low", "95 % interval", ".2f", high="severity_high"),
+    Column("drift", format="+.2f"), Column("others_pearson", "r with others", ".2f"), Column("flags"),
+)  # fmt: skip
+CONTROLS = (
+    ITEMS, Column("difference", format="+.2f"), Column("p", format=".4f"), Column("told_apart", "told apart", "yes|no")
+)  # fmt: skip
+
+
+@dataclass(frozen=True, eq=False)
+class _Kind:
+    """Judgements that are taken as one kind."""
+
+    name: str
+    #: Higher is better in all of them.
+    judgements: Judgements
+    #: As people gave them, and as they are measured.
+    raw: Ratings
+    ratings: Ratings
+    #: How many served what, and how many did not, and why.
+    used: dict[str, int]
+    ranked: bool
+
+    @cached_property
+    def normalised(self) -> dict[str, Judgements]:
+        """Under every normalisation."""
+        return every_normalisation(self.judgements)
+
+    @property
+    def said(self) -> str:
+        """What was rated by whom, for pictures."""
+        return f"{self.name}: {len(self.raw):,} ratings by {len(np.unique(self.raw.rater))} raters"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Agreement(Question):
+    """Can I trust the judges? Agreement between raters and with themselves, their severity, and what normalising does.
+
+      assay agreement campaign/ --kind mqm
+
+      assay agreement campaign/ --kind da,da-repeat --normalise z -m bleu,chrf
+
+      assay agreement human.tsv --figure judges.svg --raters anna,bilal
+
+    Judgements are in the campaign's human.tsv, or in files of any known format: --judgements FILE, or FILE alone. Kinds
+    that are chosen together are taken as one: a rater who judged an item under both has judged it again.
+    """
+
+    name: ClassVar[str] = "agreement"
+    question: ClassVar[str] = "Can I trust the judges?"
+    takes: ClassVar[tuple[str, ...]] = ("texts", "judgements")
+    needs_texts: ClassVar[bool] = False
+    leading: ClassVar[str] = "kind"
+    working: ClassVar[str] = "Measuring"
+    pictures: ClassVar[tuple[str, ...]] = ("judges", "severity", "distributions", "normalisation")
+
+    kind: tuple[str, ...] = option((), "Which judgements; several kinds are taken together.", metavar="KIND,...")
+    normalise: str = option("none", "Raters against each other.", choices=NORMALISATIONS)
+    missing: float | None = option(None, "A score that stands for no judgement.", metavar="SCORE")
+    lower_is_better: bool = option(False, "Turn the judgements' sign.")
+    grades: int | Iterable[float] | str | None = option(
+        None,
+        "For kappa: N grades of equal size, or cut points (30,50,70; one is 50,).",
+        metavar="N | CUTS",
+        parse=read_grades,
+    )
+    metrics: tuple[Metric, ...] = metrics_option((), "Whose correlation to look at, too.")
+    control: tuple[str, ...] = option(
+        (), "Kinds of quality control, held against the chosen ones.", metavar="KIND[,KIND]"
+    )
+    everything: bool = option(False, "List every pair and every rater.", flag="--all")
+    raters: tuple[str, ...] = option(
+        (), "Which two judges to draw.  [default: with most items in common]", metavar="A,B"
+    )
+    splits: int = option(SPLITS, "Random halves.", metavar="N", least=1, most=100_000)
+    samples: int = option(1000, "Bootstrap samples.", metavar="N", least=2, most=1_000_000)
+
+    def check(self) -> None:
+        if self.normalise not in NORMALISATIONS:
+            raise UnknownName.of("normalisation", self.normalise, NORMALISATIONS)
+        two = len(self.raters) == len(set(self.raters)) == 2
+        self.require(two or not self.raters, "raters", "two different raters with a comma between")
+
+    def answer(self, asked: Asked) -> Result:
+        if self.metrics and not asked.campaign.has_texts:
+            raise ParameterError("Metrics need the translations: give a campaign, and the judgements beside it.")
+        parts = [self._part(chosen, asked) for chosen in self._kinds(asked.judgements)]
+        return Result(
+            "agreement",
+            {name: [row for part in parts for row in part.tables[name]] for name in parts[0].tables},
+            tuple(view for part in parts for view in part.views),
+            tuple(dict.fromkeys(sentence for part in parts for sentence in part.findings)),
+            setup=parts[0].setup,
+            digests=asked.digests() if self.metrics else {"judgements": asked.judgements.digest},
+            signatures={str(metric): asked.signature(metric) for metric in self.metrics if parts[0].tables["metrics"]},
+            figures=tuple(figure for part in parts for figure in part.figures),
+        )
+
+    def _kinds(self, judgements: Judgements) -> list[Judgements]:
+        """What is measured apart, and has a part of its own in every table: kinds that are chosen together are one."""
+        return [choose_kind(judgements, self.kind or None)]
+
+    def _part(self, chosen: Judgements, asked: Asked) -> Result:
+        """What there is to say of judgements that are taken as one kind."""
+        kind, drawn = self._kind(chosen, asked), {"samples": self.samples, "seed": asked.seed}
+        if kind.ranked:
+            found = measure_rankings(kind.ratings, **drawn)
+        else:
+            cuts = turned(read_grades(self.grades)) if self.lower_is_better else read_grades(self.grades)
+            found = measure_scores(kind.ratings, cuts, splits=self.splits, report=asked.report, **drawn)
+        tables, variances = self._tables(kind, found, asked)
+        asked.report(1.0)
+        setup = {
+            "kind": kind.name, "origin": chosen.origin, "normalise": self.normalise,
+            "grades": None if found.grades is None else found.grades.summary,
+            "cuts": [] if found.grades is None else found.grades.cuts,
+            **drawn, "splits": self.splits, "lower_is_better": self.lower_is_better, "missing": self.missing,
+            "variances": variances, "used": kind.used, "usage": _usage(kind.used),
+        }  # fmt: skip
+        views = tuple(view for view in self._views(tables, kind) if tables[view.table])
+        figures = tuple(self._figures(tables, kind))
+        return Result("agreement", tables, views, tuple(_sentences(found, setup)), setup=setup, figures=figures)
+
+    def _kind(self, chosen: Judgements, asked: Asked) -> _Kind:
+        """Judgements as they are measured, and the fate of all of them."""
+        sound = self._sound(chosen)
+        ranked = is_ranked(sound)
+        if ranked:
+            sound = with_rankings(sound)
+        raw = Ratings.of(sound)
+        if len(raw) == 0:
+            raise InputError(f"{chosen.origin}: none of {len(chosen):,} judgements has both a rater and a score.")
+        after = sound if self.normalise == "none" else normalise(sound, self.normalise, seed=asked.seed)
+        used = raw.used(ranked=ranked)
+        standing_in = int(np.isnan(sound.score).sum() - np.isnan(chosen.score).sum())
+        if standing_in:
+            used |= {"no_score": used["no_score"] - standing_in, "missing": standing_in}
+        aside = {
+            "other_kinds": len(asked.judgements) - len(chosen),
+            "other_systems": len(asked.campaign.judgements or ()) - len(asked.judgements),
+            "other_segments": asked.judged_elsewhere,
+        }
+        used |= {reason: count for reason, count in aside.items() if count or reason == "other_kinds"}
+        return _Kind(", ".join(chosen.kinds), sound, raw, Ratings.of(after), used, ranked)
+
+    def _sound(self, judgements: Judgements) -> Judgements:
+        """Higher is better, and what stands for no score is none."""
+        score = judgements.score
+        if self.missing is not None:
+            score = np.where(np.abs(score - self.missing) <= EXACTLY, np.nan, score)
+        return replace(judgements, score=-score if self.lower_is_better else score)
+
+    def _tables(self, kind: _Kind, found: Agreed, asked: Asked) -> tuple[dict[str, Table], Mapping[str, float]]:
+        """Every table, with the kind of judgement in every row; and the variances of the model of severity."""
+        variances: Mapping[str, float] = {}
+        of_kind = {"kind": kind.name}
+        results = [{"statistic": row["statistic"]} | of_kind | row | LABELS[row["statistic"]] for row in found.results]
+        tables: dict[str, Table] = {"results": results, "pairs": found.pairs.rows if found.pairs else []}
+        tables |= {name: [] for name in ("raters", "controls", "normalisation", "effect", "metrics")}
+        if self.control:
+            controls = self._sound(asked.judgements.of_kinds(self.control))
+            tables["controls"] = [row | {"originals": kind.name} for row in control_rows(kind.judgements, controls)]
+        if not kind.ranked:
+            tables["raters"], variances = rater_rows(kind.raw, found.others)
+            asked.report(0.6)
+            drawn = {"samples": self.samples, "seed": asked.seed}
+            tables["normalisation"] = system_rows(kind.normalised, **drawn)
+            tables["effect"] = effect_rows(tables["normalisation"])
+            if self.metrics:
+                tables["metrics"] = metric_rows(
+                    kind.normalised, asked.chosen, self.metrics, threads=asked.threads, **drawn
+                )
+        return {
+            name: [row if "kind" in row else of_kind | row for row in rows] for name, rows in tables.items()
+        }, variances
+
+    def _views(self, tables: Mapping[str, Table], kind: _Kind) -> Iterator[View]:
+        """Everything in the order of the questions."""
+        where, title = {"kind": kind.name}, f"{kind.judgements.origin}: {kind.name}"
+        if self.normalise != "none":
+            title += f", normalised: {self.normalise}"
+        yield View(title, "results", RESULTS, where=where, under="part")
+        if self.everything or len(tables["pairs"]) <= FEW_PAIRS * len({row["statistic"] for row in tables["pairs"]}):
+            yield View(
+                "Pairs of raters",
+                "pairs",
+                (Column("value", "{}", ".2f", low="low", high="high"),),
+                keys=(Column("a", "rater"), Column("b", "rater"), ITEMS),
+                over="statistic",
+                labels=OF_PAIRS,
+                where=where | {"statistic": list(OF_PAIRS)},
+            )
+        yield self._raters_view(tables["raters"], where, "Raters" if tables["results"] else f"{title}: raters")
+        yield from self._control_views(tables["controls"])
+        if len({row["system"] for row in tables["normalisation"]}) > 1:
+            yield _systems_view(tables["effect"], where)
+        yield View(
+            "What normalisation does to the metrics",
+            "metrics",
+            (Column("value", "{}", ".3f", low="low", high="high"),),
+            keys=(Column("metric"), Column("level"), Column("statistic"), Column("n", format=",d")),
+            over="method",
+            where=where,
+            notes=(
+                "correlation with human scores, as assay meta measures it: metrics on the segments that were judged, "
+                "intervals over segments, at the system level over systems too",
+            ),
+        )
+
+    def _raters_view(self, raters: Table, where: Mapping[str, Any], title: str) -> View:
+        """The most severe first; of many, those at both ends."""
+        notes = [
+            "lowest, highest: ratings at the lowest and the highest score that anybody gave; severity: points below "
+            "the average rater on the same work, by a mixed model; drift: points from the first rating to the last"
+        ]
+        if not self.everything and len(raters) > FEW_RATERS:
+            shown = [*raters[: FEW_RATERS // 2], *raters[-FEW_RATERS // 2 :]]
+            where = {**where, "rater": [row["rater"] for row in shown]}
+            flagged = sum(bool(row["flags"]) for row in raters)
+            notes.append(
+                f"{len(shown)} of {len(raters)} raters are shown, from both ends; {flagged} have a flag: --all shows "
+                "them"
+            )
+        return View(title, "raters", RATERS, keys=(Column("rater"),), where=where, notes=tuple(notes))
+
+    def _control_views(self, controls: Table) -> Iterator[View]:
+        """Raters on the items of each control, those who did not tell them apart first."""
+        for kind in dict.fromkeys(row["kind"] for row in controls):
+            own = [row for row in controls if row["kind"] == kind]
+            order = [row["rater"] for row in sorted(own, key=lambda row: (row["told_apart"], row["rater"]))]
+            told = sum(row["told_apart"] for row in own)
+            yield View(
+                f"Quality control: {kind}",
+                "controls",
+                CONTROLS,
+                keys=(Column("rater"),),
+                where={"kind": kind} if self.everything else {"kind": kind, "rater": order[:FEW_PAIRS]},
+                order=tuple(order),
+                notes=(f"{told} of {len(own)} raters tell {kind} from the originals (p ≤ 0.05)",),
+            )
+
+    def _figures(self, tables: Mapping[str, Table], kind: _Kind) -> Iterator[Figure]:
+        """The pictures for which there is something to draw."""
+        pair = self._pair(tables["pairs"], kind.raw.raters)
+        drawn: list[Callable[[], Figure]] = [
+            lambda: pictures.severity(tables["raters"], said=kind.said),
+            lambda: self._distributions(tables["raters"], kind),
+            lambda: pictures.normalisation(tables["normalisation"], tables["effect"], said=kind.said),
+        ]
+        if pair is not None:
+            drawn.insert(0, lambda: self._judges(pair, tables["pairs"], kind))
+        for draw in drawn if tables["raters"] else ():
+            try:
+                yield draw()
+            except InputError:
+                continue
+
+    def _pair(self, pairs: Table, known: Sequence[str]) -> tuple[str, str] | None:
+        """The two judges who were named, or those with most items in common."""
+        if not self.raters:
+            return (pairs[0]["a"], pairs[0]["b"]) if pairs else None
+        for name in self.raters:
+            if name not in known:
+                raise UnknownName.of("rater", name, known)
+        first, second = self.raters
+        if not any({row["a"], row["b"]} == {first, second} for row in pairs):
+            raise InputError(f"{first} and {second} have fewer than three items in common.")
+        return first, second
+
+    def _judges(self, pair: tuple[str, str], pairs: Table, kind: _Kind) -> Figure:
+        """Two judges against each other."""
+        ratings, scores = kind.ratings, list[dict[int, float]]()
+        for name in pair:
+            rows = ratings.shared[ratings.rater[ratings.shared] == ratings.raters.index(name)]
+            scores.append(dict(zip(ratings.item[rows].tolist(), ratings.score[rows].tolist(), strict=True)))
+        first, second = scores
+        counts = Counter((first[item], second[item]) for item in first if item in second)
+        both = [row for row in pairs if {row["a"], row["b"]} == set(pair)]
+        return pictures.judges(
+            [{"first": a, "second": b, "items": items} for (a, b), items in sorted(counts.items())],
+            {row["statistic"]: row for row in both if row["statistic"] in CORRELATIONS},
+            first=pair[0],
+            second=pair[1],
+            kind=kind.name,
+            said="" if self.normalise == "none" else f", normalised: {self.normalise}",
+        )
+
+    def _distributions(self, raters: Table, kind: _Kind) -> Figure:
+        """What scores each rater gives, before and after normalisation."""
+        raw, method = kind.raw, BESIDE if self.normalise == "none" else self.normalise
+        after = kind.ratings if method == self.normalise else Ratings.of(kind.normalised[method])
+        rows = []
+        for scores, given in (("raw", raw.score), ("normalised", after.score)):
+            for name in (row["rater"] for row in raters):
+                own = given[raw.rater == raw.raters.index(name)]
+                levels = {f"p{level}": float(np.quantile(own, level / 100)) for level in (5, 25, 50, 75, 95)}
+                rows.append({"rater": name, "scores": scores, "mean": float(own.mean()), **levels})
+        return pictures.distributions(rows, method=method, meaning=NORMALISATIONS[method], said=kind.said)
+
+
+def _systems_view(effect: Table, where: Mapping[str, Any]) -> View:
+    """Mean scores and ranks of the systems under every normalisation."""
+    notes = ["human score of a system: the mean over segments of the mean over ratings"]
+    raw, *others = effect
+    for row in others:
+        if row["tau"] is not None:
+            moved = f"{row['moved']} systems change places, by {row['largest_move']} at most"
+            places = moved if row["moved"] else "nobody changes places"
+            clusters = counted(row["clusters"], "cluster")
+            notes.append(f"{row['method']}: {places}; τ with raw ranks {row['tau']:.3f}; {clusters}")
+    clusters = counted(raw["clusters"], "cluster")
+    notes.append(f"raw scores give {clusters} (bootstrap over segments, Holm, alpha 0.05)")
+    return View(
+        "What normalisation does to the systems",
+        "normalisation",
+        (Column("score", "{}", ".2f"), Column("rank", format="d")),
+        keys=(Column("system"),),
+        over="method",
+        where=where,
+        notes=tuple(notes),
+    )
+
+
+def _usage(used: Mapping[str, int]) -> str:
+    """How many judgements served what, and how many did not, and why."""
+    parts = [words.format(used[name]) for name, words in USES.items() if used.get(name)]
+    aside = [words.format(used[name]) for name, words in ASIDE.items() if used.get(name)]
+    return " ".join([f"Of {used['judgements']:,} judgements {', '.join(parts)}.", *aside])
+
+
+def _sentences(found: Agreed, setup: Mapping[str, Any]) -> Iterator[str]:
+    """What one should know when reading the tables."""
+    yield from found.remarks
+    yield setup["usage"]
+    if setup["grades"] is not None:
+        yield f"Grades: {setup['grades']}."
+    yield f"Intervals: bootstrap over segments, {setup['samples']:,} samples, seed {setup['seed']}."
