@@ -12,12 +12,24 @@ from assay.questions.asked import Asked
 from assay.questions.base import Question
 from assay.results.figure import Figure
 from assay.results.result import Column, Result, View
+from assay.significance.proportions import wilson_interval
 
 #: BLEU as scores of segments need it: without it, whatever has fewer than four words is worth 0. Scores of whole
 #: texts are the same.
 SENTENCE_BLEU = "bleu(effective_order=true)"
 
+#: The row of all systems together.
+ALL_SYSTEMS = "all systems"
+
 Rows = Iterable[Mapping[str, Any]]
+
+
+def share_of(count: int, total: int) -> dict[str, float | None]:
+    """A share in percent with Wilson's interval, as cells of a table; None of nothing."""
+    if total == 0:
+        return {"share": None, "low": None, "high": None}
+    low, high = wilson_interval(count, total)
+    return {"share": 100.0 * count / total, "low": 100.0 * low, "high": 100.0 * high}
 
 
 @dataclass(frozen=True, kw_only=True)

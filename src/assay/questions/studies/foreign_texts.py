@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
@@ -15,22 +14,13 @@ from numpy.typing import NDArray
 from assay.data.formats.lines import read_lines
 from assay.data.reading import guess_format, read
 from assay.data.texts import Column as Texts
-from assay.errors import AssayWarning, InputError
+from assay.errors import InputError
 from assay.metrics.base import Metric
 from assay.questions.asked import Asked
 from assay.questions.base import metrics_option, option
 from assay.questions.studies import pictures
+from assay.questions.studies import reference_sets as sets
 from assay.questions.studies.base import Study
-from assay.questions.studies.reference_sets import (
-    SPREAD_COLUMNS,
-    SetScores,
-    Text,
-    Translations,
-    label,
-    score_sets,
-    translations_of,
-    warn_of_limits,
-)
 from assay.results.result import Column, Result
 
 #: As many references as in the paper's figures, where there are so many.
@@ -43,7 +33,7 @@ Others = Mapping[str, Mapping[str, Texts]]
 
 @dataclass(frozen=True, kw_only=True)
 class ForeignTexts(Study):
-    """Translations of other texts beside those of this one, against the same sets of references."""
+    """sets.Translations of other texts beside those of this one, against the same sets of references."""
 
     name: ClassVar[str] = "foreign-texts"
     question: ClassVar[str] = "Does the metric know a true translation from another text?"
@@ -52,12 +42,12 @@ class ForeignTexts(Study):
         Column("text"),
         Column("system", "translation"),
         Column("kind"),
-        *SPREAD_COLUMNS,
+        *sets.SPREAD_COLUMNS,
     )
     further: ClassVar[Mapping[str, tuple[Column, ...]]] = {
         "separability": (
             Column("text", "other text"),
-            *SPREAD_COLUMNS[:3],
+            *sets.SPREAD_COLUMNS[:3],
             Column("n", "sets", ","),
             Column("mean", "mean", ".2f"),
             Column("highest", "its highest mean", ".2f"),
@@ -72,7 +62,7 @@ class ForeignTexts(Study):
     k: tuple[int, ...] = option(
         (), "How many references at a time. Default: 4, or all but one if there are fewer.", metavar="2,4", least=1
     )
-    text: Text = option("whole", "whole (as one long segment), segments, or both.")
+    text: sets.Text = option("whole", "whole (as one long segment), segments, or both.")
     most: int = option(1000, "Sets of one size above this are drawn at random.", metavar="N", least=1)
 
     def answer(self, asked: Asked) -> Result:
@@ -80,7 +70,7 @@ class ForeignTexts(Study):
             raise InputError(
                 f"{self.name} needs other texts to compare with: --others PATH,PATH names campaigns or text files."
             )
-        own = translations_of(asked, self.name)
+        own = sets.translations_of(asked, self.name)
         texts = {
             name: text for path in self.others for name, text in other_text(path, asked.data.systems or None).items()
         }
@@ -90,14 +80,14 @@ class ForeignTexts(Study):
         sizes = own.sizes(self.k, self.name)
         if not self.k:
             sizes = [min(USUAL_SIZE, max(len(own.references) - 1, 1))]
-        ways: tuple[Text, ...] = ("whole", "segments") if self.text == "both" else (self.text,)
-        scored: list[SetScores] = []
+        ways: tuple[sets.Text, ...] = ("whole", "segments") if self.text == "both" else (self.text,)
+        scored: list[sets.SetScores] = []
         notes: dict[str, None] = {}
         for way in ways:
             everyone, said = joined(own, texts, whole=way == "whole")
             notes |= dict.fromkeys(said)
-            warn_of_limits(everyone, sizes, self.most)
-            scored += score_sets(everyone, self.metrics, sizes, asked, text=way, most=self.most)
+            sets.warn_of_limits(everyone, sizes, self.most)
+            scored += sets.score_sets(everyone, self.metrics, sizes, asked, text=way, most=self.most)
         where = {f"{text}/{name}": text for text, foreign in texts.items() for name in foreign}
         rows = [row | _named(row["system"], where, own) for one in scored for row in one.spread()]
         rows = [{"text": row["text"], "system": row["system"], "kind": row["kind"]} | row for row in rows]
@@ -105,15 +95,15 @@ class ForeignTexts(Study):
         return self.result(
             asked, rows, [*findings(rows, apart, scored), *notes], self.metrics,
             lambda: pictures.foreign_texts(
-                [row | {"metric": label(row)} for row in rows],
+                [row | {"metric": sets.label(row)} for row in rows],
                 campaign=asked.campaign.name,
-                lower_is_better={label(one.cells) for one in scored if not one.metric.higher_is_better},
+                lower_is_better={sets.label(one.cells) for one in scored if not one.metric.higher_is_better},
             ),
             tables={"separability": apart},
         )  # fmt: skip
 
 
-def _named(name: str, where: Mapping[str, str], own: Translations) -> dict[str, str]:
+def _named(name: str, where: Mapping[str, str], own: sets.Translations) -> dict[str, str]:
     """Which text a translation is of, its name there, and whose it is."""
     if name in where:
         return {"text": where[name], "system": name.partition("/")[2], "kind": "foreign"}
@@ -137,7 +127,7 @@ def other_text(path: str, wanted: Sequence[str] | None) -> dict[str, dict[str, T
     return {other.name: found}
 
 
-def warn_of_own_words(own: Translations, texts: Others) -> None:
+def warn_of_own_words(own: sets.Translations, texts: Others) -> None:
     """Say which other texts have the campaign's own lines in them: the whole book beside a part of it, say."""
     true = {name: {line for line in column if line} for name, column in {**own.texts, **own.references}.items()}
     for text, foreign in texts.items():
@@ -145,11 +135,11 @@ def warn_of_own_words(own: Translations, texts: Others) -> None:
             lines = set(column)
             alike = [one for one, known in true.items() if known and len(known & lines) > SAME_TEXT * len(known)]
             if alike:
-                _warn(f"{text}/{name} has most lines of {alike[0]} in it: it is no other text than {own.campaign}.")
+                sets.warn(f"{text}/{name} has most lines of {alike[0]} in it: it is no other text than {own.campaign}.")
                 break
 
 
-def joined(own: Translations, texts: Others, *, whole: bool) -> tuple[Translations, list[str]]:
+def joined(own: sets.Translations, texts: Others, *, whole: bool) -> tuple[sets.Translations, list[str]]:
     """All translations, cut to one length; and what was cut, in sentences.
 
     A text by the hand of a reference is not compared with that reference, as the true translation cannot be either.
@@ -176,7 +166,7 @@ def joined(own: Translations, texts: Others, *, whole: bool) -> tuple[Translatio
         cut = {name: column.slice(0, fewest) for name, column in foreign.items()}
         said.append(f"Segment by segment, all texts are cut to the first {fewest} segments.")
         if fewest < segments:
-            _warn(
+            sets.warn(
                 f"The shortest other text has {fewest} segments, so of {own.campaign}'s {segments} the first "
                 f"{fewest} are used."
             )
@@ -202,7 +192,7 @@ def _cut_words(column: Texts, words: int) -> Texts:
 
 
 def separability(
-    scored: SetScores, where: Mapping[str, str], rows: Sequence[Mapping[str, Any]]
+    scored: sets.SetScores, where: Mapping[str, str], rows: Sequence[Mapping[str, Any]]
 ) -> Iterator[dict[str, Any]]:
     """For each other text how often true translations are above its own, against the same sets of references."""
     own = [row for row in rows if scored.cells.items() <= row.items()]
@@ -219,7 +209,7 @@ def separability(
 
 
 def findings(
-    rows: Sequence[Mapping[str, Any]], apart: Sequence[Mapping[str, Any]], scored: Sequence[SetScores]
+    rows: Sequence[Mapping[str, Any]], apart: Sequence[Mapping[str, Any]], scored: Sequence[sets.SetScores]
 ) -> Iterator[str]:
     """How near other texts come to true translations."""
     for one in scored:
@@ -229,13 +219,9 @@ def findings(
         own.sort(key=lambda row: row["mean"], reverse=one.metric.higher_is_better)
         means = [row["mean"] for row in rows if one.cells.items() <= row.items() and row["kind"] != "foreign"]
         told = ", ".join(f"{row['text']} {row['mean']:.2f}" for row in own)
-        nearest, name = own[0], f"{label(one.cells)}, k = {one.size}"
+        nearest, name = own[0], f"{sets.label(one.cells)}, k = {one.size}"
         yield f"{name}: other texts have means of {told}; true translations from {min(means):.2f} to {max(means):.2f}."
         yield (
             f"{name}: a true translation is above one of {nearest['text']} in {nearest['auc']:.2f} % of comparisons, "
             f"and all of them above all with {nearest['separated']:.1f} % of the sets."
         )
-
-
-def _warn(text: str) -> None:
-    warnings.warn(text, AssayWarning, stacklevel=4)

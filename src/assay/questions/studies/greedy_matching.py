@@ -15,11 +15,9 @@ from assay.metrics.gtm import Gtm
 from assay.questions.asked import Asked
 from assay.questions.base import metric_option, option
 from assay.questions.studies import pictures
-from assay.questions.studies.base import Study
-from assay.questions.studies.pictures import ALL_SYSTEMS
+from assay.questions.studies.base import ALL_SYSTEMS, Study, share_of
 from assay.questions.studies.reference_sets import candidates
 from assay.results.result import Column, Result
-from assay.significance.proportions import wilson_interval
 
 #: Sizes that differ by less are the same, but for rounding.
 ROUNDING = 1e-9
@@ -110,20 +108,12 @@ def compare(greedy: Rows, exact: Rows, names: Sequence[str]) -> dict[str, Any]:
     }
     return {
         **counts,
-        **_share(counts),
+        **share_of(counts["maximum"], counts["maximum"] + counts["below"]),
         "worst": 100.0 * float(min(ratios[worst], 1.0)),
         "worst_segment": names[worst] if below.any() else None,
         "worst_system": None,
         "worst_possible": 100.0 * float(min(lowest.min(), 1.0)),
     }
-
-
-def _share(counts: Mapping[str, int]) -> dict[str, float | None]:
-    known = counts["maximum"] + counts["below"]
-    if known == 0:
-        return {"share": None, "low": None, "high": None}
-    low, high = wilson_interval(counts["maximum"], known)
-    return {"share": 100.0 * counts["maximum"] / known, "low": 100.0 * low, "high": 100.0 * high}
 
 
 def together(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
@@ -133,8 +123,9 @@ def together(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     worst = min(rows, key=lambda row: row["worst"])
     where = {name: worst[name] for name in ("worst", "worst_segment", "worst_system")}
     possible = {"worst_possible": min(row["worst_possible"] for row in rows)}
+    share = share_of(total["maximum"], total["maximum"] + total["below"])
     named = {"system": ALL_SYSTEMS, "exponent": rows[0]["exponent"]}
-    return {**named, **total, **_share(total), **where, **possible, "greedy_score": None, "exact_score": None}
+    return {**named, **total, **share, **where, **possible, "greedy_score": None, "exact_score": None}
 
 
 def findings(rows: Sequence[Mapping[str, Any]], exponents: Sequence[float]) -> Iterator[str]:

@@ -17,12 +17,10 @@ from assay.metrics.pictures import Link
 from assay.questions.asked import Asked
 from assay.questions.base import metric_option
 from assay.questions.studies import pictures
-from assay.questions.studies.base import Study
-from assay.questions.studies.pictures import ALL_SYSTEMS
+from assay.questions.studies.base import ALL_SYSTEMS, Study, share_of
 from assay.questions.studies.reference_sets import candidates
 from assay.results.result import Column, Result
 from assay.scoring.evaluate import Shard, shard_bounds, thread_count
-from assay.significance.proportions import wilson_interval
 
 #: Which reference counts, and the links with it.
 Chosen = tuple[int, tuple[Link, ...]]
@@ -92,7 +90,7 @@ class MeteorAligner(Study):
             "segments": len(kinds),
             "unproved": int(best.parts()["unproved"]),
             "different": len(kinds) - kinds.count("same"),
-            **_share(len(kinds) - kinds.count("same"), len(kinds)),
+            **share_of(len(kinds) - kinds.count("same"), len(kinds)),
             "more_matches": kinds.count("more matches"),
             "fewer_chunks": kinds.count("fewer chunks"),
             "higher": int((changes > 0).sum()),
@@ -130,11 +128,6 @@ def kind(usual: Chosen, best: Chosen, metric: Meteor) -> str:
     return "more matches" if words(best[1]) > words(usual[1]) + 1e-9 else "fewer chunks"
 
 
-def _share(different: int, segments: int) -> dict[str, float]:
-    low, high = wilson_interval(different, segments)
-    return {"share": 100.0 * different / segments, "low": 100.0 * low, "high": 100.0 * high}
-
-
 def together(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     """All systems' segments as one; corpus scores are not added up."""
     counted = ("segments", "unproved", "different", "more_matches", "fewer_chunks", "higher", "lower")
@@ -144,7 +137,7 @@ def together(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
         **dict.fromkeys(rows[0]),
         "system": ALL_SYSTEMS,
         **total,
-        **_share(total["different"], total["segments"]),
+        **share_of(total["different"], total["segments"]),
         "mean_change": sum(row["mean_change"] * row["segments"] for row in rows) / total["segments"],
         **{name: largest[name] for name in ("largest_change", "largest_segment", "largest_system")},
     }

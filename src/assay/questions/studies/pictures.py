@@ -13,12 +13,13 @@ from typing import Any
 
 from assay.errors import InputError
 from assay.meta.pictures import pairs_of
+from assay.questions.studies.base import ALL_SYSTEMS
 from assay.results import charts
 from assay.results.charts import COLORS, INK, Axis, Mark, Rows, Spec
 from assay.results.figure import Figure
 
-#: What judges' own curve is called, the row of all systems, and that of all translations of a group.
-JUDGES, ALL_SYSTEMS, TOGETHER = "judge against judge", "all systems", "all"
+#: What judges' own curve is called, and the row of all translations of a group.
+JUDGES, TOGETHER = "judge against judge", "all"
 #: What Turian, Shen & Melamed (2003) report of greedy matching, in percent.
 CLAIMED_SHARE, CLAIMED_WORST = 99.0, 80.0
 #: How people's translations and systems are told apart.

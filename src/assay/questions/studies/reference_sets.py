@@ -126,7 +126,7 @@ def usable_references(campaign: Campaign, study: str) -> dict[str, Texts]:
         # As a candidate or alone it would be no translation.
         count = int((lines & ~everywhere).sum())
         if count:
-            _warn(
+            warn(
                 f"Reference {name!r} is empty in {count:,} segments where others have words, and scores there say "
                 f"nothing. Leave them out: --where 'ref.{name}!='."
             )
@@ -270,11 +270,12 @@ def warn_of_limits(found: Translations, sizes: Sequence[int], most: int) -> None
     for size in sizes:
         there_are = comb(len(found.references), size)
         if there_are > most:
-            _warn(f"k = {size}: of {there_are:,} sets of references {most:,} are drawn (--most).")
+            warn(f"k = {size}: of {there_are:,} sets of references {most:,} are drawn (--most).")
         without = [name for name in found.texts if found.largest(name) < size]
         if without:
-            _warn(f"k = {size}: fewer other references than that for {', '.join(without)}, of which nothing is said.")
+            warn(f"k = {size}: fewer other references than that for {', '.join(without)}, of which nothing is said.")
 
 
-def _warn(text: str) -> None:
+def warn(text: str) -> None:
+    """Tell whoever asks."""
     warnings.warn(text, AssayWarning, stacklevel=4)

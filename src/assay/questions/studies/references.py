@@ -13,18 +13,8 @@ from assay.metrics.base import Metric
 from assay.questions.asked import Asked
 from assay.questions.base import metrics_option, option
 from assay.questions.studies import pictures
+from assay.questions.studies import reference_sets as sets
 from assay.questions.studies.base import Study
-from assay.questions.studies.reference_sets import (
-    SPREAD_COLUMNS,
-    SetScores,
-    Text,
-    Translations,
-    label,
-    require_several,
-    score_sets,
-    translations_of,
-    warn_of_limits,
-)
 from assay.results.result import Column, Result
 
 Table = list[dict[str, Any]]
@@ -39,19 +29,19 @@ class References(Study):
     source: ClassVar[str] = "Culy & Riehemann (2003), Figures 1 to 6, Tables 2 and 3"
     columns: ClassVar[tuple[Column, ...]] = (
         Column("system", "translation"),
-        *SPREAD_COLUMNS,
+        *sets.SPREAD_COLUMNS,
         Column("low_references", "lowest with"),
         Column("high_references", "highest with"),
     )
     further: ClassVar[Mapping[str, tuple[Column, ...]]] = {
         "separability": (
-            *SPREAD_COLUMNS[:3],
+            *sets.SPREAD_COLUMNS[:3],
             Column("n", "sets", ","),
             Column("separated", "all humans above all systems %", ".1f"),
             Column("auc", "human above system %", ".1f"),
         ),
         "order": (
-            *SPREAD_COLUMNS[:3],
+            *sets.SPREAD_COLUMNS[:3],
             Column("pairs", "pairs", ","),
             Column("changing", "pairs that change order", ","),
             Column("share", "%", ".1f"),
@@ -62,16 +52,16 @@ class References(Study):
         ("bleu", "nist", "meteor", "gtm"), "Metrics, with their recipes: meteor(language=de)."
     )
     k: tuple[int, ...] = option((), "How many references at a time. Default: every k.", metavar="2,4", least=1)
-    text: Text = option("segments", "segments, whole (as one long segment), or both.")
+    text: sets.Text = option("segments", "segments, whole (as one long segment), or both.")
     most: int = option(1000, "Sets of one size above this are drawn at random.", metavar="N", least=1)
 
     def answer(self, asked: Asked) -> Result:
         """The seed matters where there are too many sets to try all."""
-        found = translations_of(asked, self.name)
-        require_several(found.references, asked.campaign.name, self.name)
+        found = sets.translations_of(asked, self.name)
+        sets.require_several(found.references, asked.campaign.name, self.name)
         sizes = found.sizes(self.k, self.name)
-        warn_of_limits(found, sizes, self.most)
-        scored = list(score_sets(found, self.metrics, sizes, asked, text=self.text, most=self.most))
+        sets.warn_of_limits(found, sizes, self.most)
+        scored = list(sets.score_sets(found, self.metrics, sizes, asked, text=self.text, most=self.most))
         rows = [row for one in scored for row in one.spread()]
         pairs = [row for one in scored for row in pair_order(one)]
         tables = {
@@ -84,17 +74,17 @@ class References(Study):
         return self.result(
             asked, rows, findings(rows, tables), self.metrics,
             lambda: pictures.references(
-                [row | {"metric": label(row)} for row in rows],
-                [row | {"metric": label(row)} for row in tables["scores"]],
+                [row | {"metric": sets.label(row)} for row in rows],
+                [row | {"metric": sets.label(row)} for row in tables["scores"]],
                 campaign=asked.campaign.name,
-                lower_is_better={label(one.cells) for one in scored if not one.metric.higher_is_better},
+                lower_is_better={sets.label(one.cells) for one in scored if not one.metric.higher_is_better},
             ),
             tables=tables,
             hidden=("compared",) if self.text == "segments" else (),
         )  # fmt: skip
 
 
-def separability(scored: SetScores, found: Translations) -> Iterator[dict[str, Any]]:
+def separability(scored: sets.SetScores, found: sets.Translations) -> Iterator[dict[str, Any]]:
     """How often people's translations are above the systems'."""
     human = np.array([found.is_human(name) for name in scored.names])
     shares = scored.separability(human, ~human)
@@ -102,7 +92,7 @@ def separability(scored: SetScores, found: Translations) -> Iterator[dict[str, A
         yield scored.cells | shares
 
 
-def ranks(scored: SetScores) -> Iterator[dict[str, Any]]:
+def ranks(scored: sets.SetScores) -> Iterator[dict[str, Any]]:
     """Best, worst and mean rank of each translation among those that stand against the same set."""
     merits = scored.merits
     above = (merits[:, None, :] > merits[:, :, None]).sum(axis=2) + 1.0
@@ -114,7 +104,7 @@ def ranks(scored: SetScores) -> Iterator[dict[str, Any]]:
             yield {"system": name} | scored.cells | {"n": len(own)} | places
 
 
-def pair_order(scored: SetScores) -> Iterator[dict[str, Any]]:
+def pair_order(scored: sets.SetScores) -> Iterator[dict[str, Any]]:
     """For each pair of translations how many sets put either first."""
     for one, other in combinations(range(len(scored.names)), 2):
         difference = scored.merits[:, one] - scored.merits[:, other]
@@ -124,7 +114,7 @@ def pair_order(scored: SetScores) -> Iterator[dict[str, Any]]:
             yield {"a": scored.names[one], "b": scored.names[other]} | scored.cells | {"n": both} | first
 
 
-def order_changes(scored: Sequence[SetScores], pairs: Table) -> Table:
+def order_changes(scored: Sequence[sets.SetScores], pairs: Table) -> Table:
     """How many pairs have no order of their own: it depends on the references."""
     found = []
     for cells in (one.cells for one in scored):
@@ -136,7 +126,7 @@ def order_changes(scored: Sequence[SetScores], pairs: Table) -> Table:
     return found
 
 
-def all_scores(scored: SetScores, found: Translations) -> Iterator[dict[str, Any]]:
+def all_scores(scored: sets.SetScores, found: sets.Translations) -> Iterator[dict[str, Any]]:
     """Every single score, set by set."""
     for name in scored.names:
         named = {"system": name, "kind": "human" if found.is_human(name) else "system"} | scored.cells
@@ -148,7 +138,7 @@ def factor_within(metric: str, size: int, scores: Table) -> Iterator[str]:
     """How far people's translations are apart under the very same references, at most."""
     by_set: dict[str, dict[str, float]] = {}
     for row in scores:
-        if (label(row), row["k"], row["kind"]) == (metric, size, "human"):
+        if (sets.label(row), row["k"], row["kind"]) == (metric, size, "human"):
             by_set.setdefault(row["references"], {})[row["system"]] = row["score"]
     comparable = {key: own for key, own in by_set.items() if len(own) > 1 and min(own.values()) > 0}
     if comparable:
@@ -163,8 +153,8 @@ def factor_within(metric: str, size: int, scores: Table) -> Iterator[str]:
 
 def findings(rows: Table, tables: Mapping[str, Table]) -> Iterator[str]:
     """What the tables say, metric by metric."""
-    for metric in dict.fromkeys(map(label, rows)):
-        own = [row for row in rows if label(row) == metric]
+    for metric in dict.fromkeys(map(sets.label, rows)):
+        own = [row for row in rows if sets.label(row) == metric]
         sizes = sorted({row["k"] for row in own})
         at = {size: [row for row in own if row["k"] == size] for size in sizes}
         widest = max(own, key=lambda row: row["high"] - row["low"])
@@ -188,11 +178,11 @@ def findings(rows: Table, tables: Mapping[str, Table]) -> Iterator[str]:
                 f"{np.mean([row['sd'] for row in at[size] if row['n'] > 1]):.2f} (k = {size})" for size in several
             )
             yield f"{metric}: mean deviation over sets of references {told}."
-        changed = [row for row in tables["order"] if label(row) == metric]
+        changed = [row for row in tables["order"] if sets.label(row) == metric]
         if changed:
             told = ", ".join(f"{row['changing']} of {row['pairs']} (k = {row['k']})" for row in changed)
             yield f"{metric}: pairs of translations whose order depends on the references: {told}."
-        for row in (row for row in tables["separability"] if label(row) == metric):
+        for row in (row for row in tables["separability"] if sets.label(row) == metric):
             yield (
                 f"{metric}, k = {row['k']}: every human translation is above every system with {row['separated']:.1f} "
                 f"% of {row['n']} sets; a human one is above a system in {row['auc']:.1f} % of comparisons."
