@@ -135,6 +135,23 @@ def test_a_study_with_hostile_names_is_harmless(opened, campaign, study, options
     harmless(opened(result.chart().to_bytes("html"), "figure.html"))
 
 
+@pytest.mark.filterwarnings("ignore::assay.errors.AssayWarning")
+def test_the_list_of_studies_leads_to_their_answers(opened, campaign):
+    result = assay.study("all", campaign, metrics="f1", k=1)
+    answered = [row["study"] for row in result.table() if row["answered"]]
+    page = harmless(opened(result.render("html")))
+    assert page.locator("section.answer").count() == len(answered) > 5
+    for name in answered:
+        page.locator(f'a[href="#{name}"]').click()
+        assert page.evaluate("location.hash") == f"#{name}"
+        assert page.locator(f"section#{name} table").count() >= 1
+    # Against capitals alone nothing has a score, so one of them has nothing to draw.
+    drawn = [figure.name.partition(".")[0] for figure in result.figures]
+    assert set(answered) - set(drawn) == {"reference-count"}
+    for name in drawn:
+        assert page.locator(f"section#{name} figure img").evaluate("image => image.naturalWidth") > 100
+
+
 def test_pages_are_read_in_the_dark_and_on_a_phone(chromium, tmp_path, campaign):
     file = tmp_path / "page.html"
     file.write_text(assay.score(campaign, "bleu,chrf,wer,ter,per", samples=20).render("html"))

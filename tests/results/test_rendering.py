@@ -274,3 +274,16 @@ def test_a_table_is_a_frame_of_pandas_or_polars_and_an_arrow_table():
     assert result.frame(library="polars").equals(polars.DataFrame({"a": [1, 2], "b": [None, 0.5]}))
     with pytest.raises(assay.UnknownName, match="library of data frames 'pandos'"):
         result.frame(library="pandos")
+
+
+def test_a_page_sets_parts_apart_with_their_figures_and_leads_to_them():
+    figures = [Figure(name, svg=f"<svg>{name}</svg>") for name in ("whole", "part.figure")]
+    views = (View("List", "list", (Column("name"),)), View("Part", "part.rows", (Column("name"),), section="part"))
+    rows = [{"name": "part"}, {"name": "other"}]
+    page = Result("q", {"list": rows, "part.rows": rows}, views, figures=tuple(figures)).render("html")
+    before, _, inside = page.partition('<section class="answer" id="part">')
+    assert before.count("<figure>") == inside.count("<figure>") == 1
+    # The list leads to the part; inside of it the same word is only a word.
+    assert before.count('<a href="#part">part</a>') == 1
+    assert "<h2>Part</h2>" in inside
+    assert "<a " not in inside

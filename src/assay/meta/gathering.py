@@ -1,4 +1,4 @@
-"""Where agreement and studies look for metrics as sources; they are in ``sources``."""
+"""Where agreement looks for metrics as sources; they are in ``sources``."""
 
 from __future__ import annotations
 
