@@ -13,8 +13,8 @@ import numpy as np
 
 import assay
 from assay.data.judgements import Judgement, Judgements
-from assay.learned.tuning.board import Cells, Counted
-from assay.learned.tuning.folds import folds_of
+from assay.learned.folds import judged_folds
+from assay.learned.tuning.counted import Cells, CountedTexts
 from assay.learned.tuning.measures import SegmentMeasure
 from assay.meta.choosing import people_of
 from assay.metrics.tunable import Tunable
@@ -49,19 +49,19 @@ def step_seconds(campaign: assay.Campaign) -> tuple[float, float]:
     people, _ = people_of(campaign)
     metric = assay.metric("meteor")
     started = time.perf_counter()
-    counted = Counted(metric, campaign.corpora(), people.judged, threads=None)
+    texts = CountedTexts(metric, campaign.corpora(), people.judged, threads=None)
     counting = time.perf_counter() - started
     cells = Cells.where(people.judged)
     tunables: list[Tunable] = [one for one in metric.tunables if one.changes == "formula"]
-    board = counted.board(cells, tunables)
+    counted = texts.of_cells(cells, tunables)
     human = people.segment_scores()
     if human is None:
         raise TypeError("ranks")
-    folds = folds_of(campaign, people, "segment", 10, 1)
-    measure = SegmentMeasure(cells, folds, board, human=human, statistic="pearson", grouping="none")
+    folds = judged_folds(campaign, people, "segment", 10, 1)
+    measure = SegmentMeasure(cells, folds, counted, human=human, statistic="pearson", grouping="none")
     started = time.perf_counter()
     for step in range(1, STEPS + 1):
-        measure.value(measure.trial(board, board.at((-(step % 50), 0, 0, 0))), frozenset([0]))
+        measure.value(measure.trial(counted, counted.at((-(step % 50), 0, 0, 0))), frozenset([0]))
     return counting, (time.perf_counter() - started) / STEPS
 
 

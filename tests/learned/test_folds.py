@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assay.errors import InputError, ParameterError
-from assay.learned.trials.folds import make_folds
+from assay.learned.folds import make_folds
 
 
 @given(

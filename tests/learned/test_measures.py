@@ -6,7 +6,7 @@ from scipy.stats import spearmanr
 from sklearn.metrics import cohen_kappa_score, f1_score, recall_score
 
 from assay.learned.trials import measures
-from assay.learned.trials.measures import Calibration, Resampling
+from assay.learned.trials.measures import Bootstrap, Calibration
 
 
 @pytest.fixture
@@ -18,18 +18,18 @@ def answers():
     return truth, predicted, units
 
 
-def copies(resampling, draw):
+def copies(bootstrap, draw):
     """The rows of a sample, each as often as its unit was drawn."""
-    times = resampling.weights[draw, resampling.units].astype(int)
-    return np.repeat(np.arange(len(resampling.units)), times)
+    times = bootstrap.weights[draw, bootstrap.units].astype(int)
+    return np.repeat(np.arange(len(bootstrap.units)), times)
 
 
 @pytest.mark.parametrize("draw", [0, 1, 7])
 def test_classes_are_measured_as_scikit_learn_does(answers, draw):
     truth, predicted, units = answers
-    resampling = Resampling.of(units, 10, seed=1)
-    confusion = resampling.confusion(truth, predicted, 4)
-    rows = copies(resampling, draw)
+    bootstrap = Bootstrap.of(units, 10, seed=1)
+    confusion = bootstrap.confusion(truth, predicted, 4)
+    rows = copies(bootstrap, draw)
     y, guess = truth[rows], predicted[rows]
     assert measures.accuracy(confusion)[draw] == pytest.approx((y == guess).mean(), abs=1e-12)
     assert measures.macro_f1(confusion)[draw] == pytest.approx(f1_score(y, guess, average="macro"), abs=1e-12)
@@ -46,27 +46,27 @@ def test_correlations_are_means_over_folds_of_those_within(answers, draw):
     x = generator.normal(size=300).round(1)
     y = x + generator.normal(size=300).round(1)
     fold = units % 3
-    resampling = Resampling.of(units, 5, seed=2, folds=fold)
-    rows = copies(resampling, draw)
+    bootstrap = Bootstrap.of(units, 5, seed=2, folds=fold)
+    rows = copies(bootstrap, draw)
     parts = [rows[fold[rows] == number] for number in range(3)]
     spearman = sum(len(part) * spearmanr(x[part], y[part])[0] for part in parts) / len(rows)
     pearson = sum(len(part) * np.corrcoef(x[part], y[part])[0, 1] for part in parts) / len(rows)
-    assert resampling.spearman(x, y)[draw] == pytest.approx(spearman, abs=1e-12)
-    assert resampling.pearson(x, y)[draw] == pytest.approx(pearson, abs=1e-12)
+    assert bootstrap.spearman(x, y)[draw] == pytest.approx(spearman, abs=1e-12)
+    assert bootstrap.pearson(x, y)[draw] == pytest.approx(pearson, abs=1e-12)
 
 
 def test_predictions_that_know_nothing_but_their_fold_have_no_correlation():
     # Taken together these have a correlation of -1: the mean outside a fold is high where the fold is low.
     fold = np.repeat([0, 1], 10)
     truth = fold + np.tile(np.linspace(-0.1, 0.1, 10), 2)
-    resampling = Resampling.of(np.arange(20), 0, seed=1, folds=fold)
-    assert resampling.spearman(1.0 - fold, truth)[0] == 0.0
+    bootstrap = Bootstrap.of(np.arange(20), 0, seed=1, folds=fold)
+    assert bootstrap.spearman(1.0 - fold, truth)[0] == 0.0
 
 
 def test_errors_are_in_the_mean():
     # Off by 1, 1 and 4: the mean is 2, the root of the mean square is the root of 6.
-    resampling = Resampling.of(np.arange(3), 0, seed=1)
-    mean, root = measures.errors(resampling, np.array([0.0, 0.0, 0.0]), np.array([1.0, -1.0, 4.0]))
+    bootstrap = Bootstrap.of(np.arange(3), 0, seed=1)
+    mean, root = measures.errors(bootstrap, np.array([0.0, 0.0, 0.0]), np.array([1.0, -1.0, 4.0]))
     assert mean[0] == pytest.approx(2.0)
     assert root[0] == pytest.approx(6.0**0.5)
 
@@ -74,7 +74,7 @@ def test_errors_are_in_the_mean():
 def test_calibration_error_of_a_worked_example():
     # Twice 0.75 sure and right once: off by 0.25. Twice 0.55 sure and right twice: off by 0.45. In the mean 0.35.
     certain = np.array([[0.25, 0.75], [0.25, 0.75], [0.45, 0.55], [0.45, 0.55]])
-    found = Calibration.of(Resampling.of(np.arange(4), 0, seed=1), certain, np.array([1, 0, 1, 1]))
+    found = Calibration.of(Bootstrap.of(np.arange(4), 0, seed=1), certain, np.array([1, 0, 1, 1]))
     assert found.error()[0] == pytest.approx(0.35)
     assert found.counts[0, 7] == 2
     assert found.right[0, 5] == 1.0

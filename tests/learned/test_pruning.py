@@ -5,26 +5,26 @@ import pytest
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from assay.learned.models.base import Classes
-from assay.learned.training.lesson import Lesson
+from assay.learned.training.learner import Targets, TrainingSet
 from assay.learned.training.tree import LEAST_IN_LEAF, MOST_LEAVES, Grown, TreeLearner
 
 CLASSES = Classes(("1", "2", "3"), (1.0, 2.0, 3.0))
 
 
-def lesson(graded=True, rows=400, seed=4):
+def training_set(graded=True, rows=400, seed=4):
     generator = np.random.default_rng(seed)
     quality = generator.normal(size=rows)
     values = 0.6 * quality[:, None] + generator.normal(size=(rows, 4))
     target = np.digitize(quality, [-0.5, 0.6]).astype(float) if graded else quality
     groups = np.arange(rows) // 2
-    return Lesson(values, target, CLASSES if graded else None, groups, 1, groups, (True,) * 4)
+    return TrainingSet(values, Targets(target, CLASSES if graded else None, groups, groups, 1), (True,) * 4)
 
 
 @pytest.mark.parametrize("graded", [True, False])
 def test_every_price_gives_the_tree_that_scikit_learn_gives(graded):
-    taught = lesson(graded)
+    taught = training_set(graded)
     grown = Grown.of(taught)
-    steps = grown.prices.steps()
+    steps = grown.prices()
     kind = DecisionTreeClassifier if graded else DecisionTreeRegressor
     for price in np.sqrt(steps[1:-1] * steps[2:])[::7]:
         peer = kind(
@@ -38,10 +38,10 @@ def test_every_price_gives_the_tree_that_scikit_learn_gives(graded):
 
 @pytest.mark.parametrize("graded", [True, False])
 def test_what_is_counted_per_node_is_what_the_pruned_tree_does(graded):
-    taught, other = lesson(graded), lesson(graded, seed=9)
+    taught, other = training_set(graded), training_set(graded, seed=9)
     grown = Grown.of(taught)
     prices = np.array([0.0, 0.002, 0.01, 1.0])
-    found = grown.prices.sums_at(grown.goodness(other), prices)
+    found = grown.goodness(other, prices)
     for price, value in zip(prices, found, strict=True):
         outputs = grown.pruned(float(price)).outputs(other.values)
         direct = (
@@ -51,10 +51,8 @@ def test_what_is_counted_per_node_is_what_the_pruned_tree_does(graded):
 
 
 def test_noise_is_pruned_away():
-    taught = lesson()
-    shuffled = Lesson(
-        np.random.default_rng(1).normal(size=taught.values.shape),
-        taught.target, CLASSES, taught.groups, 1, taught.segments, taught.better,
-    )  # fmt: skip
-    assert TreeLearner().learn(shuffled).chosen["leaves"] < 12
-    assert TreeLearner().learn(taught).chosen["leaves"] >= 3
+    taught = training_set()
+    noise = np.random.default_rng(1).normal(size=taught.values.shape)
+    shuffled = TrainingSet(noise, taught.targets, taught.better)
+    assert TreeLearner().fit(shuffled).chosen["leaves"] < 12
+    assert TreeLearner().fit(taught).chosen["leaves"] >= 3

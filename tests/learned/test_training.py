@@ -9,24 +9,32 @@ from sklearn.linear_model import LogisticRegression, Ridge
 
 from assay.learned.models.base import Classes
 from assay.learned.models.data import plain
-from assay.learned.training import boosting, odds, preference, ridge
-from assay.learned.training.lesson import Lesson, goodness
-from assay.learned.training.odds import Odds, fit_odds
+from assay.learned.training.boosting import converted, fit_boosting
+from assay.learned.training.learner import Targets, TrainingSet, all_pairs, goodness
+from assay.learned.training.linear import (
+    Odds,
+    Scaling,
+    differences,
+    fit_odds,
+    odds_loss,
+    preference_weights,
+    ridge_lines,
+)
 from assay.learned.training.registry import MODELS, UNTRAINED, learner
 from assay.learned.training.scikit import OneThread
-from assay.learned.trials.pairs import Preferences, all_pairs
+from assay.learned.trials.tasks import Preferences
 
 CLASSES = Classes(("1", "2", "3", "4"), (1.0, 2.0, 3.0, 4.0))
 
 
-def lesson(kind="classes", rows=400, seed=4):
+def training_set(kind="classes", rows=400, seed=4):
     generator = np.random.default_rng(seed)
     quality = generator.normal(size=rows)
     values = 0.8 * quality[:, None] + generator.normal(size=(rows, 3))
     graded = kind == "classes"
     target = np.digitize(quality, [-0.7, 0.0, 0.7]).astype(float) if graded else quality
     groups = np.arange(rows) // 4
-    return Lesson(values, target, CLASSES if graded else None, groups, 1, groups, (True, True, None))
+    return TrainingSet(values, Targets(target, CLASSES if graded else None, groups, groups, 1), (True, True, None))
 
 
 @pytest.mark.parametrize("count", [2, 5])
@@ -36,13 +44,13 @@ def test_the_gradient_of_the_odds_is_that_of_their_likelihood(count):
     packed = generator.normal(size=count - 1 + 3) * 0.3
 
     def loss(x):
-        return odds._loss(x, values, grades, count, 0.1)
+        return odds_loss(x, values, grades, count, 0.1)
 
     assert check_grad(lambda x: loss(x)[0], lambda x: loss(x)[1], packed) < 1e-6
 
 
 def test_two_ordered_grades_are_logistic_regression():
-    taught = lesson()
+    taught = training_set()
     upper = (taught.grades >= 2).astype(int)
     found = fit_odds(taught.values, upper, 2, 0.01)
     # Their penalty is on the sum of the log-likelihoods.
@@ -68,27 +76,27 @@ def test_log_likelihood_of_a_worked_example():
 
 
 def test_ridge_is_scikit_learns():
-    taught = lesson("scores")
-    (line,) = ridge._lines(taught, (0.1,))
+    taught = training_set("scores")
+    (line,) = ridge_lines(taught, (0.1,))
     z = line.scaling(taught.values)
     peer = Ridge(alpha=0.1 * len(z)).fit(z, taught.target)
     assert line.score(taught.values) == pytest.approx(peer.predict(z), abs=1e-10)
 
 
 def test_preferences_are_logistic_regression_of_differences():
-    taught = lesson("scores")
-    _, apart = preference._differences(taught)
+    taught = training_set("scores")
+    apart = differences(taught, Scaling.of(taught.values))
     both, labels = np.vstack([apart, -apart]), np.repeat([1, 0], len(apart))
     peer = LogisticRegression(C=1 / (0.01 * len(both)), fit_intercept=False, tol=1e-12, max_iter=10_000)
-    assert preference._weights(apart, 0.01) == pytest.approx(peer.fit(both, labels).coef_[0], abs=1e-5)
+    assert preference_weights(apart, 0.01) == pytest.approx(peer.fit(both, labels).coef_[0], abs=1e-5)
 
 
 @pytest.mark.parametrize("kind", ["classes", "scores"])
 def test_boosted_trees_say_what_scikit_learn_says(kind):
-    taught, other = lesson(kind), lesson(kind, seed=11)
+    taught, other = training_set(kind), training_set(kind, seed=11)
     with OneThread()():
-        fitted = boosting._fit(taught, 15)
-    model = boosting._converted(fitted, taught)
+        fitted = fit_boosting(taught, 15)
+    model = converted(fitted, taught)
     if kind == "classes":
         assert model.probabilities(other.values) == pytest.approx(fitted.predict_proba(other.values), abs=1e-12)
     else:
@@ -98,8 +106,8 @@ def test_boosted_trees_say_what_scikit_learn_says(kind):
 @pytest.mark.parametrize("name", [*MODELS, *UNTRAINED])
 def test_every_learner_tells_grades_better_than_chance(name):
     with OneThread()():
-        model = learner(name).learn(lesson()).model
-    other = lesson(seed=12)
+        model = learner(name).fit(training_set()).model
+    other = training_set(seed=12)
     assert (model.grades(other.values) == other.grades).mean() > 0.32
     assert np.corrcoef(model.score(other.values), other.target)[0, 1] > 0.5
     assert model.probabilities(other.values).sum(axis=1) == pytest.approx(np.ones(len(other.values)), abs=1e-9)
@@ -108,7 +116,7 @@ def test_every_learner_tells_grades_better_than_chance(name):
 @pytest.mark.parametrize("name", MODELS)
 def test_the_same_seed_gives_the_same_model_bit_for_bit(name):
     with OneThread()():
-        one, other = (plain(learner(name).learn(lesson()).model) for _ in range(2))
+        one, other = (plain(learner(name).fit(training_set()).model) for _ in range(2))
     assert one == other
 
 
@@ -123,13 +131,13 @@ def test_pairs_are_of_one_segment_and_ties_are_counted():
 
 
 def test_one_feature_of_an_ordinal_regression_competes_by_its_inner_folds():
-    whole = lesson(rows=120)
+    whole = training_set(rows=120)
     alone = replace(whole, values=whole.values[:, :1], better=(True,))
     # By hand: fit on two thirds, count right answers on the third.
     right = 0
     for training, held in alone.inner():
-        right += int((learner("ordinal").learn(training).model.grades(held.values) == held.grades).sum())
-    assert learner("ordinal").learn(alone).inside == pytest.approx(right / 120, abs=1.5 / 120)
+        right += int((learner("ordinal").fit(training).model.grades(held.values) == held.grades).sum())
+    assert learner("ordinal").fit(alone).inside == pytest.approx(right / 120, abs=1.5 / 120)
 
 
 @pytest.mark.parametrize("name", ["tree", "ordinal", "ridge"])
@@ -137,9 +145,9 @@ def test_a_feature_that_knows_nothing_looks_better_where_it_was_fitted_than_insi
     inside, fitted = [], []
     for seed in range(20):
         noise = np.random.default_rng([seed, 8]).normal(size=(60, 1))
-        about_noise = replace(lesson(rows=60, seed=seed), values=noise, better=(True,))
+        about_noise = replace(training_set(rows=60, seed=seed), values=noise, better=(True,))
         with OneThread()():
-            learnt = learner(name).learn(about_noise)
+            learnt = learner(name).fit(about_noise)
         inside.append(learnt.inside)
         fitted.append(goodness(learnt.model, about_noise))
     assert np.mean(fitted) > np.mean(inside) + 0.02

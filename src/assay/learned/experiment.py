@@ -12,16 +12,16 @@ import numpy as np
 
 from assay.errors import AssayWarning, InputError, ParameterError
 from assay.learned.combine import training_data
+from assay.learned.folds import Folds, make_folds
 from assay.learned.saved.model_card import HeldOutScore, ModelCard, TrainingData, versions
 from assay.learned.saved.model_file import QualityModel
+from assay.learned.training.learner import TrainingSet
 from assay.learned.training.registry import PREFERENCE, learner
 from assay.learned.training.scikit import OneThread
-from assay.learned.trials.cross_validation import cross_validate, lesson_of, require_classes
+from assay.learned.trials.cross_validation import cross_validate, planned_runs, require_classes, scored_by, targets
 from assay.learned.trials.examples import Examples
-from assay.learned.trials.folds import Folds, make_folds
 from assay.learned.trials.grades import Grades
-from assay.learned.trials.measures import Resampling
-from assay.learned.trials.plan import Wanted, plan_of, scored_by
+from assay.learned.trials.measures import Bootstrap
 from assay.learned.trials.results import Evaluation, Rows, main_statistic
 from assay.learned.trials.tasks import ALL, Task, read_tasks, tasks_of
 from assay.scoring.evaluate import Progress, thread_count
@@ -74,11 +74,12 @@ class Experiment:
         name = model or max(able, key=lambda one: self._held_out(one, task) or -1.0)
         if name not in able:
             raise ParameterError(f"A {name} cannot be saved for the task {task.name}; {', '.join(able)} can.")
-        columns = range(len(self.examples.table.names))
+        table = self.examples.table
+        about = targets(task, self.examples, self.folds.groups, self.seed)
         with OneThread()():
-            learnt = learner(name).learn(lesson_of(task, self.examples, columns, self.folds.groups, self.seed))
-        settings = {key: f"{value:g}" for key, value in learnt.chosen.items()}
-        return QualityModel.of(learnt.model, self.examples.table.features, self._card(task, name, settings))
+            trained = learner(name).fit(TrainingSet(table.values, about, self.examples.better))
+        settings = {key: f"{value:g}" for key, value in trained.chosen.items()}
+        return QualityModel.of(trained.model, table.features, self._card(task, name, settings))
 
     def save(self, path: str | Path, model: str | None = None, *, overwrite: bool = False) -> Path:
         """Write that predictor to a file, for ``assay predict``; the same seed gives the same bytes."""
@@ -146,28 +147,24 @@ def experiment(
 ) -> Experiment:
     """Train and test every model on every task; ``left_out`` also without each feature, by default of up to fifteen."""
     _require_enough(grades, examples)
-    few = len(examples.table.names) <= MANY_FEATURES
-    wanted = Wanted(models, left_out=few if left_out is None else left_out)
+    names = examples.table.names
+    left_out = len(names) <= MANY_FEATURES if left_out is None else left_out
     dealt = make_folds(examples.groups(group), folds, seed=seed, group=group)
     random = _random_folds(examples, dealt, seed)
     asked, reasons = tasks_of(read_tasks(tasks), examples, grades, all_asked=ALL in tasks)
     for reason in reasons:
         warnings.warn(reason, AssayWarning, stacklevel=2)
-    scorers = _scorers(asked, wanted, examples, grades)
+    scorers = _scorers(asked, models, examples, grades)
     for task in (*asked, *scorers):
         for some in (dealt, random):
             if some is not None:
                 require_classes(task, some)
-    plan = plan_of(asked, wanted, examples.table.names, dealt, random=random, scorers=scorers)
-    runs = list(plan.runs.values())
+    runs = planned_runs(asked, models, names, dealt, left_out=left_out, random=random, scorers=scorers)
     report = None if progress is None else lambda done: progress(FOLDS_SHARE * done)
-    held = cross_validate(runs, examples, seed=seed, threads=thread_count(threads), progress=report)
-    found = {run.key: one for run, one in zip(runs, held, strict=True)}
+    found = cross_validate(runs, examples, seed=seed, threads=thread_count(threads), progress=report)
     with OneThread()():
-        resampling = Resampling.of(examples.groups(_unit(dealt)), samples, seed, dealt.fold)
-        measured = Evaluation(
-            examples, [*asked, *scorers], wanted, folds=dealt, found=found, resampling=resampling
-        )  # fmt: skip
+        bootstrap = Bootstrap.of(examples.groups(_unit(dealt)), samples, seed, dealt.fold)
+        measured = Evaluation(examples, [*asked, *scorers], models, folds=dealt, found=found, bootstrap=bootstrap)
         measured.run(asked)
     return Experiment(
         examples, grades, tuple(asked), models, dealt, samples, seed,
@@ -187,11 +184,11 @@ def _random_folds(examples: Examples, folds: Folds, seed: int) -> Folds | None:
     return make_folds(examples.groups("none"), len(folds), seed=seed, group="none")
 
 
-def _scorers(tasks: Sequence[Task], wanted: Wanted, examples: Examples, grades: Grades) -> list[Task]:
+def _scorers(tasks: Sequence[Task], models: Sequence[str], examples: Examples, grades: Grades) -> list[Task]:
     """Further tasks, whose scores decide pairs."""
     names = {task.name for task in tasks}
     lacking = {
-        scored_by(task, model) for task in tasks for model in (*wanted.models, "uniform") if task.kind == "pairs"
+        scored_by(task, model) for task in tasks for model in (*models, "uniform") if task.kind == "pairs"
     } - names
     return tasks_of(sorted(lacking), examples, grades, all_asked=True)[0] if lacking else []
 

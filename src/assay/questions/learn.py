@@ -18,12 +18,12 @@ from assay.errors import InputError, ParameterError
 from assay.learned import pictures
 from assay.learned.experiment import Experiment, experiment
 from assay.learned.features.feature import Feature
+from assay.learned.folds import USUAL_FOLDS
 from assay.learned.training.registry import MODELS, PREFERENCE, UNTRAINED, read_models
 from assay.learned.training.scikit import load_sklearn
+from assay.learned.trials.cross_validation import ALL_FEATURES, WITHOUT, ablated
 from assay.learned.trials.examples import Examples, examples_of, with_references
-from assay.learned.trials.folds import USUAL_FOLDS
 from assay.learned.trials.grades import Grades, grades_of, read_grades
-from assay.learned.trials.plan import ALL_FEATURES, WITHOUT
 from assay.learned.trials.results import BEST_SINGLE, CHOSEN_INSIDE, MAJORITY, NO_FEATURES, Rows
 from assay.learned.trials.tasks import ALL, TASKS, read_tasks
 from assay.metrics.base import Metric
@@ -390,12 +390,7 @@ def _of_models(
 
 
 def _order(found: Experiment) -> tuple[str, ...]:
-    return (MAJORITY, f"{BEST_SINGLE}-{_single(found)}", BEST_SINGLE, *UNTRAINED, PREFERENCE, *found.models)
-
-
-def _single(found: Experiment) -> str:
-    """The learner that single features are given to beside ordinal regression."""
-    return "tree" if "tree" in found.models else found.models[0]
+    return (MAJORITY, f"{BEST_SINGLE}-{ablated(found.models)}", BEST_SINGLE, *UNTRAINED, PREFERENCE, *found.models)
 
 
 def _accuracy_view(found: Experiment) -> View:
@@ -454,7 +449,7 @@ def _told(row: Any) -> str:
 
 def _gain_view(found: Experiment) -> View:
     """What all features are better than the best single one, per task."""
-    bars = [f"gain-over-{BEST_SINGLE}-{_single(found)}", f"gain-over-{BEST_SINGLE}"]
+    bars = [f"gain-over-{BEST_SINGLE}-{ablated(found.models)}", f"gain-over-{BEST_SINGLE}"]
     tasks = [task.name for task in found.tasks if task.name != "regression"]
     return View(
         "Gain over the best single feature, in points (the paper's Table 9)",

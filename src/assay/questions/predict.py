@@ -17,8 +17,7 @@ from assay.data.external import ExternalScores
 from assay.data.filters import only
 from assay.data.wording import counted
 from assay.errors import AssayWarning, InputError
-from assay.learned.features.references import referenced
-from assay.learned.features.table import FeatureTable, feature_table
+from assay.learned.features.table import FeatureTable, feature_table, referenced
 from assay.learned.models.data import Array, plain
 from assay.learned.saved.model_file import QualityModel, load_predictor
 from assay.questions.asked import Asked

@@ -13,13 +13,12 @@ from assay.data.campaign import Campaign
 from assay.data.wording import counted
 from assay.errors import AssayError, InputError, ParameterError
 from assay.learned import pictures
-from assay.learned.tuning.folds import FEWEST, MOST, USUAL_FOLDS, folds_of
-from assay.learned.tuning.measures import FEWEST_SYSTEMS
+from assay.learned.folds import USUAL_FOLDS, judged_folds, require_folds
+from assay.learned.tuning.parameters import chosen_tunables
 from assay.learned.tuning.run import Run, Task, Tuned
-from assay.learned.tuning.wanted import wanted_tunables
 from assay.meta.choosing import usage_at
 from assay.meta.people import People, Ratings
-from assay.meta.request import Request
+from assay.meta.resampling import FEWEST_SYSTEMS, Resampling
 from assay.meta.usage import Usage
 from assay.metrics.base import Metric
 from assay.metrics.registry import metric as named_metric
@@ -99,12 +98,9 @@ class Tune(Judged):
     curves: bool | None = option(None, "The statistic over each parameter, for the figure (default: yes).")
 
     def check(self) -> None:
-        wanted_tunables(self.metric, self.parameters)
-        if self.folds is not None and not FEWEST <= self.folds <= MOST:
-            raise ParameterError(
-                f"folds is {self.folds}, but it takes {FEWEST} to {MOST}: one is held out, one chooses, and the "
-                "others train."
-            )
+        chosen_tunables(self.metric, self.parameters)
+        if self.folds is not None:
+            require_folds(self.folds)
 
     @property
     def _group(self) -> Literal["segment", "document", "system"]:
@@ -117,17 +113,10 @@ class Tune(Judged):
         task = self._task(asked)
         _require_points(campaign, people, task, self._group)
         usual = min(USUAL_FOLDS, len(people.systems)) if self._group == "system" else USUAL_FOLDS
-        run = Run(
-            campaign,
-            people,
-            metric=self.metric,
-            wanted=wanted_tunables(self.metric, self.parameters),
-            names=self.parameters,
-            folds=folds_of(campaign, people, self._group, self.folds or usual, asked.seed),
-            task=task,
-        )
+        folds = judged_folds(campaign, people, self._group, self.folds or usual, asked.seed)
+        run = Run(campaign, people, self.metric, parameters=self.parameters, folds=folds, task=task)
         found = run.tuned(curves=self.curves is not False)
-        setup = self._setup(asked, people, found, run.folds.count) | {"usage": str(usage), "used": usage.to_dict()}
+        setup = self._setup(asked, people, found, len(folds)) | {"usage": str(usage), "used": usage.to_dict()}
         kind = {"kind": people.kind}
         drawable = any(row["training"] is not None for row in found.curves)
         return Result(
@@ -155,14 +144,15 @@ class Tune(Judged):
         return campaign, people, usage_at(self.level, people, usage)
 
     def _task(self, asked: Asked) -> Task:
-        request = Request(
-            levels=(self.level,), samples=self.samples, seed=asked.seed,
+        resampling = Resampling(
+            samples=self.samples,
+            seed=asked.seed,
             resample="points" if self.level == self._group == "system" else "segments",
             unit="document" if self._group == "document" else "segment",
-        )  # fmt: skip
+        )
         usual = "item" if self.statistic == "accuracy" else "none"
         grouping = None if self.level == "system" else self.grouping or usual
-        return Task(self.level, self.statistic, grouping, request, asked.threads, asked.progress)
+        return Task(self.level, self.statistic, grouping, resampling, asked.threads, asked.progress)
 
     def _setup(self, asked: Asked, people: People, found: Tuned, folds: int) -> dict[str, Any]:
         return {

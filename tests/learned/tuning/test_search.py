@@ -1,4 +1,4 @@
-"""The lattice and the search on it."""
+"""The grid of parameters and the search on it."""
 
 from __future__ import annotations
 
@@ -7,65 +7,64 @@ from itertools import product
 import numpy as np
 import pytest
 
-from assay.learned.tuning.lattice import Axis, Lattice
-from assay.learned.tuning.nested import shortest_way
-from assay.learned.tuning.search import SPREAD, best_point
+from assay.learned.tuning.parameters import ParameterGrid, ParameterRange
+from assay.learned.tuning.search import SPREAD, best_point, shortest_way
 from assay.metrics.tunable import Tunable
 
 
-def test_an_axis_reaches_both_ends_and_keeps_the_present_value_as_it_is():
-    axis = Axis(Tunable("beta", 1 / 3, 0.05, 5.0, log=True))
-    assert axis.value(0) == 1 / 3
-    assert (axis.value(axis.lowest), axis.value(axis.highest)) == (0.05, 5.0)
-    values = [axis.value(step) for step in range(axis.lowest, axis.highest + 1)]
+def test_a_range_reaches_both_ends_and_keeps_the_present_value_as_it_is():
+    one = ParameterRange(Tunable("beta", 1 / 3, 0.05, 5.0, log=True))
+    assert one.value(0) == 1 / 3
+    assert (one.value(one.lowest), one.value(one.highest)) == (0.05, 5.0)
+    values = [one.value(step) for step in range(one.lowest, one.highest + 1)]
     assert values == sorted(set(values))
     assert len(values) in (101, 102)
 
 
 def test_a_present_value_beyond_the_bounds_widens_them():
-    axis = Axis(Tunable("beta", 20.0, 0.1, 10.0, log=True))
-    assert axis.highest == 0
-    assert axis.value(axis.lowest) == 0.1
+    one = ParameterRange(Tunable("beta", 20.0, 0.1, 10.0, log=True))
+    assert one.highest == 0
+    assert one.value(one.lowest) == 0.1
 
 
 def test_values_have_few_digits():
-    axis = Axis(Tunable("beta", 0.2, 0.05, 5.0, log=True))
-    values = [axis.value(step) for step in range(axis.lowest, axis.highest)]
+    one = ParameterRange(Tunable("beta", 0.2, 0.05, 5.0, log=True))
+    values = [one.value(step) for step in range(one.lowest, one.highest)]
     assert all(value == float(f"{value:.4g}") for value in values)
 
 
-def lattice_of(*tunables):
-    made = Lattice.of(tunables)
+def grid_of(*tunables):
+    made = ParameterGrid.of(tunables)
     return made, made.spread(SPREAD * len(tunables), np.random.default_rng(1))
 
 
 @pytest.mark.parametrize("centre", [(0.2, 0.9), (0.5, 0.5), (0.0, 1.0)])
 @pytest.mark.parametrize("flat", [False, True])
 def test_the_search_finds_what_trying_everything_finds(centre, flat):
-    lattice, spread = lattice_of(Tunable("a", 0.85), Tunable("b", 0.3))
+    grid, spread = grid_of(Tunable("a", 0.85), Tunable("b", 0.3))
 
     def objective(steps):
-        a, b = lattice.values(steps).values()
+        a, b = grid.values(steps).values()
         # A ridge along which both numbers work against each other; with steps, as ranks have them.
         value = -((a - centre[0] + b - centre[1]) ** 2) * 4 - (a - centre[0]) ** 2
         return round(value, 4) if flat else value
 
-    ranges = [range(axis.lowest, axis.highest + 1) for axis in lattice.axes]
+    ranges = [range(one.lowest, one.highest + 1) for one in grid.ranges]
     best = max(objective(steps) for steps in product(*ranges))
-    point, value = best_point(objective, lattice, spread)
+    point, value = best_point(objective, grid, spread)
     assert value == objective(point)
     assert value >= best - 2e-4
 
 
 def test_where_nothing_is_better_the_present_values_stay():
-    lattice, spread = lattice_of(Tunable("a", 0.85), Tunable("b", 0.3))
-    assert best_point(lambda _: 1.0, lattice, spread) == (lattice.origin, 1.0)
-    assert best_point(lambda _: float("nan"), lattice, spread)[0] == lattice.origin
+    grid, spread = grid_of(Tunable("a", 0.85), Tunable("b", 0.3))
+    assert best_point(lambda _: 1.0, grid, spread) == (grid.origin, 1.0)
+    assert best_point(lambda _: float("nan"), grid, spread)[0] == grid.origin
 
 
 def test_a_value_that_is_not_defined_is_worse_than_any():
-    lattice, spread = lattice_of(Tunable("a", 0.5))
-    point, _ = best_point(lambda steps: float("nan") if steps[0] > 0 else float(steps[0]), lattice, spread)
+    grid, spread = grid_of(Tunable("a", 0.5))
+    point, _ = best_point(lambda steps: float("nan") if steps[0] > 0 else float(steps[0]), grid, spread)
     assert point == (0,)
 
 

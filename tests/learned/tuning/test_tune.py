@@ -13,7 +13,7 @@ from scipy.stats import kendalltau, pearsonr, spearmanr
 import assay
 from assay.data.judgements import Judgement, Judgements
 from assay.errors import AssayWarning, InputError, ParameterError, UnknownName
-from assay.learned.tuning.folds import folds_of
+from assay.learned.folds import judged_folds
 from assay.learned.tuning.measures import PLAIN, line_between
 from assay.meta.choosing import people_of
 from assay.metrics.base import Metric
@@ -91,7 +91,7 @@ def test_the_held_out_value_is_that_of_metrics_that_count_all_by_themselves(metr
     whole = judged_by(campaign(references=2, segments=20), "precision", noise=6.0)
     found = assay.tune(whole, metric, parameters=parameters, statistic=statistic, **SMALL)
     people, _ = people_of(whole)
-    fold_of = folds_of(whole, people, "segment", 3, 1).of_segment
+    fold_of = judged_folds(whole, people, "segment", 3, 1).fold
     metrics = [row["metric"] for row in found.table("folds")]
     scores, human = held_out_segments(whole, (metric, metrics, fold_of), people.grid)
     wanted = pearsonr(scores, human) if statistic == "pearson" else kendalltau(np.round(scores, 9), human)
@@ -108,11 +108,11 @@ def test_no_judgement_of_a_held_out_fold_plays_a_part_in_its_metric(level, group
     options = {"level": level, "group": group, "folds": 3, "samples": 0, "curves": False}
     before = assay.tune(whole, "fmean", **options)
     people, _ = people_of(whole)
-    folds = folds_of(whole, people, group, 3, 1)
+    fold = judged_folds(whole, people, group, 3, 1).fold
     of = {name: place for place, name in enumerate(people.systems)}
 
     def inside(one):
-        return folds.of_cells(np.array([of[one.system]]), np.array([one.segment]))[0] == 1
+        return fold[of[one.system] if group == "system" else one.segment] == 1
 
     spoiled = [replace(one, score=-one.score) if inside(one) else one for one in whole.judgements]
     after = assay.tune(whole.with_judgements(Judgements.of(spoiled, "inline")), "fmean", **options)

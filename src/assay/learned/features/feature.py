@@ -7,12 +7,14 @@ A feature is the segment score of a metric, a part of it (``bleu:precision_4``),
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+import numpy as np
+
 from assay.errors import ParameterError, UnknownName
-from assay.learned.features.parts import part_names, part_values
-from assay.metrics.base import Metric, Rows, Scores
+from assay.metrics.base import Metric, Rows, Scores, ratio
+from assay.metrics.bleu import NgramPrecision
 from assay.metrics.registry import metric as parse_metric
 from assay.metrics.spelling import spell, split_list
 
@@ -121,3 +123,40 @@ def require_different_names(found: Iterable[Feature]) -> None:
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:
         raise ParameterError(f"Two features are called {twice!r}. Leave one out, or rename one.")
+
+
+def part_names(metric: Metric) -> list[str]:
+    """All that can stand behind the colon."""
+    return list(_parts(metric, np.zeros((1, len(metric.columns)))))
+
+
+def part_values(metric: Metric, rows: Rows, part: str | None) -> Scores:
+    """The score of each row, or a part of it; ``a/b`` is 0 where b is 0."""
+    if part is None:
+        return np.asarray(metric.score(rows), dtype=np.float64)
+    found = _parts(metric, rows)
+    above, slash, below = part.partition("/")
+    values = np.asarray(found[above], dtype=np.float64)
+    return ratio(values, np.asarray(found[below], dtype=np.float64)) if slash else values
+
+
+def _parts(metric: Metric, rows: Rows) -> Mapping[str, Scores]:
+    """Parts go before columns of the same name."""
+    columns = {name: rows[..., index] for index, name in enumerate(metric.columns)}
+    return columns | _recalls(metric, rows) | dict(metric.parts(rows))
+
+
+def _recalls(metric: Metric, rows: Rows) -> dict[str, Scores]:
+    """The share of the reference's n-grams that the translation has, for each order that BLEU counts.
+
+    With several references a match may come from any, and the reference is as long as the one whose length BLEU takes.
+    Then more could match than the reference has, which counts as all.
+    """
+    if not isinstance(metric, NgramPrecision):
+        return {}
+    matches, _ = metric.matches_and_totals(rows)
+    found = {}
+    for order in range(1, metric.order + 1):
+        there = np.maximum(rows[..., 1] - order + 1, 0.0)
+        found[f"recall_{order}"] = 100.0 * np.minimum(ratio(matches[..., order - 1], there), 1.0)
+    return found

@@ -1,24 +1,34 @@
-"""Every example predicted once by a model that never saw its group."""
+"""Every example predicted once by a model that never saw its group: which learner runs on which features for what."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 import numpy as np
 
 from assay.errors import InputError
+from assay.learned.folds import Codes, Folds
 from assay.learned.models.base import Grader, Model
-from assay.learned.training.lesson import Learner, Learnt, Lesson
+from assay.learned.training.learner import Array, Learner, Targets, Trained, TrainingSet
+from assay.learned.training.registry import PREFERENCE, UNTRAINED, learner
 from assay.learned.training.scikit import OneThread
-from assay.learned.trials.examples import Array, Codes, Examples
-from assay.learned.trials.folds import Folds
+from assay.learned.trials.examples import Examples
 from assay.learned.trials.tasks import Task
 from assay.scoring.evaluate import Progress
 
+#: What the features of a run are called together, beside the name of one.
+ALL_FEATURES, WITHOUT = "all", "without "
 #: How often a feature is shuffled among the held-out examples to see what that costs.
 SHUFFLES = 5
+SHUFFLE_STREAM = 13
+#: Training parts that are remembered at a time: runs on the same part follow each other.
+REMEMBERED = 8
+
+#: Model, task, features, and what the folds keep together.
+Key = tuple[str, str, str, str]
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,7 +37,6 @@ class Run:
 
     task: Task = field(repr=False)
     learner: Learner
-    #: What the features are called together: ``all``, one name, ``without`` a name.
     features: str
     columns: tuple[int, ...]
     folds: Folds = field(repr=False)
@@ -35,8 +44,8 @@ class Run:
     shuffled: bool = False
 
     @property
-    def key(self) -> tuple[str, str, str, str]:
-        """Model, task, features, and what the folds keep together."""
+    def key(self) -> Key:
+        """What it is; two of one key are the same."""
         return self.learner.name, self.task.name, self.features, self.folds.group
 
 
@@ -59,119 +68,166 @@ class HeldOut:
         return np.asarray(self.outputs.argmax(axis=1), dtype=np.int64)
 
 
-@dataclass(frozen=True, eq=False)
-class _Part:
-    """One fold of a run."""
+def ablated(models: Sequence[str]) -> str:
+    """The model whose features are taken one by one: the tree, as in the paper, if it is there."""
+    return "tree" if "tree" in models else models[0]
 
-    outputs: Array
-    learnt: Learnt
-    costs: Array | None
+
+def single_models(task: Task, models: Sequence[str]) -> tuple[str, ...]:
+    """Learners that a single feature is given to, of which the best inside the training part stands for it."""
+    if task.kind == "classes":
+        return tuple(dict.fromkeys((ablated(models), "ordinal")))
+    return ("ridge",) if task.kind == "scores" else (PREFERENCE,)
+
+
+def contestants(task: Task, models: Sequence[str]) -> list[str]:
+    """Models that answer a task with all features, combinations without training among them."""
+    if task.kind == "pairs":
+        return [*UNTRAINED, PREFERENCE, *models]
+    return [*UNTRAINED, *(name for name in models if task.kind in learner(name).tasks)]
+
+
+def scored_by(task: Task, model: str) -> str:
+    """The task whose predictions a model answers with: of two translations the one with the higher score is better."""
+    if task.kind != "pairs" or model == PREFERENCE:
+        return task.name
+    return "grades" if model == "ordinal" else "regression"
+
+
+def planned_runs(
+    tasks: Sequence[Task],
+    models: Sequence[str],
+    names: Sequence[str],
+    folds: Folds,
+    *,
+    left_out: bool,
+    random: Folds | None = None,
+    scorers: Sequence[Task] = (),
+) -> list[Run]:
+    """All runs for the tasks that were asked for, none twice; ``scorers`` are further tasks that decide pairs.
+
+    What is measured of the first task alone: leaving features out and shuffling them, if it has classes, and
+    ``random`` folds, if it is not about pairs. They would tear pairs apart, so that the two halves of one would be
+    scored by different models, each of which has seen the judgement of the other half.
+    """
+    every, first = tuple(range(len(names))), tasks[0]
+    by_name = {task.name: task for task in (*tasks, *scorers)}
+    runs: dict[Key, Run] = {}
+
+    def add(task: Task, model: str, features: str, columns: Iterable[int], **further: object) -> None:
+        run = Run(task, learner(model), features, tuple(columns), **{"folds": folds, **further})  # type: ignore[arg-type]
+        runs.setdefault(run.key, run)
+
+    graded = first if first.kind == "classes" else None
+    for task in tasks:
+        for name in contestants(task, models):
+            via = by_name[scored_by(task, name)]
+            add(via, name, ALL_FEATURES, every, shuffled=via is graded and name in models)
+        for name in single_models(task, models):
+            for place, feature in enumerate(names):
+                add(task, name, feature, (place,))
+    if left_out and graded is not None and len(names) > 1:
+        for place, feature in enumerate(names):
+            add(graded, ablated(models), WITHOUT + feature, (one for one in every if one != place))
+    if random is not None and first.kind != "pairs":
+        for name in contestants(first, models):
+            if name in models:
+                add(first, name, ALL_FEATURES, every, folds=random)
+    return list(runs.values())
 
 
 def cross_validate(
-    runs: Sequence[Run],
-    examples: Examples,
-    *,
-    seed: int,
-    threads: int,
-    progress: Progress | None = None,
-) -> list[HeldOut]:
+    runs: Sequence[Run], examples: Examples, *, seed: int, threads: int, progress: Progress | None = None
+) -> dict[Key, HeldOut]:
     """All folds of all runs, side by side; the result does not depend on how many at a time."""
     jobs = [(run, fold) for run in runs for fold in range(len(run.folds))]
+    # Those that train on the same examples for the same task after each other.
+    order = sorted(range(len(jobs)), key=lambda job: (jobs[job][0].task.name, jobs[job][0].folds.group, jobs[job][1]))
     done = 0
 
-    def work(job: tuple[Run, int]) -> _Part:
+    @lru_cache(REMEMBERED)
+    def targets_of(task: Task, folds: Folds, fold: int) -> tuple[Targets, Targets]:
+        whole, tested = targets(task, examples, folds.groups, seed), folds.tested(fold)
+        return whole.only(~tested), whole.only(tested)
+
+    def work(job: int) -> tuple[Array, Trained, Array | None]:
         nonlocal done
-        part = _fold(*job, examples, seed)
+        run, fold = jobs[job]
+        found = _fold(run, fold, targets_of(run.task, run.folds, fold), examples, seed + fold)
         done += 1
         if progress is not None:
             progress(done / len(jobs))
-        return part
+        return found
 
-    parts = _mapped(work, jobs, threads)
-    found, place = [], 0
-    for run in runs:
-        own = parts[place : place + len(run.folds)]
-        place += len(own)
-        found.append(_joined(run, own, examples))
-    return found
-
-
-def _mapped(work: Callable[[tuple[Run, int]], _Part], jobs: Sequence[tuple[Run, int]], threads: int) -> list[_Part]:
     alone = OneThread()
     with alone():
         if threads == 1:
-            return [work(job) for job in jobs]
-        with ThreadPoolExecutor(threads, initializer=alone.join) as pool:
-            return list(pool.map(work, jobs))
+            parts = dict(zip(order, map(work, order), strict=True))
+        else:
+            with ThreadPoolExecutor(threads, initializer=alone.join) as pool:
+                parts = dict(zip(order, pool.map(work, order), strict=True))
+    place = iter(range(len(jobs)))
+    return {run.key: _joined(run, [parts[next(place)] for _ in range(len(run.folds))], len(examples)) for run in runs}
 
 
-def lesson_of(task: Task, examples: Examples, columns: Sequence[int], groups: Codes, seed: int) -> Lesson:
-    """All examples as a lesson about some of the features."""
-    return Lesson(
-        values=np.ascontiguousarray(examples.table.values[:, list(columns)]),
-        target=task.target,
-        classes=task.classes,
-        groups=groups,
-        seed=seed,
-        segments=examples.segments,
-        better=tuple(examples.better[column] for column in columns),
-    )
+def targets(task: Task, examples: Examples, groups: Codes, seed: int) -> Targets:
+    """What is to be learnt for a task about all examples."""
+    return Targets(task.target, task.classes, groups, examples.segments, seed)
 
 
-def _fold(run: Run, fold: int, examples: Examples, seed: int) -> _Part:
-    whole = lesson_of(run.task, examples, run.columns, run.folds.groups, seed)
-    tested = run.folds.tested(fold)
-    learnt = run.learner.learn(whole.only(~tested))
-    held = whole.only(tested)
-    costs = _costs(learnt.model, held, seed + fold) if run.shuffled else None
-    return _Part(_outputs(learnt.model, held.values), learnt, costs)
+def _fold(
+    run: Run, fold: int, parts: tuple[Targets, Targets], examples: Examples, seed: int
+) -> tuple[Array, Trained, Array | None]:
+    columns, tested = list(run.columns), run.folds.tested(fold)
+    values = examples.table.values[:, columns]
+    better = tuple(examples.better[column] for column in columns)
+    training, held = parts
+    trained = run.learner.fit(TrainingSet(np.ascontiguousarray(values[~tested]), training, better))
+    shown = np.ascontiguousarray(values[tested])
+    model: Model = trained.model
+    outputs = model.probabilities(shown) if isinstance(model, Grader) else model.score(shown)
+    return outputs, trained, _costs(model, shown, held.grades, seed) if run.shuffled else None
 
 
-def _outputs(model: Model, values: Array) -> Array:
-    return model.probabilities(values) if isinstance(model, Grader) else model.score(values)
-
-
-def _costs(model: Model, held: Lesson, seed: int) -> Array:
+def _costs(model: Model, values: Array, grades: Codes, seed: int) -> Array:
     """What shuffling each feature among the held-out examples does to right answers."""
     if not isinstance(model, Grader):
         raise InputError("Only graders have right answers to lose.")
-    generator = np.random.default_rng([seed, 13])
-    right = (model.grades(held.values) == held.grades).astype(np.float64)
-    costs = np.zeros(held.values.shape)
-    for column in range(held.values.shape[1]):
+    generator = np.random.default_rng([seed, SHUFFLE_STREAM])
+    right = (model.grades(values) == grades).astype(np.float64)
+    costs = np.zeros(values.shape)
+    for column in range(values.shape[1]):
         for _ in range(SHUFFLES):
-            mixed = held.values.copy()
+            mixed = values.copy()
             mixed[:, column] = mixed[generator.permutation(len(mixed)), column]
-            costs[:, column] += right - (model.grades(mixed) == held.grades)
+            costs[:, column] += right - (model.grades(mixed) == grades)
     return costs / SHUFFLES
 
 
-def _joined(run: Run, parts: Sequence[_Part], examples: Examples) -> HeldOut:
+def _joined(run: Run, parts: Sequence[tuple[Array, Trained, Array | None]], count: int) -> HeldOut:
     """The folds of a run put together, every example in its place."""
-    outputs = np.empty((len(examples), *parts[0].outputs.shape[1:]))
-    costs = np.empty((len(examples), len(run.columns))) if run.shuffled else None
-    for fold, part in enumerate(parts):
+    outputs = np.empty((count, *parts[0][0].shape[1:]))
+    costs = np.empty((count, len(run.columns))) if run.shuffled else None
+    for fold, (predicted, _, cost) in enumerate(parts):
         tested = run.folds.tested(fold)
-        outputs[tested] = part.outputs
+        outputs[tested] = predicted
         if costs is not None:
-            costs[tested] = part.costs
-    inside = np.array([part.learnt.inside for part in parts])
-    return HeldOut(outputs, inside, tuple(part.learnt.chosen for part in parts), costs)
+            costs[tested] = cost
+    inside = np.array([trained.inside for _, trained, _ in parts])
+    return HeldOut(outputs, inside, tuple(trained.chosen for _, trained, _ in parts), costs)
 
 
 def require_classes(task: Task, folds: Folds) -> None:
     """Refuse folds whose training part lacks a class altogether."""
-    if task.classes is None:
-        return
-    for fold in range(len(folds)):
-        counts = np.bincount(task.truth[~folds.tested(fold)], minlength=len(task.classes))
+    for fold in range(len(folds)) if task.classes is not None else ():
+        counts = np.bincount(task.truth[~folds.tested(fold)], minlength=len(task.classes or ()))
         if (counts == 0).any():
-            label = task.classes.names[int((counts == 0).argmax())]
-            total = int((task.truth == int((counts == 0).argmax())).sum())
+            lacking = int((counts == 0).argmax())
+            label = task.classes.names[lacking] if task.classes else ""
             raise InputError(
-                f"All {total} translations of grade {label} are in one fold, so that nothing can be learnt of it. "
-                "Use fewer grades or other cut points (--grades), or group otherwise (--group)."
+                f"All {int((task.truth == lacking).sum())} translations of grade {label} are in one fold, so that "
+                "nothing can be learnt of it. Use fewer grades or other cut points (--grades), or group otherwise "
+                "(--group)."
             )
 
 
@@ -181,9 +237,7 @@ def majority(task: Task, folds: Folds) -> HeldOut:
     A majority of the training part alone would be right less often than by chance where classes are equally frequent:
     of what is frequent outside a fold, there is less inside.
     """
-    if task.classes is None:
-        raise InputError("Scores have no most frequent class.")
-    counts = np.bincount(task.truth, minlength=len(task.classes))
+    counts = np.bincount(task.truth, minlength=len(task.classes or ()))
     shares = np.tile(counts / counts.sum(), (len(task.truth), 1))
     return HeldOut(shares, np.full(len(folds), np.nan), tuple({} for _ in range(len(folds))))
 

@@ -7,22 +7,18 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from assay.data.campaign import Campaign
 from assay.data.external import ExternalScores
 from assay.data.filters import only
 from assay.errors import AssayWarning, InputError
 from assay.learned.features.feature import Feature
-from assay.learned.features.references import with_words
-from assay.learned.features.table import FeatureTable, feature_table
+from assay.learned.features.table import Array, FeatureTable, feature_table, with_words
+from assay.learned.folds import Codes
 from assay.meta.people import People
 from assay.meta.usage import Usage
 from assay.metrics.base import Metric
 from assay.scoring.evaluate import Progress
-
-Array = NDArray[np.float64]
-Codes = NDArray[np.int64]
 
 #: Fewer translations than these teach nothing that could be tested.
 FEWEST = 20

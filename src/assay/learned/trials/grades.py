@@ -6,7 +6,6 @@ import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -57,17 +56,6 @@ class Grades:
         if low is None:
             return f"below {high}"
         return f"{low} or more" if high is None else f"{low} to below {high}"
-
-    def to_dict(self, codes: Codes) -> dict[str, Any]:
-        """For JSON, with how many of ``codes`` each grade has."""
-        counts = np.bincount(codes, minlength=len(self))
-        return {
-            "method": self.method,
-            "cuts": list(self.cuts),
-            "labels": list(self.labels),
-            "counts": counts.tolist(),
-            "shares": (counts / max(len(codes), 1)).tolist(),
-        }
 
 
 def read_grades(given: str | int | Sequence[float] | None) -> int | tuple[float, ...] | None:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.meta.result import quantile_pair
+from assay.meta.benches import quantile_pair
 from assay.meta.statistics.resampled import pearson_under, spearman_under
 from assay.significance.weights import bootstrap_counts
 
@@ -26,7 +26,7 @@ CACHED_CELLS = 1_600_000
 
 
 @dataclass(frozen=True, eq=False)
-class Resampling:
+class Bootstrap:
     """How often each unit counts: in the first row once, as the data are, then in each sample."""
 
     #: The unit of each example, from 0.
@@ -36,7 +36,7 @@ class Resampling:
     folds: Codes
 
     @classmethod
-    def of(cls, units: Codes, samples: int, seed: int, folds: Codes | None = None) -> Resampling:
+    def of(cls, units: Codes, samples: int, seed: int, folds: Codes | None = None) -> Bootstrap:
         """Draws of whole units, with everything that belongs to them; without folds there is one."""
         _, codes = np.unique(units, return_inverse=True)
         count = int(codes.max()) + 1
@@ -123,10 +123,10 @@ def quadratic_kappa(confusion: Array) -> Array:
     return 1.0 - _share((confusion * distance).sum(axis=(1, 2)) * total, by_chance)
 
 
-def errors(resampling: Resampling, truth: Array, predicted: Array) -> tuple[Array, Array]:
+def errors(bootstrap: Bootstrap, truth: Array, predicted: Array) -> tuple[Array, Array]:
     """The mean absolute error, and the root of the mean squared one."""
     off = predicted - truth
-    n, absolute, squared = resampling.sums(np.stack([np.ones(len(off)), np.abs(off), off * off], axis=1)).T
+    n, absolute, squared = bootstrap.sums(np.stack([np.ones(len(off)), np.abs(off), off * off], axis=1)).T
     return _share(absolute, n), np.sqrt(_share(squared, n))
 
 
@@ -139,7 +139,7 @@ class Calibration:
     right: Array
 
     @classmethod
-    def of(cls, resampling: Resampling, probabilities: Array, truth: Codes) -> Calibration:
+    def of(cls, bootstrap: Bootstrap, probabilities: Array, truth: Codes) -> Calibration:
         """By the certainty of the class that was chosen."""
         chosen = probabilities.argmax(axis=1)
         certainty = probabilities[np.arange(len(chosen)), chosen]
@@ -148,7 +148,7 @@ class Calibration:
         columns = np.concatenate(
             [inside, inside * certainty[:, None], inside * (chosen == truth)[:, None]], axis=1
         ).astype(np.float64)
-        counts, sure, right = np.split(resampling.sums(columns), 3, axis=1)
+        counts, sure, right = np.split(bootstrap.sums(columns), 3, axis=1)
         return cls(counts, _share(sure, counts), _share(right, counts))
 
     def error(self) -> Array:

@@ -7,14 +7,25 @@ from typing import Any
 
 import numpy as np
 
+from assay.learned.folds import Folds
 from assay.learned.models.base import expected
+from assay.learned.training.learner import Array
 from assay.learned.training.registry import UNTRAINED
 from assay.learned.trials import measures
-from assay.learned.trials.cross_validation import HeldOut, best_of, majority
-from assay.learned.trials.examples import Array, Examples
-from assay.learned.trials.folds import Folds
-from assay.learned.trials.measures import BINS, Calibration, Resampling
-from assay.learned.trials.plan import ALL_FEATURES, WITHOUT, Found, Wanted, contestants, scored_by, single_models
+from assay.learned.trials.cross_validation import (
+    ALL_FEATURES,
+    WITHOUT,
+    HeldOut,
+    Key,
+    ablated,
+    best_of,
+    contestants,
+    majority,
+    scored_by,
+    single_models,
+)
+from assay.learned.trials.examples import Examples
+from assay.learned.trials.measures import BINS, Bootstrap, Calibration
 from assay.learned.trials.tasks import Task
 
 MAJORITY, BEST_SINGLE = "majority", "best-single"
@@ -31,14 +42,14 @@ class Evaluation:
         self,
         examples: Examples,
         tasks: Sequence[Task],
-        wanted: Wanted,
+        models: Sequence[str],
         *,
         folds: Folds,
-        found: Found,
-        resampling: Resampling,
+        found: Mapping[Key, HeldOut],
+        bootstrap: Bootstrap,
     ) -> None:
-        self.examples, self.tasks, self.wanted, self.folds = examples, tasks, wanted, folds
-        self.found, self.resampling = found, resampling
+        self.examples, self.tasks, self.models, self.folds = examples, tasks, models, folds
+        self.found, self.bootstrap = found, bootstrap
         #: One number about one model, with its interval; ``group`` is what the folds kept together, if anything.
         self.results: Rows = []
         #: Of the task of grades: what each model took each grade for, and how often it was right that was so sure.
@@ -60,10 +71,8 @@ class Evaluation:
         if task.kind == "classes":
             measured[MAJORITY] = self._measure(task, MAJORITY, majority(task, self.folds))
             self._add(MAJORITY, task, NO_FEATURES, measured[MAJORITY])
-        bars: dict[str, Drawn] = {}
-        if self.wanted.alone:
-            bars = self._singles(task)
-        for name in contestants(task, self.wanted.models):
+        bars = self._singles(task)
+        for name in contestants(task, self.models):
             held = self._held(task, name)
             drawn = self._measure(task, name, held)
             self._add(name, task, ALL_FEATURES, drawn)
@@ -72,14 +81,14 @@ class Evaluation:
                 self._add(name, task, ALL_FEATURES, {f"gain-over-{bar}": drawn[main] - other[main]})
             if held.costs is not None:
                 self._importance(task, name, held)
-            if name == self.wanted.ablated and task is self.tasks[0]:
+            if name == ablated(self.models) and task is self.tasks[0]:
                 self._left_out(task, name, drawn)
             self._keep_chosen(task, name, ALL_FEATURES, held.chosen)
             self._random(task, name, drawn)
 
     def _add(self, model: str, task: Task, features: str, drawn: Drawn, group: str | None = None) -> None:
         for statistic, values in drawn.items():
-            low, high = self.resampling.interval(values)
+            low, high = self.bootstrap.interval(values)
             value = float(values[0]) if np.isfinite(values[0]) else None
             about = {"model": model, "task": task.name, "features": features, "statistic": statistic}
             self.results.append(about | {"value": value, "low": low, "high": high, "group": group or self.folds.group})
@@ -91,15 +100,15 @@ class Evaluation:
         if task.preferences is not None:
             right = task.preferences.right(self._scores(task, model, held))
             pairs = np.stack([right, np.ones(len(right))], axis=1)
-            sums = self.resampling.sums(pairs, task.preferences.pairs[:, 0])
+            sums = self.bootstrap.sums(pairs, task.preferences.pairs[:, 0])
             return {"accuracy": sums[:, 0] / np.where(sums[:, 1] > 0, sums[:, 1], np.nan)}
-        drawn = {"spearman": self.resampling.spearman(held.outputs, task.target)}
+        drawn = {"spearman": self.bootstrap.spearman(held.outputs, task.target)}
         if briefly:
             return drawn
-        drawn["pearson"] = self.resampling.pearson(held.outputs, task.target)
+        drawn["pearson"] = self.bootstrap.pearson(held.outputs, task.target)
         if model not in UNTRAINED:
             # Combinations without training are on a scale of their own.
-            drawn["mae"], drawn["rmse"] = measures.errors(self.resampling, task.target, held.outputs)
+            drawn["mae"], drawn["rmse"] = measures.errors(self.bootstrap, task.target, held.outputs)
         return drawn
 
     def _scores(self, task: Task, model: str, held: HeldOut) -> Array:
@@ -108,21 +117,21 @@ class Evaluation:
         return held.outputs if via.classes is None else expected(held.outputs, via.classes.worth)
 
     def _classes(self, task: Task, model: str, held: HeldOut, briefly: bool) -> Drawn:
-        confusion = self.resampling.confusion(task.truth, held.predicted, held.outputs.shape[1])
+        confusion = self.bootstrap.confusion(task.truth, held.predicted, held.outputs.shape[1])
         drawn = {"accuracy": measures.accuracy(confusion)}
         if briefly:
             return drawn
         drawn["macro-f1"] = measures.macro_f1(confusion)
         drawn["quadratic-kappa"] = measures.quadratic_kappa(confusion)
-        calibration = Calibration.of(self.resampling, held.outputs, task.truth)
+        calibration = Calibration.of(self.bootstrap, held.outputs, task.truth)
         if task.classes is not None and task.name == "grades":
             if model != MAJORITY:
                 grade = expected(held.outputs, task.classes.worth)
-                drawn["spearman"] = self.resampling.spearman(grade, self.examples.target)
+                drawn["spearman"] = self.bootstrap.spearman(grade, self.examples.target)
             self._keep_confusion(model, task.classes.names, confusion[0])
             for label, values in zip(task.classes.names, measures.recalls(confusion).T, strict=True):
                 drawn[f"accuracy-grade-{label}"] = values
-            if model in self.wanted.models:
+            if model in self.models:
                 self._keep_calibration(model, calibration)
         drawn["ece"] = _recentred(calibration.error())
         return drawn
@@ -134,7 +143,7 @@ class Evaluation:
 
     def _keep_calibration(self, model: str, found: Calibration) -> None:
         for place in np.flatnonzero(found.counts[0] > 0).tolist():
-            low, high = self.resampling.interval(found.right[:, place])
+            low, high = self.bootstrap.interval(found.right[:, place])
             self.calibration.append(
                 {
                     "model": model,
@@ -150,7 +159,7 @@ class Evaluation:
 
     def _singles(self, task: Task) -> dict[str, Drawn]:
         """Each feature alone; then the best of them, chosen anew in each training part: by the tree, and by any."""
-        learners = single_models(task, self.wanted)
+        learners = single_models(task, self.models)
         names = self.examples.table.names
         for name in learners:
             for feature in names:
@@ -200,7 +209,7 @@ class Evaluation:
     def _importance(self, task: Task, model: str, held: HeldOut) -> None:
         if held.costs is None or task is not self.tasks[0]:
             return
-        sums = self.resampling.sums(np.column_stack([held.costs, np.ones(len(held.costs))]))
+        sums = self.bootstrap.sums(np.column_stack([held.costs, np.ones(len(held.costs))]))
         for feature, values in zip(self.examples.table.names, (sums[:, :-1] / sums[:, -1:]).T, strict=True):
             self._add(model, task, feature, {"permutation-importance": values})
 

@@ -8,16 +8,36 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from assay.errors import InputError, UnknownName
+from assay.learned.folds import Codes
 from assay.learned.models.base import Classes
-from assay.learned.trials.examples import Array, Codes, Examples
+from assay.learned.training.learner import Array, Targets, all_pairs
+from assay.learned.trials.examples import Examples
 from assay.learned.trials.grades import Grades
-from assay.learned.trials.pairs import Preferences
 
 #: What ``--task`` takes; ``splits`` are all questions whether a grade is reached.
 TASKS = ("grades", "splits", "regression", "pairwise")
 ALL = "all"
 #: Preferences about fewer segments can neither be learnt nor tested.
 FEWEST_SEGMENTS = 10
+
+
+@dataclass(frozen=True, eq=False)
+class Preferences:
+    """The decided pairs of a campaign, the better one first, and how many ties there were beside them."""
+
+    pairs: Codes
+    ties: int
+
+    @classmethod
+    def of(cls, segments: Codes, target: Array) -> Preferences:
+        """All pairs of translations of one segment."""
+        decided = Targets(target, None, segments, segments, 0).pairs
+        return cls(decided, len(all_pairs(segments)) - len(decided))
+
+    def right(self, scores: Array) -> Array:
+        """For each pair 1 if the better one has the higher score, half if scores are equal."""
+        ahead = scores[self.pairs[:, 0]] - scores[self.pairs[:, 1]]
+        return np.where(ahead > 0, 1.0, np.where(ahead == 0, 0.5, 0.0))
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,13 +59,12 @@ class Task:
         return self.target.astype(np.int64)
 
 
-def read_tasks(given: Iterable[str] | str) -> tuple[str, ...]:
-    """Names of tasks, in a list or with commas between.
+def read_tasks(names: Iterable[str]) -> tuple[str, ...]:
+    """The tasks of these names, in the order in which they are reported.
 
-    >>> read_tasks("grades, pairwise"), len(read_tasks("all"))
+    >>> read_tasks(["pairwise", "grades"]), len(read_tasks(["all"]))
     (('grades', 'pairwise'), 4)
     """
-    names = [name.strip() for name in given.split(",")] if isinstance(given, str) else list(given)
     for name in names:
         if name not in (*TASKS, ALL):
             raise UnknownName.of("task", name, (*TASKS, ALL))

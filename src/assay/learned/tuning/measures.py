@@ -15,10 +15,10 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.learned.tuning.board import Board, Cells
-from assay.learned.tuning.folds import Folds
+from assay.learned.folds import Flags, Folds
+from assay.learned.tuning.counted import Cells, CountedMetric
 from assay.meta.benches import steady
-from assay.meta.people import Flags, People
+from assay.meta.people import People
 from assay.meta.statistics.draws import Draws
 from assay.meta.statistics.grids import Grouping, on_grid
 from assay.meta.statistics.system_pairs import SYSTEM_STATISTICS
@@ -26,19 +26,13 @@ from assay.metrics.base import Metric
 
 Array = NDArray[np.float64]
 
-#: What a metric can be tuned for.
-STATISTICS = ("pearson", "spearman", "kendall", "accuracy")
-LEVELS = ("system", "segment")
-#: Below so many systems no statistic over systems says anything.
-FEWEST_SYSTEMS = 3
-
 
 @dataclass(frozen=True, eq=False)
 class Trial:
     """A metric with what a measure keeps of it."""
 
     metric: Metric
-    board: Board = field(repr=False)
+    counted: CountedMetric = field(repr=False)
     kept: Array = field(repr=False)
 
 
@@ -53,16 +47,18 @@ class Choice:
 class Measure(ABC):
     """A statistic at one level."""
 
-    def __init__(self, cells: Cells, folds: Folds, default: Board) -> None:
+    def __init__(self, cells: Cells, folds: Folds, default: CountedMetric) -> None:
         self.cells, self.folds = cells, folds
-        self.fold = folds.of_cells(cells.system, cells.segment)
+        #: Whether whole systems are held out, rather than segments.
+        self.of_systems = folds.group == "system"
+        self.fold = folds.fold[cells.system if self.of_systems else cells.segment]
         self.default = self.trial(default, default.metric)
         self._inside: dict[frozenset[int], Flags] = {}
 
     @property
     def every(self) -> frozenset[int]:
         """All folds."""
-        return frozenset(range(self.folds.count))
+        return frozenset(range(len(self.folds)))
 
     def inside(self, excluded: frozenset[int]) -> Flags:
         """The cells that are not in these folds."""
@@ -71,8 +67,8 @@ class Measure(ABC):
         return self._inside[excluded]
 
     @abstractmethod
-    def trial(self, board: Board, metric: Metric) -> Trial:
-        """A metric on a board, with all that ``value`` needs of it."""
+    def trial(self, counted: CountedMetric, metric: Metric) -> Trial:
+        """A metric on texts that were counted, with all that ``value`` needs of it."""
 
     @abstractmethod
     def value(self, trial: Trial, excluded: frozenset[int] = frozenset()) -> float:
@@ -95,14 +91,14 @@ class SegmentMeasure(Measure):
     """Scores of segments against what people say of them; of a metric it keeps the scores of the cells."""
 
     def __init__(
-        self, cells: Cells, folds: Folds, default: Board, *, human: Array, statistic: str, grouping: Grouping
+        self, cells: Cells, folds: Folds, default: CountedMetric, *, human: Array, statistic: str, grouping: Grouping
     ) -> None:
         self.statistic, self.grouping = statistic, grouping
         self.human = human[cells.system, cells.segment]
         super().__init__(cells, folds, default)
 
-    def trial(self, board: Board, metric: Metric) -> Trial:
-        return Trial(metric, board, steady(board.scores(metric)))
+    def trial(self, counted: CountedMetric, metric: Metric) -> Trial:
+        return Trial(metric, counted, steady(counted.scores(metric)))
 
     def value(self, trial: Trial, excluded: frozenset[int] = frozenset()) -> float:
         return self._statistic(trial.kept, self.inside(excluded))
@@ -140,7 +136,7 @@ class SystemMeasure(Measure):
     very segments included, and averaged: people's means over all segments would be partly what was trained on.
     """
 
-    def __init__(self, cells: Cells, folds: Folds, default: Board, *, people: People, statistic: str) -> None:
+    def __init__(self, cells: Cells, folds: Folds, default: CountedMetric, *, people: People, statistic: str) -> None:
         self.people, self.statistic = people, statistic
         self._human: dict[frozenset[int], Array] = {}
         self._sums: dict[int, Array] = {}
@@ -154,27 +150,27 @@ class SystemMeasure(Measure):
         starts = np.flatnonzero(np.diff(place[order], prepend=-1))
         return order, starts, place[order][starts]
 
-    def trial(self, board: Board, metric: Metric) -> Trial:
-        if len(board.candidates.rows) > 1:
-            return Trial(metric, board, self._summed(board, metric))
+    def trial(self, counted: CountedMetric, metric: Metric) -> Trial:
+        if len(counted.candidates.rows) > 1:
+            return Trial(metric, counted, self._summed(counted, metric))
         # With nothing to choose from, the sums are the same whatever the formula.
-        if id(board) not in self._sums:
-            self._sums[id(board)] = self._summed(board, metric)
-        return Trial(metric, board, self._sums[id(board)])
+        if id(counted) not in self._sums:
+            self._sums[id(counted)] = self._summed(counted, metric)
+        return Trial(metric, counted, self._sums[id(counted)])
 
-    def _summed(self, board: Board, metric: Metric) -> Array:
+    def _summed(self, counted: CountedMetric, metric: Metric) -> Array:
         order, starts, place = self._order
-        rows = board.rows(metric)
-        sums = np.zeros((self.folds.count * self.cells.shape[0], rows.shape[1]))
+        rows = counted.rows(metric)
+        sums = np.zeros((len(self.folds) * self.cells.shape[0], rows.shape[1]))
         sums[place] = np.add.reduceat(rows[order], starts, axis=0)
-        return sums.reshape(self.folds.count, self.cells.shape[0], -1)
+        return sums.reshape(len(self.folds), self.cells.shape[0], -1)
 
     @cached_property
     def _counts(self) -> Array:
         """How many cells each fold has of each system."""
         place = self.fold * self.cells.shape[0] + self.cells.system
-        size = self.folds.count * self.cells.shape[0]
-        return np.bincount(place, minlength=size).reshape(self.folds.count, -1).astype(np.float64)
+        size = len(self.folds) * self.cells.shape[0]
+        return np.bincount(place, minlength=size).reshape(len(self.folds), -1).astype(np.float64)
 
     def _scores(self, metric: Metric, sums: Array, counts: Array) -> Array:
         """Scores of sums of rows; none where nothing was summed."""
@@ -185,18 +181,25 @@ class SystemMeasure(Measure):
         left = sorted(self.every - excluded)
         return steady(self._scores(trial.metric, trial.kept[left].sum(axis=0), self._counts[left].sum(axis=0)))
 
+    def _segments_outside(self, excluded: frozenset[int]) -> Array:
+        """1 for the segments that are in none of these folds."""
+        return self.folds.outside(excluded).astype(np.float64)
+
     def _people(self, excluded: frozenset[int]) -> Array:
         if excluded not in self._human:
-            weights = self.folds.segment_weights(excluded, self.cells.shape[1])
-            left = self.folds.systems_left(excluded, self.cells.shape[0])
-            self._human[excluded] = np.where(left, self.people.system_scores(weights[None])[0], np.nan)
+            # Folds of systems leave all segments in, and folds of segments all systems.
+            weights = np.ones(self.cells.shape[1]) if self.of_systems else self._segments_outside(excluded)
+            scores = self.people.system_scores(weights[None])[0]
+            self._human[excluded] = (
+                np.where(self.folds.outside(excluded), scores, np.nan) if self.of_systems else scores
+            )
         return self._human[excluded]
 
     def value(self, trial: Trial, excluded: frozenset[int] = frozenset()) -> float:
         return float(SYSTEM_STATISTICS[self.statistic](self._systems(trial, excluded), self._people(excluded)))
 
     def singles(self, choices: Mapping[int, Choice]) -> list[float]:
-        if self.folds.of_system is None:
+        if not self.of_systems:
             return super().singles(choices)
         # A system or two have no correlation: what all say, less what all but one fold say, stands for that fold.
         whole, count = float(self.pooled(choices)[0]), len(choices)
@@ -208,7 +211,7 @@ class SystemMeasure(Measure):
 
     def pooled(self, choices: Mapping[int, Choice], draws: Draws | None = None) -> Array:
         once = Draws.observed(*self.cells.shape) if draws is None else draws
-        if self.folds.of_system is None:
+        if not self.of_systems:
             by_fold = [self._held_out(fold, choice, once, drawn=draws is not None) for fold, choice in choices.items()]
             found: Array = np.mean(by_fold, axis=0)
             return found
@@ -223,7 +226,7 @@ class SystemMeasure(Measure):
 
     def _held_out(self, fold: int, choice: Choice, draws: Draws, *, drawn: bool) -> Array:
         """The statistic on the segments of one fold."""
-        here = self.folds.segment_weights(self.every - {fold}, self.cells.shape[1])
+        here = self._segments_outside(self.every - {fold})
         sums, counts = self._under(fold, choice.trial, draws.segments, drawn=drawn)
         scores = self._scores(choice.trial.metric, sums, counts)
         return self._weighted(scores, self.people.system_scores(draws.segments * here), draws)
@@ -239,7 +242,7 @@ class SystemMeasure(Measure):
         """Sums of rows in a fold and how many cells they are of, under each row of weights over segments."""
         if not drawn:
             return trial.kept[fold][None], self._counts[fold][None]
-        rows = trial.board.rows(trial.metric)
+        rows = trial.counted.rows(trial.metric)
         sums = np.zeros((len(weights), self.cells.shape[0], rows.shape[1]))
         counts = np.zeros((len(weights), self.cells.shape[0]))
         for system in range(self.cells.shape[0]):

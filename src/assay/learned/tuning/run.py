@@ -11,29 +11,20 @@ from typing import Any
 import numpy as np
 
 from assay.data.campaign import Campaign
-from assay.data.corpus import Corpus
 from assay.errors import AssayWarning, InputError
-from assay.learned.tuning.board import Board, Cells, Counted
-from assay.learned.tuning.curves import curves_of
-from assay.learned.tuning.folds import Folds
-from assay.learned.tuning.measures import (
-    Array,
-    Choice,
-    Measure,
-    SegmentMeasure,
-    SystemMeasure,
-)
-from assay.learned.tuning.nested import Fitted, Nest, Point
-from assay.learned.tuning.wanted import counted_variants, moving
-from assay.meta.benches import Measured, document_labels, units_of
-from assay.meta.drawing import Drawing
+from assay.learned.folds import Folds
+from assay.learned.tuning.counted import Cells, CountedMetric, CountedTexts
+from assay.learned.tuning.measures import Array, Choice, Measure, SegmentMeasure, SystemMeasure
+from assay.learned.tuning.parameters import chosen_tunables, counted_variants, named_tunables
+from assay.learned.tuning.search import Curves, Fitted, NestedSearch, Point
+from assay.meta.benches import Measured, document_labels, ends, interval_of, number_or_none, units_of
 from assay.meta.people import People
-from assay.meta.request import Request
-from assay.meta.result import ends, interval_of, number_or_none
+from assay.meta.resampling import Drawing, Resampling
 from assay.meta.statistics.draws import Draws
 from assay.metrics.base import Metric
-from assay.metrics.tunable import Tunable
 from assay.scoring.evaluate import Progress
+
+Rows = list[dict[str, Any]]
 
 
 @dataclass(frozen=True)
@@ -43,7 +34,7 @@ class Task:
     level: str
     statistic: str
     grouping: str | None
-    request: Request
+    resampling: Resampling
     threads: int | None
     progress: Progress | None
 
@@ -51,9 +42,6 @@ class Task:
         """A report on one part of the work."""
         progress = self.progress
         return None if progress is None else lambda done: progress(start + done * (stop - start))
-
-
-Rows = list[dict[str, Any]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,40 +66,41 @@ class Run:
     """One tuning: count, search, test."""
 
     def __init__(
-        self,
-        campaign: Campaign,
-        people: People,
-        *,
-        metric: Metric,
-        wanted: Sequence[Tunable],
-        names: Sequence[str],
-        folds: Folds,
-        task: Task,
+        self, campaign: Campaign, people: People, metric: Metric, *, parameters: Sequence[str], folds: Folds, task: Task
     ) -> None:
-        self.campaign, self.people, self.metric, self.wanted = campaign, people, metric, wanted
+        self.campaign, self.people, self.metric = campaign, people, metric
         self.folds, self.task = folds, task
-        self.corpora: dict[str, Corpus] = campaign.corpora()
-        self.variants = counted_variants(wanted)
-        self.counts = 0
-        counted = list(self._counted())
-        self.cells = self._cells(counted)
-        self.boards = [one.board(self.cells, moving(one.metric, names)) for one in counted]
+        self.corpora = campaign.corpora()
+        tunables = chosen_tunables(metric, parameters)
+        #: Whether parameters steer what is counted, so that held-out values have to be counted anew.
+        self.steers = any(one.changes == "alignment" for one in tunables)
+        self.variants = counted_variants(tunables)
+        self.times_counted = 0
+        texts = list(self._texts())
+        self.cells = self._cells(texts)
+        self.counts = [
+            one.of_cells(
+                self.cells,
+                [tunable for tunable in named_tunables(one.metric.tunables, parameters) if tunable.changes != "rows"],
+            )
+            for one in texts
+        ]
         self.measure = self._measure()
         self._require_value()
-        self.nest = Nest(self.measure, self.boards, task.request.seed, task.report(0.2, 0.8))
+        self.search = NestedSearch(self.measure, self.counts, task.resampling.seed, task.report(0.2, 0.8))
 
-    def _counted(self) -> Iterator[Counted]:
+    def _texts(self) -> Iterator[CountedTexts]:
         share = 0.2 / len(self.variants)
         for number, values in enumerate(self.variants):
             report = self.task.report(number * share, (number + 1) * share)
             yield self._count(self.metric.tuned(values) if number else self.metric, report)
 
-    def _count(self, metric: Metric, progress: Progress | None = None) -> Counted:
-        self.counts += 1
-        return Counted(metric, self.corpora, self.people.judged, threads=self.task.threads, progress=progress)
+    def _count(self, metric: Metric, progress: Progress | None = None) -> CountedTexts:
+        self.times_counted += 1
+        return CountedTexts(metric, self.corpora, self.people.judged, threads=self.task.threads, progress=progress)
 
-    def _cells(self, counted: Sequence[Counted]) -> Cells:
-        there = np.logical_and.reduce([one.finite for one in counted])
+    def _cells(self, texts: Sequence[CountedTexts]) -> Cells:
+        there = np.logical_and.reduce([one.finite for one in texts])
         scores = self.people.segment_scores()
         judged = self.people.judged
         if self.task.level == "segment" and scores is not None:
@@ -129,16 +118,11 @@ class Run:
         return cells
 
     def _measure(self) -> Measure:
-        board, task = self.boards[0], self.task
-        if task.level == "system":
-            return SystemMeasure(self.cells, self.folds, board, people=self.people, statistic=task.statistic)
-        human = self.people.segment_scores()
-        if human is None or task.grouping is None:
-            raise TypeError(task.level)
-        return SegmentMeasure(
-            self.cells, self.folds, board,
-            human=human, statistic=task.statistic, grouping=task.grouping,  # type: ignore[arg-type]
-        )  # fmt: skip
+        task, human = self.task, self.people.segment_scores()
+        about = self.cells, self.folds, self.counts[0]
+        if task.level == "system" or human is None:
+            return SystemMeasure(*about, people=self.people, statistic=task.statistic)
+        return SegmentMeasure(*about, human=human, statistic=task.statistic, grouping=task.grouping or "none")  # type: ignore[arg-type]
 
     def _require_value(self) -> None:
         """Refuse what nothing can be fitted to: all judgements, or all scores, alike."""
@@ -148,7 +132,7 @@ class Run:
         what = (
             "all judgements are the same"
             if np.ptp(judged[np.isfinite(judged)]) == 0.0
-            else (f"{self.metric} gives everything the same score, or too little was judged")
+            else f"{self.metric} gives everything the same score, or too little was judged"
         )
         raise InputError(
             f"{self.campaign.name}: {self.task.statistic} at the {self.task.level} level has no value, for {what}. "
@@ -157,33 +141,31 @@ class Run:
 
     def tuned(self, *, curves: bool) -> Tuned:
         """Search and test."""
-        by_fold, final = self.nest.run()
+        by_fold, final = self.search.run()
         # Curves try further values.
-        tried = self.nest.tried
+        tried = self.search.tried
         choices = self._choices(by_fold)
         metric = self._named(final.point)
         results = list(self._results(metric, self._fitted_value(final), choices))
-        report = self.task.report(0.85, 1.0)
-        drawn = curves_of(self.nest, by_fold, final, self.variants, self.wanted, progress=report) if curves else []
+        drawn = Curves(self.search, self.variants, by_fold)
         return Tuned(
             metric=metric,
             share=final.share,
             results=results,
             parameters=list(self._parameters(by_fold, final)),
             chosen=[
-                {"fold": fold, "parameter": name, "value": values.get(name)}
+                {"fold": fold, "parameter": name, "value": self._values(one.point).get(name)}
                 for fold, one in by_fold.items()
-                for values in (self._values(one.point),)
                 for name in self._log
             ],
             folds=list(self._folds(by_fold, choices)),
-            curves=drawn,
+            curves=drawn.rows(final, self.task.report(0.85, 1.0)) if curves else [],
             counts={
                 "cells": len(self.cells),
                 "points": len(self.cells) if self.task.level == "segment" else len(self.people.systems),
                 "tried": tried,
-                "counted": self.counts,
-                "recounted": self._steers,
+                "counted": self.times_counted,
+                "recounted": self.steers,
             },
         )
 
@@ -202,11 +184,12 @@ class Run:
         ):
             # The first value is of the data as they are, the others are of draws.
             measured = Measured(float(values[0]), values[1:], 0, units=units)
-            interval = ends(interval_of(measured))
-            yield {
-                "which": which, "metric": name, **task,
-                "value": measured.value, **interval, "where_fitted": flattered,
-            }  # fmt: skip
+            value = {"value": measured.value, **ends(interval_of(measured)), "where_fitted": flattered}
+            yield {"which": which, "metric": name, **task, **value}
+
+    def _draws(self) -> Draws:
+        labels = document_labels(self.campaign.documents)
+        return Drawing(self.people, labels, self.task.resampling).of_segments(self.task.level)
 
     def _around(self, values: Array) -> Array:
         """Draws around the first value: of few segments drawn anew systems' means agree worse, by the same for all."""
@@ -220,55 +203,46 @@ class Run:
             return units_of(draws)
         return len(self.people.systems) if self.folds.group == "system" else None
 
-    @property
-    def _steers(self) -> bool:
-        return any(one.changes == "alignment" for one in self.wanted)
-
     def _choices(self, by_fold: dict[int, Fitted]) -> dict[int, Choice]:
         """The metrics of the folds; counted anew where their numbers steer what is counted."""
-        choices = self.nest.choices(by_fold)
-        if not self._steers:
-            return choices
-        boards = {one.point: self._counted_anew(one.point) for one in dict.fromkeys(by_fold.values())}
+        if not self.steers:
+            return self.search.choices(by_fold)
+        anew = {one.point: self._counted_anew(one.point) for one in dict.fromkeys(by_fold.values())}
         return {
-            fold: Choice(self.measure.trial(boards[one.point], boards[one.point].metric), frozenset([fold]))
+            fold: Choice(self.measure.trial(anew[one.point], anew[one.point].metric), frozenset([fold]))
             for fold, one in by_fold.items()
         }
 
-    def _counted_anew(self, point: Point) -> Board:
+    def _counted_anew(self, point: Point) -> CountedMetric:
         """The real metric at a point."""
         if not any(point.steps):
-            return self.boards[point.board]
-        return self._count(self.nest.metric(point)).board(self.cells, ())
+            return self.counts[point.count]
+        return self._count(self.search.metric(point)).of_cells(self.cells)
 
     def _fitted_value(self, final: Fitted) -> float:
         """What the metric is worth on everything that it was fitted to."""
-        if not self._steers:
-            return self.nest.value(final.point)
-        board = self._counted_anew(final.point)
-        return self.measure.value(self.measure.trial(board, board.metric))
-
-    def _draws(self) -> Draws:
-        labels = document_labels(self.campaign.documents)
-        return Drawing(self.people, labels, self.task.request).of_segments(self.task.level)
+        if not self.steers:
+            return self.search.value(final.point)
+        anew = self._counted_anew(final.point)
+        return self.measure.value(self.measure.trial(anew, anew.metric))
 
     def _named(self, point: Point) -> Metric:
         """The metric at a point, as somebody would type it."""
-        found = self.metric.tuned(self.variants[point.board] if point.board else {})
-        return found.tuned(self.boards[point.board].lattice.values(point.steps)) if any(point.steps) else found
+        found = self.metric.tuned(self.variants[point.count] if point.count else {})
+        return found.tuned(self.counts[point.count].grid.values(point.steps)) if any(point.steps) else found
 
     def _values(self, point: Point) -> dict[str, float]:
-        return self.variants[point.board] | self.boards[point.board].lattice.values(point.steps)
+        return self.variants[point.count] | self.counts[point.count].grid.values(point.steps)
 
     @property
     def _log(self) -> dict[str, bool]:
         """The parameters, and whether each is looked for in ratios."""
-        found = {axis.name: axis.tunable.log for board in self.boards for axis in board.lattice.axes}
+        found = {one.name: one.tunable.log for counted in self.counts for one in counted.grid.ranges}
         return found | {name: found.get(name, False) for name in self.variants[0]}
 
     def _parameters(self, by_fold: dict[int, Fitted], final: Fitted) -> Iterator[dict[str, Any]]:
         """Each parameter before, after, and over folds; None where it does not apply."""
-        every = [Point(0, self.boards[0].lattice.origin), final.point, *(one.point for one in by_fold.values())]
+        every = [Point(0, self.counts[0].grid.origin), final.point, *(one.point for one in by_fold.values())]
         values = [self._values(point) for point in every]
         for name, log in self._log.items():
             default, tuned, *by = (found.get(name) for found in values)

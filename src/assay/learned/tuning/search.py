@@ -1,79 +1,298 @@
-"""The search for the best point of a lattice: from points all over it, and then step by step.
+"""Nested cross-validation: numbers are looked for without a fold, how far to trust them without two, and tested on it.
 
 A statistic of ranks has no slope to follow: it is flat, with jumps. So the search compares values and nothing else. It
-starts from the present values and from the best of many points that are spread over the lattice. Then it tries the
-neighbours at a distance that shrinks: along each axis first, and where that fails along two at once, for parameters
+starts from the present values and from the best of many points that are spread over the grid. Then it tries the
+neighbours at a distance that shrinks: along each number first, and where that fails along two at once, for parameters
 work against each other. It draws nothing by itself: the same points, the same result.
+
+With few judgements the best numbers of a training set are partly luck. So the tuned metric may stop on the way from the
+present numbers to the best ones, after a quarter, a half, three quarters, or stay. How far it goes is chosen by inner
+folds: every two folds are left out at once, one of them as the outer fold that nothing may see, the other to choose on.
+Of several ways the shortest is taken that is not worse than the best by more than a standard error (Breiman et al.,
+1984).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import combinations
+from typing import Any
 
-from assay.learned.tuning.lattice import Lattice, Steps
+import numpy as np
+from numpy.typing import NDArray
 
-#: Distances at which neighbours are tried, in steps of the lattice.
+from assay.learned.tuning.counted import CountedMetric
+from assay.learned.tuning.measures import Choice, Measure, Trial
+from assay.learned.tuning.parameters import ParameterGrid, ParameterRange, Steps
+from assay.meta.benches import number_or_none
+from assay.metrics.base import Metric
+from assay.scoring.evaluate import Progress
+
+#: Distances at which neighbours are tried, in steps of the grid.
 DISTANCES = (16, 8, 4, 2, 1)
 #: The distance down to which two numbers are moved at once.
 FINEST_ACROSS = 4
+#: The distance at which searches without two folds stop.
+FINEST_INNER = 4
 #: What is gained by less is rounding.
 ROUNDING = 1e-12
-#: Points spread over the lattice, per axis.
+#: Points spread over the grid, per number.
 SPREAD = 12
+#: Points are spread from another stream than folds and samples.
+SPREAD_STREAM = 31
+#: How far from the present numbers to the best ones; 0 keeps the metric as it is.
+SHARES = (0.0, 0.25, 0.5, 0.75, 1.0)
+#: Trials that are remembered at a time: scores of 10,000 cells take 80 kB each.
+REMEMBERED = 1500
+#: Values of a parameter from one end of its curve to the other.
+CURVE_VALUES = 21
 
-Objective = Callable[[Steps], float]
+Excluded = frozenset[int]
 
 
-def best_point(objective: Objective, lattice: Lattice, spread: list[Steps], finest: int = 1) -> tuple[Steps, float]:
+def best_point(
+    objective: Callable[[Steps], float], grid: ParameterGrid, spread: list[Steps], finest: int = 1
+) -> tuple[Steps, float]:
     """The best point that the search finds, and its value; the present values where nothing is better.
 
     ``finest`` is the distance at which it stops.
     """
-    origin = lattice.origin
-    best, best_value = origin, _worth(objective(origin))
-    if not lattice.axes:
+
+    def value_of(steps: Steps) -> float:
+        found = objective(steps)
+        # A value that is not defined is worse than any.
+        return found if found == found else float("-inf")  # noqa: PLR0124 - NaN is not equal to itself
+
+    best, best_value = grid.origin, value_of(grid.origin)
+    if not grid.ranges:
         return best, best_value
-    others = sorted(((_worth(objective(point)), point) for point in spread), key=lambda one: -one[0])
-    starts = [origin, *(point for _, point in others[:1])]
-    for start in starts:
-        point, value = _climb(objective, lattice, start, finest)
+    others = sorted(((value_of(point), point) for point in spread), key=lambda one: -one[0])
+    for start in (grid.origin, *(point for _, point in others[:1])):
+        point, value = _climb(value_of, grid, start, finest)
         if value > best_value + ROUNDING:
             best, best_value = point, value
     return best, best_value
 
 
-def _climb(objective: Objective, lattice: Lattice, start: Steps, finest: int) -> tuple[Steps, float]:
-    point, value = start, _worth(objective(start))
+def _climb(value_of: Callable[[Steps], float], grid: ParameterGrid, start: Steps, finest: int) -> tuple[Steps, float]:
+    point, value = start, value_of(start)
     for distance in (one for one in DISTANCES if one >= finest):
         moved = True
         while moved:
             moved = False
-            pairs = _across(len(point)) if distance >= FINEST_ACROSS else iter(())
-            for directions in (_along(len(point)), pairs):
-                for direction in directions:
-                    near = lattice.clip([step + distance * sign for step, sign in zip(point, direction, strict=True)])
-                    worth = _worth(objective(near)) if near != point else value
-                    if worth > value + ROUNDING:
-                        point, value, moved = near, worth, True
+            for numbers in (1, 2) if distance >= FINEST_ACROSS else (1,):
+                for direction in _directions(len(point), numbers):
+                    near = grid.clip([step + distance * sign for step, sign in zip(point, direction, strict=True)])
+                    found = value_of(near) if near != point else value
+                    if found > value + ROUNDING:
+                        point, value, moved = near, found, True
                 if moved:
                     break
     return point, value
 
 
-def _along(axes: int) -> Iterator[Steps]:
-    for axis in range(axes):
-        for sign in (1, -1):
-            yield tuple(sign if place == axis else 0 for place in range(axes))
+def _directions(count: int, numbers: int) -> Iterator[Steps]:
+    """Ways to move one number, or two at once, up and down."""
+    for places in combinations(range(count), numbers):
+        for signs in ((1,), (-1,)) if numbers == 1 else ((1, 1), (1, -1), (-1, 1), (-1, -1)):
+            moves = dict(zip(places, signs, strict=True))
+            yield tuple(moves.get(place, 0) for place in range(count))
 
 
-def _across(axes: int) -> Iterator[Steps]:
-    for one, other in combinations(range(axes), 2):
-        for first in (1, -1):
-            for second in (1, -1):
-                yield tuple(first if place == one else second if place == other else 0 for place in range(axes))
+@dataclass(frozen=True)
+class Point:
+    """A place on the grid of one of the counts."""
+
+    count: int
+    steps: Steps
 
 
-def _worth(value: float) -> float:
-    """A value that is not defined is worse than any."""
-    return value if value == value else float("-inf")  # noqa: PLR0124 - NaN is not equal to itself
+@dataclass(frozen=True)
+class Fitted:
+    """What was chosen on some folds: the point, how far it lies on the way to the best one, and that one."""
+
+    point: Point
+    share: float
+    best: Point
+
+
+class NestedSearch:
+    """All searches of one tuning, on texts that were counted once or several times; first as the metric is."""
+
+    def __init__(
+        self, measure: Measure, counts: Sequence[CountedMetric], seed: int, progress: Progress | None = None
+    ) -> None:
+        self.measure, self.counts, self._progress = measure, counts, progress
+        generator = np.random.default_rng([seed, SPREAD_STREAM])
+        self._spread = [one.grid.spread(SPREAD * len(one.grid.ranges), generator) for one in counts]
+        self._trials: dict[Point, Trial] = {}
+        self._values: dict[tuple[Point, Excluded], float] = {}
+        self._best: dict[Excluded, Point] = {}
+        #: The best of each count, without the same folds.
+        self.best_of_counts: dict[Excluded, list[Point]] = {}
+
+    def metric(self, point: Point) -> Metric:
+        """The metric at a point."""
+        return self.counts[point.count].at(point.steps)
+
+    def trial(self, point: Point) -> Trial:
+        """The metric at a point with what the measure keeps of it; the oldest ones are forgotten."""
+        if point not in self._trials:
+            if len(self._trials) >= REMEMBERED:
+                del self._trials[next(iter(self._trials))]
+            self._trials[point] = self.measure.trial(self.counts[point.count], self.metric(point))
+        return self._trials[point]
+
+    def value(self, point: Point, excluded: Excluded = frozenset()) -> float:
+        """The statistic at a point, on all but these folds."""
+        key = point, excluded
+        if key not in self._values:
+            self._values[key] = self.measure.value(self.trial(point), excluded)
+        return self._values[key]
+
+    @property
+    def tried(self) -> int:
+        """How many points were looked at."""
+        return len({point for point, _ in self._values})
+
+    def best(self, excluded: Excluded) -> Point:
+        """The best point on all but these folds."""
+        if excluded not in self._best:
+            found = []
+            for number, one in enumerate(self.counts):
+                steps, value = best_point(
+                    lambda steps, number=number: self.value(Point(number, steps), excluded),  # type: ignore[misc]
+                    one.grid,
+                    self._spread[number],
+                    # How far to go is a coarse question: its searches may be coarse.
+                    FINEST_INNER if len(excluded) > 1 else 1,
+                )
+                found.append((value, Point(number, steps)))
+            self.best_of_counts[excluded] = [point for _, point in found]
+            # The first of equal ones: the metric as it is, where nothing is better.
+            top = max(value for value, _ in found)
+            best = next(point for value, point in found if value >= top - ROUNDING)
+            self._best[excluded] = self._needed(best, excluded)
+        return self._best[excluded]
+
+    def _needed(self, point: Point, excluded: Excluded) -> Point:
+        """The point with those numbers as they were that make no difference: where a weight is 0, say."""
+        for place in range(len(point.steps)):
+            if point.steps[place]:
+                back = Point(point.count, (*point.steps[:place], 0, *point.steps[place + 1 :]))
+                if self.value(back, excluded) >= self.value(point, excluded) - ROUNDING:
+                    point = back
+        return point
+
+    def run(self) -> tuple[dict[int, Fitted], Fitted]:
+        """What is chosen without each fold, and what is chosen on everything."""
+        folds = range(len(self.measure.folds))
+        every = [frozenset(pair) for pair in combinations(folds, 2)] + [frozenset([fold]) for fold in folds]
+        for done, excluded in enumerate([*every, frozenset[int]()], start=1):
+            self.best(excluded)
+            if self._progress is not None:
+                self._progress(done / (len(every) + 1))
+        return {fold: self._fitted(frozenset([fold])) for fold in folds}, self._fitted(frozenset())
+
+    def _fitted(self, excluded: Excluded) -> Fitted:
+        """How far to go is chosen on the folds that are left, each by what was found without it."""
+        inner = [fold for fold in range(len(self.measure.folds)) if fold not in excluded]
+        best = self.best(excluded)
+        pooled, single = [], []
+        for share in SHARES:
+            points = {fold: self.towards(self.best(excluded | {fold}), share) for fold in inner}
+            choices = {fold: Choice(self.trial(point), excluded | {fold}) for fold, point in points.items()}
+            pooled.append(float(self.measure.pooled(choices)[0]))
+            single.append(self.measure.singles(choices))
+        share = SHARES[shortest_way(np.array(pooled), np.array(single))]
+        point = self.towards(best, share)
+        # Where there is nothing between, as between two counts of the text, any part of the way is all of it.
+        return Fitted(point, 1.0 if point == best and share else share, best)
+
+    def towards(self, point: Point, share: float) -> Point:
+        """A share of the way to a point; other counts than the first are gone to at once."""
+        if share == 0.0:
+            return Point(0, self.counts[0].grid.origin)
+        return Point(point.count, self.counts[point.count].grid.towards(point.steps, share))
+
+    def choices(self, fitted: Mapping[int, Fitted]) -> dict[int, Choice]:
+        """The metric of each fold, as it was chosen without it."""
+        return {fold: Choice(self.trial(one.point), frozenset([fold])) for fold, one in fitted.items()}
+
+
+def shortest_way(pooled: NDArray[np.float64], single: NDArray[np.float64]) -> int:
+    """The first way that the best does not beat by more than a standard error.
+
+    ``pooled`` has the value of each way over all folds, ``single`` has ways by folds. Where single folds have no value
+    the best way is taken.
+
+    >>> shortest_way(np.array([0.1, 0.2]), np.array([[0.1, 0.1, 0.1], [0.2, 0.19, 0.21]]))
+    1
+    >>> shortest_way(np.array([0.1, 0.2]), np.array([[0.1, 0.1, 0.1], [0.9, -0.5, 0.2]]))
+    0
+    """
+    if not np.isfinite(pooled).any():
+        return 0
+    best = int(np.nanargmax(pooled))
+    for way in range(best):
+        lost = single[best] - single[way]
+        error = lost.std(ddof=1) / np.sqrt(len(lost)) if len(lost) > 1 else 0.0
+        allowed = error if np.isfinite(error) else 0.0
+        if pooled[best] - pooled[way] <= allowed + ROUNDING:
+            return way
+    return best
+
+
+class Curves:
+    """The statistic over each parameter, the others as each fold chose them: in training and on held-out folds."""
+
+    def __init__(
+        self, search: NestedSearch, variants: Sequence[Mapping[str, float]], by_fold: Mapping[int, Fitted]
+    ) -> None:
+        self.search, self.variants, self.by_fold = search, variants, by_fold
+
+    def rows(self, final: Fitted, progress: Progress | None = None) -> list[dict[str, Any]]:
+        """Each parameter from one end of its range to the other, the present and the tuned value among its values."""
+        found: list[dict[str, Any]] = []
+        ranges, discrete = self._ranges(final.point), list(self.variants[0])
+        for done, one in enumerate(ranges, start=1):
+            chosen = next(step for other, step in zip(ranges, final.point.steps, strict=True) if other is one)
+            even = np.linspace(one.lowest, one.highest, CURVE_VALUES).round().astype(int).tolist()
+            for step in sorted({*even, 0, chosen}):
+                points = {fold: self._moved(fitted.point, one.name, step) for fold, fitted in self.by_fold.items()}
+                found.append(self._mean(one.name, one.value(step), points))
+            if progress is not None:
+                progress(done / (len(ranges) + len(discrete)))
+        for name in discrete:
+            found += self._over_counts(name)
+        return found
+
+    def _ranges(self, point: Point) -> tuple[ParameterRange, ...]:
+        return self.search.counts[point.count].grid.ranges
+
+    def _moved(self, point: Point, name: str, step: int) -> Point:
+        steps = (step if one.name == name else old for one, old in zip(self._ranges(point), point.steps, strict=True))
+        return Point(point.count, tuple(steps))
+
+    def _over_counts(self, name: str) -> Iterator[dict[str, Any]]:
+        """A parameter that changes rows: for each of its values the best that was found beside it without the fold."""
+        for value in sorted({values[name] for values in self.variants}):
+            points = {}
+            for fold, one in self.by_fold.items():
+                count = self.variants.index({**self.variants[one.point.count], name: value})
+                points[fold] = self.search.best_of_counts[frozenset([fold])][count]
+            yield self._mean(name, value, points)
+
+    def _mean(self, name: str, value: float, points: Mapping[int, Point]) -> dict[str, Any]:
+        """The statistic at one value of one parameter: means over folds."""
+        every = self.search.measure.every
+        training = [self.search.value(point, frozenset([fold])) for fold, point in points.items()]
+        held_out = [self.search.value(point, every - {fold}) for fold, point in points.items()]
+        means = {"training": _finite_mean(training), "held_out": _finite_mean(held_out)}
+        return {"parameter": name, "value": value, **means}
+
+
+def _finite_mean(values: list[float]) -> float | None:
+    known = [value for value in values if np.isfinite(value)]
+    return number_or_none(sum(known) / len(known)) if known else None

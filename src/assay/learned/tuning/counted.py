@@ -6,17 +6,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 
 from assay.data.corpus import Corpus
-from assay.learned.tuning.lattice import Lattice, Steps
-from assay.meta.people import Flags
+from assay.learned.folds import Codes, Flags
+from assay.learned.tuning.parameters import ParameterGrid, Steps
 from assay.metrics.base import Metric, Rows, Scores
 from assay.metrics.tunable import Candidates, Tunable
 from assay.scoring.candidates import chosen_rows, chosen_scores, evaluate_candidates
 from assay.scoring.evaluate import Progress
-
-Codes = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,6 +30,7 @@ class Cells:
 
     @classmethod
     def where(cls, flags: Flags) -> Cells:
+        """Those of a table of systems by segments."""
         system, segment = np.nonzero(flags)
         return cls(system, segment, (flags.shape[0], flags.shape[1]))
 
@@ -44,16 +42,16 @@ class Cells:
 
 
 @dataclass(frozen=True, eq=False)
-class Board:
-    """One count of the text: ``metric`` as it was counted, and the lattice of what can change without counting anew."""
+class CountedMetric:
+    """One count of the text: the metric as it was counted, and the grid of what can change without counting anew."""
 
     metric: Metric
-    lattice: Lattice
+    grid: ParameterGrid
     candidates: Candidates = field(repr=False)
 
     def at(self, steps: Steps) -> Metric:
-        """The metric at a point of the lattice."""
-        return self.metric.tuned(self.lattice.values(steps)) if any(steps) else self.metric
+        """The metric at a point of the grid."""
+        return self.metric.tuned(self.grid.values(steps)) if any(steps) else self.metric
 
     def scores(self, metric: Metric) -> Scores:
         """Scores of the cells; higher is better, whatever they were before."""
@@ -65,7 +63,7 @@ class Board:
         return chosen_rows(metric, self.candidates)
 
 
-class Counted:
+class CountedTexts:
     """The candidates of all systems under one metric, before it is decided which cells take part."""
 
     def __init__(
@@ -81,8 +79,8 @@ class Counted:
         self._systems = list(found.values())
         self.finite = judged & np.stack([np.isfinite(one.rows).all(axis=(0, 2)) for one in self._systems])
 
-    def board(self, cells: Cells, tunables: Sequence[Tunable]) -> Board:
-        """The rows of these cells."""
+    def of_cells(self, cells: Cells, tunables: Sequence[Tunable] = ()) -> CountedMetric:
+        """The rows of these cells, to be scored at any value of these numbers."""
         width = max(len(one.rows) for one in self._systems)
         rows, present = [], []
         for number, one in enumerate(self._systems):
@@ -93,4 +91,4 @@ class Counted:
         # Formulas go through columns: each in one piece is twice as fast.
         columns = np.ascontiguousarray(np.moveaxis(np.concatenate(rows, axis=1), -1, 0))
         joined = Candidates(np.moveaxis(columns, 0, -1), np.concatenate(present, axis=1))
-        return Board(self.metric, Lattice.of(tunables), joined)
+        return CountedMetric(self.metric, ParameterGrid.of(tunables), joined)

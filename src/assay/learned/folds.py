@@ -1,0 +1,112 @@
+"""Folds that keep what belongs together: no group is in both halves of any of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assay.data.campaign import Campaign
+from assay.errors import InputError, ParameterError
+from assay.meta.benches import document_labels
+from assay.meta.people import People
+
+Codes = NDArray[np.int64]
+Flags = NDArray[np.bool_]
+
+USUAL_FOLDS = 10
+#: When a metric is tuned, one of three folds is held out and one chooses; the number of searches grows with the square.
+FEWEST_TO_TUNE, MOST_TO_TUNE = 3, 25
+#: Folds are drawn from other streams than samples.
+EXAMPLES, JUDGED = 7, 29
+
+
+@dataclass(frozen=True, eq=False)
+class Folds:
+    """For each unit (a translation, a segment, a system) the fold in which it is tested; -1 where it takes no part."""
+
+    #: What is kept together.
+    group: str
+    fold: Codes
+    #: The group of each unit.
+    groups: Codes
+
+    def __len__(self) -> int:
+        return int(self.fold.max()) + 1
+
+    def tested(self, number: int) -> Flags:
+        """Which units are tested in a fold."""
+        return np.asarray(self.fold == number)
+
+    def outside(self, excluded: Iterable[int]) -> Flags:
+        """Which units are in none of these folds."""
+        return ~np.isin(self.fold, list(excluded))
+
+
+def make_folds(groups: Codes, count: int, *, seed: int, group: str = "segment") -> Folds:
+    """Folds of examples, of nearly equal size; groups are dealt out at random, larger ones first."""
+    if count < 2:
+        raise ParameterError(f"There are {count} folds, but it takes at least 2.")
+    _, codes = np.unique(groups, return_inverse=True)
+    sizes = np.bincount(codes)
+    if len(sizes) < count:
+        what = "translation" if group == "none" else group
+        raise InputError(
+            f"There are {len(sizes)} {what}s for {count} folds, and no {what} may be in two of them. Ask for fewer "
+            f"(--folds {max(2, len(sizes))}) or group otherwise (--group)."
+            if len(sizes) > 1
+            else f"There is one {what} only: it cannot be both learnt from and tested on. Group otherwise (--group)."
+        )
+    return Folds(group, _deal(sizes, count, seed)[codes], codes.astype(np.int64))
+
+
+def _deal(sizes: Codes, count: int, seed: int) -> Codes:
+    """The fold of each group: in random order, larger ones first, each to the fold that has least."""
+    shuffled = np.random.default_rng([seed, EXAMPLES]).permutation(len(sizes))
+    order = shuffled[np.argsort(-sizes[shuffled], kind="stable")]
+    fold = np.empty(len(sizes), dtype=np.int64)
+    if (sizes == sizes[0]).all():
+        fold[order] = np.arange(len(order)) % count
+        return fold
+    totals = np.zeros(count, dtype=np.int64)
+    for one in order.tolist():
+        smallest = int(totals.argmin())
+        fold[one] = smallest
+        totals[smallest] += sizes[one]
+    return fold
+
+
+def require_folds(count: int) -> None:
+    """Refuse fewer or more folds than a metric can be tuned on."""
+    if not FEWEST_TO_TUNE <= count <= MOST_TO_TUNE:
+        raise ParameterError(
+            f"folds is {count}, but it takes {FEWEST_TO_TUNE} to {MOST_TO_TUNE}: one is held out, one chooses, and the "
+            "others train."
+        )
+
+
+def judged_folds(campaign: Campaign, people: People, group: str, count: int, seed: int) -> Folds:
+    """Folds of what people judged, shared out at random: a fold for every system, or for every segment."""
+    require_folds(count)
+    judged = np.asarray(people.judged.any(axis=int(group == "system")))
+    codes = np.arange(len(judged))
+    if group == "document":
+        labels = document_labels(campaign.documents)
+        if labels is None:
+            raise InputError(
+                f"{campaign.name} does not tell documents apart (docs.txt), so they cannot be held out. "
+                "Take --group segment."
+            )
+        codes = np.asarray(labels.codes, dtype=np.int64)
+    units = np.unique(codes[judged])
+    if len(units) < count:
+        noun = f"judged {group}" + ("" if len(units) == 1 else "s")
+        raise InputError(
+            f"{campaign.name} has {len(units)} {noun}, which cannot be shared out into {count} folds. Take fewer folds "
+            f"(--folds, at least {FEWEST_TO_TUNE}) or another --group."
+        )
+    fold = np.full(int(codes.max()) + 1, -1, dtype=np.int64)
+    fold[np.random.default_rng([seed, JUDGED]).permutation(units)] = np.arange(len(units)) % count
+    return Folds(group, fold[codes], codes)

@@ -1,0 +1,161 @@
+"""What a learner is given, and what it gives back."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assay.errors import ParameterError
+from assay.learned.folds import Codes, Flags, make_folds
+from assay.learned.models import AnyModel
+from assay.learned.models.base import Classes, Grader, Model
+
+Array = NDArray[np.float64]
+
+#: Folds inside the training part, in which pruning, penalties and numbers of trees are chosen.
+INNER_FOLDS = 3
+
+
+def all_pairs(segments: Codes) -> Codes:
+    """All pairs of translations of one segment, two columns of row numbers, in a fixed order."""
+    order = np.argsort(segments, kind="stable")
+    ordered = segments[order]
+    found = []
+    # The second of a pair stands one place behind the first, two places, and so on, while the segment is the same.
+    for apart in range(1, len(segments)):
+        same = np.flatnonzero(ordered[apart:] == ordered[:-apart])
+        if not len(same):
+            break
+        found.append(np.stack([order[same], order[same + apart]], axis=1))
+    return np.concatenate(found) if found else np.empty((0, 2), dtype=np.int64)
+
+
+@dataclass(frozen=True, eq=False)
+class Targets:
+    """What is to be learnt about some translations, whatever the features that they are seen through.
+
+    ``target`` holds numbers of classes where there are ``classes``, else scores. ``groups`` must not be torn apart
+    when something is chosen inside; ``segments`` say which translations preferences compare.
+    """
+
+    target: Array
+    classes: Classes | None
+    groups: Codes
+    segments: Codes
+    seed: int
+
+    @cached_property
+    def grades(self) -> Codes:
+        """The target as numbers of classes."""
+        return self.target.astype(np.int64)
+
+    @cached_property
+    def pairs(self) -> Codes:
+        """Pairs of translations of one segment that people decided, the better one first; ties are left out."""
+        pairs = all_pairs(self.segments)
+        ahead = self.target[pairs[:, 0]] - self.target[pairs[:, 1]]
+        better_first: Codes = np.where(ahead[:, None] > 0, pairs, pairs[:, ::-1])[ahead != 0]
+        return better_first
+
+    @cached_property
+    def inner(self) -> list[tuple[Codes, Targets, Codes, Targets]]:
+        """Folds inside: rows to learn from and rows to judge by, with their targets, by the same groups.
+
+        Where fewer groups are left than folds, as with two systems, the rows themselves are dealt out.
+        """
+        few = len(np.unique(self.groups)) < INNER_FOLDS
+        folds = make_folds(np.arange(len(self.groups)) if few else self.groups, INNER_FOLDS, seed=self.seed)
+        tested = [folds.tested(number) for number in range(INNER_FOLDS)]
+        return [(np.flatnonzero(~one), self.only(~one), np.flatnonzero(one), self.only(one)) for one in tested]
+
+    def only(self, rows: Flags | Codes) -> Targets:
+        """Those of some translations."""
+        return Targets(self.target[rows], self.classes, self.groups[rows], self.segments[rows], self.seed)
+
+
+@dataclass(frozen=True, eq=False)
+class TrainingSet:
+    """The training part of a fold: all that a learner ever sees."""
+
+    values: Array
+    targets: Targets
+    #: Of each feature, whether more is better; None where nobody can say.
+    better: tuple[bool | None, ...]
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    @property
+    def inputs(self) -> int:
+        """How many features there are."""
+        return int(self.values.shape[1])
+
+    @property
+    def classes(self) -> Classes | None:
+        """The classes, where there are some."""
+        return self.targets.classes
+
+    @property
+    def graded(self) -> Classes:
+        """The classes, where there must be some."""
+        if self.classes is None:
+            raise ParameterError("These are scores, and have no classes.")
+        return self.classes
+
+    @property
+    def target(self) -> Array:
+        """Numbers of classes, or scores."""
+        return self.targets.target
+
+    @property
+    def grades(self) -> Codes:
+        """Numbers of classes."""
+        return self.targets.grades
+
+    def inner(self) -> Iterator[tuple[TrainingSet, TrainingSet]]:
+        """Learn from the first, judge by the second: folds inside the training part."""
+        for rows, training, held_rows, held in self.targets.inner:
+            yield (
+                TrainingSet(self.values[rows], training, self.better),
+                TrainingSet(self.values[held_rows], held, self.better),
+            )
+
+
+@dataclass(frozen=True, eq=False)
+class Trained:
+    """A model, what was chosen inside the training part to get it, and how good it was there."""
+
+    model: AnyModel
+    chosen: Mapping[str, float] = field(default_factory=dict)
+    #: The share of right answers (or minus the mean squared error) on the inner folds; NaN where nothing was chosen.
+    inside: float = float("nan")
+
+
+class Learner(ABC):
+    """Makes a model out of a training set."""
+
+    name: ClassVar[str]
+    #: Which tasks it can do: ``classes``, ``scores``, ``pairs``.
+    tasks: ClassVar[tuple[str, ...]]
+
+    @abstractmethod
+    def fit(self, data: TrainingSet) -> Trained:
+        """Fit the model, with everything that has to be chosen chosen inside the training set."""
+
+
+def held_out(data: TrainingSet, fit: Callable[[TrainingSet], Model]) -> float:
+    """How good what ``fit`` makes is on inner folds that it has not seen: what learners of one feature compete by."""
+    return sum(goodness(fit(training), held) * len(held) for training, held in data.inner()) / len(data)
+
+
+def goodness(model: Model, data: TrainingSet) -> float:
+    """The share of right answers, or minus the mean squared error."""
+    if isinstance(model, Grader):
+        return float((model.grades(data.values) == data.grades).mean())
+    return -float(((model.score(data.values) - data.target) ** 2).mean())
