@@ -392,7 +392,6 @@ def test_a_study_of_gains_says_that_one_in_twenty_is_sure_by_chance():
 
 
 def test_the_picture_of_gains_says_that_one_in_twenty_is_sure_by_chance():
-    pytest.importorskip("altair")
     _, found = gains_of(("recall",))
     subtitle = found.chart().data["title"]["subtitle"]
     assert "bold: 0 lies outside of the interval, as it does by chance in one cell of twenty" in subtitle

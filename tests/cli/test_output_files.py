@@ -7,8 +7,8 @@ from assay.cli.output import check_outputs
 from assay.demo import CAMPAIGN
 from assay.errors import ParameterError
 
-SAVING = [("learn",), ("tune", "fmean")]
-DRAWING = [*SAVING, ("meta", "-m", "bleu"), ("study", "correlations"), ("agreement",)]
+SAVING = [("learn",)]
+DRAWING = [*SAVING, ("tune", "fmean"), ("meta", "-m", "bleu"), ("study", "correlations"), ("agreement",)]
 
 
 def refused(result, *words):

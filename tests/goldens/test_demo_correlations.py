@@ -79,7 +79,7 @@ def test_correlations_of_segments_are_scipys(key):
         campaign(), [row["metric"] for row in rows], kind=kind, references=references.replace("+", ","),
         systems=system, levels="segment", statistics=STATISTICS, groupings="none", samples=0, test="none",
     )  # fmt: skip
-    for name, row in zip(found.metrics, rows, strict=True):
+    for name, row in zip(dict.fromkeys(one["metric"] for one in found.table()), rows, strict=True):
         for statistic in STATISTICS:
             assert found.of(name, statistic, "segment").value == pytest.approx(row[statistic], **CLOSE)
 
@@ -111,14 +111,14 @@ def test_agreement_holds_systems_and_metrics_against_the_same_grades(kind):
 
 
 def test_every_set_of_references_has_its_correlations_and_its_mean_in_the_studies():
-    counted = assay.study("reference-count", campaign(), metric="bleu", kind="adequacy", samples=0)
+    counted = assay.study("reference-count", campaign(), metrics="bleu", kind="adequacy", samples=0)
     values = {
         (one["references"], one["statistic"]): one["value"]
-        for one in counted.details["sets"]
+        for one in counted.table("sets")
         if one["level"] == "system"
     }
-    scored = assay.study("references", campaign(), metric="bleu")
-    systems = [one for one in scored.details["scores"] if one["kind"] == "system"]
+    scored = assay.study("references", campaign(), metrics="bleu")
+    systems = [one for one in scored.table("scores") if one["kind"] == "system"]
     rows = [row for row in TRUTH["systems"] if (row["metric"], row["kind"]) == ("bleu", "adequacy")]
     assert len(rows) == 7
     for row in rows:

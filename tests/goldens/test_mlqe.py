@@ -21,11 +21,12 @@ def test_every_corner_case_has_tercoms_rate():
         targeted=frozenset({"pe"}),
     )
     with pytest.warns(assay.errors.AssayWarning, match="1 of 30 segments have an empty post-edit"):
-        scored = assay.score(campaign, "hter", samples=0)
+        scored = assay.score(campaign, "hter", samples=0, segments=True)
     header, *rows = table("tercom/edge.refA/scores.tsv")
     expected = [float(row[header.index("ter")]) for row in rows]
     assert len(expected) == 30
-    np.testing.assert_allclose(scored.scores[0].statistics.segment_scores() / 100, expected, rtol=0, atol=1e-9)
+    ours = np.array([row["score"] for row in scored.table("segments")])
+    np.testing.assert_allclose(ours / 100, expected, rtol=0, atol=1e-9)
 
 
 def published() -> list[float]:
@@ -39,8 +40,10 @@ def published() -> list[float]:
 def test_every_segment_has_the_published_rate():
     # Edits per word of the post-edit, capped at 1.
     # Both sides are tokenized already; the other references of the campaign are not.
-    table = assay.score(assay.read(CAMPAIGN), "hter", systems="mt-tok", references="pe", samples=0)
-    ours = np.minimum(table.scores[0].statistics.segment_scores() / 100, 1.0)
+    scored = assay.score(
+        assay.read(CAMPAIGN), "hter", systems="mt-tok", references="pe", samples=0, segments=True
+    )
+    ours = np.minimum(np.array([row["score"] for row in scored.table("segments")]) / 100, 1.0)
     expected = published()
     assert len(expected) == 4000
     np.testing.assert_allclose(ours, expected, rtol=0, atol=5.1e-7)

@@ -10,6 +10,7 @@ import pytest
 
 import assay
 from assay.demo import CAMPAIGN
+from assay.results.figure import Figure
 from assay.results.rendering import STYLES, grids
 from assay.results.result import SCHEMA, Column, Remark, Result, View
 from assay.results.text import broken

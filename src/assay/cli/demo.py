@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from assay.cli.output import emit, look_of
+from assay.cli.output import Output, emit
 from assay.demo import CAMPAIGN
 from assay.errors import InputError
 
@@ -71,7 +71,7 @@ def command(copy: str | None, no_color: bool) -> None:
     from assay.questions.calls import compare, meta_evaluate, score
     from assay.results.result import Result
 
-    look = look_of(no_color, None)
+    look = Output(no_color=no_color).look
     campaign = replace(read(CAMPAIGN), name="demo-campaign")
 
     def show(result: Result) -> str:

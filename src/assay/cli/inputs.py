@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import wraps
 from pathlib import Path
-from typing import Any, TypeVar, cast
+from typing import Any, TypeVar
 
 import click
 
 from assay.data.campaign import Campaign
-from assay.data.filters import where
 from assay.data.reading import FORMATS, guess_format, read, read_files
 from assay.errors import InputError
 from assay.questions.base import Question
@@ -30,13 +28,9 @@ class Inputs:
     files: tuple[str, ...]
     references: tuple[str, ...]
     source: str | None
-    #: References to use, by name.
-    refs: str | None
     targeted: tuple[str, ...]
     input_format: str | None
     pair: str | None
-    #: Which segments to use: ``NAME=VALUE``.
-    conditions: tuple[str, ...]
     #: Whether there have to be texts, and whether judgements are named.
     needs_texts: bool = True
     judged: bool = False
@@ -52,11 +46,9 @@ class Inputs:
             values.pop("inputs", ()),
             values.pop("reference_files", ()),
             values.pop("source", None),
-            None,
             values.get("targeted", ()),
             values.pop("input_format", None),
             values.pop("pair", None),
-            (),
             question.needs_texts,
             bool(values.get("judgements")),
         )
@@ -67,23 +59,13 @@ class Inputs:
         return bool(self.targeted) and not self._names_campaign
 
     @property
-    def targeted_names(self) -> str | None:
-        """What ``--targeted`` names among the references of a campaign; None where it gives files, or nothing."""
-        return ",".join(self.targeted) if self.targeted and self._names_campaign else None
-
-    @property
     def _names_campaign(self) -> bool:
         """Whether the one argument holds references of its own."""
         one = not self.references and len(self.files) == 1
         return one and (self.input_format is not None or guess_format(self.files[0]) != "lines")
 
     def campaign(self, command: str) -> Campaign:
-        """The campaign that is named, with the segments that are chosen; ``command`` stands in advice."""
-        whole = self.whole(command)
-        return where(whole, *self.conditions) if self.conditions else whole
-
-    def whole(self, command: str) -> Campaign:
-        """The campaign with all its segments."""
+        """The campaign that is named, with all its segments; ``command`` stands in advice."""
         if self._names_campaign:
             if self.source is not None:
                 raise InputError("-s goes with -r; a campaign folder has its source in src.txt.")
@@ -127,50 +109,6 @@ def _names_judgements(values: dict[str, Any]) -> bool:
     return len(files) == 1 and not Path(files[0]).is_dir() and not any(values.get(name) for name in others)
 
 
-#: A command line that says nothing of texts.
-NOTHING = Inputs((), (), None, None, (), None, None, ())
-
-
-def input_options(command: F) -> F:
-    """``-r``, ``-s``, ``--refs``, ``--targeted``, ``--input-format``, ``--pair``: they come as one, ``given``."""
-
-    @wraps(command)
-    def with_inputs(
-        *,
-        inputs: tuple[str, ...],
-        reference_files: tuple[str, ...],
-        source: str | None,
-        refs: str | None,
-        targeted: tuple[str, ...],
-        input_format: str | None,
-        pair: str | None,
-        conditions: tuple[str, ...] = (),
-        **others: Any,
-    ) -> Any:
-        given = Inputs(inputs, reference_files, source, refs, targeted, input_format, pair, conditions)
-        return command(given=given, **others)
-
-    made: Any = with_inputs
-    for option in (
-        click.option("--pair", metavar="en-de", help="The languages, in a folder of mt-metrics-eval that has several."),
-        click.option("--input-format", type=click.Choice(FORMATS), help="Of the campaign, if its name does not tell."),
-        click.option(
-            "--targeted",
-            multiple=True,
-            metavar="NAME | FILE",
-            help="A reference that is a human post-edit, for hter: by name in a campaign, else a file; repeat it.",
-        ),
-        click.option("--refs", metavar="A,B", help="Use these references of the campaign."),
-        click.option("-s", "--source", metavar="FILE", help="The source, one segment per line."),
-        click.option(
-            "-r", "--reference", "reference_files", multiple=True, metavar="FILE", help="A reference file; repeat it."
-        ),
-        click.argument("inputs", nargs=-1, metavar=INPUTS),
-    ):
-        made = option(made)
-    return cast("F", made)
-
-
 def input_parameters(question: type[Question]) -> list[click.Parameter]:
     """Arguments and options that name files."""
     first = [click.Argument(["argument_first"], metavar=str(question.argument).upper())] if question.argument else []
@@ -191,15 +129,3 @@ def input_parameters(question: type[Question]) -> list[click.Parameter]:
             ["--pair"], metavar="en-de", help="The languages, in a folder of mt-metrics-eval that has several."
         ),
     ]
-
-
-systems_option = click.option("--systems", metavar="A,'B-*'", help="Use these systems of the campaign.")
-
-#: Goes below ``input_options``, which hands it on.
-where_option = click.option(
-    "--where",
-    "conditions",
-    multiple=True,
-    metavar="NAME=VALUE",
-    help="Segments with this document, domain or column only; NAME!=VALUE for the others; repeat it.",
-)

@@ -10,19 +10,15 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import click
 
 from assay.errors import AssayError, AssayWarning, InputError, ParameterError
-from assay.report.tables import FORMATS, PLAIN
-from assay.report.tables import Look as OldLook
 from assay.results.figure import figure_kind, load_converter
 from assay.results.rendering import STYLES, Look, render, style_of_file
 from assay.results.result import Result
 from assay.results.visible import visible
-
-F = TypeVar("F", bound=Callable[..., Any])
 
 
 def emit(text: str, output: str | None) -> None:
@@ -262,13 +258,6 @@ def answering(
     return click.Command(name, callback=call, params=[*parameters, *output_parameters(figures=figures)], help=text)
 
 
-def look_of(no_color: bool, output: str | None) -> OldLook:
-    """How to print: in colour and to width on a terminal, where nobody asked for none; else plainly."""
-    if output not in (None, "-") or sys.stdout is None or not sys.stdout.isatty():
-        return PLAIN
-    return OldLook(not no_color and "NO_COLOR" not in os.environ, os.get_terminal_size().columns)
-
-
 @contextmanager
 def notes(quiet: bool) -> Iterator[None]:
     """Show warnings as notes on standard error, when the work is done; not with ``--quiet``."""
@@ -282,17 +271,3 @@ def notes(quiet: bool) -> Iterator[None]:
             for message, level in said.items():
                 if not quiet:
                     click.echo(f"{level.capitalize()}: {visible(message)}", err=True)
-
-
-def output_options(command: F) -> F:
-    """``--format``, ``-o``, ``-q`` and ``--no-color``, the same in every command."""
-    for option in (
-        click.option("--no-color", is_flag=True, help="No colours (NO_COLOR works too)."),
-        click.option("-q", "--quiet", is_flag=True, help="No notes and no progress on standard error."),
-        click.option("-o", "--output", metavar="FILE", help="Write to a file, whole or not at all."),
-        click.option(
-            "--format", "style", type=click.Choice(FORMATS), default="text", show_default=True, help="How to print."
-        ),
-    ):
-        command = option(command)
-    return command

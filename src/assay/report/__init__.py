@@ -1,1 +1,0 @@
-"""What results look like: tables in every format."""
