@@ -113,9 +113,7 @@ def test_agreement_holds_systems_and_metrics_against_the_same_grades(kind):
 def test_every_set_of_references_has_its_correlations_and_its_mean_in_the_studies():
     counted = assay.study("reference-count", campaign(), metrics="bleu", kind="adequacy", samples=0)
     values = {
-        (one["references"], one["statistic"]): one["value"]
-        for one in counted.table("sets")
-        if one["level"] == "system"
+        (one["references"], one["statistic"]): one["value"] for one in counted.table("sets") if one["level"] == "system"
     }
     scored = assay.study("references", campaign(), metrics="bleu")
     systems = [one for one in scored.table("scores") if one["kind"] == "system"]

@@ -40,9 +40,7 @@ def published() -> list[float]:
 def test_every_segment_has_the_published_rate():
     # Edits per word of the post-edit, capped at 1.
     # Both sides are tokenized already; the other references of the campaign are not.
-    scored = assay.score(
-        assay.read(CAMPAIGN), "hter", systems="mt-tok", references="pe", samples=0, segments=True
-    )
+    scored = assay.score(assay.read(CAMPAIGN), "hter", systems="mt-tok", references="pe", samples=0, segments=True)
     ours = np.minimum(np.array([row["score"] for row in scored.table("segments")]) / 100, 1.0)
     expected = published()
     assert len(expected) == 4000

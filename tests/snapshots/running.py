@@ -128,8 +128,9 @@ def _surroundings(folder: Path) -> Iterator[tuple[io.BytesIO, io.BytesIO]]:
             patch.object(sys, "stdin", io.TextIOWrapper(io.BytesIO(), encoding="utf-8")),
             patch.object(sys, "stdout", io.TextIOWrapper(out, encoding="utf-8", write_through=True)),
             patch.object(sys, "stderr", io.TextIOWrapper(err, encoding="utf-8", write_through=True)),
-            patch("altair.TopLevelMixin.save", _save_specification),
             patch("assay.results.figure._page", _specification),
+            # Pages hold figures as SVG; each has a snapshot of its own.
+            patch("assay.results.figure._converted", lambda *_: "<svg/>"),
             warnings.catch_warnings(),
         ):
             warnings.simplefilter("error")
@@ -144,18 +145,5 @@ def _surroundings(folder: Path) -> Iterator[tuple[io.BytesIO, io.BytesIO]]:
 
 
 def _specification(drawn: Figure, page: Callable[[Figure], str] = figure._page) -> str:
-    """A figure as what it is drawn from, instead of a page with the program that draws it."""
-    return page(drawn) if drawn.spec is None else json.dumps(drawn.data, ensure_ascii=False, indent=INDENT) + "\n"
-
-
-def _save_specification(chart: Any, file: Any, **options: Any) -> None:
     """A figure as what it is drawn from: drawing is slow, and depends on the fonts of the machine."""
-    if options["format"] != "html":
-        # Pages hold figures as SVG; each has a snapshot of its own.
-        file.write("<svg/>")
-        return
-    text = json.dumps(chart.to_dict(), ensure_ascii=False, indent=INDENT) + "\n"
-    # Altair names data by a hash of them, which the last digit of a number decides.
-    for number, name in enumerate(dict.fromkeys(re.findall(r'"(data-[0-9a-f]{32})"', text))):
-        text = text.replace(name, f"data-{number}")
-    file.write(text)
+    return page(drawn) if drawn.spec is None else json.dumps(drawn.data, ensure_ascii=False, indent=INDENT) + "\n"
