@@ -56,7 +56,7 @@ class JudgedSystems:
         """The metrics, counted; they score a system's judged segments, or all where whole systems were judged."""
         asked, scope = self.asked, "judged" if self.people.judged.any() else "all"
         return metric_sources(
-            campaign or self.campaign, metrics, self.people, scope,
+            self.campaign if campaign is None else campaign, metrics, self.people, scope,
             threads=asked.threads, progress=asked.part(0.0, 0.4), known=asked.counted,
         )  # fmt: skip
 
