@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from assay.meta.normalise import normalise
     from assay.meta.statistics.base import Statistic
     from assay.meta.statistics.registry import register_statistic
-    from assay.metrics.base import Metric
+    from assay.metrics.base import BestReference, Metric
     from assay.metrics.blanc import Blanc
     from assay.metrics.bleu import Bleu
     from assay.metrics.chrf import Chrf
@@ -62,6 +62,7 @@ if TYPE_CHECKING:
 _HOMES = {
     "AssayError": "assay.errors",
     "Batch": "assay.text.batch",
+    "BestReference": "assay.metrics.base",
     "Blanc": "assay.metrics.blanc",
     "Bleu": "assay.metrics.bleu",
     "Campaign": "assay.data.campaign",
@@ -132,6 +133,7 @@ _HOMES = {
 __all__ = [
     "AssayError",
     "Batch",
+    "BestReference",
     "Blanc",
     "Bleu",
     "Campaign",

@@ -24,7 +24,7 @@ def explain_corpus(
         translation=corpus.translations[0],
         references=tuple(column[0] for column in corpus.references),
         reference_names=corpus.reference_names,
-        score=finite_or_none(float(metric.score(rows)[0])),
+        score=finite_or_none(float(metric.for_segments().score(rows)[0])),
         parts={name: finite_or_none(float(value[0])) for name, value in metric.parts(rows).items()},
         picture=metric.picture(batch),
         remarks=tuple(metric.remarks(rows)),

@@ -34,6 +34,9 @@ class Surveys:
     def __add__(self, other: Surveys) -> Surveys:
         return Surveys({metric: survey + other.surveys[metric] for metric, survey in self.surveys.items()})
 
+    def __mul__(self, times: int) -> Surveys:
+        return Surveys({metric: survey * times for metric, survey in self.surveys.items()})
+
 
 @register
 @dataclass(frozen=True, kw_only=True)
@@ -46,6 +49,7 @@ class Predictor(Metric):
     name: ClassVar[str] = "predictor"
     label: ClassVar[str] = "Predictor"
     summary: ClassVar[str] = "what a saved model of many metrics predicts that people would say"
+    average: ClassVar[bool] = True
 
     path: str
     #: The metrics of the features, fitted to the references; None before.
@@ -80,6 +84,11 @@ class Predictor(Metric):
     def metrics(self) -> tuple[Metric, ...]:
         """The metrics behind the features, each once."""
         return tuple(dict.fromkeys(one.metric for one in self.model.features if one.metric is not None))
+
+    @property
+    def sees_source(self) -> bool:  # type: ignore[override]
+        """Whether one of the features does."""
+        return any(metric.sees_source for metric in self.metrics)
 
     def resources(self) -> Mapping[str, str]:
         return {"model": self.model.digest}

@@ -9,8 +9,18 @@ A metric's dataclass fields are its whole configuration. They name it, compare i
 prints as what one would type to get it.
 
 A metric of your own is a subclass with ``name``, ``columns``, ``count`` and ``score``; ``@register`` makes it known.
-Metrics that must see all references first (NIST) also have ``survey`` and ``fit``; numbers that judgements
-can choose are listed in ``tunables``.
+One that takes the best of several references is a ``BestReference``. What else it may say, each in one place:
+
+* ``for_segments``: the metric that scores single segments, where one formula does not fit both. Its rows are the same.
+* ``average``: true where the score of a corpus is nothing but the mean of the scores of its segments.
+* ``survey`` and ``fit``: what it must know of all references before it counts (NIST). Surveys of shards add up with
+  ``+``, and ``survey * 3`` is that of texts three times over. ``refit`` is ``fit`` under weights: parts of the texts
+  count as often as they were drawn.
+* ``rows_version``: a number to raise whenever the same text gives other rows than before. It is part of the key
+  under which rows are kept between runs.
+* ``sees_source``: true where it looks at the source. ``batch.source_texts`` then holds it, or None where there is none;
+  other metrics never get to see it, so that their rows need not be counted again when it changes.
+* ``tunables``: the numbers of its formula that judgements can choose.
 """
 
 from __future__ import annotations
@@ -55,6 +65,12 @@ class Metric(ABC):
     #: Whether targeted references, post-edits of the very translations, are what it is about. Other metrics see them
     #: only where there are no others.
     sees_targeted: ClassVar[bool] = False
+    #: Whether it looks at the source.
+    sees_source: ClassVar[bool] = False
+    #: Whether the score of a corpus is the mean of the scores of its segments.
+    average: ClassVar[bool] = False
+    #: Raised whenever the same text gives other rows: part of the key under which rows are kept.
+    rows_version: ClassVar[int] = 1
 
     normalize: str = "none"
     lowercase: Lowercase = False
@@ -104,6 +120,10 @@ class Metric(ABC):
     @abstractmethod
     def score(self, rows: Rows) -> Scores:
         """A number per row, or per sum of rows."""
+
+    def for_segments(self) -> Metric:
+        """The metric that scores single segments, from the same rows; most need no other than for a corpus."""
+        return self
 
     @property
     def tunables(self) -> tuple[Tunable, ...]:
@@ -173,7 +193,7 @@ class Metric(ABC):
         return False
 
     def survey(self, batch: Batch) -> Any:
-        """What one shard contributes to ``fit``; surveys add up with ``+``."""
+        """What one shard contributes to ``fit``; surveys add up with ``+``, and ``*`` repeats one."""
         raise ParameterError(f"{self.name} counts without a survey.")
 
     #: Digests of the texts that a metric was fitted on, where it was.
@@ -182,6 +202,15 @@ class Metric(ABC):
     def fit(self, survey: Any, fitted_on: tuple[str, ...]) -> Self:
         """This metric with what the survey of all shards taught it; ``fitted_on`` digests the texts."""
         raise ParameterError(f"{self.name} counts without a survey.")
+
+    def refit(self, surveys: Sequence[Any], weights: Sequence[int], fitted_on: tuple[str, ...]) -> Self:
+        """This metric fitted under weights: to parts of the texts, each with its survey and how often it counts."""
+        parts = [survey * int(weight) for survey, weight in zip(surveys, weights, strict=True) if weight]
+        if not parts:
+            raise ParameterError(f"{self.name}: no part of the texts has a weight, so there is nothing to fit it to.")
+        for part in parts[1:]:
+            parts[0] += part
+        return self.fit(parts[0], fitted_on)
 
     def evaluate(self, corpus: Corpus, *, threads: int | None = None) -> Statistics:
         """Count a corpus: one row per segment, from which every score comes."""

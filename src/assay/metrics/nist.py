@@ -25,7 +25,7 @@ BETA = math.log(2.0) / math.log(1.5) ** 2
 
 
 class ReferenceSurvey:
-    """How often each n-gram stands in the references; surveys of shards add up."""
+    """How often each n-gram stands in the references; surveys of shards add up, and can be repeated."""
 
     def __init__(self, counts: kernels.Survey) -> None:
         self.counts = counts
@@ -39,6 +39,10 @@ class ReferenceSurvey:
     def __iadd__(self, other: ReferenceSurvey) -> ReferenceSurvey:
         self.counts.merge(other.counts)
         return self
+
+    def __mul__(self, times: int) -> ReferenceSurvey:
+        keys, counts, words = self.counts.arrays()
+        return _rebuild(keys, counts * np.uint64(times), words * times) if times else ReferenceSurvey(kernels.Survey())
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _rebuild, self.counts.arrays()

@@ -227,7 +227,8 @@ class Asked:
         seen = [name for name in known if metric.sees_targeted or name not in post_edits] or list(known)
         columns = tuple(known[name] for name in seen)
         targeted = tuple(name in post_edits for name in seen) if post_edits & set(seen) else ()
-        return Provenance.of(columns[0], columns, targeted).signature(metric, seed=self.seed, systems=True)
+        texts = Provenance.of(columns[0], columns, targeted, self.chosen.source)
+        return texts.signature(metric, seed=self.seed, systems=True)
 
 
 def ask(question: Question, given: Given, data: Data | None = None, progress: Progress | None = None) -> Result:

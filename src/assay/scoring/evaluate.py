@@ -108,7 +108,8 @@ def _warn_of_remarks(remarks: Iterable[tuple[str, Sequence[str]]]) -> None:
 
 
 def _provenance(corpus: Corpus) -> Provenance:
-    return Provenance.of(corpus.translations, corpus.references, corpus.targeted_flags() if corpus.targeted else ())
+    flags = corpus.targeted_flags() if corpus.targeted else ()
+    return Provenance.of(corpus.translations, corpus.references, flags, corpus.source)
 
 
 #: Corpora by system and metric, with the references that the metric is to see.
@@ -171,6 +172,7 @@ class Shard:
             self.threads,
             self._pantry,
             corpus.targeted_flags(),
+            self._slice(corpus.source) if metric.sees_source and corpus.source is not None else None,
         )
 
     def forget(self) -> None:

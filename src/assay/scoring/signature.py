@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import NamedTuple, Protocol
 
 from assay.data.texts import Column
 from assay.metrics.base import Metric
@@ -12,34 +13,51 @@ from assay.metrics.spelling import spell
 from assay.version import __version__
 
 
+class Digested(Protocol):
+    """Texts, or what stands for them."""
+
+    @property
+    def digest(self) -> str:
+        """Hexadecimal digits that stand for the texts."""
+
+
+class Digest(NamedTuple):
+    """What stands for texts that stayed at home."""
+
+    digest: str
+
+
 @dataclass(frozen=True, eq=False)
 class Provenance:
     """What only the run knows: which texts were counted. They are digested when somebody asks."""
 
     segments: int
-    digest_texts: Callable[[], tuple[str, ...]] = field(repr=False)
+    #: The translations, then each reference.
+    columns: tuple[Digested, ...] = field(repr=False)
     #: For each reference whether it is targeted; empty if none is.
     targeted: tuple[bool, ...] = ()
+    source: Digested | None = field(default=None, repr=False)
 
     @classmethod
-    def of(cls, translations: Column, references: tuple[Column, ...], targeted: tuple[bool, ...] = ()) -> Provenance:
+    def of(
+        cls,
+        translations: Column,
+        references: tuple[Column, ...],
+        targeted: tuple[bool, ...] = (),
+        source: Column | None = None,
+    ) -> Provenance:
         """What was counted: one column of translations against these references."""
-        columns = (translations, *references)
-        return cls(len(translations), lambda: tuple(column.digest for column in columns), targeted)
+        return cls(len(translations), (translations, *references), targeted, source)
 
     @cached_property
     def digests(self) -> tuple[str, ...]:
         """Stand for the translations, then for each reference."""
-        return self.digest_texts()
-
-    @property
-    def translation_digest(self) -> str:
-        """Stands for the translations."""
-        return self.digests[0]
+        return tuple(column.digest for column in self.columns)
 
     def __reduce__(self) -> tuple[object, ...]:
         # Rows travel between processes; the texts they came from stay at home.
-        return _recorded, (self.segments, self.digests, self.targeted)
+        source = None if self.source is None else Digest(self.source.digest)
+        return Provenance, (self.segments, tuple(map(Digest, self.digests)), self.targeted, source)
 
     def signature(
         self, metric: Metric, *, seed: int | None = None, samples: int | None = None, systems: bool = False
@@ -59,17 +77,14 @@ class Provenance:
                 f"segments:{self.segments}",
                 *drawn,
                 f"version:{__version__}",
-                *([] if systems else [f"translation:{self.translation_digest[:12]}"]),
+                *([] if systems else [f"translation:{self.digests[0][:12]}"]),
                 f"reference:{_short(self.digests[1:])}",
                 *([f"targeted:{_short(post_edits)}"] if post_edits else []),
+                *([f"source:{self.source.digest[:12]}"] if metric.sees_source and self.source else []),
                 *fitted,
                 *(f"{option}:{digest[:12]}" for option, digest in metric.resources().items()),
             ]
         )
-
-
-def _recorded(segments: int, digests: tuple[str, ...], targeted: tuple[bool, ...]) -> Provenance:
-    return Provenance(segments, lambda: digests, targeted)
 
 
 def _short(digests: Sequence[str]) -> str:

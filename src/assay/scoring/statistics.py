@@ -74,12 +74,12 @@ class Statistics:
 
     def segment_scores(self) -> Scores:
         """A score per segment."""
-        return self._score(self.rows)
+        return self._score(self.rows, self.metric.for_segments())
 
-    def _score(self, rows: Rows) -> Scores:
+    def _score(self, rows: Rows, metric: Metric | None = None) -> Scores:
         """Scores, checked: a metric of a user's own may be wrong."""
         try:
-            scores = np.asarray(self.metric.score(rows), dtype=np.float64)
+            scores = np.asarray((metric or self.metric).score(rows), dtype=np.float64)
         except AssayError:
             raise
         except Exception as error:

@@ -12,7 +12,7 @@ from assay.data.texts import Texts
 from assay.metrics.base import Metric, Rows
 from assay.metrics.registry import metric as parse
 from assay.scoring.candidates import chosen_rows
-from assay.scoring.evaluate import evaluate
+from assay.scoring.evaluate import Shard, evaluate
 from assay.text.batch import Batch, batch_of
 
 TRANSLATIONS = (
@@ -45,6 +45,17 @@ SECOND = (
     "just one",
     "A quick brown fox jumps over a lazy dog .",
 )
+#: For metrics that look at the source.
+SOURCE = (
+    "die Katze saß auf der Matte .",
+    "eine Katze ist auf einer Matte",
+    "der der der der",
+    "Gestern trafen sich die Minister von 12 Staaten in Brüssel .",
+    "ganz andere Wörter",
+    "die Katze sitzt auf der Matte .",
+    "eins",
+    "Der flinke braune Fuchs springt über den faulen Hund , nicht wahr ?",
+)
 
 
 def one_row_per_segment(metric: Metric) -> None:
@@ -58,14 +69,14 @@ def neighbours_do_not_matter(metric: Metric) -> None:
     """A segment counted alone has the row that it has among others."""
     fitted, rows = _counted(metric)
     for index, row in enumerate(rows):
-        alone = _rows(fitted, [TRANSLATIONS[index]], [[FIRST[index]], [SECOND[index]]])
+        alone = _rows(fitted, [TRANSLATIONS[index]], [[FIRST[index]], [SECOND[index]]], [SOURCE[index]])
         _require(bool(np.array_equal(alone[0], row)), f"segment {index} alone counts as among others")
 
 
 def empty_lines_are_finite(metric: Metric) -> None:
     """An empty translation, an empty reference, and both at once have finite scores."""
     fitted, _ = _counted(metric)
-    rows = _rows(fitted, ["", "a b", "", "a b"], [["a b", "", "", "a b"], ["a", "", "", ""]])
+    rows = _rows(fitted, ["", "a b", "", "a b"], [["a b", "", "", "a b"], ["a", "", "", ""]], ["", "a", "", ""])
     _require(bool(np.isfinite(fitted.score(rows)).all()), "finite scores of empty segments")
     _require(bool(np.isfinite(fitted.score(rows.sum(axis=0)))), "a finite corpus score with empty segments")
     _require(bool(np.isfinite(fitted.score(np.zeros(len(fitted.columns))))), "a finite score of nothing at all")
@@ -76,7 +87,7 @@ def weights_are_repetitions(metric: Metric) -> None:
     fitted, rows = _counted(metric)
     weights = np.array([2, 0, 1, 3, 1, 0, 2, 1])
     repeated = [index for index, weight in enumerate(weights) for _ in range(weight)]
-    text = _rows(fitted, _pick(TRANSLATIONS, repeated), [_pick(FIRST, repeated), _pick(SECOND, repeated)])
+    text = fitted.count(_picked(fitted, repeated))
     weighed, resampled = fitted.score(weights @ rows), fitted.score(text.sum(axis=0))
     _require(bool(np.isclose(weighed, resampled, rtol=1e-12)), f"weighing ({weighed}) is resampling ({resampled})")
 
@@ -99,7 +110,7 @@ def scoring_is_vectorised_and_pure(metric: Metric) -> None:
 def a_perfect_translation_scores_best(metric: Metric) -> None:
     """Nothing beats the reference itself."""
     fitted, rows = _counted(metric)
-    perfect = _rows(fitted, FIRST, [FIRST, SECOND])
+    perfect = _rows(fitted, FIRST, [FIRST, SECOND], SOURCE)
     sign = 1.0 if fitted.higher_is_better else -1.0
     ours, best = fitted.score(rows.sum(axis=0)), fitted.score(perfect.sum(axis=0))
     _require(bool(sign * best >= sign * ours), f"a perfect translation ({best}) scores best ({ours})")
@@ -108,13 +119,64 @@ def a_perfect_translation_scores_best(metric: Metric) -> None:
 def shards_add_up(metric: Metric) -> None:
     """Counting in pieces gives the rows of counting at once, and surveys of pieces add up."""
     fitted, rows = _counted(metric)
-    pieces = [_rows(fitted, TRANSLATIONS[cut], [FIRST[cut], SECOND[cut]]) for cut in (slice(0, 3), slice(3, 8))]
+    cuts = (range(3), range(3, 8))
+    pieces = [fitted.count(_picked(fitted, cut)) for cut in cuts]
     _require(bool(np.array_equal(np.concatenate(pieces), rows)), "pieces have the rows of the whole")
     if metric.needs_survey:
-        batches = [_batch(metric, TRANSLATIONS[cut], [FIRST[cut], SECOND[cut]]) for cut in (slice(0, 3), slice(3, 8))]
-        joined = metric.fit(metric.survey(batches[0]) + metric.survey(batches[1]), ("pieces",))
-        again = _rows(joined, TRANSLATIONS, [FIRST, SECOND])
+        first, second = (metric.survey(_picked(metric, cut)) for cut in cuts)
+        again = metric.fit(first + second, ("pieces",)).count(_picked(fitted, range(len(rows))))
         _require(bool(np.allclose(again, rows, rtol=1e-12)), "surveys of pieces add up to the survey of the whole")
+
+
+def a_refit_under_weights_is_a_fit_of_repeated_texts(metric: Metric) -> None:
+    """Surveys of segments, each as often as it is drawn, fit a metric as the drawn segments do."""
+    if not metric.needs_survey:
+        return
+    weights = [2, 0, 1, 3, 1, 0, 2, 1]
+    repeated = [index for index, weight in enumerate(weights) for _ in range(weight)]
+    surveys = [metric.survey(_picked(metric, [index])) for index in range(len(weights))]
+    drawn = metric.fit(metric.survey(_picked(metric, repeated)), ("drawn",))
+    batch = _picked(metric, range(len(weights)))
+    # Twice: what was surveyed is still there after the first.
+    for _ in range(2):
+        refitted = metric.refit(surveys, weights, ("drawn",))
+        same = np.array_equal(refitted.count(batch), drawn.count(batch))
+        _require(same, "a refit under weights to count as a fit of repeated texts")
+
+
+def segments_are_scored_from_the_same_rows(metric: Metric) -> None:
+    """The metric for single segments makes scores of the rows that the one for a corpus has counted."""
+    fitted, rows = _counted(metric)
+    single = fitted.for_segments()
+    _require(single.higher_is_better == fitted.higher_is_better, "segments to be better where a corpus is")
+    _require(single.columns == fitted.columns, "the same columns for segments")
+    _require(bool(np.isfinite(single.score(rows)).all()), "finite scores of segments")
+
+
+def an_average_is_the_mean_of_its_segments(metric: Metric) -> None:
+    """Where a metric says that it is an average, the mean of segment scores is the corpus score, under any weights."""
+    if not metric.average:
+        return
+    fitted, rows = _counted(metric)
+    scores = fitted.for_segments().score(rows)
+    for weights in (np.ones(len(rows)), np.array([2, 0, 1, 3, 1, 0, 2, 1])):
+        whole, mean = float(fitted.score(weights @ rows)), float(weights @ scores / weights.sum())
+        _require(bool(np.isclose(whole, mean, rtol=1e-12)), f"the mean of segments ({mean}) as corpus score ({whole})")
+
+
+def rows_have_a_version(metric: Metric) -> None:
+    """Rows that are kept between runs are told from older ones by a whole number from 1 on."""
+    _require(isinstance(metric.rows_version, int) and metric.rows_version >= 1, "a whole number as rows_version")
+
+
+def the_source_is_seen_by_those_who_say_so(metric: Metric) -> None:
+    """Who does not say that it looks at the source is not shown it, and would count the same."""
+    corpus = _corpus(metric, TRANSLATIONS, [FIRST, SECOND])
+    shown = Shard(0, len(corpus), 1).batch(corpus, metric)
+    _require((shown.source_texts is not None) == metric.sees_source, "the source to be shown where sees_source is true")
+    if not metric.sees_source:
+        fitted, rows = _counted(metric)
+        _require(bool(np.array_equal(fitted.count(_picked(fitted, range(len(rows)))), rows)), "rows without the source")
 
 
 def threads_do_not_matter(metric: Metric) -> None:
@@ -131,15 +193,15 @@ def absent_references_are_not_looked_at(metric: Metric) -> None:
     ragged = _corpus(metric, TRANSLATIONS[:2], [FIRST[:2], SECOND[:2]], np.array([[True, True], [False, True]]))
     fitted = evaluate(metric, ragged).metric
     rows = evaluate(fitted, ragged).rows
-    alone = _rows(fitted, TRANSLATIONS[:1], [FIRST[:1]])
-    both = _rows(fitted, TRANSLATIONS[1:2], [FIRST[1:2], SECOND[1:2]])
+    alone = _rows(fitted, TRANSLATIONS[:1], [FIRST[:1]], SOURCE[:1])
+    both = _rows(fitted, TRANSLATIONS[1:2], [FIRST[1:2], SECOND[1:2]], SOURCE[1:2])
     _require(bool(np.array_equal(rows, np.concatenate([alone, both]))), "an absent reference is as none")
 
 
 def sets_of_references_count_as_if_alone(metric: Metric) -> None:
     """What counts against some of many references gives the rows of those references alone."""
     fitted, _ = _counted(metric)
-    batch = _batch(fitted, TRANSLATIONS, [FIRST, SECOND])
+    batch = _picked(fitted, range(len(TRANSLATIONS)))
     counter = fitted.counter(batch)
     # Metrics about post-edits cannot do without one.
     sets = ([0, 1], [1]) if metric.sees_targeted else ([0], [1], [0, 1])
@@ -151,7 +213,7 @@ def sets_of_references_count_as_if_alone(metric: Metric) -> None:
 def candidates_hold_the_rows_that_count(metric: Metric) -> None:
     """The rows among which the formula chooses are those that count, once it has chosen."""
     fitted, rows = _counted(metric)
-    candidates = fitted.candidates(_batch(fitted, TRANSLATIONS, [FIRST, SECOND]))
+    candidates = fitted.candidates(_picked(fitted, range(len(rows))))
     _require(bool(np.array_equal(chosen_rows(fitted, candidates), rows)), "the chosen candidates to be the rows")
 
 
@@ -173,6 +235,11 @@ LAWS: dict[str, Callable[[Metric], None]] = {
         scoring_is_vectorised_and_pure,
         a_perfect_translation_scores_best,
         shards_add_up,
+        a_refit_under_weights_is_a_fit_of_repeated_texts,
+        segments_are_scored_from_the_same_rows,
+        an_average_is_the_mean_of_its_segments,
+        rows_have_a_version,
+        the_source_is_seen_by_those_who_say_so,
         threads_do_not_matter,
         absent_references_are_not_looked_at,
         sets_of_references_count_as_if_alone,
@@ -199,14 +266,26 @@ def _counted(metric: Metric) -> tuple[Metric, Rows]:
     return statistics.metric, statistics.rows
 
 
-def _rows(metric: Metric, translations: Sequence[str], references: Sequence[Sequence[str]]) -> Rows:
-    return metric.count(_batch(metric, translations, references))
-
-
-def _batch(metric: Metric, translations: Sequence[str], references: Sequence[Sequence[str]]) -> Batch:
+def _batch(
+    metric: Metric, translations: Sequence[str], references: Sequence[Sequence[str]], source: Sequence[str]
+) -> Batch:
     """To metrics about post-edits the first reference is one."""
     first = 1 if metric.sees_targeted else 0
-    return batch_of(translations, references[first:], metric.recipe, targeted=references[:first])
+    return batch_of(translations, references[first:], metric.recipe, targeted=references[:first], source=source)
+
+
+def _rows(
+    metric: Metric, translations: Sequence[str], references: Sequence[Sequence[str]], source: Sequence[str]
+) -> Rows:
+    return metric.count(_batch(metric, translations, references, source))
+
+
+def _picked(metric: Metric, indices: Sequence[int]) -> Batch:
+    """These segments of the small corpus."""
+    translations, first, second, source = (
+        [column[index] for index in indices] for column in (TRANSLATIONS, FIRST, SECOND, SOURCE)
+    )
+    return _batch(metric, translations, [first, second], source)
 
 
 def _corpus(
@@ -217,11 +296,8 @@ def _corpus(
 ) -> Corpus:
     columns = {str(number): Texts.of(reference) for number, reference in enumerate(references)}
     targeted = frozenset({"0"} if metric.sees_targeted else ())
-    return Corpus.of_columns(Texts.of(translations), columns, present=present, targeted=targeted)
-
-
-def _pick(texts: Sequence[str], indices: Sequence[int]) -> list[str]:
-    return [texts[index] for index in indices]
+    source = Texts.of((SOURCE * len(translations))[: len(translations)])
+    return Corpus.of_columns(Texts.of(translations), columns, present=present, targeted=targeted, source=source)
 
 
 def _require(holds: bool, what: str) -> None:

@@ -32,6 +32,8 @@ class Batch:
     pantry: Pantry = field(default_factory=dict, repr=False)
     #: For each reference whether it is targeted, a post-edit of these translations; empty if none is.
     targeted: tuple[bool, ...] = ()
+    #: The source of each segment, for metrics that look at it; None where there is none.
+    source_texts: Texts | None = None
 
     def __len__(self) -> int:
         return len(self.translation_texts)
@@ -46,6 +48,11 @@ class Batch:
     def references(self) -> tuple[Sequences, ...]:
         """The token ids of each reference."""
         return tuple(self._cook(*self.reference_texts))
+
+    @cached_property
+    def source(self) -> Sequences | None:
+        """The source's token ids, where there is one."""
+        return None if self.source_texts is None else self._cook(self.source_texts)[0]
 
     def against(self, references: Sequence[int]) -> Batch:
         """The same segments with these references alone, by number; what is cooked stays cooked."""
@@ -108,9 +115,11 @@ def batch_of(
     recipe: Recipe,
     *,
     targeted: Sequence[Sequence[str]] = (),
+    source: Sequence[str] | None = None,
 ) -> Batch:
     """A batch out of plain lists, one full list per reference: for tests and for looking closely."""
     columns = tuple(Texts.of(reference, "references") for reference in (*references, *targeted))
     flags = (False,) * len(references) + (True,) * len(targeted)
     present = np.ones((len(columns), len(translations)), dtype=np.bool_)
-    return Batch(Texts.of(translations, "translations"), columns, present, recipe, targeted=flags)
+    texts = None if source is None else Texts.of(source, "source")
+    return Batch(Texts.of(translations, "translations"), columns, present, recipe, targeted=flags, source_texts=texts)
