@@ -40,8 +40,29 @@ def test_a_key_holds_all_that_rows_depend_on():
     ]
     assert len(set(keys)) == len(keys)
     assert key("bleu") == key("bleu(smoothing=exp)")
+    # Nobody looks at the source.
+    assert key("bleu") == key("bleu", source=["A B", "C"])
     # Modules that METEOR has anyway.
     assert key("meteor") == key("meteor(modules=exact+stem+synonym)")
+
+
+class Renewed(assay.Bleu):
+    """BLEU that counts in another way than it used to."""
+
+    rows_version = 2
+
+
+class Looking(assay.Bleu):
+    """BLEU that looks at the source."""
+
+    sees_source = True
+
+
+def test_a_key_changes_with_the_version_of_the_rows_and_with_a_source_that_is_seen():
+    corpora = [assay.Corpus(translations=["a"], references=[["a"]], source=[source]) for source in ("A", "B")]
+    assert corpus_keys(assay.Bleu(), corpora[0]) != corpus_keys(Renewed(), corpora[0])
+    assert corpus_keys(assay.Bleu(), corpora[0]) == corpus_keys(assay.Bleu(), corpora[1])
+    assert corpus_keys(Looking(), corpora[0]) != corpus_keys(Looking(), corpora[1])
 
 
 class Watched(assay.Recall):
@@ -68,19 +89,17 @@ def test_rows_are_counted_once_and_are_the_same(watched):
     again = evaluate_all([assay.metric("nist"), watched], CAMPAIGN.corpora(), known=known)
     assert Watched.looked == ["a b c", "a b"]
     plain = evaluate_all([watched, assay.metric("nist")], CAMPAIGN.corpora())
-    assert len(Watched.looked) == 5
-    for place in range(3):
-        recall, nist = plain[2 * place : 2 * place + 2]
-        for mine, other in ((first[2 * place], recall), (again[2 * place + 1], recall)):
-            assert np.array_equal(mine.rows, other.rows)
-        for mine in (first[2 * place + 1], again[2 * place]):
-            assert np.array_equal(mine.rows, nist.rows)
-            assert mine.signature() == nist.signature()
+    assert Watched.looked == ["a b c", "a b"] * 2
+    assert list(first) == list(plain) == [(system, name) for system in CAMPAIGN.systems for name in ("recall", "nist")]
+    for cell, expected in plain.items():
+        for found in (first[cell], again[cell]):
+            assert np.array_equal(found.rows, expected.rows)
+            assert found.signature() == expected.signature()
 
 
 def test_kept_rows_cannot_be_changed(watched):
     known = Counted()
-    [found] = evaluate_all([watched], {"one": CAMPAIGN.corpus("one")}, known=known)
+    [found] = evaluate_all([watched], {"one": CAMPAIGN.corpus("one")}, known=known).values()
     with pytest.raises(ValueError, match="read-only"):
         found.rows[0, 0] = 7.0
 

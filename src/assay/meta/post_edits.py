@@ -31,7 +31,7 @@ def with_hter(campaign: Campaign, *, threads: int | None = None) -> Campaign:
     counted = evaluate_all([Hter()], corpora, threads=threads)
     made = [
         Judgement(system, segment, -score, HTER)
-        for system, statistics in zip(corpora, counted, strict=True)
+        for (system, _), statistics in counted.items()
         for segment, score in enumerate(np.asarray(statistics.segment_scores()).tolist())
     ]
     judgements = Judgements.of(made, "post-edits")

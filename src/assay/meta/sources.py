@@ -188,8 +188,7 @@ def metric_sources(
     counted = evaluate_all(metrics, campaign.corpora(), threads=threads, progress=progress, known=known)
     mask = scored(people, scope)
     return [
-        RowSource(str(metric), mask, [counted[row * len(metrics) + column] for row in range(len(people.systems))])
-        for column, metric in enumerate(metrics)
+        RowSource(str(metric), mask, [counted[system, str(metric)] for system in people.systems]) for metric in metrics
     ]
 
 

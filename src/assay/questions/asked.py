@@ -208,8 +208,7 @@ class Asked:
         self, metrics: Sequence[Metric], corpora: Mapping[str, Corpus], progress: Progress | None = None
     ) -> dict[tuple[str, str], Statistics]:
         """The rows of every system and metric, by their names; what is counted already is not counted again."""
-        found = iter(evaluate_all(metrics, corpora, threads=self.threads, progress=progress, known=self.counted))
-        return {(name, str(metric)): next(found) for name in corpora for metric in metrics}
+        return evaluate_all(metrics, corpora, threads=self.threads, progress=progress, known=self.counted)
 
     def digests(self) -> dict[str, str]:
         """Stand for all texts and judgements that were chosen."""

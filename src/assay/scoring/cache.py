@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
 from assay.data.corpus import Corpus
 from assay.metrics.base import Counter, Metric, Rows
@@ -59,27 +57,21 @@ class Counted:
     surveys: dict[str, Any] = field(default_factory=dict, repr=False)
 
 
-def metric_key(metric: Metric) -> str:
-    """All that the rows of a metric depend on but the texts: its fields, the files behind it, and its fit."""
+def corpus_keys(metric: Metric, corpus: Corpus) -> tuple[str, str]:
+    """What a fit depends on, and what the rows of a corpus do.
+
+    That is the metric with its fields, files, earlier fit and version, the references in their order, which of them are
+    missing where and which are targeted, the source where it is looked at; and, for rows, the translations.
+    """
+    texts = [column.digest for column in corpus.references]
+    if not corpus.present.all():
+        texts.append(f"present:{hashlib.sha256(np.packbits(corpus.present).tobytes()).hexdigest()[:16]}")
+    if corpus.targeted:
+        texts.append("targeted:" + "".join("x" if targeted else "-" for targeted in corpus.targeted_flags()))
+    if metric.sees_source and corpus.source is not None:
+        texts.append(f"source:{corpus.source.digest}")
     files = [f"{option}:{digest}" for option, digest in metric.resources().items()]
     fit = ["fitted", *metric.fitted_on] if metric.fitted_on else []
-    return "|".join([spell(metric.resolved, all_fields=True), *files, *fit])
-
-
-def reference_key(digests: Sequence[str], present: NDArray[np.bool_] | None = None) -> str:
-    """References in their order, and which segments lack one."""
-    gaps = "" if present is None or present.all() else hashlib.sha256(np.packbits(present).tobytes()).hexdigest()[:16]
-    return "|".join([*digests, gaps])
-
-
-def corpus_keys(metric: Metric, corpus: Corpus) -> tuple[str, str]:
-    """What a fit depends on, and what the rows of a corpus do."""
-    known = reference_key([column.digest for column in corpus.references], corpus.present)
-    flags = "".join("x" if targeted else "-" for targeted in corpus.targeted_flags()) if corpus.targeted else ""
-    fit = f"{metric_key(metric)}|{known}{flags}"
-    return fit, row_key(fit, corpus.translations.digest)
-
-
-def row_key(references: str, translation: str) -> str:
-    """The key of rows: a metric with its references, then the translations."""
-    return f"{references}|translation:{translation}"
+    spelled = spell(metric.resolved, all_fields=True)
+    known = "|".join([spelled, f"rows:{metric.rows_version}", *files, *fit, *texts])
+    return known, f"{known}|translation:{corpus.translations.digest}"

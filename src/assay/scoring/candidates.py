@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping
 
 import numpy as np
 
 from assay.data.corpus import Corpus
-from assay.errors import AssayError, AssayWarning, InputError
 from assay.metrics.base import Metric, Rows, Scores
 from assay.metrics.tunable import Candidates
-from assay.scoring.evaluate import Progress, Shard, fit_all, seen_by, shard_bounds, thread_count
-from assay.text.batch import Batch
+from assay.scoring.cache import Counted
+from assay.scoring.evaluate import Engine, Progress, Shard, Task, shards_of, tasks_of, warn_of_remarks
+from assay.scoring.statistics import attempt, misshapen
 
 
 def evaluate_candidates(
@@ -22,24 +21,20 @@ def evaluate_candidates(
 
     ``chosen_rows`` of them are the rows that ``evaluate_all`` gives, under any value of what changes the formula alone.
     """
-    if not corpora:
-        raise InputError("There is no system to score.")
-    seen = seen_by([metric], corpora)
-    first = next(iter(corpora.values()))
-    shards = [Shard(start, stop, thread_count(threads)) for start, stop in shard_bounds(first.translations)]
-    fitted = {name: found[0] for name, found in fit_all([metric], seen, shards).items()}
-    parts: dict[str, list[Candidates]] = {name: [] for name in corpora}
-    for done, shard in enumerate(shards, start=1):
-        for name in corpora:
-            parts[name].append(_candidates(fitted[name], shard.batch(seen[name, 0], fitted[name])))
-        shard.forget()
-        if progress is not None:
-            progress(done / len(shards))
-    joined = {name: _joined(found) for name, found in parts.items()}
-    for name, candidates in joined.items():
-        for remark in fitted[name].remarks(chosen_rows(fitted[name], candidates)):
-            warnings.warn(f"{name}: {remark}", AssayWarning, stacklevel=2)
-    return fitted[next(iter(fitted))], joined
+    engine, shards = Engine(), shards_of(corpora, threads)
+    tasks = tasks_of([metric], corpora, shards, Counted(), engine)
+    counted = list(engine.map(lambda shard: [_candidates(task, shard) for task in tasks], shards, progress))
+    joined = {
+        task: Candidates(
+            np.concatenate([part.rows for part in parts], axis=1),
+            np.concatenate([part.present for part in parts], axis=1),
+        )
+        for task, *parts in zip(tasks, *counted, strict=True)
+    }
+    warn_of_remarks(
+        {task: task.metric.remarks(chosen_rows(task.metric, candidates)) for task, candidates in joined.items()}
+    )
+    return tasks[0].metric, {task.system: candidates for task, candidates in joined.items()}
 
 
 def chosen_rows(metric: Metric, candidates: Candidates) -> Rows:
@@ -63,26 +58,11 @@ def chosen_scores(metric: Metric, candidates: Candidates) -> Scores:
     return found
 
 
-def _joined(parts: list[Candidates]) -> Candidates:
-    if len(parts) == 1:
-        return parts[0]
-    return Candidates(
-        np.concatenate([part.rows for part in parts], axis=1),
-        np.concatenate([part.present for part in parts], axis=1),
-    )
-
-
-def _candidates(metric: Metric, batch: Batch) -> Candidates:
+def _candidates(task: Task, shard: Shard) -> Candidates:
     """The candidates of one shard, checked: a metric of a user's own may be wrong."""
-    try:
-        found = metric.candidates(batch)
-    except AssayError:
-        raise
-    except Exception as error:
-        raise AssayError(f"{metric} failed while counting: {type(error).__name__}: {error}") from error
+    metric, batch = task.metric, shard.batch(task.corpus, task.metric)
+    found = attempt(metric, "counting", metric.candidates, batch)
     rows = np.asarray(found.rows, dtype=np.float64)
     if rows.ndim != 3 or rows.shape[1:] != (len(batch), len(metric.columns)):
-        raise AssayError(
-            f"{metric} gave rows of shape {rows.shape} for {len(batch)} segments and {len(metric.columns)} columns."
-        )
+        raise misshapen(metric, rows, len(batch))
     return Candidates(rows, found.present)

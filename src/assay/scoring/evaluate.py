@@ -1,22 +1,23 @@
-"""Counting: survey and fit where a metric asks for it, then count shard by shard."""
+"""Counting: every system under every metric. One loop over shards serves whatever is counted, wherever that happens."""
 
 from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TypeVar
 
 import numpy as np
 
 from assay.data.corpus import Corpus
 from assay.data.texts import Column, Texts
-from assay.errors import AssayError, AssayWarning, InputError, ParameterError
+from assay.errors import AssayWarning, InputError, ParameterError
 from assay.metrics.base import Metric, Rows
-from assay.scoring.cache import Counted, corpus_keys
+from assay.scoring.cache import Counted, RowMemory, corpus_keys
 from assay.scoring.signature import Provenance
-from assay.scoring.statistics import Statistics
-from assay.text.batch import Batch, Pantry
+from assay.scoring.statistics import Statistics, attempt, misshapen
+from assay.text.batch import Batch, Cooked
 
 #: A shard ends at so many segments or, if that comes first, so many bytes of translations.
 #: Its size is fixed: results are the same on any number of threads.
@@ -25,6 +26,79 @@ SHARD_BYTES = 8_000_000
 
 #: Told which share of the work is done, from 0 to 1.
 Progress = Callable[[float], None]
+#: Rows by system and metric, as they are typed: indexed, never searched. Systems stand outside, metrics inside.
+Grid = Mapping[tuple[str, str], Statistics]
+
+T = TypeVar("T")
+
+
+@dataclass(eq=False)
+class Shard:
+    """A run of segments, in which each column is read once and cooked once per recipe."""
+
+    start: int
+    stop: int
+    threads: int
+    _slices: dict[int, Texts] = field(default_factory=dict, repr=False)
+    _cooked: Cooked = field(default_factory=dict, repr=False)
+
+    def batch(self, corpus: Corpus, metric: Metric) -> Batch:
+        """This run of a corpus as ``metric`` sees it."""
+        source = corpus.source if metric.sees_source else None
+        for column in (corpus.translations, *corpus.references, *([] if source is None else [source])):
+            if id(column) not in self._slices:
+                self._slices[id(column)] = column.slice(self.start, self.stop)
+        return Batch(
+            self._slices[id(corpus.translations)],
+            tuple(self._slices[id(column)] for column in corpus.references),
+            np.ascontiguousarray(corpus.present[:, self.start : self.stop]),
+            metric.recipe,
+            self.threads,
+            self._cooked,
+            corpus.targeted_flags(),
+            None if source is None else self._slices[id(source)],
+        )
+
+    def forget(self) -> None:
+        """Let go of the texts, so that memory holds one shard at a time."""
+        self._slices.clear()
+        self._cooked.clear()
+
+
+class Engine:
+    """Where shards are worked on: in this process, one after the other, each by all threads of the kernels.
+
+    An engine of another kind works on several at once, elsewhere. Results come in the order of the shards, and shards
+    are a matter of the texts alone, so that numbers are the same on all engines.
+    """
+
+    def map(self, work: Callable[[Shard], T], shards: Sequence[Shard], progress: Progress | None = None) -> Iterator[T]:
+        """What ``work`` makes of each shard, in their order."""
+        for done, shard in enumerate(shards, start=1):
+            yield work(shard)
+            if len(shards) > 1:
+                shard.forget()
+            if progress is not None:
+                progress(done / len(shards))
+
+
+@dataclass(frozen=True, eq=False)
+class Task:
+    """One system under one metric, which is fitted; the corpus has the references that it is to see."""
+
+    system: str
+    metric: Metric
+    corpus: Corpus
+    #: What its rows are kept under.
+    key: str
+
+    def rows(self, shard: Shard) -> Rows:
+        """The rows of one shard, checked: a metric of a user's own may be wrong."""
+        batch = shard.batch(self.corpus, self.metric)
+        rows = np.asarray(attempt(self.metric, "counting", self.metric.count, batch), dtype=np.float64)
+        if rows.shape != (shard.stop - shard.start, len(self.metric.columns)):
+            raise misshapen(self.metric, rows, len(batch))
+        return rows
 
 
 def evaluate(metric: Metric, corpus: Corpus, *, threads: int | None = None) -> Statistics:
@@ -34,7 +108,8 @@ def evaluate(metric: Metric, corpus: Corpus, *, threads: int | None = None) -> S
             f"evaluate takes a corpus, not a {type(corpus).__name__}. "
             "For a campaign use assay.score(campaign, metrics), or campaign.corpus(system)."
         )
-    return evaluate_all([metric], {"": corpus}, threads=threads)[0]
+    (statistics,) = evaluate_all([metric], {"": corpus}, threads=threads).values()
+    return statistics
 
 
 def evaluate_all(
@@ -44,146 +119,112 @@ def evaluate_all(
     threads: int | None = None,
     progress: Progress | None = None,
     known: Counted | None = None,
-) -> list[Statistics]:
-    """Count every system with every metric: systems outside, metrics inside.
+    engine: Engine | None = None,
+) -> Grid:
+    """Count every system with every metric.
 
     Corpora that share their reference columns share the work on them; what is ``known`` is not counted again.
     """
-    workers = thread_count(threads)
-    if not corpora:
-        raise InputError("There is no system to score.")
-    names = list(corpora)
-    seen = seen_by(metrics, corpora)
-    keys = _keys(metrics, seen, known)
-    shards = [Shard(start, stop, workers) for start, stop in shard_bounds(corpora[names[0]].translations)]
-    fitted = fit_all(metrics, seen, shards, known, keys)
-    rows: dict[Any, Rows] = {}
-    missing: dict[Any, tuple[str, int]] = {}
-    for place, (_, key) in keys.items():
-        kept = None if known is None else known.rows.get(key)
-        if kept is None:
-            missing.setdefault(key, place)
-        else:
-            rows[key] = kept
-    for done, shard in enumerate(shards, start=1):
-        for key, (name, index) in missing.items():
-            metric = fitted[name][index]
-            counted = _count(metric, shard.batch(seen[name, index], metric))
-            if len(shards) == 1:
-                rows[key] = counted
-                continue
-            if key not in rows:
-                rows[key] = np.empty((len(corpora[name]), counted.shape[1]))
-            rows[key][shard.start : shard.stop] = counted
-        shard.forget()
-        if progress is not None:
-            progress(done / len(shards))
-    if known is not None:
-        for key in missing:
-            known.rows.put(key, rows[key])
-    found = {place: rows[key] for place, (_, key) in keys.items()}
-    _warn_of_remarks((name, fitted[name][index].remarks(counted)) for (name, index), counted in found.items())
-    return [
-        Statistics(
-            metric,
-            found[name, index],
-            _provenance(seen[name, index]),
-            corpora[name].documents,
-            corpora[name].domains,
+    known, engine = known or Counted(RowMemory(limit=0)), engine or Engine()
+    shards = shards_of(corpora, threads)
+    tasks = tasks_of(metrics, corpora, shards, known, engine)
+    rows = {task.key: kept for task in tasks if (kept := known.rows.get(task.key)) is not None}
+    missing = {task.key: task for task in tasks if task.key not in rows}
+    for key, task in missing.items():
+        rows[key] = np.empty((len(task.corpus), len(task.metric.columns)))
+    counted = engine.map(lambda shard: [task.rows(shard) for task in missing.values()], shards, progress)
+    for shard, parts in zip(shards, counted, strict=True):
+        for key, part in zip(missing, parts, strict=True):
+            rows[key][shard.start : shard.stop] = part
+    for key in missing:
+        known.rows.put(key, rows[key])
+    warn_of_remarks({task: task.metric.remarks(rows[task.key]) for task in tasks})
+    return {
+        (task.system, str(task.metric)): Statistics(
+            task.metric,
+            rows[task.key],
+            Provenance.of(
+                task.corpus.translations,
+                task.corpus.references,
+                task.corpus.targeted_flags() if task.corpus.targeted else (),
+                task.corpus.source,
+            ),
+            corpora[task.system].documents,
+            corpora[task.system].domains,
         )
-        for name in names
-        for index, metric in enumerate(fitted[name])
-    ]
+        for task in tasks
+    }
 
 
-def _warn_of_remarks(remarks: Iterable[tuple[str, Sequence[str]]]) -> None:
+def tasks_of(
+    metrics: Sequence[Metric], corpora: Mapping[str, Corpus], shards: Sequence[Shard], known: Counted, engine: Engine
+) -> list[Task]:
+    """Every system under every metric, each fitted where it asks for it: once for all that share their references."""
+    if any(corpus.targeted for corpus in corpora.values()):
+        _mention_post_edits([metric for metric in metrics if not metric.sees_targeted], corpora)
+    tasks = []
+    for name, whole in corpora.items():
+        for metric in metrics:
+            if metric.sees_targeted:
+                whole.require_targeted(f"{name}: {metric.name}" if name else metric.name)
+            corpus = whole if metric.sees_targeted else whole.untargeted
+            fit_key, key = corpus_keys(metric, corpus)
+            if metric.needs_survey and fit_key not in known.fitted:
+                known.fitted[fit_key] = _fit(metric, corpus, shards, engine)
+            tasks.append(Task(name, known.fitted.get(fit_key, metric), corpus, key))
+    return tasks
+
+
+def _mention_post_edits(readers: Sequence[Metric], corpora: Mapping[str, Corpus]) -> None:
+    """Say which references most metrics leave aside, and which they see instead."""
+    others = [corpus for corpus in corpora.values() if corpus.untargeted is not corpus]
+    aside = dict.fromkeys(name for corpus in others for name in corpus.reference_names if name in corpus.targeted)
+    used = dict.fromkeys(
+        name for corpus in others for name in corpus.untargeted.reference_names if name not in corpus.targeted
+    )
+    if readers and aside:
+        warnings.warn(
+            f"Post-edits are left aside by {', '.join(map(str, readers))}: {', '.join(aside)}. They were made from the "
+            f"translations, so the other references are used where there are any: {', '.join(used)}. To compare with "
+            "post-edits, choose them alone (--refs).",
+            AssayWarning,
+            stacklevel=4,
+        )
+
+
+def fit(metric: Metric, corpus: Corpus) -> Metric:
+    """The metric with what it has to know of all references; itself, unless it asks for a survey."""
+    if not metric.needs_survey:
+        return metric
+    return _fit(metric, corpus, shards_of({"": corpus}, 1), Engine())
+
+
+def _fit(metric: Metric, corpus: Corpus, shards: Sequence[Shard], engine: Engine) -> Metric:
+    surveys = engine.map(lambda shard: metric.survey(shard.batch(corpus, metric)), shards)
+    total = next(surveys)
+    for survey in surveys:
+        total += survey
+    return metric.fit(total, tuple(column.digest for column in corpus.references))
+
+
+def warn_of_remarks(remarks: Mapping[Task, Sequence[str]]) -> None:
     """What metrics remark on systems: once where they remark the same on several."""
     whose: dict[str, list[str]] = {}
-    for name, said in remarks:
+    for task, said in remarks.items():
         for remark in said:
-            whose.setdefault(remark, []).append(name)
+            whose.setdefault(remark, []).append(task.system)
     for remark, names in whose.items():
         some = ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
         warnings.warn(f"{some}: {remark}" if some else remark, AssayWarning, stacklevel=3)
 
 
-def _provenance(corpus: Corpus) -> Provenance:
-    flags = corpus.targeted_flags() if corpus.targeted else ()
-    return Provenance.of(corpus.translations, corpus.references, flags, corpus.source)
-
-
-#: Corpora by system and metric, with the references that the metric is to see.
-Seen = dict[tuple[str, int], Corpus]
-
-
-#: What fits and rows depend on, by system and metric: texts that are known are known by their content.
-Keys = dict[tuple[str, int], tuple[Any, Any]]
-
-
-def _keys(metrics: Sequence[Metric], seen: Seen, known: Counted | None) -> Keys:
-    if known is None:
-        return {
-            place: ((place[1], tuple(id(column) for column in corpus.references)), place)
-            for place, corpus in seen.items()
-        }
-    return {place: corpus_keys(metrics[place[1]], corpus) for place, corpus in seen.items()}
-
-
-def seen_by(metrics: Sequence[Metric], corpora: Mapping[str, Corpus]) -> Seen:
-    """What each metric sees of each corpus; post-edits that most metrics leave aside are mentioned."""
-    seen: Seen = {}
-    aside: dict[str, None] = {}
-    used: dict[str, None] = {}
-    for name, corpus in corpora.items():
-        for index, metric in enumerate(metrics):
-            if metric.sees_targeted:
-                corpus.require_targeted(f"{name}: {metric.name}" if name else metric.name)
-            seen[name, index] = corpus if metric.sees_targeted else corpus.untargeted
-            if not metric.sees_targeted and corpus.untargeted is not corpus:
-                aside |= dict.fromkeys(one for one in corpus.reference_names if one in corpus.targeted)
-                used |= dict.fromkeys(one for one in corpus.untargeted.reference_names if one not in corpus.targeted)
-    if aside:
-        readers = ", ".join(str(metric) for metric in metrics if not metric.sees_targeted)
-        warnings.warn(
-            f"Post-edits are left aside by {readers}: {', '.join(aside)}. They were made from the translations, so the "
-            f"other references are used where there are any: {', '.join(used)}. To compare with post-edits, choose "
-            "them alone (--refs).",
-            AssayWarning,
-            stacklevel=3,
-        )
-    return seen
-
-
-class Shard:
-    """A run of segments, in which each column is read once and cooked once per recipe."""
-
-    def __init__(self, start: int, stop: int, threads: int) -> None:
-        self.start, self.stop, self.threads = start, stop, threads
-        self._slices: dict[int, Texts] = {}
-        self._pantry: Pantry = {}
-
-    def batch(self, corpus: Corpus, metric: Metric) -> Batch:
-        """This run of a corpus as ``metric`` sees it."""
-        return Batch(
-            self._slice(corpus.translations),
-            tuple(self._slice(column) for column in corpus.references),
-            np.ascontiguousarray(corpus.present[:, self.start : self.stop]),
-            metric.recipe,
-            self.threads,
-            self._pantry,
-            corpus.targeted_flags(),
-            self._slice(corpus.source) if metric.sees_source and corpus.source is not None else None,
-        )
-
-    def forget(self) -> None:
-        """Let go of the texts, so that memory holds one shard at a time."""
-        self._slices.clear()
-        self._pantry.clear()
-
-    def _slice(self, column: Column) -> Texts:
-        if id(column) not in self._slices:
-            self._slices[id(column)] = column.slice(self.start, self.stop)
-        return self._slices[id(column)]
+def shards_of(corpora: Mapping[str, Corpus], threads: int | None) -> list[Shard]:
+    """The shards of all corpora, whose segments are the same."""
+    if not corpora:
+        raise InputError("There is no system to score.")
+    workers = thread_count(threads)
+    first = next(iter(corpora.values()))
+    return [Shard(start, stop, workers) for start, stop in shard_bounds(first.translations)]
 
 
 def thread_count(threads: int | None) -> int:
@@ -205,60 +246,3 @@ def shard_bounds(column: Column) -> Iterator[tuple[int, int]]:
         stop = max(stop, start + 1)
         yield start, stop
         start = stop
-
-
-def fit(metric: Metric, corpus: Corpus) -> Metric:
-    """The metric with what it has to know of all references; itself, unless it asks for a survey."""
-    if not metric.needs_survey:
-        return metric
-    return _fit(metric, corpus, [Shard(start, stop, 1) for start, stop in shard_bounds(corpus.translations)])
-
-
-def fit_all(
-    metrics: Sequence[Metric],
-    seen: Seen,
-    shards: Sequence[Shard],
-    known: Counted | None = None,
-    keys: Keys | None = None,
-) -> dict[str, list[Metric]]:
-    """The metrics for each system, fitted where they ask for it: once for all systems with the same references."""
-    found: dict[Any, Metric] = {} if known is None else known.fitted
-    keys = _keys(metrics, seen, known) if keys is None else keys
-    fitted: dict[str, list[Metric]] = {}
-    for (name, index), corpus in seen.items():
-        metric = metrics[index]
-        if metric.needs_survey:
-            key, _ = keys[name, index]
-            if key not in found:
-                found[key] = _fit(metric, corpus, shards)
-            metric = found[key]
-        fitted.setdefault(name, []).append(metric)
-    return fitted
-
-
-def _fit(metric: Metric, corpus: Corpus, shards: Sequence[Shard]) -> Metric:
-    total = None
-    for shard in shards:
-        survey = metric.survey(shard.batch(corpus, metric))
-        if total is None:
-            total = survey
-        else:
-            total += survey
-        if len(shards) > 1:
-            shard.forget()
-    return metric.fit(total, tuple(column.digest for column in corpus.references))
-
-
-def _count(metric: Metric, batch: Batch) -> Rows:
-    """The rows of one shard, checked: a metric of a user's own may be wrong."""
-    try:
-        rows = np.asarray(metric.count(batch), dtype=np.float64)
-    except AssayError:
-        raise
-    except Exception as error:
-        raise AssayError(f"{metric} failed while counting: {type(error).__name__}: {error}") from error
-    if rows.shape != (len(batch), len(metric.columns)):
-        raise AssayError(
-            f"{metric} gave rows of shape {rows.shape} for {len(batch)} segments and {len(metric.columns)} columns."
-        )
-    return rows

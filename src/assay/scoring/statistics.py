@@ -7,7 +7,7 @@ import math
 import warnings
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +24,9 @@ KEYS: dict[Level, str] = {"segments": "segment", "documents": "document", "domai
 
 #: What is drawn and swapped as a whole.
 Unit = Literal["segment", "document"]
+
+T = TypeVar("T")
+R = TypeVar("R")
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,12 +81,7 @@ class Statistics:
 
     def _score(self, rows: Rows, metric: Metric | None = None) -> Scores:
         """Scores, checked: a metric of a user's own may be wrong."""
-        try:
-            scores = np.asarray((metric or self.metric).score(rows), dtype=np.float64)
-        except AssayError:
-            raise
-        except Exception as error:
-            raise AssayError(f"{self.metric} failed while scoring: {type(error).__name__}: {error}") from error
+        scores = np.asarray(attempt(self.metric, "scoring", (metric or self.metric).score, rows), dtype=np.float64)
         if scores.shape != rows.shape[:-1]:
             raise AssayError(f"{self.metric} gave scores of shape {scores.shape} for rows of shape {rows.shape}.")
         return scores
@@ -197,6 +195,23 @@ def intervals(
         percentile_interval(one._score(resampled), confidence, influence=one.influence())
         for one, resampled in zip(listed, sums, strict=True)
     ]
+
+
+def attempt(metric: Metric, doing: str, work: Callable[[T], R], argument: T) -> R:
+    """What a metric's own code gives; an error that it did not mean to raise says whose it is."""
+    try:
+        return work(argument)
+    except AssayError:
+        raise
+    except Exception as error:
+        raise AssayError(f"{metric} failed while {doing}: {type(error).__name__}: {error}") from error
+
+
+def misshapen(metric: Metric, rows: Rows, segments: int) -> AssayError:
+    """Rows that are not what the metric promises."""
+    return AssayError(
+        f"{metric} gave rows of shape {rows.shape} for {segments} segments and {len(metric.columns)} columns."
+    )
 
 
 def finite_or_none(value: float) -> float | None:

@@ -15,8 +15,8 @@ import numpy as np
 from assay.data.corpus import Corpus
 from assay.data.texts import Column
 from assay.errors import AssayWarning
-from assay.metrics.base import Metric, Rows
-from assay.scoring.cache import Counted, RowMemory, metric_key, reference_key, row_key
+from assay.metrics.base import Counter, Metric, Rows
+from assay.scoring.cache import Counted, RowMemory, corpus_keys
 from assay.scoring.evaluate import Shard, thread_count
 from assay.text.batch import Batch
 
@@ -44,12 +44,11 @@ class SubsetCounter:
     ) -> None:
         self.metric = metric
         self._known = Counted(RowMemory(limit=0)) if known is None else known
-        self._key = metric_key(metric)
-        self._digests = [column.digest for column in references.values()]
-        self._candidates, self._references = candidates, references
+        self._candidates, self._references = candidates, list(references.values())
         segments = len(next(iter(candidates.values())))
         self._shard = Shard(0, segments, thread_count(threads)) if shard is None else shard
         self._batches: dict[str, Batch] = {}
+        self._counters: dict[str, Counter] = {}
         self._fitted: tuple[Subset, Metric] | None = None
         self._remarked = False
 
@@ -58,10 +57,7 @@ class SubsetCounter:
         if self.metric.needs_survey or type(self.metric).counter is Metric.counter:
             rows = self._counted(candidate, subset)
         else:
-            counters, key = self._known.counters, self._row_key(candidate, range(len(self._digests)))
-            if key not in counters:
-                counters[key] = self.metric.counter(self._batch(candidate))
-            rows = counters[key](subset)
+            rows = self._counter(candidate)(subset)
         if not self._remarked and not self.metric.needs_survey:
             # Once: there are thousands of sets.
             self._remarked = True
@@ -75,7 +71,7 @@ class SubsetCounter:
 
     def _counted(self, candidate: str, subset: Subset) -> Rows:
         """Rows of a metric that looks at the text for every set."""
-        key = self._row_key(candidate, subset)
+        _, key = self._keys(candidate, subset)
         rows = self._known.rows.get(key)
         if rows is None:
             metric = self._fit(subset) if self.metric.needs_survey else self.metric
@@ -83,13 +79,25 @@ class SubsetCounter:
             self._known.rows.put(key, rows)
         return rows
 
-    def _row_key(self, candidate: str, subset: Iterable[int]) -> str:
-        digests = [self._digests[index] for index in subset]
-        return row_key(f"{self._key}|{reference_key(digests)}", self._candidates[candidate].digest)
+    def _counter(self, candidate: str) -> Counter:
+        """What counts a candidate against any set, from one look at the text."""
+        if candidate not in self._counters:
+            known, key = self._known.counters, self._keys(candidate, range(len(self._references)))[1]
+            if key not in known:
+                known[key] = self.metric.counter(self._batch(candidate))
+            self._counters[candidate] = known[key]
+        return self._counters[candidate]
+
+    def _corpus(self, candidate: str, subset: Iterable[int]) -> Corpus:
+        references = {str(index): self._references[index] for index in subset}
+        return Corpus.of_columns(self._candidates[candidate], references)
+
+    def _keys(self, candidate: str, subset: Iterable[int]) -> tuple[str, str]:
+        return corpus_keys(self.metric, self._corpus(candidate, subset))
 
     def _batch(self, candidate: str) -> Batch:
         if candidate not in self._batches:
-            corpus = Corpus.of_columns(self._candidates[candidate], self._references)
+            corpus = self._corpus(candidate, range(len(self._references)))
             self._batches[candidate] = self._shard.batch(corpus, self.metric)
         return self._batches[candidate]
 
@@ -97,14 +105,14 @@ class SubsetCounter:
         """The metric fitted on a set: surveys of single references add up."""
         if self._fitted is None or self._fitted[0] != subset:
             survey = reduce(add, map(self._survey, subset))
-            self._fitted = subset, self.metric.fit(survey, tuple(self._digests[index] for index in subset))
+            self._fitted = subset, self.metric.fit(survey, tuple(self._references[index].digest for index in subset))
         return self._fitted[1]
 
     def _survey(self, reference: int) -> Any:
-        surveys, key = self._known.surveys, f"{self._key}|{self._digests[reference]}"
+        anyone = next(iter(self._candidates))
+        surveys, (key, _) = self._known.surveys, self._keys(anyone, [reference])
         if key not in surveys:
-            anyone = self._batch(next(iter(self._candidates)))
-            surveys[key] = self.metric.survey(anyone.against([reference]))
+            surveys[key] = self.metric.survey(self._batch(anyone).against([reference]))
         return surveys[key]
 
 

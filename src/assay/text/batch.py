@@ -13,7 +13,7 @@ from assay.data.texts import Texts
 from assay.text.recipe import Recipe, Sequences
 
 #: Cooked columns of a shard, by column and recipe: systems share references, metrics share recipes.
-Pantry = dict[tuple[int, Recipe], Sequences]
+Cooked = dict[tuple[int, Recipe], Sequences]
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,7 +29,7 @@ class Batch:
     present: NDArray[np.bool_] = field(repr=False)
     recipe: Recipe
     threads: int = 1
-    pantry: Pantry = field(default_factory=dict, repr=False)
+    cooked: Cooked = field(default_factory=dict, repr=False)
     #: For each reference whether it is targeted, a post-edit of these translations; empty if none is.
     targeted: tuple[bool, ...] = ()
     #: The source of each segment, for metrics that look at it; None where there is none.
@@ -84,12 +84,12 @@ class Batch:
         others = [self.under(replace(self.recipe, stem=stem)) for stem in stems]
         columns = (self.translation_texts, *self.reference_texts)
         raw = [
-            texts for texts in columns if any((id(texts), batch.recipe) not in self.pantry for batch in (self, *others))
+            texts for texts in columns if any((id(texts), batch.recipe) not in self.cooked for batch in (self, *others))
         ]
         if raw and stems:
             for recipe, views in self.recipe.cook_stems(stems, raw, self.threads).items():
-                for texts, cooked in zip(raw, views, strict=True):
-                    self.pantry[id(texts), recipe] = cooked
+                for texts, ids in zip(raw, views, strict=True):
+                    self.cooked[id(texts), recipe] = ids
         return others
 
     def reference_lengths(self) -> NDArray[np.float64]:
@@ -103,10 +103,10 @@ class Batch:
         return mean
 
     def _cook(self, *columns: Texts) -> list[Sequences]:
-        raw = [texts for texts in columns if (id(texts), self.recipe) not in self.pantry]
-        for texts, cooked in zip(raw, self.recipe.cook(raw, self.threads) if raw else [], strict=True):
-            self.pantry[id(texts), self.recipe] = cooked
-        return [self.pantry[id(texts), self.recipe] for texts in columns]
+        raw = [texts for texts in columns if (id(texts), self.recipe) not in self.cooked]
+        for texts, ids in zip(raw, self.recipe.cook(raw, self.threads) if raw else [], strict=True):
+            self.cooked[id(texts), self.recipe] = ids
+        return [self.cooked[id(texts), self.recipe] for texts in columns]
 
 
 def batch_of(

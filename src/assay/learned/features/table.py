@@ -218,13 +218,13 @@ def _computed(
     for metric in metrics:
         if metric.sees_targeted:
             campaign.require_targeted(metric.name)
-    counted = evaluate_all(metrics, campaign.corpora(), threads=threads, progress=progress)
+    corpora = campaign.corpora()
+    counted = evaluate_all(metrics, corpora, threads=threads, progress=progress)
     found: dict[int, Array] = {}
     for index, feature in enumerate(chosen):
         if feature.metric is not None:
-            # Rows of one metric stand in every len(metrics)-th place.
-            of_systems = counted[metrics.index(feature.metric) :: len(metrics)]
-            found[index] = np.stack([feature.values(statistics.rows) for statistics in of_systems])
+            rows = [counted[system, str(feature.metric)].rows for system in corpora]
+            found[index] = np.stack([feature.values(of_system) for of_system in rows])
     return found
 
 
