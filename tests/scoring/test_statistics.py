@@ -31,6 +31,13 @@ def test_groups_score_as_corpora_of_their_own():
     assert list(statistics.domain_scores()) == ["news", "chat"]
 
 
+def test_groups_can_be_any_labels():
+    statistics = evaluate()
+    assert statistics.group_scores(["one", "two", "one", "two"]) == statistics.document_scores()
+    # 3 of 3 and 3 words; 4 of 7 and 6; F1 is twice the matches per word of both sides.
+    assert statistics.group_scores("abbb") == pytest.approx({"a": 100.0, "b": 100 * 2 * 4 / (7 + 6)})
+
+
 def test_groups_need_labels():
     plain = assay.Corpus(translations=["a"], references=[["a"]])
     with pytest.raises(assay.InputError, match="names no domains"):
@@ -82,13 +89,17 @@ def test_signatures_change_with_the_texts():
     assert evaluate().signature() != assay.metric("f1").evaluate(other).signature()
 
 
-def test_tables_and_json():
+def test_statistics_show_themselves_as_answers_do():
     statistics = evaluate()
-    row = statistics.table()[0]
+    result = statistics.result(samples=20)
+    row = result.table()[0]
     assert row["score"] == statistics.corpus_score()
-    assert json.loads(statistics.to_json()) == row
+    assert (row["low"], row["high"]) == tuple(statistics.interval(samples=20))
+    assert {part["part"]: part["value"] for part in result.table("parts")} == statistics.parts()
+    assert result.signatures == {"f1": statistics.signature(seed=1, samples=20)}
+    assert json.loads(result.to_json())["scores"] == [row]
     assert "F1" in str(statistics)
-    assert "F1" in statistics._repr_html_()
+    assert "f1" in statistics._repr_html_()
 
 
 def test_rows_travel_without_their_texts():

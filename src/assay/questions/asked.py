@@ -206,7 +206,7 @@ class Asked:
 
     def count(
         self, metrics: Sequence[Metric], corpora: Mapping[str, Corpus], progress: Progress | None = None
-    ) -> dict[tuple[str, str], Statistics]:
+    ) -> Mapping[tuple[str, str], Statistics]:
         """The rows of every system and metric, by their names; what is counted already is not counted again."""
         return evaluate_all(metrics, corpora, threads=self.threads, progress=progress, known=self.counted)
 

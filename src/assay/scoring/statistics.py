@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import math
 import warnings
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Literal, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +16,9 @@ from assay.metrics.base import Metric, Rows, Scores
 from assay.scoring.signature import Provenance
 from assay.significance.intervals import Interval, influence_of, percentile_interval
 from assay.significance.weights import resampled_sums
+
+if TYPE_CHECKING:
+    from assay.results.result import Result
 
 #: Parts of a campaign that have scores of their own, and what one of them is called.
 Level = Literal["segments", "documents", "domains"]
@@ -96,11 +98,6 @@ class Statistics:
         names, sums = self._group_sums(labels)
         return dict(zip(names, self._score(sums).tolist(), strict=True))
 
-    def unit_rows(self, unit: Unit) -> Rows:
-        """A row for each of what is drawn as a whole: a document's is the sum of its segments'."""
-        self.total()
-        return self.rows if unit == "segment" else self._group_sums(self._labels("documents"))[1]
-
     def document_scores(self) -> dict[str, float]:
         """A score per document."""
         return self.group_scores(self._labels("documents"))
@@ -109,14 +106,14 @@ class Statistics:
         """A score per domain."""
         return self.group_scores(self._labels("domains"))
 
+    def unit_rows(self, unit: Unit) -> Rows:
+        """A row for each of what is drawn as a whole: a document's is the sum of its segments'."""
+        self.total()
+        return self.rows if unit == "segment" else self._group_sums(self._labels("documents"))[1]
+
     def interval(self, *, seed: int = 1, samples: int = 1000, confidence: float = 0.95) -> Interval:
         """A percentile bootstrap interval of the corpus score, resampling segments."""
-        (sums,) = resampled_sums([self.rows], samples, seed)
-        return percentile_interval(self._score(sums), confidence, influence=self.influence())
-
-    def influence(self) -> Scores:
-        """What each segment does to the corpus score: the score, less that without the segment, round their mean."""
-        return influence_of(self._score(self.total() - self.rows))
+        return intervals([self], seed=seed, samples=samples, confidence=confidence)[0]
 
     def parts(self) -> dict[str, float]:
         """The components of the corpus score."""
@@ -126,23 +123,20 @@ class Statistics:
         """One line that says exactly what was computed."""
         return self.provenance.signature(self.metric, seed=seed, samples=samples)
 
-    def table(self, *, seed: int = 1, samples: int = 1000) -> list[dict[str, Any]]:
-        """The corpus score with its interval, as one row of a table."""
-        low, high = self.interval(seed=seed, samples=samples)
-        return [
-            {
-                "metric": str(self.metric),
-                "score": self.corpus_score(),
-                "low": low,
-                "high": high,
-                "signature": self.signature(seed=seed, samples=samples),
-                "parts": self.parts(),
-            }
-        ]
+    def result(self, *, seed: int = 1, samples: int = 1000) -> Result:
+        """The corpus score with its interval and parts, in every format that answers have."""
+        from assay.results.result import Column, Result, View
 
-    def to_json(self) -> str:
-        """The table as JSON."""
-        return json.dumps(self.table()[0], ensure_ascii=False, allow_nan=False)
+        low, high = self.interval(seed=seed, samples=samples)
+        signature = self.signature(seed=seed, samples=samples)
+        row = {"metric": str(self.metric), "score": self.corpus_score(), "low": low, "high": high}
+        columns = (Column("score", format=".2f"), Column("low", "95 % interval", ".2f", high="high"))
+        return Result(
+            "score",
+            {"scores": [row], "parts": [{"part": name, "value": value} for name, value in self.parts().items()]},
+            (View(f"{len(self)} segments", "scores", columns, keys=(Column("metric"),)),),
+            signatures={str(self.metric): signature},
+        )
 
     def __str__(self) -> str:
         low, high = self.interval()
@@ -152,12 +146,10 @@ class Statistics:
         )
 
     def _repr_html_(self) -> str:
-        from html import escape
+        return self.result()._repr_html_()
 
-        return f"<code>{escape(str(self))}</code><br><small>{escape(self.signature())}</small>"
-
-    def _labels(self, name: str) -> tuple[str, ...]:
-        labels: tuple[str, ...] | None = getattr(self, name)
+    def _labels(self, name: Literal["documents", "domains"]) -> tuple[str, ...]:
+        labels = self.documents if name == "documents" else self.domains
         if labels is None:
             raise InputError(
                 f"The corpus names no {name}. Give {name}=[...], one per segment, or a {name_file(name)} file."
@@ -192,7 +184,9 @@ def intervals(
     listed = list(statistics)
     sums = resampled_sums([one.rows for one in listed], samples, seed, progress)
     return [
-        percentile_interval(one._score(resampled), confidence, influence=one.influence())
+        percentile_interval(
+            one._score(resampled), confidence, influence=influence_of(one._score(one.total() - one.rows))
+        )
         for one, resampled in zip(listed, sums, strict=True)
     ]
 
