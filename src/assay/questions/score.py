@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -105,7 +106,9 @@ class Score(Question):
             main=levels[0] if len(levels) == 1 else "scores",
         )
 
-    def _intervals(self, counted: dict[tuple[str, str], Statistics], asked: Asked) -> dict[tuple[str, str], Interval]:
+    def _intervals(
+        self, counted: Mapping[tuple[str, str], Statistics], asked: Asked
+    ) -> dict[tuple[str, str], Interval]:
         whole = {key: one for key, one in counted.items() if not one.failed.any()}
         for (system, _), statistics in counted.items():
             if statistics.failed.any():
@@ -115,7 +118,7 @@ class Score(Question):
         found = intervals(whole.values(), seed=asked.seed, samples=self.samples, progress=asked.part(0.5, 1.0))
         return dict(zip(whole, found, strict=True))
 
-    def _signatures(self, counted: dict[tuple[str, str], Statistics], drawn: dict[str, int]) -> dict[str, str]:
+    def _signatures(self, counted: Mapping[tuple[str, str], Statistics], drawn: dict[str, int]) -> dict[str, str]:
         """A line per metric; digests of translations stand in the table, one per score."""
         found = {}
         systems = list(dict.fromkeys(system for system, _ in counted))
@@ -131,7 +134,7 @@ class Score(Question):
         return found
 
 
-def count(campaign: Campaign, metrics: tuple[Metric, ...], asked: Asked) -> dict[tuple[str, str], Statistics]:
+def count(campaign: Campaign, metrics: tuple[Metric, ...], asked: Asked) -> Mapping[tuple[str, str], Statistics]:
     """The rows of every system and metric, by their names."""
     corpora = campaign.corpora()
     for metric in metrics:

@@ -78,7 +78,7 @@ class ScoreDistribution(JudgedStudy):
     def answer(self, asked: Asked) -> Result:
         """The seed is that of the test of whether judges tell systems apart."""
         groups, notes, usage = self._groups(asked)
-        found: list[dict[tuple[str, str], Statistics]] = []
+        found: list[Mapping[tuple[str, str], Statistics]] = []
         for group in groups:
             found.append(asked.count(self.metrics, group.corpora))
             asked.report(len(found) / len(groups))
