@@ -4,9 +4,8 @@ import numpy as np
 import pytest
 
 import assay
-from assay.data.texts import Texts
 from assay.scoring import evaluate as module
-from assay.scoring.evaluate import evaluate_all, shard_bounds, thread_count
+from assay.scoring.evaluate import evaluate_all, shards_of, thread_count
 
 RANDOM = np.random.default_rng(1)
 WORDS = np.array(["the", "cat", "sat", "on", "a", "mat", "0", "1990's", "naïve", "."])
@@ -32,8 +31,9 @@ def test_shards_give_the_rows_of_one_piece(monkeypatch, spelling):
 def test_shards_end_at_segments_or_bytes(monkeypatch):
     monkeypatch.setattr(module, "SHARD_SEGMENTS", 3)
     monkeypatch.setattr(module, "SHARD_BYTES", 10)
-    column = Texts.of(["12345", "12345", "1", "2", "3", "4", "a very long text indeed", "5"])
-    assert list(shard_bounds(column)) == [(0, 2), (2, 5), (5, 6), (6, 7), (7, 8)]
+    texts = ["12345", "12345", "1", "2", "3", "4", "a very long text indeed", "5"]
+    shards = shards_of({"": assay.Corpus(translations=texts, references=[texts])}, 1)
+    assert [(shard.start, shard.stop) for shard in shards] == [(0, 2), (2, 5), (5, 6), (6, 7), (7, 8)]
 
 
 def test_many_systems_count_as_each_alone():

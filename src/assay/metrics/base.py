@@ -185,7 +185,7 @@ class Metric(ABC):
 
     def resources(self) -> Mapping[str, str]:
         """Digests of the files that the score depends on, by option: part of the signature."""
-        return self.recipe.resources()
+        return self.recipe.resources() if self.stem else {}
 
     @property
     def needs_survey(self) -> bool:
@@ -223,11 +223,8 @@ class Metric(ABC):
         """sacreBLEU's line, where sacreBLEU computes the same number."""
         return None
 
-    def __str__(self) -> str:
-        """What one would type to get this metric."""
-        return spell(self, all_fields=False)
-
-    __repr__ = __str__
+    #: What one would type to get this metric.
+    __str__ = __repr__ = spell
 
     def __init_subclass__(cls) -> None:
         # A dataclass writes its own unless there is one: a metric prints as it is typed, everywhere.

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from assay import kernels
 from assay.metrics.base import Counter, Rows, Scores, ratio
@@ -151,7 +152,7 @@ class Bleu(NgramPrecision):
             share = weights.sum()
             scored = (rows[..., 0] > 0) if self.smoothing == "exp" else (matches > 0).all(axis=-1)
         else:
-            used = np.where(self._counted(self._smoothed(rows)[1]), weights, 0.0) if self.effective_order else weights
+            used = np.where(self._smoothed(rows)[2], weights, 0.0) if self.effective_order else weights
             share = used.sum(axis=-1)
             scored = (matches > 0).any(axis=-1) & (share > 0)
         positive = ((precisions > 0) | (used == 0)).all(axis=-1)
@@ -161,7 +162,7 @@ class Bleu(NgramPrecision):
 
     def precisions(self, rows: Rows) -> Rows:
         """Smoothed precision of each order, 0 to 1."""
-        matches, totals = self._smoothed(rows)
+        matches, totals, counted = self._smoothed(rows)
         precisions = ratio(matches, totals)
         missing = (matches == 0) & (totals > 0)
         if self.smoothing == "floor":
@@ -169,24 +170,19 @@ class Bleu(NgramPrecision):
         elif self.smoothing == "exp":
             halvings = np.cumsum(missing, axis=-1)
             precisions = np.where(missing, ratio(np.exp2(-halvings), totals), precisions)
-        return np.where(self._counted(totals), precisions, 0.0)
+        return np.where(counted, precisions, 0.0)
 
     @property
     def _value(self) -> float:
         return DEFAULT_VALUES[self.smoothing] if self.smoothing_value is None else self.smoothing_value
 
-    def _smoothed(self, rows: Rows) -> tuple[Rows, Rows]:
-        """Matches and totals, with k added to all orders but the first."""
+    def _smoothed(self, rows: Rows) -> tuple[Rows, Rows, NDArray[np.bool_]]:
+        """Matches and totals, with k added to all orders but the first, and orders up to the first without n-grams."""
         matches, totals = self.matches_and_totals(rows)
-        if self.smoothing != "add-k":
-            return matches, totals
-        added = np.where(np.arange(self.order) > 0, self._value, 0.0)
-        return matches + added, totals + added
-
-    @staticmethod
-    def _counted(totals: Rows) -> Rows:
-        """Orders up to the first that the translation is too short for."""
-        return np.logical_and.accumulate(totals > 0, axis=-1)
+        if self.smoothing == "add-k":
+            added = np.where(np.arange(self.order) > 0, self._value, 0.0)
+            matches, totals = matches + added, totals + added
+        return matches, totals, np.logical_and.accumulate(totals > 0, axis=-1)
 
     def decompose(self, first: Rows, second: Rows) -> Mapping[str, float]:
         """Points that brevity and the precision of each order contribute; none where a score is 0.

@@ -15,10 +15,10 @@ from assay.errors import ParameterError
 _UNFIT = object()
 
 
-@lru_cache(maxsize=256)
-def declared_types(cls: Any) -> dict[str, Any]:
-    """The types that a metric's fields declare."""
-    return typing.get_type_hints(cls)
+_UNIONS = (types.UnionType, typing.Union)
+
+#: The types that the fields of a dataclass declare.
+declared_types = lru_cache(maxsize=256)(typing.get_type_hints)
 
 
 def fit_option(metric_name: str, name: str, value: Any, hint: Any) -> Any:
@@ -27,30 +27,28 @@ def fit_option(metric_name: str, name: str, value: Any, hint: Any) -> Any:
     >>> fit_option("chrf", "beta", 2, float)
     2.0
     """
-    choices = _choices(hint)
-    if value is None and types.NoneType in choices:
-        return None
-    for choice in choices:
-        fitted = _fit(value, choice)
-        if fitted is not _UNFIT:
-            return fitted
+    fitted = _fit(value, hint)
+    if fitted is not _UNFIT:
+        return fitted
     given = f"[{','.join(map(str, value))}]" if isinstance(value, tuple) else repr(value)
     raise ParameterError(f"{metric_name}: {name} is {given}, but it takes {describe_type(hint)}.")
 
 
-def _choices(hint: Any) -> tuple[Any, ...]:
-    union = typing.get_origin(hint) in (types.UnionType, typing.Union)
-    return typing.get_args(hint) if union else (hint,)
-
-
 def _fit(value: Any, hint: Any) -> Any:
-    origin = typing.get_origin(hint)
+    if type(value) is hint and hint in (bool, int, str):
+        return value
+    origin, arguments = typing.get_origin(hint), typing.get_args(hint)
+    if origin in _UNIONS:
+        if value is None and types.NoneType in arguments:
+            return None
+        fitted_choices = (_fit(value, choice) for choice in arguments)
+        return next((fitted for fitted in fitted_choices if fitted is not _UNFIT), _UNFIT)
     if origin is Literal:
         spelled = "none" if value is None else str(value)
-        return next((known for known in typing.get_args(hint) if str(known) == spelled), _UNFIT)
+        return next((known for known in arguments if str(known) == spelled), _UNFIT)
     if origin is tuple:
         items = list(value) if hasattr(value, "__iter__") and not isinstance(value, str) else [value]
-        fitted = tuple(_fit(item, typing.get_args(hint)[0]) for item in items)
+        fitted = tuple(_fit(item, arguments[0]) for item in items)
         return _UNFIT if _UNFIT in fitted else fitted
     if hint is str:
         # "none" names a tokenizer and a normal form as well as no value at all.
@@ -81,9 +79,8 @@ def _fit_number(value: Any, hint: type) -> Any:
 
 def describe_type(hint: Any) -> str:
     """What an option of this type takes, in words."""
-    choices = _choices(hint)
-    if len(choices) > 1:
-        return " or ".join(describe_type(choice) for choice in choices)
+    if typing.get_origin(hint) in _UNIONS:
+        return " or ".join(describe_type(choice) for choice in typing.get_args(hint))
     if typing.get_origin(hint) is Literal:
         return ", ".join(str(known) for known in typing.get_args(hint))
     if typing.get_origin(hint) is tuple:

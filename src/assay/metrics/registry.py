@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from importlib import import_module
 from typing import Any, TypeVar
 
@@ -93,7 +93,18 @@ def metric(name: str, **options: Any) -> Metric:
     twice = set(spelled) & set(options)
     if twice:
         raise ParameterError(f"{name}: {', '.join(sorted(twice))} given twice.")
-    return _build(cls, spelled | options)
+    options = spelled | options
+    known = {field.name: field for field in option_fields(cls)}
+    for option in options:
+        if option not in known:
+            raise UnknownName.of(f"option of {name}", option, known)
+    try:
+        return cls(**options)
+    except TypeError:
+        missing = [option for option, field in known.items() if is_required(field) and option not in options]
+        if not missing:
+            raise
+        raise ParameterError(f"{name} needs {', '.join(missing)}: {name}({missing[0]}=...).") from None
 
 
 def metrics(given: Iterable[str | Metric] | str | Metric) -> list[Metric]:
@@ -118,17 +129,6 @@ def heading(metric: Metric, among: Iterable[Metric]) -> str:
     twice = [other.label for other in among].count(metric.label) > 1
     plain = str(metric) == metric.name
     return f"{metric.label if plain and not twice else metric} {'↑' if metric.higher_is_better else '↓'}"
-
-
-def _build(cls: type[Metric], options: Mapping[str, Any]) -> Metric:
-    known = {field.name for field in option_fields(cls)}
-    for name in options:
-        if name not in known:
-            raise UnknownName.of(f"option of {cls.name}", name, known)
-    missing = [field.name for field in option_fields(cls) if is_required(field) and field.name not in options]
-    if missing:
-        raise ParameterError(f"{cls.name} needs {', '.join(missing)}: {cls.name}({missing[0]}=...).")
-    return cls(**options)
 
 
 def _entry_points() -> list[Any]:

@@ -19,7 +19,7 @@ _PLAIN = re.compile(r"[^\s\"'(),=\[\]]+")
 _NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?|[+-]?(inf|nan)", re.IGNORECASE)
 
 
-def spell(metric: Metric, *, all_fields: bool) -> str:
+def spell(metric: Metric, *, all_fields: bool = False) -> str:
     """What one would type to get ``metric``: fields that differ from their defaults, or all of them."""
     written = []
     for field in option_fields(type(metric)):

@@ -226,7 +226,7 @@ class Asked:
         seen = [name for name in known if metric.sees_targeted or name not in post_edits] or list(known)
         columns = tuple(known[name] for name in seen)
         targeted = tuple(name in post_edits for name in seen) if post_edits & set(seen) else ()
-        texts = Provenance.of(columns[0], columns, targeted, chosen.source)
+        texts = Provenance(columns[0], columns, targeted, chosen.source)
         return texts.signature(metric, seed=self.seed, systems=True)
 
 

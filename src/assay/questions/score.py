@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -15,7 +16,7 @@ from assay.metrics.registry import DEFAULT_METRICS, heading
 from assay.questions.asked import Asked
 from assay.questions.base import Question, metrics_option, option
 from assay.results.result import Column, Result, Table, View
-from assay.scoring.statistics import KEYS, Level, Statistics, finite_or_none, intervals
+from assay.scoring.statistics import KEYS, Level, Statistics, intervals
 from assay.significance.intervals import Interval
 
 
@@ -52,11 +53,11 @@ class Score(Question):
         scores: Table = []
         parts: Table = []
         for (system, metric), statistics in counted.items():
-            whole = not statistics.failed.any()
+            score = math.nan if statistics.failed.any() else statistics.corpus_score()
             keys = {"system": system, "metric": metric}
             interval = ranges.get((system, metric))
             row = keys | {
-                "score": finite_or_none(statistics.corpus_score()) if whole else None,
+                "score": score if math.isfinite(score) else None,
                 "low": None if interval is None else interval.low,
                 "high": None if interval is None else interval.high,
                 "signature": statistics.signature(**drawn),
@@ -82,7 +83,7 @@ class Score(Question):
         tables = {"scores": scores}
         for level in levels:
             tables[level] = [
-                {"system": system, "metric": metric, KEYS[level]: name, "score": finite_or_none(value)}
+                {"system": system, "metric": metric, KEYS[level]: name, "score": value}
                 for (system, metric), statistics in counted.items()
                 for name, value in level_scores(campaign, statistics, level)
             ]

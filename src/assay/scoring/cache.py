@@ -19,7 +19,7 @@ LIMIT = 128 << 20
 class RowCache(Protocol):
     """Keeps rows under a key, for one question or between runs; it may forget."""
 
-    def get(self, key: str) -> Rows | None:
+    def get(self, key: str, /) -> Rows | None:
         """The rows of a key, if they are there; nobody changes them."""
 
     def put(self, key: str, rows: Rows) -> None:
@@ -27,23 +27,16 @@ class RowCache(Protocol):
 
 
 @dataclass(eq=False)
-class RowMemory:
-    """Rows of this process, as many as fit."""
+class RowMemory(dict[str, Rows]):
+    """Rows of this process, as many as fit into so many bytes; they cannot be changed."""
 
     limit: int = LIMIT
-    _rows: dict[str, Rows] = field(default_factory=dict, init=False, repr=False)
-    _size: int = field(default=0, init=False)
-
-    def get(self, key: str) -> Rows | None:
-        """The rows of a key, if they are there; they cannot be changed."""
-        return self._rows.get(key)
 
     def put(self, key: str, rows: Rows) -> None:
         """Keep rows, if there is room."""
-        if key not in self._rows and self._size + rows.nbytes <= self.limit:
+        if key not in self and sum(kept.nbytes for kept in self.values()) + rows.nbytes <= self.limit:
             rows.setflags(write=False)
-            self._rows[key] = rows
-            self._size += rows.nbytes
+            self[key] = rows
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,13 +11,14 @@ from typing import TypeVar
 import numpy as np
 
 from assay.data.corpus import Corpus
-from assay.data.texts import Column, Texts
+from assay.data.texts import Texts
 from assay.errors import AssayWarning, InputError, ParameterError
 from assay.metrics.base import Metric, Rows
 from assay.scoring.cache import Counted, RowMemory, corpus_keys
 from assay.scoring.signature import Provenance
 from assay.scoring.statistics import Statistics, attempt, misshapen
-from assay.text.batch import Batch, Cooked
+from assay.text.batch import Batch
+from assay.text.recipe import Cooked
 
 #: A shard ends at so many segments or, if that comes first, so many bytes of translations.
 #: Its size is fixed: results are the same on any number of threads.
@@ -138,12 +139,13 @@ def evaluate_all(
             rows[key][shard.start : shard.stop] = part
     for key in missing:
         known.rows.put(key, rows[key])
-    warn_of_remarks({task: task.metric.remarks(rows[task.key]) for task in tasks})
+    if remarks := {task: said for task in tasks if (said := task.metric.remarks(rows[task.key]))}:
+        warn_of_remarks(remarks)
     return {
         (task.system, str(task.metric)): Statistics(
             task.metric,
             rows[task.key],
-            Provenance.of(
+            Provenance(
                 task.corpus.translations,
                 task.corpus.references,
                 task.corpus.targeted_flags() if task.corpus.targeted else (),
@@ -219,12 +221,18 @@ def warn_of_remarks(remarks: Mapping[Task, Sequence[str]]) -> None:
 
 
 def shards_of(corpora: Mapping[str, Corpus], threads: int | None) -> list[Shard]:
-    """The shards of all corpora, whose segments are the same."""
+    """The shards of all corpora, whose segments are the same; where they end is a matter of the texts alone."""
     if not corpora:
         raise InputError("There is no system to score.")
-    workers = thread_count(threads)
-    first = next(iter(corpora.values()))
-    return [Shard(start, stop, workers) for start, stop in shard_bounds(first.translations)]
+    shards, workers = [], thread_count(threads)
+    ends = np.cumsum(next(iter(corpora.values())).translations.lengths())
+    start = 0
+    while start < len(ends):
+        limit = (ends[start - 1] if start else 0) + SHARD_BYTES
+        stop = min(start + SHARD_SEGMENTS, int(np.searchsorted(ends, limit, side="right")), len(ends))
+        shards.append(Shard(start, max(stop, start + 1), workers))
+        start = shards[-1].stop
+    return shards
 
 
 def thread_count(threads: int | None) -> int:
@@ -234,15 +242,3 @@ def thread_count(threads: int | None) -> int:
     if threads < 1:
         raise ParameterError(f"threads is {threads}, but at least 1 is needed.")
     return threads
-
-
-def shard_bounds(column: Column) -> Iterator[tuple[int, int]]:
-    """Where shards begin and end: a matter of the texts alone."""
-    ends = np.cumsum(column.lengths())
-    start = 0
-    while start < len(column):
-        limit = (ends[start - 1] if start else 0) + SHARD_BYTES
-        stop = min(start + SHARD_SEGMENTS, int(np.searchsorted(ends, limit, side="right")), len(column))
-        stop = max(stop, start + 1)
-        yield start, stop
-        start = stop

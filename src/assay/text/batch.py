@@ -10,10 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.data.texts import Texts
-from assay.text.recipe import Recipe, Sequences
-
-#: Cooked columns of a shard, by column and recipe: systems share references, metrics share recipes.
-Cooked = dict[tuple[int, Recipe], Sequences]
+from assay.text.recipe import Cooked, Recipe, Sequences
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,17 +39,20 @@ class Batch:
     def translations(self) -> Sequences:
         """The translations' token ids."""
         # Whoever looks at translations will look at references, and all at once is faster.
-        return self._cook(self.translation_texts, *self.reference_texts)[0]
+        columns = (self.translation_texts, *self.reference_texts)
+        return self.recipe.cook(columns, self.threads, self.cooked)[0]
 
     @cached_property
     def references(self) -> tuple[Sequences, ...]:
         """The token ids of each reference."""
-        return tuple(self._cook(*self.reference_texts))
+        return tuple(self.recipe.cook(self.reference_texts, self.threads, self.cooked))
 
     @cached_property
     def source(self) -> Sequences | None:
         """The source's token ids, where there is one."""
-        return None if self.source_texts is None else self._cook(self.source_texts)[0]
+        if self.source_texts is None:
+            return None
+        return self.recipe.cook([self.source_texts], self.threads, self.cooked)[0]
 
     def against(self, references: Sequence[int]) -> Batch:
         """The same segments with these references alone, by number; what is cooked stays cooked."""
@@ -81,16 +81,9 @@ class Batch:
 
         All are cooked at once, this batch included: tokenizing costs more than stemming.
         """
-        others = [self.under(replace(self.recipe, stem=stem)) for stem in stems]
         columns = (self.translation_texts, *self.reference_texts)
-        raw = [
-            texts for texts in columns if any((id(texts), batch.recipe) not in self.cooked for batch in (self, *others))
-        ]
-        if raw and stems:
-            for recipe, views in self.recipe.cook_stems(stems, raw, self.threads).items():
-                for texts, ids in zip(raw, views, strict=True):
-                    self.cooked[id(texts), recipe] = ids
-        return others
+        self.recipe.cook(columns, self.threads, self.cooked, stems=stems)
+        return [self.under(replace(self.recipe, stem=stem)) for stem in stems]
 
     def reference_lengths(self) -> NDArray[np.float64]:
         """Ids per reference and segment: references by segments."""
@@ -101,12 +94,6 @@ class Batch:
         total = np.where(self.present, self.reference_lengths(), 0.0).sum(axis=0)
         mean: NDArray[np.float64] = total / self.present.sum(axis=0)
         return mean
-
-    def _cook(self, *columns: Texts) -> list[Sequences]:
-        raw = [texts for texts in columns if (id(texts), self.recipe) not in self.cooked]
-        for texts, ids in zip(raw, self.recipe.cook(raw, self.threads) if raw else [], strict=True):
-            self.cooked[id(texts), self.recipe] = ids
-        return [self.cooked[id(texts), self.recipe] for texts in columns]
 
 
 def batch_of(

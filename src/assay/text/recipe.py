@@ -17,7 +17,7 @@ from assay.data.texts import Texts
 from assay.errors import ParameterError, UnknownName
 from assay.text.stems import Stem
 from assay.text.tables import TABLES
-from assay.text.tokenizers import METEOR_LANGUAGES, Spelling
+from assay.text.tokenizers import METEOR_LANGUAGES, External, Spelling
 
 Lowercase = bool | Literal["ascii"]
 Unit = Literal["word", "character", "text", "raw", "length"]
@@ -42,6 +42,10 @@ class Sequences(NamedTuple):
     def first(self) -> NDArray[np.uint64]:
         """The ids of the first segment."""
         return self.ids[: self.offsets[1]]
+
+
+#: Cooked columns of a shard, by column and recipe: systems share references, metrics share recipes.
+Cooked = dict[tuple[int, "Recipe"], Sequences]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -70,28 +74,29 @@ class Recipe:
             Stem.parse(self.stem)
         Spelling.parse(self.tokenize)
 
-    def cook(self, columns: Sequence[Texts], threads: int = 1) -> list[Sequences]:
-        """Token ids of each column's texts; columns are worked on side by side."""
-        external = _external(self)
-        if external is not None:
-            columns = [Texts.of(external([self._prepare(text) for text in texts])) for texts in columns]
-        arrays = [(texts.buffer, texts.starts, texts.ends) for texts in columns]
-        return [Sequences(*pair) for pair in self._compiled().cook(arrays, threads)]
+    def cook(
+        self, columns: Sequence[Texts], threads: int = 1, known: Cooked | None = None, *, stems: Sequence[str] = ()
+    ) -> list[Sequences]:
+        """Token ids of each column's texts; columns are worked on side by side, and what is ``known`` is left alone.
 
-    def cook_stems(
-        self, stems: Sequence[str], columns: Sequence[Texts], threads: int = 1
-    ) -> dict[Recipe, list[Sequences]]:
-        """This recipe's ids of each column and those under other stemmers, all from tokenizing once."""
-        external = _external(self)
-        if external is not None:
-            columns = [Texts.of(external([self._prepare(text) for text in texts])) for texts in columns]
-        arrays = [(texts.buffer, texts.starts, texts.ends) for texts in columns]
-        others = [replace(self, stem=stem) for stem in stems]
-        cooked = self._compiled().cook_stems([other._compiled() for other in others], arrays, threads)
-        views = zip(*cooked, strict=True)
-        return {
-            recipe: [Sequences(*pair) for pair in view] for recipe, view in zip([self, *others], views, strict=True)
-        }
+        With ``stems`` the ids under these stemmers become known, too: tokenizing costs more than stemming.
+        """
+        known = {} if known is None else known
+        recipes = [self, *(replace(self, stem=stem) for stem in stems)]
+        raw = [texts for texts in columns if any((id(texts), recipe) not in known for recipe in recipes)]
+        if raw:
+            (compiled, external), *others = (recipe._compiled() for recipe in recipes)
+            given = raw
+            if external is not None:
+                given = [Texts.of(external([self._prepare(text) for text in texts])) for texts in raw]
+            arrays = [(texts.buffer, texts.starts, texts.ends) for texts in given]
+            if stems:
+                cooked = compiled.cook_stems([other for other, _ in others], arrays, threads)
+            else:
+                cooked = [[pair] for pair in compiled.cook(arrays, threads)]
+            for texts, pairs in zip(raw, cooked, strict=True):
+                known |= {(id(texts), recipe): Sequences(*pair) for recipe, pair in zip(recipes, pairs, strict=True)}
+        return [known[id(texts), self] for texts in columns]
 
     def tokens(self, text: str) -> list[str]:
         """The tokens of one text, for people to look at.
@@ -99,10 +104,10 @@ class Recipe:
         >>> Recipe(tokenize="13a", lowercase=True).tokens("Don't panic, it's 4.50!")
         ["don't", 'panic', ',', "it's", '4.50', '!']
         """
-        external = _external(self)
+        compiled, external = self._compiled()
         if external is not None:
             text = external([self._prepare(text)])[0]
-        return self._compiled().tokens(text)
+        return compiled.tokens(text)
 
     def resources(self) -> Mapping[str, str]:
         """Digests of the files of the user's own that the recipe depends on, by option."""
@@ -110,9 +115,25 @@ class Recipe:
         dictionary = stem.dictionary() if stem and stem.path else None
         return {"stem": dictionary.digest} if dictionary else {}
 
-    def _compiled(self) -> kernels.CompiledRecipe:
-        # A dictionary is read when the first text is cooked, and is another one when its file has changed.
-        return _compile(self, Stem.parse(self.stem).dictionary() if self.stem else None)
+    def _compiled(self) -> tuple[kernels.CompiledRecipe, External | None]:
+        """What runs in Rust, and what has to run before it: an external tokenizer, which puts spaces between tokens."""
+        spelling = Spelling.parse(self.tokenize)
+        name = spelling.tokenizer.name
+        external = None if spelling.tokenizer.module is None else _external(spelling)
+        stem = Stem.parse(self.stem) if self.stem else None
+        compiled = kernels.CompiledRecipe(
+            normalize="none" if external else self.normalize,
+            lowercase="no" if external else {False: "no", True: "unicode", "ascii": "ascii"}[self.lowercase],
+            tokenizer="none" if external else name,
+            options=list(spelling.options),
+            words=_nonbreaking_prefixes(spelling) if name == "meteor" else [],
+            remove_punctuation=self.remove_punctuation,
+            stem=stem.name if stem else None,
+            # Read when the first text is cooked, and again when its file has changed.
+            synonyms=stem.dictionary() if stem else None,
+            unit=self.unit,
+        )
+        return compiled, external
 
     def units(self, text: str) -> tuple[str, ...]:
         """What is counted in one text, for people to look at: its words, or its characters.
@@ -136,34 +157,13 @@ class Recipe:
         return text.lower() if self.lowercase else text
 
 
-@lru_cache(maxsize=256)
-def _external(recipe: Recipe):  # type: ignore[no-untyped-def]
-    return Spelling.parse(recipe.tokenize).external()
+#: Loading a model takes longer than using it.
+_external = lru_cache(maxsize=256)(Spelling.external)
 
 
-@lru_cache(maxsize=256)
-def _compile(recipe: Recipe, dictionary: kernels.Synonyms | None) -> kernels.CompiledRecipe:
-    spelling = Spelling.parse(recipe.tokenize)
-    built_in = spelling.tokenizer.module is None
-    case = {False: "no", True: "unicode", "ascii": "ascii"}[recipe.lowercase]
-    return kernels.CompiledRecipe(
-        # An external tokenizer got the prepared text, and gave it back with spaces.
-        normalize=recipe.normalize if built_in else "none",
-        lowercase=case if built_in else "no",
-        tokenizer=spelling.tokenizer.name if built_in else "none",
-        options=list(spelling.options),
-        words=_nonbreaking_prefixes(spelling),
-        remove_punctuation=recipe.remove_punctuation,
-        stem=Stem.parse(recipe.stem).name if recipe.stem else None,
-        synonyms=dictionary,
-        unit=recipe.unit,
-    )
-
-
+@lru_cache
 def _nonbreaking_prefixes(spelling: Spelling) -> list[str]:
     """Abbreviations behind which METEOR's normaliser keeps a full stop."""
-    if spelling.tokenizer.name != "meteor":
-        return []
     language = next(option for option in spelling.options if option in METEOR_LANGUAGES)
     table = TABLES / f"nonbreaking.{language}.txt"
     return table.read_text(encoding="utf-8").split("\n")

@@ -20,7 +20,7 @@ from assay.questions.studies import pictures
 from assay.questions.studies.base import ALL_SYSTEMS, Study, share_of
 from assay.questions.studies.reference_sets import candidates
 from assay.results.result import Column, Result
-from assay.scoring.evaluate import Shard, shard_bounds, thread_count
+from assay.scoring.evaluate import shards_of
 
 #: Which reference counts, and the links with it.
 Chosen = tuple[int, tuple[Link, ...]]
@@ -84,7 +84,7 @@ class MeteorAligner(Study):
         usual, best = asked.count(self.pair(), {system: corpus}).values()
         changes = best.segment_scores() - usual.segment_scores()
         largest = int(np.abs(changes).argmax())
-        kinds = [kind(*pair, self.pair()[1]) for pair in self._alignments(corpus, thread_count(asked.threads))]
+        kinds = [kind(*pair, self.pair()[1]) for pair in self._alignments(corpus, asked.threads)]
         return {
             "system": system,
             "segments": len(kinds),
@@ -104,10 +104,9 @@ class MeteorAligner(Study):
             "difference": best.corpus_score() - usual.corpus_score(),
         }
 
-    def _alignments(self, corpus: Corpus, threads: int) -> Iterator[tuple[Chosen, Chosen]]:
+    def _alignments(self, corpus: Corpus, threads: int | None) -> Iterator[tuple[Chosen, Chosen]]:
         """The alignments of every segment, by either aligner."""
-        for start, stop in shard_bounds(corpus.translations):
-            shard = Shard(start, stop, threads)
+        for shard in shards_of({"": corpus}, threads):
             beam, optimal = (metric.alignments(shard.batch(corpus, metric)) for metric in self.pair())
             yield from zip(beam, optimal, strict=True)
 

@@ -189,7 +189,7 @@ def balances(metric: Fmean, alphas: Sequence[float], found: JudgedSystems) -> li
         raise InputError(f"{found.study}: {found.campaign.name} has post-edits only, and no other reference.")
     corpora = found.campaign.corpora()
     _, candidates = evaluate_candidates(metric, corpora, threads=found.asked.threads)
-    provenance = {name: Provenance.of(one.translations, one.untargeted.references) for name, one in corpora.items()}
+    provenance = {name: Provenance(one.translations, one.untargeted.references) for name, one in corpora.items()}
     sources = []
     for balanced in (metric.tuned({"alpha": alpha}) for alpha in alphas):
         counted = [Statistics(balanced, chosen_rows(balanced, candidates[name]), provenance[name]) for name in corpora]

@@ -11,6 +11,9 @@ from importlib import import_module
 
 from assay.errors import ParameterError, UnknownName
 
+#: From texts to texts with a space between tokens.
+External = Callable[[Sequence[str]], list[str]]
+
 
 @dataclass(frozen=True)
 class Tokenizer:
@@ -100,12 +103,9 @@ class Spelling:
             options = _one_language(options)
         return cls(tokenizer, options)
 
-    def external(self) -> Callable[[Sequence[str]], list[str]] | None:
-        """For an extra: the function from texts to texts with a space between tokens."""
-        if self.tokenizer.module is None:
-            return None
-        load: Callable[[str | None], Callable[[Sequence[str]], list[str]]]
-        load = import_module(self.tokenizer.module).load
+    def external(self) -> External:
+        """The tokenizer of an extra."""
+        load: Callable[[str | None], External] = import_module(self.tokenizer.module or "").load
         return load(self.path)
 
 
