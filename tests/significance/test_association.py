@@ -10,9 +10,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from assay import kernels
 from assay.errors import ParameterError
 from assay.meta.statistics.system_pairs import accuracy, pearson_of_differences
-from assay.significance.association import kendall_b, kendall_c, pearson, spearman
+from assay.significance.association import (
+    kendall_b,
+    kendall_c,
+    pair_sums,
+    pearson,
+    pearson_under,
+    spearman,
+    spearman_under,
+)
+from oracles import association as by_hand
 from oracles import meta as oracle
 
 FUNCTIONS = {"pearson": pearson, "spearman": spearman, "kendall": kendall_b, "kendall-c": kendall_c}
@@ -125,3 +135,93 @@ def test_differences_in_listed_order_depend_on_it():
 def test_an_unknown_orientation_is_told():
     with pytest.raises(ParameterError, match="people or both"):
         pearson_of_differences(np.ones(3), np.ones(3), orientation="listed")
+
+
+@st.composite
+def drawn_lists(draw):
+    """Two lists with ties, the unit of each item, and four draws of units."""
+    generator = np.random.default_rng(draw(st.integers(0, 10**6)))
+    items, units, values = draw(st.integers(0, 12)), draw(st.integers(1, 6)), draw(st.integers(1, 8))
+    x, y = generator.integers(values, size=(2, items)).astype(float)
+    if draw(st.booleans()):
+        x = x + generator.normal(size=items)
+    return x, y, generator.integers(4, size=(units, 4)).astype(float), generator.integers(units, size=items)
+
+
+@given(problem=drawn_lists())
+@settings(max_examples=200, deadline=None)
+def test_pairs_under_draws_are_those_that_are_counted_one_by_one(problem):
+    x, y, weights, unit = problem
+    for turned in (False, True):
+        one, other = (y, x) if turned else (x, y)
+        found = pair_sums(one, other, weights, unit)
+        for draw in range(4):
+            pairs, tied_x, tied_y, tied_both, difference, classes, total = by_hand.pair_sums(
+                one.tolist(), other.tolist(), weights[unit, draw].tolist()
+            )
+            drawn = weights[unit, draw]
+            # Copies of an item are no pair, but two items of one unit are.
+            assert found.pairs[draw] == pairs == (drawn.sum() ** 2 - (drawn**2).sum()) / 2
+            assert (found.tied_x[draw], found.tied_y[draw], found.tied_both[draw]) == (tied_x, tied_y, tied_both)
+            assert (found.difference[draw], found.classes[draw], found.total[draw]) == (difference, classes, total)
+
+
+@given(problem=drawn_lists())
+@settings(max_examples=100, deadline=None)
+def test_ranks_under_draws_are_taken_anew(problem):
+    x, y, weights, unit = problem
+    found = spearman_under(x, y, weights, unit)
+    assert found == pytest.approx(spearman_under(x, y, weights[unit]), abs=0, nan_ok=True)
+    for draw in range(4):
+        expected = by_hand.spearman(x.tolist(), y.tolist(), weights[unit, draw].tolist())
+        assert found[draw] == pytest.approx(expected, abs=1e-12, nan_ok=True)
+
+
+@given(problem=drawn_lists())
+@settings(max_examples=100, deadline=None)
+def test_units_or_their_items_may_be_weighed(problem):
+    x, y, weights, unit = problem
+    assert pearson_under(x, y, weights, unit) == pytest.approx(
+        pearson_under(x, y, weights[unit]), abs=1e-12, nan_ok=True
+    )
+
+
+def test_long_vectors_are_those_of_scipy():
+    generator = np.random.default_rng(8)
+    x = generator.integers(40, size=(3, 700)).astype(float)
+    y = x + generator.normal(size=x.shape).round() * 20
+    x[0, :5] = np.nan
+    for name, function in FUNCTIONS.items():
+        found = function(x, y)
+        for row in range(3):
+            there = ~np.isnan(x[row])
+            assert found[row] == pytest.approx(oracle.scipy_value(name, x[row][there], y[row][there]), abs=1e-12)
+
+
+@pytest.mark.parametrize("name", ["kendall", "tau23"])
+@pytest.mark.parametrize("values", [3, 50])
+def test_swapped_scores_are_judged_as_if_mixed_one_by_one(name, values):
+    generator = np.random.default_rng(values)
+    # Thirteen systems have 78 pairs: more than 64 bits hold.
+    scores = generator.integers(values, size=(3, 13, 6)).astype(float)
+    human = generator.integers(values, size=(13, 6)).astype(float)
+    human[generator.random(human.shape) < 0.1] = np.nan
+    human[1:, 4] = np.nan
+    human[:, 5] = 2.0
+    flags = generator.integers(2, size=(4, 13, 6)).astype(np.uint8)
+    sums, counts = kernels.swapped_shares(scores, human, flags, name == "kendall", 2).reshape(2, 2, 4, 3)
+    statistic = {"kendall": by_hand.kendall_b, "tau23": by_hand.tau23}[name]
+    for pair, (first, second) in enumerate(itertools.combinations(range(3), 2)):
+        for draw in range(4):
+            expected = by_hand.swapped(statistic, scores[first], scores[second], human, flags[draw])
+            assert sums[:, draw, pair] / counts[:, draw, pair] == pytest.approx(expected, abs=1e-12)
+
+
+def test_kernels_refuse_lists_that_do_not_fit():
+    codes, weights = np.zeros(3, dtype=np.uint32), np.ones((2, 4))
+    with pytest.raises(ValueError, match="weights for every unit"):
+        kernels.pair_lines(codes, codes, np.array([0, 1, 2], dtype=np.uint32), weights, 1)
+    with pytest.raises(ValueError, match="two classes and a unit"):
+        kernels.rank_lines(codes, codes[:2], codes, weights, 1)
+    with pytest.raises(ValueError, match="same systems and segments"):
+        kernels.swapped_shares(np.ones((2, 3, 4)), np.ones((3, 4)), np.ones((1, 3, 3), dtype=np.uint8), True, 1)

@@ -1,4 +1,4 @@
-//! The loops of Assay: text in, token ids out; token ids in, counts out.
+//! The loops of Assay: text in, token ids out; token ids in, counts out; scores in, pairs and ranks out.
 //!
 //! Pure functions over borrowed arrays: no Python, no files, no randomness. Every
 //! kernel works segment by segment and writes disjoint rows, so results do not
@@ -6,6 +6,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod association;
 pub mod blanc;
 pub mod characters;
 pub mod edits;
@@ -22,6 +23,7 @@ pub mod recipe;
 pub mod sequences;
 pub mod stems;
 pub mod steps;
+pub mod swaps;
 pub mod synonyms;
 pub mod ter;
 pub mod tokenizers;

@@ -3,6 +3,7 @@
 #![expect(clippy::needless_pass_by_value, reason = "what Python hands over arrives by value")]
 
 mod arrays;
+mod association;
 mod blanc;
 mod gtm;
 mod meteor;
@@ -21,6 +22,8 @@ use pyo3::prelude::*;
 mod _compiled {
     #[pymodule_export]
     use super::arrays::{clipped_matches, edit_operations, matched_information};
+    #[pymodule_export]
+    use super::association::{pair_lines, rank_lines, swapped_shares};
     #[pymodule_export]
     use super::blanc::common_skip_ngrams;
     #[pymodule_export]

@@ -170,3 +170,24 @@ def translation_edit_script(
     distance: int,
     size: int,
 ) -> tuple[list[Edit], list[tuple[list[int], int, int]]]: ...
+def pair_lines(
+    x: NDArray[np.uint32],
+    y: NDArray[np.uint32],
+    unit: NDArray[np.uint32],
+    weights: NDArray[np.float64],
+    threads: int,
+) -> NDArray[np.float64]: ...
+def rank_lines(
+    x: NDArray[np.uint32],
+    y: NDArray[np.uint32],
+    unit: NDArray[np.uint32],
+    weights: NDArray[np.float64],
+    threads: int,
+) -> NDArray[np.float64]: ...
+def swapped_shares(
+    metrics: NDArray[np.float64],
+    human: NDArray[np.float64],
+    flags: NDArray[np.uint8],
+    kendall: bool,
+    threads: int,
+) -> NDArray[np.float64]: ...

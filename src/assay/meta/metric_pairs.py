@@ -44,6 +44,7 @@ class MetricTest:
     #: Random swaps, or pseudo-documents.
     permutations: int
     seed: int
+    threads: int = 1
 
 
 def compare_metrics(
@@ -159,7 +160,8 @@ def _p_values(
         made = system_permutation(cell[0], contributions, bench.human[0], samples=how.permutations, seed=how.seed)
     elif isinstance(bench, GridBench):
         grids = np.stack([bench.scores(source) for source in sources])
-        made = grid_permutation(cell[0], grids, bench.human, cell[1], samples=how.permutations, seed=how.seed)  # type: ignore[arg-type]
+        options = {"samples": how.permutations, "seed": how.seed, "threads": how.threads}
+        made = grid_permutation(cell[0], grids, bench.human, cell[1], **options)  # type: ignore[arg-type]
     else:
         raise ParameterError(f"{how.test} does not test metrics at the {bench.level} level of rankings.")
     return {(one.first, one.second): one.p for one in made}

@@ -65,7 +65,14 @@ def system_permutation(
 
 
 def grid_permutation(
-    statistic: str, metrics: Array, human: Array, grouping: Grouping, *, samples: int = 1000, seed: int = 1
+    statistic: str,
+    metrics: Array,
+    human: Array,
+    grouping: Grouping,
+    *,
+    samples: int = 1000,
+    seed: int = 1,
+    threads: int = 1,
 ) -> list[PairTest]:
     """All pairs of metrics (metrics by systems by segments) at segment level, under any statistic of a grid."""
     found = of_a_grid(statistic, grouping)
@@ -75,7 +82,7 @@ def grid_permutation(
     scores = np.asarray(metrics, dtype=np.float64)
     scores = _standardised(np.where(np.isnan(human), np.nan, scores))
     human = np.where(np.isnan(scores[0]), np.nan, human)
-    made = found.swap_deltas(scores, human, grouping, samples=samples, seed=seed)
+    made = found.swap_deltas(scores, human, grouping, samples=samples, seed=seed, threads=threads)
     return [_result(first, second, observed, deltas) for first, second, observed, deltas in made]
 
 

@@ -31,6 +31,7 @@ from assay.questions.base import metrics_option, option
 from assay.questions.judged import Judged
 from assay.results.figure import Figure
 from assay.results.result import Column, Result, Table, View
+from assay.scoring.blas import one_blas_thread
 from assay.scoring.evaluate import thread_count
 from assay.significance.corrections import Correction
 
@@ -119,9 +120,10 @@ class Meta(Judged):
         metrics = self.metrics or (() if asked.scores or self.beside else tuple(named_metrics(DEFAULT_METRICS)))
         sources, beside = self._sources(asked, campaign, people, metrics)
         check_sources(sources, kept=PEOPLE)
-        benches = self._benches(campaign, people, asked.seed)
-        measured = self._measure(benches, sources, people, asked)
-        tables = self._tables(benches, sources, measured, campaign=campaign, people=people, seed=asked.seed)
+        with one_blas_thread():
+            benches = self._benches(campaign, people, asked.seed)
+            measured = self._measure(benches, sources, people, asked)
+            tables = self._tables(benches, sources, measured, campaign=campaign, people=people, asked=asked)
         asked.report(1.0)
         setup = {
             "kind": people.kind, "normalise": self.normalise, "scope": self.scope, "resample": self.resample,
@@ -207,19 +209,28 @@ class Meta(Judged):
         *,
         campaign: Campaign,
         people: People,
-        seed: int,
+        asked: Asked,
     ) -> dict[str, Table]:
         """Every table, with the kind of judgement in every row."""
         labels = document_labels(campaign.documents)
+        with ThreadPoolExecutor(thread_count(asked.threads)) as pool:
+            over_systems = pool.submit(_over_systems, benches, sources)
+            halves = [
+                pool.submit(ceilings, people, one.level, self._cells(one, people), labels=labels, seed=asked.seed)
+                for one in benches
+            ]
         reached = {
             (bench.level, *cell): value
-            for bench in benches
-            for cell, value in ceilings(
-                people, bench.level, self._cells(bench, people), labels=labels, seed=seed
-            ).items()
+            for bench, found in zip(benches, halves, strict=True)
+            for cell, value in found.result().items()
         }
         how = MetricTest(
-            test=self.test, correction=self.correction, alpha=self.alpha, permutations=self.permutations, seed=seed
+            test=self.test,
+            correction=self.correction,
+            alpha=self.alpha,
+            permutations=self.permutations,
+            seed=asked.seed,
+            threads=thread_count(asked.threads),
         )
         comparisons, clusters = compare_metrics(benches, sources, measured, how)
         tables: dict[str, Table] = {
@@ -237,18 +248,8 @@ class Meta(Judged):
             ],
             "comparisons": comparisons,
             "clusters": clusters,
-            "robust": [],
-            "top": [],
-            "outliers": [],
-            "points": [],
+            **over_systems.result(),
         }  # fmt: skip
-        for bench in benches:
-            if isinstance(bench, SystemBench):
-                far = outliers_of(bench.human[0])
-                tables["robust"] = subsets(bench, sources, far)
-                tables["top"] = top_curves(bench, sources)
-                tables["points"] = points_of(bench, sources, far)
-                tables["outliers"] = [{"system": name} for name, out in zip(people.systems, far, strict=True) if out]
         return {name: [{"kind": people.kind} | row for row in rows] for name, rows in tables.items()}
 
     def _views(self, tables: Mapping[str, Table]) -> Iterator[View]:
@@ -299,6 +300,21 @@ class Meta(Judged):
                 yield draw()
             except InputError:
                 continue
+
+
+def _over_systems(benches: Sequence[Bench], sources: Sequence[Source]) -> dict[str, Table]:
+    """How much hangs on single systems, and where each of them stands; nothing where systems have no scores."""
+    for bench in benches:
+        if isinstance(bench, SystemBench):
+            far = outliers_of(bench.human[0])
+            names = [name for name, out in zip(bench.people.systems, far, strict=True) if out]
+            return {
+                "robust": subsets(bench, sources, far),
+                "top": top_curves(bench, sources),
+                "outliers": [{"system": name} for name in names],
+                "points": points_of(bench, sources, far),
+            }
+    return {"robust": [], "top": [], "outliers": [], "points": []}
 
 
 def _level_views(tables: Mapping[str, Table]) -> Iterator[View]:

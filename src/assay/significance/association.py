@@ -3,8 +3,8 @@
 A weight says how often an item was drawn: the result is that of scipy on data in which each item is repeated so often.
 ``pearson``, ``spearman``, ``kendall_b`` and ``kendall_c`` work over the last axis, and other axes broadcast; NaN marks
 what is missing, and comes out where nothing is defined (fewer than two items, or all alike). Those that end in
-``_under`` take one pair of long vectors under many draws at once: weights are items by draws, and results have one
-number per draw.
+``_under`` take one pair of long vectors under many draws at once: weights are items by draws, or units by draws where
+``unit`` says to which of them each item belongs, and results have one number per draw.
 
 Copies of an item (from drawing it twice) are no pair in ``pair_sums``. For Kendall's tau-b that makes no difference,
 since such a pair differs on neither side; for accuracies it keeps copies from agreeing with themselves.
@@ -14,22 +14,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields
-from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
+from assay import kernels
+
 Array = NDArray[np.float64]
-Indices = NDArray[np.intp]
+Indices = NDArray[np.intp] | NDArray[np.int64]
+Codes = NDArray[np.uint32]
 
 #: Numbers in memory at a time: 64 MB of them.
 BLOCK_CELLS = 8_000_000
 #: Sums of squares below this share of the uncentred ones are zero up to rounding.
 ROUNDING = 1e-12
-#: Sums over so few classes are quicker as a matrix product.
-FEW_CLASSES = 64
-#: Products of shorter stretches than this cost more calls than they save.
-SHORTEST = 64
+#: Longer vectors are sorted, one by one; shorter ones are compared pair by pair, many at a time.
+LONG = 128
 
 
 def pearson(x: Array, y: Array, weights: Array | None = None) -> Array:
@@ -45,20 +45,17 @@ def pearson(x: Array, y: Array, weights: Array | None = None) -> Array:
 
 def spearman(x: Array, y: Array, weights: Array | None = None) -> Array:
     """Spearman's correlation: Pearson's of mid-ranks."""
-    x, y, weights = prepare(x, y, weights)
-    return in_blocks(_spearman, x, y, weights)
+    return _rows(spearman_under, _spearman, *prepare(x, y, weights))
 
 
 def kendall_b(x: Array, y: Array, weights: Array | None = None) -> Array:
     """Kendall's tau-b: pairs in like order less pairs in unlike order, by the pairs that differ on either side."""
-    x, y, weights = prepare(x, y, weights)
-    return in_blocks(_kendall_b, x, y, weights)
+    return _rows(lambda *given: pair_sums(*given).kendall_b(), _kendall_b, *prepare(x, y, weights))
 
 
 def kendall_c(x: Array, y: Array, weights: Array | None = None) -> Array:
     """Kendall's tau-c (Stuart's): the same numerator by the most it could be with so few distinct values."""
-    x, y, weights = prepare(x, y, weights)
-    return in_blocks(_kendall_c, x, y, weights)
+    return _rows(lambda *given: pair_sums(*given).kendall_c(), _kendall_c, *prepare(x, y, weights))
 
 
 def prepare(x: Array, y: Array, weights: Array | None) -> tuple[Array, Array, Array]:
@@ -70,7 +67,19 @@ def prepare(x: Array, y: Array, weights: Array | None) -> tuple[Array, Array, Ar
     return np.where(missing, 0.0, x), np.where(missing, 0.0, y), np.where(missing, 0.0, weights)
 
 
-def in_blocks(function: Callable[[Array, Array, Array], Array], x: Array, y: Array, weights: Array) -> Array:
+Function = Callable[[Array, Array, Array], Array]
+
+
+def _rows(long: Function, short: Function, x: Array, y: Array, weights: Array) -> Array:
+    """Long vectors one by one, short ones all together."""
+    leading, n = x.shape[:-1], x.shape[-1]
+    if n <= LONG:
+        return in_blocks(short, x, y, weights)
+    rows = zip(*(array.reshape(-1, n) for array in (x, y, weights)), strict=True)
+    return np.array([long(one, other, weight[:, None])[0] for one, other, weight in rows]).reshape(leading)
+
+
+def in_blocks(function: Function, x: Array, y: Array, weights: Array) -> Array:
     """Pairs take n times the memory of items: so many vectors at a time as fit."""
     leading, n = x.shape[:-1], x.shape[-1]
     if n < 2:
@@ -118,10 +127,10 @@ def _spearman(x: Array, y: Array, weights: Array) -> Array:
 
 def _pair_sums(x: Array, y: Array, weights: Array) -> tuple[Array, Array, Array]:
     """Twice: concordant less discordant pairs, pairs that differ in x, pairs that differ in y."""
-    pairs = weights[..., :, None] * weights[..., None, :]
-    sign_x, sign_y = signs(x), signs(y)
-    axes = (-2, -1)
-    return (pairs * sign_x * sign_y).sum(axes), (pairs * sign_x**2).sum(axes), (pairs * sign_y**2).sum(axes)
+    first, second = np.triu_indices(x.shape[-1], k=1)
+    pairs = 2.0 * weights[..., first] * weights[..., second]
+    sign_x, sign_y = (np.sign(values[..., first] - values[..., second]) for values in (x, y))
+    return (pairs * sign_x * sign_y).sum(-1), (pairs * sign_x**2).sum(-1), (pairs * sign_y**2).sum(-1)
 
 
 def _kendall_b(x: Array, y: Array, weights: Array) -> Array:
@@ -188,103 +197,46 @@ class PairSums:
             return np.asarray((concordant + self.tied_both) / self.pairs)
 
 
-@dataclass(frozen=True)
-class _Classes:
-    """Items grouped by value: where each class starts in sorted order, and which class each item is of."""
-
-    order: Indices
-    starts: Indices
-    of_item: Indices
-
-    @classmethod
-    def of(cls, *keys: Array) -> _Classes:
-        order = np.lexsort(keys[::-1])
-        fresh = np.zeros(len(order), dtype=bool)
-        fresh[:1] = True
-        for key in keys:
-            ordered = key[order]
-            fresh[1:] |= ordered[1:] != ordered[:-1]
-        of_item = np.empty(len(order), dtype=np.intp)
-        of_item[order] = np.cumsum(fresh) - 1
-        return cls(order, np.flatnonzero(fresh), of_item)
-
-    def sums(self, weights: Array) -> Array:
-        """What each class weighs: classes by draws."""
-        if len(self.starts) == len(self.order):
-            return weights[self.order]
-        return np.add.reduceat(weights[self.order], self.starts, axis=0)
-
-
-def pair_sums(x: Array, y: Array, weights: Array) -> PairSums:
-    """Everything that the pairwise statistics need, from vectors without NaN and weights (items by draws)."""
-    classes_x, classes_y, classes_both = _Classes.of(x), _Classes.of(y), _Classes.of(x, y)
-    total, squares = weights.sum(axis=0), _squares(weights)
-    held = [classes.sums(weights) for classes in (classes_x, classes_y)]
-    tied_x, tied_y = ((_squares(sums) - squares) / 2.0 for sums in held)
-    distinct = [np.count_nonzero(sums > 0, axis=0) for sums in held]
-    if len(classes_both.starts) == len(x):
-        tied_both = np.zeros_like(total)
-    else:
-        tied_both = (_squares(classes_both.sums(weights)) - squares) / 2.0
-    pairs = (total**2 - squares) / 2.0
-    order = classes_both.order
-    inverted = inversions(classes_y.of_item[order], weights[order])
-    # Sorted by x and then y, pairs that differ in y are in like order unless inverted; those tied in x are neither.
-    difference = (pairs - tied_y) - 2.0 * inverted - (tied_x - tied_both)
+def pair_sums(x: Array, y: Array, weights: Array, unit: Indices | None = None, *, threads: int = 1) -> PairSums:
+    """Everything that the pairwise statistics need, from vectors without NaN."""
+    found = kernels.pair_lines(*_coded(x, y, unit), np.ascontiguousarray(weights), threads)
+    total, squares, same_x, same_y, same_both, difference, seen_x, seen_y = found
     return PairSums(
-        pairs=pairs,
-        tied_x=tied_x,
-        tied_y=tied_y,
-        tied_both=tied_both,
+        pairs=(total**2 - squares) / 2.0,
+        tied_x=(same_x - squares) / 2.0,
+        tied_y=(same_y - squares) / 2.0,
+        tied_both=(same_both - squares) / 2.0,
         difference=difference,
-        classes=np.minimum(*distinct).astype(np.float64),
+        classes=np.minimum(seen_x, seen_y),
         total=total,
     )
 
 
-def spearman_under(x: Array, y: Array, weights: Array) -> Array:
+def spearman_under(x: Array, y: Array, weights: Array, unit: Indices | None = None, *, threads: int = 1) -> Array:
     """Spearman's correlation under each column of weights."""
-    many, few = sorted((_Classes.of(x), _Classes.of(y)), key=lambda classes: -len(classes.starts))
-    total = weights.sum(axis=0)
-    held = many.sums(weights)
-    ranks = _centred_ranks(held, total)
-    if len(many.starts) < len(x):
-        items = weights * ranks[many.of_item]
-        few_of_item = few.of_item
-    else:
-        items, few_of_item = held * ranks, few.of_item[many.order]
-    variance = np.einsum("ib,ib->b", items, ranks if len(items) == len(ranks) else ranks[many.of_item])
-    # What each class of the side with fewer values holds in ranks of the other.
-    if len(few.starts) <= FEW_CLASSES:
-        belongs = few_of_item[None, :] == np.arange(len(few.starts))[:, None]
-        crossed = belongs.astype(np.float64) @ items
-    else:
-        order = np.argsort(few_of_item, kind="stable")
-        crossed = np.add.reduceat(items[order], few.starts, axis=0) if len(x) else items
-    few_held = few.sums(weights)
-    few_ranks = _centred_ranks(few_held, total)
-    covariance = np.einsum("ib,ib->b", crossed, few_ranks)
-    few_variance = np.einsum("ib,ib->b", few_held * few_ranks, few_ranks)
+    covariance, variance_x, variance_y = kernels.rank_lines(*_coded(x, y, unit), np.ascontiguousarray(weights), threads)
     with np.errstate(invalid="ignore", divide="ignore"):
-        value = covariance / (np.sqrt(variance) * np.sqrt(few_variance))
-    defined = (variance > 0) & (few_variance > 0)
+        value = covariance / (np.sqrt(variance_x) * np.sqrt(variance_y))
+    defined = (variance_x > 0) & (variance_y > 0)
     return np.asarray(np.where(defined, np.clip(value, -1.0, 1.0), np.nan))
 
 
-def _centred_ranks(held: Array, total: Array) -> Array:
-    """Mid-ranks less the mean rank: what lies below, half of the own class, less half of everything."""
-    ranks = np.cumsum(held, axis=0)
-    ranks -= 0.5 * held
-    ranks -= 0.5 * total
-    return ranks
+def _coded(x: Array, y: Array, unit: Indices | None) -> tuple[Codes, Codes, Codes]:
+    """Classes in place of values, and the unit of each item."""
+    codes = (np.unique(values, return_inverse=True)[1].reshape(-1).astype(np.uint32) for values in (x, y))
+    units = np.arange(len(x), dtype=np.uint32) if unit is None else np.asarray(unit).astype(np.uint32)
+    return (*codes, units)  # type: ignore[return-value]
 
 
-def pearson_under(x: Array, y: Array, weights: Array) -> Array:
+def pearson_under(x: Array, y: Array, weights: Array, unit: Indices | None = None) -> Array:
     """Pearson's correlation under each column of weights."""
     if len(x) == 0:
         return np.full(weights.shape[1], np.nan)
     x, y = standardised(x), standardised(y)
-    return from_moments(np.stack([np.ones_like(x), x, y, x * x, y * y, x * y]) @ weights)
+    moments = np.stack([np.ones_like(x), x, y, x * x, y * y, x * y])
+    if unit is not None:
+        moments = np.stack([np.bincount(unit, weights=line, minlength=len(weights)) for line in moments])
+    return from_moments(moments @ weights)
 
 
 def standardised(values: Array) -> Array:
@@ -303,76 +255,3 @@ def from_moments(moments: Array) -> Array:
         value = (xy - x * y / total) / (np.sqrt(variance_x) * np.sqrt(variance_y))
         defined = (variance_x > ROUNDING * xx) & (variance_y > ROUNDING * yy)
     return np.asarray(np.where(defined, np.clip(value, -1.0, 1.0), np.nan))
-
-
-def _squares(weights: Array) -> Array:
-    squares: Array = np.einsum("ib,ib->b", weights, weights)
-    return squares
-
-
-def inversions(values: Indices, weights: Array) -> Array:
-    """For each column of ``weights`` (items by draws) the weighted number of inversions of ``values``.
-
-    Values are whole numbers from 0 up without gaps; equal values are no inversion.
-
-    >>> inversions(np.array([2, 0, 1, 1]), np.ones((4, 1)))
-    array([3.])
-    """
-    items = len(values)
-    width = max(SHORTEST, int(1.5 * np.sqrt(items)))
-    stretch = np.arange(items) // width
-    bins = _bins(values, width)
-    total = np.zeros(weights.shape[1])
-    for start in range(0, items, width):
-        total += _dense(values[start : start + width], weights[start : start + width])
-    order = np.argsort(bins, kind="stable")
-    for members in np.split(order, np.flatnonzero(np.diff(bins[order])) + 1):
-        total += _dense(values[members], weights[members], stretch[members])
-    return total + _apart(stretch, bins, weights)
-
-
-def _bins(values: Indices, width: int) -> Indices:
-    """Neighbouring values together until there are ``width`` items of them; equal values are never parted."""
-    before = np.concatenate(([0], np.cumsum(np.bincount(values))[:-1]))
-    filled = before // width
-    dense: Indices = np.unique(filled, return_inverse=True)[1].reshape(-1)
-    return dense[values]
-
-
-def _dense(values: Indices, weights: Array, stretch: Indices | None = None) -> Array:
-    """Inversions among few items, pair by pair; with ``stretch`` only between different stretches."""
-    if len(values) < 2 or (values == values[0]).all():
-        return np.zeros(weights.shape[1])
-    inverted = np.triu(values[:, None] > values[None, :], k=1)
-    if stretch is not None:
-        inverted &= stretch[:, None] != stretch[None, :]
-        if not inverted.any():
-            return np.zeros(weights.shape[1])
-    sums: Array = np.einsum("ib,ib->b", weights, inverted.astype(np.float64) @ weights)
-    return sums
-
-
-def _apart(stretch: Indices, bins: Indices, weights: Array) -> Array:
-    """Inversions between items that share neither stretch nor bin."""
-    count = int(bins.max(initial=0)) + 1
-    total = np.zeros(weights.shape[1])
-    order = np.lexsort((bins, stretch))
-    cell = stretch[order] * count + bins[order]
-    starts = np.flatnonzero(np.diff(cell, prepend=-1))
-    sums = np.add.reduceat(weights[order], starts, axis=0) if len(starts) else weights[:0]
-    cell = cell[starts]
-    # What earlier stretches hold, by bin; then what they hold in higher bins.
-    earlier = np.zeros((count + 1, weights.shape[1]))
-    for first, last in _runs(cell // count):
-        here = cell[first:last] % count
-        if first:
-            above = np.cumsum(earlier[::-1], axis=0)[::-1]
-            total += np.einsum("ib,ib->b", sums[first:last], above[here + 1])
-        earlier[here] += sums[first:last]
-    return total
-
-
-def _runs(labels: Indices) -> list[tuple[int, int]]:
-    """Where each run of equal labels starts and ends."""
-    edges = [0, *(np.flatnonzero(np.diff(labels)) + 1).tolist(), len(labels)]
-    return [(first, last) for first, last in pairwise(edges) if last > first]

@@ -27,6 +27,7 @@ from assay.learned.trials.cross_validation import (
 from assay.learned.trials.examples import Examples
 from assay.learned.trials.measures import BINS, Bootstrap, Calibration
 from assay.learned.trials.tasks import Task
+from assay.significance.association import spearman
 
 MAJORITY, BEST_SINGLE = "majority", "best-single"
 NO_FEATURES, CHOSEN_INSIDE = "none", "one, chosen inside"
@@ -186,16 +187,11 @@ class Evaluation:
 
         One feature cannot fit its training part better than any other, so nothing has to be held out to choose it.
         """
-        from scipy.stats import rankdata
-
         found = np.zeros((len(self.examples.table.names), len(self.folds)))
         for fold in range(len(self.folds)):
             training = ~self.folds.tested(fold)
-            truth = rankdata(task.target[training])
             for place, column in enumerate(self.examples.table.values[training].T):
-                ranks = rankdata(column)
-                if np.ptp(ranks) > 0:
-                    found[place, fold] = abs(np.corrcoef(ranks, truth)[0, 1])
+                found[place, fold] = np.nan_to_num(abs(spearman(column, task.target[training])))
         return found
 
     def _left_out(self, task: Task, model: str, whole: Drawn) -> None:

@@ -23,6 +23,7 @@ from assay.meta.statistics.draws import Draws
 from assay.meta.statistics.grids import Grouping, on_grid
 from assay.meta.statistics.system_pairs import SYSTEM_STATISTICS
 from assay.metrics.base import Metric
+from assay.significance.association import kendall_b, pearson, spearman
 
 Array = NDArray[np.float64]
 
@@ -105,7 +106,7 @@ class SegmentMeasure(Measure):
 
     def _statistic(self, scores: Array, inside: Flags) -> float:
         if self.grouping == "none" and self.statistic in PLAIN:
-            return PLAIN[self.statistic](scores[inside], self.human[inside])
+            return float(PLAIN[self.statistic](scores[inside], self.human[inside]))
         once = Draws.observed(*self.cells.shape)
         return float(self._on_grid(np.where(inside, scores, np.nan), once)[0])
 
@@ -278,29 +279,5 @@ def line_between(scores: Array, wanted: Array) -> Line:
     return Line(slope, float(scores.mean()), float(wanted.mean()))
 
 
-def _pearson(x: Array, y: Array) -> float:
-    if len(x) < 2 or np.ptp(x) == 0.0 or np.ptp(y) == 0.0:
-        return float("nan")
-    # Brought to one size first, or squares of large numbers are too large for numbers.
-    x, y = (values - values.mean() for values in (x / np.abs(x).max(), y / np.abs(y).max()))
-    # Not by a product of vectors: its threads cost more than they save at this size.
-    return float((x * y).sum() / np.sqrt((x * x).sum() * (y * y).sum()))
-
-
-def _spearman(x: Array, y: Array) -> float:
-    from scipy.stats import rankdata
-
-    return _pearson(rankdata(x), rankdata(y))
-
-
-def _kendall(x: Array, y: Array) -> float:
-    from scipy.stats import kendalltau
-
-    if len(x) < 2 or np.ptp(x) == 0.0 or np.ptp(y) == 0.0:
-        return float("nan")
-    # Its p-value is not wanted; the quick one is not defined for two.
-    return float(kendalltau(x, y, method="asymptotic" if len(x) > 2 else "auto").statistic)
-
-
 #: Statistics of all cells together, fast enough to be taken thousands of times.
-PLAIN = {"pearson": _pearson, "spearman": _spearman, "kendall": _kendall}
+PLAIN = {"pearson": pearson, "spearman": spearman, "kendall": kendall_b}

@@ -43,13 +43,13 @@ class Acc23(Statistic):
         return grouping == "item"
 
     def swap_deltas(
-        self, scores: Array, human: Array, grouping: Grouping, *, samples: int, seed: int
+        self, scores: Array, human: Array, grouping: Grouping, *, samples: int, seed: int, threads: int = 1
     ) -> Iterator[Swapped]:
         """A segment's shares of right pairs, each metric at its own best threshold, change places as a whole.
 
         Mixed scores would have no threshold of their own.
         """
-        del grouping
+        del grouping, threads
         shares = np.stack([_shares(grid, human) for grid in scores])
         shares = shares[:, ~np.isnan(shares[0])]
         flips = np.concatenate([1.0 - 2.0 * flags for flags in swap_flags(shares.shape[1], samples, seed)])

@@ -19,8 +19,7 @@ import numpy as np
 
 from assay.meta.statistics.by_item import ItemPairs
 from assay.meta.statistics.draws import Array, Draws, check_grids, distinct_rows, weighted_mean
-from assay.meta.statistics.segment_forms import FORM_SEGMENTS, segment_pair_sums
-from assay.significance.association import BLOCK_CELLS, PairSums, pair_sums, prepare
+from assay.significance.association import BLOCK_CELLS, Indices, PairSums, pair_sums, prepare
 from assay.significance.weights import swap_flags
 
 Level = Literal["system", "document", "segment"]
@@ -100,28 +99,28 @@ class Grid:
             present = ~np.isnan(x)
             yield x[present], y[present], drawn[present]
 
-    def together(self, function: Callable[[Array, Array, Array], Array]) -> Array:
-        """``function`` of all cells of both sides and of weights, cells by draws."""
-        return np.concatenate([function(x, y, weights) for x, y, weights in self._cells()])
+    def together(self, function: Callable[[Array, Array, Array, Indices | None], Array]) -> Array:
+        """``function`` of all cells of both sides, of weights (units by draws), and of the unit of each cell."""
+        return np.concatenate([function(*one) for one in self._cells()])
 
-    def _cells(self) -> Iterator[tuple[Array, Array, Array]]:
+    def _cells(self) -> Iterator[tuple[Array, Array, Array, Indices | None]]:
         system, segment = np.nonzero(~np.isnan(self.metric))
         x, y = self.metric[system, segment], self.human[system, segment]
+        if (self.draws.systems == 1).all():
+            yield x, y, np.ascontiguousarray(self.draws.segments.T), segment
+            return
         step = max(32, CACHED_CELLS // max(len(x), 1))
         for start in range(0, len(self.draws), step):
             here = slice(start, start + step)
             weights = self.draws.segments[here].T[segment]
             weights *= self.draws.systems[here].T[system]
-            yield x, y, weights
+            yield x, y, weights, None
 
     @cached_property
     def _pair_sums(self) -> list[PairSums]:
         """Pairs of all cells together, or of each system."""
         if self.grouping == "system":
             return [pair_sums(*one) for one in self._systems()]
-        alone = len(self.draws) > 1 and bool((self.draws.systems == 1).all())
-        if alone and self.metric.shape[1] <= FORM_SEGMENTS:
-            return [segment_pair_sums(self.metric, self.human, self.draws.segments)]
         return [PairSums.joined([pair_sums(*one) for one in self._cells()])]
 
     def of_pairs(self, function: Callable[[PairSums], Array]) -> Array:
@@ -167,13 +166,21 @@ class Statistic(ABC):
         """One value per draw of a grid."""
         draws = grid.draws
         if grid.grouping == "none":
-            return Values(grid.together(lambda x, y, weights: self.over(y, x, weights.T)))
+            return Values(grid.together(self._of_cells))
         if grid.grouping == "item":
             return Values(grid.by_item(lambda rows: self.over(grid.human.T, grid.metric.T, rows[:, None, :])))
         values = np.empty((len(draws), len(grid.metric)))
         for here in draws.blocks(4 * grid.metric.size):
             values[here] = self.over(grid.human, grid.metric, draws.segments[here][:, None, :])
         return Values(weighted_mean(values, draws.systems))
+
+    def _of_cells(self, metric: Array, human: Array, weights: Array, unit: Indices | None) -> Array:
+        values = np.empty(weights.shape[1])
+        step = max(1, BLOCK_CELLS // max(4 * len(metric), 1))
+        for start in range(0, len(values), step):
+            drawn = weights[:, start : start + step] if unit is None else weights[unit, start : start + step]
+            values[start : start + step] = self.over(human, metric, drawn.T)
+        return values
 
     def over(self, human: Array, metric: Array, weights: Array) -> Array:
         """``compute``, where there are points enough."""
@@ -187,9 +194,10 @@ class Statistic(ABC):
         return not self.ranked
 
     def swap_deltas(
-        self, scores: Array, human: Array, grouping: Grouping, *, samples: int, seed: int
+        self, scores: Array, human: Array, grouping: Grouping, *, samples: int, seed: int, threads: int = 1
     ) -> Iterator[Swapped]:
         """All pairs of metrics (metrics by systems by segments) that swap scores cell by cell: exact, and slow."""
+        del threads
         plain = type(self).of_grid is Statistic.of_grid
         once = Draws.observed(*human.shape)
         step = max(1, BLOCK_CELLS // (4 * human.size)) if plain else 1

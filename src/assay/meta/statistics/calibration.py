@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from assay.errors import ParameterError
 from assay.meta.statistics.all_pairs import best_together
 from assay.meta.statistics.candidate_thresholds import (
+    FORM_SEGMENTS,
     agreement_at,
     agreement_by_item_at,
     candidates,
@@ -28,7 +29,6 @@ from assay.meta.statistics.candidate_thresholds import (
 )
 from assay.meta.statistics.draws import Array, Draws, check_grids
 from assay.meta.statistics.pair_lists import Layout, Pairs
-from assay.meta.statistics.segment_forms import FORM_SEGMENTS
 from assay.meta.statistics.thresholds import STRETCH, SortedPairs
 from assay.significance.association import BLOCK_CELLS
 

@@ -13,9 +13,12 @@ from numpy.typing import NDArray
 
 from assay.meta.statistics.by_item import ItemPairs
 from assay.meta.statistics.draws import Array, Draws, weighted_mean
-from assay.meta.statistics.segment_forms import quadratic_forms
 from assay.meta.statistics.thresholds import SortedPairs
 
+#: Tables of more segments by segments than this are slow and large.
+FORM_SEGMENTS = 1500
+#: Whole numbers up to this are exact in 32 bits.
+EXACT_FLOAT32 = 2**24
 #: Thresholds that draws choose among, near the observed best.
 CANDIDATES = 9
 #: Thresholds within segments, where each costs little: from 0 to the largest distance.
@@ -126,3 +129,11 @@ def _add_agreeing(
         near = distance <= epsilon
         # NaN is near nothing and ordered like nothing: a missing cell agrees with none.
         np.add(table, (near & tied) | (concordant & ~near), out=table, casting="unsafe")
+
+
+def quadratic_forms(tables: NDArray[np.int32], segments: Array) -> list[Array]:
+    """v'Mv by 2 for each table, one number per draw."""
+    largest = float(tables.max(initial=0)) * float(segments.sum(axis=1).max(initial=0.0))
+    dtype = np.float32 if largest < EXACT_FLOAT32 and (segments % 1 == 0).all() else np.float64
+    drawn = segments.astype(dtype)
+    return [np.einsum("bs,bs->b", segments, drawn @ table.astype(dtype)) / 2.0 for table in tables]

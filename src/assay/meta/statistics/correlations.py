@@ -40,13 +40,13 @@ class Pearson(Statistic):
         return Values(grid.by_system(pearson_under) if grid.grouping == "system" else _together(grid))
 
     def swap_deltas(
-        self, scores: Array, human: Array, grouping: Grouping, *, samples: int, seed: int
+        self, scores: Array, human: Array, grouping: Grouping, *, samples: int, seed: int, threads: int = 1
     ) -> Iterator[Swapped]:
         if grouping == "none":
             return pearson_swap_deltas(scores, human, samples, seed)
         if grouping == "item":
-            return item_swap_deltas(self.name, scores, human, samples, seed)
-        return super().swap_deltas(scores, human, grouping, samples=samples, seed=seed)
+            return item_swap_deltas(self.name, scores, human, samples=samples, seed=seed, threads=threads)
+        return super().swap_deltas(scores, human, grouping, samples=samples, seed=seed, threads=threads)
 
 
 def _together(grid: Grid) -> Array:

@@ -43,11 +43,11 @@ class Kendall(Statistic):
         return Values(grid.of_pairs(PairSums.kendall_b))
 
     def swap_deltas(
-        self, scores: Array, human: Array, grouping: Grouping, *, samples: int, seed: int
+        self, scores: Array, human: Array, grouping: Grouping, *, samples: int, seed: int, threads: int = 1
     ) -> Iterator[Swapped]:
         if grouping == "item":
-            return item_swap_deltas(self.name, scores, human, samples, seed)
-        return super().swap_deltas(scores, human, grouping, samples=samples, seed=seed)
+            return item_swap_deltas(self.name, scores, human, samples=samples, seed=seed, threads=threads)
+        return super().swap_deltas(scores, human, grouping, samples=samples, seed=seed, threads=threads)
 
 
 class KendallC(Statistic):
@@ -127,8 +127,8 @@ class Tau23(Statistic):
         return Values(grid.of_pairs(lambda sums: 2.0 * sums.agreement() - 1.0))
 
     def swap_deltas(
-        self, scores: Array, human: Array, grouping: Grouping, *, samples: int, seed: int
+        self, scores: Array, human: Array, grouping: Grouping, *, samples: int, seed: int, threads: int = 1
     ) -> Iterator[Swapped]:
         if grouping == "item":
-            return item_swap_deltas(self.name, scores, human, samples, seed)
-        return super().swap_deltas(scores, human, grouping, samples=samples, seed=seed)
+            return item_swap_deltas(self.name, scores, human, samples=samples, seed=seed, threads=threads)
+        return super().swap_deltas(scores, human, grouping, samples=samples, seed=seed, threads=threads)

@@ -7,6 +7,8 @@ the same pair the other way round add up to 1, and the order of the systems does
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from typing import ClassVar
 
 import numpy as np
@@ -18,6 +20,8 @@ from assay.significance.weights import swap_flags
 
 #: Sums of swaps that are equal in exact arithmetic are equal here: rounding may not decide a tie.
 TOLERANCE = 1e-9
+#: So many swaps are kept for the next time.
+KEPT = 4_000_000
 
 
 def pair_p_values(contributions: Array, samples: int = 1000, seed: int = 1) -> Array:
@@ -34,10 +38,25 @@ def pair_p_values(contributions: Array, samples: int = 1000, seed: int = 1) -> A
     observed = differences.sum(axis=0)
     tolerance = TOLERANCE * np.abs(differences).sum(axis=0)
     reached = np.zeros(len(observed))
-    for flags in swap_flags(len(differences), samples, seed):
-        swapped = (1.0 - 2.0 * flags) @ differences - observed
+    for turns in _turns(len(differences), samples, seed):
+        swapped = turns @ differences - observed
         reached += (swapped > tolerance).sum(axis=0) + 0.5 * (np.abs(swapped) <= tolerance).sum(axis=0)
     return _square(np.where(there.any(axis=0), reached / samples, np.nan), len(contributions))
+
+
+def _turns(segments: int, samples: int, seed: int) -> Iterable[Array]:
+    """Blocks of draws by segments: -1 where two systems change places, else 1."""
+    return _kept_turns(segments, samples, seed) if segments * samples <= KEPT else _made_turns(segments, samples, seed)
+
+
+@lru_cache(maxsize=1)
+def _kept_turns(segments: int, samples: int, seed: int) -> tuple[Array, ...]:
+    """The same for every metric and every half of the judgements, so they are made once."""
+    return tuple(_made_turns(segments, samples, seed))
+
+
+def _made_turns(segments: int, samples: int, seed: int) -> Iterator[Array]:
+    return (1.0 - 2.0 * flags for flags in swap_flags(segments, samples, seed))
 
 
 def pair_p_normal(contributions: Array, draws: Draws) -> Array:
