@@ -17,13 +17,12 @@ from assay.version import __version__
 
 if TYPE_CHECKING:
     from assay.data.campaign import Campaign
+    from assay.data.conversion import write
     from assay.data.corpus import Corpus, Segment
     from assay.data.external import read_scores
-    from assay.data.judgement_reading import read_judgements
     from assay.data.judgements import ErrorSpan, Judgement, Judgements
-    from assay.data.reading import read
+    from assay.data.reading import read, read_judgements
     from assay.data.texts import Texts
-    from assay.data.writing import write
     from assay.errors import AssayError, InputError, MissingExtra, ParameterError, UnknownName
     from assay.learned.combine import combine
     from assay.learned.predictor import Predictor
@@ -120,14 +119,14 @@ _HOMES = {
     "option": "assay.questions.base",
     "predict": "assay.questions.calls",
     "read": "assay.data.reading",
-    "read_judgements": "assay.data.judgement_reading",
+    "read_judgements": "assay.data.reading",
     "read_scores": "assay.data.external",
     "register": "assay.metrics.registry",
     "register_statistic": "assay.meta.statistics.registry",
     "score": "assay.questions.calls",
     "study": "assay.questions.studies.registry",
     "tune": "assay.questions.calls",
-    "write": "assay.data.writing",
+    "write": "assay.data.conversion",
 }
 
 __all__ = [

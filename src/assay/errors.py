@@ -10,13 +10,35 @@
 
     AssayWarning (UserWarning)           nothing is wrong, but somebody should know
 
-A message says where, what, and what to do. The command line prints it and exits with 2.
+A message says where, what, and what to do. The command line prints it and exits with 2. Where is data, a ``Place``:
+the text is made of it and never read back.
 """
 
 from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable
+from typing import NamedTuple
+
+
+class Place(NamedTuple):
+    """Where something stands: a file and, counted from 1, a line and a column; ``part`` names what has neither.
+
+    >>> print(Place("human.tsv", 3, 5)), print(Place("esa.csv", 3, part="field 7"))
+    human.tsv, line 3, column 5
+    esa.csv, line 3, field 7
+    (None, None)
+    """
+
+    file: str
+    line: int | None = None
+    column: int | None = None
+    part: str = ""
+
+    def __str__(self) -> str:
+        line = "" if self.line is None else f", line {self.line}"
+        column = "" if self.column is None else f", column {self.column}"
+        return f"{self.file}{line}{column}{self.part and f', {self.part}'}"
 
 
 class AssayError(Exception):
@@ -24,7 +46,24 @@ class AssayError(Exception):
 
 
 class InputError(AssayError, ValueError):
-    """Texts, files or judgements that cannot be used as they are."""
+    """Texts, files or judgements that cannot be used as they are: what is wrong, what to do, and where.
+
+    >>> print(InputError("3 fields, but the header has 6.", "Add the others.", Place("human.tsv", 3)))
+    human.tsv, line 3: 3 fields, but the header has 6. Add the others.
+    """
+
+    def __init__(self, what: str, remedy: str = "", place: Place | None = None) -> None:
+        self.what, self.remedy, self.place = what, remedy, place
+        super().__init__(_placed(self.text, place))
+
+    @property
+    def text(self) -> str:
+        """What is wrong and what to do, without the place."""
+        return f"{self.what} {self.remedy}" if self.remedy else self.what
+
+
+def _placed(text: str, place: Place | None) -> str:
+    return text if place is None else f"{place}: {text}"
 
 
 class ParameterError(AssayError, ValueError):
@@ -74,6 +113,6 @@ class AssayWarning(UserWarning):
     ``level`` is ``note``, or ``warning`` where a number may mislead.
     """
 
-    def __init__(self, text: str, *, level: str = "note") -> None:
-        super().__init__(text)
-        self.level = level
+    def __init__(self, text: str, *, level: str = "note", place: Place | None = None) -> None:
+        super().__init__(_placed(text, place))
+        self.text, self.level, self.place = text, level, place

@@ -7,8 +7,8 @@ from xml.etree import ElementTree
 import pytest
 
 from assay.cli.main import run
+from assay.data.conversion import write
 from assay.data.reading import read
-from assay.data.writing import write
 
 HEADER = "system\tsegment\tdocument\trater\tscore\tkind\n"
 

@@ -10,8 +10,8 @@ import pytest
 import assay
 from assay.data.filters import where
 from assay.data.formats.judgements.table import read, write
-from assay.data.judgement_reading import guess_judgement_format, read_judgements
 from assay.data.judgements import Judgement, Judgements
+from assay.data.reading import guess_judgement_format, read_judgements
 from assay.errors import InputError, ParameterError, UnknownName
 
 TABLE = (

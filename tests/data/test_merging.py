@@ -10,8 +10,7 @@ import pytest
 import assay
 from assay.data.campaign import Campaign
 from assay.data.judgements import Judgement, Judgements
-from assay.data.merging import merge, read_merged
-from assay.data.segmentation import Split, common_segmentation, ids_in
+from assay.data.segmentation import Split, common_segmentation, ids_in, merge, read_merged
 from assay.errors import AssayWarning
 
 

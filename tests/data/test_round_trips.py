@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 import assay
 from assay.data.campaign import Campaign
+from assay.data.conversion import write
 from assay.data.judgements import Judgement, Judgements
 from assay.data.reading import guess_format, read
-from assay.data.writing import write
 from assay.demo import CAMPAIGN
 from assay.errors import AssayWarning, InputError, ParameterError
 

@@ -35,7 +35,7 @@ def org(result, _look):
 ORG = Style("org", (".org",), org)
 
 
-def read(path, _campaign):
+def read(path, _campaign, _problems):
     cells = [line.split() for line in Path(path).read_text().splitlines()[1:]]
     return Judgements.of((Judgement(s, int(n), {"up": 1.0, "down": 0.0}[v], "thumb") for s, n, v in cells), path)
 

@@ -9,8 +9,8 @@ import pytest
 from scipy import stats
 
 import assay
-from assay.data.judgement_reading import read_judgements
 from assay.data.judgements import Judgement, Judgements
+from assay.data.reading import read_judgements
 from assay.errors import AssayWarning
 from assay.meta.normalise import METHODS, normalise, quantile_map
 from assay.meta.severity import Crossed, Design, fit_severities

@@ -15,7 +15,7 @@ import assay
 from assay import meta_evaluate
 from assay.data.external import ExternalScores, read_scores
 from assay.data.filters import where
-from assay.data.judgement_reading import read_judgements
+from assay.data.reading import read_judgements
 from assay.meta.choosing import people_of
 from assay.meta.people import Ratings
 from assay.results.result import Row

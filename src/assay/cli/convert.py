@@ -6,7 +6,7 @@ import click
 
 from assay.cli.output import notes
 from assay.data.conversion import FORMATS, convert
-from assay.data.placing import place, put_out
+from assay.data.files import put_out, write_files
 from assay.data.reading import read
 
 
@@ -62,7 +62,7 @@ def command(
         if target == "-":
             put_out(found.files)
             return
-        written = place(found.files, target, overwrite=force)
+        written = write_files(found.files, target, overwrite=force)
     if not quiet:
         count = "" if len(written) == 1 else f", {len(written)} files"
         for one in found.merges:

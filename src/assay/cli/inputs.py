@@ -96,7 +96,7 @@ class Inputs:
             )
         file = self.files[0]
         # A wrong path deserves a better answer than a wrong format.
-        from assay.data.formats.lines import read_lines
+        from assay.data.lines import read_lines
 
         read(file, input_format=self.input_format) if file == "-" else read_lines(file)
         return InputError(f"No reference was given for {file}. Name at least one: {command} -r REFERENCE {file}")

@@ -1,29 +1,47 @@
-"""From one format to another: campaigns and judgements."""
+"""Writing campaigns, and going from one format to another with them and with judgements."""
 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from assay.data.campaign import Campaign
-from assay.data.formats import MODULES as CAMPAIGN_FORMATS
-from assay.data.formats import campaign_format, format_by_ending
-from assay.data.formats.compression import plain_name
+from assay.data.files import Files, plain_name, write_files
+from assay.data.formats import CAMPAIGN_FORMATS, campaign_format, format_by_ending
 from assay.data.formats.folder import OWN
 from assay.data.formats.judgements import JUDGEMENT_FORMATS
-from assay.data.judgement_reading import guess_judgement_format, read_judgements
 from assay.data.judgements import Judgements
-from assay.data.merging import OWN_IDS, Merge, read_merged
-from assay.data.reading import guess_format, read
-from assay.data.writing import guess_output_format
-from assay.errors import AssayWarning, InputError, UnknownName
+from assay.data.reading import guess_format, guess_judgement_format, read, read_judgements
+from assay.data.segmentation import OWN_IDS, Merge, read_merged
+from assay.errors import AssayWarning, InputError, Place, UnknownName
 
 #: Folders of mt-metrics-eval that are parts of a campaign.
 MT_METRICS_EVAL = ("sources", "documents", "references", "system-outputs", "human-scores")
 #: Every name that one can type, campaigns first.
 FORMATS = tuple(dict.fromkeys((*CAMPAIGN_FORMATS, *JUDGEMENT_FORMATS)))
+
+
+def write(
+    campaign: Campaign,
+    path: str | Path,
+    *,
+    output_format: str | None = None,
+    pair: str | None = None,
+    overwrite: bool = False,
+) -> list[Path]:
+    """Write a campaign, whole or not at all; the files that were written come back.
+
+    The format is known by the ending of the name, and is a campaign folder where that tells nothing. ``pair`` are the
+    languages, as in ``en-de``, for formats that name them. What a format has no place for is told by a warning.
+    """
+    chosen = campaign_format(output_format or _output_format(path))
+    return write_files(chosen.write(campaign, str(path), pair), path, overwrite=overwrite)
+
+
+def _output_format(path: str | Path) -> str:
+    """The format that a name tells: a folder, if nothing else."""
+    return format_by_ending(path) or "folder"
 
 
 @dataclass(frozen=True)
@@ -33,7 +51,7 @@ class Conversion:
     output_format: str
     #: What was read, in words: how many systems, references, segments or judgements.
     content: str
-    files: Mapping[str, Iterable[bytes]]
+    files: Files
     #: What was merged on the way, if that was asked for.
     merges: tuple[Merge, ...] = ()
 
@@ -83,7 +101,7 @@ def convert(
         return _convert_judgements(found.judgements, target, output_format, found)
     if folder:
         _mention_left_behind(Path(path), found)
-    name = output_format or guess_output_format(target)
+    name = output_format or _output_format(target)
     return Conversion(name, told(found), campaign_format(name).write(found, str(target), pair), merges)
 
 
@@ -133,9 +151,8 @@ def _judgement_format_of(target: str | Path) -> str:
     for ending, usual in ((".tsv", "assay"), (".jsonl", "jsonl")):
         if name.endswith(ending):
             return usual
-    raise InputError(
-        f"{target}: its name does not tell the format. Say which with --to: {', '.join(JUDGEMENT_FORMATS)}."
-    )
+    remedy = f"Say which with --to: {', '.join(JUDGEMENT_FORMATS)}."
+    raise InputError("its name does not tell the format.", remedy, Place(str(target)))
 
 
 def told(campaign: Campaign) -> str:
@@ -159,4 +176,5 @@ def _mention_left_behind(folder: Path, campaign: Campaign) -> None:
     ]
     if left:
         told = ", ".join(left[:8]) + (" ..." if len(left) > 8 else "")
-        warnings.warn(f"{folder}: not part of the campaign and not converted: {told}.", AssayWarning, stacklevel=3)
+        message = f"not part of the campaign and not converted: {told}."
+        warnings.warn(AssayWarning(message, place=Place(str(folder))), stacklevel=3)

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.data.campaign import Campaign
-from assay.data.placing import place
-from assay.errors import InputError
+from assay.data.files import write_files
+from assay.errors import InputError, Place
 
 Scores = NDArray[np.float64]
 
@@ -66,11 +66,11 @@ def merge(scores: Iterable[ExternalScores]) -> list[ExternalScores]:
             continue
         twice = [level for level in one.levels if level in first.levels]
         if twice:
-            raise InputError(
-                f"{one.origin}: scores of {one.name!r} for {twice[0]} are in {first.origin} as well. Keep one of them."
-            )
+            what = f"scores of {one.name!r} for {twice[0]} are in {first.origin} as well."
+            raise InputError(what, "Keep one of them.", Place(one.origin))
         if first.higher_is_better != one.higher_is_better:
-            raise InputError(f"{one.origin}: of {one.name!r} higher is better in one file and lower in another.")
+            what = f"of {one.name!r} higher is better in one file and lower in another."
+            raise InputError(what, place=Place(one.origin))
         parts = {level: getattr(one, level) for level in one.levels}
         found[one.name] = replace(first, **parts, origin=f"{first.origin} and {one.origin}")
     return list(found.values())
@@ -82,14 +82,13 @@ def read_scores(path: str | Path, campaign: Campaign, *, higher_is_better: bool 
     A file is one of mt-metrics-eval's (``NAME-REF.seg.score``, ``doc``, ``domain`` or ``sys``) or a TSV or CSV with a
     header. Read it with the whole campaign, before segments are chosen: such files know segments by their order.
     """
-    from assay.data.formats.scores.mtme import is_score_file, read_score_file
-    from assay.data.formats.scores.table import read_score_table
+    from assay.data.formats.scores import is_score_file, read_score_file, read_score_table
 
     folder = Path(path)
     if folder.is_dir():
         files = sorted(file for file in folder.iterdir() if is_score_file(file))
         if not files:
-            raise InputError(f"{path}: no file called NAME.seg.score, NAME.sys.score or the like.")
+            raise InputError("no file called NAME.seg.score, NAME.sys.score or the like.", place=Place(str(path)))
         return merge(
             one for file in files for one in read_score_file(file, campaign, higher_is_better=higher_is_better)
         )
@@ -102,10 +101,9 @@ def write_scores(
 ) -> list[Path]:
     """Write scores as one TSV, or into a folder as mt-metrics-eval's files; the files that were written come back."""
     from assay.data.formats import format_by_ending
-    from assay.data.formats.scores.mtme import write_score_files
-    from assay.data.formats.scores.table import write_score_table
+    from assay.data.formats.scores import write_score_files, write_score_table
 
     if format_by_ending(path) == "tsv":
-        return place({"": [write_score_table(scores, campaign)]}, path, overwrite=overwrite)
+        return write_files({"": [write_score_table(scores, campaign)]}, path, overwrite=overwrite)
     files = {name: [content] for name, content in write_score_files(scores, campaign).items()}
-    return place(files, path, overwrite=overwrite)
+    return write_files(files, path, overwrite=overwrite)

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from assay.data.factor import Factor
 from assay.data.wording import counted
-from assay.errors import InputError, UnknownName
+from assay.errors import InputError, Place, UnknownName
 
 Flags = NDArray[np.bool_]
 
@@ -99,7 +99,7 @@ class Judgements:
     def __post_init__(self) -> None:
         infinite = np.flatnonzero(np.isinf(self.score))
         if len(infinite):
-            raise InputError(f"{self.place(int(infinite[0]))}: the score is infinite, but it takes a number.")
+            raise InputError("the score is infinite, but it takes a number.", place=self.place(int(infinite[0])))
 
     def __len__(self) -> int:
         return len(self.score)
@@ -131,10 +131,10 @@ class Judgements:
         """The kinds of judgement there are."""
         return self.kind.names
 
-    def place(self, row: int) -> str:
+    def place(self, row: int) -> Place:
         """Where a judgement stood: ``human.tsv, line 17``."""
         line = int(self.line[row])
-        return f"{self.origin}, line {line}" if line else f"{self.origin}, judgement {row + 1}"
+        return Place(self.origin, line) if line else Place(self.origin, part=f"judgement {row + 1}")
 
     def only(self, rows: Flags | NDArray[np.int64]) -> Judgements:
         """These judgements alone."""
@@ -181,8 +181,10 @@ class Judgements:
         if len(outside):
             first = int(outside[0])
             raise InputError(
-                f"{self.place(first)}: segment {int(self.segment[first])}, but the campaign has {count} segments, "
-                f"numbered from 0 to {count - 1} ({counted(len(outside), 'such judgement')}). Numbers begin with 0."
+                f"segment {int(self.segment[first])}, but the campaign has {count} segments, numbered from 0 to "
+                f"{count - 1} ({counted(len(outside), 'such judgement')}).",
+                "Numbers begin with 0.",
+                self.place(first),
             )
 
 
@@ -195,3 +197,32 @@ def _fitting(factor: Factor, given: Iterable[str] | str, what: str) -> Flags:
             raise UnknownName.of(what, pattern, factor.names)
         chosen |= np.isin(factor.codes, fitting)
     return chosen
+
+
+def with_rankings(judgements: Judgements) -> Judgements:
+    """Give ids to rankings that stand one after the other without any.
+
+    A new ranking begins where the segment, the rater or the kind changes, or where a system comes again. Judgements
+    that have an id keep it.
+    """
+    names: list[str | None] = []
+    current: tuple[int, ...] | None = None
+    seen: set[int] = set()
+    taken = set(judgements.ranking.names)
+    number, name = 0, ""
+    columns = (judgements.segment, judgements.rater.codes, judgements.kind.codes, judgements.system.codes)
+    for known, segment, rater, kind, system in zip(
+        judgements.ranking, *(column.tolist() for column in columns), strict=True
+    ):
+        if known is not None:
+            names.append(known)
+            current = None
+            continue
+        if (segment, rater, kind) != current or system in seen:
+            current, seen = (segment, rater, kind), set()
+            number += 1
+            while (name := str(number)) in taken:
+                number += 1
+        seen.add(system)
+        names.append(name)
+    return replace(judgements, ranking=Factor.of(names))

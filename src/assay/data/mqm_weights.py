@@ -10,9 +10,10 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
-from assay.data.formats.lines import read_bytes, texts_of
+from assay.data.files import read_bytes
 from assay.data.judgements import ErrorSpan, Judgements
-from assay.errors import InputError, ParameterError, UnknownName
+from assay.data.lines import texts_of
+from assay.errors import InputError, ParameterError, Place, UnknownName
 
 #: Words that stand for the absence of errors, in place of a severity or a category.
 NO_ERROR = ("no-error", "no_error", "no error")
@@ -121,9 +122,10 @@ def _read(path: Path) -> dict[str, float]:
         try:
             value = json.loads(buffer)
         except (ValueError, RecursionError) as error:
-            raise InputError(f"{path}: not JSON ({error}).") from None
+            raise InputError(f"not JSON ({error}).", place=Place(str(path))) from None
         if not isinstance(value, dict):
-            raise InputError(f'{path}: an object is needed, for example {{"major": 5, "minor": 1}}.')
+            what = 'an object is needed, for example {"major": 5, "minor": 1}.'
+            raise InputError(what, place=Place(str(path)))
         return _checked(str(path), value)
     found: dict[str, Any] = {}
     for number, line in enumerate(texts_of(buffer, str(path)), start=1):
@@ -135,20 +137,18 @@ def _read(path: Path) -> dict[str, float]:
         except ValueError:
             value = math.nan
         if not tab or not math.isfinite(value):
-            raise InputError(
-                f"{path}, line {number}: {line[:60]!r}. A line has a pattern such as major or "
-                "minor/fluency/punctuation, "
-                "a tab, and a number."
-            )
+            remedy = "A line has a pattern such as major or minor/fluency/punctuation, a tab, and a number."
+            raise InputError(f"{line[:60]!r}.", remedy, Place(str(path), number))
         if pattern.strip() in found:
-            raise InputError(f"{path}, line {number}: {pattern.strip()!r} stands there twice.")
+            raise InputError(f"{pattern.strip()!r} stands there twice.", place=Place(str(path), number))
         found[pattern.strip()] = value
     return _checked(str(path), found)
 
 
 def _checked(name: str, table: dict[str, Any]) -> dict[str, float]:
     if not table:
-        raise InputError(f"{name}: no weights. A severity and a number are needed, for example major 5.")
+        remedy = "A severity and a number are needed, for example major 5."
+        raise InputError("no weights.", remedy, Place(name))
     for pattern, weight in table.items():
         sound = isinstance(weight, (int, float)) and not isinstance(weight, bool) and math.isfinite(weight)
         if not sound or not str(pattern).strip("/ "):
@@ -180,7 +180,7 @@ def weighted(judgements: Judgements, table: str | Path | Mapping[str, float] | M
         try:
             scores[row] = weights.score(spans)
         except UnknownName as error:
-            raise InputError(f"{judgements.place(row)}: {error}") from None
+            raise InputError(str(error), place=judgements.place(row)) from None
     return replace(judgements, score=scores)
 
 

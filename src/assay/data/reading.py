@@ -1,19 +1,24 @@
-"""Reading: from a path to a campaign, whatever its format."""
+"""Reading: from a path to a campaign or to judgements, whatever the format."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 from assay.data.campaign import Campaign
-from assay.data.formats import MODULES, campaign_format, format_by_ending
-from assay.data.formats.compression import plain_name
-from assay.data.formats.lines import read_head, read_lines, require_same_length
+from assay.data.files import plain_name
+from assay.data.formats import CAMPAIGN_FORMATS, campaign_format, format_by_ending
+from assay.data.formats.judgements import JUDGEMENT_FORMATS
+from assay.data.judgements import Judgements
+from assay.data.lines import read_head, read_lines, refuse_utf_16, require_same_length
+from assay.data.problems import STRICT
 from assay.data.texts import Column
-from assay.errors import InputError, ParameterError, UnknownName
+from assay.errors import InputError, ParameterError, Place, UnknownName
 
-FORMATS = tuple(MODULES)
+FORMATS = tuple(CAMPAIGN_FORMATS)
 #: Formats whose files may also be named one by one, after ``-r`` and as translations.
 MARKUP = ("sgml", "wmt-xml")
 _FOLDERS = ("folder", "mt-metrics-eval")
@@ -29,16 +34,18 @@ def read(path: str | Path, *, input_format: str | None = None, pair: str | None 
         raise UnknownName.of("input format", kind, FORMATS)
     if kind == "lines":
         if str(path) != "-" and not Path(path).exists():
-            raise InputError(f"{path}: no such file or folder.")
+            raise InputError("no such file or folder.", place=Place(str(path)))
         raise InputError(
-            f"{path}: plain lines alone are no campaign. Give a campaign folder, a .tsv, .csv, .jsonl, .parquet, .sgm "
-            "or .xml file, or name the references: -r REFERENCE TRANSLATION."
+            "plain lines alone are no campaign.",
+            "Give a campaign folder, a .tsv, .csv, .jsonl, .parquet, .sgm or .xml file, or name the references: "
+            "-r REFERENCE TRANSLATION.",
+            Place(str(path)),
         )
     if kind in _FOLDERS and not Path(path).is_dir():
-        raise InputError(f"{path}: no such folder.")
+        raise InputError("no such folder.", place=Place(str(path)))
     if pair is not None and kind != "mt-metrics-eval":
         raise ParameterError(f"--pair chooses languages in a folder of mt-metrics-eval, and {path} is none.")
-    return campaign_format(kind).read(str(path), pair)
+    return campaign_format(kind).read(str(path), pair, STRICT)
 
 
 def guess_format(path: str | Path) -> str:
@@ -63,6 +70,45 @@ def _folder_format(folder: Path) -> str:
     return "sgml" if any(name.endswith((".sgm", ".sgml")) for name in names) else "folder"
 
 
+def read_judgements(
+    path: str | Path, *, campaign: Campaign | None = None, judgement_format_name: str | None = None
+) -> Judgements:
+    """The judgements in a file; the format is found by its name and first lines unless it is given."""
+    name = judgement_format_name or guess_judgement_format(path)
+    return JUDGEMENT_FORMATS[name].read(str(path), campaign)
+
+
+def guess_judgement_format(path: str | Path) -> str:
+    """The name of the first format that recognises the file."""
+    head = read_head(path)
+    # Standard input has no name that could tell: then what is in it has to.
+    unnamed = ("-.parquet",) if head.startswith("PAR1") else ("-.tsv", "-.jsonl", "-.csv")
+    names = unnamed if str(path) == "-" else (Path(plain_name(path)).name,)
+    for name in names:
+        for known in JUDGEMENT_FORMATS:
+            if JUDGEMENT_FORMATS[known].recognises(name, head):
+                return known
+    refuse_utf_16(path)
+    raise InputError(
+        "no known format of judgements.",
+        f"Name it if it is one of {', '.join(JUDGEMENT_FORMATS)}, or write a table with the columns system, segment, "
+        "document, rater, score and kind.",
+        Place(str(path)),
+    )
+
+
+@dataclass(frozen=True)
+class JudgementFile:
+    """A file of judgements that is read when somebody asks: most commands do not."""
+
+    path: Path
+
+    @cached_property
+    def judgements(self) -> Judgements:
+        """What is in it."""
+        return read_judgements(self.path)
+
+
 def read_files(
     translations: Sequence[str | Path],
     references: Sequence[str | Path],
@@ -77,18 +123,15 @@ def read_files(
         raise InputError("No reference was given. Name at least one: -r REFERENCE TRANSLATION.")
     if not translations:
         raise InputError("No translation was given. Name at least one file: -r REFERENCE TRANSLATION.")
-    everything = [*references, *targeted, *translations, *([source] if source else [])]
-    for path in everything:
+    paths = [str(path) for path in (*references, *targeted, *translations, *([source] if source else []))]
+    for path in paths:
         if guess_format(path) not in ("lines", *MARKUP, *_FOLDERS):
-            raise InputError(
-                f"{path}: a table holds translations and references together. "
-                f"Give it alone, without -r: assay score {path}"
-            )
-    paths = [str(path) for path in everything]
+            what = "a table holds translations and references together."
+            raise InputError(what, f"Give it alone, without -r: assay score {path}", Place(path))
     if paths.count("-") > 1:
         raise InputError("Standard input (-) can stand for one file only.")
     if any(format_by_ending(path) in MARKUP for path in paths):
-        from assay.data.formats.markup_files import read_markup_files
+        from assay.data.formats.markup import read_markup_files
 
         return read_markup_files(translations, references, source, targeted)
     columns = _read_all(paths)
@@ -113,7 +156,7 @@ def _read_all(paths: Sequence[str]) -> dict[str, Column]:
         if expected is None:
             expected = len(column)
             if expected == 0:
-                raise InputError(f"{path}: the file is empty, so there are no segments to score.")
+                raise InputError("the file is empty, so there are no segments to score.", place=Place(path))
         columns[path] = require_same_length(column, path, expected, paths[0])
     return columns
 
@@ -123,7 +166,7 @@ def _names(paths: Sequence[str | Path]) -> dict[str, str]:
     given = [str(path) for path in paths]
     twice = sorted({path for path in given if given.count(path) > 1})
     if twice:
-        raise InputError(f"{twice[0]}: named twice.")
+        raise InputError("named twice.", place=Place(twice[0]))
     short = [_stem(path) for path in given]
     return dict(zip(short if len(set(short)) == len(short) else given, given, strict=True))
 

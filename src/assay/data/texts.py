@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay import kernels
-from assay.errors import InputError
+from assay.errors import InputError, Place
 
 Bounds = NDArray[np.int64]
 
@@ -143,7 +143,8 @@ class FileTexts:
             self.file.seek(first)
             buffer = self.file.read(last - first)
         if len(buffer) < last - first or os.fstat(self.file.fileno()).st_mtime_ns != self.modified:
-            raise InputError(f"{self.path}: the file changed while it was being read. Run the command again.")
+            what = "the file changed while it was being read."
+            raise InputError(what, "Run the command again.", Place(self.path))
         return Texts(buffer, self.starts[start:stop] - first, self.ends[start:stop] - first)
 
     def lengths(self) -> Bounds:

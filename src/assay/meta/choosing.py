@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 
 from assay.data.campaign import Campaign
 from assay.data.factor import Factor
-from assay.data.judgements import Judgements
-from assay.data.ranking_ids import with_rankings
+from assay.data.judgements import Judgements, with_rankings
 from assay.errors import AssayWarning, InputError
 from assay.meta.normalise import normalise
 from assay.meta.people import People, Ratings

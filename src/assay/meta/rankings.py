@@ -8,8 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.data.judgements import Judgements
-from assay.data.ranking_ids import with_rankings
+from assay.data.judgements import Judgements, with_rankings
 from assay.errors import InputError, UnknownName
 
 __all__ = ["Pairs", "Wins", "pair_wins", "pairs", "segment_wins", "wins", "with_rankings"]

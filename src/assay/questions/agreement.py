@@ -10,8 +10,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from assay.data.judgements import Judgements
-from assay.data.ranking_ids import with_rankings
+from assay.data.judgements import Judgements, with_rankings
 from assay.data.wording import counted
 from assay.errors import InputError, ParameterError, UnknownName
 from assay.meta import pictures

@@ -17,10 +17,9 @@ from assay.data.campaign import Campaign
 from assay.data.corpus import Corpus
 from assay.data.external import ExternalScores, merge, read_scores
 from assay.data.filters import only, segments_where
-from assay.data.judgement_reading import read_judgements
 from assay.data.judgements import Judgements
 from assay.data.mqm_weights import weighted
-from assay.data.reading import read
+from assay.data.reading import read, read_judgements
 from assay.errors import AssayWarning, InputError, ParameterError, UnknownName
 from assay.meta.choosing import people_of
 from assay.meta.people import People

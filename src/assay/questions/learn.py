@@ -13,7 +13,7 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from assay.data.formats.compression import is_compressed
+from assay.data.files import is_compressed
 from assay.errors import InputError, ParameterError
 from assay.learned import pictures
 from assay.learned.experiment import Experiment, experiment

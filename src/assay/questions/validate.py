@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from assay.data.problems import Finding
 from assay.data.reading import read
-from assay.data.validation.finding import Finding
-from assay.data.validation.validate import validate
+from assay.data.validation import validate
 from assay.data.wording import counted
 from assay.results.result import Column, Result, View
 
@@ -63,9 +63,9 @@ def validation(
 
 
 def _row(finding: Finding) -> dict[str, object]:
-    names = [column.name for column in COLUMNS]
-    return {name: getattr(finding, name) for name in names} | {"place": finding.place}
+    place = finding.place._asdict() | {"severity": finding.severity, "message": finding.message}
+    return {column.name: place[column.name] for column in COLUMNS} | {"place": finding.where}
 
 
 def _reason(findings: Sequence[Finding]) -> str:
-    return "\n".join(f"{one.place}: {one.severity}: {one.message}" for one in findings) or "sound"
+    return "\n".join(f"{one.where}: {one.severity}: {one.message}" for one in findings) or "sound"

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 import assay
-from assay.data.judgement_reading import guess_judgement_format, read_judgements
 from assay.data.judgements import Judgements
 from assay.data.mqm_weights import weighted
+from assay.data.reading import guess_judgement_format, read_judgements
 from assay.errors import AssayWarning
 from assay.meta.ranking_scores import ranking_scores
 from assay.meta.rankings import pairs, wins, with_rankings

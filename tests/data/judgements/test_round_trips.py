@@ -13,9 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assay.data.formats.judgements import JUDGEMENT_FORMATS
-from assay.data.judgement_reading import read_judgements
 from assay.data.judgements import ErrorSpan, Judgement, Judgements
 from assay.data.mqm_weights import ALIASES, PUBLISHED
+from assay.data.reading import read_judgements
 from assay.errors import AssayWarning, InputError, MissingExtra
 from assay.meta.ranking_scores import METHODS
 from data.judgements.campaigns import CAMPAIGN, MAJOR, MQM, judged, plain, round_trip

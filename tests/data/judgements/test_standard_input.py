@@ -7,8 +7,8 @@ from types import SimpleNamespace
 import pytest
 
 from assay.data.conversion import convert
-from assay.data.judgement_reading import guess_judgement_format, read_judgements
-from assay.data.validation.validate import validate
+from assay.data.reading import guess_judgement_format, read_judgements
+from assay.data.validation import validate
 from assay.errors import AssayWarning, InputError
 
 TABLE = "system\tsegment\trater\tscore\tkind\nA\t0\tr1\t80\tda\nB\t0\tr1\t20\tda\n"
@@ -41,7 +41,7 @@ def test_standard_input_is_converted_and_validated(typed):
     assert convert("-", "out.jsonl").content == "2 judgements of 2 systems (da)"
     typed(TABLE.replace("80", "eighty"))
     found = validate("-")
-    assert [(one.file, one.line, one.column) for one in found.findings] == [("-", 2, 8)]
+    assert [one.place[:3] for one in found.findings] == [("-", 2, 8)]
 
 
 def test_a_second_input_is_not_taken_for_the_first(typed):

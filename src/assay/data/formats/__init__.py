@@ -1,4 +1,4 @@
-"""Campaigns in and out: one module per format, each with its ``FORMATS``."""
+"""Campaigns in and out: a format is one file, with what :class:`CampaignFormat` asks for, and one line here."""
 
 from __future__ import annotations
 
@@ -6,41 +6,32 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from assay.data.files import plain_name
 from assay.errors import UnknownName
 
 if TYPE_CHECKING:
     from assay.data.formats.base import CampaignFormat
 
-#: Names of formats and their modules.
-MODULES = {
-    "folder": "folder",
-    "tsv": "table",
-    "csv": "table",
-    "jsonl": "jsonl",
-    "parquet": "parquet",
-    "sgml": "sgml",
-    "wmt-xml": "wmt_xml",
-    "mt-metrics-eval": "mt_metrics_eval",
-}
-#: How the names of files end.
-ENDINGS = {
-    ".tsv": "tsv",
-    ".csv": "csv",
-    ".jsonl": "jsonl",
-    ".parquet": "parquet",
-    ".sgm": "sgml",
-    ".sgml": "sgml",
-    ".xml": "wmt-xml",
+#: Formats by name: where they are, and how the names of their files end.
+CAMPAIGN_FORMATS: dict[str, tuple[str, tuple[str, ...]]] = {
+    "folder": ("folder:FORMAT", ()),
+    "tsv": ("table:TSV", (".tsv",)),
+    "csv": ("table:CSV", (".csv",)),
+    "jsonl": ("jsonl:FORMAT", (".jsonl",)),
+    "parquet": ("parquet:FORMAT", (".parquet",)),
+    "sgml": ("sgml:FORMAT", (".sgm", ".sgml")),
+    "wmt-xml": ("wmt_xml:FORMAT", (".xml",)),
+    "mt-metrics-eval": ("mt_metrics_eval:FORMAT", ()),
 }
 
 
 def campaign_format(name: str) -> CampaignFormat:
     """The format of that name."""
-    if name not in MODULES:
-        raise UnknownName.of("input format", name, MODULES)
-    module = import_module(f"assay.data.formats.{MODULES[name]}")
-    formats: tuple[CampaignFormat, ...] = module.FORMATS
-    return next(found for found in formats if found.name == name)
+    if name not in CAMPAIGN_FORMATS:
+        raise UnknownName.of("input format", name, CAMPAIGN_FORMATS)
+    module, _, attribute = CAMPAIGN_FORMATS[name][0].partition(":")
+    found: CampaignFormat = getattr(import_module(f"assay.data.formats.{module}"), attribute)
+    return found
 
 
 def format_by_ending(path: str | Path) -> str | None:
@@ -49,6 +40,5 @@ def format_by_ending(path: str | Path) -> str | None:
     >>> format_by_ending("test.SGM.gz"), format_by_ending("test.txt")
     ('sgml', None)
     """
-    from assay.data.formats.compression import plain_name
-
-    return ENDINGS.get(Path(plain_name(path)).suffix.lower())
+    ending = Path(plain_name(path)).suffix.lower()
+    return next((name for name, (_, endings) in CAMPAIGN_FORMATS.items() if ending in endings), None)

@@ -3,82 +3,112 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from assay.data.campaign import Campaign
-from assay.data.formats.base import CampaignFormat, Files
-from assay.data.formats.compression import plain_name
+from assay.data.files import Files, plain_name
+from assay.data.formats.base import CampaignFormat, say_lost
 from assay.data.formats.judgements import JUDGEMENT_FORMATS
-from assay.data.formats.lines import read_lines, require_same_length, spell_lines
-from assay.data.formats.losses import say_lost
-from assay.data.judgement_reading import JudgementFile
+from assay.data.lines import REMEDY, read_lines, require_same_length, spell_lines
+from assay.data.problems import GaveUp, Problems
+from assay.data.reading import JudgementFile
 from assay.data.texts import Column
-from assay.errors import AssayWarning, InputError
+from assay.errors import AssayError, AssayWarning, InputError, Place
 
 LAYOUT = "A campaign folder holds ref.<id>.txt, sys.<name>.txt and, if you like, src.txt, docs.txt and domains.txt."
+#: Names of files that are no further columns, and what is in them.
+OWN = {"src": "source", "docs": "document", "domains": "domain", "segments": "segment"}
+
+#: What any other file with as many lines is.
+FURTHER = "column"
+
+#: What a file holds, and under which name: ``("system", "A")``, ``("reference", "B")``, ``("source", "")``.
+Role = tuple[str, str]
 
 
-#: Names of files that are no further columns.
-OWN = ("src", "docs", "domains", "segments")
+@dataclass
+class TextFiles:
+    """The files of a folder that have one line per segment, by what they hold."""
+
+    folder: Path
+    problems: Problems
+    files: dict[Role, Path] = field(default_factory=dict)
+
+    def add(self, role: Role, file: Path) -> None:
+        """One more file; the same thing twice is an error."""
+        if role not in self.files:
+            self.files[role] = file
+            return
+        other = self.files[role].name
+        error = InputError(f"both {other} and {file.name} are there.", "Keep one of them.", Place(str(file.parent)))
+        if self.problems.lenient:
+            own = plain_name(file.name).removesuffix(".txt")
+            thing = f"{role[0]} {role[1]!r}" if role[0] in ("system", "reference") else own
+            error = InputError(f"{thing} is in {other} as well.", "Keep one of them.", Place(str(file)))
+        self.problems.add(error)
+
+    def columns(self, read: Callable[[Role, Path], Column], first: Role) -> dict[Role, Column]:
+        """What is in the files but further columns, as many lines in each as in the ``first``.
+
+        Who wants to know all that is wrong hears of the files that differ from most others.
+        """
+        order = {role: file for role, file in self.files.items() if role[0] != FURTHER}
+        if not self.problems.lenient:
+            order = {first: self.files[first], **order}
+        found: dict[Role, Column] = {}
+        for role, file in order.items():
+            try:
+                column = read(role, file)
+                if not self.problems.lenient:
+                    expected = len(found.get(first, column))
+                    require_same_length(column, str(file), expected, str(self.files[first]))
+                    if expected == 0:
+                        what = "the file is empty, so there are no segments to score."
+                        raise InputError(what, place=Place(str(file)))
+                found[role] = column
+            except GaveUp:
+                continue
+            except AssayError as error:
+                self.problems.add(error, str(file))
+        return self._of_usual_length(found) if self.problems.lenient else found
+
+    def _of_usual_length(self, found: Mapping[Role, Column]) -> dict[Role, Column]:
+        """The columns that are as long as most are; the others are told of, even if the first is one of them."""
+        counts = Counter(len(column) for column in found.values())
+        if not counts:
+            raise GaveUp("No file can be read.")
+        expected = counts.most_common(1)[0][0]
+        usual = next(self.files[role] for role, column in found.items() if len(column) == expected)
+        if expected == 0:
+            what = "the file is empty, so there are no segments."
+            self.problems.add(InputError(what, place=Place(str(usual))))
+        for role, column in found.items():
+            count = len(column)
+            if count != expected:
+                place = Place(str(self.files[role]), min(count, expected) + 1)
+                what = f"{count} lines, but {usual.name} has {expected}."
+                self.problems.add(InputError(what, REMEDY, place))
+        return {role: column for role, column in found.items() if len(column) == expected}
 
 
-def read_folder(path: str | Path) -> Campaign:
-    """The campaign in a folder; all files must have the same number of lines."""
-    folder = Path(path)
-    files = dict(_text_files(folder))
-    systems = {name[4:]: file for name, file in files.items() if name.startswith("sys.")}
-    references = {name[4:]: file for name, file in files.items() if name.startswith("ref.")}
-    if not references:
-        raise InputError(f"{folder}: no file called ref.<id>.txt. {LAYOUT}")
-    first = next(iter(references.values()))
-    first_column = read_lines(first)
-    expected = len(first_column)
-    if expected == 0:
-        raise InputError(f"{first}: the file is empty, so there are no segments to score.")
-
-    def column(file: Path) -> Column:
-        texts = first_column if file == first else read_lines(file)
-        return require_same_length(texts, str(file), expected, str(first))
-
-    def labels(name: str) -> tuple[str, ...] | None:
-        return tuple(column(files[name])) if name in files else None
-
-    return Campaign(
-        name=folder.resolve().name,
-        systems={name: column(file) for name, file in systems.items()},
-        references={name: column(file) for name, file in references.items()},
-        source=column(files["src"]) if "src" in files else None,
-        documents=labels("docs"),
-        domains=labels("domains"),
-        segments=labels("segments"),
-        columns=dict(_further_columns(files, expected)),
-        human=_judgement_file(folder),
-    )
-
-
-def _judgement_file(folder: Path) -> JudgementFile | None:
-    """``human.tsv``, plain or compressed."""
-    for ending in ("", ".gz", ".zst"):
-        file = folder / f"human.tsv{ending}"
-        if file.is_file():
-            return JudgementFile(file)
-    return None
-
-
-def _text_files(folder: Path) -> Iterator[tuple[str, Path]]:
-    """Files by name without ``.txt`` and how they are compressed, sorted; a file that is there twice is an error."""
-    seen: dict[str, Path] = {}
+def campaign_files(folder: Path, problems: Problems) -> TextFiles:
+    """The text files of a campaign folder, further columns included."""
+    found = TextFiles(folder, problems)
     for file in sorted(folder.iterdir()):
         name = plain_name(file.name)
         if not file.is_file() or not name.endswith(".txt") or name.startswith(".") or name in ("sys..txt", "ref..txt"):
             _mention_if_meant(file)
             continue
-        name = name.removesuffix(".txt")
-        if name in seen:
-            raise InputError(f"{folder}: both {seen[name].name} and {file.name} are there. Keep one of them.")
-        seen[name] = file
-    return iter(seen.items())
+        stem = name.removesuffix(".txt")
+        head, dot, tail = stem.partition(".")
+        kind = {"ref": "reference", "sys": "system"}.get(head) if dot else None
+        found.add((kind, tail) if kind else (OWN[stem], "") if stem in OWN else (FURTHER, stem), file)
+    if not any(kind == "reference" for kind, _ in found.files):
+        problems.add(InputError("no file called ref.<id>.txt.", LAYOUT, Place(str(folder))))
+    return found
 
 
 def _mention_if_meant(file: Path) -> None:
@@ -92,10 +122,40 @@ def _mention_if_meant(file: Path) -> None:
         warnings.warn(f"{file.name} is left out: it is {reason}.", AssayWarning, stacklevel=3)
 
 
-def _further_columns(files: dict[str, Path], expected: int) -> Iterator[tuple[str, Column]]:
+def read_folder(path: str, _pair: str | None, problems: Problems) -> Campaign:
+    """The campaign in a folder; all files must have the same number of lines."""
+    return folder_campaign(campaign_files(Path(path), problems))
+
+
+def folder_campaign(files: TextFiles) -> Campaign:
+    """The campaign in these files of a campaign folder."""
+    first = next((role for role in files.files if role[0] == "reference"), ("", ""))
+    columns = files.columns(lambda _, file: read_lines(file, files.problems), first)
+
+    def of_kind(wanted: str) -> dict[str, Column]:
+        return {name: column for (kind, name), column in columns.items() if kind == wanted}
+
+    def labels(kind: str) -> tuple[str, ...] | None:
+        return tuple(columns[kind, ""]) if (kind, "") in columns else None
+
+    return Campaign(
+        name=files.folder.resolve().name,
+        systems=of_kind("system"),
+        references=of_kind("reference"),
+        source=columns.get(("source", "")),
+        documents=labels("document"),
+        domains=labels("domain"),
+        segments=labels("segment"),
+        columns=dict(_further_columns(files, *next(iter(columns.items())))),
+        human=_judgement_file(files.folder),
+    )
+
+
+def _further_columns(files: TextFiles, usual: Role, other: Column) -> Iterator[tuple[str, Column]]:
     """Any other text file with as many lines: something to filter and bucket by."""
-    for name, file in files.items():
-        if name in OWN or name.startswith(("sys.", "ref.")):
+    expected = len(other)
+    for (kind, name), file in files.files.items():
+        if kind != FURTHER:
             continue
         try:
             column = read_lines(file)
@@ -104,9 +164,21 @@ def _further_columns(files: dict[str, Path], expected: int) -> Iterator[tuple[st
             continue
         if len(column) == expected:
             yield name, column
+        elif abs(len(column) - expected) <= max(2, expected // 100):
+            what = f"{len(column)} lines, but {files.files[usual].name} has {expected}, so it is not used as a column."
+            files.problems.warn(what, Place(str(file)))
 
 
-def write_folder(campaign: Campaign, path: str) -> Files:
+def _judgement_file(folder: Path) -> JudgementFile | None:
+    """``human.tsv``, plain or compressed."""
+    for ending in ("", ".gz", ".zst"):
+        file = folder / f"human.tsv{ending}"
+        if file.is_file():
+            return JudgementFile(file)
+    return None
+
+
+def write_folder(campaign: Campaign, path: str, _pair: str | None = None) -> Files:
     """The files of a campaign folder, its judgements in ``human.tsv``."""
     say_lost(campaign, path, "absent")
     parts: dict[str, Column | Sequence[str] | None] = {
@@ -119,7 +191,8 @@ def write_folder(campaign: Campaign, path: str) -> Files:
     }
     for name, texts in campaign.columns.items():
         if name in OWN or name.startswith(("sys.", "ref.")):
-            raise InputError(f"{path}: a column cannot be called {name!r} in a folder, where that has another meaning.")
+            what = f"a column cannot be called {name!r} in a folder, where that has another meaning."
+            raise InputError(what, place=Place(path))
         parts[name] = texts
     files: dict[str, Iterable[bytes]] = {}
     for name, part in parts.items():
@@ -133,15 +206,13 @@ def write_folder(campaign: Campaign, path: str) -> Files:
 def file_name(name: str, path: str) -> str:
     """``name``, if a file can be called so."""
     if not name or name.startswith(".") or name in ("sys.", "ref.") or any(sign in name for sign in "/\\\0"):
-        raise InputError(f"{path}: no file can be called {name!r}. Write a table or JSON Lines instead.")
+        raise InputError(f"no file can be called {name!r}.", "Write a table or JSON Lines instead.", Place(path))
     return name
 
 
-FORMATS = (
-    CampaignFormat(
-        "folder",
-        "a campaign folder: src.txt, ref.<id>.txt, sys.<name>.txt, docs.txt, human.tsv ...",
-        lambda path, _pair: read_folder(path),
-        lambda campaign, path, _pair: write_folder(campaign, path),
-    ),
+FORMAT = CampaignFormat(
+    "folder",
+    "a campaign folder: src.txt, ref.<id>.txt, sys.<name>.txt, docs.txt, human.tsv ...",
+    read_folder,
+    write_folder,
 )

@@ -6,17 +6,21 @@ by document and segment, never by order alone.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import groupby
 from pathlib import Path
 
 import numpy as np
 
 from assay.data.campaign import Campaign
-from assay.data.formats.compression import plain_name
+from assay.data.files import plain_name
+from assay.data.formats import format_by_ending
+from assay.data.lines import read_lines
+from assay.data.problems import STRICT, Problems
+from assay.data.reading import MARKUP, guess_format
 from assay.data.texts import Column, Texts
-from assay.errors import InputError
+from assay.errors import InputError, Place
 
 #: A document and the name of a segment in it.
 Key = tuple[str, str]
@@ -24,6 +28,8 @@ Key = tuple[str, str]
 NO_DOCUMENT = "-"
 #: Attributes of documents that become columns.
 ATTRIBUTES = ("collection", "origlang", "testsuite")
+#: What a file that was named for something has to hold.
+TAGS = {"reference": "<refset> or <ref>", "system": "<tstset> or <hyp>", "source": "<srcset> or <src>"}
 
 
 @dataclass
@@ -40,10 +46,9 @@ class Stream:
     def add(self, key: Key, text: str, line: int) -> None:
         """One more segment; the same one twice is an error."""
         if key in self.texts:
-            raise InputError(
-                f"{self.path}, line {line}: document {key[0]!r} has a segment {key[1]!r} twice in {self.told}; "
-                f"the first is in line {self.lines[key]}."
-            )
+            first = f"the first is in line {self.lines[key]}."
+            what = f"document {key[0]!r} has a segment {key[1]!r} twice in {self.told}; {first}"
+            raise InputError(what, place=Place(self.path, line))
         self.texts[key] = text
         self.lines[key] = line
 
@@ -75,18 +80,13 @@ class Markup:
         return [stream for stream in self.streams.values() if stream.kind == kind]
 
 
-def fail(message: str) -> None:
-    """What is done about a problem unless somebody collects them."""
-    raise InputError(message)
-
-
-def campaign_of_markup(name: str, files: Sequence[Markup], report: Callable[[str], None] = fail) -> Campaign:
-    """The campaign in one or several files; ``report`` is told what does not fit together."""
+def campaign_of_markup(name: str, files: Sequence[Markup], problems: Problems = STRICT) -> Campaign:
+    """The campaign in one or several files; ``problems`` are told what does not fit together."""
     streams = named_streams(files)
     first = leading(streams)
     keys = list(first.texts)
     for stream in streams.values():
-        check_keys(stream, first, report)
+        _check_keys(stream, first, problems)
 
     def column(stream: Stream) -> Texts:
         return Texts.of([stream.texts.get(key, "") for key in keys], f"{stream.path}: {stream.told}")
@@ -94,15 +94,15 @@ def campaign_of_markup(name: str, files: Sequence[Markup], report: Callable[[str
     def of_kind(kind: str) -> dict[str, Column]:
         return {key: column(stream) for (found, key), stream in streams.items() if found == kind}
 
-    labels = labels_of(files, keys)
+    labels = _labels_of(files, keys)
     return Campaign(
         name=name,
         systems=of_kind("system"),
         references=of_kind("reference"),
         source=next(iter(of_kind("source").values()), None),
-        documents=documents_of(keys),
+        documents=_documents_of(keys),
         domains=tuple(labels.pop("domain")) if "domain" in labels else None,
-        segments=segment_names_of(keys),
+        segments=_segment_names_of(keys),
         columns={**of_kind("column"), **{key: Texts.of(texts, key) for key, texts in labels.items()}},
         present={
             key: np.array([one in stream.texts for one in keys], dtype=np.bool_)
@@ -116,7 +116,7 @@ def named_streams(files: Sequence[Markup]) -> dict[tuple[str, str], Stream]:
     """All streams under names of their own: where two files use one name, their own names tell them apart."""
     everything = [stream for file in files for stream in file.streams.values() if stream.texts]
     if not everything:
-        raise InputError(f"{files[0].path}: there is no segment in it.")
+        raise InputError("there is no segment in it.", place=Place(files[0].path))
     known = [(stream.kind, stream.name) for stream in everything]
     found: dict[tuple[str, str], Stream] = {}
     for stream in everything:
@@ -125,15 +125,13 @@ def named_streams(files: Sequence[Markup]) -> dict[tuple[str, str], Stream]:
             continue
         name = "source" if stream.kind == "source" else stream.name
         if name is None:
-            name = stream.kind if len(files) == 1 else file_stem(stream.path)
+            name = stream.kind if len(files) == 1 else _file_stem(stream.path)
         elif stream.kind != "source" and known.count((stream.kind, name)) > 1:
             alone = sum(other.kind == stream.kind and other.path == stream.path for other in everything) == 1
-            name = file_stem(stream.path) if alone else f"{file_stem(stream.path)}.{name}"
+            name = _file_stem(stream.path) if alone else f"{_file_stem(stream.path)}.{name}"
         if (stream.kind, name) in found:
-            raise InputError(
-                f"{stream.path}: a {stream.kind} called {name!r} is in {found[stream.kind, name].path} as well. "
-                "Give each its own name."
-            )
+            what = f"a {stream.kind} called {name!r} is in {found[stream.kind, name].path} as well."
+            raise InputError(what, "Give each its own name.", Place(stream.path))
         found[stream.kind, name] = stream
     return found
 
@@ -141,16 +139,15 @@ def named_streams(files: Sequence[Markup]) -> dict[tuple[str, str], Stream]:
 def _require_same_source(first: Stream, second: Stream) -> None:
     for key, text in second.texts.items():
         if first.texts.get(key, text) != text:
-            raise InputError(
-                f"{second.path}, line {second.lines[key]}: the source of segment {key[1]!r} of document {key[0]!r} is "
-                f"another one in {first.path}, line {first.lines[key]}. Are these files of the same test set?"
-            )
+            other = Place(first.path, first.lines[key])
+            what = f"the source of segment {key[1]!r} of document {key[0]!r} is another one in {other}."
+            raise InputError(what, "Are these files of the same test set?", Place(second.path, second.lines[key]))
 
 
-def file_stem(path: str) -> str:
+def _file_stem(path: str) -> str:
     """A file's name without its endings and without ``ref.`` and ``sys.``.
 
-    >>> file_stem("data/sys.online-A.sgm.gz")
+    >>> _file_stem("data/sys.online-A.sgm.gz")
     'online-A'
     """
     name = Path(plain_name(path)).stem
@@ -163,24 +160,24 @@ def leading(streams: Mapping[tuple[str, str], Stream]) -> Stream:
     return min(streams.values(), key=lambda stream: order.index(stream.kind))
 
 
-def check_keys(stream: Stream, first: Stream, report: Callable[[str], None]) -> None:
+def _check_keys(stream: Stream, first: Stream, problems: Problems) -> None:
     """Tell of segments that one stream has and the other has not; a reference may lack some."""
     for key in stream.texts:
         if key not in first.texts:
-            report(
-                f"{stream.path}, line {stream.lines[key]}: {stream.told} has a segment {key[1]!r} of document "
-                f"{key[0]!r}, which {first.told} in {first.path} does not have."
-            )
+            other = f"which {first.told} in {first.path} does not have."
+            what = f"{stream.told} has a segment {key[1]!r} of document {key[0]!r}, {other}"
+            problems.add(InputError(what, place=Place(stream.path, stream.lines[key])))
     missing = [key for key in first.texts if key not in stream.texts]
     if missing and stream.kind != "reference":
         document, segment = missing[0]
-        report(
-            f"{stream.path}: {stream.told} lacks {len(missing)} of {len(first.texts)} segments, the first of them "
-            f"segment {segment!r} of document {document!r} ({first.path}, line {first.lines[missing[0]]})."
+        what = (
+            f"{stream.told} lacks {len(missing)} of {len(first.texts)} segments, the first of them segment {segment!r} "
+            f"of document {document!r} ({Place(first.path, first.lines[missing[0]])})."
         )
+        problems.add(InputError(what, place=Place(stream.path)))
 
 
-def labels_of(files: Iterable[Markup], keys: Sequence[Key]) -> dict[str, list[str]]:
+def _labels_of(files: Iterable[Markup], keys: Sequence[Key]) -> dict[str, list[str]]:
     """Labels per segment by their names; empty where a segment has none."""
     merged: dict[Key, dict[str, str]] = {key: {} for key in keys}
     for file in files:
@@ -191,21 +188,21 @@ def labels_of(files: Iterable[Markup], keys: Sequence[Key]) -> dict[str, list[st
     return {name: [merged[key].get(name, "") for key in keys] for name in names}
 
 
-def documents_of(keys: Sequence[Key]) -> tuple[str, ...] | None:
+def _documents_of(keys: Sequence[Key]) -> tuple[str, ...] | None:
     """The document of each segment; None if they have none."""
     documents = tuple(document for document, _ in keys)
     return None if set(documents) == {NO_DOCUMENT} else documents
 
 
-def segment_names_of(keys: Sequence[Key]) -> tuple[str, ...] | None:
+def _segment_names_of(keys: Sequence[Key]) -> tuple[str, ...] | None:
     """None for segments that are numbered from 1 in their documents; their own names, made distinct, for others."""
-    if list(keys) == [(document, number) for document, number in numbered(document for document, _ in keys)]:
+    if list(keys) == [(document, number) for document, number in _numbered(document for document, _ in keys)]:
         return None
     names = tuple(segment for _, segment in keys)
     return names if len(set(names)) == len(names) else tuple(f"{document}:{segment}" for document, segment in keys)
 
 
-def numbered(documents: Iterable[str]) -> Iterator[Key]:
+def _numbered(documents: Iterable[str]) -> Iterator[Key]:
     """Documents with numbers that count from 1 in each."""
     counts: dict[str, int] = {}
     for document in documents:
@@ -227,7 +224,7 @@ class Stretch:
 def stretches(campaign: Campaign) -> list[Stretch]:
     """A campaign cut into documents."""
     documents = campaign.documents or (NO_DOCUMENT,) * len(campaign)
-    names = campaign.segments or tuple(number for _, number in numbered(documents))
+    names = campaign.segments or tuple(number for _, number in _numbered(documents))
     columns: dict[str, Sequence[str]] = {} if campaign.domains is None else {"domain": campaign.domains}
     columns |= {name: list(campaign.columns[name]) for name in ATTRIBUTES if name in campaign.columns}
     rows = list(zip(documents, *columns.values(), strict=True))
@@ -245,8 +242,70 @@ def _require_distinct(found: Sequence[Stretch], campaign: Campaign) -> None:
     for stretch in found:
         for _, name in stretch.segments:
             if (stretch.document, name) in seen:
-                raise InputError(
-                    f"{campaign.name}: two segments of document {stretch.document!r} are called {name!r}, so they "
-                    "cannot be told apart in this format. Give them different names."
-                )
+                twice = f"two segments of document {stretch.document!r} are called {name!r}"
+                what = f"{twice}, so they cannot be told apart in this format."
+                raise InputError(what, "Give them different names.", Place(campaign.name))
             seen.add((stretch.document, name))
+
+
+def read_markup_files(
+    translations: Sequence[str | Path],
+    references: Sequence[str | Path],
+    source: str | Path | None,
+    targeted: Sequence[str | Path],
+) -> Campaign:
+    """The campaign in these files. Segments are matched by document and number, those of plain files by order."""
+    given = [
+        *((str(path), "reference") for path in references),
+        *((str(path), "reference") for path in targeted),
+        *((str(path), "system") for path in translations),
+        *([(str(source), "source")] if source else []),
+    ]
+    twice = [path for index, (path, _) in enumerate(given) if path in [other for other, _ in given[:index]]]
+    if twice:
+        raise InputError("named twice.", place=Place(twice[0]))
+    read = {path: _of_kind(_read(path), kind) for path, kind in given if format_by_ending(path) in MARKUP}
+    first = leading(named_streams(list(read.values())))
+    keys = list(first.texts)
+    files = [read[path] if path in read else _plain(path, kind, keys, first.path) for path, kind in given]
+    campaign = campaign_of_markup(given[0][0], files)
+    post_edits = {str(path) for path in targeted}
+    streams = named_streams(files)
+    names = {name for (kind, name), stream in streams.items() if kind == "reference" and stream.path in post_edits}
+    return replace(campaign, targeted=frozenset(names), leaves_references_out=False)
+
+
+def _read(path: str) -> Markup:
+    from assay.data.formats.sgml import read_sets
+    from assay.data.formats.wmt_xml import read_documents
+
+    return read_sets(path) if guess_format(path) == "sgml" else read_documents(path)
+
+
+def _of_kind(file: Markup, kind: str) -> Markup:
+    """What a file was named for, with the source if it has one.
+
+    A set of translations may be named as a reference, and a reference as a translation, if the file holds nothing else.
+    """
+    other = {"reference": "system", "system": "reference"}.get(kind)
+    if not file.of_kind(kind) and other is not None and file.of_kind(other):
+        for stream in file.of_kind(other):
+            stream.kind = kind
+    streams = [stream for stream in file.streams.values() if stream.kind in (kind, "source", "column")]
+    if not any(stream.kind == kind for stream in streams):
+        raise InputError(f"no {TAGS[kind]} in it.", place=Place(file.path))
+    return replace(file, streams={(stream.kind, stream.name): stream for stream in streams})
+
+
+def _plain(path: str, kind: str, keys: Sequence[Key], other: str) -> Markup:
+    """A file of plain lines: its segments are those of the others, in their order."""
+    column = read_lines(path)
+    if len(column) != len(keys):
+        what = f"{len(column)} lines, but {other} has {len(keys)} segments."
+        raise InputError(what, "Every line is a segment; an empty line stands for an empty segment.", Place(path))
+    file = Markup(path)
+    name = "stdin" if path == "-" else None
+    stream = file.stream(kind, name)
+    for line, (key, text) in enumerate(zip(keys, column, strict=True), start=1):
+        stream.add(key, text, line)
+    return file

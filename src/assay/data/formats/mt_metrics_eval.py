@@ -4,26 +4,28 @@ from __future__ import annotations
 
 import re
 import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property, reduce
 from pathlib import Path
+from typing import Any
 
 from assay.data.campaign import Campaign
-from assay.data.formats.base import CampaignFormat, Files
-from assay.data.formats.compression import plain_name
-from assay.data.formats.folder import file_name
-from assay.data.formats.json_fields import read_field
+from assay.data.files import Files, plain_name
+from assay.data.formats.base import LANGUAGE, CampaignFormat, languages_of, say_lost
+from assay.data.formats.folder import Role, TextFiles, file_name
 from assay.data.formats.judgements import JUDGEMENT_FORMATS
-from assay.data.formats.judgements.parts.unjudged import NoJudgements
-from assay.data.formats.lines import read_lines, require_same_length, spell_lines
-from assay.data.formats.losses import say_lost
-from assay.data.judgement_reading import guess_judgement_format, read_judgements
+from assay.data.formats.judgements.base import NoJudgements
+from assay.data.json_lines import read_objects
 from assay.data.judgements import Judgements
-from assay.data.languages import LANGUAGE, languages_of
+from assay.data.lines import read_lines, spell_lines
+from assay.data.problems import Problems
+from assay.data.reading import guess_judgement_format, read_judgements
 from assay.data.texts import Column, Texts
-from assay.errors import AssayWarning, InputError
+from assay.errors import AssayWarning, InputError, Place
 
+#: The field of JSON Lines that holds each text.
+FIELDS = {"source": "source", "reference": "target", "system": "hypothesis"}
 #: What stands where nothing is known.
 NOTHING = "-"
 
@@ -33,31 +35,52 @@ def looks_like(path: str | Path) -> bool:
     return any((Path(path) / below).is_dir() for below in ("references", "system-outputs", "sources"))
 
 
-def read_mt_metrics_eval(path: str | Path, pair: str | None = None) -> Campaign:
+def read_mt_metrics_eval(path: str, pair: str | None, problems: Problems) -> Campaign:
     """One language pair of a folder; it has to be named if there are several."""
     folder = Path(path)
     chosen = choose_pair(folder, pair)
-    files: dict[tuple[str, str], tuple[Path, str]] = {
-        **{("source", name): (file, "source") for name, file in _files(folder / "sources", chosen) if not name},
-        **{("reference", name): (file, "target") for name, file in _files(folder / "references", f"{chosen}.")},
-        **{("system", name): (file, "hypothesis") for name, file in _files(folder / "system-outputs" / chosen, "")},
-    }
-    if not files:
-        raise InputError(f"{folder}: no source, reference or translation of {chosen}.")
-    columns = {key: _column(file, field) for key, (file, field) in files.items()}
-    first, expected = str(next(iter(files.values()))[0]), len(next(iter(columns.values())))
-    for key, (file, _) in files.items():
-        require_same_length(columns[key], str(file), expected, first)
-    domains, documents = _documents(folder / "documents", chosen, expected, first)
+    return pair_campaign(pair_files(folder, chosen, problems), chosen)
+
+
+def pair_files(folder: Path, pair: str, problems: Problems) -> TextFiles:
+    """The files of one language pair."""
+    found = TextFiles(folder, problems)
+    for kind, (below, prefix) in {
+        "source": ("sources", pair),
+        "reference": ("references", f"{pair}."),
+        "system": (f"system-outputs/{pair}", ""),
+        "documents": ("documents", pair),
+    }.items():
+        endings = (".docs",) if kind == "documents" else (".txt", ".jsonl")
+        for name in _names(folder / below):
+            plain = plain_name(name)
+            if name.startswith(prefix) and not name.startswith(".") and plain.endswith(endings):
+                key = plain.removeprefix(prefix).rpartition(".")[0]
+                if bool(key) == (kind in ("reference", "system")):
+                    found.add((kind, key), folder / below / name)
+    return found
+
+
+def pair_campaign(files: TextFiles, pair: str) -> Campaign:
+    """The campaign in the files of one language pair."""
+    texts = [role for role in files.files if role[0] != "documents"]
+    if not texts:
+        what = f"no source, reference or translation of {pair}."
+        raise InputError(what, place=Place(str(files.folder)))
+    columns = files.columns(lambda role, file: _column(role, file, files.problems), texts[0])
+    labels = columns.get(("documents", ""))
+    domains, documents = (None, None)
+    if labels is not None:
+        domains, documents = _documents(labels, str(files.files["documents", ""]), files.problems)
     campaign = Campaign(
-        name=f"{folder.resolve().name}-{chosen}",
+        name=f"{files.folder.resolve().name}-{pair}",
         systems={name: column for (kind, name), column in columns.items() if kind == "system"},
         references={name: column for (kind, name), column in columns.items() if kind == "reference"},
         source=columns.get(("source", "")),
         documents=documents,
         domains=domains,
     )
-    human = sorted((folder / "human-scores").glob(f"{chosen}.*"))
+    human = sorted((files.folder / "human-scores").glob(f"{pair}.*"))
     return replace(campaign, human=HumanScores(tuple(human), campaign)) if human else campaign
 
 
@@ -67,14 +90,16 @@ def choose_pair(folder: Path, pair: str | None) -> str:
     found |= {entry.name for entry in (folder / "system-outputs").glob("*") if entry.is_dir()}
     pairs = sorted(found)
     if not pairs:
-        raise InputError(
-            f"{folder}: no language pair. A folder of mt-metrics-eval holds sources/en-de.txt, "
-            "references/en-de.refA.txt and system-outputs/en-de/<system>.txt."
+        remedy = (
+            "A folder of mt-metrics-eval holds sources/en-de.txt, references/en-de.refA.txt and "
+            "system-outputs/en-de/<system>.txt."
         )
+        raise InputError("no language pair.", remedy, Place(str(folder)))
     if pair is None and len(pairs) > 1:
-        raise InputError(f"{folder}: {len(pairs)} language pairs. Choose one with --pair: {', '.join(pairs)}.")
+        remedy = f"Choose one with --pair: {', '.join(pairs)}."
+        raise InputError(f"{len(pairs)} language pairs.", remedy, Place(str(folder)))
     if pair is not None and pair not in pairs:
-        raise InputError(f"{folder}: no language pair {pair!r}. There are: {', '.join(pairs)}.")
+        raise InputError(f"no language pair {pair!r}.", f"There are: {', '.join(pairs)}.", Place(str(folder)))
     return pair or pairs[0]
 
 
@@ -82,38 +107,38 @@ def _names(folder: Path) -> list[str]:
     return sorted(file.name for file in folder.glob("*") if file.is_file()) if folder.is_dir() else []
 
 
-def _files(folder: Path, prefix: str) -> Iterator[tuple[str, Path]]:
-    """Texts by name, without what they begin and end with."""
-    seen: dict[str, Path] = {}
-    for name in _names(folder):
-        plain = plain_name(name)
-        if not name.startswith(prefix) or name.startswith(".") or not plain.endswith((".txt", ".jsonl")):
-            continue
-        key = plain.removeprefix(prefix).removesuffix(".txt").removesuffix(".jsonl")
-        if key in seen:
-            raise InputError(f"{folder}: both {seen[key].name} and {name} are there. Keep one of them.")
-        seen[key] = folder / name
-        yield key, folder / name
+def _column(role: Role, file: Path, problems: Problems) -> Column:
+    """The lines of a file, or one field of every line of JSON Lines."""
+    if not plain_name(file.name).endswith(".jsonl"):
+        return read_lines(file, problems)
+    key = FIELDS[role[0]]
+
+    def text(placed: tuple[Place, dict[str, Any]]) -> str:
+        place, value = placed
+        if not isinstance(value.get(key), str):
+            raise InputError(f"no string {key!r}.", place=place)
+        return str(value[key])
+
+    before = problems.errors
+    what = f'A line is an object such as {{"{key}": "..."}}.'
+    texts = list(problems.each(read_objects(str(file), what, problems, every_line=True), text))
+    problems.stop(before)
+    return Texts.of(texts, str(file))
 
 
-def _column(file: Path, field: str) -> Column:
-    return read_field(file, field) if plain_name(file.name).endswith(".jsonl") else read_lines(file)
-
-
-def _documents(
-    folder: Path, pair: str, expected: int, other: str
-) -> tuple[tuple[str, ...] | None, tuple[str, ...] | None]:
+def _documents(lines: Column, file: str, problems: Problems) -> tuple[tuple[str, ...] | None, tuple[str, ...] | None]:
     """Domains and documents."""
-    file = next((folder / name for name in _names(folder) if plain_name(name) == f"{pair}.docs"), None)
-    if file is None:
-        return None, None
-    lines = require_same_length(read_lines(file), str(file), expected, other)
-    rows = []
-    for number, line in enumerate(lines, start=1):
+
+    def both(numbered: tuple[int, str]) -> list[str]:
+        number, line = numbered
         cells = line.split("\t") if "\t" in line else line.split(None, 1)
         if len(cells) != 2:
-            raise InputError(f"{file}, line {number}: {line!r}, but a domain and a document are needed.")
-        rows.append(cells)
+            raise InputError(f"{line!r}, but a domain and a document are needed.", place=Place(file, number))
+        return cells
+
+    rows = list(problems.each(enumerate(lines, start=1), both))
+    if len(rows) < len(lines):
+        return None, None
     domains, documents = (tuple(row[index] for row in rows) for index in (0, 1))
     return tuple(None if set(names) == {NOTHING} else names for names in (domains, documents))  # type: ignore[return-value]
 
@@ -150,7 +175,8 @@ def write_mt_metrics_eval(campaign: Campaign, path: str, pair: str | None) -> Fi
     """The files of a folder that mt-metrics-eval reads."""
     languages = languages_of(campaign, pair)
     if languages is None:
-        raise InputError(f"{path}: files are named after languages here. Say which, for example --pair en-de.")
+        what = "files are named after languages here."
+        raise InputError(what, "Say which, for example --pair en-de.", Place(path))
     both = "-".join(languages)
     say_lost(campaign, path, "segments", "columns", "absent")
     _mention_names(campaign, path)
@@ -169,7 +195,7 @@ def _document_lines(campaign: Campaign, path: str) -> Texts:
     nothing = (NOTHING,) * len(campaign)
     for name in (*(campaign.domains or ()), *(campaign.documents or ())):
         if "\t" in name or not name:
-            raise InputError(f"{path}: {name!r} cannot be the name of a document or a domain here.")
+            raise InputError(f"{name!r} cannot be the name of a document or a domain here.", place=Place(path))
     rows = zip(campaign.domains or nothing, campaign.documents or nothing, strict=True)
     return Texts.of([f"{domain}\t{document}" for domain, document in rows], "documents")
 
@@ -182,11 +208,8 @@ def _mention_names(campaign: Campaign, path: str) -> None:
     odd += sorted(name for name in labels if re.search(r"\s", name))
     if odd:
         told = ", ".join(odd[:5]) + (" ..." if len(odd) > 5 else "")
-        warnings.warn(
-            f"{path}: mt-metrics-eval takes no spaces in names, nor . or - in those of references: {told}.",
-            AssayWarning,
-            stacklevel=3,
-        )
+        message = f"mt-metrics-eval takes no spaces in names, nor . or - in those of references: {told}."
+        warnings.warn(AssayWarning(message, place=Place(path)), stacklevel=3)
 
 
 def _human_files(campaign: Campaign, path: str, pair: str) -> dict[str, Iterable[bytes]]:
@@ -214,11 +237,9 @@ def _score_name(file: str, judgements: Judgements, name: str) -> str:
     return f"{judgements.kinds[0]}.{level}.{name.removeprefix('mtme-')}"
 
 
-FORMATS = (
-    CampaignFormat(
-        "mt-metrics-eval",
-        "a folder of mt-metrics-eval; --pair chooses the languages",
-        read_mt_metrics_eval,
-        write_mt_metrics_eval,
-    ),
+FORMAT = CampaignFormat(
+    "mt-metrics-eval",
+    "a folder of mt-metrics-eval; --pair chooses the languages",
+    read_mt_metrics_eval,
+    write_mt_metrics_eval,
 )

@@ -2,91 +2,102 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import replace
-from pathlib import Path
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from assay.data.campaign import Campaign
-from assay.data.formats.base import CampaignFormat, Files
-from assay.data.formats.lines import read_bytes
-from assay.data.formats.losses import say_lost
-from assay.data.formats.roles import LABELS, require_columns, role, spelled
-from assay.data.formats.table import campaign_of, columns_of
-from assay.errors import InputError, MissingExtra
+from assay.data.files import Files, read_bytes
+from assay.data.formats.base import CampaignFormat, say_lost
+from assay.data.formats.columns import LABELS, campaign_of, columns_of, require_columns, role, spelled
+from assay.data.problems import Problems
+from assay.errors import InputError, MissingExtra, Place
 
 
-def read_parquet(path: str | Path) -> Campaign:
+def read_campaign(path: str, _pair: str | None, _problems: Problems) -> Campaign:
     """The campaign in a Parquet file."""
-    name = str(path)
-    arrow, parquet = _packages(name)
-    try:
-        table = parquet.read_table(arrow.BufferReader(read_bytes(path)))
-    except arrow.ArrowException as error:
-        raise InputError(f"{name}: not a sound Parquet file ({str(error).strip()}).") from None
+    table = read_arrow(path)
     roles = [role(column) for column in table.column_names]
-    require_columns(name, roles)
+    require_columns(path, roles)
     if table.num_rows == 0:
-        raise InputError(f"{name}: a header but no segments.")
+        raise InputError("a header but no segments.", place=Place(path))
     cells: dict[tuple[str, str], list[str]] = {}
     present: dict[str, NDArray[np.bool_]] = {}
     for (kind, key), header, column in zip(roles, table.column_names, table.columns, strict=True):
-        values = _values(arrow, column, kind, f"{name}, column {header!r}")
+        values = _values(column, kind, Place(path, part=f"column {header!r}"))
         there = np.array([value is not None for value in values], dtype=np.bool_)
         if not there.all():
             if kind != "reference":
-                row = int(there.argmin())
-                raise InputError(f"{name}, column {header!r}, row {row}: nothing (null), but every segment needs one.")
+                place = Place(path, part=f"column {header!r}, row {int(there.argmin())}")
+                raise InputError("nothing (null), but every segment needs one.", place=place)
             present[key] = there
         cells[kind, key] = [value or "" for value in values]
-    return replace(campaign_of(name, cells), present=present)
+    return campaign_of(path, cells, present)
 
 
-def _values(arrow: Any, column: Any, kind: str, place: str) -> list[str | None]:
+def _values(column: Any, kind: str, place: Place) -> list[str | None]:
     """Strings, and numbers where they are labels."""
-    found = column.type.value_type if arrow.types.is_dictionary(column.type) else column.type
-    numbered = kind in LABELS and (arrow.types.is_integer(found) or arrow.types.is_floating(found))
-    known = (arrow.types.is_string, arrow.types.is_large_string, arrow.types.is_null)
-    if not numbered and not any(is_one(found) for is_one in known):
-        raise InputError(f"{place}: it holds {found}, but strings are needed.")
+    types = _packages()[0].types
+    found = column.type.value_type if types.is_dictionary(column.type) else column.type
+    numbered = kind in LABELS and (types.is_integer(found) or types.is_floating(found))
+    if not numbered and not any(known(found) for known in (types.is_string, types.is_large_string, types.is_null)):
+        raise InputError(f"it holds {found}, but strings are needed.", place=place)
     return [None if value is None else str(value) for value in column.to_pylist()]
 
 
-def write_parquet(campaign: Campaign, path: str) -> Files:
+def write_campaign(campaign: Campaign, path: str, _pair: str | None) -> Files:
     """The table of a campaign."""
-    arrow, parquet = _packages(path)
+    _packages(path)
     say_lost(campaign, path, "judgements")
     columns = {}
     for (kind, key), texts in columns_of(campaign).items():
         flags = campaign.present.get(key) if kind == "reference" else None
-        absent = None if flags is None else ~flags
-        columns[spelled(kind, key)] = arrow.array(list(texts), arrow.string(), mask=absent)
-
-    def content() -> Iterator[bytes]:
-        out = arrow.BufferOutputStream()
-        parquet.write_table(arrow.table(columns), out, compression="zstd")
-        yield out.getvalue().to_pybytes()
-
-    return {"": content()}
+        values = (
+            list(texts)
+            if flags is None
+            else [text if there else None for text, there in zip(texts, flags, strict=True)]
+        )
+        columns[spelled(kind, key)] = values, "string"
+    return {"": [spell_arrow(columns, "zstd")]}
 
 
-def _packages(path: str) -> tuple[Any, Any]:
+def read_arrow(path: str) -> Any:
+    """The table in a file."""
+    return _opened(path, lambda file: file.read())
+
+
+def column_names(path: str) -> list[str]:
+    """What the columns of a file are called."""
+    return list(_opened(path, lambda file: file.schema_arrow.names))
+
+
+def _opened(path: str, look: Any) -> Any:
+    arrow, parquet = _packages(path)
+    try:
+        return look(parquet.ParquetFile(arrow.BufferReader(read_bytes(path))))
+    except (arrow.ArrowException, OSError) as error:
+        raise InputError(f"not a sound Parquet file ({str(error).strip()}).", place=Place(path)) from None
+
+
+def spell_arrow(columns: Mapping[str, tuple[Sequence[Any], str]], compression: str = "snappy") -> bytes:
+    """A file out of columns, each with its type."""
+    arrow, parquet = _packages()
+    table = arrow.table({name: arrow.array(values, getattr(arrow, of)()) for name, (values, of) in columns.items()})
+    out = arrow.BufferOutputStream()
+    parquet.write_table(table, out, compression=compression)
+    content: bytes = out.getvalue().to_pybytes()
+    return content
+
+
+def _packages(path: str = "") -> tuple[Any, Any]:
     try:
         import pyarrow
         import pyarrow.parquet
     except ImportError:
-        raise MissingExtra.of(f"{path}: Parquet", "parquet") from None
+        raise MissingExtra.of(f"{path}: Parquet" if path else "Parquet", "parquet") from None
     return pyarrow, pyarrow.parquet
 
 
-FORMATS = (
-    CampaignFormat(
-        "parquet",
-        "Parquet with the columns of a TSV (extra parquet)",
-        lambda path, _pair: read_parquet(path),
-        lambda campaign, path, _pair: write_parquet(campaign, path),
-    ),
-)
+FORMAT = CampaignFormat("parquet", "Parquet with the columns of a TSV (extra parquet)", read_campaign, write_campaign)

@@ -15,14 +15,14 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from assay.data.campaign import Campaign
+from assay.data.files import Files, read_bytes
 from assay.data.formats import format_by_ending
-from assay.data.formats.base import CampaignFormat, Files
-from assay.data.formats.lines import read_bytes, texts_of
-from assay.data.formats.losses import say_lost
+from assay.data.formats.base import CampaignFormat, languages_of, say_lost
 from assay.data.formats.markup import ATTRIBUTES, Markup, Stream, Stretch, campaign_of_markup, stretches
-from assay.data.languages import languages_of
+from assay.data.lines import texts_of
+from assay.data.problems import STRICT, Problems
 from assay.data.texts import Column
-from assay.errors import AssayWarning, InputError
+from assay.errors import AssayWarning, InputError, Place
 
 SETS = {"srcset": "source", "refset": "reference", "tstset": "system"}
 #: What is layout at the ends of a segment.
@@ -39,16 +39,15 @@ _ENTITY = re.compile(r"&(?:(quot|amp|lt|gt|apos)|#(?:([0-9]{1,7})|[xX]([0-9a-fA-
 _NAMED = {"quot": '"', "amp": "&", "lt": "<", "gt": ">", "apos": "'"}
 
 
-def read_sgml(path: str | Path) -> Campaign:
+def read_sgml(path: str, _pair: str | None, problems: Problems) -> Campaign:
     """The campaign in a file that holds all sets, or in a folder of such files."""
     files = sgml_files(Path(path))
     if not files:
-        raise InputError(f"{path}: no file called <name>.sgm.")
-    campaign = campaign_of_markup(Path(path).resolve().name, [read_sets(file) for file in files])
+        raise InputError("no file called <name>.sgm.", place=Place(path))
+    campaign = campaign_of_markup(Path(path).resolve().name, [read_sets(file, problems) for file in files], problems)
     if not campaign.references:
-        raise InputError(
-            f"{path}: no <refset>. Give references and translations together: assay score -r REFERENCES.sgm {path}"
-        )
+        remedy = f"Give references and translations together: assay score -r REFERENCES.sgm {path}"
+        raise InputError("no <refset>.", remedy, Place(path))
     return campaign
 
 
@@ -59,9 +58,9 @@ def sgml_files(path: Path) -> list[Path]:
     return sorted(file for file in path.iterdir() if format_by_ending(file) == "sgml" and file.is_file())
 
 
-def read_sets(path: str | Path) -> Markup:
+def read_sets(path: str | Path, problems: Problems = STRICT) -> Markup:
     """The sets of one file."""
-    return _Reader(str(path), texts_of(read_bytes(path), str(path)).buffer.decode()).read()
+    return _Reader(str(path), texts_of(read_bytes(path), str(path), problems).buffer.decode()).read()
 
 
 class _Reader:
@@ -85,7 +84,7 @@ class _Reader:
     def flaw(self, position: int, message: str) -> InputError:
         line = self.line(position)
         column = position - (self.ends[line - 2] + 1 if line > 1 else 0) + 1
-        return InputError(f"{self.path}, line {line}, column {column}: {message}")
+        return InputError(message, place=Place(self.path, line, column))
 
     def read(self) -> Markup:
         position = 0
@@ -103,7 +102,8 @@ class _Reader:
             else:
                 self.set, self.document = (SETS[name], attributes(rest)), None
         if not any(stream.texts for stream in self.markup.streams.values()):
-            raise InputError(f"{self.path}: no <seg> in a <srcset>, <refset> or <tstset>. Is this NIST SGML?")
+            what = "no <seg> in a <srcset>, <refset> or <tstset>."
+            raise InputError(what, "Is this NIST SGML?", Place(self.path))
         return self.markup
 
     def begin_document(self, tag: re.Match[str], closing: bool, given: Mapping[str, str]) -> None:
@@ -178,12 +178,11 @@ def write_sgml(campaign: Campaign, path: str, pair: str | None) -> Files:
     say_lost(campaign, path, "columns", "judgements", kept=ATTRIBUTES)
     parts = stretches(campaign)
     if len({part.document for part in parts}) < len(parts):
-        warnings.warn(
-            f"{path}: some documents stand there in several pieces, because their segments do not follow each other or "
-            "are of several domains. Assay puts them together; mteval takes each document once.",
-            AssayWarning,
-            stacklevel=3,
+        message = (
+            "some documents stand there in several pieces, because their segments do not follow each other or "
+            "are of several domains. Assay puts them together; mteval takes each document once."
         )
+        warnings.warn(AssayWarning(message, place=Place(path)), stacklevel=3)
     sets = {
         "src": _set(
             "srcset", {"source": campaign.source} if campaign.source is not None else {}, campaign, parts, pair
@@ -244,11 +243,4 @@ def _numbered(text: str, signs: str) -> str:
     return re.sub(f"[{signs}]", lambda found: f"&#{ord(found[0])};", text)
 
 
-FORMATS = (
-    CampaignFormat(
-        "sgml",
-        "NIST SGML, as mteval reads it: srcset, refset and tstset",
-        lambda path, _pair: read_sgml(path),
-        write_sgml,
-    ),
-)
+FORMAT = CampaignFormat("sgml", "NIST SGML, as mteval reads it: srcset, refset and tstset", read_sgml, write_sgml)

@@ -15,13 +15,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.data.campaign import Campaign
-from assay.data.formats.base import CampaignFormat, Files
-from assay.data.formats.lines import read_bytes
-from assay.data.formats.losses import say_lost
+from assay.data.files import Files, read_bytes
+from assay.data.formats.base import CampaignFormat, languages_of, say_lost
 from assay.data.formats.markup import ATTRIBUTES, Markup, Stretch, campaign_of_markup, stretches
 from assay.data.formats.sgml import spelled_attributes
-from assay.data.languages import languages_of
-from assay.errors import InputError
+from assay.data.problems import Problems
+from assay.errors import InputError, Place
 
 #: Elements that hold a text, what it is, and the attribute that names it.
 TEXTS = {
@@ -34,13 +33,12 @@ TEXTS = {
 _IMPOSSIBLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
 
 
-def read_wmt_xml(path: str | Path) -> Campaign:
+def read_wmt_xml(path: str, _pair: str | None, problems: Problems) -> Campaign:
     """The campaign in a file that holds references and, if it likes, translations."""
-    campaign = campaign_of_markup(Path(path).resolve().name, [read_documents(path)])
+    campaign = campaign_of_markup(Path(path).resolve().name, [read_documents(path)], problems)
     if not campaign.references:
-        raise InputError(
-            f"{path}: no <ref>. Give references and translations together: assay score -r REFERENCES.xml {path}"
-        )
+        remedy = f"Give references and translations together: assay score -r REFERENCES.xml {path}"
+        raise InputError("no <ref>.", remedy, Place(path))
     return campaign
 
 
@@ -73,11 +71,11 @@ class _Reader:
         try:
             self.parser.Parse(content, True)
         except expat.ExpatError as error:
-            raise InputError(
-                f"{self.place(error.lineno, error.offset)}: not XML ({expat.ErrorString(error.code)})."
-            ) from None
+            place = Place(self.path, error.lineno, error.offset + 1)
+            raise InputError(f"not XML ({expat.ErrorString(error.code)}).", place=place) from None
         if not self.markup.streams:
-            raise InputError(f"{self.path}: no <seg> in a <src>, <ref> or <hyp> of a <doc>. Is this WMT's XML?")
+            what = "no <seg> in a <src>, <ref> or <hyp> of a <doc>."
+            raise InputError(what, "Is this WMT's XML?", Place(self.path))
         self.forget_origin()
         return self.markup
 
@@ -90,11 +88,8 @@ class _Reader:
             }
 
     def flaw(self, message: str) -> InputError:
-        return InputError(f"{self.place(self.parser.CurrentLineNumber, self.parser.CurrentColumnNumber)}: {message}")
-
-    def place(self, line: int, offset: int) -> str:
-        """Where the parser stands."""
-        return f"{self.path}, line {line}, column {offset + 1}"
+        place = Place(self.path, self.parser.CurrentLineNumber, self.parser.CurrentColumnNumber + 1)
+        return InputError(message, place=place)
 
     def refuse_doctype(self, *_: object) -> None:
         raise self.flaw("a document type (<!DOCTYPE ...>), which is not read: it could define anything. Remove it.")
@@ -226,17 +221,8 @@ def _escaped(text: str, path: str) -> str:
 def _require_possible(text: str, path: str) -> None:
     found = _IMPOSSIBLE.search(text)
     if found is not None:
-        raise InputError(
-            f"{path}: the character U+{ord(found[0]):04X} in {text[:40]!r} cannot stand in XML. "
-            "Write JSON Lines instead."
-        )
+        what = f"the character U+{ord(found[0]):04X} in {text[:40]!r} cannot stand in XML."
+        raise InputError(what, "Write JSON Lines instead.", Place(path))
 
 
-FORMATS = (
-    CampaignFormat(
-        "wmt-xml",
-        "WMT XML: documents with src, ref and hyp in one file",
-        lambda path, _pair: read_wmt_xml(path),
-        write_wmt_xml,
-    ),
-)
+FORMAT = CampaignFormat("wmt-xml", "WMT XML: documents with src, ref and hyp in one file", read_wmt_xml, write_wmt_xml)

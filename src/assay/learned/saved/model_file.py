@@ -12,8 +12,7 @@ from typing import Annotated, Any
 import msgspec
 import numpy as np
 
-from assay.data.formats.compression import is_compressed
-from assay.data.placing import place
+from assay.data.files import is_compressed, write_files
 from assay.errors import InputError, ParameterError
 from assay.learned.features.feature import Feature
 from assay.learned.features.table import FeatureTable
@@ -130,7 +129,7 @@ class QualityModel:
         content = self.to_json().encode("ascii")
         # What could not be read again is not written.
         parse_model(content, str(path))
-        place({"": [content]}, path, overwrite=overwrite, consent="--overwrite")
+        write_files({"": [content]}, path, overwrite=overwrite, consent="--overwrite")
         return Path(path)
 
 

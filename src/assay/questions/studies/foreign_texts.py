@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.data.formats.lines import read_lines
+from assay.data.lines import read_lines
 from assay.data.reading import guess_format, read
 from assay.data.texts import Column as Texts
 from assay.errors import InputError

@@ -1,4 +1,4 @@
-"""Judgements in and out: one module per format, each with a ``FORMAT``."""
+"""Judgements in and out: a format is one file, with what :class:`JudgementFormat` asks for, and one line here."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ JUDGEMENT_FORMATS: Registry[JudgementFormat] = Registry(
     "format of judgements",
     {
         "mqm": f"{_HERE}.mqm:FORMAT",
-        "mqm-marot": f"{_HERE}.mqm_marot:FORMAT",
-        "mqm-unbabel": f"{_HERE}.mqm_unbabel:FORMAT",
+        "mqm-marot": f"{_HERE}.mqm:MAROT_FORMAT",
+        "mqm-unbabel": f"{_HERE}.mqm:UNBABEL_FORMAT",
         "mqm-averages": f"{_HERE}.mqm_averages:FORMAT",
         "error-spans": f"{_HERE}.error_spans:FORMAT",
         "ranking": f"{_HERE}.ranking:FORMAT",
@@ -22,7 +22,7 @@ JUDGEMENT_FORMATS: Registry[JudgementFormat] = Registry(
         "adequacy-fluency": f"{_HERE}.grades:FORMAT",
         "mtme-score": f"{_HERE}.mtme_score:FORMAT",
         "mtme-rating": f"{_HERE}.mtme_rating:FORMAT",
-        "mtme-rating-jsonl": f"{_HERE}.mtme_rating_jsonl:FORMAT",
+        "mtme-rating-jsonl": f"{_HERE}.mtme_rating:STANDALONE",
         "pearmut": f"{_HERE}.pearmut:FORMAT",
         "jsonl": f"{_HERE}.jsonl:FORMAT",
         "parquet": f"{_HERE}.parquet:FORMAT",

@@ -19,12 +19,12 @@ import numpy as np
 
 from assay.data.campaign import Campaign
 from assay.data.formats.judgements import table
-from assay.data.formats.judgements.base import JudgementFormat
-from assay.data.formats.judgements.parts.cells import Row, header_of, header_rows
-from assay.data.formats.judgements.parts.notes import say_left_out, say_losses, without_other_levels
+from assay.data.formats.judgements.base import JudgementFormat, say_left_out, say_losses, without_other_levels
 from assay.data.judgements import ErrorSpan, Judgement, Judgements
 from assay.data.mqm_weights import mqm_weights, own_score, usual_weights
-from assay.errors import AssayWarning, InputError, UnknownName
+from assay.data.problems import Problems
+from assay.data.tables import Row, header_of, read_table, spell_number, spell_table
+from assay.errors import AssayWarning, InputError, Place, UnknownName
 
 NEEDED = ("system", "segment", "start", "end", "severity")
 HEADER = ("system", "segment", "rater", "kind", "start", "end", "category", "severity", "weight", "is_source_error")
@@ -32,6 +32,7 @@ WHAT = f"A table of errors has the columns {', '.join(HEADER)}, with tabs betwee
 NO_PLACE = ("missing", "-", "")
 KIND = "mqm"
 
+#: System, segment, rater and kind: what one list of errors belongs to.
 Key = tuple[str, int, str | None, str]
 
 
@@ -41,31 +42,30 @@ def recognises(_name: str, head: str) -> bool:
     return set(NEEDED) <= columns and "score" not in columns
 
 
-def read(path: str, campaign: Campaign | None = None) -> Judgements:  # noqa: ARG001 - segments have numbers
+def read(path: str, _campaign: Campaign | None, problems: Problems) -> Judgements:
     """The judgements of ``human.tsv`` with these errors, or of the items in the table alone."""
-    _, rows = header_rows(path, needed=NEEDED, what=WHAT)
     found: dict[Key, list[ErrorSpan]] = {}
     lines: dict[Key, int] = {}
-    for row in rows:
-        key = (row.needed("system", "system"), row.integer("segment", "segment"), row.maybe("rater"),
-               row.maybe("kind") or KIND)  # fmt: skip
-        found.setdefault(key, []).append(_span(row))
-        lines.setdefault(key, row.line)
+    rows = read_table(path, needed=NEEDED, what=WHAT, problems=problems)
+    for line, key, span in problems.each(rows, _error):
+        found.setdefault(key, []).append(span)
+        lines.setdefault(key, line)
     beside = _human_file(path)
-    if beside is not None:
-        joined = _joined(path, beside, found, lines)
-        if joined is not None:
-            return joined
-    warnings.warn(
-        f"{path}: items without errors have no row here and are missing. With human.tsv in the same folder, which says "
-        "who judged what, they are there.",
-        AssayWarning,
-        stacklevel=2,
+    joined = None if beside is None else _joined(path, beside, found, lines, problems)
+    if joined is not None:
+        return joined
+    message = (
+        "items without errors have no row here and are missing. With human.tsv in the same folder, which says "
+        "who judged what, they are there."
     )
-    return Judgements.of(_alone(path, found, lines), path)
+    warnings.warn(AssayWarning(message, place=Place(path)), stacklevel=2)
+    return _alone(path, found, lines, problems)
 
 
-def _span(row: Row) -> ErrorSpan:
+def _error(row: Row) -> tuple[int, Key, ErrorSpan]:
+    """The line of an error, what it belongs to, and the error."""
+    kind = row.maybe("kind") or KIND
+    key = (row.needed("system", "system"), row.integer("segment", "segment"), row.maybe("rater"), kind)
     severity = row.needed("severity", "severity")
     category = row.maybe("category") or ""
     if category.startswith("["):
@@ -75,11 +75,11 @@ def _span(row: Row) -> ErrorSpan:
     weight = row.number("weight", "weight")
     known = None if np.isnan(weight) else weight
     if row.raw("start") in NO_PLACE or row.raw("end") in NO_PLACE:
-        return ErrorSpan(severity, category, in_source=in_source, weight=known)
+        return row.line, key, ErrorSpan(severity, category, in_source=in_source, weight=known)
     start, end = row.integer("start", "start"), row.integer("end", "end")
     if end < start:
         raise row.flaw("end", f"the error ends at {end}, before it begins at {start}")
-    return ErrorSpan(severity, category, start, end, in_source, known)
+    return row.line, key, ErrorSpan(severity, category, start, end, in_source, known)
 
 
 def _human_file(path: str) -> str | None:
@@ -91,7 +91,7 @@ def _human_file(path: str) -> str | None:
 
 
 def _joined(
-    path: str, beside: str, found: Mapping[Key, list[ErrorSpan]], lines: Mapping[Key, int]
+    path: str, beside: str, found: Mapping[Key, list[ErrorSpan]], lines: Mapping[Key, int], problems: Problems
 ) -> Judgements | None:
     """The judgements of the kinds that the table has errors of; None if ``human.tsv`` has none of these kinds."""
     judgements = table.read(beside)
@@ -103,10 +103,12 @@ def _joined(
     judged = Counter(keys)
     stray = [key for key in found if key not in judged]
     if stray:
-        raise InputError(
-            f"{path}, line {lines[stray[0]]}: system {stray[0][0]!r}, segment {stray[0][1]} was not judged by "
-            f"{stray[0][2]!r} ({stray[0][3]}) according to {beside} ({len(stray)} such items)."
+        system, segment, rater, kind = stray[0]
+        what = (
+            f"system {system!r}, segment {segment} was not judged by {rater!r} ({kind}) according to {beside} "
+            f"({len(stray)} such items)."
         )
+        problems.add(InputError(what, place=Place(path, lines[stray[0]])))
     costly = {kind for kind in kinds if not (chosen.of_kinds([kind]).score > 0).any()}
     left_out: Counter[str] = Counter()
     spans = []
@@ -124,34 +126,40 @@ def _joined(
     return replace(chosen, spans=tuple(spans))
 
 
-def _alone(path: str, found: Mapping[Key, list[ErrorSpan]], lines: Mapping[Key, int]) -> Iterator[Judgement]:
+def _alone(path: str, found: Mapping[Key, list[ErrorSpan]], lines: Mapping[Key, int], problems: Problems) -> Judgements:
     usual = usual_weights(span.category for spans in found.values() for span in spans)
-    for key, spans in found.items():
-        system, segment, rater, kind = key
+
+    def judgement(item: tuple[Key, list[ErrorSpan]]) -> Judgement:
+        (system, segment, rater, kind), spans = item
         # Kinds of ESA campaigns have severities that Google's tables do not know.
         weights = mqm_weights("esa-campaign") if any(one.severity == "undecided" for one in spans) else usual
+        line = lines[item[0]]
         try:
             score = own_score(spans, weights)
         except UnknownName as error:
-            raise InputError(f"{path}, line {lines[key]}: {error}") from None
-        yield Judgement(system, segment, score, kind, rater, spans=tuple(spans), line=lines[key])
+            raise InputError(str(error), place=Place(path, line)) from None
+        return Judgement(system, segment, score, kind, rater, spans=tuple(spans), line=line)
+
+    return Judgements.of(problems.each(found.items(), judgement), path)
 
 
-def write(judgements: Judgements, campaign: Campaign | None = None) -> Mapping[str, bytes]:  # noqa: ARG001
+def write(judgements: Judgements, _campaign: Campaign | None) -> Mapping[str, bytes]:
     """Two tables: the errors, and ``human.tsv`` with the scores and with items that have no errors."""
     kept = without_other_levels(judgements, "error-spans")
     if not any(kept.spans):
-        raise InputError(f"{kept.origin}: nobody marked an error, so a table of errors would be empty.")
+        raise InputError("nobody marked an error, so a table of errors would be empty.", place=Place(kept.origin))
     say_losses(kept, "error-spans", ("rater", "document", "ranking", "spans", "kind", "further"))
-    lines = ["\t".join(HEADER)]
-    for one in kept:
+    return {"": b"".join(spell_table(_rows(kept))), "human.tsv": table.content(kept)}
+
+
+def _rows(judgements: Judgements) -> Iterator[tuple[str, ...]]:
+    yield HEADER
+    for one in judgements:
+        item = (one.system, str(one.segment), one.rater or "-", one.kind)
         for span in one.spans or ():
             place = ("missing", "missing") if span.start is None else (str(span.start), str(span.end))
-            weight = "-" if span.weight is None else table.spell_score(span.weight)
-            item = (one.system, str(one.segment), one.rater or "-", one.kind)
-            cells = (*item, *place, span.category or "-", span.severity, weight, str(int(span.in_source)))
-            lines.append("\t".join(" ".join(cell.split("\t")) for cell in cells))
-    return {"": ("\n".join(lines) + "\n").encode(), "human.tsv": table.content(kept)}
+            weight = "-" if span.weight is None else spell_number(span.weight)
+            yield *item, *place, span.category or "-", span.severity, weight, str(int(span.in_source))
 
 
 FORMAT = JudgementFormat("error-spans", "a table with one row per error, beside human.tsv", recognises, read, write)

@@ -12,15 +12,25 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 from assay.data.campaign import Campaign
-from assay.data.formats.judgements.base import JudgementFormat
-from assay.data.formats.judgements.parts.cells import Row, header_of, header_rows, lines_of
-from assay.data.formats.judgements.parts.notes import say_losses
-from assay.data.formats.judgements.parts.placing import FROM_0, FROM_1, IN_DOCUMENT_0, IN_DOCUMENT_1, Item, place_all
-from assay.data.formats.judgements.table import spell_score
+from assay.data.formats.judgements.base import JudgementFormat, say_losses
+from assay.data.formats.judgements.places import (
+    FROM_0,
+    FROM_1,
+    GIVE_CAMPAIGN,
+    IN_DOCUMENT_0,
+    IN_DOCUMENT_1,
+    NEEDS_CAMPAIGN,
+    Item,
+    place_all,
+)
 from assay.data.judgements import Judgement, Judgements
-from assay.errors import InputError
+from assay.data.lines import read_head
+from assay.data.problems import Problems
+from assay.data.tables import Row, header_of, read_table, spell_number, spell_table
+from assay.errors import InputError, Place
 
 #: What columns are called that say what was judged by whom.
 ROLES = {
@@ -41,13 +51,13 @@ WHAT = (
 )
 
 
-def _separator(line: str) -> str:
-    return "\t" if "\t" in line else ","
+def _separator(head: str) -> str:
+    return "\t" if "\t" in head.split("\n", 1)[0] else ","
 
 
 def recognises(name: str, head: str) -> bool:
     """A system, a segment or document, and a column that is called like a grade or a rater."""
-    columns = [column.casefold() for column in header_of(head, _separator(head.split("\n", 1)[0]))]
+    columns = [column.casefold() for column in header_of(head, _separator(head))]
     roles = {role for role, names in ROLES.items() if any(column in names for column in columns)}
     graded = any(column in GRADES or RATER.fullmatch(column) for column in columns)
     return (
@@ -58,17 +68,27 @@ def recognises(name: str, head: str) -> bool:
     )
 
 
-def read(path: str, campaign: Campaign | None = None) -> Judgements:
+@dataclass(slots=True)
+class Graded:
+    """One row: what was judged, by whom, and the grades by the names of their columns."""
+
+    item: Item
+    system: str
+    rater: str | None
+    grades: Sequence[tuple[str, float]]
+
+
+def read(path: str, campaign: Campaign | None, problems: Problems) -> Judgements:
     """One judgement per grade. Repeats are kept."""
-    separator = _separator(next(lines_of(path), ""))
-    header, rows = header_rows(path, separator, quoted=separator == ",", what=WHAT)
-    roles = _roles(path, header)
-    grades = [name for name in header if name not in roles.values()]
-    if not grades:
-        raise InputError(f"{path}, line 1: no column of grades. {WHAT}")
-    found = list(rows)
-    segments = _segments(path, found, roles, campaign)
-    return Judgements.of(_judgements(found, segments, roles, grades), path)
+    separator = _separator(read_head(path))
+    table = read_table(path, separator, quoted=separator == ",", what=WHAT, problems=problems)
+    roles = _roles(path, table.header)
+    names = [name for name in table.header if name not in roles.values()]
+    if not names:
+        raise InputError("no column of grades.", WHAT, Place(path, 1))
+    rows = list(problems.each(table, lambda row: _graded(row, roles, names)))
+    by_rater = all(RATER.fullmatch(name) for name in names) and "rater" not in roles
+    return Judgements.of(_judgements(rows, _segments(path, rows, roles, campaign), by_rater), path)
 
 
 def _roles(path: str, header: Sequence[str]) -> dict[str, str]:
@@ -77,64 +97,53 @@ def _roles(path: str, header: Sequence[str]) -> dict[str, str]:
     for role, names in ROLES.items():
         columns = [column for column in header if column.casefold() in names]
         if len(columns) > 1:
-            raise InputError(
-                f"{path}, line 1: both {columns[0]!r} and {columns[1]!r} may be the {role}. Rename one of them."
-            )
+            what = f"both {columns[0]!r} and {columns[1]!r} may be the {role}."
+            raise InputError(what, "Rename one of them.", Place(path, 1))
         if columns:
             roles[role] = columns[0]
     if "system" not in roles:
-        raise InputError(f"{path}, line 1: no column names the system. {WHAT}")
+        raise InputError("no column names the system.", WHAT, Place(path, 1))
     return roles
 
 
-def _segments(path: str, rows: list[Row], roles: Mapping[str, str], campaign: Campaign | None) -> list[int | None]:
-    if "segment" not in roles:
-        return [None] * len(rows)
-    column = roles["segment"]
-    of_segments = [row for row in rows if row.maybe(column) is not None]
-    items = []
-    for row in of_segments:
-        number = row.integer(column, "segment")
-        items.append(Item(row.line, number, number, row.maybe(roles["document"]) if "document" in roles else None))
-    whole = (FROM_0, FROM_1) if column == "segment" else (FROM_1, FROM_0)
+def _graded(row: Row, roles: Mapping[str, str], names: Sequence[str]) -> Graded:
+    cells = {role: row.maybe(column) for role, column in roles.items()}
+    number = None if cells.get("segment") is None else row.integer(roles["segment"], "segment")
+    grades = [
+        (name, grade)
+        for name in names
+        if row.raw(name).strip() not in NO_GRADE and not math.isnan(grade := row.number(name, f"grade {name!r}"))
+    ]
+    system = row.needed(roles["system"], "system") if grades else ""
+    return Graded(Item(row.line, number, number, cells.get("document")), system, cells.get("rater"), grades)
+
+
+def _segments(
+    path: str, rows: Sequence[Graded], roles: Mapping[str, str], campaign: Campaign | None
+) -> Iterator[int | None]:
+    items = [row.item for row in rows if row.item.overall is not None]
     if campaign is None and _restarts(items):
-        raise InputError(
-            f"{path}: segments are numbered within documents, so the campaign is needed to know which is which. "
-            " Give the campaign with it."
-        )
-    placed = iter(place_all(path, items, campaign, (*whole, IN_DOCUMENT_1, IN_DOCUMENT_0)))
-    return [next(placed) if row.maybe(column) is not None else None for row in rows]
+        what = f"segments are numbered within documents, {NEEDS_CAMPAIGN}"
+        raise InputError(what, GIVE_CAMPAIGN, Place(path))
+    whole = (FROM_0, FROM_1) if roles.get("segment") == "segment" else (FROM_1, FROM_0)
+    placed = iter(place_all(path, items, campaign, (*whole, IN_DOCUMENT_1, IN_DOCUMENT_0)) if items else ())
+    return (None if row.item.overall is None else next(placed) for row in rows)
 
 
-def _restarts(items: list[Item]) -> bool:
+def _restarts(items: Sequence[Item]) -> bool:
     """Whether one number stands for segments of several documents."""
     documents: dict[int | None, str | None] = {}
     return any(documents.setdefault(item.overall, item.document) != item.document for item in items)
 
 
-def _judgements(
-    rows: list[Row], segments: list[int | None], roles: Mapping[str, str], grades: list[str]
-) -> Iterator[Judgement]:
-    by_rater = all(RATER.fullmatch(name) for name in grades) and "rater" not in roles
+def _judgements(rows: Sequence[Graded], segments: Iterator[int | None], by_rater: bool) -> Iterator[Judgement]:
     for row, segment in zip(rows, segments, strict=True):
-        for name in grades:
-            if row.raw(name).strip() in NO_GRADE:
-                continue
-            grade = row.number(name, f"grade {name!r}")
-            if math.isnan(grade):
-                continue
-            yield Judgement(
-                row.needed(roles["system"], "system"),
-                segment,
-                grade,
-                "score" if by_rater else name.casefold(),
-                name if by_rater else row.maybe(roles["rater"]) if "rater" in roles else None,
-                row.maybe(roles["document"]) if "document" in roles else None,
-                line=row.line,
-            )
+        for name, grade in row.grades:
+            kind, rater = ("score", name) if by_rater else (name.casefold(), row.rater)
+            yield Judgement(row.system, segment, grade, kind, rater, row.item.document, line=row.item.line)
 
 
-def write(judgements: Judgements, campaign: Campaign | None = None) -> Mapping[str, bytes]:  # noqa: ARG001
+def write(judgements: Judgements, _campaign: Campaign | None) -> Mapping[str, bytes]:
     """A row per item and rater, a column per kind; repeats have rows of their own."""
     say_losses(judgements, "adequacy-fluency", ("rater", "document", "kind"))
     rows: dict[tuple[str, str, str, str, int], dict[str, str]] = {}
@@ -143,12 +152,10 @@ def write(judgements: Judgements, campaign: Campaign | None = None) -> Mapping[s
         repeat = 0
         while one.kind in rows.setdefault((*item, repeat), {}):
             repeat += 1
-        rows[*item, repeat][one.kind] = spell_score(one.score)
-    lines = ["\t".join(["system", "document", "segment", "rater", *judgements.kinds])]
-    for (system, document, segment, rater, _), grades in rows.items():
-        cells = [system, document, segment, rater, *(grades.get(kind, "-") for kind in judgements.kinds)]
-        lines.append("\t".join(" ".join(cell.split("\t")) for cell in cells))
-    return {"": ("\n".join(lines) + "\n").encode()}
+        rows[*item, repeat][one.kind] = spell_number(one.score)
+    header = ("system", "document", "segment", "rater", *judgements.kinds)
+    cells = ((*item, *(grades.get(kind, "-") for kind in judgements.kinds)) for (*item, _), grades in rows.items())
+    return {"": b"".join(spell_table([header, *cells]))}
 
 
 FORMAT = JudgementFormat(

@@ -12,12 +12,20 @@ from collections.abc import Mapping
 from typing import Any
 
 from assay.data.campaign import Campaign
-from assay.data.formats.json_objects import refuse_surrogates
 from assay.data.formats.judgements.base import JudgementFormat
-from assay.data.formats.judgements.parts.cells import first_object, json_number, json_objects, json_text
-from assay.data.formats.judgements.parts.json_spans import is_place, spans_of
+from assay.data.formats.judgements.spans import error_objects
+from assay.data.json_lines import (
+    first_object,
+    is_position,
+    json_number,
+    json_text,
+    read_objects,
+    refuse_surrogates,
+    spell_objects,
+)
 from assay.data.judgements import ErrorSpan, Judgement, Judgements
-from assay.errors import InputError
+from assay.data.problems import Problems
+from assay.errors import InputError, Place
 
 KNOWN = ("system", "segment", "score", "kind", "rater", "document", "ranking", "spans")
 WHAT = 'A line is one judgement, for example {"system": "A", "segment": 0, "score": 80, "kind": "da"}.'
@@ -28,21 +36,21 @@ def recognises(name: str, head: str) -> bool:
     return name.endswith((".jsonl", ".json")) and {"system", "score"} <= first_object(head).keys()
 
 
-def read(path: str, campaign: Campaign | None = None) -> Judgements:  # noqa: ARG001 - segments have numbers
+def read(path: str, _campaign: Campaign | None, problems: Problems) -> Judgements:
     """The judgements. Repeats are kept."""
-    return Judgements.of((judgement_of(value, path, line) for line, value in json_objects(path, WHAT)), path)
+    return Judgements.of(problems.each(read_objects(path, WHAT, problems), judgement_of), path)
 
 
-def judgement_of(value: Mapping[str, Any], path: str, line: int) -> Judgement:
+def judgement_of(placed: tuple[Place, Mapping[str, Any]]) -> Judgement:
     """The judgement that an object is."""
-    place = f"{path}, line {line}"
+    place, value = placed
     system, segment = json_text(value.get("system"), place, "system"), value.get("segment")
     if system is None:
-        raise InputError(f"{place}: no system is named. {WHAT}")
+        raise InputError("no system is named.", WHAT, place)
     if "score" not in value:
-        raise InputError(f"{place}: no score; null stands for none. {WHAT}")
-    if segment is not None and not is_place(segment):
-        raise InputError(f"{place}: segment is {segment!r}, but a number from 0 on is needed, or null for none.")
+        raise InputError("no score; null stands for none.", WHAT, place)
+    if segment is not None and not is_position(segment):
+        raise InputError(f"segment is {segment!r}, but a number from 0 on is needed, or null for none.", place=place)
     spans = value.get("spans")
     return Judgement(
         system,
@@ -52,46 +60,42 @@ def judgement_of(value: Mapping[str, Any], path: str, line: int) -> Judgement:
         json_text(value.get("rater"), place, "rater"),
         json_text(value.get("document"), place, "document"),
         json_text(value.get("ranking"), place, "ranking"),
-        None if spans is None else tuple(_span(one, place) for one in spans_of(spans, place, "spans")),
+        None if spans is None else tuple(_span(one, place) for one in error_objects(spans, place, "spans")),
         {key: text for key in value if key not in KNOWN and (text := _further(value[key], place)) is not None},
-        line,
+        place.line or 0,
     )
 
 
-def _further(value: Any, place: str) -> str | None:
+def _further(value: Any, place: Place) -> str | None:
     if value is None:
         return None
     return refuse_surrogates(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False), place)
 
 
-def _span(value: Mapping[str, Any], place: str) -> ErrorSpan:
+def _span(value: Mapping[str, Any], place: Place) -> ErrorSpan:
     severity = json_text(value.get("severity"), place, "severity")
     if severity is None:
-        raise InputError(f"{place}: an error without a severity.")
-    ends = (value.get("start"), value.get("end"))
-    for end in ends:
-        if end is not None and not is_place(end):
-            raise InputError(
-                f"{place}: an error from {ends[0]!r} to {ends[1]!r}, but numbers of characters are needed."
-            )
-    if (None in ends and ends != (None, None)) or (None not in ends and ends[1] < ends[0]):  # type: ignore[operator]
-        raise InputError(
-            f"{place}: an error from {ends[0]!r} to {ends[1]!r}. It needs both ends, in their order, or none."
-        )
+        raise InputError("an error without a severity.", place=place)
+    start, end = value.get("start"), value.get("end")
+    between = f"an error from {start!r} to {end!r}"
+    if not all(one is None or is_position(one) for one in (start, end)):
+        raise InputError(f"{between}, but numbers of characters are needed.", place=place)
+    if (start is None) != (end is None) or (start is not None and end is not None and end < start):
+        raise InputError(f"{between}.", "It needs both ends, in their order, or none.", place)
     weight = value.get("weight")
     return ErrorSpan(
         severity,
         json_text(value.get("category"), place, "category") or "",
-        *ends,
+        start,
+        end,
         in_source=bool(value.get("in_source", False)),
         weight=None if weight is None else json_number(weight, place, "weight"),
     )
 
 
-def write(judgements: Judgements, campaign: Campaign | None = None) -> Mapping[str, bytes]:  # noqa: ARG001
+def write(judgements: Judgements, _campaign: Campaign | None) -> Mapping[str, bytes]:
     """All there is."""
-    lines = [json.dumps(object_of(one), ensure_ascii=False) for one in judgements]
-    return {"": ("\n".join(lines) + "\n").encode()}
+    return {"": b"".join(spell_objects(map(object_of, judgements)))}
 
 
 def object_of(one: Judgement) -> dict[str, Any]:

@@ -7,15 +7,16 @@ from collections.abc import Mapping
 import numpy as np
 
 from assay.data.campaign import Campaign
-from assay.data.formats.judgements.base import JudgementFormat
-from assay.data.formats.judgements.parts.cells import Row, lines_of
-from assay.data.formats.judgements.parts.means import means
-from assay.data.formats.judgements.parts.notes import say_losses, without_other_levels
-from assay.data.formats.judgements.parts.unjudged import judged_alone
+from assay.data.files import read_bytes
+from assay.data.formats.judgements.base import JudgementFormat, judged_alone, means, say_losses, without_other_levels
 from assay.data.judgements import Judgement, Judgements
-from assay.errors import InputError
+from assay.data.lines import texts_of
+from assay.data.problems import Problems
+from assay.data.tables import Row
+from assay.errors import InputError, Place
 
 HEADER = ("system", "mqm_avg_score", "seg_id")
+COLUMNS = {name: index for index, name in enumerate(HEADER)}
 KIND = "mqm-avg"
 
 
@@ -24,37 +25,40 @@ def recognises(_name: str, head: str) -> bool:
     return tuple(head.split("\n", 1)[0].split()) == HEADER
 
 
-def read(path: str, campaign: Campaign | None = None) -> Judgements:  # noqa: ARG001 - segments have numbers
+def read(path: str, _campaign: Campaign | None, problems: Problems) -> Judgements:
     """One judgement per line, of no rater; ``None`` stands where nobody judged."""
-    lines = lines_of(path)
-    if tuple(next(lines, "").split()) != HEADER:
-        raise InputError(f"{path}, line 1: the header {' '.join(HEADER)} is needed.")
-    columns = {name: index for index, name in enumerate(HEADER)}
+    lines = enumerate(texts_of(read_bytes(path), path, problems), start=1)
+    if not recognises(path, next(lines, (1, ""))[1]):
+        raise InputError(f"the header {' '.join(HEADER)} is needed.", place=Place(path, 1))
     found: dict[tuple[str, int], Judgement] = {}
-    for number, line in enumerate(lines, start=2):
+
+    def take(numbered: tuple[int, str]) -> None:
+        number, line = numbered
         cells = line.split()
+        place = Place(path, number)
         if len(cells) != len(HEADER):
-            raise InputError(f"{path}, line {number}: {len(cells)} fields, but system, score and segment are needed.")
-        row = Row(path, number, cells, columns)
+            raise InputError(f"{len(cells)} fields, but system, score and segment are needed.", place=place)
+        row = Row(path, number, cells, COLUMNS)
         segment = row.integer("seg_id", "segment", least=1) - 1
         if (cells[0], segment) in found:
-            raise InputError(f"{path}, line {number}: a second average of {cells[0]!r} on segment {segment + 1}.")
+            raise InputError(f"a second average of {cells[0]!r} on segment {segment + 1}.", place=place)
         score = row.number("mqm_avg_score", "score")
         # The file says -0.0 for no errors.
         found[cells[0], segment] = Judgement(cells[0], segment, score + 0.0, KIND, line=number)
+
+    problems.every(lines, take)
     if not found:
-        raise InputError(f"{path}: a header but no judgements.")
+        raise InputError("a header but no judgements.", place=Place(path))
     return judged_alone(Judgements.of(found.values(), path))
 
 
-def write(judgements: Judgements, campaign: Campaign | None = None) -> Mapping[str, bytes]:  # noqa: ARG001
+def write(judgements: Judgements, _campaign: Campaign | None) -> Mapping[str, bytes]:
     """Means over raters and repeats."""
     kept = without_other_levels(judgements, "mqm-averages")
     say_losses(kept, "mqm-averages", (), own_kinds=(KIND, "mqm"))
     if len(kept.kinds) > 1:
-        raise InputError(
-            f"{kept.origin}: judgements of several kinds ({', '.join(kept.kinds)}). Choose one to average."
-        )
+        what = f"judgements of several kinds ({', '.join(kept.kinds)})."
+        raise InputError(what, "Choose one to average.", Place(kept.origin))
     lines = [" ".join(HEADER)]
     for (system, segment), score in means(kept, "mqm-averages").items():
         if len(system.split()) != 1:

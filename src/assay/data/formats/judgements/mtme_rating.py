@@ -1,40 +1,45 @@
-"""mt-metrics-eval's rating files: ``SYSTEM<tab>{"errors": [...]}<tab>RATER``, one block per system in the order of
-the test set.
+"""mt-metrics-eval's ratings, marked errors per segment, in its two spellings.
 
+``.seg.rating``: ``SYSTEM<tab>{"errors": [...]}<tab>RATER``, one block per system in the order of the test set.
 ``en-de.mqm.rater1.seg.rating`` is the kind ``mqm`` by ``rater1``, unless a third column names the rater. ``None``
-stands for a segment that was not rated. A score is minus the scores of the errors, or their weights where they have
-none.
+stands for a segment that was not rated. Standalone: JSON Lines with the texts, ``segment_id`` counted from 0 over the
+test set. A score is minus the scores of the errors, or their weights where they have none.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from assay.data.campaign import Campaign
-from assay.data.formats.compression import plain_name
-from assay.data.formats.json_objects import json_object
-from assay.data.formats.judgements.base import JudgementFormat
-from assay.data.formats.judgements.mtme_score import LANGUAGES, pair_of
-from assay.data.formats.judgements.parts.cells import lines_of
-from assay.data.formats.judgements.parts.json_spans import mtme_error, span_from, spans_of
-from assay.data.formats.judgements.parts.notes import (
+from assay.data.files import plain_name, read_bytes
+from assay.data.formats.judgements.base import (
+    JudgementFormat,
     refuse_repeats,
     say_losses,
     segment_count,
     with_errors,
     without_other_levels,
 )
+from assay.data.formats.judgements.mtme_score import LANGUAGES, pair_of
+from assay.data.formats.judgements.places import FROM_0, Item, place_all
+from assay.data.formats.judgements.spans import error_objects, span_of
+from assay.data.json_lines import first_object, is_position, json_object, json_text, read_objects, spell_objects
 from assay.data.judgements import ErrorSpan, Judgement, Judgements
+from assay.data.lines import texts_of
 from assay.data.mqm_weights import own_score, usual_weights
-from assay.errors import InputError, UnknownName
+from assay.data.problems import Problems
+from assay.errors import InputError, Place, UnknownName
 
 NAME = re.compile(rf"(?:{LANGUAGES}\.)?(?P<kind>[^.]+)(?:\.(?P<rater>.+))?\.seg\.rating")
-WHAT = 'A rating is {"errors": [...]}, or None.'
+RATING = 'A rating is {"errors": [...]}, or None.'
+OBJECT = (
+    'A line is an object such as {"source": "a", "hypothesis": "b", "errors": [], "segment_id": 0, "system_id": "A"}.'
+)
 
 
 def recognises(name: str, _head: str) -> bool:
@@ -42,72 +47,74 @@ def recognises(name: str, _head: str) -> bool:
     return NAME.fullmatch(name) is not None
 
 
-def read(path: str, campaign: Campaign | None = None) -> Judgements:
+def read(path: str, campaign: Campaign | None, problems: Problems) -> Judgements:
     """One judgement per rated segment; the n-th line of a system is its n-th segment."""
     matched = NAME.fullmatch(Path(plain_name(path)).name)
     kind, rater = (matched["kind"], matched["rater"]) if matched else ("mqm", None)
-    places: dict[str, int] = {}
-    found: list[tuple[Judgement, list[ErrorSpan]]] = []
-    for number, line in enumerate(lines_of(path), start=1):
+    segments: dict[str, int] = {}
+
+    def rating(numbered: tuple[int, str]) -> Judgement | None:
+        number, line = numbered
         cells = line.split("\t")
+        place = Place(path, number)
         if len(cells) not in (2, 3):
-            raise InputError(
-                f"{path}, line {number}: {len(cells)} fields, but system, rating and perhaps rater are needed."
-            )
+            raise InputError(f"{len(cells)} fields, but system, rating and perhaps rater are needed.", place=place)
         system = cells[0]
-        segment = places[system] = places.get(system, -1) + 1
+        segment = segments[system] = segments.get(system, -1) + 1
         if cells[1].strip() == "None":
-            continue
-        place = f"{path}, line {number}"
-        spans = rating_spans(json_object(cells[1], place, WHAT, column=len(system) + 2), place)
+            return None
+        spans = _spans(json_object(cells[1], place._replace(column=len(system) + 2), RATING), place)
         who = cells[2].strip() if len(cells) == 3 else rater or kind
-        found.append((Judgement(system, segment, 0.0, kind, who, spans=tuple(spans), line=number), spans))
-    _check_blocks(path, places, campaign)
+        return Judgement(system, segment, 0.0, kind, who, spans=spans, line=number)
+
+    lines = enumerate(texts_of(read_bytes(path), path, problems), start=1)
+    found = [one for one in problems.each(lines, rating) if one is not None]
+    # The place of a line is its meaning, so that no line can be left out.
+    problems.stop()
+    _check_blocks(path, segments, campaign)
     if not found:
-        raise InputError(f"{path}: no ratings in it.")
-    return Judgements.of(scored(path, found), path)
+        raise InputError("no ratings in it.", place=Place(path))
+    return Judgements.of(_scored(path, found, problems), path)
 
 
-def rating_spans(rating: Mapping[str, Any], place: str) -> list[ErrorSpan]:
-    """The errors of a rating."""
+def _spans(rating: Mapping[str, Any], place: Place) -> tuple[ErrorSpan, ...]:
+    """The errors of a rating; from 0 to 0 is no place."""
     if "errors" not in rating:
-        raise InputError(f"{place}: no errors in the rating. {WHAT} A rating without errors has an empty list.")
-    spans = [span_from(error, place) for error in spans_of(rating["errors"], place, "errors")]
-    nowhere = (0, 0)
-    return [
-        ErrorSpan(one.severity, one.category, None, None, one.in_source, one.weight)
-        if (one.start, one.end) == nowhere
-        else one
-        for one in spans
-    ]
+        raise InputError("no errors in the rating.", f"{RATING} A rating without errors has an empty list.", place)
+    spans = [span_of(error, place) for error in error_objects(rating["errors"], place, "errors")]
+    return tuple(replace(one, start=None, end=None) if (one.start, one.end) == (0, 0) else one for one in spans)
 
 
-def scored(path: str, found: list[tuple[Judgement, list[ErrorSpan]]]) -> Iterator[Judgement]:
+def _scored(path: str, found: Sequence[Judgement], problems: Problems) -> Iterator[Judgement]:
     """The judgements with scores from their errors."""
-    weights = usual_weights(span.category for _, spans in found for span in spans)
-    for one, spans in found:
+    weights = usual_weights(span.category for one in found for span in one.spans or ())
+
+    def scored(one: Judgement) -> Judgement:
         try:
-            yield replace(one, score=own_score(spans, weights))
+            return replace(one, score=own_score(one.spans or (), weights))
         except UnknownName as error:
-            raise InputError(f"{path}, line {one.line}: {error}") from None
+            raise InputError(str(error), place=Place(path, one.line)) from None
+
+    return problems.each(found, scored)
 
 
-def _check_blocks(path: str, places: Mapping[str, int], campaign: Campaign | None) -> None:
-    if not places:
-        raise InputError(f"{path}: the file is empty.")
-    first, expected = next(iter(places)), next(iter(places.values())) + 1
+def _check_blocks(path: str, segments: Mapping[str, int], campaign: Campaign | None) -> None:
+    if not segments:
+        raise InputError("the file is empty.", place=Place(path))
+    first, expected = next(iter(segments)), next(iter(segments.values())) + 1
     what = f"as {first!r} has"
     if campaign is not None:
         expected, what = len(campaign), "one per segment of the campaign"
-    for system, last in places.items():
+    for system, last in segments.items():
         if last + 1 != expected:
             raise InputError(
-                f"{path}: {system!r} has {last + 1} lines, but {expected} are needed, {what}. None stands for no "
-                "rating."
+                f"{system!r} has {last + 1} lines, but {expected} are needed, {what}.",
+                "None stands for no rating.",
+                Place(path),
             )
 
 
-def write(judgements: Judgements, campaign: Campaign | None = None) -> Mapping[str, bytes]:
+def write(judgements: Judgements, campaign: Campaign | None) -> Mapping[str, bytes]:
     """One file per kind and rater."""
     kept = without_other_levels(judgements, "mtme-rating")
     refuse_repeats(kept, "mtme-rating")
@@ -117,7 +124,7 @@ def write(judgements: Judgements, campaign: Campaign | None = None) -> Mapping[s
     blocks: dict[tuple[str, str], dict[str, list[str]]] = {}
     for one in kept:
         rater = one.rater or "rater"
-        rating = {"errors": [mtme_error(span) for span in one.spans or ()]}
+        rating = {"errors": [_error(span) for span in one.spans or ()]}
         systems = blocks.setdefault((one.kind, rater), {})
         lines = systems.setdefault(one.system, [f"{one.system}\tNone"] * count)
         lines[one.segment or 0] = f"{one.system}\t{json.dumps(rating)}\t{rater}"
@@ -130,6 +137,81 @@ def write(judgements: Judgements, campaign: Campaign | None = None) -> Mapping[s
     return {"": next(iter(files.values()))} if len(files) == 1 else files
 
 
+def _error(span: ErrorSpan) -> dict[str, Any]:
+    """As mt-metrics-eval writes an error, which always has a place there: from 0 to 0 stands for none."""
+    return {
+        "start": span.start or 0,
+        "end": span.end or 0,
+        "category": span.category or None,
+        "severity": span.severity,
+        "score": span.weight,
+        "is_source_error": span.in_source,
+    }
+
+
 FORMAT = JudgementFormat(
     "mtme-rating", "mt-metrics-eval's .seg.rating, marked errors per segment", recognises, read, write
+)
+
+
+def recognises_standalone(name: str, head: str) -> bool:
+    """Errors beside a hypothesis."""
+    return name.endswith((".jsonl", ".json")) and {"errors", "hypothesis"} <= first_object(head).keys()
+
+
+def read_standalone(path: str, campaign: Campaign | None, problems: Problems) -> Judgements:
+    """One judgement per line. Repeats are kept."""
+    read = list(problems.each(read_objects(path, OBJECT, problems), _standalone))
+    if campaign is not None:
+        place_all(path, [item for _, item in read], campaign, [FROM_0])
+    return Judgements.of(_scored(path, [judgement for judgement, _ in read], problems), path)
+
+
+def _standalone(placed: tuple[Place, Mapping[str, Any]]) -> tuple[Judgement, Item]:
+    """A judgement without a score, and where it belongs."""
+    place, value = placed
+    segment, system = value.get("segment_id"), json_text(value.get("system_id"), place, "system_id")
+    if not is_position(segment):
+        raise InputError(f"segment_id is {segment!r}, but a number from 0 on is needed.", place=place)
+    if system is None:
+        raise InputError("no system_id.", place=place)
+    document = json_text(value.get("document_id"), place, "document_id")
+    spans, line = _spans(value, place), place.line or 0
+    rater = json_text(value.get("rater_id"), place, "rater_id")
+    item = Item(line, segment, None, document, json_text(value.get("source"), place, "source"))
+    return Judgement(system, segment, 0.0, "mqm", rater, document, spans=spans, line=line), item
+
+
+def write_standalone(judgements: Judgements, campaign: Campaign | None) -> Mapping[str, bytes]:
+    """The ratings with the texts of the campaign."""
+    if campaign is None:
+        raise InputError("mtme-rating-jsonl holds the texts in every line, so the campaign is needed to write it.")
+    kept = with_errors(without_other_levels(judgements, "mtme-rating-jsonl"), "mtme-rating-jsonl")
+    say_losses(kept, "mtme-rating-jsonl", ("rater", "document", "spans"), own_kinds=("mqm",))
+    return {"": b"".join(spell_objects(_object(one, campaign) for one in kept))}
+
+
+def _object(one: Judgement, campaign: Campaign) -> dict[str, Any]:
+    if one.system not in campaign.systems:
+        raise UnknownName.of("system in the campaign", one.system, campaign.systems)
+    segment = one.segment or 0
+    return {
+        "source": campaign.source[segment] if campaign.source is not None else "",
+        "hypothesis": campaign.systems[one.system][segment],
+        "errors": [_error(span) for span in one.spans or ()],
+        "document_id": campaign.documents[segment] if campaign.documents else one.document,
+        "segment_id": segment,
+        "system_id": one.system,
+        "rater_id": one.rater,
+        "src_lang": None,
+        "tgt_lang": None,
+    }
+
+
+STANDALONE = JudgementFormat(
+    "mtme-rating-jsonl",
+    "mt-metrics-eval's standalone ratings, with texts",
+    recognises_standalone,
+    read_standalone,
+    write_standalone,
 )

@@ -8,21 +8,20 @@ The name says the rest: ``en-de.mqm.seg.score`` is the kind ``mqm`` per segment,
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 
 from assay.data.campaign import Campaign
-from assay.data.formats.compression import plain_name
-from assay.data.formats.judgements.base import JudgementFormat
-from assay.data.formats.judgements.parts.cells import Row, lines_of
-from assay.data.formats.judgements.parts.means import means
-from assay.data.formats.judgements.parts.notes import say_losses, segment_count
-from assay.data.formats.judgements.parts.unjudged import judged_alone
+from assay.data.files import plain_name, read_bytes
+from assay.data.formats.judgements.base import JudgementFormat, judged_alone, means, say_losses, segment_count
 from assay.data.judgements import Judgement, Judgements
-from assay.errors import InputError
+from assay.data.lines import texts_of
+from assay.data.problems import Problems
+from assay.data.tables import Row
+from assay.errors import InputError, Place
 
 #: A pair of languages: ``en-de``, ``en-zh_CN``.
 LANGUAGES = r"[a-z]{2,3}(?:_[A-Za-z]+)?-[a-z]{2,3}(?:_[A-Za-z]+)?"
@@ -31,7 +30,7 @@ NAME = re.compile(rf"(?:{LANGUAGES}\.)?(?P<kind>.+)\.(?P<level>seg|doc|domain|sy
 LEVEL = "level"
 
 
-@dataclass(frozen=True)
+@dataclass(slots=True)
 class Line:
     """One line: a score of a system on its n-th unit."""
 
@@ -47,60 +46,61 @@ def recognises(name: str, _head: str) -> bool:
     return NAME.fullmatch(name) is not None
 
 
-def read(path: str, campaign: Campaign | None = None) -> Judgements:
+def read(path: str, campaign: Campaign | None, problems: Problems) -> Judgements:
     """The judgements, of no rater; documents are named with the campaign's help. Units without one are counted."""
     matched = NAME.fullmatch(Path(plain_name(path)).name)
     if matched is None:
-        raise InputError(
-            f"{path}: a score file is called NAME.seg.score, NAME.doc.score, NAME.domain.score or NAME.sys.score, "
-            "because its level stands nowhere else."
-        )
+        what = "a score file is called NAME.seg.score, NAME.doc.score, NAME.domain.score or NAME.sys.score,"
+        raise InputError(what, "because its level stands nowhere else.", Place(path))
     kind, level = matched["kind"], matched["level"]
-    found = list(_lines(path, level))
+    found = list(_lines(path, level, problems))
+    # The place of a line is its meaning, so that no line can be left out.
+    problems.stop()
     if not found:
-        raise InputError(f"{path}: the file is empty.")
+        raise InputError("the file is empty.", place=Place(path))
     names = _documents(path, campaign) if level == "doc" else None
     _check_blocks(path, found, level, campaign, names)
     return judged_alone(Judgements.of((_judgement(line, kind, level, names) for line in found), path))
 
 
-def _lines(path: str, level: str) -> Iterator[Line]:
+def _lines(path: str, level: str, problems: Problems) -> Iterator[Line]:
     width = 3 if level == "domain" else 2
+    columns = {"system": width - 2, "score": width - 1}
     seen: dict[str, int] = {}
     domains: set[tuple[str, str]] = set()
-    for number, text in enumerate(lines_of(path), start=1):
+
+    def line(numbered: tuple[int, str]) -> Line:
+        number, text = numbered
         cells = text.split()
         if len(cells) != width:
             shape = "domain, system and score" if width == 3 else "system and score"
-            raise InputError(f"{path}, line {number}: {len(cells)} fields, but {shape} are needed.")
-        row = Row(path, number, cells, {"system": width - 2, "score": width - 1})
-        domain = cells[0] if width == 3 else None
-        if domain is not None and (domain, cells[1]) in domains:
-            raise InputError(f"{path}, line {number}: a second score of {cells[1]!r} on domain {domain!r}.")
-        domains.add((cells[0], cells[1]))
-        system = row.raw("system")
+            raise InputError(f"{len(cells)} fields, but {shape} are needed.", place=Place(path, number))
+        domain, system = cells[0] if width == 3 else None, cells[width - 2]
         index = seen[system] = seen.get(system, -1) + 1
-        yield Line(number, system, row.number("score", "score"), index, domain)
+        if domain is not None:
+            if (domain, system) in domains:
+                raise InputError(f"a second score of {system!r} on domain {domain!r}.", place=Place(path, number))
+            domains.add((domain, system))
+        return Line(number, system, Row(path, number, cells, columns).number("score", "score"), index, domain)
+
+    return problems.each(enumerate(texts_of(read_bytes(path), path, problems), start=1), line)
 
 
 def _documents(path: str, campaign: Campaign | None) -> tuple[str, ...]:
     if campaign is None or campaign.documents is None:
-        raise InputError(
-            f"{path}: scores of documents come in the order of the test set, so a campaign that names its documents is "
-            "needed to know which is which."
-        )
+        what = "scores of documents come in the order of the test set, so a campaign that names its documents is needed"
+        raise InputError(what, "to know which is which.", Place(path))
     return tuple(dict.fromkeys(campaign.documents))
 
 
 def _check_blocks(
-    path: str, found: list[Line], level: str, campaign: Campaign | None, names: tuple[str, ...] | None
+    path: str, found: Sequence[Line], level: str, campaign: Campaign | None, names: tuple[str, ...] | None
 ) -> None:
     """Each system has as many scores as there are units."""
-    sizes: dict[str, int] = {}
-    for line in found:
-        sizes[line.system] = line.index + 1
     if level == "domain":
         return
+    sizes = {line.system: line.index + 1 for line in found}
+    last = {line.system: line.number for line in found}
     first = next(iter(sizes))
     expected, what = sizes[first], f"as {first!r} has"
     if level == "sys":
@@ -111,11 +111,10 @@ def _check_blocks(
         expected, what = len(campaign), "one per segment of the campaign"
     for system, size in sizes.items():
         if size != expected:
-            last = next(line.number for line in reversed(found) if line.system == system)
             raise InputError(
-                f"{path}, line {last}: {system!r} has {size} scores, but {expected} are needed, {what}. None "
-                "stands for a "
-                "unit without a score."
+                f"{system!r} has {size} scores, but {expected} are needed, {what}.",
+                "None stands for a unit without a score.",
+                Place(path, last[system]),
             )
 
 
@@ -126,22 +125,23 @@ def _judgement(line: Line, kind: str, level: str, names: tuple[str, ...] | None)
     return Judgement(line.system, segment, line.score, kind, document=document, further=further, line=line.number)
 
 
-def write(judgements: Judgements, campaign: Campaign | None = None) -> Mapping[str, bytes]:
+def write(judgements: Judgements, campaign: Campaign | None) -> Mapping[str, bytes]:
     """One file per kind and level; means over raters and repeats, and None where nobody judged."""
     named = replace(judgements, further={key: value for key, value in judgements.further.items() if key != LEVEL})
     say_losses(named.only(named.segment >= 0), "mtme-score", ("kind",))
     say_losses(named.only(named.segment < 0), "mtme-score", ("document", "kind"))
-    files: dict[str, bytes] = {}
-    for kind in judgements.kinds:
-        for level, chosen in _levels(judgements.of_kinds([kind])).items():
-            files[f"{pair_of(campaign)}{kind}.{level}.score"] = _content(chosen, level, campaign)
+    files = {
+        f"{pair_of(campaign)}{kind}.{level}.score": _content(chosen, level, campaign)
+        for kind in judgements.kinds
+        for level, chosen in _levels(judgements.of_kinds([kind])).items()
+    }
     return {"": next(iter(files.values()))} if len(files) == 1 else files
 
 
 def _levels(judgements: Judgements) -> dict[str, Judgements]:
     """The judgements by what they are of."""
-    of_domain = np.array([value == "domain" for value in judgements.further.get(LEVEL, ())], dtype=np.bool_)
-    of_domain = of_domain if len(of_domain) else np.zeros(len(judgements), dtype=np.bool_)
+    levels = judgements.further.get(LEVEL, (None,) * len(judgements))
+    of_domain = np.array([value == "domain" for value in levels], dtype=np.bool_)
     of_segment = judgements.segment >= 0
     of_document = ~of_segment & ~of_domain & (judgements.document.codes >= 0)
     flags = {"seg": of_segment, "doc": of_document, "domain": of_domain & ~of_segment}
@@ -181,15 +181,14 @@ def _units(judgements: Judgements, level: str, campaign: Campaign | None) -> lis
     known = _documents(judgements.origin, campaign)
     stray = next((name for name in judgements.document.names if name not in known), None)
     if stray is not None:
-        raise InputError(f"{judgements.origin}: document {stray!r} is not one of the campaign.")
+        raise InputError(f"document {stray!r} is not one of the campaign.", place=Place(judgements.origin))
     return list(known)
 
 
 def pair_of(campaign: Campaign | None) -> str:
     """The pair of languages that mt-metrics-eval wants in a name, if the campaign's own name has it at its end."""
-    found = (
-        re.search(r"(?:^|[^a-z])([a-z]{2,3}-[a-z]{2,3})(?:$|[^a-z])", campaign.name) if campaign is not None else None
-    )
+    name = "" if campaign is None else campaign.name
+    found = re.search(r"(?:^|[^a-z])([a-z]{2,3}-[a-z]{2,3})(?:$|[^a-z])", name)
     return f"{found[1]}." if found else ""
 
 

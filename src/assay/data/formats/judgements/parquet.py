@@ -5,7 +5,6 @@ Needs the extra ``parquet``.
 
 from __future__ import annotations
 
-import io
 import json
 from collections.abc import Mapping
 from typing import Any
@@ -13,9 +12,10 @@ from typing import Any
 from assay.data.campaign import Campaign
 from assay.data.formats.judgements.base import JudgementFormat
 from assay.data.formats.judgements.jsonl import KNOWN, judgement_of, object_of
-from assay.data.formats.lines import read_bytes
-from assay.data.judgements import Judgements
-from assay.errors import InputError, MissingExtra
+from assay.data.formats.parquet import column_names, read_arrow, spell_arrow
+from assay.data.judgements import Judgement, Judgements
+from assay.data.problems import Problems
+from assay.errors import InputError, Place
 
 NEEDED = ("system", "score")
 
@@ -25,63 +25,43 @@ def recognises(name: str, _head: str) -> bool:
     return name.endswith(".parquet")
 
 
-def read(path: str, campaign: Campaign | None = None) -> Judgements:  # noqa: ARG001 - segments have numbers
-    """The judgements. Repeats are kept; errors name the row."""
-    table = _opened(path).read()
+def read(path: str, _campaign: Campaign | None, problems: Problems) -> Judgements:
+    """The judgements. Repeats are kept; errors name the row as a line."""
+    table = read_arrow(path)
     if not set(NEEDED) <= set(table.column_names):
-        raise InputError(
-            f"{path}: the columns system and score are needed, but it has {', '.join(table.column_names)}."
-        )
+        what = f"the columns system and score are needed, but it has {', '.join(table.column_names)}."
+        raise InputError(what, place=Place(path))
     if table.num_rows == 0:
-        raise InputError(f"{path}: no judgements in it.")
-    rows = (_spans_read(row, path, line) for line, row in enumerate(table.to_pylist(), start=1))
-    return Judgements.of((judgement_of(row, path, line) for line, row in enumerate(rows, start=1)), path)
+        raise InputError("no judgements in it.", place=Place(path))
+    rows = ((Place(path, number), row) for number, row in enumerate(table.to_pylist(), start=1))
+    return Judgements.of(problems.each(rows, _judgement), path)
+
+
+def _judgement(placed: tuple[Place, dict[str, Any]]) -> Judgement:
+    place, row = placed
+    if isinstance(row.get("spans"), str):
+        try:
+            row["spans"] = json.loads(row["spans"])
+        except (ValueError, RecursionError) as error:
+            raise InputError(f"spans is not JSON ({error}).", place=place) from None
+    return judgement_of((place, row))
 
 
 def has_columns(path: str) -> bool:
     """Whether a Parquet file has what judgements need, and so is no table of texts."""
-    return set(NEEDED) <= set(_opened(path).schema_arrow.names)
+    return set(NEEDED) <= set(column_names(path))
 
 
-def _opened(path: str) -> Any:
-    arrow, parquet = _pyarrow()
-    try:
-        return parquet.ParquetFile(io.BytesIO(read_bytes(path)))
-    except (arrow.ArrowInvalid, OSError) as error:
-        raise InputError(f"{path}: not a sound Parquet file ({error}).") from None
-
-
-def _spans_read(row: dict[str, Any], path: str, line: int) -> dict[str, Any]:
-    if isinstance(row.get("spans"), str):
-        try:
-            return {**row, "spans": json.loads(row["spans"])}
-        except (ValueError, RecursionError) as error:
-            raise InputError(f"{path}, line {line}: spans is not JSON ({error}).") from None
-    return row
-
-
-def write(judgements: Judgements, campaign: Campaign | None = None) -> Mapping[str, bytes]:  # noqa: ARG001
+def write(judgements: Judgements, _campaign: Campaign | None) -> Mapping[str, bytes]:
     """All there is."""
-    arrow, parquet = _pyarrow()
     rows = [object_of(one) for one in judgements]
     for row in rows:
         if "spans" in row:
             row["spans"] = json.dumps(row["spans"], ensure_ascii=False)
-    types = {"segment": arrow.int64(), "score": arrow.float64()}
     names = [*KNOWN, *(name for name in judgements.further if name not in KNOWN)]
-    columns = {name: arrow.array([row.get(name) for row in rows], types.get(name, arrow.string())) for name in names}
-    content = io.BytesIO()
-    parquet.write_table(arrow.table(columns), content)
-    return {"": content.getvalue()}
-
-
-def _pyarrow() -> tuple[Any, Any]:
-    try:
-        import pyarrow
-        from pyarrow import parquet
-    except ImportError as error:
-        raise MissingExtra.of("Parquet", "parquet") from error
-    return pyarrow, parquet
+    types = {"segment": "int64", "score": "float64"}
+    columns = {name: ([row.get(name) for row in rows], types.get(name, "string")) for name in names}
+    return {"": spell_arrow(columns)}
 
 
 FORMAT = JudgementFormat("parquet", "the columns of the table as Parquet", recognises, read, write)

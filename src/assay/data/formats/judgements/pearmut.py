@@ -7,31 +7,39 @@ of several entries of one user for one document the last one counts, and a reset
 
 from __future__ import annotations
 
-import json
 import math
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from assay.data.campaign import Campaign
-from assay.data.formats.judgements.base import JudgementFormat
-from assay.data.formats.judgements.parts.cells import first_object, json_number, json_objects, json_text
-from assay.data.formats.judgements.parts.json_spans import appraise_error, span_from, spans_of
-from assay.data.formats.judgements.parts.notes import (
+from assay.data.formats.judgements.base import (
+    JudgementFormat,
     refuse_repeats,
     say_left_out,
     say_losses,
     say_span_losses,
     without_other_levels,
 )
-from assay.data.formats.judgements.parts.placing import FROM_0, FROM_1, IN_DOCUMENT_0, IN_DOCUMENT_1, Item, place_all
+from assay.data.formats.judgements.places import (
+    FROM_0,
+    FROM_1,
+    GIVE_CAMPAIGN,
+    IN_DOCUMENT_0,
+    IN_DOCUMENT_1,
+    Item,
+    place_all,
+)
+from assay.data.formats.judgements.spans import appraise_error, appraise_spans
+from assay.data.json_lines import first_object, json_number, json_text, read_objects, spell_objects
 from assay.data.judgements import ErrorSpan, Judgement, Judgements
 from assay.data.mqm_weights import own_score, usual_weights
-from assay.errors import InputError, UnknownName
+from assay.data.problems import Problems
+from assay.errors import InputError, Place, UnknownName
 
 RESET = "__RESET__"
 NO_ITEMS = ("welcome_", "random_", "goodbye_")
@@ -41,12 +49,15 @@ PARTS = "_#_"
 NUMBER = re.compile("[0-9]{1,9}")
 WHAT = 'A line is one entry: {"user_id": "...", "item_i": 0, "annotation": [{"A": {"score": 80, "error_spans": []}}]}.'
 
+#: An entry, and where it stands.
+Entry = tuple[Place, Mapping[str, Any]]
+
 
 @dataclass(frozen=True)
 class Annotation:
     """What one user said of one translation."""
 
-    place: str
+    place: Place
     item: Item
     name: str
     user: str | None
@@ -62,44 +73,44 @@ def recognises(name: str, head: str) -> bool:
     return name.endswith((".jsonl", ".json")) and "annotation" in first_object(head)
 
 
-def read(path: str, campaign: Campaign | None = None) -> Judgements:
+def read(path: str, campaign: Campaign | None, problems: Problems) -> Judgements:
     """The judgements that count."""
     left_out: Counter[str] = Counter()
-    found = [one for line, entry in _entries(path, left_out) for one in _annotations(entry, path, line, left_out)]
+    entries: dict[tuple[str, str], Entry] = {}
+    problems.every(read_objects(path, WHAT, problems), lambda entry: _take(entry, entries, left_out))
+    read = problems.each(entries.values(), lambda entry: list(_annotations(entry, left_out)))
+    found = [annotation for annotations in read for annotation in annotations]
     say_left_out(path, left_out)
     if not found:
-        raise InputError(f"{path}: no judgements in it.")
-    segments = _segments(path, found, campaign)
-    return Judgements.of(_judgements(found, segments, campaign), path)
+        raise InputError("no judgements in it.", place=Place(path))
+    return _judgements(path, found, campaign, problems)
 
 
-def _entries(path: str, left_out: Counter[str]) -> Iterator[tuple[int, dict[str, Any]]]:
-    """The entries that count, with their lines."""
-    kept: dict[tuple[str, str], tuple[int, dict[str, Any]]] = {}
-    for line, entry in json_objects(path, WHAT):
-        if "annotation" not in entry:
-            raise InputError(f"{path}, line {line}: no annotation. {WHAT}")
-        key = (str(entry.get("user_id")), str(entry.get("item_i", line)))
-        if key[1].startswith(NO_ITEMS):
-            left_out["entries of tutorials and attention checks"] += 1
-            continue
-        if key in kept:
-            left_out["entries that the same user replaced or took back"] += 1
-        if entry["annotation"] == RESET:
-            kept.pop(key, None)
-        else:
-            kept[key] = (line, entry)
-    yield from kept.values()
+def _take(entry: Entry, entries: dict[tuple[str, str], Entry], left_out: Counter[str]) -> None:
+    """Keep an entry that counts, as far as one knows by now."""
+    place, value = entry
+    if "annotation" not in value:
+        raise InputError("no annotation.", WHAT, place)
+    key = (str(value.get("user_id")), str(value.get("item_i", place.line)))
+    if key[1].startswith(NO_ITEMS):
+        left_out["entries of tutorials and attention checks"] += 1
+        return
+    if key in entries:
+        left_out["entries that the same user replaced or took back"] += 1
+    if value["annotation"] == RESET:
+        entries.pop(key, None)
+    else:
+        entries[key] = entry
 
 
-def _annotations(entry: Mapping[str, Any], path: str, line: int, left_out: Counter[str]) -> Iterator[Annotation]:
-    annotations, items = entry["annotation"], entry.get("item")
-    place = f"{path}, line {line}"
-    user = json_text(entry.get("user_id"), place, "user_id")
+def _annotations(entry: Entry, left_out: Counter[str]) -> Iterator[Annotation]:
+    place, value = entry
+    annotations, items = value["annotation"], value.get("item")
+    user = json_text(value.get("user_id"), place, "user_id")
     annotations = annotations if isinstance(annotations, list) else [annotations]
-    items = items if isinstance(items, list) else [items or {"item_id": entry.get("item_i")}]
+    items = items if isinstance(items, list) else [items or {"item_id": value.get("item_i")}]
     if len(items) != len(annotations):
-        raise InputError(f"{path}, line {line}: {len(items)} items, but {len(annotations)} annotations.")
+        raise InputError(f"{len(items)} items, but {len(annotations)} annotations.", place=place)
     for item, annotation in zip(items, annotations, strict=True):
         if annotation is None:
             left_out["items that were skipped"] += 1
@@ -108,25 +119,23 @@ def _annotations(entry: Mapping[str, Any], path: str, line: int, left_out: Count
         elif "validation" in item:
             left_out["attention checks"] += 1
         elif not isinstance(annotation, dict):
-            raise InputError(
-                f"{path}, line {line}: an annotation is {str(annotation)[:40]!r}, but an object by system is needed."
-            )
+            what = f"an annotation is {str(annotation)[:40]!r}, but an object by system is needed."
+            raise InputError(what, place=place)
         else:
             for system, said in annotation.items():
-                yield _annotation(item, user, system, said, place, line=line)
+                yield _annotation(item, user, system, said, place)
 
 
-def _annotation(
-    item: Mapping[str, Any], user: str | None, system: str, said: Any, place: str, *, line: int
-) -> Annotation:
+def _annotation(item: Mapping[str, Any], user: str | None, system: str, said: Any, place: Place) -> Annotation:
     if not isinstance(said, dict):
-        raise InputError(f"{place}: what was said of {system!r} is {str(said)[:40]!r}, but an object is needed.")
+        what = f"what was said of {system!r} is {str(said)[:40]!r}, but an object is needed."
+        raise InputError(what, place=place)
     name = json_text(item.get("item_id"), place, "item_id") or ""
     texts = item.get("tgt")
     text = texts.get(system) if isinstance(texts, dict) else None
     return Annotation(
         place,
-        _item(line, name, json_text(item.get("src"), place, "src")),
+        _item(place.line or 0, name, json_text(item.get("src"), place, "src")),
         name,
         user,
         system,
@@ -136,18 +145,14 @@ def _annotation(
     )
 
 
-def _spans(errors: Any, text: Any, place: str) -> tuple[ErrorSpan, ...] | None:
+def _spans(errors: Any, text: Any, place: Place) -> tuple[ErrorSpan, ...] | None:
     """The errors that were marked. Those behind the end of the text, at ``[missing]``, have no place in it."""
     if errors is None:
         return None
-    spans = [
-        span_from(error, place, start="start_i", end="end_i", inclusive=True)
-        for error in spans_of(errors, place, "error_spans")
-    ]
     length = len(text) if isinstance(text, str) and text else math.inf
     return tuple(
         replace(span, start=None, end=None) if span.start is not None and span.start >= length else span
-        for span in spans
+        for span in appraise_spans(errors, place, "error_spans")
     )
 
 
@@ -158,7 +163,7 @@ def _item(line: int, name: str, source: str | None) -> Item:
     return Item(line, int(name) if NUMBER.fullmatch(name) else None, None, None, source)
 
 
-def _scores(said: Mapping[str, Any], place: str) -> dict[str, float]:
+def _scores(said: Mapping[str, Any], place: Place) -> dict[str, float]:
     """One score, or one per slider of the campaign's own."""
     value = said.get("score")
     if isinstance(value, dict):
@@ -166,17 +171,14 @@ def _scores(said: Mapping[str, Any], place: str) -> dict[str, float]:
     return {"score": json_number(value, place, "score")}
 
 
-def _segments(path: str, found: list[Annotation], campaign: Campaign | None) -> list[int]:
+def _segments(path: str, found: Sequence[Annotation], campaign: Campaign | None) -> list[int]:
     """By the campaign's own names of segments, or by numbers and texts."""
     names = {name: number for number, name in enumerate(campaign.segments or ())} if campaign is not None else {}
     if names and all(one.name in names for one in found):
         return [names[one.name] for one in found]
     if campaign is None and any(one.item.overall is None for one in found):
-        raise InputError(
-            f"{path}: items have names such as {found[0].name!r}, so the campaign is needed to know which segment "
-            "is which. "
-            "Give the campaign with it."
-        )
+        what = f"items have names such as {found[0].name!r}, so the campaign is needed to know which segment is which."
+        raise InputError(what, GIVE_CAMPAIGN, Place(path))
     return place_all(path, [one.item for one in found], campaign, (FROM_0, FROM_1, IN_DOCUMENT_0, IN_DOCUMENT_1))
 
 
@@ -185,46 +187,54 @@ def _kind(*, scored: bool, marked: bool) -> str:
     return "da" if not marked else "esa" if scored else "mqm"
 
 
-def _judgements(found: list[Annotation], segments: list[int], campaign: Campaign | None) -> Iterator[Judgement]:
+def _judgements(path: str, found: Sequence[Annotation], campaign: Campaign | None, problems: Problems) -> Judgements:
     scored = any(not math.isnan(score) for one in found for score in one.scores.values())
     marked = any(one.spans for one in found)
     usual = _kind(scored=scored, marked=marked)
     weights = usual_weights(span.category for one in found for span in one.spans or ())
-    for one, segment in zip(found, segments, strict=True):
-        for name, score in one.scores.items():
-            if usual == "mqm" and one.spans is not None:
-                try:
-                    score = own_score(one.spans, weights)  # noqa: PLW2901
-                except UnknownName as error:
-                    raise InputError(f"{one.place}: {error}") from None
-            yield Judgement(
+
+    def judgements(placed: tuple[Annotation, int]) -> list[Judgement]:
+        one, segment = placed
+        scores = one.scores
+        if usual == "mqm" and one.spans is not None:
+            try:
+                scores = dict.fromkeys(scores, own_score(one.spans, weights))
+            except UnknownName as error:
+                raise InputError(str(error), place=one.place) from None
+        known = campaign.documents[segment] if campaign is not None and campaign.documents else one.item.document
+        return [
+            Judgement(
                 one.system,
                 segment,
                 score,
                 usual if name == "score" else name.casefold(),
                 one.user,
-                campaign.documents[segment] if campaign is not None and campaign.documents else one.item.document,
+                known,
                 spans=one.spans if marked else None,
                 further={"comment": one.comment} if one.comment else {},
                 line=one.item.line,
             )
+            for name, score in scores.items()
+        ]
+
+    read = problems.each(zip(found, _segments(path, found, campaign), strict=True), judgements)
+    return Judgements.of((one for several in read for one in several), path)
 
 
-def write(judgements: Judgements, campaign: Campaign | None = None) -> Mapping[str, bytes]:
+def write(judgements: Judgements, campaign: Campaign | None) -> Mapping[str, bytes]:
     """One entry per user and segment; ``item_id`` is the segment's number from 0."""
     kept = without_other_levels(judgements, "pearmut")
     refuse_repeats(kept, "pearmut")
     if len(kept.kinds) > 1:
-        raise InputError(
-            f"{kept.origin}: judgements of several kinds ({', '.join(kept.kinds)}). Choose one: pearmut holds one."
-        )
+        what = f"judgements of several kinds ({', '.join(kept.kinds)})."
+        raise InputError(what, "Choose one: pearmut holds one.", Place(kept.origin))
     kind = _kind(scored=not np.isnan(kept.score).all(), marked=any(kept.spans))
     say_losses(kept, "pearmut", ("rater", "document", "spans"), own_kinds=(kind,), own_columns=("comment",))
     say_span_losses(kept, "pearmut")
     entries: dict[tuple[str, int], dict[str, Any]] = {}
     for one in kept:
-        segment = one.segment or 0
-        entry = entries.setdefault((one.rater or "user", segment), _entry(one.rater or "user", segment, campaign))
+        segment, user = one.segment or 0, one.rater or "user"
+        entry = entries.setdefault((user, segment), _entry(user, segment, campaign))
         errors = [{**appraise_error(span), "category": span.category or None} for span in one.spans or ()]
         entry["annotation"][0][one.system] = {
             "score": None if math.isnan(one.score) else one.score,
@@ -233,8 +243,7 @@ def write(judgements: Judgements, campaign: Campaign | None = None) -> Mapping[s
         }
         if campaign is not None and one.system in campaign.systems:
             entry["item"][0]["tgt"][one.system] = campaign.systems[one.system][segment]
-    lines = [json.dumps(entry, ensure_ascii=False) for entry in entries.values()]
-    return {"": ("\n".join(lines) + "\n").encode()}
+    return {"": b"".join(spell_objects(entries.values()))}
 
 
 def _entry(user: str, segment: int, campaign: Campaign | None) -> dict[str, Any]:

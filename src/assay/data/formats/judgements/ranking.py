@@ -14,18 +14,18 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 
 from assay.data.campaign import Campaign
-from assay.data.formats.judgements.base import JudgementFormat
-from assay.data.formats.judgements.parts.cells import Row, header_of, header_rows
-from assay.data.formats.judgements.parts.notes import say_left_out, say_losses, without_other_levels
-from assay.data.judgements import Judgement, Judgements
-from assay.data.ranking_ids import with_rankings
+from assay.data.formats.judgements.base import JudgementFormat, say_left_out, say_losses, without_other_levels
+from assay.data.judgements import Judgement, Judgements, with_rankings
+from assay.data.problems import Problems
+from assay.data.tables import Row, header_of, read_table, spell_table
 from assay.data.wording import counted
-from assay.errors import AssayWarning, InputError
+from assay.errors import AssayWarning, InputError, Place
 
 NEEDED = ("segment", "system", "rank")
 HEADER = ("ranking", "segment", "document", "rater", "system", "rank")
 WHAT = f"A table of rankings has the columns {', '.join(HEADER)}, with tabs between."
 KIND = "rr-rank"
+UNRANKED = "translations that were not ranked"
 
 
 def recognises(_name: str, head: str) -> bool:
@@ -33,58 +33,54 @@ def recognises(_name: str, head: str) -> bool:
     return set(NEEDED) <= set(header_of(head))
 
 
-def read(path: str, campaign: Campaign | None = None) -> Judgements:  # noqa: ARG001 - segments have numbers
+def read(path: str, _campaign: Campaign | None, problems: Problems) -> Judgements:
     """The rankings. Two ranks of one system in one ranking are an error."""
-    header, rows = header_rows(path, needed=NEEDED, what=WHAT)
-    left_out: Counter[str] = Counter()
-    found = Judgements.of(_judgements(rows, left_out), path)
-    return checked(found if "ranking" in header else with_rankings(found), left_out)
+    table = read_table(path, needed=NEEDED, what=WHAT, problems=problems)
+    rows = list(problems.each(table, _judgement))
+    found = Judgements.of([row for row in rows if row is not None], path)
+    left_out = Counter({UNRANKED: len(rows) - len(found)})
+    return checked(found if "ranking" in table.header else with_rankings(found), left_out, problems)
 
 
-def _judgements(rows: Iterator[Row], left_out: Counter[str]) -> Iterator[Judgement]:
-    for row in rows:
-        rank = row.integer("rank", "rank", least=-1)
-        if rank == -1:
-            left_out["translations that were not ranked"] += 1
-            continue
-        if rank == 0:
-            raise row.flaw("rank", "the rank is 0, but 1 is the best one, and -1 stands for none")
-        yield Judgement(
-            row.needed("system", "system"),
-            row.integer("segment", "segment"),
-            -float(rank),
-            row.maybe("kind") or KIND,
-            row.maybe("rater"),
-            row.maybe("document"),
-            row.needed("ranking", "ranking") if "ranking" in row.columns else None,
-            line=row.line,
-        )
+def _judgement(row: Row) -> Judgement | None:
+    """One rank, or None."""
+    rank = row.integer("rank", "rank", least=-1)
+    if rank == -1:
+        return None
+    if rank == 0:
+        raise row.flaw("rank", "the rank is 0, but 1 is the best one, and -1 stands for none")
+    return Judgement(
+        row.needed("system", "system"),
+        row.integer("segment", "segment"),
+        -float(rank),
+        row.maybe("kind") or KIND,
+        row.maybe("rater"),
+        row.maybe("document"),
+        row.needed("ranking", "ranking") if "ranking" in row.columns else None,
+        line=row.line,
+    )
 
 
-def checked(judgements: Judgements, left_out: Counter[str]) -> Judgements:
+def checked(judgements: Judgements, left_out: Counter[str], problems: Problems) -> Judgements:
     """The rankings, if each has a system once; what was left out, and rankings that compare nothing, are said."""
     if not len(judgements):
-        raise InputError(f"{judgements.origin}: no rankings in it.")
+        raise InputError("no rankings in it.", place=Place(judgements.origin))
     seen: set[tuple[int, int]] = set()
+    first = np.ones(len(judgements), dtype=np.bool_)
     for row, key in enumerate(zip(judgements.ranking.codes.tolist(), judgements.system.codes.tolist(), strict=True)):
         if key in seen:
-            raise InputError(
-                f"{judgements.place(row)}: ranking {judgements.ranking[row]!r} has system "
-                f"{judgements.system[row]!r} twice. "
-                "Each ranking needs an id of its own."
-            )
+            first[row] = False
+            what = f"ranking {judgements.ranking[row]!r} has system {judgements.system[row]!r} twice."
+            problems.add(InputError(what, "Each ranking needs an id of its own.", judgements.place(row)))
         seen.add(key)
+    say_left_out(judgements.origin, left_out)
     alone = int((np.bincount(judgements.ranking.codes) == 1).sum())
-    if left_out:
-        say_left_out(judgements.origin, left_out)
     if alone:
-        what = "ranking has" if alone == 1 else "rankings have"
-        warnings.warn(
-            f"{judgements.origin}: {alone} {what} one translation only, which compares nothing.",
-            AssayWarning,
-            stacklevel=3,
+        message = (
+            f"{alone} {'ranking has' if alone == 1 else 'rankings have'} one translation only, which compares nothing."
         )
-    return judgements
+        warnings.warn(AssayWarning(message, place=Place(judgements.origin)), stacklevel=3)
+    return judgements if first.all() else judgements.only(first)
 
 
 def ranked(judgements: Judgements, format_name: str) -> Judgements:
@@ -94,30 +90,26 @@ def ranked(judgements: Judgements, format_name: str) -> Judgements:
     if len(strange):
         row = int(strange[0])
         raise InputError(
-            f"{kept.place(row)}: the score {kept.score[row]:g} ({kept.kind[row]}) is not minus a rank, and "
-            f"{format_name} holds "
-            f"nothing else ({counted(len(strange), 'such judgement')}). Choose a kind that is a ranking."
+            f"the score {kept.score[row]:g} ({kept.kind[row]}) is not minus a rank, and {format_name} holds nothing "
+            f"else ({counted(len(strange), 'such judgement')}).",
+            "Choose a kind that is a ranking.",
+            kept.place(row),
         )
     say_losses(kept, format_name, ("rater", "document", "ranking", "kind"))
     return with_rankings(kept)
 
 
-def write(judgements: Judgements, campaign: Campaign | None = None) -> Mapping[str, bytes]:  # noqa: ARG001
+def write(judgements: Judgements, _campaign: Campaign | None) -> Mapping[str, bytes]:
     """The table; a column ``kind`` is added where kinds differ."""
-    kept = ranked(judgements, "ranking")
-    named = kept.kinds != (KIND,)
-    lines = ["\t".join([*HEADER, *(["kind"] if named else [])])]
-    for one in kept:
-        cells = [
-            one.ranking or "-",
-            str(one.segment),
-            one.document or "-",
-            one.rater or "-",
-            one.system,
-            str(int(-one.score)),
-        ]
-        lines.append("\t".join(" ".join(cell.split("\t")) for cell in [*cells, *([one.kind] if named else [])]))
-    return {"": ("\n".join(lines) + "\n").encode()}
+    return {"": b"".join(spell_table(_rows(ranked(judgements, "ranking"))))}
+
+
+def _rows(judgements: Judgements) -> Iterator[list[str]]:
+    named = judgements.kinds != (KIND,)
+    yield [*HEADER, *(["kind"] if named else [])]
+    for one in judgements:
+        item = [one.ranking or "-", str(one.segment), one.document or "-", one.rater or "-"]
+        yield [*item, one.system, str(int(-one.score)), *([one.kind] if named else [])]
 
 
 FORMAT = JudgementFormat("ranking", "rankings, one row per ranked translation", recognises, read, write)

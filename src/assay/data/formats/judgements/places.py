@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from assay.data.campaign import Campaign
-from assay.errors import AssayWarning, InputError
+from assay.errors import AssayWarning, InputError, Place
 
 FROM_1, FROM_0, IN_DOCUMENT_1, IN_DOCUMENT_0 = (
     "the whole test set from 1",
@@ -19,12 +19,13 @@ FROM_1, FROM_0, IN_DOCUMENT_1, IN_DOCUMENT_0 = (
     "each document from 1",
     "each document from 0",
 )
-
+NEEDS_CAMPAIGN = "so the campaign is needed to know which is which."
+GIVE_CAMPAIGN = "Give the campaign with it."
 #: Texts of a campaign may differ here and there from those that were judged: up to this share is a note, not an error.
 TOLERATED = 0.05
 
 
-@dataclass(frozen=True)
+@dataclass(slots=True)
 class Item:
     """What a file says of where a judgement belongs."""
 
@@ -50,17 +51,18 @@ def place_all(path: str, items: Sequence[Item], campaign: Campaign | None, order
     if len(by_text) == len(items):
         return by_text
     if len(placed) == len(items) and len(flaws[order]) <= TOLERATED * len(items):
-        warnings.warn(
-            f"{path}: {len(flaws[order])} of {len(items)} texts or names of documents are not those of the campaign; "
-            f"segments are taken by their numbers, counting {order}.",
-            AssayWarning,
-            stacklevel=3,
+        message = (
+            f"{len(flaws[order])} of {len(items)} texts or names of documents are not those of the campaign; "
+            f"segments are taken by their numbers, counting {order}."
         )
+        warnings.warn(AssayWarning(message, place=Place(path)), stacklevel=3)
         return placed
     first = flaws[order][0]
+    what = _reason(items[first], tried[order][first], campaign)
     raise InputError(
-        f"{path}, line {items[first].line}: {_reason(items[first], tried[order][first], campaign)} (counting {order}; "
-        f"{len(flaws[order])} of {len(items)} items do not fit). Is this the campaign that was judged?"
+        f"{what} (counting {order}; {len(flaws[order])} of {len(items)} items do not fit).",
+        "Is this the campaign that was judged?",
+        Place(path, items[first].line),
     )
 
 
@@ -81,16 +83,12 @@ def _without_campaign(path: str, items: Sequence[Item], orders: Sequence[str]) -
     """Numbers over the whole test set need no campaign; from 0 if a 0 is among them."""
     numbers = [item.overall for item in items if item.overall is not None]
     if len(numbers) < len(items) or (FROM_1 not in orders and FROM_0 not in orders):
-        raise InputError(
-            f"{path}: segments are numbered within documents, so the campaign is needed to know which is which. "
-            "Give the campaign with it."
-        )
+        what = f"segments are numbered within documents, {NEEDS_CAMPAIGN}"
+        raise InputError(what, GIVE_CAMPAIGN, Place(path))
     distinct = {(item.document, item.within if item.within is not None else item.source) for item in items}
     if len(set(numbers)) == 1 and len(distinct) > 1:
-        raise InputError(
-            f"{path}: every line has the same number of segment, {numbers[0]}, so the campaign is needed to know which "
-            "is which. Give the campaign with it."
-        )
+        what = f"every line has the same number of segment, {numbers[0]}, {NEEDS_CAMPAIGN}"
+        raise InputError(what, GIVE_CAMPAIGN, Place(path))
     first = 0 if 0 in numbers or orders[0] == FROM_0 else 1
     return [number - first for number in numbers]
 
@@ -101,7 +99,7 @@ class Places:
     def __init__(self, campaign: Campaign) -> None:
         self.count = len(campaign)
         self.documents = campaign.documents
-        self.sources = None if campaign.source is None else [plain(text) for text in campaign.source]
+        self.sources = None if campaign.source is None else [_plain(text) for text in campaign.source]
         self.members: dict[str, list[int]] = {}
         for segment, document in enumerate(campaign.documents or ()):
             self.members.setdefault(document, []).append(segment)
@@ -123,23 +121,22 @@ class Places:
     def agrees(self, item: Item, segment: int) -> bool:
         """Whether the text, or else the name of the document, is that of the segment."""
         if self.sources is not None and item.source is not None:
-            return self.sources[segment] == plain(item.source)
+            return self.sources[segment] == _plain(item.source)
         if self.documents is not None and item.document is not None:
             return self.documents[segment] == item.document
         return True
 
     def by_text(self, item: Item) -> int | None:
         """The only segment with this source text, of this document if it is known."""
-        if item.source is None:
-            return None
-        found = self.texts.get((item.document, plain(item.source))) or self.texts.get((None, plain(item.source)), [])
+        found = [] if item.source is None else self.candidates(item.document, item.source)
         return found[0] if len(found) == 1 else None
 
     def candidates(self, document: str | None, source: str) -> list[int]:
         """All segments with this source text, of this document if it is known."""
-        return self.texts.get((document, plain(source))) or self.texts.get((None, plain(source)), [])
+        text = _plain(source)
+        return self.texts.get((document, text)) or self.texts.get((None, text), [])
 
 
-def plain(text: str) -> str:
+def _plain(text: str) -> str:
     """A text without what differs between copies of it: spaces around it, and several in a row."""
     return " ".join(text.split())

@@ -1,0 +1,276 @@
+"""Files: read whole, plain or compressed with gzip or zstd, and written whole or not at all."""
+
+from __future__ import annotations
+
+import gzip
+import os
+import shutil
+import sys
+import tempfile
+import zlib
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
+from importlib import import_module
+from pathlib import Path
+from typing import Any, BinaryIO
+from weakref import WeakKeyDictionary
+
+from assay.data.limits import HEAD
+from assay.errors import InputError, MissingExtra, Place, nearest
+
+#: How names of compressed files end.
+ENDINGS = (".gz", ".zst")
+#: The content of files, in pieces: ``""`` is the file that was named, any other name one in the folder that was named.
+Files = Mapping[str, Iterable[bytes]]
+#: What came from standard input.
+_kept: WeakKeyDictionary[BinaryIO, bytes] = WeakKeyDictionary()
+
+
+def plain_name(path: str | Path) -> str:
+    """A path without the ending that says how it is compressed.
+
+    >>> plain_name("sys.one.txt.zst"), plain_name("sys.one.txt")
+    ('sys.one.txt', 'sys.one.txt')
+    """
+    name = str(path)
+    return name.removesuffix(Path(name).suffix) if is_compressed(name) else name
+
+
+def is_compressed(path: str | Path) -> bool:
+    """Whether the name says so."""
+    return Path(path).suffix in ENDINGS
+
+
+def read_bytes(path: str | Path) -> bytes:
+    """The whole content, decompressed, or an error that says what is wrong with the file; ``-`` is standard input."""
+    if str(path) == "-":
+        return standard_input()
+    try:
+        content = Path(path).read_bytes()
+    except OSError as error:
+        raise _explain(path, error) from None
+    return _decompressed(path, content) if is_compressed(path) else content
+
+
+def read_start(path: str | Path, size: int = HEAD) -> bytes:
+    """How the content of a file begins; no more of it is read and decompressed than is needed."""
+    if str(path) == "-":
+        return standard_input()[:size]
+    try:
+        with Path(path).open("rb") as file:
+            return _start(path, file, size) if is_compressed(path) else file.read(size)
+    except OSError as error:
+        raise _explain(path, error) from None
+
+
+def standard_input() -> bytes:
+    """All of standard input. It is kept: who looks at how it begins has to read it, and it can be read once only."""
+    if sys.stdin is None or sys.stdin.closed:
+        raise InputError("Standard input is closed, so - cannot be read.")
+    stream = sys.stdin.buffer
+    if stream not in _kept:
+        _kept[stream] = stream.read()
+    return _kept[stream]
+
+
+def _explain(path: str | Path, error: OSError) -> InputError:
+    if isinstance(error, FileNotFoundError):
+        folder = Path(path).parent
+        near = nearest(Path(path).name, [file.name for file in folder.iterdir()] if folder.is_dir() else [])
+        guess = f"Did you mean {near!r}?" if near else ""
+        return InputError("no such file or folder.", guess, Place(str(path)))
+    if isinstance(error, IsADirectoryError):
+        return InputError("this is a folder, but a file is needed.", place=Place(str(path)))
+    return InputError(f"cannot be read ({error.strerror or error}).", place=Place(str(path)))
+
+
+def _decompressed(path: str | Path, content: bytes) -> bytes:
+    """All there is in a file. A frame of zstd that stops short is an error, which not every reader notices."""
+    if Path(path).suffix == ".gz":
+        try:
+            return gzip.decompress(content)
+        except (gzip.BadGzipFile, EOFError, zlib.error) as error:
+            raise _unsound(path, error) from None
+    decompressor, error_class = _zstd_reader(path)
+    parts: list[bytes] = []
+    while content or not parts:
+        frame = decompressor()
+        try:
+            parts.append(frame.decompress(content))
+        except error_class as error:
+            raise _unsound(path, error) from None
+        if not frame.eof:
+            raise _unsound(path, "it ends too early")
+        content = frame.unused_data
+    return b"".join(parts)
+
+
+def _start(path: str | Path, file: BinaryIO, size: int) -> bytes:
+    decompressor: Any = zlib.decompressobj(wbits=31)
+    error_class: type[Exception] = zlib.error
+    if Path(path).suffix == ".zst":
+        reader, error_class = _zstd_reader(path)
+        decompressor = reader()
+    found = b""
+    try:
+        while len(found) < size and not decompressor.eof and (chunk := file.read(size)):
+            found += decompressor.decompress(chunk)
+    except error_class as error:
+        raise _unsound(path, error) from None
+    return found[:size]
+
+
+def _unsound(path: str | Path, error: object) -> InputError:
+    kind = "gzip" if Path(path).suffix == ".gz" else "zstd"
+    return InputError(f"not a sound {kind} file ({error}).", "Compress it again.", Place(str(path)))
+
+
+def _zstd_reader(path: str | Path) -> tuple[Any, type[Exception]]:
+    """What decompresses a frame, and its error: Python's own from 3.14 on, else the package zstandard."""
+    try:
+        own = import_module("compression.zstd")
+    except ImportError:
+        package = _zstandard(path)
+        return package.ZstdDecompressor().decompressobj, package.ZstdError
+    return own.ZstdDecompressor, own.ZstdError
+
+
+def _zstandard(path: str | Path) -> Any:
+    try:
+        return import_module("zstandard")
+    except ImportError:
+        raise MissingExtra.of(f"{path}: zstd", "zst") from None
+
+
+def _compressed(path: str | Path, chunks: Iterable[bytes]) -> Iterator[bytes]:
+    """Content as it is to stand in a file of that name."""
+    if not is_compressed(path):
+        yield from chunks
+        return
+    # Neither time nor name stands in it: the same content gives the same file.
+    compressor: Any = zlib.compressobj(wbits=31)
+    if Path(path).suffix == ".zst":
+        try:
+            compressor = import_module("compression.zstd").ZstdCompressor()
+        except ImportError:
+            compressor = _zstandard(path).ZstdCompressor().compressobj()
+    for chunk in chunks:
+        yield compressor.compress(chunk)
+    yield compressor.flush()
+
+
+def write_files(files: Files, path: str | Path, *, overwrite: bool = False, consent: str = "--force") -> list[Path]:
+    """Write the file at ``path`` (under ``""``) and those beside it, or a folder of files there.
+
+    Everything is written elsewhere first and then moved. What is there already is an error, or with ``overwrite``
+    replaced; a folder is replaced only if it holds nothing else. Links are followed, and what is neither file nor
+    folder (a pipe, a device) is written to as it is. ``consent`` is the option that says ``overwrite``.
+    """
+    target = Path(path).resolve() if Path(path).is_symlink() else Path(path)
+    try:
+        if target.exists() and not target.is_file() and not target.is_dir():
+            _write_through(files, target)
+            return [target]
+        if "" in files:
+            targets = {target.parent / name if name else target: content for name, content in files.items()}
+            return _write_beside(targets, overwrite, consent)
+        return _write_folder(files, target, overwrite, consent)
+    except OSError as error:
+        raise InputError(f"cannot be written ({error.strerror or error}).", place=Place(str(path))) from None
+
+
+def put_out(files: Files) -> None:
+    """Write what would be one file to standard output."""
+    if list(files) != [""]:
+        raise InputError(
+            f"There are {len(files)} files to write, and standard output can take one. Name a folder instead."
+        )
+    for chunk in files[""]:
+        sys.stdout.buffer.write(chunk)
+    sys.stdout.buffer.flush()
+
+
+def _write_through(files: Files, target: Path) -> None:
+    if list(files) != [""]:
+        what = f"there are {len(files)} files to write, and it can take one."
+        raise InputError(what, "Name a folder instead.", Place(str(target)))
+    with target.open("wb") as out:
+        out.writelines(_compressed(target, files[""]))
+
+
+def _write_beside(targets: Mapping[Path, Iterable[bytes]], overwrite: bool, consent: str) -> list[Path]:
+    for target in targets:
+        if target.is_dir():
+            raise InputError("this is a folder, but a file is to be written there.", place=Place(str(target)))
+        if os.path.lexists(target) and not overwrite:
+            raise InputError(f"{target} is there already. Replace it with {consent}, or choose another name.")
+        _require_folder(target, target.parent)
+    written: dict[Path, Path] = {}
+    try:
+        for target, content in targets.items():
+            handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.", suffix=".part")
+            written[target] = Path(name)
+            with os.fdopen(handle, "wb") as file:
+                file.writelines(_compressed(target, content))
+            written[target].chmod(0o666 & ~_mask())
+        for target, part in written.items():
+            part.replace(target)
+    finally:
+        for part in written.values():
+            with suppress(OSError):
+                part.unlink()
+    return list(targets)
+
+
+def _write_folder(files: Files, target: Path, overwrite: bool, consent: str) -> list[Path]:
+    if is_compressed(target):
+        what = "a folder is written there, which cannot be compressed."
+        raise InputError(what, "Leave out the ending.", Place(str(target)))
+    _require_folder(target, target.resolve().parent)
+    _require_room(files, target, overwrite, consent)
+    beside = Path(tempfile.mkdtemp(dir=target.resolve().parent, prefix=f".{target.name}.", suffix=".part"))
+    try:
+        whole = beside / "new"
+        for name, content in files.items():
+            file = whole / name
+            file.parent.mkdir(parents=True, exist_ok=True)
+            with file.open("wb") as out:
+                out.writelines(content)
+        if target.exists():
+            target.replace(beside / "old")
+        whole.replace(target)
+    except BaseException:
+        if (beside / "old").exists() and not target.exists():
+            (beside / "old").replace(target)
+        raise
+    finally:
+        shutil.rmtree(beside, ignore_errors=True)
+    return [target / name for name in files]
+
+
+def _require_folder(target: Path, parent: Path) -> None:
+    if not parent.is_dir():
+        raise InputError(f"cannot be written (no folder {target.parent}).", place=Place(str(target)))
+
+
+def _require_room(files: Files, target: Path, overwrite: bool, consent: str) -> None:
+    """Refuse to touch what is there and is not about to be written anew."""
+    if not os.path.lexists(target):
+        return
+    if not target.is_dir():
+        raise InputError("this is a file, but a folder is to be written there.", place=Place(str(target)))
+    there = {str(file.relative_to(target)) for file in target.rglob("*") if not file.is_dir() or file.is_symlink()}
+    if there and not overwrite:
+        raise InputError(
+            f"{target} is there already and is not empty. Replace it with {consent}, or choose another name."
+        )
+    others = sorted(there - files.keys())
+    if others:
+        told = ", ".join(others[:5]) + (" ..." if len(others) > 5 else "")
+        raise InputError(f"{target} holds files that would be lost: {told}. Remove them first, or choose another name.")
+
+
+def _mask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask

@@ -1,1 +1,0 @@
-"""What formats of judgements share: fields and their flaws, places of segments, marked errors, notes."""

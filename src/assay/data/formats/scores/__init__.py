@@ -1,1 +1,0 @@
-"""Files of metric scores in and out: mt-metrics-eval's, and tables."""

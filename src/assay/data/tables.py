@@ -1,0 +1,254 @@
+"""Tables whose cells have a tab, a comma or the like between them: one reader and one writer for all formats."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import math
+import re
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import Any
+
+from assay.data.files import read_bytes
+from assay.data.limits import ROWS, TOO_LARGE
+from assay.data.lines import texts_of
+from assay.data.problems import STRICT, Problems
+from assay.errors import InputError, Place, nearest
+
+#: What stands for nothing.
+NOTHING = ("", "-")
+#: What ends a cell or a line where nothing is quoted.
+SEPARATOR = re.compile(r"[\t\n\r]")
+#: A line's number, and its cells.
+Cells = tuple[int, list[str]]
+
+
+@dataclass(slots=True)
+class Row:
+    """One line of a table, with the names of its columns."""
+
+    path: str
+    line: int
+    cells: list[str]
+    columns: Mapping[str, int] = field(repr=False)
+    quoted: bool = False
+
+    def raw(self, name: str) -> str:
+        """The text of a cell; empty where there is no such column."""
+        return self.cells[self.columns[name]] if name in self.columns else ""
+
+    def maybe(self, name: str) -> str | None:
+        """The text of a cell, or None where nothing is known."""
+        text = self.raw(name)
+        return None if text in NOTHING else text
+
+    def needed(self, name: str, what: str) -> str:
+        """The text of a cell that must not be empty."""
+        text = self.maybe(name)
+        if text is None:
+            raise self.flaw(name, f"no {what} is named")
+        return text
+
+    def integer(self, name: str, what: str, *, least: int = 0) -> int:
+        """A whole number from ``least`` on."""
+        text = self.raw(name).strip()
+        try:
+            number = int(text) if text.isascii() else least - 1
+        except ValueError:
+            number = least - 1
+        if not least <= number < TOO_LARGE:
+            raise self.flaw(name, f"the {what} is {self.raw(name)!r}, but a whole number from {least} on is needed")
+        return number
+
+    def number(self, name: str, what: str) -> float:
+        """A finite number, or NaN where the cell is empty, ``-`` or ``None``."""
+        text = self.raw(name).strip()
+        if text in (*NOTHING, "None"):
+            return math.nan
+        try:
+            value = float(text)
+        except ValueError:
+            value = math.inf
+        if not math.isfinite(value):
+            raise self.flaw(name, f"the {what} is {self.raw(name)!r}, but a number is needed")
+        return value
+
+    def json(self, name: str, what: str) -> Any:
+        """What a cell with JSON in it says."""
+        try:
+            return json.loads(self.raw(name))
+        except json.JSONDecodeError as error:
+            raise self.flaw(name, f"the {what} is not JSON ({error.msg}, character {error.colno})") from None
+        except (ValueError, RecursionError) as error:
+            raise self.flaw(name, f"the {what} cannot be read ({error})") from None
+
+    @property
+    def place(self) -> Place:
+        """Where the line stands."""
+        return Place(self.path, self.line)
+
+    def place_of(self, name: str) -> Place:
+        """Where a cell begins. Quotes move later cells, so that only the cell itself can be named."""
+        index = self.columns.get(name, 0)
+        if self.quoted:
+            return Place(self.path, self.line, part=f"field {index + 1}")
+        return Place(self.path, self.line, sum(len(cell) + 1 for cell in self.cells[:index]) + 1)
+
+    def flaw(self, name: str, message: str) -> InputError:
+        """An error in a cell."""
+        return InputError(f"{message}.", place=self.place_of(name))
+
+
+@dataclass
+class Table:
+    """A header, and the lines below it as they come; those that are not as wide as the header are told of."""
+
+    path: str
+    header: list[str]
+    lines: Iterator[Cells]
+    quoted: bool = False
+    #: What is told of a line that is not as wide as the header, and what is said of it.
+    tell: Callable[[InputError], None] = STRICT.add
+    remedy: str = "Every line has one field per column."
+    #: What is missing where there is no line at all; nothing if that is the reader's matter.
+    content: str = "judgements"
+
+    def cells(self) -> Iterator[Cells]:
+        """The cells of each line, with its number."""
+        width, line = len(self.header), None
+        for line, cells in self.lines:
+            if len(cells) == width:
+                yield line, cells
+            else:
+                what = f"{len(cells)} fields, but the header has {width}."
+                self.tell(InputError(what, self.remedy, Place(self.path, line)))
+        if line is None and self.content:
+            raise InputError(f"a header but no {self.content}.", place=Place(self.path))
+
+    def __iter__(self) -> Iterator[Row]:
+        columns = {name: index for index, name in enumerate(self.header)}
+        for line, cells in self.cells():
+            yield Row(self.path, line, cells, columns, self.quoted)
+
+    def columns(self) -> Iterator[tuple[Sequence[int], Iterable[Sequence[str]]]]:
+        """Some lines at a time, column by column, with the numbers of these lines."""
+        cells = self.cells()
+        while some := list(islice(cells, ROWS)):
+            numbers, rows = zip(*some, strict=True)
+            yield numbers, zip(*rows, strict=True)
+
+
+def cells_of(
+    path: str, separator: str = "\t", *, quoted: bool = False, skip_empty: bool = True, problems: Problems = STRICT
+) -> Iterator[Cells]:
+    """The cells of every line, with its number; quoted ones may hold line ends, and then it is the first line's."""
+    texts = texts_of(read_bytes(path), path, problems)
+    if quoted:
+        return _quoted_cells(path, texts.buffer.decode(), separator, skip_empty, problems)
+    lines = enumerate(texts, start=1)
+    return ((number, line.split(separator)) for number, line in lines if line or not skip_empty)
+
+
+def _quoted_cells(path: str, text: str, separator: str, skip_empty: bool, problems: Problems) -> Iterator[Cells]:
+    # A lone carriage return ends no line here, but does for the csv module: one of the code points that are no
+    # characters stands in for it.
+    stand_in = next(chr(code) for code in range(0xFDD0, 0xFDF0) if chr(code) not in text)
+    alone = re.search(r"\r(?!\n)", text) is not None
+    text = re.sub(r"\r(?!\n)", stand_in, text) if alone else text
+    limit = csv.field_size_limit(sys.maxsize)
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True)
+    before = 0
+    try:
+        while True:
+            try:
+                cells = next(reader, None)
+            except csv.Error as error:
+                remedy = "Is a quotation mark missing? Quote fields that hold commas, quotes or line ends."
+                problems.add(InputError(f"{error}.", remedy, Place(path, reader.line_num)))
+                cells = []
+            else:
+                if cells is None:
+                    return
+                if cells or not skip_empty:
+                    yield before + 1, [cell.replace(stand_in, "\r") for cell in cells] if alone else cells
+            before = reader.line_num
+    finally:
+        csv.field_size_limit(limit)
+
+
+def read_table(
+    path: str,
+    separator: str = "\t",
+    *,
+    quoted: bool = False,
+    needed: Sequence[str] = (),
+    what: str,
+    bare: bool = False,
+    problems: Problems = STRICT,
+) -> Table:
+    """A table whose header has names of columns; ``needed`` ones must be there, and ``what`` says how it looks.
+
+    Empty lines, and comments (``#``) before and behind the names, are left out, unless the table is ``bare`` of them.
+    """
+    lines = cells_of(path, separator, quoted=quoted, skip_empty=not bare, problems=problems)
+    line, header = next(lines, (1, []))
+    while not bare and header and (header[0].startswith("#") or len(header) == 1 < len(needed)):
+        line, header = next(lines, (line + 1, []))
+    header = [name.strip() for name in header]
+    while not bare and header and header[-1].startswith("#"):
+        # A comment behind the last name has no cells below it.
+        header.pop()
+    if not header:
+        raise InputError("no header.", what, Place(path))
+    for name in needed:
+        if name not in header:
+            near = nearest(name, header)
+            guess = f" Did you mean it by {near!r}?" if near else ""
+            raise InputError(f"no column {name!r}.{guess}", what, Place(path, line))
+    twice = next((name for name in header if header.count(name) > 1), None)
+    if twice is not None:
+        raise InputError(f"two columns are called {twice!r}.", "Give each its own name.", Place(path, line))
+    return Table(path, header, lines, quoted, problems.add)
+
+
+def header_of(head: str, separator: str = "\t") -> list[str]:
+    """The names in the first line that is a header, for recognising a format."""
+    for line in head.split("\n", 3)[:3]:
+        cells = line.strip("\r\ufeff").split(separator)
+        if not line.startswith("#") and len(cells) > 1:
+            return [cell.strip().strip('"') for cell in cells]
+    return []
+
+
+def spell_table(
+    rows: Iterable[Sequence[str]], separator: str = "\t", *, quoted: bool = False, checked: bool = False
+) -> Iterator[bytes]:
+    """The lines of a table.
+
+    What ends a cell or a line is quoted, or else a blank stands for it, unless somebody has ``checked`` for it.
+    """
+    special = re.compile(rf'[{separator}"\r\n]|^\s|\s$|^$')
+    for row in rows:
+        line = separator.join(row)
+        if quoted:
+            # An empty cell is quoted, too: a line without anything would be no row.
+            cells = ('"' + cell.replace('"', '""') + '"' if special.search(cell) else cell for cell in row)
+            line = separator.join(cells)
+        elif not checked and ("\n" in line or "\r" in line or line.count("\t") >= len(row)):
+            line = separator.join(SEPARATOR.sub(" ", cell) for cell in row)
+        yield (line + "\n").encode()
+
+
+def spell_number(number: float) -> str:
+    """A number as it is read back to the last bit; whole ones without a point, and ``-`` for none.
+
+    >>> spell_number(-5.0), spell_number(0.1), spell_number(float("nan"))
+    ('-5', '0.1', '-')
+    """
+    if math.isnan(number):
+        return "-"
+    return str(int(number)) if number.is_integer() and abs(number) < 1e15 else repr(number)

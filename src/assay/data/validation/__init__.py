@@ -1,1 +1,0 @@
-"""Is this file sound? Everything that can be found wrong with it, not only the first thing."""
