@@ -7,7 +7,6 @@ from functools import cache
 
 import numpy as np
 import pytest
-from assay.meta.evaluate import meta_evaluate
 
 import assay
 from assay import meta_evaluate
