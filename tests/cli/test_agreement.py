@@ -106,7 +106,7 @@ def test_notes_say_what_normalising_did(command, tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ([CAMPAIGN], "several kinds of judgement: adequacy (900), fluency (900). Choose with --kind;"),
+        ([CAMPAIGN], "several kinds of judgement: adequacy (900), fluency (900). Choose with --kind: A,B"),
         ([CAMPAIGN, "--kind", "adequacies"], "Did you mean 'adequacy'"),
         (["nowhere.tsv"], "nowhere.tsv: no such file or folder."),
         ([CAMPAIGN, "--kind", "adequacy", "--grades", "many"], "a number of grades"),

@@ -72,7 +72,7 @@ RANKINGS = "--judgements inputs/tram.rankings.tsv"
 FEW = "--samples 20"
 META = f"meta orchard --kind da {FEW}"
 SYSTEMS = f"{META} --level system --statistic pearson,accuracy"
-AGREEMENT = f"agreement orchard --kind da,da-repeat {FEW} --splits 5"
+AGREEMENT = f"agreement orchard --kind da/da-repeat {FEW} --splits 5"
 LEARN = f"learn orchard --kind da --grades 3 --folds 2 {FEW} --no-left-out --features bleu,wer"
 TUNE = f"tune chrf orchard --kind da --folds 3 {FEW}"
 

@@ -38,7 +38,7 @@ def test_eighteen_segments_of_zh_en_have_judges_to_compare(zh_en):
 def test_judges_disagree_on_short_texts_of_en_de():
     campaign = assay.read(DATA / "wmt23-en-de")
     result = assay.study(
-        "pseudo-documents", campaign, kind="esa-1,esa-2", metrics=("chrf",), lengths=(1, 207), per_length=300
+        "pseudo-documents", campaign, kind="esa-1/esa-2", metrics=("chrf",), lengths=(1, 207), per_length=300
     )
     found = {(row["curve"], row["length"]): row["correlation"] for row in result.table()}
     # On one segment the metric follows a judge better than another judge does; on all of them worse.

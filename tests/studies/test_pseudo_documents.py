@@ -76,7 +76,7 @@ def test_repeats_of_one_judge_are_no_second_judge():
 def test_a_rater_is_one_judge_under_all_kinds():
     # Judging the same translation again under another kind is keeping to one's word, not agreeing with somebody.
     alone = campaign(raters="a", kinds=("da", "da-repeat"))
-    pool = JudgementPool.of(people_of(alone, kind=("da", "da-repeat"))[0])
+    pool = JudgementPool.of(people_of(alone, kind="da/da-repeat")[0])
     assert not pool.cells_with(2).any()
     assert pool.cells_with(1).all()
 

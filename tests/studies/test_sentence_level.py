@@ -88,7 +88,7 @@ def test_one_system_is_enough_for_segments():
 
 
 def test_kinds_of_other_segments_and_systems_are_no_trouble():
-    # Fluency was judged of other systems and segments: the sum is of what has both.
+    # Fluency was judged of other systems and segments: the mean is of what has both.
     whole = without(
         campaign(kinds=BOTH),
         lambda one: one.system != "s1" if one.kind == "fluency" else one.system != "s2" and one.segment > 3,
@@ -99,7 +99,7 @@ def test_kinds_of_other_segments_and_systems_are_no_trouble():
     assert cell(result, "bleu", "adequacy+fluency")["translations"] == 3 * 8
     assert cell(result, "bleu", "fluency")["translations"] == 4 * 12
     apart = without(campaign(kinds=BOTH), lambda one: (one.kind == "fluency") == (one.segment < 6))
-    with pytest.raises(InputError, match="no translation of a segment has them all"):
+    with pytest.raises(InputError, match="no rater judged an item under every kind"):
         assay.study("sentence-level", apart, kind=BOTH, **SMALL)
 
 

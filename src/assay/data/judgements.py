@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
@@ -13,7 +14,7 @@ from numpy.typing import NDArray
 
 from assay.data.factor import Factor
 from assay.data.wording import counted
-from assay.errors import InputError, Place, UnknownName
+from assay.errors import InputError, ParameterError, Place, UnknownName
 
 Flags = NDArray[np.bool_]
 
@@ -76,6 +77,8 @@ class Judgements:
     #: Per judgement the errors that were marked, or None where none could be; empty if that holds for all.
     spans: tuple[tuple[ErrorSpan, ...] | None, ...] = field(default=(), repr=False)
     further: Mapping[str, Factor] = field(default_factory=dict, repr=False)
+    #: How many judgements of the file each one is the mean of; None where each stands for itself.
+    behind: NDArray[np.int64] | None = field(default=None, repr=False)
 
     @classmethod
     def of(cls, judgements: Iterable[Judgement], origin: str) -> Judgements:
@@ -151,7 +154,74 @@ class Judgements:
             line=self.line[numbers],
             spans=tuple(self.spans[row] for row in numbers.tolist()) if self.spans else (),
             further={key: column.only(numbers) for key, column in self.further.items()},
+            behind=None if self.behind is None else self.behind[numbers],
         )
+
+    def count(self, rows: Flags) -> int:
+        """How many judgements of the file are in these rows."""
+        return int(rows.sum()) if self.behind is None else int(self.behind[rows].sum())
+
+    def named_kinds(self, names: Iterable[str]) -> list[str]:
+        """What each name stands for: a kind, ``a+b``, ``a/b``; a pattern is every kind that fits it, one by one."""
+        return list(
+            dict.fromkeys(
+                kind
+                for name in names
+                for kind in (self._kinds_in(name) if not {"+", "/"} & set(name) or name in self.kinds else (name,))
+            )
+        )
+
+    def of_kind(self, name: str) -> Judgements:
+        """Judgements of a kind, or of several (``a/b``, ``a+b``), whose numbers are in this order."""
+        kinds = self._kinds_in(name)
+        chosen = self.of_kinds(kinds)
+        numbers = np.array([kinds.index(kind) for kind in chosen.kinds], dtype=np.int64)
+        return replace(chosen, kind=Factor(tuple(kinds), numbers[chosen.kind.codes]))
+
+    def _kinds_in(self, name: str) -> list[str]:
+        """The kinds that a name speaks of."""
+        if name in self.kinds:
+            return [name]
+        parts = [part.strip() for part in re.split("[+/]", name)]
+        if {"+", "/"} <= set(name):
+            raise ParameterError(f"The kind {name!r} has both + (means) and / (together). Use one of them.")
+        return list(
+            dict.fromkeys(
+                self.kinds[code] for part in parts for code in _codes_that_fit(self.kind, part, "kind of judgement")
+            )
+        )
+
+    def averaged(self, name: str) -> tuple[Judgements, int]:
+        """For ``a+b`` the mean score per rater and item, and how many judgements have no counterpart of each kind.
+
+        Several judgements by one rater of one item under one kind are one, their mean.
+        """
+        kinds = self._kinds_in(name)
+        if (self.ranking.codes >= 0).any():
+            raise ParameterError(f"{self.origin}: ranks have no mean. Take the kinds apart: --kind {','.join(kinds)}.")
+        scored = self.only(~np.isnan(self.score))
+        documents = np.where(scored.segment < 0, scored.document.codes, -1)
+        keys = np.stack([scored.system.codes, scored.segment, documents, scored.rater.codes], axis=1)
+        _, first, case = np.unique(keys, axis=0, return_index=True, return_inverse=True)
+        case = case.reshape(-1)
+        total, complete = np.zeros(len(first)), np.ones(len(first), dtype=np.bool_)
+        for kind in kinds:
+            rows = scored.kind.codes == scored.kind.number(kind)
+            count = np.bincount(case[rows], minlength=len(first))
+            total += np.bincount(case[rows], scored.score[rows], len(first)) / np.maximum(count, 1)
+            complete &= count > 0
+        behind = np.bincount(case, minlength=len(first))
+        # As they stand in the file, by the first judgement of each rater and item.
+        order = np.argsort(first)[complete[np.argsort(first)]]
+        means = replace(
+            scored.only(first[order]),
+            score=total[order] / len(kinds),
+            kind=Factor.of([name] * len(order)),
+            spans=(),
+            further={},
+            behind=behind[order],
+        )
+        return means, int(behind[~complete].sum())
 
     def of_kinds(self, kinds: Iterable[str] | str) -> Judgements:
         """Judgements of these kinds; names may hold ``*`` and ``?``."""
@@ -192,11 +262,16 @@ def _fitting(factor: Factor, given: Iterable[str] | str, what: str) -> Flags:
     """Which rows have one of the names, or fit one of the patterns, that were given."""
     chosen = np.zeros(len(factor), dtype=np.bool_)
     for pattern in (name.strip() for name in (given.split(",") if isinstance(given, str) else given)):
-        fitting = [code for code, name in enumerate(factor.names) if name == pattern or fnmatchcase(name, pattern)]
-        if not fitting:
-            raise UnknownName.of(what, pattern, factor.names)
-        chosen |= np.isin(factor.codes, fitting)
+        chosen |= np.isin(factor.codes, _codes_that_fit(factor, pattern, what))
     return chosen
+
+
+def _codes_that_fit(factor: Factor, pattern: str, what: str) -> list[int]:
+    """The numbers of the names that fit a pattern; there has to be one."""
+    fitting = [code for code, name in enumerate(factor.names) if name == pattern or fnmatchcase(name, pattern)]
+    if not fitting:
+        raise UnknownName.of(what, pattern, factor.names)
+    return fitting
 
 
 def with_rankings(judgements: Judgements) -> Judgements:

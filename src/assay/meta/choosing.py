@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from assay.data.campaign import Campaign
 from assay.data.factor import Factor
 from assay.data.judgements import Judgements, with_rankings
-from assay.errors import AssayWarning, InputError
+from assay.errors import AssayWarning, InputError, ParameterError
 from assay.meta.normalise import normalise
 from assay.meta.people import People, Ratings
 from assay.meta.ranked import Ranked, is_ranked
@@ -58,6 +58,14 @@ def people_of(
         chosen = _drop(chosen, np.abs(chosen.score - missing) <= EXACTLY, unused, f"equal to {missing:g} (missing)")
     if lower_is_better:
         chosen = replace(chosen, score=-chosen.score)
+    if is_mean(judgements, name := kind_name(judgements, kind)):
+        chosen, alone = chosen.averaged(name)
+        _tell(unused, f"without a counterpart of every kind in {name}", alone)
+        if not len(chosen):
+            apart = name.replace("+", ",")
+            raise InputError(
+                f"{campaign.name}: no rater judged an item under every kind of {name}. Try --kind {apart}."
+            )
     # Raters are normalised over all that they judged, before systems are left out.
     chosen = normalise(chosen, method, seed=seed)
     chosen = _known(campaign, chosen, unused)
@@ -75,7 +83,7 @@ def people_of(
         people = Ratings.of(chosen, systems, len(campaign), labels)
     usage = Usage(total, unused)
     _require_some(campaign, usage)
-    return people, usage
+    return replace(people, kind=name), usage
 
 
 def _require_some(campaign: Campaign, usage: Usage) -> None:
@@ -92,22 +100,35 @@ def usage_at(level: str, people: People, usage: Usage) -> Usage:
     coarse = judgements.segment < 0
     of_document = coarse & (judgements.document.codes >= 0)
     unused = dict(usage.unused)
-    _tell(unused, "of whole documents", int(of_document.sum()))
+    _tell(unused, "of whole documents", judgements.count(of_document))
     if level == "segment":
-        _tell(unused, "of whole systems", int((coarse & ~of_document).sum()))
+        _tell(unused, "of whole systems", judgements.count(coarse & ~of_document))
     return Usage(usage.total, unused)
 
 
 def choose_kind(judgements: Judgements, kind: Iterable[str] | str | None) -> Judgements:
-    """Judgements of the wanted kinds; without a wish there must be one kind only."""
-    if kind is not None:
-        return judgements.of_kinds(kind)
+    """Judgements of the wanted kind, which may be ``a/b`` or ``a+b``; without a wish there must be one kind only."""
+    wanted = [kind] if isinstance(kind, str) else list(kind or ())
+    if len(wanted) > 1:
+        raise ParameterError(f"One kind of judgement at a time, not {', '.join(wanted)}.")
+    if wanted:
+        return judgements.of_kind(wanted[0])
     if len(judgements.kinds) > 1:
         raise InputError(
             f"{judgements.origin}: there are several kinds of judgement: {listed_kinds(judgements)}. Choose with "
-            "--kind; kinds that are on one scale may be taken together: --kind A,B."
+            "--kind: A,B takes each apart, A+B their mean per rater and item, A/B takes kinds on one scale together."
         )
     return judgements
+
+
+def kind_name(judgements: Judgements, kind: Iterable[str] | str | None) -> str:
+    """What the chosen kind is called: as it was asked for, or the only one there is."""
+    return next(iter([kind] if isinstance(kind, str) else kind or judgements.kinds))
+
+
+def is_mean(judgements: Judgements, kind: str) -> bool:
+    """Whether a kind is the mean of several: ``a+b``."""
+    return "+" in kind and kind not in judgements.kinds
 
 
 def listed_kinds(judgements: Judgements) -> str:
@@ -133,7 +154,7 @@ def _of_documents(campaign: Campaign, judgements: Judgements, unused: dict[str, 
 
 
 def _drop(judgements: Judgements, rows: NDArray[np.bool_], unused: dict[str, int], reason: str) -> Judgements:
-    count = int(rows.sum())
+    count = judgements.count(rows)
     _tell(unused, reason, count)
     return judgements.only(~rows) if count else judgements
 

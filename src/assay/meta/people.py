@@ -90,7 +90,7 @@ class Ratings(People):
         judged = ~np.isnan(spread)
         # Who judged a system as a whole judged all its segments.
         judged |= np.array([name in given for name in systems])[:, None]
-        kind = "+".join(judgements.kinds)
+        kind = "/".join(judgements.kinds)
         return cls(kind, systems, judgements, judged, grid, spread, labels, documents, given)
 
     def system_scores(self, weights: Array) -> Array:

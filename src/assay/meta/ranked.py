@@ -62,7 +62,7 @@ class Ranked(People):
         )  # fmt: skip
         won, lost, tied = segment_wins(chosen, systems, segments)
         judged: Flags = won + lost + tied > 0
-        kind = "+".join(judgements.kinds)
+        kind = "/".join(judgements.kinds)
         made = cls(kind, systems, ranked, judged, method, chosen, won, lost, tied)
         return made, dict(found.unused)
 

@@ -20,13 +20,13 @@ from assay.meta.agreement.measure import Agreed, measure_rankings, measure_score
 from assay.meta.agreement.raters import control_rows, rater_rows
 from assay.meta.agreement.ratings import Ratings
 from assay.meta.agreement.reliability import SPLITS
-from assay.meta.choosing import EXACTLY, choose_kind
+from assay.meta.choosing import EXACTLY, choose_kind, is_mean, kind_name
 from assay.meta.normalise import METHODS as NORMALISATIONS
 from assay.meta.normalise import normalise
 from assay.meta.ranked import is_ranked
 from assay.metrics.base import Metric
 from assay.questions.asked import Asked
-from assay.questions.base import Question, metrics_option, option
+from assay.questions.base import KIND, Question, metrics_option, option
 from assay.results.figure import Figure
 from assay.results.result import Column, Result, Table, View
 
@@ -82,6 +82,7 @@ USES = {
     "no_rater": "{:,} name no rater",
 }
 ASIDE = {
+    "no_counterpart": "{:,} have no counterpart of every kind, and are in no mean.",
     "other_kinds": "{:,} of other kinds were not chosen.",
     "other_systems": "{:,} of other systems were not chosen.",
     "other_segments": "{:,} are of segments that --where leaves out.",
@@ -134,12 +135,12 @@ class Agreement(Question):
 
       assay agreement campaign/ --kind mqm
 
-      assay agreement campaign/ --kind da,da-repeat --normalise z -m bleu,chrf
+      assay agreement campaign/ --kind da/da-repeat --normalise z -m bleu,chrf
 
       assay agreement human.tsv --figure judges.svg --raters anna,bilal
 
-    Judgements are in the campaign's human.tsv, or in files of any known format: --judgements FILE, or FILE alone. Kinds
-    that are chosen together are taken as one: a rater who judged an item under both has judged it again.
+    Judgements are in the campaign's human.tsv, or in files of any known format: --judgements FILE, or FILE alone. Of
+    --kind a,b each is measured apart; in a/b a rater who judged an item under both has judged it again.
     """
 
     name: ClassVar[str] = "agreement"
@@ -150,7 +151,7 @@ class Agreement(Question):
     working: ClassVar[str] = "Measuring"
     pictures: ClassVar[tuple[str, ...]] = ("judges", "severity", "distributions", "normalisation")
 
-    kind: tuple[str, ...] = option((), "Which judgements; several kinds are taken together.", metavar="KIND,...")
+    kind: tuple[str, ...] = option((), KIND, metavar="KIND,...")
     normalise: str = option("none", "Raters against each other.", choices=NORMALISATIONS)
     missing: float | None = option(None, "A score that stands for no judgement.", metavar="SCORE")
     lower_is_better: bool = option(False, "Turn the judgements' sign.")
@@ -180,25 +181,7 @@ class Agreement(Question):
     def answer(self, asked: Asked) -> Result:
         if self.metrics and not asked.campaign.has_texts:
             raise ParameterError("Metrics need the translations: give a campaign, and the judgements beside it.")
-        parts = [self._part(chosen, asked) for chosen in self._kinds(asked.judgements)]
-        return Result(
-            "agreement",
-            {name: [row for part in parts for row in part.tables[name]] for name in parts[0].tables},
-            tuple(view for part in parts for view in part.views),
-            tuple(dict.fromkeys(sentence for part in parts for sentence in part.findings)),
-            setup=parts[0].setup,
-            digests=asked.digests() if self.metrics else {"judgements": asked.judgements.digest},
-            signatures={str(metric): asked.signature(metric) for metric in self.metrics if parts[0].tables["metrics"]},
-            figures=tuple(figure for part in parts for figure in part.figures),
-        )
-
-    def _kinds(self, judgements: Judgements) -> list[Judgements]:
-        """What is measured apart, and has a part of its own in every table: kinds that are chosen together are one."""
-        return [choose_kind(judgements, self.kind or None)]
-
-    def _part(self, chosen: Judgements, asked: Asked) -> Result:
-        """What there is to say of judgements that are taken as one kind."""
-        kind, drawn = self._kind(chosen, asked), {"samples": self.samples, "seed": asked.seed}
+        kind, drawn = self._kind(asked), {"samples": self.samples, "seed": asked.seed}
         if kind.ranked:
             found = measure_rankings(kind.ratings, **drawn)
         else:
@@ -207,7 +190,7 @@ class Agreement(Question):
         tables, variances = self._tables(kind, found, asked)
         asked.report(1.0)
         setup = {
-            "kind": kind.name, "origin": chosen.origin, "normalise": self.normalise,
+            "kind": kind.name, "origin": kind.judgements.origin, "normalise": self.normalise,
             "grades": None if found.grades is None else found.grades.summary,
             "cuts": [] if found.grades is None else found.grades.cuts,
             **drawn, "splits": self.splits, "lower_is_better": self.lower_is_better, "missing": self.missing,
@@ -215,11 +198,24 @@ class Agreement(Question):
         }  # fmt: skip
         views = tuple(view for view in self._views(tables, kind) if tables[view.table])
         figures = tuple(self._figures(tables, kind))
-        return Result("agreement", tables, views, tuple(_sentences(found, setup)), setup=setup, figures=figures)
+        return Result(
+            "agreement",
+            tables,
+            views,
+            tuple(_sentences(found, setup)),
+            setup=setup,
+            digests=asked.digests() if self.metrics else {"judgements": asked.judgements.digest},
+            signatures={str(metric): asked.signature(metric) for metric in self.metrics if tables["metrics"]},
+            figures=figures,
+        )
 
-    def _kind(self, chosen: Judgements, asked: Asked) -> _Kind:
+    def _kind(self, asked: Asked) -> _Kind:
         """Judgements as they are measured, and the fate of all of them."""
-        sound = self._sound(chosen)
+        chosen, name = choose_kind(asked.judgements, self.kind), kind_name(asked.judgements, self.kind)
+        sound, alone = self._sound(chosen), 0
+        standing_in = int(np.isnan(sound.score).sum() - np.isnan(chosen.score).sum())
+        if is_mean(asked.judgements, name):
+            sound, alone = sound.averaged(name)
         ranked = is_ranked(sound)
         if ranked:
             sound = with_rankings(sound)
@@ -228,16 +224,20 @@ class Agreement(Question):
             raise InputError(f"{chosen.origin}: none of {len(chosen):,} judgements has both a rater and a score.")
         after = sound if self.normalise == "none" else normalise(sound, self.normalise, seed=asked.seed)
         used = raw.used(ranked=ranked)
-        standing_in = int(np.isnan(sound.score).sum() - np.isnan(chosen.score).sum())
-        if standing_in:
+        if sound.behind is not None:
+            unscored = int(np.isnan(chosen.score).sum())
+            used["means_of"] = int(sound.behind.sum())
+            used |= {reason: count for reason, count in (("no_score", unscored), ("missing", standing_in)) if count}
+        elif standing_in:
             used |= {"no_score": used["no_score"] - standing_in, "missing": standing_in}
         aside = {
+            "no_counterpart": alone,
             "other_kinds": len(asked.judgements) - len(chosen),
             "other_systems": len(asked.campaign.judgements or ()) - len(asked.judgements),
             "other_segments": asked.judged_elsewhere,
         }
         used |= {reason: count for reason, count in aside.items() if count or reason == "other_kinds"}
-        return _Kind(", ".join(chosen.kinds), sound, raw, Ratings.of(after), used, ranked)
+        return _Kind(name, sound, raw, Ratings.of(after), used, ranked)
 
     def _sound(self, judgements: Judgements) -> Judgements:
         """Higher is better, and what stands for no score is none."""
@@ -255,7 +255,7 @@ class Agreement(Question):
         tables |= {name: [] for name in ("raters", "controls", "normalisation", "effect", "metrics")}
         if self.control:
             controls = self._sound(asked.judgements.of_kinds(self.control))
-            tables["controls"] = [row | {"originals": kind.name} for row in control_rows(kind.judgements, controls)]
+            tables["controls"] = control_rows(kind.judgements, controls)
         if not kind.ranked:
             tables["raters"], variances = rater_rows(kind.raw, found.others)
             asked.report(0.6)
@@ -321,8 +321,8 @@ class Agreement(Question):
 
     def _control_views(self, controls: Table) -> Iterator[View]:
         """Raters on the items of each control, those who did not tell them apart first."""
-        for kind in dict.fromkeys(row["kind"] for row in controls):
-            own = [row for row in controls if row["kind"] == kind]
+        for kind in dict.fromkeys(row["control"] for row in controls):
+            own = [row for row in controls if row["control"] == kind]
             order = [row["rater"] for row in sorted(own, key=lambda row: (row["told_apart"], row["rater"]))]
             told = sum(row["told_apart"] for row in own)
             yield View(
@@ -330,7 +330,7 @@ class Agreement(Question):
                 "controls",
                 CONTROLS,
                 keys=(Column("rater"),),
-                where={"kind": kind} if self.everything else {"kind": kind, "rater": order[:FEW_PAIRS]},
+                where={"control": kind} if self.everything else {"control": kind, "rater": order[:FEW_PAIRS]},
                 order=tuple(order),
                 notes=(f"{told} of {len(own)} raters tell {kind} from the originals (p ≤ 0.05)",),
             )
@@ -421,7 +421,8 @@ def _usage(used: Mapping[str, int]) -> str:
     """How many judgements served what, and how many did not, and why."""
     parts = [words.format(used[name]) for name, words in USES.items() if used.get(name)]
     aside = [words.format(used[name]) for name, words in ASIDE.items() if used.get(name)]
-    return " ".join([f"Of {used['judgements']:,} judgements {', '.join(parts)}.", *aside])
+    means = f"means of {used['means_of']:,} judgements" if "means_of" in used else "judgements"
+    return " ".join([f"Of {used['judgements']:,} {means} {', '.join(parts)}.", *aside])
 
 
 def _sentences(found: Agreed, setup: Mapping[str, Any]) -> Iterator[str]:

@@ -5,6 +5,7 @@ Every choice of data is made here, once for all questions, and whatever is left 
 
 from __future__ import annotations
 
+import re
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -27,7 +28,7 @@ from assay.meta.post_edits import HTER, with_hter
 from assay.meta.usage import Usage
 from assay.metrics.base import Metric
 from assay.questions.base import Question, fit_fields, make, option, recorded
-from assay.results.result import Remark, Result, with_notes
+from assay.results.result import Remark, Result, joined, with_notes
 from assay.scoring.cache import Counted
 from assay.scoring.evaluate import Progress, evaluate_all
 from assay.scoring.signature import Provenance
@@ -144,7 +145,16 @@ class Asked:
 
     def judged_campaign(self, kinds: Iterable[str] = ()) -> Campaign:
         """The chosen campaign, with post-edits as judgements where their kind is among ``kinds``."""
-        return with_hter(self.chosen, threads=self.threads) if HTER in kinds else self.chosen
+        named = {part for kind in kinds for part in re.split("[+/]", kind)}
+        return with_hter(self.chosen, threads=self.threads) if HTER in named else self.chosen
+
+    def kinds(self, names: Iterable[str]) -> list[str]:
+        """The kinds of judgement that these names stand for, each a question of its own: see ``Judgements``."""
+        names = list(dict.fromkeys(names))
+        if not any(set(name) & set("*?[") for name in names):
+            return names
+        judgements = self.judgements if not self.campaign.has_texts else self.judged_campaign(names).judgements
+        return names if judgements is None else judgements.named_kinds(names)
 
     def people(
         self,
@@ -234,8 +244,24 @@ def ask(question: Question, given: Given, data: Data | None = None, progress: Pr
     with remarks() as said:
         data = data or Data()
         asked = open_data(given, data, question, progress) if question.needs_data else Asked((), data)
-        result = question.answer(asked)
-        return with_notes(completed(result, question, asked), said())
+        return with_notes(completed(answer(question, asked), question, asked), said())
+
+
+def answer(question: Question, asked: Asked) -> Result:
+    """What a question answers; of several kinds of judgement it is asked once for each."""
+    kinds = asked.kinds(question.kinds_apart)
+    if len(kinds) < 2:
+        return question.answer(asked)
+    if not question.takes_kinds:
+        raise ParameterError(
+            f"{question.name} takes one kind of judgement here, not {', '.join(kinds)}. "
+            f"Their mean per rater and item is one: --kind {'+'.join(kinds)}."
+        )
+    answers = {}
+    for done, kind in enumerate(kinds):
+        part = replace(asked, progress=asked.part(done / len(kinds), (done + 1) / len(kinds)))
+        answers[kind] = question.of_kind(kind).answer(part)
+    return joined(answers, "kind")
 
 
 def ask_by_name(

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import MISSING, Field, dataclass, field, fields
+from dataclasses import MISSING, Field, dataclass, field, fields, replace
 from types import NoneType
 from typing import TYPE_CHECKING, Any, ClassVar, get_args, get_origin
 
@@ -28,6 +28,10 @@ if TYPE_CHECKING:
 
 #: What a Python caller may give where names are asked for: a list, or one text with commas between.
 Names = Iterable[str] | str | None
+
+
+#: How kinds of judgement are chosen, in every command.
+KIND = "Which judgements: a,b each apart; a+b their mean per rater and item; a/b together."
 
 
 def option(
@@ -109,6 +113,21 @@ class Question(ABC):
 
     def check(self) -> None:  # noqa: B027 - a question may have nothing to refuse
         """Refuse values that have the right type and make no sense."""
+
+    @property
+    def kinds_apart(self) -> tuple[str, ...]:
+        """The kinds of judgement for each of which it is asked anew: those of its option, where it has one."""
+        return getattr(self, "kind", ())
+
+    def of_kind(self, kind: str) -> Question:
+        """The same question about one kind of judgement."""
+        chosen: Any = {"kind": (kind,)}
+        return replace(self, **chosen)
+
+    @property
+    def takes_kinds(self) -> bool:
+        """Whether several kinds of judgement may be named."""
+        return True
 
     def require(self, sound: bool, option: str, wanted: str) -> None:
         """Raise unless ``sound``: for use in ``check``."""

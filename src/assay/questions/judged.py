@@ -10,14 +10,14 @@ from assay.meta.people import People
 from assay.meta.ranking_scores import METHODS as RANKINGS
 from assay.meta.usage import Usage
 from assay.questions.asked import Asked
-from assay.questions.base import Question, option
+from assay.questions.base import KIND, Question, option
 
 
 @dataclass(frozen=True, kw_only=True)
 class Judged(Question):
     """A question that asks people: the options that say which of their judgements count."""
 
-    kind: tuple[str, ...] = option((), "Which judgements; several kinds are taken together.", metavar="KIND,...")
+    kind: tuple[str, ...] = option((), KIND, metavar="KIND,...")
     normalise: str = option("none", "Raters against each other.", choices=NORMALISATIONS)
     ranking: str = option("wins", "Ranks to scores.", choices=RANKINGS)
     missing: float | None = option(None, "A score that stands for no judgement.", metavar="SCORE")

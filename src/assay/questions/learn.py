@@ -111,6 +111,11 @@ class Learn(Judged):
         read_models(self.models)
         check_savable(self)
 
+    @property
+    def takes_kinds(self) -> bool:
+        """Unless a model is kept: it is of one kind."""
+        return self.save is None
+
     def answer(self, asked: Asked) -> Result:
         load_sklearn()
         campaign, scores, without = with_references(asked.judged_campaign(self.kind), asked.scores)
@@ -181,22 +186,22 @@ def check_savable(question: Learn) -> None:
 
 def result_of(found: Experiment, asked: Asked) -> Result:
     """An experiment as tables, views and sentences."""
-    examples, kind = found.examples, {"kind": found.examples.kind}
+    examples = found.examples
     tables: dict[str, Table] = {
-        "results": [{**kind, **row, "mark": MARK if is_hollow(found, row) else None} for row in found.results],
+        "results": [row | {"mark": MARK if is_hollow(found, row) else None} for row in found.results],
         "folds": _folds(found),
         "fold_segments": _fold_segments(found),
         "chosen": found.chosen,
-        "grades": [kind | row for row in grade_rows(found.grades, examples)],
-        "confusions": [kind | row for row in found.confusions],
-        "calibration": [kind | row for row in found.calibration],
+        "grades": grade_rows(found.grades, examples),
+        "confusions": found.confusions,
+        "calibration": found.calibration,
         "features": _features(found),
     }
     metrics = dict.fromkeys(one.metric for one in examples.table.features if one.metric is not None)
     drawable = any(row["value"] is not None for row in found.results)
     return Result(
         "learn",
-        tables,
+        {name: [{"kind": examples.kind} | row for row in rows] for name, rows in tables.items()},
         tuple(_views(found)),
         tuple(_findings(found)),
         setup=_setup(found),

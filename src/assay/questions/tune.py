@@ -106,6 +106,11 @@ class Tune(Judged):
     def _group(self) -> Literal["segment", "document", "system"]:
         return self.group or ("system" if self.level == "system" else "segment")
 
+    @property
+    def takes_kinds(self) -> bool:
+        """No: parameters are best for one kind."""
+        return False
+
     def answer(self, asked: Asked) -> Result:
         campaign, people, usage = self._judged(asked)
         if self.metric.sees_targeted:

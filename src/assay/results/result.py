@@ -271,6 +271,62 @@ def with_notes(result: Result, remarks: Iterable[Remark]) -> Result:
     return replace(result, notes=tuple(merged.values()))
 
 
+def joined(answers: Mapping[str, Result], column: str) -> Result:
+    """Answers to one question as one: ``column`` says in every row whose it is; None stands for all of them.
+
+    Sentences that not all of them say, but for their names, begin with the name; so do titles of views and figures.
+    """
+    first = next(iter(answers.values()))
+    said = {name: [text.replace(name, "\0") for text in answer.findings] for name, answer in answers.items()}
+    shared = [text for text in next(iter(said.values())) if all(text in texts for texts in said.values())]
+    findings = [f"{name}: {text}".replace("\0", name) for name in said for text in said[name] if text not in shared]
+    return replace(
+        first,
+        tables=_joined_tables(answers, column),
+        views=tuple(
+            replace(
+                view,
+                title=view.title if name in view.title else f"{name}: {view.title}",
+                where={**view.where, column: [name, None]},
+                section=name,
+            )
+            for name, answer in answers.items()
+            for view in answer.views
+        ),
+        findings=(*findings, *(text.replace("\0", ", ".join(answers)) for text in shared)),
+        notes=tuple({str(remark): remark for answer in answers.values() for remark in answer.notes}.values()),
+        setup=_joined_setup({name: answer.setup for name, answer in answers.items()}, column),
+        signatures={metric: line for answer in answers.values() for metric, line in answer.signatures.items()},
+        figures=tuple(
+            replace(figure, name=f"{name}.{figure.name}")
+            for name, answer in answers.items()
+            for figure in answer.figures
+        ),
+        failed=any(answer.failed for answer in answers.values()),
+    )
+
+
+def _joined_tables(answers: Mapping[str, Result], column: str) -> dict[str, Table]:
+    """The rows of all answers; what is nobody's own stands there once."""
+    tables: dict[str, Table] = {}
+    for name, answer in answers.items():
+        for table, rows in answer.tables.items():
+            there = tables.setdefault(table, [])
+            marked = [row if column in row else {column: name} | row for row in rows]
+            there += [row for row in marked if row[column] is not None or row not in there]
+    return tables
+
+
+def _joined_setup(setups: Mapping[str, Mapping[str, Any]], column: str) -> dict[str, Any]:
+    """What is the same in all of them, and by name what is not."""
+    parts = list(setups.values())
+    alike = {key: value for key, value in parts[0].items() if all(part.get(key) == value for part in parts)}
+    others = {name: {key: part[key] for key in part if key not in alike} for name, part in setups.items()}
+    usages = {name: part["usage"] for name, part in others.items() if isinstance(part.get("usage"), str)}
+    said = {"usage": " ".join(f"{name}: {usage}" for name, usage in usages.items())} if usages else {}
+    return {column: ", ".join(setups)} | alike | said | {f"{column}s": others}
+
+
 def read_result(text: str | bytes, origin: str) -> Result:
     """A result out of its JSON."""
     try:

@@ -146,7 +146,7 @@ def _kendall_c(x: Array, y: Array, weights: Array) -> Array:
 def tau_b(difference: Array, differ_x: Array, differ_y: Array) -> Array:
     """From concordant less discordant pairs and the pairs that differ on each side (all of them once, or all twice)."""
     with np.errstate(invalid="ignore", divide="ignore"):
-        value = difference / (np.sqrt(differ_x) * np.sqrt(differ_y))
+        value = difference / np.sqrt(differ_x * differ_y)
     return np.asarray(np.where((differ_x > 0) & (differ_y > 0), np.clip(value, -1.0, 1.0), np.nan))
 
 

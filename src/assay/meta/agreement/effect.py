@@ -159,7 +159,7 @@ def metric_rows(
     jobs: list[tuple[str, Bench]] = []
     sources: list[Source] = []
     for method, judgements in normalised.items():
-        people, _ = people_of(campaign.with_judgements(judgements), kind=judgements.kinds)
+        people, _ = people_of(campaign.with_judgements(judgements), kind="/".join(judgements.kinds))
         # Methods change scores, not what was judged.
         sources = sources or own_sources(campaign, metrics, people, request, threads=threads, progress=None)
         jobs += [(method, bench) for bench in benches_of(campaign, people, request)[0]]

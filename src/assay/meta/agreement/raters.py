@@ -129,7 +129,7 @@ def _told_apart(originals: Judgements, controls: Judgements, kind: str) -> Table
     for rater in sorted(differences):
         values = np.array(differences[rater])
         p = float(wilcoxon(values).pvalue) if np.any(values != 0.0) else None
-        row = {"rater": rater, "kind": kind, "items": len(values), "difference": float(values.mean()), "p": p}
+        row = {"rater": rater, "control": kind, "items": len(values), "difference": float(values.mean()), "p": p}
         found.append(row | {"told_apart": p is not None and is_significant(p, ALPHA)})
     return found
 

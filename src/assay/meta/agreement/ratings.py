@@ -53,9 +53,10 @@ class Ratings:
 
     @cached_property
     def first(self) -> NDArray[np.bool_]:
-        """Whether a rating is its rater's first one of the item."""
+        """Whether a rating is its rater's first one of the item: of the first kind, then in the file."""
+        order = np.argsort(self.judgements.kind.codes, kind="stable")
         flags = np.zeros(len(self), dtype=np.bool_)
-        flags[np.unique(self._rater_items, return_index=True)[1]] = True
+        flags[order[np.unique(self._rater_items[order], return_index=True)[1]]] = True
         return flags
 
     @property
@@ -91,7 +92,7 @@ class Ratings:
 
     def repeated(self) -> Paired:
         """Every two ratings of an item by the same rater, the earlier one first: groups are raters."""
-        order = np.lexsort((np.arange(len(self)), self._rater_items))
+        order = np.lexsort((np.arange(len(self)), self.judgements.kind.codes, self._rater_items))
         one, two = pairs_within(self._rater_items[order])
         first, second = order[one], order[two]
         codes, group = np.unique(self.rater[first], return_inverse=True)

@@ -10,8 +10,8 @@ from typing import Any, ClassVar
 from assay.errors import AssayWarning, InputError, ParameterError, UnknownName
 from assay.meta.choosing import choose_kind
 from assay.metrics.base import Metric
-from assay.questions.asked import Asked, data_options, remarks
-from assay.questions.base import Question, make, metrics_option, option
+from assay.questions.asked import Asked, answer, data_options, remarks
+from assay.questions.base import KIND, Question, make, metrics_option, option
 from assay.questions.studies.registry import STUDIES, study_class
 from assay.results.figure import Figure
 from assay.results.result import Column, Result, Table, View
@@ -31,7 +31,7 @@ class Everything(Question):
     working: ClassVar[str] = "Studying"
 
     metrics: tuple[Metric, ...] = metrics_option((), "Of studies about several metrics.")
-    kind: tuple[str, ...] = option((), "Which judgements; several kinds are taken together.", metavar="KIND,...")
+    kind: tuple[str, ...] = option((), KIND, metavar="KIND,...")
     normalise: str | None = option(None, "Raters against each other: none, z, robust-z, quantile.", metavar="NAME")
     missing: float | None = option(None, "A score that stands for no judgement.", metavar="SCORE")
     k: tuple[int, ...] = option((), "How many references at a time.", metavar="2,4", least=1)
@@ -39,6 +39,11 @@ class Everything(Question):
 
     def check(self) -> None:
         self.studies()
+
+    @property
+    def kinds_apart(self) -> tuple[str, ...]:
+        """None: each study is asked of every kind."""
+        return ()
 
     def studies(self) -> list[Question]:
         """All of them, with the options that they have: what is wrong with one is no matter of the campaign."""
@@ -69,7 +74,7 @@ class Everything(Question):
             listed.append(row)
             with remarks(again=False) as said:
                 try:
-                    result = study.answer(part)
+                    result = answer(study, part)
                 except (InputError, ParameterError, UnknownName) as error:
                     row |= {"answered": False, "reason": str(error)}
             if not row["answered"]:

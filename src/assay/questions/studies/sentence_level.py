@@ -33,7 +33,7 @@ Readings = Mapping[tuple[str, str], JudgedSystems]
 
 @dataclass(frozen=True, eq=False)
 class _Quality:
-    """People's scores of segments under one kind, or a sum of kinds, and one normalisation."""
+    """People's scores of segments under one kind, or a mean of kinds, and one normalisation."""
 
     kind: str
     normalise: str
@@ -69,12 +69,17 @@ class SentenceLevel(Study):
         "METEOR's modules, each list a METEOR of its own; the first is the base.",
     )
     kind: tuple[str, ...] = option(
-        (), "The qualities: adequacy,fluency. Of several, their sum is one more.", metavar="KIND,..."
+        (), "The qualities: adequacy,fluency. Of several, their mean (a+b) is one more.", metavar="KIND,..."
     )
     normalise: tuple[str, ...] = option(("none", "z", "quantile"), "Ways to normalise raters; the first is the base.")
     missing: float | None = option(None, "A score that stands for no judgement.", metavar="SCORE")
     lower_is_better: bool = option(False, "Turn the judgements' sign.")
     samples: int = option(1000, "Bootstrap samples of segments, for intervals.", metavar="N", least=2)
+
+    @property
+    def kinds_apart(self) -> tuple[str, ...]:
+        """None: all qualities stand in one table."""
+        return ()
 
     def check(self) -> None:
         self.require(len(set(self.normalise)) == len(self.normalise) > 0, "normalise", "different ways: none,z")
@@ -99,7 +104,7 @@ class SentenceLevel(Study):
         everybody = tuple(
             name for name in asked.campaign.systems if any(name in one.people.systems for one in readings.values())
         )
-        qualities = list(_qualities(readings, everybody, self.normalise))
+        qualities = list(_qualities(readings, everybody))
         judged_anywhere = np.any([np.isfinite(quality.grid) for quality in qualities], axis=0)
         whole = replace(
             first,
@@ -118,15 +123,17 @@ class SentenceLevel(Study):
 
     def _readings(self, asked: Asked) -> Readings:
         """The judgements of each kind under each normalisation."""
-        kinds, judgements = dict.fromkeys(self.kind), asked.campaign.judgements
+        kinds, judgements = asked.kinds(self.kind), asked.campaign.judgements
         if not kinds and judgements is not None and len(judgements.kinds) > 1:
             raise InputError(
                 f"{judgements.origin}: there are several kinds of judgement: {listed_kinds(judgements)}. Name the "
-                f"qualities with --kind A,B: {self.name} looks at each of them, and of several at their sum, too."
+                f"qualities with --kind A,B: {self.name} looks at each of them, and of several at their mean, too."
             )
+        if len(kinds) > 1 and not any("+" in kind for kind in kinds):
+            kinds.append("+".join(kinds))
         found: dict[tuple[str, str], JudgedSystems] = {}
-        for kind in kinds or ("",):
-            for method in self.normalise:
+        for method in self.normalise:
+            for kind in kinds or ("",):
                 own = judged_systems(
                     self.name, asked, fewest=1, kind=[kind] if kind else [], normalise=method, missing=self.missing,
                     lower_is_better=self.lower_is_better,
@@ -195,26 +202,14 @@ class SentenceLevel(Study):
             yield "; ".join(said) + "."
 
 
-def _qualities(readings: Readings, systems: Sequence[str], methods: Sequence[str]) -> Iterator[_Quality]:
-    """What people say under each kind, and under their sum, for each normalisation."""
-    kinds = list(dict.fromkeys(kind for kind, _ in readings))
-    for method in methods:
-        grids = []
-        for kind in kinds:
-            people = readings[kind, method].ratings()
-            grid = np.full((len(systems), people.grid.shape[1]), np.nan)
-            for row, name in enumerate(people.systems):
-                grid[systems.index(name)] = people.grid[row]
-            grids.append(grid)
-            yield _Quality(people.kind, method, grid)
-        if len(grids) > 1:
-            both = np.sum(grids, axis=0)
-            if not np.isfinite(both).any():
-                raise InputError(
-                    f"sentence-level adds {', '.join(kinds)} up, and no translation of a segment has them all. "
-                    "Take them one by one."
-                )
-            yield _Quality("+".join(kinds), method, both)
+def _qualities(readings: Readings, systems: Sequence[str]) -> Iterator[_Quality]:
+    """What people say under each kind and normalisation, of all systems that somebody judged."""
+    for (_, method), reading in readings.items():
+        people = reading.ratings()
+        grid = np.full((len(systems), people.grid.shape[1]), np.nan)
+        for row, name in enumerate(people.systems):
+            grid[systems.index(name)] = people.grid[row]
+        yield _Quality(people.kind, method, grid)
 
 
 def _gain(row: Mapping[str, Any], name: str) -> str:

@@ -1,0 +1,149 @@
+"""Kinds of judgement: ``a,b`` each apart, ``a+b`` their mean per rater and item, ``a/b`` together, in every command."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import assay
+from assay.data.judgements import Judgement, Judgements
+from assay.demo import CAMPAIGN
+from assay.errors import InputError, ParameterError, UnknownName
+from assay.meta.choosing import people_of
+from assay.questions.asked import ask_by_name
+from assay.questions.registry import QUESTIONS
+from assay.questions.studies.registry import STUDIES, study_class
+
+pytestmark = pytest.mark.filterwarnings("ignore::assay.errors.AssayWarning")
+
+QUICK = {"metrics": "chrf", "samples": 10}
+#: Questions that ask people, and options that make them quick.
+JUDGED = {
+    "meta": QUICK | {"permutations": 10},
+    "agreement": {"samples": 10, "splits": 3},
+    "learn": {
+        "features": "bleu,wer", "tasks": "grades", "models": "ordinal", "grades": 2, "folds": 3, "samples": 10
+    },
+    "correlations": QUICK,
+    "case-and-stem": QUICK | {"recipes": ("raw", "stem")},
+    "recall-weight": {"samples": 10, "steps": 3},
+    "reference-count": {"metrics": "fmean", "samples": 5},
+    "pseudo-documents": {"metrics": "chrf", "per_length": 10, "lengths": (1, 10)},
+    "score-distribution": {"metrics": "fmean"},
+}  # fmt: skip
+
+
+def rated(*rows: tuple[str, int, str, str, float]) -> Judgements:
+    return Judgements.of(
+        [Judgement(system, segment, score, kind, rater) for system, segment, rater, kind, score in rows], "human.tsv"
+    )
+
+
+def asked(name: str, source: object = CAMPAIGN, **options: object) -> assay.Result:
+    question = QUESTIONS[name] if name in QUESTIONS else study_class(name)
+    return ask_by_name(question, source, JUDGED.get(name, {}) | options)
+
+
+def test_a_mean_of_kinds_is_over_raters_and_items_that_have_them_all() -> None:
+    judgements = rated(
+        ("A", 0, "r", "ade", 4.0),
+        ("A", 0, "r", "flu", 1.0),
+        ("A", 0, "s", "ade", 2.0),
+        ("A", 1, "r", "flu", 3.0),
+        ("B", 0, "r", "ade", 5.0),
+        ("B", 0, "r", "ade", 3.0),
+        ("B", 0, "r", "flu", 1.0),
+        ("B", 0, "s", "flu", float("nan")),
+    )
+    means, alone = judgements.averaged("ade+flu")
+    # A by r: (4 + 1) / 2. B by r: its two of ade are one, their mean 4, so (4 + 1) / 2. The others lack a counterpart:
+    # A by s, and segment 1.
+    rows = [(one.system, one.segment, one.rater, one.kind, one.score) for one in means]
+    assert rows == [("A", 0, "r", "ade+flu", 2.5), ("B", 0, "r", "ade+flu", 2.5)]
+    assert alone == 2
+    assert means.behind is not None
+    assert means.behind.tolist() == [2, 3]
+
+
+def test_a_kind_whose_name_has_a_plus_is_itself() -> None:
+    judgements = rated(("A", 0, "r", "a+b", 7.0), ("A", 0, "r", "a", 1.0), ("A", 0, "r", "b", 3.0))
+    assert judgements.of_kind("a+b").score.tolist() == [7.0]
+    assert judgements.of_kind("b/a").kinds == ("b", "a")
+    with pytest.raises(ParameterError, match="both"):
+        judgements.of_kind("a/b+c")
+    with pytest.raises(UnknownName, match="Did you mean 'a'"):
+        judgements.of_kind("b+aa")
+
+
+def test_what_lacks_a_counterpart_is_counted() -> None:
+    whole = assay.read(CAMPAIGN)
+    kept = np.ones(len(whole.judgements), dtype=np.bool_)
+    kept[np.flatnonzero(whole.judgements.kind.codes == whole.judgements.kind.number("fluency"))[:7]] = False
+    people, usage = people_of(whole.with_judgements(whole.judgements.only(kept)), kind="adequacy+fluency")
+    # Seven of fluency are gone, so that seven of adequacy have no counterpart; 893 pairs are left.
+    assert (usage.total, usage.used) == (1793, 1786)
+    assert usage.unused == {"without a counterpart of every kind in adequacy+fluency": 7}
+    assert people.kind == "adequacy+fluency"
+
+
+@pytest.mark.parametrize("name", JUDGED)
+def test_kinds_apart_are_the_same_as_one_by_one(name: str) -> None:
+    kinds = ("adequacy", "fluency", "adequacy+fluency")
+    together = asked(name, kind=kinds)
+    apart = {kind: asked(name, kind=kind) for kind in kinds}
+    for table, rows in together.tables.items():
+        for kind in kinds:
+            alone = [row for row in apart[kind].tables[table] if row["kind"] is not None]
+            assert [row for row in rows if row["kind"] == kind] == alone
+        assert {row["kind"] for row in rows} <= {*kinds, None}
+    for kind in kinds:
+        titles = [view.title for view in together.views if view.section == kind]
+        assert len(titles) == len(apart[kind].views)
+        assert all(kind in title for title in titles)
+    assert together.setup["kind"] == "adequacy, fluency, adequacy+fluency"
+    assert "adequacy" in together.render("text")
+    assert assay.Result.from_json(together.to_json()).render("text") == together.render("text")
+
+
+def test_the_order_of_rows_does_not_matter_to_agreement_over_kinds() -> None:
+    whole = assay.read(CAMPAIGN).judgements
+    turned = whole.only(np.argsort(-np.arange(len(whole))))
+    for kind in ("adequacy,fluency", "adequacy+fluency"):
+        one, other = (asked("agreement", source, kind=kind) for source in (whole, turned))
+        for statistic in ("pearson", "spearman", "exact-agreement", "alpha-interval", "icc-1-1"):
+            for name in dict.fromkeys(row["kind"] for row in one.table("results")):
+                value = one.of(statistic=statistic, kind=name).value
+                assert other.of(statistic=statistic, kind=name).value == pytest.approx(value, abs=1e-12)
+
+
+def test_a_pattern_is_every_kind_that_fits() -> None:
+    result = asked("meta", kind="*")
+    assert result.setup["kind"] == "adequacy, fluency"
+
+
+def test_a_picture_is_of_one_kind() -> None:
+    result = asked("meta", kind="adequacy,fluency")
+    assert result.chart().name == "adequacy.correlations"
+    assert result.chart("fluency.correlations").name == "fluency.correlations"
+
+
+@pytest.mark.parametrize(("name", "options"), [("tune", {"metric": "fmean"}), ("learn", {"save": "never.json"})])
+def test_what_takes_one_kind_refuses_two(name: str, options: dict[str, str]) -> None:
+    with pytest.raises(ParameterError, match=r"takes one kind .*--kind adequacy\+fluency"):
+        asked(name, kind="adequacy,fluency", **options)
+
+
+def test_several_kinds_without_a_choice_are_refused_with_the_ways_to_choose() -> None:
+    with pytest.raises(InputError, match=r"A,B takes each apart, A\+B their mean"):
+        asked("meta")
+
+
+def test_ranks_have_no_mean() -> None:
+    rows = [Judgement("A", 0, -1.0, kind, "r", ranking="1") for kind in ("one", "two")]
+    with pytest.raises(ParameterError, match="ranks have no mean"):
+        Judgements.of(rows, "human.tsv").averaged("one+two")
+
+
+def test_every_study_about_people_takes_kinds() -> None:
+    with_kinds = {name for name in STUDIES if hasattr(study_class(name), "kind")}
+    assert with_kinds - set(JUDGED) == {"sentence-level", "all"} & with_kinds
