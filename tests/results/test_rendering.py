@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import pickle
 from dataclasses import replace
 from xml.etree import ElementTree
 
@@ -10,7 +11,7 @@ import pytest
 
 import assay
 from assay.demo import CAMPAIGN
-from assay.results.figure import Figure
+from assay.results.figure import Figure, Figures
 from assay.results.rendering import STYLES, grids
 from assay.results.result import SCHEMA, Column, Remark, Result, View
 from assay.results.text import broken
@@ -288,3 +289,43 @@ def test_a_page_sets_parts_apart_with_their_figures_and_leads_to_them():
     assert before.count('<a href="#part">part</a>') == 1
     assert "<h2>Part</h2>" in inside
     assert "<a " not in inside
+
+
+def lazily_drawn():
+    """A result, and the names of the figures that were made of it."""
+    made = []
+
+    def draw():
+        for name in ("first", "second"):
+            made.append(name)
+            yield Figure(name, svg=f"<svg>{name}</svg>")
+
+    return replace(PLAIN, figures=Figures(draw)), made
+
+
+@pytest.mark.parametrize("style", ["text", "tsv", "csv", "markdown", "latex"])
+def test_printing_a_table_draws_nothing(style):
+    result, made = lazily_drawn()
+    assert replace(result, campaign="c").render(style) == replace(PLAIN, campaign="c").render(style)
+    assert made == []
+
+
+def test_figures_are_made_once_for_whoever_wants_them():
+    result, made = lazily_drawn()
+    assert result.render("html").count("<figure>") == 2
+    assert [figure["name"] for figure in json.loads(result.to_json())["figures"]] == ["first", "second"]
+    assert result.chart("second").to_svg() == "<svg>second</svg>"
+    assert made == ["first", "second"]
+    with pytest.raises(assay.UnknownName, match=r"figure 'third'.*Known: first, second"):
+        result.chart("third")
+
+
+def test_figures_that_are_made_late_are_figures_like_others():
+    result, _ = lazily_drawn()
+    plain = tuple(Figure(name, svg=f"<svg>{name}</svg>") for name in ("first", "second"))
+    assert result.figures == plain
+    assert result.figures != plain[:1]
+    assert result.figures[-1] == plain[1]
+    assert Result.from_json(result.to_json()).figures == plain
+    # A function is not sent to another process, what it makes is.
+    assert pickle.loads(pickle.dumps(result)).figures == plain

@@ -27,7 +27,7 @@ from assay.meta.ranked import is_ranked
 from assay.metrics.base import Metric
 from assay.questions.asked import Asked
 from assay.questions.base import KIND, Question, metrics_option, option
-from assay.results.figure import Figure
+from assay.results.figure import Figure, Figures
 from assay.results.result import Column, Result, Table, View
 
 #: So many pairs and raters are listed without being asked for.
@@ -197,7 +197,7 @@ class Agreement(Question):
             "variances": variances, "used": kind.used, "usage": _usage(kind.used),
         }  # fmt: skip
         views = tuple(view for view in self._views(tables, kind) if tables[view.table])
-        figures = tuple(self._figures(tables, kind))
+        figures = Figures(lambda: self._figures(tables, kind))
         return Result(
             "agreement",
             tables,

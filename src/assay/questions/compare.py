@@ -18,7 +18,7 @@ from assay.questions.base import Question, metrics_option, option
 from assay.questions.compare_tables import Compared, labels_by, verdict, winners
 from assay.questions.score import count
 from assay.results import charts
-from assay.results.figure import Figure
+from assay.results.figure import Figure, Figures
 from assay.results.result import Column, Result, Table, View
 from assay.scoring.evaluate import thread_count
 from assay.scoring.statistics import Statistics, Unit
@@ -121,7 +121,7 @@ class Compare(Question):
             (_sentence(setup), *(f"{'FAILED' if row['failed'] else 'passed'}: {row['reason']}" for row in verdicts)),
             setup=setup | ({"failed": failed} if verdicts else {}),
             signatures={str(metric): asked.signature(metric) for metric in self.metrics},
-            figures=self._figures(tables),
+            figures=Figures(lambda: self._figures(tables)),
             main=special[0] if len(special) == 1 else "pairs",
             failed=failed,
         )

@@ -30,7 +30,7 @@ from assay.metrics.base import Metric
 from assay.questions.asked import Asked
 from assay.questions.base import option
 from assay.questions.judged import Judged
-from assay.results.figure import Figure
+from assay.results.figure import Figure, Figures
 from assay.results.result import Column, Result, Table, View
 
 #: As a set of features: those of the score files alone.
@@ -206,7 +206,7 @@ def result_of(found: Experiment, asked: Asked) -> Result:
         tuple(_findings(found)),
         setup=_setup(found),
         signatures={str(metric): asked.signature(metric, examples.campaign) for metric in metrics},
-        figures=(_figure(found),) if drawable else (),
+        figures=Figures(lambda: (_figure(found),) if drawable else ()),
         made=found,
     )
 

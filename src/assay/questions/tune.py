@@ -25,7 +25,7 @@ from assay.metrics.registry import metric as named_metric
 from assay.questions.asked import Asked
 from assay.questions.base import option
 from assay.questions.judged import Judged
-from assay.results.figure import Figure
+from assay.results.figure import Figure, Figures
 from assay.results.result import Column, Result, View
 
 GROUPED = {None: "", "none": "", "item": ", systems within segments", "system": ", segments within systems"}
@@ -137,7 +137,7 @@ class Tune(Judged):
             (verdict(found, self._group), *_findings(found, setup)),
             setup=setup,
             signatures={str(one): asked.signature(one, campaign) for one in (self.metric, found.metric)},
-            figures=(_figure(found, campaign.name, people.kind),) if drawable else (),
+            figures=Figures(lambda: (_figure(found, campaign.name, people.kind),) if drawable else ()),
             made=found.metric,
         )
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import base64
 import copy
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -84,6 +84,35 @@ class Figure:
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
         """For notebooks: the drawing itself, so that it needs no network when it is read again."""
         return {"image/svg+xml": self.to_svg(), "text/plain": repr(self)}
+
+
+class Figures(Sequence[Figure]):
+    """The figures of a result, made when somebody looks at one of them; printed tables need none.
+
+    ``Result(..., figures=Figures(lambda: draw(rows)))``
+    """
+
+    def __init__(self, make: Callable[[], Iterable[Figure]]) -> None:
+        self._make = make
+
+    @cached_property
+    def _made(self) -> tuple[Figure, ...]:
+        return tuple(self._make())
+
+    def __getitem__(self, place: Any) -> Any:
+        return self._made[place]
+
+    def __len__(self) -> int:
+        return len(self._made)
+
+    def __eq__(self, other: object) -> bool:
+        return self._made == tuple(other) if isinstance(other, (tuple, Figures)) else NotImplemented
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __reduce__(self) -> tuple[type[tuple[Any, ...]], tuple[tuple[Figure, ...]]]:
+        """Copied or sent elsewhere, they are plain figures."""
+        return tuple, (self._made,)
 
 
 def figure_kind(path: str) -> str:

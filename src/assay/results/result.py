@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import MISSING, dataclass, field, fields, replace
 from math import isfinite
 from typing import Any, Literal, NamedTuple
 
 from assay.errors import InputError, UnknownName, nearest
-from assay.results.figure import Figure
+from assay.results.figure import Figure, Figures
 from assay.version import __version__
 
 #: The number of the JSON format; files with a higher one come from a newer Assay. See docs/reference/results.md.
@@ -146,7 +146,8 @@ class Result:
     digests: Mapping[str, str] = field(default_factory=dict, repr=False)
     #: A line per metric that says exactly what was computed.
     signatures: Mapping[str, str] = field(default_factory=dict, repr=False)
-    figures: tuple[Figure, ...] = field(default=(), repr=False)
+    #: Given as ``Figures`` they are made when somebody looks at them.
+    figures: Sequence[Figure] = field(default=(), repr=False)
     #: The command, where that is not the question: studies share one.
     command: str = ""
     #: The version of Assay that gave the answer.
@@ -297,10 +298,12 @@ def joined(answers: Mapping[str, Result], column: str) -> Result:
         notes=tuple({str(remark): remark for answer in answers.values() for remark in answer.notes}.values()),
         setup=_joined_setup({name: answer.setup for name, answer in answers.items()}, column),
         signatures={metric: line for answer in answers.values() for metric, line in answer.signatures.items()},
-        figures=tuple(
-            replace(figure, name=f"{name}.{figure.name}")
-            for name, answer in answers.items()
-            for figure in answer.figures
+        figures=Figures(
+            lambda: (
+                replace(figure, name=f"{name}.{figure.name}")
+                for name, answer in answers.items()
+                for figure in answer.figures
+            )
         ),
         failed=any(answer.failed for answer in answers.values()),
     )

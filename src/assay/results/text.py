@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from wcwidth import wcswidth
 
+from assay.results.figure import Figures
 from assay.results.rendering import Cell, Grid, Look, Style, grids
 from assay.results.result import Result
 
@@ -20,9 +21,11 @@ _SUPERSCRIPTS = str.maketrans("abcdefghijklmnopqrstuvwxyz0123456789", "ᵃᵇᶜ
 
 def render(result: Result, look: Look) -> str:
     """All tables, and below them the answer in sentences."""
-    if any(figure.text is not None for figure in result.figures):
+    # What is yet to be made is for pages.
+    figures = () if isinstance(result.figures, Figures) else result.figures
+    if any(figure.text is not None for figure in figures):
         # What is drawn in characters says everything that the tables say.
-        drawn = [figure.to_text(color=look.color, width=look.width) for figure in result.figures]
+        drawn = [figure.to_text(color=look.color, width=look.width) for figure in figures]
         return "\n".join([*drawn, *(f"{_quiet(line, look)}\n" for line in result.findings)])
     return "\n".join(_text(part, look) for grid in grids(result) for part in broken(grid, look.width))
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
@@ -10,7 +11,7 @@ from assay.errors import InputError
 from assay.metrics.base import Metric
 from assay.questions.asked import Asked
 from assay.questions.base import Question
-from assay.results.figure import Figure
+from assay.results.figure import Figure, Figures
 from assay.results.result import Column, Result, View
 from assay.significance.proportions import wilson_interval
 
@@ -69,11 +70,12 @@ class Study(Question):
         views = {"table": (f"{asked.campaign.name}: {self.question}", self.columns)}
         views |= {name: (name.replace("_", " ").capitalize(), columns) for name, columns in self.further.items()}
         named = {} if kind is None else {"kind": kind}
-        try:
-            figures: tuple[Figure, ...] = (replace(picture(), name="figure"),)
-        except InputError:
-            # Nothing is defined, as the table says.
-            figures = ()
+
+        def figures() -> Iterator[Figure]:
+            # Where nothing is defined, as the table says, there is nothing to draw.
+            with suppress(InputError):
+                yield replace(picture(), name="figure")
+
         return Result(
             self.name,
             {name: [{**named, **row} for row in listed] for name, listed in {"table": rows, **(tables or {})}.items()},
@@ -84,5 +86,5 @@ class Study(Question):
             tuple(findings),
             setup={} if usage is None else {"usage": usage},
             signatures={str(metric): asked.signature(metric) for metric in metrics},
-            figures=figures,
+            figures=Figures(figures),
         )

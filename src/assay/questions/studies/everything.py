@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any, ClassVar
 
@@ -13,7 +13,7 @@ from assay.metrics.base import Metric
 from assay.questions.asked import Asked, answer, data_options, remarks
 from assay.questions.base import KIND, Question, make, metrics_option, option
 from assay.questions.studies.registry import STUDIES, study_class
-from assay.results.figure import Figure
+from assay.results.figure import Figure, Figures
 from assay.results.result import Column, Result, Table, View
 
 
@@ -65,7 +65,7 @@ class Everything(Question):
         listed: Table = []
         tables: dict[str, Table] = {"studies": listed}
         views: list[View] = []
-        figures: list[Figure] = []
+        drawn: dict[str, Sequence[Figure]] = {}
         signatures: dict[str, str] = {}
         setup: dict[str, Any] = {}
         for done, study in enumerate(studies):
@@ -83,7 +83,7 @@ class Everything(Question):
             options = study.options() | data_options(study, asked.data)
             tables |= {f"{study.name}.{name}": rows for name, rows in result.tables.items()}
             views += _section(study, result, [f"{one.level.capitalize()}: {one}" for one in said()], options)
-            figures += [replace(figure, name=f"{study.name}.{figure.name}") for figure in result.figures]
+            drawn[study.name] = result.figures
             signatures |= result.signatures
             setup[study.name] = {"options": options, **result.setup}
             part.report(1.0)
@@ -91,7 +91,14 @@ class Everything(Question):
         title = f"{asked.campaign.name}: {answered} of {len(listed)} studies have an answer"
         columns = (Column("study"), Column("question"), Column("answered", format="yes|no"), Column("reason"))
         contents = View(title, "studies", columns)
-        return Result(self.name, tables, (contents, *views), setup=setup, signatures=signatures, figures=tuple(figures))
+        figures = Figures(lambda: _named(drawn))
+        return Result(self.name, tables, (contents, *views), setup=setup, signatures=signatures, figures=figures)
+
+
+def _named(drawn: Mapping[str, Sequence[Figure]]) -> Iterator[Figure]:
+    """The figures of all studies, with the study's name before their own."""
+    for study, figures in drawn.items():
+        yield from (replace(figure, name=f"{study}.{figure.name}") for figure in figures)
 
 
 def _section(study: Question, result: Result, notes: list[str], options: Mapping[str, Any]) -> list[View]:
