@@ -14,6 +14,7 @@ QUESTIONS = {
     "explanation": "How long does it take to explain a segment of 60 words?",
     "lightness": "What do import, --help and a whole command cost beside importing numpy?",
     "scaling": "Does the cost grow linearly with the number of segments?",
+    "printing": "How long does it take to print scores of 100 systems by 10 metrics, in every format?",
     "comparison": "How long do all pairs of 16 systems take beside sacreBLEU's test against one?",
     "meta": "How fast is tie calibration beside a direct search, and what do all statistics with intervals cost?",
     "studies": "What do the larger studies cost beside scoring each text anew with sacreBLEU?",

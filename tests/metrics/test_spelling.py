@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -122,3 +124,10 @@ def test_an_option_given_twice_is_refused():
 def test_a_metric_asked_for_twice_is_refused():
     with pytest.raises(assay.ParameterError, match="Asked for twice: bleu"):
         metrics("bleu,wer,bleu(order=4)")
+
+
+def test_a_changed_metric_prints_as_what_it_is_now():
+    plain = assay.metric("bleu")
+    assert str(plain) == "bleu"
+    assert str(replace(plain, order=2)) == "bleu(order=2)"
+    assert plain == assay.metric("bleu")

@@ -263,6 +263,8 @@ def test_numbers_are_plain_and_never_nan():
     result = Result("q", {"t": [{"a": numpy.float64(1.5), "b": float("nan"), "c": numpy.int64(3), "d": (1, 2)}]})
     assert result.table() == [{"a": 1.5, "b": None, "c": 3, "d": [1, 2]}]
     assert type(result.table()[0]["a"]) is float
+    other = replace(result, tables={"t": [{"a": numpy.float64(2.5)}]})
+    assert type(other.table()[0]["a"]) is float
 
 
 def test_a_table_is_a_frame_of_pandas_or_polars_and_an_arrow_table():

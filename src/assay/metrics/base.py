@@ -28,6 +28,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
@@ -223,8 +224,13 @@ class Metric(ABC):
         """sacreBLEU's line, where sacreBLEU computes the same number."""
         return None
 
-    #: What one would type to get this metric.
-    __str__ = __repr__ = spell
+    #: What one would type to get this metric; tables ask for it in every row.
+    _spelling = cached_property(spell)
+
+    def __repr__(self) -> str:
+        return self._spelling
+
+    __str__ = __repr__
 
     def __init_subclass__(cls) -> None:
         # A dataclass writes its own unless there is one: a metric prints as it is typed, everywhere.

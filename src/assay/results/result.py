@@ -163,9 +163,10 @@ class Result:
         for name in self.tables:
             if name in RESERVED:
                 raise ValueError(f"No table may be called {name!r}.")
-        # Numbers of numpy are plain ones from here on.
+        # Numbers of numpy are plain ones from here on; a result made of another need not be looked through again.
         for name in ("tables", "setup", "options"):
-            object.__setattr__(self, name, _plain(getattr(self, name)))
+            if not isinstance(getattr(self, name), _Plain):
+                object.__setattr__(self, name, _Plain(_plain(getattr(self, name))))
 
     def table(self, name: str | None = None) -> Table:
         """The rows of a table, a dictionary each; without a name those of the first one."""
@@ -392,6 +393,10 @@ def _written(value: Any) -> dict[str, Any]:
             found[one.name] = [_written(column) for column in inner] if one.name in ("columns", "keys") else inner
     plain: dict[str, Any] = _plain(found)
     return plain
+
+
+class _Plain(dict[str, Any]):
+    """Holds lists, dictionaries, text and numbers alone."""
 
 
 def _plain(value: Any) -> Any:

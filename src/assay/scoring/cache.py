@@ -31,12 +31,14 @@ class RowMemory(dict[str, Rows]):
     """Rows of this process, as many as fit into so many bytes; they cannot be changed."""
 
     limit: int = LIMIT
+    held: int = 0
 
     def put(self, key: str, rows: Rows) -> None:
         """Keep rows, if there is room."""
-        if key not in self and sum(kept.nbytes for kept in self.values()) + rows.nbytes <= self.limit:
+        if key not in self and self.held + rows.nbytes <= self.limit:
             rows.setflags(write=False)
             self[key] = rows
+            self.held += rows.nbytes
 
 
 @dataclass(frozen=True, eq=False)
