@@ -20,9 +20,16 @@ import assay
 from assay.cli.main import COMMANDS, cli
 from assay.meta.statistics.registry import BUILT_IN as STATISTICS
 from assay.meta.statistics.registry import statistic
-from assay.metrics.options import declared_types, describe_type
+from assay.metrics.options import (
+    TEXT_OPTIONS,
+    Options,
+    declared_types,
+    describe_type,
+    is_required,
+    option_fields,
+    spell_value,
+)
 from assay.metrics.registry import BUILT_IN, metric_class
-from assay.metrics.spelling import TEXT_OPTIONS, is_required, option_fields, spell_value
 from assay.questions.calls import CALLS, call_of
 from assay.questions.listing import STEPS
 
@@ -192,7 +199,8 @@ def members(value: Any) -> Iterator[tuple[str, str]]:
     """Public methods and properties that a class itself documents."""
     if not isinstance(value, type):
         return
-    for name, member in vars(value).items():
+    inherited = dict(vars(Options)) if Options in value.__bases__ else {}
+    for name, member in (inherited | vars(value)).items():
         method = member.__func__ if isinstance(member, (classmethod, staticmethod)) else member
         documented = not name.startswith("_") and method.__doc__
         if documented and inspect.isfunction(method):

@@ -16,7 +16,7 @@ from assay.learned.features.feature import Feature
 from assay.learned.models import trees
 from assay.learned.saved import model_file, plain_json, resource_files, signatures
 from assay.learned.saved.model_file import load_predictor, parse_model
-from assay.metrics.spelling import spell
+from assay.metrics.options import spell
 from learned.edited_models import TEXT, edited, put
 from learned.small_models import FEATURES, quality_model
 

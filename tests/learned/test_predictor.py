@@ -10,7 +10,7 @@ from assay.learned.features.sets import feature_set
 from assay.learned.features.table import feature_table
 from assay.learned.models.combination import RankMean, signs
 from assay.learned.saved.model_file import QualityModel
-from assay.metrics.spelling import spell
+from assay.metrics.options import spell
 from assay.scoring import evaluate as evaluating
 from assay.scoring.subsets import SubsetCounter
 from assay.testing import LAWS

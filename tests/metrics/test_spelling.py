@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import assay
+from assay.metrics.options import read, spell, split_list
 from assay.metrics.registry import metrics
-from assay.metrics.spelling import read, spell, split_list
 
 #: All that can be typed without an option.
 NAMES = [name for name in assay.metric_names() if name != "predictor"]

@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import Field, fields
+from collections.abc import Mapping
+from dataclasses import MISSING, Field, dataclass, fields
 from inspect import cleandoc
+from pathlib import Path
 from types import NoneType
 from typing import Any, Literal, get_args, get_origin
 
 import click
 
-from assay.cli.inputs import Inputs, input_parameters
-from assay.cli.output import Output, check_output, deliver, notes, output_parameters
-from assay.cli.progress import progress
+from assay.cli.output import deliver, notes, output_of, output_parameters, progress
 from assay.data.campaign import Campaign
 from assay.data.formats.judgements import JUDGEMENT_FORMATS
+from assay.data.lines import read_lines
+from assay.data.reading import FORMATS, guess_format, read, read_files
 from assay.errors import InputError
-from assay.metrics.options import declared_types
-from assay.metrics.spelling import read_value, spell_value, split_list
+from assay.metrics.options import declared_types, read_value, spell_value, split_list
 from assay.questions.asked import Data, ask
-from assay.questions.base import Question, help_of_option, is_flag, make
+from assay.questions.base import Question, make
 
 #: Choices that are known by name, of options whose type is text.
 CHOICES = {"judgement_format": tuple(JUDGEMENT_FORMATS)}
@@ -28,74 +28,163 @@ CHOICES = {"judgement_format": tuple(JUDGEMENT_FORMATS)}
 def command_of(question: type[Question]) -> click.Command:
     """The command that asks a question."""
     data = [one for one in fields(Data) if one.metadata["group"] in ("", "run", *question.takes)]
+    # The leading one first; one may be an argument instead.
+    ordered = sorted(fields(question), key=lambda one: one.name != question.leading)
 
     def call(**values: Any) -> int:
+        quiet = values.pop("quiet")
         inputs = Inputs.taken_from(values, question)
-        output = Output.taken_from(values)
-        own = _values(question, fields(question), values)
+        options = _values(question, fields(question), values)
         chosen = _values(Data, data, values)
         if "targeted" in chosen:
-            names = () if inputs.targets_files else (name for one in chosen["targeted"] for name in one.split(","))
-            chosen["targeted"] = tuple(names)
-        with notes(output.quiet):
-            asked, data_chosen = make(question, own, question.name), Data(**chosen)
-            check_output(output, save=own.get("save"))
-            with progress(question.working, output.quiet) as report:
-                first = (question.argument or "").upper()
-                path = " ".join(filter(None, ["assay", question.command, question.name, first]))
-                result = ask(asked, _given(asked, inputs, data_chosen, path), data_chosen, report)
+            # Files are read where texts are, and names chosen among references.
+            named = [name for text in chosen["targeted"] for name in text.split(",")]
+            chosen["targeted"] = tuple(named) if inputs.is_campaign else ()
+        with notes(quiet):
+            asked, data_chosen = make(question, options, question.name), Data(**chosen)
+            output = output_of(values, save=options.get("save"))
+            with progress(question.working, quiet) as report:
+                result = ask(asked, lambda: inputs.campaign(asked, data_chosen), data_chosen, report)
             deliver(result, output)
         return int(result.failed)
 
     parameters = [
         *input_parameters(question),
-        *(_parameter(one, declared_types(question)[one.name]) for one in _typed(question)),
-        *(_parameter(one, declared_types(Data)[one.name]) for one in data),
+        *(_parameter(question, one) for one in ordered if one.name != question.argument),
+        *(_parameter(Data, one) for one in data),
         *output_parameters(pictures=question.pictures),
         *(_refusal(old, new) for old, new in question.renamed.items() if old.startswith("--")),
     ]
-    return click.Command(question.name, callback=call, params=parameters, help=help_of(question))
+    # A study says its question and who asked first, others what their docstring says.
+    asked_first = f"{question.question}\n\nSource: {question.source}."
+    text = asked_first if question.source else cleandoc(question.__doc__ or "")
+    return click.Command(question.name, callback=call, params=parameters, help=text)
 
 
-def _given(asked: Question, inputs: Inputs, data: Data, path: str) -> Campaign | Callable[[], Campaign]:
-    """What the question is asked of: what its options give, or what is read from the files that were named."""
-    own = asked.own_campaign(data)
-    if own is None:
-        return lambda: inputs.campaign(path)
-    if inputs.files or inputs.references or inputs.source:
-        raise InputError("--translation and --against take the place of a campaign; give the one or the other.")
-    return own
+@dataclass(frozen=True)
+class Inputs:
+    """What a command line says of the texts to work on: a campaign, or files that are named one by one."""
+
+    files: tuple[str, ...]
+    references: tuple[str, ...]
+    source: str | None
+    targeted: tuple[str, ...]
+    input_format: str | None
+    pair: str | None
+    #: Whether the one argument holds references of its own.
+    is_campaign: bool
+    #: Whether judgements are named, and will do without texts.
+    is_judged: bool
+
+    @classmethod
+    def taken_from(cls, values: dict[str, Any], question: type[Question]) -> Inputs:
+        """What the arguments say; they are taken out of ``values``, but for those that choose data."""
+        if question.argument is not None:
+            values[question.argument] = values.pop("argument_first")
+        if not question.needs_texts and _names_judgements(values):
+            values["judgements"] = values.pop("inputs")
+        files, references = values.pop("inputs", ()), values.pop("reference_files", ())
+        input_format = values.pop("input_format", None)
+        return cls(
+            files,
+            references,
+            values.pop("source", None),
+            values.get("targeted", ()),
+            input_format,
+            values.pop("pair", None),
+            not references and len(files) == 1 and (input_format is not None or guess_format(files[0]) != "lines"),
+            not question.needs_texts and bool(values.get("judgements")),
+        )
+
+    def campaign(self, asked: Question, data: Data) -> Campaign:
+        """What the options give themselves, or the campaign that is named, with all its segments."""
+        given = asked.own_campaign(data)
+        if given is not None:
+            if self.files or self.references or self.source:
+                raise InputError("--translation and --against take the place of a campaign; give the one or the other.")
+            return given
+        if self.is_campaign:
+            if self.source is not None:
+                raise InputError("-s goes with -r; a campaign folder has its source in src.txt.")
+            return read(self.files[0], input_format=self.input_format, pair=self.pair)
+        if self.pair is not None:
+            raise InputError("--pair is for a folder of mt-metrics-eval, and none is named.")
+        if self.references or (self.targeted and self.files):
+            if self.input_format is not None:
+                raise InputError("--input-format is for a campaign; with -r every file has one segment per line.")
+            return read_files(self.files, self.references, self.source, self.targeted)
+        if not self.files and self.is_judged:
+            return Campaign("judgements", {}, {})
+        raise self._advice(asked)
+
+    def _advice(self, asked: Question) -> InputError:
+        """What is missing, where no campaign is named."""
+        command = " ".join(filter(None, ["assay", asked.command, asked.name, (asked.argument or "").upper()]))
+        if not self.files:
+            wanted = (
+                f"Nothing to {command.split()[1]}. Give a campaign folder, or -r REFERENCE TRANSLATION."
+                if asked.needs_texts
+                else "No judgements. Give a campaign folder that has them, or a file of them."
+            )
+            return InputError(f"{wanted} See: {command} --help")
+        if len(self.files) > 1:
+            return InputError(
+                f"{len(self.files)} arguments but no reference. Give one campaign folder, or name the references with "
+                f"-r: {command} -r REFERENCE {' '.join(self.files)}"
+            )
+        file = self.files[0]
+        # A wrong path deserves a better answer than a wrong format.
+        read(file, input_format=self.input_format) if file == "-" else read_lines(file)
+        return InputError(f"No reference was given for {file}. Name at least one: {command} -r REFERENCE {file}")
 
 
-def help_of(question: type[Question]) -> str:
-    """What the help page says: the docstring, or for a study its question and who asked first."""
-    if question.source:
-        return f"{question.question}\n\nSource: {question.source}."
-    return cleandoc(question.__doc__ or "")
+def _names_judgements(values: dict[str, Any]) -> bool:
+    """Whether the one argument can be nothing but judgements: a file that no judgements are named beside."""
+    others = ("judgements", "reference_files", "source", "targeted", "input_format", "pair")
+    files = values["inputs"]
+    return len(files) == 1 and not Path(files[0]).is_dir() and not any(values.get(name) for name in others)
 
 
-def _typed(question: type[Question]) -> Iterator[Field[Any]]:
-    """The fields that are options, the leading one first; one may be an argument instead."""
-    found = sorted(fields(question), key=lambda one: one.name != question.leading)
-    return (one for one in found if one.name != question.argument)
+def input_parameters(question: type[Question]) -> list[click.Parameter]:
+    """Arguments and options that name files."""
+    first = [click.Argument(["argument_first"], metavar=str(question.argument).upper())] if question.argument else []
+    if "texts" not in question.takes:
+        return [*first, click.Argument(["inputs"], nargs=-1, metavar="CAMPAIGN | FILE")]
+    metavar = "CAMPAIGN | TRANSLATION..." if question.needs_texts else "CAMPAIGN | JUDGEMENTS | TRANSLATION..."
+    return [
+        *first,
+        click.Argument(["inputs"], nargs=-1, metavar=metavar),
+        click.Option(
+            ["-r", "--reference", "reference_files"], multiple=True, metavar="FILE", help="A reference file; repeat it."
+        ),
+        click.Option(["-s", "--source"], metavar="FILE", help="The source, one segment per line."),
+        click.Option(
+            ["--input-format"], type=click.Choice(FORMATS), help="Of the campaign, if its name does not tell."
+        ),
+        click.Option(
+            ["--pair"], metavar="en-de", help="The languages, in a folder of mt-metrics-eval that has several."
+        ),
+    ]
 
 
-def _parameter(one: Field[Any], hint: Any) -> click.Option:
+def _parameter(cls: type[Any], one: Field[Any]) -> click.Option:
     """The option of a field."""
-    meta = one.metadata
+    meta, hint = one.metadata, declared_types(cls)[one.name]
     flags = (meta.get("flag") or f"--{one.name.replace('_', '-')}").split(", ")
-    if is_flag(hint):
+    text = meta["help"]() if callable(meta["help"]) else meta["help"]
+    if hint is bool or set(get_args(hint)) == {bool, NoneType}:
         names = [*flags, one.name] if hint is bool else [f"{flags[0]}/--no-{flags[0][2:]}", one.name]
-        return click.Option(names, is_flag=True, default=None, help=help_of_option(one))
+        return click.Option(names, is_flag=True, default=None, help=text)
     choices = CHOICES.get(one.name) or meta.get("choices") or choices_of(hint)
-    shown = _default_shown(one)
-    told = f"{help_of_option(one)}  [default: {shown}]" if shown else help_of_option(one)
+    default = "" if one.default is MISSING else spell_value(one.default).strip("[]")
+    # What stands for all, or for nothing in particular, is said by the text.
+    shown = "" if default in ("", "none") else f"  [default: {default}]"
     return click.Option(
         [*flags, one.name],
         multiple=bool(meta.get("repeat")),
         metavar=meta.get("metavar") or (None if choices else "VALUE"),
         type=click.Choice(choices) if choices else _number_type(hint, meta),
-        help=(told or "").strip(),
+        help=f"{text}{shown}".strip(),
     )
 
 
@@ -106,13 +195,6 @@ def _number_type(hint: Any, meta: Mapping[str, Any]) -> Any:
         if hint is number or set(get_args(hint)) == {number, NoneType}:
             return plain if least is None else bounded(least, most)
     return str
-
-
-def _default_shown(one: Field[Any]) -> str:
-    """The default as one would type it; what stands for all, or for nothing in particular, is said by the help."""
-    default = one.default
-    shown = spell_value(tuple(default) if isinstance(default, (list, tuple)) else default).strip("[]")
-    return "" if shown in ("", "none", "<dataclasses._MISSING_TYPE object>") else shown
 
 
 def choices_of(hint: Any) -> tuple[str, ...]:
@@ -136,7 +218,7 @@ def _refusal(old: str, new: str) -> click.Option:
 
 def _values(cls: type[Any], among: Any, typed: Mapping[str, Any]) -> dict[str, Any]:
     """What was typed, as values; what was not typed is left to the defaults."""
-    types = declared_types(cls)  # type: ignore[arg-type]
+    types = declared_types(cls)
     found: dict[str, Any] = {}
     for one in among:
         text = typed.get(one.name)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import click
 
 from assay.cli.output import notes
-from assay.data.conversion import FORMATS, convert
+from assay.data.conversion import FORMATS
+from assay.data.conversion import convert as conversion
 from assay.data.files import put_out, write_files
 from assay.data.reading import read
 
@@ -22,7 +23,7 @@ from assay.data.reading import read
 @click.option("--by", metavar="COLUMN", help="With --merge: join neighbours with the same value, such as document.")
 @click.option("--force", is_flag=True, help="Replace what is there.")
 @click.option("-q", "--quiet", is_flag=True, help="No notes on standard error, and nothing on standard output.")
-def command(
+def convert(
     *,
     path: str,
     target: str,
@@ -48,7 +49,7 @@ def command(
     """
     with notes(quiet):
         context = None if campaign is None else read(campaign)
-        found = convert(
+        converted = conversion(
             path,
             target,
             input_format=input_format,
@@ -60,14 +61,14 @@ def command(
             by=by,
         )
         if target == "-":
-            put_out(found.files)
+            put_out(converted.files)
             return
-        written = write_files(found.files, target, overwrite=force)
+        written = write_files(converted.files, target, overwrite=force)
     if not quiet:
         count = "" if len(written) == 1 else f", {len(written)} files"
-        for one in found.merges:
-            click.echo(f"Merged {one}")
-        click.echo(f"{target}: {found.content} ({found.output_format}{count})")
+        for segments in converted.merges:
+            click.echo(f"Merged {segments}")
+        click.echo(f"{target}: {converted.content} ({converted.output_format}{count})")
         if merge:
-            several = f"{len(found.merges)} segments are made of several now."
-            click.echo(several if found.merges else "Nothing had to be merged.")
+            several = f"{len(converted.merges)} segments are made of several now."
+            click.echo(several if converted.merges else "Nothing had to be merged.")

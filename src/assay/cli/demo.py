@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from assay.cli.output import Output, emit
+from assay.cli.output import emit, look_of
 from assay.demo import CAMPAIGN
 from assay.errors import InputError
 
@@ -62,7 +62,7 @@ Next: score your own files.
 @click.command("demo", short_help="See it work.")
 @click.option("--copy", metavar="FOLDER", help="Only copy the campaign to a new folder.")
 @click.option("--no-color", is_flag=True, help="No colours (NO_COLOR works too).")
-def command(copy: str | None, no_color: bool) -> None:
+def demo(copy: str | None, no_color: bool) -> None:
     """See it work on a small campaign that comes with the package."""
     if copy is not None:
         _copy(Path(copy))
@@ -71,7 +71,7 @@ def command(copy: str | None, no_color: bool) -> None:
     from assay.questions.calls import compare, meta_evaluate, score
     from assay.results.result import Result
 
-    look = Output(no_color=no_color).look
+    look = look_of({"no_color": no_color})
     campaign = replace(read(CAMPAIGN), name="demo-campaign")
 
     def show(result: Result) -> str:
@@ -105,7 +105,7 @@ def command(copy: str | None, no_color: bool) -> None:
         show(judged),
         CLOSING,
     ]
-    emit("\n".join(parts), None)
+    emit("\n".join(parts))
 
 
 def _copy(target: Path) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import sys
 from importlib import import_module
-from typing import Any
 
 import click
 
@@ -30,6 +29,8 @@ COMMANDS = {
     "recipes": "The tokenizers, stemmers and other steps before counting.",
     "demo": "See it work on a small invented campaign.",
 }
+#: Commands that are no questions, and the modules that hold them; others have one of their name.
+HOMES = dict.fromkeys(("metrics", "recipes", "validate"), "lookup")
 
 
 class LazyGroup(click.Group):
@@ -38,26 +39,21 @@ class LazyGroup(click.Group):
     def list_commands(self, ctx: click.Context) -> list[str]:
         return [*COMMANDS, *(name for name in QUESTIONS if name not in COMMANDS)]
 
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command:
         if cmd_name in QUESTIONS:
             from assay.cli.asking import command_of
 
             return command_of(QUESTIONS[cmd_name])
         if cmd_name not in COMMANDS:
-            return None
-        command: click.Command = import_module(f"assay.cli.{cmd_name}").command
+            raise UnknownName.of("command", cmd_name, self.list_commands(ctx))
+        command: click.Command = getattr(import_module(f"assay.cli.{HOMES.get(cmd_name, cmd_name)}"), cmd_name)
         return command
-
-    def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
-        if args and args[0] not in self.list_commands(ctx) and not args[0].startswith("-"):
-            raise UnknownName.of("command", args[0], self.list_commands(ctx))
-        return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
-            formatter.write_dl([(name, COMMANDS.get(name) or self._told(name)) for name in self.list_commands(ctx)])
+            formatter.write_dl([(name, COMMANDS.get(name) or self._line(name)) for name in self.list_commands(ctx)])
 
-    def _told(self, name: str) -> str:
+    def _line(self, name: str) -> str:
         """What a command of another package says of itself; a broken one must not hide the others."""
         try:
             return QUESTIONS[name].question

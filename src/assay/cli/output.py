@@ -1,82 +1,79 @@
-"""Where results go: standard output, or a file that appears whole or not at all."""
+"""Where results go: standard output, or a file that appears whole or not at all; and what is said beside them."""
 
 from __future__ import annotations
 
 import os
 import sys
-import tempfile
+import time
 import warnings
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
-from dataclasses import dataclass, fields, replace
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import click
 
+from assay.data.files import write_files
 from assay.errors import AssayError, AssayWarning, InputError, ParameterError
 from assay.results.figure import figure_kind, load_converter
-from assay.results.rendering import STYLES, Look, render, style_of_file
+from assay.results.rendering import STYLES, Look, style_of_file
 from assay.results.result import Result
 from assay.results.visible import visible
 
-
-def emit(text: str, output: str | None) -> None:
-    """Print ``text``, or write it to ``output`` in one step."""
-    if output is None or output == "-":
-        if sys.stdout is None:
-            raise InputError("Standard output is closed. Write to a file with -o.")
-        try:
-            sys.stdout.buffer.write(text.encode())
-            sys.stdout.buffer.flush()
-        except BrokenPipeError:
-            raise
-        except OSError as error:
-            # What is left in the buffer can never be written; without this Python would try again at the end.
-            sys.stdout = None
-            raise InputError(f"Standard output cannot be written ({error.strerror or error}).") from None
-        return
-    write_atomically(Path(output), text)
+#: Seconds before a progress bar appears, and between two of its states: short work should not flicker.
+PATIENCE, PAUSE = 1.0, 0.1
+BAR = 40
 
 
-def write_atomically(path: Path, content: str | bytes) -> None:
-    """Write beside ``path``, then move into place: no reader ever sees half a file.
+@dataclass(frozen=True)
+class Output:
+    """How a command line wants its answer: format, file or folder, which table, which figure."""
 
-    A link is followed, and what is no ordinary file (a pipe, a device) is written to as it is.
+    style: str
+    path: str | None
+    #: Whether all tables are wanted, a file each.
+    is_folder: bool
+    look: Look
+    figure: str | None
+    picture: str | None
+
+
+def output_of(values: dict[str, Any], **files: str | None) -> Output:
+    """How the answer is wanted, taken out of what was typed; what cannot be done fails before long work.
+
+    ``files`` are further ones that will be written, by their options.
     """
-    path = path.resolve()
-    data = content.encode() if isinstance(content, str) else content
-    try:
-        if path.exists() and not path.is_file():
-            path.write_bytes(data)
-            return
-        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".part")
-        try:
-            with os.fdopen(handle, "wb") as file:
-                file.write(data)
-            mask = os.umask(0)
-            os.umask(mask)
-            Path(name).chmod(0o666 & ~mask)
-            Path(name).replace(path)
-        except BaseException:
-            with suppress(OSError):
-                Path(name).unlink()
-            raise
-    except OSError as error:
-        raise InputError(f"{path}: cannot be written ({error.strerror or error}). Choose another file.") from None
+    path, wanted = values.pop("path"), values.pop("style")
+    figure, picture = values.pop("figure", None), values.pop("picture", None)
+    is_folder = path is not None and (path.endswith(("/", os.sep)) or Path(path).is_dir())
+    look = look_of(values, path)
+    check_outputs(output=None if is_folder else path, figure=figure, **files)
+    if path in (None, "-") or is_folder:
+        style = wanted or ("tsv" if is_folder else "text")
+    else:
+        style = style_of_file(path, wanted)
+    if not STYLES[style].one_table:
+        if look.table is not None:
+            raise ParameterError("--table is for TSV and CSV, which hold one table; the other formats show them all.")
+        if look.guard_formulas:
+            raise ParameterError("--guard-formulas is for TSV and CSV.")
+        if is_folder:
+            raise ParameterError(f"{path} is a folder: it takes every table as a file, --format tsv or csv.")
+    if picture is not None and figure is None:
+        raise ParameterError("--picture goes with --figure FILE: where to?")
+    if figure is not None:
+        figure_kind(figure)
+        load_converter()
+    return Output(style, path, is_folder, look, figure, picture)
 
 
-def check_writable(output: str | None) -> None:
-    """Fail before long work, not behind it."""
-    if output is None or output == "-":
-        return
-    path = Path(output)
-    if path.is_dir():
-        raise InputError(f"{path}: cannot be written (it is a folder). Choose another file.")
-    if not path.parent.is_dir():
-        raise InputError(f"{path}: cannot be written (no folder {path.parent}). Choose another file.")
-    if not os.access(path.parent, os.W_OK):
-        raise InputError(f"{path}: cannot be written (no permission for {path.parent}). Choose another file.")
+def look_of(values: dict[str, Any], path: str | None = None) -> Look:
+    """In colour and to width on a terminal, where nobody asked for none; else plainly."""
+    terminal = path in (None, "-") and sys.stdout is not None and sys.stdout.isatty()
+    plain = values.pop("no_color") or "NO_COLOR" in os.environ
+    width = values.pop("width", None) or (os.get_terminal_size().columns if terminal else None)
+    return Look(terminal and not plain, width, values.pop("table", None), values.pop("guard_formulas", False))
 
 
 def check_outputs(**paths: str | None) -> None:
@@ -86,90 +83,67 @@ def check_outputs(**paths: str | None) -> None:
     """
     taken: dict[Path, str] = {}
     for name, given in paths.items():
-        check_writable(given)
-        if given is None or given == "-" or (Path(given).exists() and not Path(given).is_file()):
+        if given is None or given == "-":
+            continue
+        path = Path(given)
+        _check_writable(path)
+        if path.exists() and not path.is_file():
             # A pipe or a device takes whatever comes.
             continue
-        whole = Path(given).resolve()
-        if whole in taken:
+        if path.resolve() in taken:
             raise ParameterError(
-                f"--{taken[whole]} and --{name} are the same file ({given}), and one would replace the other. "
+                f"--{taken[path.resolve()]} and --{name} are the same file ({given}), and one would replace the other. "
                 "Name two files."
             )
-        taken[whole] = name
+        taken[path.resolve()] = name
 
 
-@dataclass(frozen=True)
-class Output:
-    """How a command line wants its answer: format, file, which table, which figure."""
-
-    style: str | None = None
-    path: str | None = None
-    table: str | None = None
-    width: int | None = None
-    guard_formulas: bool = False
-    figure: str | None = None
-    picture: str | None = None
-    quiet: bool = False
-    no_color: bool = False
-
-    @classmethod
-    def taken_from(cls, values: dict[str, Any]) -> Output:
-        """What was typed, taken out of ``values``."""
-        return cls(**{name: values.pop(name) for name in [one.name for one in fields(cls)] if name in values})
-
-    @property
-    def is_folder(self) -> bool:
-        """Whether all tables are wanted, a file each."""
-        return self.path is not None and (self.path.endswith(("/", os.sep)) or Path(self.path).is_dir())
-
-    @property
-    def chosen_style(self) -> str:
-        """The format asked for, or that of the file's ending."""
-        if self.path in (None, "-"):
-            return self.style or "text"
-        if self.is_folder:
-            return self.style or "tsv"
-        return style_of_file(str(self.path), self.style)
-
-    @property
-    def look(self) -> Look:
-        """In colour and to width on a terminal, where nobody asked for none; else plainly."""
-        look = Look(width=self.width, table=self.table, guard_formulas=self.guard_formulas)
-        if self.path not in (None, "-") or sys.stdout is None or not sys.stdout.isatty():
-            return look
-        color = not self.no_color and "NO_COLOR" not in os.environ
-        return replace(look, color=color, width=self.width or os.get_terminal_size().columns)
+def _check_writable(path: Path) -> None:
+    if path.is_dir():
+        reason = "it is a folder"
+    elif not path.parent.is_dir():
+        reason = f"no folder {path.parent}"
+    elif not os.access(path.parent, os.W_OK):
+        reason = f"no permission for {path.parent}"
+    else:
+        return
+    raise InputError(f"{path}: cannot be written ({reason}). Choose another file.")
 
 
-def check_output(output: Output, **files: str | None) -> None:
-    """Fail before long work, not behind it: formats, files that cannot be written, figures that cannot be drawn."""
-    check_outputs(output=None if output.is_folder else output.path, figure=output.figure, **files)
-    style = STYLES[output.chosen_style]
-    if output.table is not None and not style.one_table:
-        raise ParameterError("--table is for TSV and CSV, which hold one table; the other formats show them all.")
-    if output.guard_formulas and not style.one_table:
-        raise ParameterError("--guard-formulas is for TSV and CSV.")
-    if output.is_folder and not style.one_table:
-        raise ParameterError(f"{output.path} is a folder: it takes every table as a file, --format tsv or csv.")
-    if output.picture is not None and output.figure is None:
-        raise ParameterError("--picture goes with --figure FILE: where to?")
-    if output.figure is not None:
-        figure_kind(output.figure)
-        load_converter()
+def emit(text: str, path: str | None = None) -> None:
+    """Print ``text``, or write it to a file in one step."""
+    if path is not None and path != "-":
+        write(path, text.encode())
+        return
+    if sys.stdout is None:
+        raise InputError("Standard output is closed. Write to a file with -o.")
+    try:
+        sys.stdout.buffer.write(text.encode())
+        sys.stdout.buffer.flush()
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        # What is left in the buffer can never be written; without this Python would try again at the end.
+        sys.stdout = None
+        raise InputError(f"Standard output cannot be written ({error.strerror or error}).") from None
+
+
+def write(path: str | Path, content: bytes) -> None:
+    """Write beside ``path``, then move into place: no reader ever sees half a file."""
+    write_files({"": [content]}, path, overwrite=True)
 
 
 def deliver(result: Result, output: Output) -> None:
     """Print a result, or write it to files, as it was asked for."""
-    style = output.chosen_style
     if output.figure is not None:
         _draw(result, output.figure, output.picture)
     if output.is_folder:
-        _write_tables(result, Path(str(output.path)), style, output)
+        _write_tables(result, Path(str(output.path)), output)
         return
-    text = render(result, style, output.look)
-    if STYLES[style].one_table:
-        _tell_of_others(result, output)
+    style = STYLES[output.style]
+    text = style.render(result, output.look)
+    if style.one_table:
+        _tell_of_others(result, output.look.table)
     emit(text, output.path)
 
 
@@ -183,31 +157,32 @@ def _draw(result: Result, path: str, picture: str | None) -> None:
         # A picture never costs the tables.
         warnings.warn(AssayWarning(f"{path}: {error}", level="warning"), stacklevel=1)
         return
-    write_atomically(Path(path), drawn)
+    write(path, drawn)
 
 
-def _tell_of_others(result: Result, output: Output) -> None:
+def _tell_of_others(result: Result, table: str | None) -> None:
     """What one table has no room for."""
     usage = result.setup.get("usage")
     if isinstance(usage, str):
         warnings.warn(usage, AssayWarning, stacklevel=1)
-    shown = output.table or result.main or next(iter(result.tables))
+    shown = result.main or next(iter(result.tables))
     others = [name for name in result.tables if name != shown and result.tables[name]]
-    if others and output.table is None:
+    if others and table is None:
         listed = ", ".join(others)
         warnings.warn(f"This is the table {shown}; others: {listed} (--table NAME).", AssayWarning, stacklevel=1)
 
 
-def _write_tables(result: Result, folder: Path, style: str, output: Output) -> None:
+def _write_tables(result: Result, folder: Path, output: Output) -> None:
     """Every table as a file, and the whole as result.json."""
     try:
         folder.mkdir(exist_ok=True)
     except OSError as error:
         raise InputError(f"{folder}: cannot be made ({error.strerror or error}). Choose another folder.") from None
-    (ending,) = STYLES[style].endings
-    texts = {f"{name}{ending}": render(result, style, replace(output.look, table=name)) for name in result.tables}
-    for name, text in (texts | {"result.json": render(result, "json")}).items():
-        write_atomically(folder / name, text)
+    style = STYLES[output.style]
+    looks = {name: replace(output.look, table=name) for name in result.tables}
+    texts = {f"{name}{style.endings[0]}": style.render(result, look) for name, look in looks.items()}
+    for name, text in (texts | {"result.json": result.render("json")}).items():
+        write(folder / name, text.encode())
 
 
 def output_parameters(*, figures: bool = True, pictures: Sequence[str] = ()) -> list[click.Parameter]:
@@ -242,22 +217,6 @@ def output_parameters(*, figures: bool = True, pictures: Sequence[str] = ()) -> 
     ]
 
 
-def answering(
-    name: str, answer: Callable[..., Result], text: str, *parameters: click.Parameter, figures: bool = False
-) -> click.Command:
-    """A command that looks something up: ``answer`` gets its parameters and gives a result."""
-
-    def call(**values: Any) -> int:
-        output = Output.taken_from(values)
-        check_output(output)
-        with notes(output.quiet):
-            result = replace(answer(**values), options=values)
-            deliver(result, output)
-        return int(result.failed)
-
-    return click.Command(name, callback=call, params=[*parameters, *output_parameters(figures=figures)], help=text)
-
-
 @contextmanager
 def notes(quiet: bool) -> Iterator[None]:
     """Show warnings as notes on standard error, when the work is done; not with ``--quiet``."""
@@ -271,3 +230,44 @@ def notes(quiet: bool) -> Iterator[None]:
             for message, level in said.items():
                 if not quiet:
                     click.echo(f"{level.capitalize()}: {visible(message)}", err=True)
+
+
+@contextmanager
+def progress(title: str, quiet: bool) -> Iterator[Callable[[float], None] | None]:
+    """Yields a function to be told the share that is done, or nothing where nobody watches; nothing is left behind."""
+    if quiet or not sys.stderr.isatty():
+        yield None
+        return
+    started = shown = time.monotonic()
+
+    def report(share: float) -> None:
+        nonlocal shown
+        now = time.monotonic()
+        if now - started > PATIENCE and now - shown > PAUSE:
+            shown = now
+            sys.stderr.write(f"\r\x1b[K{bar(title, share, now - started)}")
+            sys.stderr.flush()
+
+    try:
+        yield report
+    finally:
+        if shown > started:
+            sys.stderr.write("\r\x1b[K")
+            sys.stderr.flush()
+
+
+def bar(title: str, share: float, seconds: float) -> str:
+    """One state of the bar, with the time that is left if the work goes on as it did.
+
+    >>> bar("Scoring", 0.25, 20.0)
+    'Scoring ━━━━━━━━━━──────────────────────────────  25 %  1:00 left'
+    """
+    done = min(max(share, 0.0), 1.0)
+    filled = round(BAR * done)
+    left = f"  {_clock(seconds * (1 - done) / done)} left" if done > 0.02 else ""
+    return f"{title} {'━' * filled}{'─' * (BAR - filled)} {100 * done:3.0f} %{left}"
+
+
+def _clock(seconds: float) -> str:
+    minutes, rest = divmod(round(seconds), 60)
+    return f"{minutes}:{rest:02}"

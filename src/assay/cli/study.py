@@ -8,7 +8,7 @@ import click
 from click.core import ParameterSource
 
 from assay.cli.asking import command_of
-from assay.cli.output import Output, check_output, deliver, output_parameters
+from assay.cli.output import deliver, output_of, output_parameters
 from assay.errors import UnknownName
 from assay.questions.studies.registry import EVERYTHING, STUDIES, list_studies, study_class
 
@@ -19,13 +19,10 @@ class Studies(click.Group):
     def list_commands(self, ctx: click.Context) -> list[str]:
         return [*STUDIES, *EVERYTHING]
 
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        return command_of(study_class(cmd_name)) if cmd_name in STUDIES | EVERYTHING else None
-
-    def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
-        if args and args[0] not in STUDIES | EVERYTHING and not args[0].startswith("-"):
-            raise UnknownName.of("study", args[0], STUDIES)
-        return super().resolve_command(ctx, args)
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command:
+        if cmd_name not in STUDIES | EVERYTHING:
+            raise UnknownName.of("study", cmd_name, STUDIES)
+        return command_of(study_class(cmd_name))
 
 
 @click.pass_context
@@ -35,12 +32,10 @@ def _list(ctx: click.Context, /, **values: Any) -> None:
         if given:
             raise click.UsageError(f"Options stand behind the name: assay study {ctx.invoked_subcommand} ... OPTIONS")
         return
-    output = Output.taken_from(values)
-    check_output(output)
-    deliver(list_studies(), output)
+    deliver(list_studies(), output_of(values))
 
 
-command = Studies(
+study = Studies(
     "study",
     callback=_list,
     params=output_parameters(figures=False),

@@ -12,8 +12,8 @@ import numpy as np
 from assay.errors import InputError, ParameterError
 from assay.learned.saved.model_file import QualityModel, load_model_once
 from assay.metrics.base import Metric, Rows, Scores, ratio
+from assay.metrics.options import TEXT_OPTIONS
 from assay.metrics.registry import register
-from assay.metrics.spelling import TEXT_OPTIONS
 from assay.text.batch import Batch
 
 #: Before probabilities and features; the last counts segments without a word in any reference.

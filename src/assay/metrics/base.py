@@ -27,7 +27,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
@@ -35,8 +35,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.errors import InputError, ParameterError
-from assay.metrics.options import declared_types, fit_option
-from assay.metrics.spelling import TEXT_OPTIONS, spell, spell_value
+from assay.metrics.options import TEXT_OPTIONS, Options, spell
 from assay.metrics.tunable import Candidates, Tunable, options_of
 from assay.text.batch import Batch
 from assay.text.recipe import Lowercase, Recipe, Unit
@@ -53,7 +52,7 @@ Counter = Callable[[Sequence[int]], Rows]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Metric(ABC):
+class Metric(Options, ABC):
     """Base class of all metrics; its fields are the recipe that every metric takes."""
 
     name: ClassVar[str]
@@ -80,22 +79,9 @@ class Metric(ABC):
     stem: str | None = None
 
     def __post_init__(self) -> None:
-        types = declared_types(type(self))
-        for field in fields(self):
-            value = fit_option(self.name, field.name, getattr(self, field.name), types[field.name])
-            object.__setattr__(self, field.name, value)
-        self.check()
+        super().__post_init__()
         # Built once here, so that a wrong recipe is an error where it is written.
         _ = self.recipe
-
-    def check(self) -> None:  # noqa: B027 - most metrics have nothing to refuse
-        """Refuse values that have the right type and make no sense."""
-
-    def require(self, sound: bool, option: str, wanted: str) -> None:
-        """Raise unless ``sound``: for use in ``check``."""
-        if not sound:
-            value = spell_value(getattr(self, option))
-            raise ParameterError(f"{self.name}: {option} is {value}, but it takes {wanted}.")
 
     @property
     def recipe(self) -> Recipe:

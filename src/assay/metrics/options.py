@@ -1,37 +1,84 @@
-"""Values of metric options: brought to the type that the field declares, or refused with what it takes."""
+"""Options of metrics and questions: read from text, brought to the type that a field declares, and printed again.
+
+``bleu(order=2,smoothing=add-k)`` reads and prints.
+"""
 
 from __future__ import annotations
 
 import math
+import re
 import types
 import typing
+from collections.abc import Callable
+from dataclasses import MISSING, Field, fields
 from functools import lru_cache
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 
 from assay.errors import ParameterError
 
+if TYPE_CHECKING:
+    from assay.metrics.base import Metric
+
+#: Options of every metric: they make its recipe.
+TEXT_OPTIONS = ("normalize", "lowercase", "tokenize", "remove_punctuation", "stem")
+
+#: Values that need no quotes.
+_PLAIN = re.compile(r"[^\s\"'(),=\[\]]+")
+_NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?|[+-]?(inf|nan)", re.IGNORECASE)
 _UNFIT = object()
-
-
 _UNIONS = (types.UnionType, typing.Union)
 
 #: The types that the fields of a dataclass declare.
-declared_types = lru_cache(maxsize=256)(typing.get_type_hints)
+declared_types: Callable[[type[Any]], dict[str, Any]] = lru_cache(maxsize=256)(typing.get_type_hints)  # type: ignore[assignment]
 
 
-def fit_option(metric_name: str, name: str, value: Any, hint: Any) -> Any:
-    """``value`` as ``hint`` declares it.
+class Options:
+    """A frozen dataclass whose fields people choose: each is brought to what it declares, or refused.
 
-    >>> fit_option("chrf", "beta", 2, float)
-    2.0
+    A field's metadata may say more: ``parse`` makes its value; ``least`` and ``most`` bound it; where ``repeat`` is
+    there, a list may come as one text, with commas between unless it is true.
     """
-    fitted = _fit(value, hint)
-    if fitted is not _UNFIT:
-        return fitted
-    given = f"[{','.join(map(str, value))}]" if isinstance(value, tuple) else repr(value)
-    raise ParameterError(f"{metric_name}: {name} is {given}, but it takes {describe_type(hint)}.")
+
+    name: ClassVar[str] = "assay"
+
+    def __post_init__(self) -> None:
+        hints = declared_types(type(self))
+        for field in fields(self):  # type: ignore[arg-type]
+            value, hint, meta = getattr(self, field.name), hints[field.name], field.metadata
+            if meta.get("parse") is not None:
+                object.__setattr__(self, field.name, meta["parse"](value))
+                continue
+            if "repeat" in meta and typing.get_origin(hint) is tuple and (value is None or isinstance(value, str)):
+                value = () if value is None else (value,) if meta["repeat"] else split_list(value)
+            fitted = _fit(value, hint)
+            if fitted is _UNFIT:
+                given = f"[{','.join(map(str, value))}]" if isinstance(value, tuple) else repr(value)
+                raise ParameterError(f"{self.name}: {field.name} is {given}, but it takes {describe_type(hint)}.")
+            object.__setattr__(self, field.name, fitted)
+            if meta.get("least") is not None:
+                self._check_range(field)
+        self.check()
+
+    def check(self) -> None:
+        """Refuse values that have the right type and make no sense."""
+
+    def require(self, sound: bool, option: str, wanted: str) -> None:
+        """Raise unless ``sound``: for use in ``check``."""
+        if not sound:
+            value = spell_value(getattr(self, option))
+            raise ParameterError(f"{self.name}: {option} is {value}, but it takes {wanted}.")
+
+    def _check_range(self, field: Field[Any]) -> None:
+        value, least, most = getattr(self, field.name), field.metadata["least"], field.metadata["most"]
+        for number in value if isinstance(value, tuple) else () if value is None else (value,):
+            if number < least or (most is not None and number > most):
+                bounds = f"of at least {least:g}" if most is None else f"from {least:g} to {most:,}"
+                kind = "a whole number" if isinstance(number, int) else "a number"
+                raise ParameterError(
+                    f"{self.name}: {field.name} is {spell_value(number)}, but it takes {kind} {bounds}."
+                )
 
 
 def _fit(value: Any, hint: Any) -> Any:
@@ -93,3 +140,102 @@ def describe_type(hint: Any) -> str:
         types.NoneType: "none",
     }
     return names.get(hint, str(hint))
+
+
+def spell(metric: Metric, *, all_fields: bool = False) -> str:
+    """What one would type to get ``metric``: fields that differ from their defaults, or all of them."""
+    written = []
+    for field in option_fields(type(metric)):
+        value = getattr(metric, field.name)
+        if all_fields or field.default is MISSING or value != field.default:
+            written.append(f"{field.name}={spell_value(value)}")
+    return f"{metric.name}({','.join(written)})" if written else metric.name
+
+
+def option_fields(cls: type[Metric]) -> list[Field[Any]]:
+    """The fields that anybody types: the metric's own first, then those of its recipe."""
+    shown = [field for field in fields(cls) if field.init and field.repr]
+    return sorted(shown, key=lambda field: field.name in TEXT_OPTIONS)
+
+
+def is_required(field: Field[Any]) -> bool:
+    """Whether a field has no default."""
+    return field.default is MISSING and field.default_factory is MISSING
+
+
+def spell_value(value: Any) -> str:
+    """One value as it is typed.
+
+    >>> [spell_value(value) for value in (True, None, 2.0, "add-k", (0.5, 0.5), "my model.spm")]
+    ['true', 'none', '2', 'add-k', '[0.5,0.5]', '"my model.spm"']
+    """
+    if value is None:
+        return "none"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, float):
+        return str(int(value)) if value.is_integer() else repr(value)
+    if isinstance(value, tuple):
+        return f"[{','.join(spell_value(item) for item in value)}]"
+    text = str(value)
+    return text if _PLAIN.fullmatch(text) else '"' + text.replace('"', '""') + '"'
+
+
+def split_list(text: str) -> list[str]:
+    """Cut ``bleu,chrf(word_order=2)`` at the commas that stand outside of brackets and quotes."""
+    parts = [""]
+    depth, quote = 0, ""
+    for character in text:
+        if quote:
+            quote = "" if character == quote else quote
+        elif character in "\"'":
+            quote = character
+        elif character in "([":
+            depth += 1
+        elif character in ")]":
+            depth -= 1
+        elif character == "," and depth == 0:
+            parts.append("")
+            continue
+        parts[-1] += character
+    return [part.strip() for part in parts if part.strip()]
+
+
+def read(text: str) -> tuple[str, dict[str, Any]]:
+    """The name and the options in one metric's spelling.
+
+    >>> read("bleu(order=2, weights=[0.7,0.3], smoothing=add-k)")
+    ('bleu', {'order': 2, 'weights': (0.7, 0.3), 'smoothing': 'add-k'})
+    """
+    match = re.fullmatch(r"\s*([^\s(]+)\s*(?:\((.*)\)\s*)?", text, re.DOTALL)
+    if match is None:
+        raise ParameterError(f"Cannot read the metric {text!r}. Write name, or name(option=value,option=value).")
+    name, inside = match.groups()
+    options: dict[str, Any] = {}
+    for part in split_list(inside or ""):
+        key, equals, value = part.partition("=")
+        key = key.strip().replace("-", "_")
+        if not equals or not key:
+            raise ParameterError(f"Cannot read {part!r} in the metric {text!r}. Options are written option=value.")
+        if key in options:
+            raise ParameterError(f"The metric {text!r} gives {key} twice.")
+        options[key] = read_value(value.strip(), text)
+    return name, options
+
+
+def read_value(text: str, where: str) -> Any:
+    """A number, true, false, none, a list in square brackets, a quoted or a plain word."""
+    if text.startswith("[") and text.endswith("]"):
+        return tuple(read_value(part, where) for part in split_list(text[1:-1]))
+    if len(text) >= 2 and text[0] in "\"'" and text[-1] == text[0]:
+        return text[1:-1].replace(text[0] * 2, text[0])
+    word = text.lower()
+    if word in {"true", "false"}:
+        return word == "true"
+    if word == "none":
+        return None
+    if _NUMBER.fullmatch(text):
+        return int(text) if re.fullmatch(r"[+-]?\d{1,18}", text) else float(text)
+    if _PLAIN.fullmatch(text):
+        return text
+    raise ParameterError(f"Cannot read the value {text!r} in the metric {where!r}. Put it in quotes.")

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 from assay.errors import AssayError, ParameterError, UnknownName
 from assay.metrics.base import Metric
-from assay.metrics.spelling import is_required, option_fields, read, split_list
+from assay.metrics.options import is_required, option_fields, read, split_list
 
 #: Built-in metrics and the modules that define them, in the order of ``assay metrics``.
 BUILT_IN = {

@@ -27,8 +27,9 @@ from assay.meta.people import People
 from assay.meta.post_edits import HTER, with_hter
 from assay.meta.usage import Usage
 from assay.metrics.base import Metric
-from assay.questions.base import Question, fit_fields, make, option, recorded
-from assay.results.result import Remark, Result, joined, with_notes
+from assay.metrics.options import Options
+from assay.questions.base import Question, make, option, recorded
+from assay.results.result import Remark, Result, joined
 from assay.scoring.cache import Counted
 from assay.scoring.evaluate import Progress, evaluate_all
 from assay.scoring.signature import Provenance
@@ -49,7 +50,7 @@ def several(given: Any) -> tuple[Any, ...]:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Data:
+class Data(Options):
     """Which data a question is asked of, and how: options that mean the same in every command."""
 
     references: tuple[str, ...] = option(
@@ -97,9 +98,6 @@ class Data:
     threads: int | None = option(
         None, "How many threads (default: all there are).", metavar="N", least=1, most=1024, group="run"
     )
-
-    def __post_init__(self) -> None:
-        fit_fields(self, "assay")
 
 
 @dataclass(frozen=True, eq=False)
@@ -244,7 +242,17 @@ def ask(question: Question, given: Given, data: Data | None = None, progress: Pr
     with remarks() as said:
         data = data or Data()
         asked = open_data(given, data, question, progress) if question.needs_data else Asked((), data)
-        return with_notes(completed(answer(question, asked), question, asked), said())
+        result = answer(question, asked)
+        named = asked.campaign.name if asked.campaigns else None
+        digests = result.digests or (asked.digests() if asked.campaigns else {})
+    return replace(
+        result,
+        command=question.command,
+        campaign=named if result.campaign is None else result.campaign,
+        options=question.options() | data_options(question, data),
+        digests=digests,
+        notes=tuple({str(remark): remark for remark in (*result.notes, *said)}.values()),
+    )
 
 
 def answer(question: Question, asked: Asked) -> Result:
@@ -274,22 +282,10 @@ def ask_by_name(
     return ask(make(question, own, question.name), given, Data(**data), progress)
 
 
-def completed(result: Result, question: Question, asked: Asked) -> Result:
-    """An answer with the record of how it was asked."""
-    named = asked.campaign.name if asked.campaigns else None
-    return replace(
-        result,
-        command=question.command,
-        campaign=named if result.campaign is None else result.campaign,
-        options=question.options() | data_options(question, asked.data),
-        digests=result.digests or (asked.digests() if asked.campaigns else {}),
-    )
-
-
 def data_options(question: Question | type[Question], data: Data) -> dict[str, Any]:
     """The choices of data that a question takes, as they are recorded."""
-    groups = {one.name: one.metadata["group"] for one in fields(data)}
-    return {name: value for name, value in recorded(data).items() if groups[name] in ("", *question.takes)}
+    taken = [one.name for one in fields(data) if one.metadata["group"] in ("", *question.takes)]
+    return {name: recorded(getattr(data, name)) for name in taken}
 
 
 def open_data(given: Given, data: Data, question: Question, progress: Progress | None = None) -> Asked:
@@ -307,7 +303,7 @@ def open_data(given: Given, data: Data, question: Question, progress: Progress |
     campaign = _with_judgements(campaign, data)
     if data.where and not campaign.has_texts:
         raise ParameterError("--where chooses segments by a campaign's columns. Give the campaign, too.")
-    scores = _scores(campaign, data)
+    scores = _scores(campaign, data) if data.scores or data.scores_lower else []
     judged, elsewhere = "judgements" in question.takes, 0
     if data.where:
         before = _judged(campaign) if judged else 0
@@ -364,14 +360,10 @@ def _judged(campaign: Campaign) -> int:
 
 
 @contextmanager
-def remarks(*, again: bool = True) -> Iterator[Callable[[], list[Remark]]]:
-    """Collects what is remarked on the way, each remark once; with ``again`` whoever called is warned of them, too."""
+def remarks(*, again: bool = True) -> Iterator[list[Remark]]:
+    """A list that has, in the end, each remark that was made on the way; with ``again`` the caller is warned, too."""
     caught: list[warnings.WarningMessage] = []
-
-    def said() -> list[Remark]:
-        levels = {str(one.message): getattr(one.message, "level", "note") for one in caught}
-        return [Remark(text, level) for text, level in levels.items()]
-
+    said: list[Remark] = []
     try:
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("ignore")
@@ -379,5 +371,7 @@ def remarks(*, again: bool = True) -> Iterator[Callable[[], list[Remark]]]:
             yield said
     finally:
         # An error may follow from what was remarked before.
-        for remark in said() if again else ():
+        levels = {str(one.message): getattr(one.message, "level", "note") for one in caught}
+        said += [Remark(text, level) for text, level in levels.items()]
+        for remark in said if again else ():
             warnings.warn(AssayWarning(str(remark), level=remark.level), stacklevel=4)

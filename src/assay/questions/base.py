@@ -10,16 +10,14 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import MISSING, Field, dataclass, field, fields, replace
-from types import NoneType
-from typing import TYPE_CHECKING, Any, ClassVar, get_args, get_origin
+from dataclasses import dataclass, field, fields, replace
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from assay.errors import ParameterError, UnknownName
 from assay.metrics.base import Metric
-from assay.metrics.options import declared_types, describe_type, fit_option
+from assay.metrics.options import Options
 from assay.metrics.registry import metric as named_metric
 from assay.metrics.registry import metrics as named_metrics
-from assay.metrics.spelling import spell_value, split_list
 from assay.results.result import Result
 
 if TYPE_CHECKING:
@@ -81,7 +79,7 @@ def metric_option(default: str, help: str = "", *, flag: str = "-m, --metric") -
 
 
 @dataclass(frozen=True, kw_only=True)
-class Question(ABC):
+class Question(Options, ABC):
     """Base class of all questions; subclasses add their options as fields."""
 
     #: What one types.
@@ -107,13 +105,6 @@ class Question(ABC):
     #: Names of its figures, where there are several.
     pictures: ClassVar[tuple[str, ...]] = ()
 
-    def __post_init__(self) -> None:
-        fit_fields(self, self.name)
-        self.check()
-
-    def check(self) -> None:  # noqa: B027 - a question may have nothing to refuse
-        """Refuse values that have the right type and make no sense."""
-
     @property
     def kinds_apart(self) -> tuple[str, ...]:
         """The kinds of judgement for each of which it is asked anew: those of its option, where it has one."""
@@ -129,13 +120,6 @@ class Question(ABC):
         """Whether several kinds of judgement may be named."""
         return True
 
-    def require(self, sound: bool, option: str, wanted: str) -> None:
-        """Raise unless ``sound``: for use in ``check``."""
-        if not sound:
-            raise ParameterError(
-                f"{self.name}: {option} is {spell_value(getattr(self, option))}, but it takes {wanted}."
-            )
-
     @property
     def needs_data(self) -> bool:
         """Whether it is asked of a campaign; what is not can be answered without one."""
@@ -150,60 +134,17 @@ class Question(ABC):
         return None
 
     def options(self) -> dict[str, Any]:
-        """Options and their values, as they are recorded."""
-        return recorded(self)
+        """Options and their values, as they are recorded; what only says how the work is done is left out."""
+        kept = [one.name for one in fields(self) if one.metadata.get("group") != "run"]
+        return {name: recorded(getattr(self, name)) for name in kept}
 
 
-def fit_fields(made: Any, owner: str) -> None:
-    """Bring the fields of a frozen dataclass to what they declare, or refuse them with what they take."""
-    types = declared_types(type(made))  # type: ignore[arg-type]
-    for one in fields(made):
-        value, hint = getattr(made, one.name), types[one.name]
-        parse = one.metadata.get("parse")
-        if parse is not None:
-            value = parse(value)
-        else:
-            value = fit_option(owner, one.name, _listed(value, hint, one), hint)
-            _check_range(owner, one, value)
-        object.__setattr__(made, one.name, value)
-
-
-def _listed(value: Any, hint: Any, one: Field[Any]) -> Any:
-    """Lists that came as one text, or as nothing."""
-    if get_origin(hint) is not tuple:
-        return value
-    if value is None:
-        return ()
-    if isinstance(value, str):
-        return (value,) if one.metadata.get("repeat") else tuple(split_list(value))
-    return value
-
-
-def _check_range(owner: str, one: Field[Any], value: Any) -> None:
-    least, most = one.metadata.get("least"), one.metadata.get("most")
-    if least is None or value is None:
-        return
-    for number in value if isinstance(value, tuple) else (value,):
-        if number < least or (most is not None and number > most):
-            bounds = f"of at least {least:g}" if most is None else f"from {least:g} to {most:,}"
-            kind = "a whole number" if isinstance(number, int) else "a number"
-            raise ParameterError(f"{owner}: {one.name} is {spell_value(number)}, but it takes {kind} {bounds}.")
-
-
-def recorded(made: Any) -> dict[str, Any]:
-    """The fields of a dataclass of options as plain values; what is made to be read by nobody is left out."""
-    values = {}
-    for one in fields(made):
-        if one.metadata.get("group") != "run":
-            value = getattr(made, one.name)
-            several = isinstance(value, (tuple, list))
-            values[one.name] = [_recorded(item) for item in value] if several else _recorded(value)
-    return values
-
-
-def _recorded(value: Any) -> Any:
+def recorded(value: Any) -> Any:
+    """The value of an option, as results keep it."""
     if value is None or isinstance(value, (str, bool, int, float)):
         return value
+    if isinstance(value, (tuple, list)):
+        return [recorded(item) for item in value]
     if isinstance(value, Metric):
         return str(value)
     return str(getattr(value, "origin", None) or getattr(value, "name", None) or value)
@@ -219,19 +160,3 @@ def make(cls: type[Any], given: Mapping[str, Any], owner: str) -> Any:
         if name not in known:
             raise UnknownName.of(f"option of {owner}", name, known)
     return cls(**given)
-
-
-def help_of_option(one: Field[Any]) -> str:
-    """What an option is for, in a line."""
-    said = one.metadata.get("help") or ""
-    return said() if callable(said) else str(said)
-
-
-def is_flag(hint: Any) -> bool:
-    """Whether an option of this type is switched on rather than given a value."""
-    return hint is bool or set(get_args(hint)) == {bool, NoneType}
-
-
-def takes_words(one: Field[Any], hint: Any) -> str:
-    """What an option takes, in words, for reference pages."""
-    return "" if one.default is MISSING else describe_type(hint)

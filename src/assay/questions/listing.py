@@ -3,9 +3,15 @@
 from __future__ import annotations
 
 from assay.errors import AssayError
-from assay.metrics.options import declared_types, describe_type
+from assay.metrics.options import (
+    TEXT_OPTIONS,
+    declared_types,
+    describe_type,
+    is_required,
+    option_fields,
+    spell_value,
+)
 from assay.metrics.registry import metric_class, metric_names
-from assay.metrics.spelling import TEXT_OPTIONS, is_required, option_fields, spell_value
 from assay.results.result import Column, Result, Table, View
 from assay.text.recipe import NORMAL_FORMS, Recipe
 from assay.text.stems import stemmers

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import MISSING, dataclass, field, fields, replace
 from math import isfinite
 from typing import Any, Literal, NamedTuple
@@ -265,12 +265,6 @@ class Result:
         from assay.results.html import fragment
 
         return fragment(self)
-
-
-def with_notes(result: Result, remarks: Iterable[Remark]) -> Result:
-    """The result with further remarks, each once."""
-    merged = {str(remark): remark for remark in (*result.notes, *remarks)}
-    return replace(result, notes=tuple(merged.values()))
 
 
 def joined(answers: Mapping[str, Result], column: str) -> Result:

@@ -10,7 +10,7 @@ import numpy as np
 
 from assay.data.corpus import Corpus
 from assay.metrics.base import Counter, Metric, Rows
-from assay.metrics.spelling import spell
+from assay.metrics.options import spell
 
 #: Bytes of rows that a memory holds; what comes later is counted again when it is needed.
 LIMIT = 128 << 20

@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import Protocol
 
 from assay.metrics.base import Metric
-from assay.metrics.spelling import spell
+from assay.metrics.options import spell
 from assay.version import __version__
 
 

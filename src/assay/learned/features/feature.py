@@ -15,8 +15,8 @@ import numpy as np
 from assay.errors import ParameterError, UnknownName
 from assay.metrics.base import Metric, Rows, Scores, ratio
 from assay.metrics.bleu import NgramPrecision
+from assay.metrics.options import spell, split_list
 from assay.metrics.registry import metric as parse_metric
-from assay.metrics.spelling import spell, split_list
 
 #: Parts of which more is better, and parts of which less is. Nobody can say it of others, such as lengths.
 _GOOD = re.compile(r"(precision|recall|f|fmean|hits|matches|brevity_penalty|information)(_\w+)?")

@@ -20,8 +20,8 @@ from assay.learned.features.feature import Feature
 from assay.learned.models.data import Data, Number, Text
 from assay.learned.saved.resource_files import file_digests, require_same_files
 from assay.metrics.base import Metric, Rows
+from assay.metrics.options import read, spell, spell_value
 from assay.metrics.registry import metric as parse_metric
-from assay.metrics.spelling import read, spell, spell_value
 from assay.scoring.evaluate import evaluate
 
 #: A few segments on which every feature is tried out, when a model is saved and when it is used. Options alone do not

@@ -82,7 +82,7 @@ class Everything(Question):
                 continue
             options = study.options() | data_options(study, asked.data)
             tables |= {f"{study.name}.{name}": rows for name, rows in result.tables.items()}
-            views += _section(study, result, [f"{one.level.capitalize()}: {one}" for one in said()], options)
+            views += _section(study, result, [f"{one.level.capitalize()}: {one}" for one in said], options)
             drawn[study.name] = result.figures
             signatures |= result.signatures
             setup[study.name] = {"options": options, **result.setup}
