@@ -187,6 +187,8 @@ def test_broken_json_lines_are_named_by_line(tmp_path):
     assert "mine is 5, but a string is needed" in error_of(path)
     path.write_text('{"references": "a", "mine": "b"}\n')
     assert "references is 'a', but a list" in error_of(path)
+    path.write_text('{"reference": "a", "document": "\\ud800"}\n')
+    assert "line 1: document: '\\ud800' has a lone surrogate" in error_of(path)
     path.write_text("")
     assert "the file is empty" in error_of(path)
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable, Mapping, Sized
+from collections.abc import Callable, Iterable, Mapping, Sized
 from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
-from typing import Protocol
+from pathlib import Path
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,12 +17,22 @@ from assay.data.judgements import Judgements
 from assay.data.texts import Column, as_column
 from assay.errors import AssayWarning, InputError, UnknownName
 
+#: What a part of a campaign is, and what it is called: ``("reference", "A")``, ``("source", "")``.
+Role = tuple[str, str]
+#: Texts, or labels of segments.
+Part = Column | tuple[str, ...]
+#: What labels segments, and where a campaign has it.
+LABELS = {"segment": "segments", "document": "documents", "domain": "domains"}
 #: How the name of a reference begins that is a human post-edit.
-POST_EDIT = "pe"
+_POST_EDIT = "pe"
 
 
 class HoldsJudgements(Protocol):
     """What reads judgements when they are asked for."""
+
+    @property
+    def paths(self) -> tuple[Path, ...]:
+        """The files that they are in."""
 
     @property
     def judgements(self) -> Judgements:
@@ -77,19 +88,47 @@ class Campaign:
         """The names of the targeted references."""
         return self.targeted or frozenset()
 
+    @classmethod
+    def of_parts(cls, path: str, parts: Mapping[Role, Iterable[str]], name: str = "", **more: Any) -> Campaign:
+        """A campaign out of its texts and labels, which came from ``path`` and are called after it in messages."""
+
+        def of_kind(wanted: str) -> dict[str, Column]:
+            columns = {key: texts for (kind, key), texts in parts.items() if kind == wanted}
+            return {key: as_column(texts, f"{path}: {wanted} {key}".strip()) for key, texts in columns.items()}
+
+        more |= {place: tuple(parts[kind, ""]) for kind, place in LABELS.items() if (kind, "") in parts}
+        return cls(
+            name or Path(path).resolve().name,
+            of_kind("system"),
+            of_kind("reference"),
+            of_kind("source").get(""),
+            columns=of_kind("column"),
+            **more,
+        )
+
+    @property
+    def parts(self) -> dict[Role, Part]:
+        """All texts and labels that there are, in the order in which a table shows them."""
+        parts: dict[Role, Part | None] = {(kind, ""): getattr(self, place) for kind, place in LABELS.items()}
+        parts |= {("column", name): texts for name, texts in self.columns.items()}
+        parts["source", ""] = self.source
+        parts |= {("reference", name): texts for name, texts in self.references.items()}
+        parts |= {("system", name): texts for name, texts in self.systems.items()}
+        return {role: part for role, part in parts.items() if part is not None}
+
+    def with_parts(self, change: Callable[[Role, Part], Iterable[str]], **more: Any) -> Campaign:
+        """This campaign with every text and label as ``change`` has it."""
+        parts = {role: change(role, part) for role, part in self.parts.items()}
+        kept = {"targeted": self.targeted, "leaves_references_out": self.leaves_references_out}
+        return Campaign.of_parts(self.name, parts, self.name, **kept, **more)
+
     def _check_lengths(self) -> None:
-        parts: dict[str, Sized | None] = {
-            **{f"reference {name!r}": texts for name, texts in self.references.items()},
-            **{f"system {name!r}": texts for name, texts in self.systems.items()},
-            **{f"column {name!r}": texts for name, texts in self.columns.items()},
-            **{f"the flags of reference {name!r}": flags for name, flags in self.present.items()},
-            "source": self.source,
-            "documents": self.documents,
-            "domains": self.domains,
-            "segments": self.segments,
+        texts: dict[str, Sized] = {
+            f"{kind} {name!r}" if name else LABELS.get(kind, kind): part for (kind, name), part in self.parts.items()
         }
-        lengths = {name: len(part) for name, part in parts.items() if part is not None}
-        first = next(iter(lengths), None)
+        flags = {f"the flags of reference {name!r}": flags for name, flags in self.present.items()}
+        lengths = {name: len(part) for name, part in (texts | flags).items()}
+        first = next((name for name in lengths if name.startswith("reference")), next(iter(lengths), None))
         for name, length in lengths.items():
             if first is not None and length != lengths[first]:
                 raise InputError(
@@ -165,7 +204,7 @@ class Campaign:
     def _others(self, systems: Iterable[str]) -> set[str]:
         """The post-edits of systems other than these."""
         chosen = set(systems)
-        return {f"{POST_EDIT}.{name}" for name in self.systems if name not in chosen} & self.post_edits
+        return {f"{_POST_EDIT}.{name}" for name in self.systems if name not in chosen} & self.post_edits
 
     def corpus(self, system: str) -> Corpus:
         """One system's translations beside the references."""
@@ -219,7 +258,7 @@ def is_post_edit(reference: str) -> bool:
     >>> is_post_edit("pe"), is_post_edit("pe.online-A"), is_post_edit("people")
     (True, True, False)
     """
-    return reference.partition(".")[0] == POST_EDIT
+    return reference.partition(".")[0] == _POST_EDIT
 
 
 def _choose(kind: str, known: Mapping[str, Column], wanted: Iterable[str] | str | None) -> dict[str, Column]:

@@ -8,10 +8,9 @@ from fnmatch import fnmatchcase
 
 import numpy as np
 
-from assay.data.campaign import Campaign, is_same_reference
+from assay.data.campaign import Campaign, Role, is_same_reference
 from assay.data.judgements import Judgements
 from assay.data.problems import Finding
-from assay.data.texts import Column
 from assay.data.wording import counted
 from assay.errors import Place, nearest
 
@@ -62,20 +61,17 @@ def _empty_references(campaign: Campaign, locate: Locate) -> Iterator[Finding]:
 
 def _same_texts(campaign: Campaign, locate: Locate) -> Iterator[Finding]:
     """Pairs of texts that are the same in every segment; a system that bears a reference's name may be."""
-    earlier: dict[str, list[tuple[str, str]]] = {}
-    parts: list[tuple[str, str, Column]] = []
-    if campaign.source is not None:
-        parts.append(("source", "", campaign.source))
-    parts += [("reference", name, column) for name, column in campaign.references.items()]
-    parts += [("system", name, column) for name, column in campaign.systems.items()]
-    for kind, name, column in parts:
-        for other_kind, other in earlier.setdefault(column.digest, []):
+    earlier: dict[str, list[Role]] = {}
+    for (kind, name), part in campaign.parts.items():
+        if isinstance(part, tuple) or kind == "column":
+            continue
+        for other_kind, other in earlier.setdefault(part.digest, []):
             if kind == "system" and other_kind == "reference" and is_same_reference(name, other):
                 continue
             first = "the source" if other_kind == "source" else f"{other_kind} {other!r}"
             message = f"{kind} {name!r} is the same text as {first}, in every segment."
             yield Finding(locate(kind, name, None), message, "warning")
-        earlier[column.digest].append((kind, name))
+        earlier[part.digest].append((kind, name))
 
 
 def _segment_names(campaign: Campaign, locate: Locate) -> Iterator[Finding]:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import replace
 from fnmatch import fnmatchcase
 
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.data.campaign import Campaign
-from assay.data.texts import Column, Texts
+from assay.data.campaign import Campaign, Part, Role
+from assay.data.texts import Texts
 from assay.errors import InputError, ParameterError, UnknownName
 
 
@@ -38,31 +38,17 @@ def only(campaign: Campaign, segments: NDArray[np.int64]) -> Campaign:
     """These segments of a campaign, in this order."""
     judgements = campaign.judgements
 
-    def texts(columns: dict[str, Column]) -> dict[str, Column]:
-        return {name: pick(column, segments) for name, column in columns.items()}
+    def chosen(_role: Role, part: Part) -> Iterable[str]:
+        # The texts of a large file are read into memory.
+        if isinstance(part, Texts):
+            return Texts(part.buffer, part.starts[segments], part.ends[segments])
+        return tuple(part[index] for index in segments.tolist())
 
-    def labels(given: Sequence[str] | None) -> tuple[str, ...] | None:
-        return None if given is None else tuple(given[index] for index in segments.tolist())
-
-    return replace(
-        campaign,
-        systems=texts(dict(campaign.systems)),
-        references=texts(dict(campaign.references)),
-        columns=texts(dict(campaign.columns)),
-        source=None if campaign.source is None else pick(campaign.source, segments),
-        documents=labels(campaign.documents),
-        domains=labels(campaign.domains),
-        segments=labels(campaign.segment_names()),
+    return replace(campaign, segments=campaign.segment_names()).with_parts(
+        chosen,
         present={name: flags[segments] for name, flags in campaign.present.items()},
         human=None if judgements is None else judgements.of_segments(segments),
     )
-
-
-def pick(column: Column, segments: NDArray[np.int64]) -> Texts:
-    """These texts of a column; those of a large file are read into memory."""
-    if isinstance(column, Texts):
-        return Texts(column.buffer, column.starts[segments], column.ends[segments])
-    return Texts.of([column[index] for index in segments.tolist()], column.path)
 
 
 def _fulfilled(campaign: Campaign, condition: str) -> NDArray[np.bool_]:
@@ -71,22 +57,15 @@ def _fulfilled(campaign: Campaign, condition: str) -> NDArray[np.bool_]:
         raise ParameterError(f"--where {condition!r}: write NAME=VALUE or NAME!=VALUE.")
     column = label_column(campaign, name.removesuffix("!").strip())
     patterns = [pattern.strip() for pattern in value.split(",")]
-    found = np.array([any(text == one or fnmatchcase(text, one) for one in patterns) for text in column])
-    return ~found if name.endswith("!") else found
+    fitting = np.array([any(text == one or fnmatchcase(text, one) for one in patterns) for text in column])
+    return ~fitting if name.endswith("!") else fitting
 
 
-def label_column(campaign: Campaign, name: str) -> Sequence[str] | Column:
+def label_column(campaign: Campaign, name: str) -> Part:
     """What stands in a column: ``document``, ``domain``, ``segment``, ``source``, further ones, or a text."""
-    known: dict[str, Sequence[str] | Column | None] = {
-        "document": campaign.documents,
-        "domain": campaign.domains,
-        "segment": campaign.segment_names(),
-        "source": campaign.source,
-        **campaign.columns,
-        **{f"ref.{key}": texts for key, texts in campaign.references.items()},
-        **{f"sys.{key}": texts for key, texts in campaign.systems.items()},
-    }
-    there = {key: column for key, column in known.items() if column is not None}
-    if name not in there:
-        raise UnknownName.of("column to choose segments by", name, there)
-    return there[name]
+    prefixes = {"reference": "ref.", "system": "sys."}
+    known: dict[str, Part] = {"segment": campaign.segment_names()}
+    known |= {f"{prefixes.get(kind, '')}{key or kind}": part for (kind, key), part in campaign.parts.items()}
+    if name not in known:
+        raise UnknownName.of("column to choose segments by", name, known)
+    return known[name]

@@ -51,6 +51,8 @@ class Problems:
     def __init__(self, *, lenient: bool = False) -> None:
         self.lenient = lenient
         self.findings: list[Finding] = []
+        #: Where a reader has each text from: its file, and the lines before its first segment, if segments are lines.
+        self.places: dict[tuple[str, str], tuple[str, int | None]] = {}
         #: Errors that name a line, by file.
         self._lines: Counter[str] = Counter()
 
@@ -63,6 +65,8 @@ class Problems:
         """One more error."""
         if not self.lenient:
             raise error
+        if isinstance(error, GaveUp):
+            return
         finding = Finding.of(error, file)
         if finding.place.line is not None:
             self._lines[finding.place.file] += 1
@@ -107,8 +111,6 @@ class Problems:
             warnings.simplefilter("always", AssayWarning)
             try:
                 result = work()
-            except GaveUp:
-                pass
             except AssayError as error:
                 # After lines that cannot be read, what is wrong with the file as a whole is their consequence.
                 if self.errors == told or Finding.of(error, file).place.line is not None:
@@ -121,3 +123,8 @@ class Problems:
 
 #: Who does not ask for more hears of the first error alone.
 STRICT = Problems()
+
+
+def note(text: str, place: Place | None = None) -> None:
+    """Something that whoever called the caller should know."""
+    warnings.warn(AssayWarning(text, place=place), stacklevel=3)

@@ -101,12 +101,12 @@ def guess_judgement_format(path: str | Path) -> str:
 class JudgementFile:
     """A file of judgements that is read when somebody asks: most commands do not."""
 
-    path: Path
+    paths: tuple[Path]
 
     @cached_property
     def judgements(self) -> Judgements:
         """What is in it."""
-        return read_judgements(self.path)
+        return read_judgements(self.paths[0])
 
 
 def read_files(

@@ -284,7 +284,7 @@ def _assembled(
     for name, file in own.items():
         if name == "human.tsv":
             places = {name[4:]: segmentation.places[name] for name in texts if name.startswith("sys.")}
-            human = _moved(JudgementFile(file).judgements, places)
+            human = _moved(JudgementFile((file,)).judgements, places)
     campaign = Campaign(
         name=folder.resolve().name,
         systems=systems,

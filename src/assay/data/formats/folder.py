@@ -2,31 +2,26 @@
 
 from __future__ import annotations
 
-import warnings
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from assay.data.campaign import Campaign
+from assay.data.campaign import Campaign, Role
 from assay.data.files import Files, plain_name
 from assay.data.formats.base import CampaignFormat, say_lost
 from assay.data.formats.judgements import JUDGEMENT_FORMATS
 from assay.data.lines import REMEDY, read_lines, require_same_length, spell_lines
-from assay.data.problems import GaveUp, Problems
+from assay.data.problems import GaveUp, Problems, note
 from assay.data.reading import JudgementFile
 from assay.data.texts import Column
-from assay.errors import AssayError, AssayWarning, InputError, Place
+from assay.errors import AssayError, InputError, Place
 
-LAYOUT = "A campaign folder holds ref.<id>.txt, sys.<name>.txt and, if you like, src.txt, docs.txt and domains.txt."
+_LAYOUT = "A campaign folder holds ref.<id>.txt, sys.<name>.txt and, if you like, src.txt, docs.txt and domains.txt."
 #: Names of files that are no further columns, and what is in them.
 OWN = {"src": "source", "docs": "document", "domains": "domain", "segments": "segment"}
-
 #: What any other file with as many lines is.
-FURTHER = "column"
-
-#: What a file holds, and under which name: ``("system", "A")``, ``("reference", "B")``, ``("source", "")``.
-Role = tuple[str, str]
+_FURTHER = "column"
 
 
 @dataclass
@@ -41,6 +36,8 @@ class TextFiles:
         """One more file; the same thing twice is an error."""
         if role not in self.files:
             self.files[role] = file
+            if self.problems.lenient:
+                self.problems.places[role] = str(file), 0
             return
         other = self.files[role].name
         error = InputError(f"both {other} and {file.name} are there.", "Keep one of them.", Place(str(file.parent)))
@@ -55,48 +52,46 @@ class TextFiles:
 
         Who wants to know all that is wrong hears of the files that differ from most others.
         """
-        order = {role: file for role, file in self.files.items() if role[0] != FURTHER}
+        order = {role: file for role, file in self.files.items() if role[0] != _FURTHER}
         if not self.problems.lenient:
             order = {first: self.files[first], **order}
-        found: dict[Role, Column] = {}
+        columns: dict[Role, Column] = {}
         for role, file in order.items():
             try:
                 column = read(role, file)
                 if not self.problems.lenient:
-                    expected = len(found.get(first, column))
+                    expected = len(columns.get(first, column))
                     require_same_length(column, str(file), expected, str(self.files[first]))
                     if expected == 0:
                         what = "the file is empty, so there are no segments to score."
                         raise InputError(what, place=Place(str(file)))
-                found[role] = column
-            except GaveUp:
-                continue
+                columns[role] = column
             except AssayError as error:
                 self.problems.add(error, str(file))
-        return self._of_usual_length(found) if self.problems.lenient else found
+        return self._of_usual_length(columns) if self.problems.lenient else columns
 
-    def _of_usual_length(self, found: Mapping[Role, Column]) -> dict[Role, Column]:
+    def _of_usual_length(self, columns: Mapping[Role, Column]) -> dict[Role, Column]:
         """The columns that are as long as most are; the others are told of, even if the first is one of them."""
-        counts = Counter(len(column) for column in found.values())
+        counts = Counter(len(column) for column in columns.values())
         if not counts:
             raise GaveUp("No file can be read.")
         expected = counts.most_common(1)[0][0]
-        usual = next(self.files[role] for role, column in found.items() if len(column) == expected)
+        usual = next(self.files[role] for role, column in columns.items() if len(column) == expected)
         if expected == 0:
             what = "the file is empty, so there are no segments."
             self.problems.add(InputError(what, place=Place(str(usual))))
-        for role, column in found.items():
+        for role, column in columns.items():
             count = len(column)
             if count != expected:
                 place = Place(str(self.files[role]), min(count, expected) + 1)
                 what = f"{count} lines, but {usual.name} has {expected}."
                 self.problems.add(InputError(what, REMEDY, place))
-        return {role: column for role, column in found.items() if len(column) == expected}
+        return {role: column for role, column in columns.items() if len(column) == expected}
 
 
-def campaign_files(folder: Path, problems: Problems) -> TextFiles:
+def _text_files(folder: Path, problems: Problems) -> TextFiles:
     """The text files of a campaign folder, further columns included."""
-    found = TextFiles(folder, problems)
+    files = TextFiles(folder, problems)
     for file in sorted(folder.iterdir()):
         name = plain_name(file.name)
         if not file.is_file() or not name.endswith(".txt") or name.startswith(".") or name in ("sys..txt", "ref..txt"):
@@ -105,10 +100,10 @@ def campaign_files(folder: Path, problems: Problems) -> TextFiles:
         stem = name.removesuffix(".txt")
         head, dot, tail = stem.partition(".")
         kind = {"ref": "reference", "sys": "system"}.get(head) if dot else None
-        found.add((kind, tail) if kind else (OWN[stem], "") if stem in OWN else (FURTHER, stem), file)
-    if not any(kind == "reference" for kind, _ in found.files):
-        problems.add(InputError("no file called ref.<id>.txt.", LAYOUT, Place(str(folder))))
-    return found
+        files.add((kind, tail) if kind else (OWN[stem], "") if stem in OWN else (_FURTHER, stem), file)
+    if not any(kind == "reference" for kind, _ in files.files):
+        problems.add(InputError("no file called ref.<id>.txt.", _LAYOUT, Place(str(folder))))
+    return files
 
 
 def _mention_if_meant(file: Path) -> None:
@@ -119,85 +114,56 @@ def _mention_if_meant(file: Path) -> None:
             reason = "a broken link"
         elif file.is_dir():
             reason = "a folder"
-        warnings.warn(f"{file.name} is left out: it is {reason}.", AssayWarning, stacklevel=3)
+        note(f"{file.name} is left out: it is {reason}.")
 
 
-def read_folder(path: str, _pair: str | None, problems: Problems) -> Campaign:
+def _read(path: str, _pair: str | None, problems: Problems) -> Campaign:
     """The campaign in a folder; all files must have the same number of lines."""
-    return folder_campaign(campaign_files(Path(path), problems))
-
-
-def folder_campaign(files: TextFiles) -> Campaign:
-    """The campaign in these files of a campaign folder."""
+    files = _text_files(Path(path), problems)
     first = next((role for role in files.files if role[0] == "reference"), ("", ""))
-    columns = files.columns(lambda _, file: read_lines(file, files.problems), first)
-
-    def of_kind(wanted: str) -> dict[str, Column]:
-        return {name: column for (kind, name), column in columns.items() if kind == wanted}
-
-    def labels(kind: str) -> tuple[str, ...] | None:
-        return tuple(columns[kind, ""]) if (kind, "") in columns else None
-
-    return Campaign(
-        name=files.folder.resolve().name,
-        systems=of_kind("system"),
-        references=of_kind("reference"),
-        source=columns.get(("source", "")),
-        documents=labels("document"),
-        domains=labels("domain"),
-        segments=labels("segment"),
-        columns=dict(_further_columns(files, *next(iter(columns.items())))),
-        human=_judgement_file(files.folder),
-    )
+    columns = files.columns(lambda _, file: read_lines(file, problems), first)
+    columns |= dict(_further_columns(files, *next(iter(columns.items()))))
+    return Campaign.of_parts(path, columns, human=judgement_file(Path(path)))
 
 
-def _further_columns(files: TextFiles, usual: Role, other: Column) -> Iterator[tuple[str, Column]]:
+def _further_columns(files: TextFiles, usual: Role, other: Column) -> Iterator[tuple[Role, Column]]:
     """Any other text file with as many lines: something to filter and bucket by."""
     expected = len(other)
-    for (kind, name), file in files.files.items():
-        if kind != FURTHER:
+    for role, file in files.files.items():
+        if role[0] != _FURTHER:
             continue
         try:
             column = read_lines(file)
         except InputError as error:
-            warnings.warn(f"{file.name} is not used as a column: {error}", AssayWarning, stacklevel=2)
+            note(f"{file.name} is not used as a column: {error}")
             continue
         if len(column) == expected:
-            yield name, column
+            yield role, column
         elif abs(len(column) - expected) <= max(2, expected // 100):
             what = f"{len(column)} lines, but {files.files[usual].name} has {expected}, so it is not used as a column."
             files.problems.warn(what, Place(str(file)))
 
 
-def _judgement_file(folder: Path) -> JudgementFile | None:
+def judgement_file(folder: Path) -> JudgementFile | None:
     """``human.tsv``, plain or compressed."""
     for ending in ("", ".gz", ".zst"):
         file = folder / f"human.tsv{ending}"
         if file.is_file():
-            return JudgementFile(file)
+            return JudgementFile((file,))
     return None
 
 
-def write_folder(campaign: Campaign, path: str, _pair: str | None = None) -> Files:
+def _write(campaign: Campaign, path: str, _pair: str | None = None) -> Files:
     """The files of a campaign folder, its judgements in ``human.tsv``."""
     say_lost(campaign, path, "absent")
-    parts: dict[str, Column | Sequence[str] | None] = {
-        "src": campaign.source,
-        "docs": campaign.documents,
-        "domains": campaign.domains,
-        "segments": campaign.segments,
-        **{f"ref.{name}": texts for name, texts in campaign.references.items()},
-        **{f"sys.{name}": texts for name, texts in campaign.systems.items()},
-    }
-    for name, texts in campaign.columns.items():
-        if name in OWN or name.startswith(("sys.", "ref.")):
-            what = f"a column cannot be called {name!r} in a folder, where that has another meaning."
-            raise InputError(what, place=Place(path))
-        parts[name] = texts
+    stems = {kind: stem for stem, kind in OWN.items()} | {"reference": "ref.", "system": "sys."}
     files: dict[str, Iterable[bytes]] = {}
-    for name, part in parts.items():
-        if part is not None:
-            files[f"{file_name(name, path)}.txt"] = spell_lines(part, f"{path}/{name}.txt")
+    for (kind, key), part in campaign.parts.items():
+        if kind == _FURTHER and (key in OWN or key.startswith(("sys.", "ref."))):
+            what = f"a column cannot be called {key!r} in a folder, where that has another meaning."
+            raise InputError(what, place=Place(path))
+        name = f"{stems.get(kind, '')}{key}"
+        files[f"{file_name(name, path)}.txt"] = spell_lines(part, f"{path}/{name}.txt")
     if campaign.judgements is not None:
         files["human.tsv"] = [JUDGEMENT_FORMATS["assay"].write(campaign.judgements, campaign)[""]]
     return files
@@ -213,6 +179,6 @@ def file_name(name: str, path: str) -> str:
 FORMAT = CampaignFormat(
     "folder",
     "a campaign folder: src.txt, ref.<id>.txt, sys.<name>.txt, docs.txt, human.tsv ...",
-    read_folder,
-    write_folder,
+    _read,
+    _write,
 )

@@ -10,26 +10,26 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import groupby
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
-from assay.data.campaign import Campaign
+from assay.data.campaign import Campaign, Role
 from assay.data.files import plain_name
 from assay.data.formats import format_by_ending
 from assay.data.lines import read_lines
 from assay.data.problems import STRICT, Problems
 from assay.data.reading import MARKUP, guess_format
-from assay.data.texts import Column, Texts
 from assay.errors import InputError, Place
 
 #: A document and the name of a segment in it.
 Key = tuple[str, str]
 #: The document of segments that have none.
-NO_DOCUMENT = "-"
+_NO_DOCUMENT = "-"
 #: Attributes of documents that become columns.
 ATTRIBUTES = ("collection", "origlang", "testsuite")
 #: What a file that was named for something has to hold.
-TAGS = {"reference": "<refset> or <ref>", "system": "<tstset> or <hyp>", "source": "<srcset> or <src>"}
+_TAGS = {"reference": "<refset> or <ref>", "system": "<tstset> or <hyp>", "source": "<srcset> or <src>"}
 
 
 @dataclass
@@ -80,60 +80,45 @@ class Markup:
         return [stream for stream in self.streams.values() if stream.kind == kind]
 
 
-def campaign_of_markup(name: str, files: Sequence[Markup], problems: Problems = STRICT) -> Campaign:
+def campaign_of_markup(path: str, files: Sequence[Markup], problems: Problems, name: str = "", **more: Any) -> Campaign:
     """The campaign in one or several files; ``problems`` are told what does not fit together."""
-    streams = named_streams(files)
-    first = leading(streams)
+    streams = _named_streams(files)
+    if problems.lenient:
+        problems.places = {role: (stream.path, None) for role, stream in streams.items()}
+    first = _leading(streams)
     keys = list(first.texts)
     for stream in streams.values():
         _check_keys(stream, first, problems)
-
-    def column(stream: Stream) -> Texts:
-        return Texts.of([stream.texts.get(key, "") for key in keys], f"{stream.path}: {stream.told}")
-
-    def of_kind(kind: str) -> dict[str, Column]:
-        return {key: column(stream) for (found, key), stream in streams.items() if found == kind}
-
-    labels = _labels_of(files, keys)
-    return Campaign(
-        name=name,
-        systems=of_kind("system"),
-        references=of_kind("reference"),
-        source=next(iter(of_kind("source").values()), None),
-        documents=_documents_of(keys),
-        domains=tuple(labels.pop("domain")) if "domain" in labels else None,
-        segments=_segment_names_of(keys),
-        columns={**of_kind("column"), **{key: Texts.of(texts, key) for key, texts in labels.items()}},
-        present={
-            key: np.array([one in stream.texts for one in keys], dtype=np.bool_)
-            for (kind, key), stream in streams.items()
-            if kind == "reference" and len(stream.texts) < len(keys)
-        },
-    )
+    parts = {role: [stream.texts.get(key, "") for key in keys] for role, stream in streams.items()}
+    present = {
+        name: np.array([key in stream.texts for key in keys], dtype=np.bool_)
+        for (kind, name), stream in streams.items()
+        if kind == "reference" and len(stream.texts) < len(keys)
+    }
+    return Campaign.of_parts(path, {**parts, **_labels(files, keys)}, name, present=present, **more)
 
 
-def named_streams(files: Sequence[Markup]) -> dict[tuple[str, str], Stream]:
+def _named_streams(files: Sequence[Markup]) -> dict[Role, Stream]:
     """All streams under names of their own: where two files use one name, their own names tell them apart."""
     everything = [stream for file in files for stream in file.streams.values() if stream.texts]
     if not everything:
         raise InputError("there is no segment in it.", place=Place(files[0].path))
     known = [(stream.kind, stream.name) for stream in everything]
-    found: dict[tuple[str, str], Stream] = {}
+    named: dict[Role, Stream] = {}
     for stream in everything:
-        if stream.kind == "source" and ("source", "source") in found:
-            _require_same_source(found["source", "source"], stream)
-            continue
-        name = "source" if stream.kind == "source" else stream.name
+        name = "" if stream.kind == "source" else stream.name
         if name is None:
             name = stream.kind if len(files) == 1 else _file_stem(stream.path)
-        elif stream.kind != "source" and known.count((stream.kind, name)) > 1:
+        elif known.count((stream.kind, name)) > 1 and name:
             alone = sum(other.kind == stream.kind and other.path == stream.path for other in everything) == 1
             name = _file_stem(stream.path) if alone else f"{_file_stem(stream.path)}.{name}"
-        if (stream.kind, name) in found:
-            what = f"a {stream.kind} called {name!r} is in {found[stream.kind, name].path} as well."
+        first = named.setdefault((stream.kind, name), stream)
+        if stream.kind == "source":
+            _require_same_source(first, stream)
+        elif first is not stream:
+            what = f"a {stream.kind} called {name!r} is in {first.path} as well."
             raise InputError(what, "Give each its own name.", Place(stream.path))
-        found[stream.kind, name] = stream
-    return found
+    return named
 
 
 def _require_same_source(first: Stream, second: Stream) -> None:
@@ -154,7 +139,7 @@ def _file_stem(path: str) -> str:
     return name.removeprefix("sys.").removeprefix("ref.") or name
 
 
-def leading(streams: Mapping[tuple[str, str], Stream]) -> Stream:
+def _leading(streams: Mapping[Role, Stream]) -> Stream:
     """The stream that says which segments there are: the source, else the first reference, else the first system."""
     order = ("source", "reference", "system", "column")
     return min(streams.values(), key=lambda stream: order.index(stream.kind))
@@ -177,29 +162,26 @@ def _check_keys(stream: Stream, first: Stream, problems: Problems) -> None:
         problems.add(InputError(what, place=Place(stream.path)))
 
 
-def _labels_of(files: Iterable[Markup], keys: Sequence[Key]) -> dict[str, list[str]]:
-    """Labels per segment by their names; empty where a segment has none."""
+def _labels(files: Iterable[Markup], keys: Sequence[Key]) -> dict[Role, Sequence[str]]:
+    """Documents, names and further labels of segments; empty where a segment has none."""
     merged: dict[Key, dict[str, str]] = {key: {} for key in keys}
     for file in files:
         for key, labels in file.labels.items():
             if key in merged:
                 merged[key] = {**labels, **merged[key]}
     names = dict.fromkeys(name for labels in merged.values() for name in labels)
-    return {name: [merged[key].get(name, "") for key in keys] for name in names}
-
-
-def _documents_of(keys: Sequence[Key]) -> tuple[str, ...] | None:
-    """The document of each segment; None if they have none."""
-    documents = tuple(document for document, _ in keys)
-    return None if set(documents) == {NO_DOCUMENT} else documents
-
-
-def _segment_names_of(keys: Sequence[Key]) -> tuple[str, ...] | None:
-    """None for segments that are numbered from 1 in their documents; their own names, made distinct, for others."""
-    if list(keys) == [(document, number) for document, number in _numbered(document for document, _ in keys)]:
-        return None
-    names = tuple(segment for _, segment in keys)
-    return names if len(set(names)) == len(names) else tuple(f"{document}:{segment}" for document, segment in keys)
+    columns: dict[Role, Sequence[str]] = {
+        ("domain", "") if name == "domain" else ("column", name): [merged[key].get(name, "") for key in keys]
+        for name in names
+    }
+    documents, segments = zip(*keys, strict=True)
+    if set(documents) != {_NO_DOCUMENT}:
+        columns["document", ""] = documents
+    if list(keys) != list(_numbered(documents)):
+        # Names are not the numbers from 1 on in each document; they are made distinct.
+        several = len(set(segments)) < len(segments)
+        columns["segment", ""] = [f"{document}:{segment}" for document, segment in keys] if several else segments
+    return columns
 
 
 def _numbered(documents: Iterable[str]) -> Iterator[Key]:
@@ -223,7 +205,7 @@ class Stretch:
 
 def stretches(campaign: Campaign) -> list[Stretch]:
     """A campaign cut into documents."""
-    documents = campaign.documents or (NO_DOCUMENT,) * len(campaign)
+    documents = campaign.documents or (_NO_DOCUMENT,) * len(campaign)
     names = campaign.segments or tuple(number for _, number in _numbered(documents))
     columns: dict[str, Sequence[str]] = {} if campaign.domains is None else {"domain": campaign.domains}
     columns |= {name: list(campaign.columns[name]) for name in ATTRIBUTES if name in campaign.columns}
@@ -265,14 +247,14 @@ def read_markup_files(
     if twice:
         raise InputError("named twice.", place=Place(twice[0]))
     read = {path: _of_kind(_read(path), kind) for path, kind in given if format_by_ending(path) in MARKUP}
-    first = leading(named_streams(list(read.values())))
+    first = _leading(_named_streams(list(read.values())))
     keys = list(first.texts)
     files = [read[path] if path in read else _plain(path, kind, keys, first.path) for path, kind in given]
-    campaign = campaign_of_markup(given[0][0], files)
     post_edits = {str(path) for path in targeted}
-    streams = named_streams(files)
-    names = {name for (kind, name), stream in streams.items() if kind == "reference" and stream.path in post_edits}
-    return replace(campaign, targeted=frozenset(names), leaves_references_out=False)
+    streams = _named_streams(files).items()
+    names = frozenset(name for (kind, name), stream in streams if kind == "reference" and stream.path in post_edits)
+    path = given[0][0]
+    return campaign_of_markup(path, files, STRICT, path, targeted=names, leaves_references_out=False)
 
 
 def _read(path: str) -> Markup:
@@ -293,7 +275,7 @@ def _of_kind(file: Markup, kind: str) -> Markup:
             stream.kind = kind
     streams = [stream for stream in file.streams.values() if stream.kind in (kind, "source", "column")]
     if not any(stream.kind == kind for stream in streams):
-        raise InputError(f"no {TAGS[kind]} in it.", place=Place(file.path))
+        raise InputError(f"no {_TAGS[kind]} in it.", place=Place(file.path))
     return replace(file, streams={(stream.kind, stream.name): stream for stream in streams})
 
 

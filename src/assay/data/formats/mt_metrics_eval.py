@@ -3,31 +3,30 @@
 from __future__ import annotations
 
 import re
-import warnings
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property, reduce
 from pathlib import Path
 from typing import Any
 
-from assay.data.campaign import Campaign
+from assay.data.campaign import Campaign, Role
 from assay.data.files import Files, plain_name
 from assay.data.formats.base import LANGUAGE, CampaignFormat, languages_of, say_lost
-from assay.data.formats.folder import Role, TextFiles, file_name
+from assay.data.formats.folder import TextFiles, file_name
 from assay.data.formats.judgements import JUDGEMENT_FORMATS
 from assay.data.formats.judgements.base import NoJudgements
 from assay.data.json_lines import read_objects
 from assay.data.judgements import Judgements
 from assay.data.lines import read_lines, spell_lines
-from assay.data.problems import Problems
+from assay.data.problems import Problems, note
 from assay.data.reading import guess_judgement_format, read_judgements
 from assay.data.texts import Column, Texts
-from assay.errors import AssayWarning, InputError, Place
+from assay.errors import InputError, Place
 
 #: The field of JSON Lines that holds each text.
-FIELDS = {"source": "source", "reference": "target", "system": "hypothesis"}
+_FIELDS = {"source": "source", "reference": "target", "system": "hypothesis"}
 #: What stands where nothing is known.
-NOTHING = "-"
+_NOTHING = "-"
 
 
 def looks_like(path: str | Path) -> bool:
@@ -35,53 +34,39 @@ def looks_like(path: str | Path) -> bool:
     return any((Path(path) / below).is_dir() for below in ("references", "system-outputs", "sources"))
 
 
-def read_mt_metrics_eval(path: str, pair: str | None, problems: Problems) -> Campaign:
+def _read(path: str, pair: str | None, problems: Problems) -> Campaign:
     """One language pair of a folder; it has to be named if there are several."""
     folder = Path(path)
-    chosen = choose_pair(folder, pair)
-    return pair_campaign(pair_files(folder, chosen, problems), chosen)
+    pair = choose_pair(folder, pair)
+    files = _text_files(folder, pair, problems)
+    first = next((role for role in files.files if role[0] != "document"), None)
+    if first is None:
+        raise InputError(f"no source, reference or translation of {pair}.", place=Place(path))
+    columns: dict[Role, Iterable[str]] = {**files.columns(lambda role, file: _column(role, file, problems), first)}
+    if ("document", "") in columns:
+        columns |= _labels(columns.pop(("document", "")), str(files.files["document", ""]), problems)
+    campaign = Campaign.of_parts(path, columns, f"{folder.resolve().name}-{pair}")
+    human = sorted((folder / "human-scores").glob(f"{pair}.*"))
+    return replace(campaign, human=_HumanScores(tuple(human), campaign)) if human else campaign
 
 
-def pair_files(folder: Path, pair: str, problems: Problems) -> TextFiles:
+def _text_files(folder: Path, pair: str, problems: Problems) -> TextFiles:
     """The files of one language pair."""
-    found = TextFiles(folder, problems)
+    files = TextFiles(folder, problems)
     for kind, (below, prefix) in {
         "source": ("sources", pair),
         "reference": ("references", f"{pair}."),
         "system": (f"system-outputs/{pair}", ""),
-        "documents": ("documents", pair),
+        "document": ("documents", pair),
     }.items():
-        endings = (".docs",) if kind == "documents" else (".txt", ".jsonl")
+        endings = (".docs",) if kind == "document" else (".txt", ".jsonl")
         for name in _names(folder / below):
             plain = plain_name(name)
             if name.startswith(prefix) and not name.startswith(".") and plain.endswith(endings):
                 key = plain.removeprefix(prefix).rpartition(".")[0]
                 if bool(key) == (kind in ("reference", "system")):
-                    found.add((kind, key), folder / below / name)
-    return found
-
-
-def pair_campaign(files: TextFiles, pair: str) -> Campaign:
-    """The campaign in the files of one language pair."""
-    texts = [role for role in files.files if role[0] != "documents"]
-    if not texts:
-        what = f"no source, reference or translation of {pair}."
-        raise InputError(what, place=Place(str(files.folder)))
-    columns = files.columns(lambda role, file: _column(role, file, files.problems), texts[0])
-    labels = columns.get(("documents", ""))
-    domains, documents = (None, None)
-    if labels is not None:
-        domains, documents = _documents(labels, str(files.files["documents", ""]), files.problems)
-    campaign = Campaign(
-        name=f"{files.folder.resolve().name}-{pair}",
-        systems={name: column for (kind, name), column in columns.items() if kind == "system"},
-        references={name: column for (kind, name), column in columns.items() if kind == "reference"},
-        source=columns.get(("source", "")),
-        documents=documents,
-        domains=domains,
-    )
-    human = sorted((files.folder / "human-scores").glob(f"{pair}.*"))
-    return replace(campaign, human=HumanScores(tuple(human), campaign)) if human else campaign
+                    files.add((kind, key), folder / below / name)
+    return files
 
 
 def choose_pair(folder: Path, pair: str | None) -> str:
@@ -111,7 +96,7 @@ def _column(role: Role, file: Path, problems: Problems) -> Column:
     """The lines of a file, or one field of every line of JSON Lines."""
     if not plain_name(file.name).endswith(".jsonl"):
         return read_lines(file, problems)
-    key = FIELDS[role[0]]
+    key = _FIELDS[role[0]]
 
     def text(placed: tuple[Place, dict[str, Any]]) -> str:
         place, value = placed
@@ -126,8 +111,8 @@ def _column(role: Role, file: Path, problems: Problems) -> Column:
     return Texts.of(texts, str(file))
 
 
-def _documents(lines: Column, file: str, problems: Problems) -> tuple[tuple[str, ...] | None, tuple[str, ...] | None]:
-    """Domains and documents."""
+def _labels(lines: Iterable[str], file: str, problems: Problems) -> dict[Role, Iterable[str]]:
+    """Domains and documents, of which a line names one each."""
 
     def both(numbered: tuple[int, str]) -> list[str]:
         number, line = numbered
@@ -136,15 +121,16 @@ def _documents(lines: Column, file: str, problems: Problems) -> tuple[tuple[str,
             raise InputError(f"{line!r}, but a domain and a document are needed.", place=Place(file, number))
         return cells
 
-    rows = list(problems.each(enumerate(lines, start=1), both))
-    if len(rows) < len(lines):
-        return None, None
-    domains, documents = (tuple(row[index] for row in rows) for index in (0, 1))
-    return tuple(None if set(names) == {NOTHING} else names for names in (domains, documents))  # type: ignore[return-value]
+    listed = list(lines)
+    rows = list(problems.each(enumerate(listed, start=1), both))
+    if len(rows) < len(listed):
+        return {}
+    labels = {(kind, ""): [row[index] for row in rows] for index, kind in enumerate(("domain", "document"))}
+    return {role: names for role, names in labels.items() if set(names) != {_NOTHING}}
 
 
 @dataclass(frozen=True)
-class HumanScores:
+class _HumanScores:
     """Files of scores and ratings that are read when somebody asks."""
 
     paths: tuple[Path, ...]
@@ -153,25 +139,25 @@ class HumanScores:
     @cached_property
     def judgements(self) -> Judgements:
         """What is in all of them."""
-        found: list[Judgements] = []
+        read: list[Judgements] = []
         scores = {plain_name(path.name) for path in self.paths}
         for path in self.paths:
             if plain_name(path.name).removesuffix(".rating") + ".score" in scores - {plain_name(path.name)}:
-                warnings.warn(f"{path} is left out: the scores beside it tell the same.", AssayWarning, stacklevel=2)
+                note(f"{path} is left out: the scores beside it tell the same.")
                 continue
             try:
                 name = guess_judgement_format(path)
             except InputError:
-                warnings.warn(f"{path} is left out: no known format of judgements.", AssayWarning, stacklevel=2)
+                note(f"{path} is left out: no known format of judgements.")
                 continue
             try:
-                found.append(read_judgements(path, campaign=self.campaign, judgement_format_name=name))
+                read.append(read_judgements(path, campaign=self.campaign, judgement_format_name=name))
             except NoJudgements as error:
-                warnings.warn(f"Left out is {error}", AssayWarning, stacklevel=2)
-        return reduce(Judgements.joined, found) if found else Judgements.of([], str(self.paths[0].parent))
+                note(f"Left out is {error}")
+        return reduce(Judgements.joined, read) if read else Judgements.of([], str(self.paths[0].parent))
 
 
-def write_mt_metrics_eval(campaign: Campaign, path: str, pair: str | None) -> Files:
+def _write(campaign: Campaign, path: str, pair: str | None) -> Files:
     """The files of a folder that mt-metrics-eval reads."""
     languages = languages_of(campaign, pair)
     if languages is None:
@@ -192,7 +178,7 @@ def write_mt_metrics_eval(campaign: Campaign, path: str, pair: str | None) -> Fi
 
 
 def _document_lines(campaign: Campaign, path: str) -> Texts:
-    nothing = (NOTHING,) * len(campaign)
+    nothing = (_NOTHING,) * len(campaign)
     for name in (*(campaign.domains or ()), *(campaign.documents or ())):
         if "\t" in name or not name:
             raise InputError(f"{name!r} cannot be the name of a document or a domain here.", place=Place(path))
@@ -209,7 +195,7 @@ def _mention_names(campaign: Campaign, path: str) -> None:
     if odd:
         told = ", ".join(odd[:5]) + (" ..." if len(odd) > 5 else "")
         message = f"mt-metrics-eval takes no spaces in names, nor . or - in those of references: {told}."
-        warnings.warn(AssayWarning(message, place=Place(path)), stacklevel=3)
+        note(message, Place(path))
 
 
 def _human_files(campaign: Campaign, path: str, pair: str) -> dict[str, Iterable[bytes]]:
@@ -240,6 +226,6 @@ def _score_name(file: str, judgements: Judgements, name: str) -> str:
 FORMAT = CampaignFormat(
     "mt-metrics-eval",
     "a folder of mt-metrics-eval; --pair chooses the languages",
-    read_mt_metrics_eval,
-    write_mt_metrics_eval,
+    _read,
+    _write,
 )

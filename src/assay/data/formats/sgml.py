@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import html
 import re
-import warnings
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -20,13 +19,13 @@ from assay.data.formats import format_by_ending
 from assay.data.formats.base import CampaignFormat, languages_of, say_lost
 from assay.data.formats.markup import ATTRIBUTES, Markup, Stream, Stretch, campaign_of_markup, stretches
 from assay.data.lines import texts_of
-from assay.data.problems import STRICT, Problems
+from assay.data.problems import STRICT, Problems, note
 from assay.data.texts import Column
-from assay.errors import AssayWarning, InputError, Place
+from assay.errors import InputError, Place
 
-SETS = {"srcset": "source", "refset": "reference", "tstset": "system"}
+_SETS = {"srcset": "source", "refset": "reference", "tstset": "system"}
 #: What is layout at the ends of a segment.
-BLANKS = " \t\r\n"
+_BLANKS = " \t\r\n"
 _TAG = re.compile(r"<(/?)(srcset|refset|tstset|doc|seg)\b([^<>]*)>", re.IGNORECASE)
 _END = re.compile("</seg>", re.IGNORECASE)
 #: What cannot stand in a segment as it is.
@@ -39,23 +38,20 @@ _ENTITY = re.compile(r"&(?:(quot|amp|lt|gt|apos)|#(?:([0-9]{1,7})|[xX]([0-9a-fA-
 _NAMED = {"quot": '"', "amp": "&", "lt": "<", "gt": ">", "apos": "'"}
 
 
-def read_sgml(path: str, _pair: str | None, problems: Problems) -> Campaign:
+def _read(path: str, _pair: str | None, problems: Problems) -> Campaign:
     """The campaign in a file that holds all sets, or in a folder of such files."""
-    files = sgml_files(Path(path))
+    there = sorted(file for file in Path(path).glob("*") if format_by_ending(file) == "sgml" and file.is_file())
+    files = there if Path(path).is_dir() else [Path(path)]
     if not files:
         raise InputError("no file called <name>.sgm.", place=Place(path))
-    campaign = campaign_of_markup(Path(path).resolve().name, [read_sets(file, problems) for file in files], problems)
-    if not campaign.references:
+    before = problems.errors
+    read = list(problems.each(files, lambda file: read_sets(file, problems)))
+    problems.stop(before)
+    campaign = campaign_of_markup(path, read, problems)
+    if not campaign.references and not problems.lenient:
         remedy = f"Give references and translations together: assay score -r REFERENCES.sgm {path}"
         raise InputError("no <refset>.", remedy, Place(path))
     return campaign
-
-
-def sgml_files(path: Path) -> list[Path]:
-    """The file itself, or those of a folder."""
-    if not path.is_dir():
-        return [path]
-    return sorted(file for file in path.iterdir() if format_by_ending(file) == "sgml" and file.is_file())
 
 
 def read_sets(path: str | Path, problems: Problems = STRICT) -> Markup:
@@ -92,15 +88,15 @@ class _Reader:
             position = tag.end()
             closing, name, rest = tag[1] == "/", tag[2].lower(), tag[3]
             if name == "seg" and not closing:
-                position = self.segment(tag, attributes(rest))
+                position = self.segment(tag, _attributes(rest))
             elif name == "seg":
                 raise self.flaw(tag.start(), "</seg> without <seg>.")
             elif name == "doc":
-                self.begin_document(tag, closing, attributes(rest))
+                self.begin_document(tag, closing, _attributes(rest))
             elif closing:
                 self.set = None
             else:
-                self.set, self.document = (SETS[name], attributes(rest)), None
+                self.set, self.document = (_SETS[name], _attributes(rest)), None
         if not any(stream.texts for stream in self.markup.streams.values()):
             what = "no <seg> in a <srcset>, <refset> or <tstset>."
             raise InputError(what, "Is this NIST SGML?", Place(self.path))
@@ -133,33 +129,33 @@ class _Reader:
             raise self.flaw(tag.start(), "<seg> without </seg>.")
         self.count += 1
         key = self.document["docid"], given.get("id", str(self.count))
-        inner = self.text[tag.end() : end.start()].strip(BLANKS)
-        text = decoded(re.sub(r"[ \t\r]*\n[ \t\r\n]*", " ", inner) if "\n" in inner else inner)
+        inner = self.text[tag.end() : end.start()].strip(_BLANKS)
+        text = _decoded(re.sub(r"[ \t\r]*\n[ \t\r\n]*", " ", inner) if "\n" in inner else inner)
         self.stream.add(key, text, self.line(tag.start()))
         if self.labels:
             self.markup.label(key, self.labels)
         return end.end()
 
 
-def attributes(text: str) -> dict[str, str]:
+def _attributes(text: str) -> dict[str, str]:
     """What a tag says, names in small letters.
 
-    >>> attributes(' docid="a &amp; b" sysID=ref')
+    >>> _attributes(' docid="a &amp; b" sysID=ref')
     {'docid': 'a & b', 'sysid': 'ref'}
     """
     usual = _ID.fullmatch(text)
     if usual is not None:
         return {"id": usual[1]}
     return {
-        found[1].lower(): decoded(next(value for value in found.groups()[1:] if value is not None))
+        found[1].lower(): _decoded(next(value for value in found.groups()[1:] if value is not None))
         for found in _ATTRIBUTE.finditer(text)
     }
 
 
-def decoded(text: str) -> str:
+def _decoded(text: str) -> str:
     """Entities as the characters they stand for; any other ampersand is itself.
 
-    >>> decoded("AT&T &lt;b&gt; &#228; &amp;lt; &nbsp;")
+    >>> _decoded("AT&T &lt;b&gt; &#228; &amp;lt; &nbsp;")
     'AT&T <b> ä &lt; &nbsp;'
     """
     return _ENTITY.sub(_character, text) if "&" in text else text
@@ -173,7 +169,7 @@ def _character(found: re.Match[str]) -> str:
     return chr(code) if allowed else found[0]
 
 
-def write_sgml(campaign: Campaign, path: str, pair: str | None) -> Files:
+def _write(campaign: Campaign, path: str, pair: str | None) -> Files:
     """All sets in the file that was named, or ``src.sgm``, ``ref.sgm`` and ``tst.sgm`` in the folder that was named."""
     say_lost(campaign, path, "columns", "judgements", kept=ATTRIBUTES)
     parts = stretches(campaign)
@@ -182,19 +178,16 @@ def write_sgml(campaign: Campaign, path: str, pair: str | None) -> Files:
             "some documents stand there in several pieces, because their segments do not follow each other or "
             "are of several domains. Assay puts them together; mteval takes each document once."
         )
-        warnings.warn(AssayWarning(message, place=Place(path)), stacklevel=3)
-    sets = {
-        "src": _set(
-            "srcset", {"source": campaign.source} if campaign.source is not None else {}, campaign, parts, pair
-        ),
-        "ref": _set("refset", campaign.references, campaign, parts, pair),
-        "tst": _set("tstset", campaign.systems, campaign, parts, pair),
+        note(message, Place(path))
+    texts: dict[str, Mapping[str, Column]] = {
+        "srcset": {} if campaign.source is None else {"": campaign.source},
+        "refset": campaign.references,
+        "tstset": campaign.systems,
     }
-    there = {"src": campaign.source is not None, "ref": bool(campaign.references), "tst": bool(campaign.systems)}
-    chosen = {name: content for name, content in sets.items() if there[name]}
+    sets = {tag: _set(tag, columns, campaign, parts, pair) for tag, columns in texts.items() if columns}
     if re.search(r"\.sgml?(\.gz|\.zst)?$", path, re.IGNORECASE):
-        return {"": (chunk for content in chosen.values() for chunk in content)}
-    return {f"{name}.sgm": content for name, content in chosen.items()}
+        return {"": (chunk for content in sets.values() for chunk in content)}
+    return {f"{tag.removesuffix('set')}.sgm": content for tag, content in sets.items()}
 
 
 def _set(
@@ -213,7 +206,7 @@ def _set(
                 labels = {("genre" if key == "domain" else key): value for key, value in part.labels.items()}
                 yield f"<doc{spelled_attributes({'docid': part.document, **own, **labels})}>\n".encode()
                 for index, key in there:
-                    yield f"<seg{spelled_attributes({'id': key})}>{encoded(listed[index])}</seg>\n".encode()
+                    yield f"<seg{spelled_attributes({'id': key})}>{_encoded(listed[index])}</seg>\n".encode()
                 yield b"</doc>\n"
     yield f"</{tag}>\n".encode()
 
@@ -224,17 +217,17 @@ def spelled_attributes(values: Mapping[str, str]) -> str:
     return "".join(f' {name}="{value}"' for name, value in escaped.items())
 
 
-def encoded(text: str) -> str:
+def _encoded(text: str) -> str:
     """A text between tags; spaces at its ends and line breaks stand as numbers, because plain ones are layout.
 
-    >>> encoded(" a < b")
+    >>> _encoded(" a < b")
     '&#32;a &lt; b'
     """
     if _SPECIAL.search(text) is None:
         return text
-    core = text.strip(BLANKS)
-    before = text[: len(text) - len(text.lstrip(BLANKS))]
-    after = text[len(text.rstrip(BLANKS)) :] if core else ""
+    core = text.strip(_BLANKS)
+    before = text[: len(text) - len(text.lstrip(_BLANKS))]
+    after = text[len(text.rstrip(_BLANKS)) :] if core else ""
     outer = ["".join(f"&#{ord(sign)};" for sign in part) for part in (before, after)]
     return outer[0] + _numbered(html.escape(core, quote=False), "\r\n") + outer[1]
 
@@ -243,4 +236,4 @@ def _numbered(text: str, signs: str) -> str:
     return re.sub(f"[{signs}]", lambda found: f"&#{ord(found[0])};", text)
 
 
-FORMAT = CampaignFormat("sgml", "NIST SGML, as mteval reads it: srcset, refset and tstset", read_sgml, write_sgml)
+FORMAT = CampaignFormat("sgml", "NIST SGML, as mteval reads it: srcset, refset and tstset", _read, _write)

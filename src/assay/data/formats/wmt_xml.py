@@ -23,7 +23,7 @@ from assay.data.problems import Problems
 from assay.errors import InputError, Place
 
 #: Elements that hold a text, what it is, and the attribute that names it.
-TEXTS = {
+_TEXTS = {
     "src": ("source", ""),
     "ref": ("reference", "translator"),
     "hyp": ("system", "system"),
@@ -33,10 +33,10 @@ TEXTS = {
 _IMPOSSIBLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
 
 
-def read_wmt_xml(path: str, _pair: str | None, problems: Problems) -> Campaign:
+def _read(path: str, _pair: str | None, problems: Problems) -> Campaign:
     """The campaign in a file that holds references and, if it likes, translations."""
-    campaign = campaign_of_markup(Path(path).resolve().name, [read_documents(path)], problems)
-    if not campaign.references:
+    campaign = campaign_of_markup(path, [read_documents(path)], problems)
+    if not campaign.references and not problems.lenient:
         remedy = f"Give references and translations together: assay score -r REFERENCES.xml {path}"
         raise InputError("no <ref>.", remedy, Place(path))
     return campaign
@@ -103,10 +103,10 @@ class _Reader:
             if "id" not in given:
                 raise self.flaw("<doc> without id.")
             self.document = given
-        elif name in TEXTS:
+        elif name in _TEXTS:
             if self.document is None:
                 raise self.flaw(f"<{name}> outside of <doc>.")
-            kind, attribute = TEXTS[name]
+            kind, attribute = _TEXTS[name]
             self.text, self.count = (kind, given.get(attribute)), 0
             if name == "src" and "lang" in given:
                 self.languages.add(given["lang"])
@@ -134,7 +134,7 @@ class _Reader:
             self.markup.stream(kind, label).add(key, "".join(self.pieces), line)
             self.markup.label(key, labels)
             self.segment = None
-        elif name in TEXTS:
+        elif name in _TEXTS:
             self.text = None
         elif name == "doc":
             self.document = None
@@ -142,7 +142,7 @@ class _Reader:
             self.collection = None
 
 
-def write_wmt_xml(campaign: Campaign, path: str, pair: str | None) -> Files:
+def _write(campaign: Campaign, path: str, pair: str | None) -> Files:
     """One file with the source, all references and all translations; further columns are ``supplemental``."""
     say_lost(campaign, path, "judgements")
     return {"": _file(campaign, path, languages_of(campaign, pair) or ("und", "und"))}
@@ -225,4 +225,4 @@ def _require_possible(text: str, path: str) -> None:
         raise InputError(what, "Write JSON Lines instead.", Place(path))
 
 
-FORMAT = CampaignFormat("wmt-xml", "WMT XML: documents with src, ref and hyp in one file", read_wmt_xml, write_wmt_xml)
+FORMAT = CampaignFormat("wmt-xml", "WMT XML: documents with src, ref and hyp in one file", _read, _write)

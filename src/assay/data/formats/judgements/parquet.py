@@ -12,8 +12,8 @@ from typing import Any
 from assay.data.campaign import Campaign
 from assay.data.formats.judgements.base import JudgementFormat
 from assay.data.formats.judgements.jsonl import KNOWN, judgement_of, object_of
-from assay.data.formats.parquet import column_names, read_arrow, spell_arrow
 from assay.data.judgements import Judgement, Judgements
+from assay.data.parquet import column_names, read_arrow, spell_arrow
 from assay.data.problems import Problems
 from assay.errors import InputError, Place
 
