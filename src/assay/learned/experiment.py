@@ -162,8 +162,9 @@ def experiment(
     runs = planned_runs(asked, models, names, dealt, left_out=left_out, random=random, scorers=scorers)
     report = None if progress is None else lambda done: progress(FOLDS_SHARE * done)
     found = cross_validate(runs, examples, seed=seed, threads=thread_count(threads), progress=report)
+    unit = examples.groups(_unit(dealt))
     with OneThread()():
-        bootstrap = Bootstrap.of(examples.groups(_unit(dealt)), samples, seed, dealt.fold)
+        bootstrap = Bootstrap.of(unit, samples, seed, dealt.fold, threads=thread_count(threads))
         measured = Evaluation(examples, [*asked, *scorers], models, folds=dealt, found=found, bootstrap=bootstrap)
         measured.run(asked)
     return Experiment(

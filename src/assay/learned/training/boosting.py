@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from itertools import islice
+from collections.abc import Iterator
 from typing import Any, ClassVar
 
 import numpy as np
 
 from assay.errors import AssayError
 from assay.learned.models.trees import LEAF, BoostedGrader, BoostedRegressor, Boosting, Tree
-from assay.learned.training.learner import Array, Learner, Trained, TrainingSet
+from assay.learned.training.learner import Learner, Trained, TrainingSet
 from assay.learned.training.scikit import load_sklearn
 
 RATE = 0.1
@@ -33,9 +33,9 @@ class BoostingLearner(Learner):
 
     def fit(self, data: TrainingSet) -> Trained:
         training, held = next(data.inner())
-        tried = fit_boosting(training, MOST_ROUNDS)
-        rounds = int(np.argmin(_losses(tried, held))) + 1
-        return Trained(converted(fit_boosting(data, rounds), data), {"rounds": rounds}, _inside(tried, held, rounds))
+        losses, good = zip(*_rounds(fit_boosting(training, MOST_ROUNDS), held), strict=True)
+        best = int(np.argmin(losses))
+        return Trained(converted(fit_boosting(data, best + 1), data), {"rounds": best + 1}, good[best])
 
 
 def fit_boosting(data: TrainingSet, rounds: int) -> Any:
@@ -55,23 +55,18 @@ def fit_boosting(data: TrainingSet, rounds: int) -> Any:
     return boosting.fit(data.values, data.grades if graded else data.target)
 
 
-def _losses(fitted: Any, held: TrainingSet) -> Array:
-    """What each number of rounds costs on what was held out."""
+def _rounds(fitted: Any, held: TrainingSet) -> Iterator[tuple[float, float]]:
+    """What each number of rounds costs on what was held out, and how good it is."""
     if held.classes is None:
-        return np.array([((one - held.target) ** 2).mean() for one in fitted.staged_predict(held.values)])
+        for predicted in fitted.staged_predict(held.values):
+            error = float(((predicted - held.target) ** 2).mean())
+            yield error, -error
+        return
     place = np.searchsorted(fitted.classes_, held.grades)
     rows = np.flatnonzero(np.isin(held.grades, fitted.classes_))
-    return np.array(
-        [-np.log(np.maximum(one[rows, place[rows]], 1e-12)).mean() for one in fitted.staged_predict_proba(held.values)]
-    )
-
-
-def _inside(fitted: Any, held: TrainingSet, rounds: int) -> float:
-    """How good so many rounds are on what was held out."""
-    predicted = next(islice(fitted.staged_predict(held.values), rounds - 1, None))
-    if held.classes is None:
-        return -float(((predicted - held.target) ** 2).mean())
-    return float((predicted == held.grades).mean())
+    for chances in fitted.staged_predict_proba(held.values):
+        loss = -float(np.log(np.maximum(chances[rows, place[rows]], 1e-12)).mean())
+        yield loss, float((fitted.classes_[chances.argmax(axis=1)] == held.grades).mean())
 
 
 def converted(fitted: Any, data: TrainingSet) -> BoostedGrader | BoostedRegressor:

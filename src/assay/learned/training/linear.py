@@ -201,8 +201,10 @@ class PreferenceLearner(Learner):
             scaling = Scaling.of(training.values)
             apart, tested = differences(training, scaling), differences(held, scaling)
             pairs += len(tested)
+            weights = np.zeros(data.inputs)
             for place, penalty in enumerate(PENALTIES):
-                ahead = tested @ preference_weights(apart, penalty)
+                weights = preference_weights(apart, penalty, weights)
+                ahead = tested @ weights
                 likelihood[place] -= np.logaddexp(0.0, -ahead).sum()
                 right[place] += (ahead > 0).sum() + 0.5 * (ahead == 0).sum()
         best = int(likelihood.argmax())
@@ -222,17 +224,18 @@ def differences(data: TrainingSet, scaling: Scaling) -> Array:
     return z[pairs[:, 0]] - z[pairs[:, 1]]
 
 
-def preference_weights(apart: Array, penalty: float) -> Array:
+def preference_weights(apart: Array, penalty: float, start: Array | None = None) -> Array:
     """The weights that make the better one most likely to be preferred."""
     from scipy.special import expit
 
+    start = np.zeros(apart.shape[1]) if start is None else start
     if not len(apart):
         # All pairs are in the part that is tested: nobody is preferred.
-        return np.zeros(apart.shape[1])
+        return start
 
     def loss(weights: Array) -> tuple[float, Array]:
-        ahead = apart @ weights
-        value = float(np.logaddexp(0.0, -ahead).mean()) + 0.5 * penalty * float(weights @ weights)
-        return value, -(apart.T @ expit(-ahead)) / len(apart) + penalty * weights
+        chance = expit(apart @ weights)
+        value = -float(np.log(np.maximum(chance, TINY)).mean()) + 0.5 * penalty * float(weights @ weights)
+        return value, -(apart.T @ (1.0 - chance)) / len(apart) + penalty * weights
 
-    return _minimum(loss, np.zeros(apart.shape[1]), (), {"gtol": 1e-9, "ftol": 1e-15})
+    return _minimum(loss, start, (), {"gtol": 1e-9, "ftol": 1e-15})

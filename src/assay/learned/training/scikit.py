@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, ClassVar
 
 from assay.errors import MissingExtra
 
@@ -24,11 +24,14 @@ class OneThread:
     """Linear algebra and boosting on one thread: the same bits whatever the machine has.
 
     Folds run side by side instead. Libraries are looked for once, because that takes longer than to learn a small
-    tree. OpenMP counts its threads per thread of Python, so each worker has to ``join``.
+    tree. OpenMP and scikit-learn keep settings per thread of Python, so each worker has to ``join``.
     """
 
+    #: What it is given was checked before, and its options are ours.
+    SETTINGS: ClassVar[dict[str, bool]] = {"assume_finite": True, "skip_parameter_validation": True}
+
     def __init__(self) -> None:
-        load_sklearn()
+        self._sklearn = load_sklearn()
         from threadpoolctl import ThreadpoolController
 
         self._controller = ThreadpoolController()
@@ -36,9 +39,10 @@ class OneThread:
     def join(self) -> None:
         """For a thread that works for whoever is inside the context."""
         self._controller.limit(limits=1)
+        self._sklearn.set_config(**self.SETTINGS)
 
     @contextmanager
     def __call__(self) -> Iterator[None]:
         """While something is learnt or measured."""
-        with self._controller.limit(limits=1):
+        with self._controller.limit(limits=1), self._sklearn.config_context(**self.SETTINGS):
             yield

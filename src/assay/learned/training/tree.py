@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from assay.learned.folds import Codes
 from assay.learned.models.trees import LEAF, Tree, TreeGrader, TreeRegressor
@@ -45,7 +46,9 @@ class Grown:
         trees = load_sklearn().tree
         kind = trees.DecisionTreeRegressor if data.classes is None else trees.DecisionTreeClassifier
         growing = kind(min_samples_leaf=LEAST_IN_LEAF, max_leaf_nodes=MOST_LEAVES, random_state=data.targets.seed)
-        fitted = growing.fit(data.values, data.target if data.classes is None else data.grades)
+        fitted = growing.fit(
+            single(data.values), data.target if data.classes is None else data.grades, check_input=False
+        )
         nodes = fitted.tree_
         left, right = nodes.children_left.astype(np.int64), nodes.children_right.astype(np.int64)
         values = nodes.value[:, 0, :].astype(np.float64)
@@ -75,7 +78,7 @@ class Grown:
     def _per_node(self, data: TrainingSet) -> Array:
         """What the examples that reach a node say of it as a leaf."""
         count = len(self.left)
-        leaf = self.fitted.apply(data.values)
+        leaf = self.fitted.apply(single(data.values), check_input=False)
         if data.classes is not None:
             per_leaf = np.zeros((count, len(data.classes)))
             np.add.at(per_leaf, (leaf, data.grades), 1.0)
@@ -100,6 +103,11 @@ class Grown:
             right=np.where(leaf, LEAF, number[self.right[kept]]),
             values=self.values[kept],
         )
+
+
+def single(values: Array) -> NDArray[np.float32]:
+    """In single precision, in which scikit-learn sees features; it need not look at them again."""
+    return np.ascontiguousarray(values, dtype=np.float32)
 
 
 def prices_of(left: Codes, right: Codes, risk: Array) -> tuple[Array, Array]:
@@ -133,11 +141,15 @@ def _collapse(
 
     links = [(price(node), node) for node in range(len(left)) if left[node] >= 0]
     heapq.heapify(links)
-    current = {node: value for value, node in links}
     reached = 0.0
     while links:
-        value, node = heapq.heappop(links)
-        if gone[node] or value != current[node]:
+        value, node = links[0]
+        if gone[node]:
+            heapq.heappop(links)
+            continue
+        if value != price(node):
+            # Branches of it have gone since; that makes it dearer, never cheaper.
+            heapq.heapreplace(links, (price(node), node))
             continue
         reached = value if value > reached + SAME else reached
         branch = [node]
@@ -152,8 +164,6 @@ def _collapse(
         while above >= 0:
             leaves[above] -= saved
             below[above] += cost
-            current[above] = price(above)
-            heapq.heappush(links, (current[above], above))
             above = parent[above]
     return own
 

@@ -7,6 +7,7 @@ weighted as often as the unit was drawn, and scored: a thousand samples cost one
 from __future__ import annotations
 
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 import numpy as np
@@ -34,15 +35,17 @@ class Bootstrap:
     weights: Array
     #: The fold of each example: correlations are taken within folds.
     folds: Codes
+    threads: int = 1
 
     @classmethod
-    def of(cls, units: Codes, samples: int, seed: int, folds: Codes | None = None) -> Bootstrap:
+    def of(cls, units: Codes, samples: int, seed: int, folds: Codes | None = None, *, threads: int = 1) -> Bootstrap:
         """Draws of whole units, with everything that belongs to them; without folds there is one."""
         _, codes = np.unique(units, return_inverse=True)
         count = int(codes.max()) + 1
         drawn = list(bootstrap_counts(count, samples, seed)) if samples else []
         weights = np.concatenate([np.ones((1, count)), *drawn])
-        return cls(codes.astype(np.int64), weights, np.zeros(len(codes), dtype=np.int64) if folds is None else folds)
+        folds = np.zeros(len(codes), dtype=np.int64) if folds is None else folds
+        return cls(codes.astype(np.int64), weights, folds, threads)
 
     @property
     def count(self) -> int:
@@ -77,17 +80,22 @@ class Bootstrap:
         return self._within(one, other, pearson_under)
 
     def _within(self, one: Array, other: Array, under: Callable[[Array, Array, Array], Array]) -> Array:
-        total, weight = np.zeros(len(self.weights)), np.zeros(len(self.weights))
-        for fold in range(int(self.folds.max()) + 1):
+        def of_fold(fold: int) -> tuple[Array, Array]:
             rows = np.flatnonzero(self.folds == fold)
+            total, weight = np.empty(len(self.weights)), np.empty(len(self.weights))
             step = max(32, CACHED_CELLS // max(len(rows), 1))
             for start in range(0, len(self.weights), step):
                 here = slice(start, start + step)
                 weights = self.weights[here].T[self.units[rows]]
-                here_weight = weights.sum(axis=0)
-                total[here] += here_weight * np.nan_to_num(under(one[rows], other[rows], weights))
-                weight[here] += here_weight
-        return _share(total, weight)
+                weight[here] = weights.sum(axis=0)
+                total[here] = weight[here] * np.nan_to_num(under(one[rows], other[rows], weights))
+            return total, weight
+
+        with ThreadPoolExecutor(self.threads) as pool:
+            parts = list(pool.map(of_fold, range(int(self.folds.max()) + 1)))
+        # In the order of the folds, so that the sums do not depend on who is first.
+        total, weight = (sum(part[place] for part in parts) for place in (0, 1))
+        return _share(np.asarray(total), np.asarray(weight))
 
     def interval(self, drawn: Array) -> tuple[float | None, float | None]:
         """The middle 95 % of all samples; nothing where there are none, or no value."""
