@@ -17,7 +17,7 @@ COMMANDS = (
     "greedy-matching wmt21-ru-en-da",
     "case-and-stem wmt23-zh-en --kind mqm --level system",
     "correlations wmt23-zh-en --kind mqm",
-    "recall-weight wmt21-ha-en-da --kind da-z --train wmt23-zh-en --train-kind mqm",
+    "recall-weight wmt23-zh-en --kind mqm --test-on wmt21-ha-en-da --test-kind da-z",
     "sentence-level wmt23-zh-en --kind mqm",
     "meteor-aligner wmt12-cs-en-rr",
     "references bible-de/luke1-4 -m bleu --k 1,2,4",

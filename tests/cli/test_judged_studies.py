@@ -76,8 +76,10 @@ def test_wrong_options_are_told_before_any_work(command):
         ("pseudo-documents", ("--lengths", "0"), "lengths is 0, but it takes a whole number of at least 1"),
         ("case-and-stem", ("--recipes", "raw,upper"), "There is no step of a recipe 'upper'"),
         ("correlations", ("--resample", "judges"), "'judges' is not one of 'segments', 'both'"),
-        ("recall-weight", ("--train", "nowhere"), "nowhere"),
-        ("recall-weight", ("--train", DEMO), "has the very translations to choose on"),
+        ("recall-weight", ("--test-on", "nowhere"), "nowhere"),
+        ("recall-weight", ("--test-on", DEMO), "has the very translations to choose on"),
+        ("recall-weight", ("--train", DEMO), "There is no --train here any more."),
+        ("recall-weight", ("--train-kind", "da"), "--test-kind that of --test-on"),
         ("sentence-level", ("--modules", "stem"), "modules"),
     ):
         result = command("study", study, DEMO, "--kind", "adequacy", *arguments)

@@ -305,10 +305,11 @@ STUDY = {
         "--statistic kendall",
         BOTH,
     ),
-    "study/recall-weight-train": (
-        "study recall-weight orchard --kind adequacy --samples 20 --steps 4 --train demo --train-kind fluency",
+    "study/recall-weight-test-on": (
+        "study recall-weight demo --kind fluency --samples 20 --steps 4 --test-on orchard --test-kind adequacy",
         BOTH,
     ),
+    "study/recall-weight-train": ("study recall-weight orchard --kind adequacy --train demo", TEXT),
     "study/sentence-level-ru": (
         f"study sentence-level tram {MQM} --samples 20 -m fmean --meteor meteor(language=ru) "
         "--modules exact,exact+stem",

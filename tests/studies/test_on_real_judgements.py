@@ -46,10 +46,9 @@ def test_judges_disagree_on_short_texts_of_en_de():
     assert found[JUDGES, 207] > 0.9 > found["chrf", 207]
 
 
-def test_a_weight_chosen_on_zh_en_is_too_much_for_ha_en():
-    campaign = assay.read(DATA / "wmt21-ha-en-da")
+def test_a_weight_chosen_on_zh_en_is_too_much_for_ha_en(zh_en):
     result = assay.study(
-        "recall-weight", campaign, kind="da-z", train=str(DATA / "wmt23-zh-en"), train_kind="mqm", samples=200
+        "recall-weight", zh_en, kind="mqm", test_on=str(DATA / "wmt21-ha-en-da"), test_kind="da-z", samples=200
     )
     (chosen,) = [row for row in result.table() if row["chosen"]]
     assert chosen["alpha"] == 1.0

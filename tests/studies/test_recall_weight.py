@@ -64,8 +64,10 @@ def test_halves_of_documents_keep_documents_whole():
         assay.study("recall-weight", one, split="document", **SMALL)
 
 
-def test_another_campaign_may_be_chosen_on(tmp_path):
-    other = replace(campaign(seed=8), name="other")
+@pytest.fixture
+def other(tmp_path):
+    """Another campaign, as a folder."""
+    other = campaign(seed=8)
     folder = tmp_path / "other"
     folder.mkdir()
     for name, texts in other.systems.items():
@@ -73,14 +75,61 @@ def test_another_campaign_may_be_chosen_on(tmp_path):
     (folder / "ref.A.txt").write_text("\n".join(other.references["r0"]) + "\n")
     rows = [f"{one.system}\t{one.segment}\t-\t{one.rater}\t{one.score}\t{one.kind}" for one in other.judgements]
     (folder / "human.tsv").write_text("\n".join(["system\tsegment\tdocument\trater\tscore\tkind", *rows]) + "\n")
-    result = assay.study("recall-weight", campaign(), train=str(folder), **SMALL)
-    assert {(row["train"], row["test"]) for row in result.table()} == {("other", "small")}
+    return folder
+
+
+def test_the_weight_is_chosen_on_the_campaign_and_tested_on_another(other):
+    whole, elsewhere = campaign(), assay.read(other)
+    result = assay.study("recall-weight", whole, test_on=str(other), **SMALL)
+    assert {(row["train"], row["test"]) for row in result.table()} == {("small", "other")}
+    for name, one in (("training", whole), ("correlation", elsewhere)):
+        human = [np.mean(scores) for scores in human_means(one).values()]
+        for row in result.table():
+            scores = corpus_scores(one, f"fmean(alpha={row['alpha']})", range(12))
+            assert row[name] == pytest.approx(pearsonr(scores, human).statistic, abs=1e-9)
+    (best,) = [row for row in result.table() if row["chosen"]]
+    assert best["training"] == max(row["training"] for row in result.table())
     assert result.findings[-2:] == (
-        "other: 120 of 120 judgements were used.",
         "small: 120 of 120 judgements were used.",
+        "other: 120 of 120 judgements were used.",
     )
+
+
+def test_both_campaigns_are_in_the_record(other):
+    result = assay.study("recall-weight", campaign(), test_on=str(other), **SMALL)
+    alone = assay.study("recall-weight", campaign(), **SMALL)
+    elsewhere = assay.study("recall-weight", other, **SMALL)
+    assert result.signatures == {
+        "fmean": alone.signatures["fmean"],
+        "fmean, other": elsewhere.signatures["fmean"],
+    }
+    theirs = {f"other/{name}": digest for name, digest in elsewhere.digests.items()}
+    assert result.digests == {**alone.digests, **theirs}
+    assert "other/judgements" in result.digests
+
+
+def test_the_judgements_of_the_other_campaign_are_chosen_by_test_kind(other):
+    rows = (other / "human.tsv").read_text().splitlines()
+    marks = [row.replace("adequacy", "fluency") for row in rows[1::3]]
+    (other / "human.tsv").write_text("\n".join([*rows, *marks]) + "\n")
+    options = {"kind": "adequacy", "test_kind": "fluency", **SMALL}
+    result = assay.study("recall-weight", campaign(), test_on=str(other), **options)
+    assert {row["kind"] for row in result.table()} == {"fluency"}
+    assert result.findings[-1] == "other: 40 of 160 judgements were used. Not used: 120 of another kind."
+
+
+def test_nothing_is_tested_where_it_was_chosen(other):
     with pytest.raises(InputError, match="has the very translations to choose on"):
-        assay.study("recall-weight", assay.read(folder), train=str(folder), **SMALL)
+        assay.study("recall-weight", assay.read(other), test_on=str(other), **SMALL)
+
+
+def test_the_old_spelling_is_answered_with_the_new_one(other):
+    with pytest.raises(
+        assay.ParameterError, match=r"no option train any more.*assay study recall-weight A --test-on B"
+    ):
+        assay.study("recall-weight", campaign(), train=str(other))
+    with pytest.raises(assay.ParameterError, match=r"no option train_kind any more.*--test-kind that of --test-on"):
+        assay.study("recall-weight", campaign(), train_kind="mqm")
 
 
 def test_segments_can_be_asked_too():
@@ -96,7 +145,7 @@ def test_what_is_wrong_is_said():
         assay.study("recall-weight", campaign(segments=1))
     with pytest.raises(InputError, match="at least 3 that were judged"):
         assay.study("recall-weight", campaign(systems=2))
-    for options in ({"metric": "bleu"}, {"metric": "fmean(alpha=0.3)"}, {"steps": 1}, {"train_kind": ("mqm",)}):
+    for options in ({"metric": "bleu"}, {"metric": "fmean(alpha=0.3)"}, {"steps": 1}, {"test_kind": ("mqm",)}):
         with pytest.raises(assay.ParameterError, match="recall-weight"):
             assay.study("recall-weight", campaign(), **options)
 

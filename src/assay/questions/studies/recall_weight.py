@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -19,6 +19,7 @@ from assay.metrics.unigrams import Fmean
 from assay.questions.asked import Asked, Data
 from assay.questions.base import metric_option, option
 from assay.questions.studies import pictures
+from assay.questions.studies.base import Study
 from assay.questions.studies.judged import JudgedStudy, JudgedSystems, gained, valued
 from assay.results.result import Column, Result
 from assay.scoring.candidates import chosen_rows, evaluate_candidates
@@ -46,6 +47,11 @@ class RecallWeight(JudgedStudy):
     name: ClassVar[str] = "recall-weight"
     question: ClassVar[str] = "What balance of precision and recall follows people best?"
     source: ClassVar[str] = "Lavie, Sagae & Jayaraman (2004), section 2.2: nine tenths of the weight on recall"
+    renamed: ClassVar[Mapping[str, str]] = {
+        **Study.renamed,
+        "--train": "The campaign that is named first is the one to choose on: assay study recall-weight A --test-on B.",
+        "--train-kind": "--kind is that of the campaign to choose on, --test-kind that of --test-on.",
+    }
     columns: ClassVar[tuple[Column, ...]] = (
         Column("test", "tested on"),
         Column("alpha", "weight of recall", ".2f"),
@@ -58,10 +64,10 @@ class RecallWeight(JudgedStudy):
 
     metric: Fmean = metric_option("fmean", "Fmean with its recipe: fmean(lowercase=true,stem=porter).")
     steps: int = option(20, "How many steps the weight takes from 0 to 1.", metavar="N", least=2, most=1000)
-    train: str = option(
-        "", "Choose on this campaign, and test on all segments; else on halves, both ways.", metavar="CAMPAIGN"
+    test_on: str | None = option(
+        None, "Choose on all segments, and test on this campaign; else on halves, both ways.", metavar="CAMPAIGN"
     )
-    train_kind: tuple[str, ...] = option((), "Which judgements of --train; else --kind.", metavar="KIND,...")
+    test_kind: tuple[str, ...] = option((), "Which judgements of --test-on; else --kind.", metavar="KIND,...")
     split: Literal["segment", "document"] = option("segment", "Halves of segments, or of whole documents.")
     level: Literal["system", "segment"] = option("system", "Of systems, or of segments.")
     statistic: Literal["pearson", "spearman", "kendall"] = option("pearson", "The correlation.")
@@ -70,7 +76,7 @@ class RecallWeight(JudgedStudy):
     def check(self) -> None:
         sound = isinstance(self.metric, Fmean) and self.metric.alpha == Fmean().alpha
         self.require(sound, "metric", "fmean without alpha, which the study varies: fmean(stem=porter)")
-        self.require(not self.train_kind or bool(self.train), "train_kind", "no value without train")
+        self.require(not self.test_kind or self.test_on is not None, "test_kind", "no value without test_on")
 
     @property
     def alphas(self) -> tuple[float, ...]:
@@ -80,29 +86,37 @@ class RecallWeight(JudgedStudy):
 
     def answer(self, asked: Asked) -> Result:
         fewest = FEWEST_SYSTEMS if self.level == "system" else 1
-        found = self.judged(asked, fewest=fewest)
-        if self.train:
-            elsewhere = Asked((read(self.train),), Data(seed=asked.seed, threads=asked.threads))
-            other = self.judged(elsewhere, fewest=fewest, kind=self.train_kind)
-            _require_other(other.campaign, found.campaign)
-            tasks = [(self._whole(other), self._whole(found))]
-            used = [f"{one.campaign.name}: {one.used(self.level)}" for one in (other, found)]
+        training = test = self.judged(asked, fewest=fewest)
+        if self.test_on is not None:
+            elsewhere = Asked((read(self.test_on),), Data(seed=asked.seed, threads=asked.threads), judged=True)
+            test = self.judged(elsewhere, fewest=fewest, kind=self.test_kind)
+            _require_other(training.campaign, test.campaign)
+            tasks = [(self._whole(training), self._whole(test))]
+            used = [f"{judged.campaign.name}: {judged.used(self.level)}" for judged in (training, test)]
         else:
-            one, two = self._halves(found)
-            tasks = [(one, two), (two, one)]
-            used = [found.used(self.level)]
+            first, second = self._halves(training)
+            tasks = [(first, second), (second, first)]
+            used = [training.used(self.level)]
         rows: list[dict[str, Any]] = []
-        for done, (training, test) in enumerate(tasks, start=1):
-            rows += self._rows(training, test)
+        for done, task in enumerate(tasks, start=1):
+            rows += self._rows(*task)
             asked.report(0.4 + 0.6 * done / len(tasks))
-        return self.result(
+        result = self.result(
             asked, rows, [*self._findings(rows), *used], [self.metric],
             lambda: pictures.recall_weight(
                 rows, campaign=asked.campaign.name, metric=str(self.metric), statistic=self.statistic
             ),
             usage=" ".join(used),
-            kind=found.people.kind,
+            kind=test.people.kind,
         )  # fmt: skip
+        return result if test is training else self._with_both_texts(result, asked, test)
+
+    def _with_both_texts(self, result: Result, asked: Asked, test: JudgedSystems) -> Result:
+        """The answer with signatures and digests of both campaigns: of what it was chosen on, and tested on."""
+        name, elsewhere = test.campaign.name, test.asked
+        signatures = {f"{self.metric}, {name}": elsewhere.signature(self.metric)}
+        digests = {f"{name}/{text}": digest for text, digest in elsewhere.digests().items()}
+        return replace(result, signatures={**result.signatures, **signatures}, digests={**asked.digests(), **digests})
 
     def _whole(self, found: JudgedSystems) -> _Part:
         every = np.arange(len(found.campaign))
@@ -118,7 +132,7 @@ class RecallWeight(JudgedStudy):
             if labels is None:
                 raise InputError(
                     f"{self.name}: split=document needs two documents or more, and {found.campaign.name} does not tell "
-                    "them apart or has one (docs.txt). Take split=segment, or choose on another campaign (--train)."
+                    "them apart or has one (docs.txt). Take split=segment, or test on another campaign (--test-on)."
                 )
             codes = labels.codes[segments]
         units = generator.permutation(np.unique(codes))
@@ -208,5 +222,5 @@ def _require_other(training: Campaign, test: Campaign) -> None:
     if same:
         raise InputError(
             f"recall-weight: {test.name} has the very translations to choose on ({', '.join(same)}), and a weight is "
-            "not tested where it was chosen. Give another campaign to --train, or leave it out for halves."
+            "not tested where it was chosen. Give another campaign to --test-on, or leave it out for halves."
         )
