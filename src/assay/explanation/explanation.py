@@ -1,12 +1,30 @@
-"""The explanation of one segment's score: numbers, picture, and the ways to look at them."""
+"""Why did this translation get this score? Numbers and a picture, for a terminal or as SVG."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from html import escape
+from types import ModuleType
+from typing import Any
 
+from assay.data.corpus import Corpus
+from assay.explanation import alignment, edits, grid, ngrams
+from assay.explanation.canvas import MARGIN, STYLE, Canvas
+from assay.explanation.terminal import Line
 from assay.metrics.base import Metric
-from assay.metrics.pictures import Picture
+from assay.metrics.pictures import Alignment, BitextGrid, EditScript, NgramMatches, Picture
+from assay.results.text import width_of as columns_of
+from assay.scoring.evaluate import Shard
+from assay.scoring.statistics import finite_or_none
+
+#: Who shows which picture, each in three ways: ``rows`` of tables, ``lines`` of a terminal, and ``draw`` on a canvas.
+PICTURES: dict[type[Any], ModuleType] = {
+    Alignment: alignment,
+    EditScript: edits,
+    NgramMatches: ngrams,
+    BitextGrid: grid,
+}
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,8 +57,96 @@ class Explanation:
         where += [f"segment {self.segment}"] if self.segment is not None else []
         return " · ".join([f"{self.metric.label} {score}", *where])
 
+    def picture_rows(self) -> Iterator[tuple[str, dict[str, Any]]]:
+        """What the picture shows, as rows of tables: each with the table's name."""
+        if self.picture is not None:
+            yield from PICTURES[type(self.picture)].rows(self.picture)
+
     def to_text(self, *, color: bool = False, width: int | None = None) -> str:
         """For a terminal; readable without colour. ``width`` is where lines are folded, 100 columns by default."""
-        from assay.explanation.terminal import draw
+        return "".join(f"{line.drawn(color)}\n" for line in self._lines(width or 100))
 
-        return draw(self, color=color, width=width or 100)
+    def _lines(self, width: int) -> Iterator[Line]:
+        """Title, picture and parts."""
+        yield Line(self.title, "bold")
+        yield Line(str(self.metric), "dim")
+        for remark in self.remarks:
+            yield Line(f"! {remark}", "yellow")
+        yield Line()
+        if self.picture is not None:
+            yield from PICTURES[type(self.picture)].lines(self.picture, self.reference_names, width)
+        line = ""
+        for name, value in self.parts.items():
+            cell = f"{name.replace('_', ' ')} {_number(value)}"
+            if line and columns_of(line) + 3 + columns_of(cell) > width:
+                yield Line(line, "dim")
+                line = ""
+            line = f"{line} · {cell}" if line else cell
+        if line:
+            yield Line(line, "dim")
+
+    def canvas(self) -> tuple[Canvas, Canvas, float]:
+        """Title and remarks; the picture; and how far below the title it begins."""
+        heading, body = Canvas(), Canvas()
+        heading.text(0, 16, self.title, "title")
+        heading.text(0, 33, str(self.metric), "small")
+        for number, remark in enumerate(self.remarks):
+            heading.text(0, 50 + 16 * number, f"! {remark}", "small")
+        if self.picture is not None:
+            PICTURES[type(self.picture)].draw(body, self.picture, self.reference_names)
+        top = 48.0 + 16 * len(self.remarks)
+        heading.reach(body.width, top + body.height)
+        return heading, body, top
+
+
+def _number(value: float | None) -> str:
+    if value is None:
+        return "–"
+    return f"{value:.0f}" if value.is_integer() else f"{value:.3f}"
+
+
+def explain_corpus(
+    metric: Metric, corpus: Corpus, *, system: str | None = None, segment: str | None = None
+) -> Explanation:
+    """What the score of a corpus of one segment is made of."""
+    if metric.sees_targeted:
+        corpus.require_targeted(metric.name)
+    else:
+        corpus = corpus.untargeted
+    batch = Shard(0, 1, 1).batch(corpus, metric)
+    rows = metric.count(batch)
+    return Explanation(
+        metric=metric,
+        translation=corpus.translations[0],
+        references=tuple(column[0] for column in corpus.references),
+        reference_names=corpus.reference_names,
+        score=finite_or_none(float(metric.for_segments().score(rows)[0])),
+        parts={name: finite_or_none(float(value[0])) for name, value in metric.parts(rows).items()},
+        picture=metric.picture(batch),
+        remarks=tuple(metric.remarks(rows)),
+        source=None if corpus.source is None else corpus.source[0],
+        system=system,
+        segment=segment,
+    )
+
+
+def to_svg(explanations: Sequence[Explanation]) -> str:
+    """A whole SVG file, with several explanations below each other."""
+    parts: list[str] = []
+    across, down = 0.0, MARGIN
+    for explanation in explanations:
+        heading, body, top = explanation.canvas()
+        parts.append(
+            f'<g transform="translate({MARGIN:g} {down:g})">\n{heading.content()}\n'
+            f'<g transform="translate(0 {top:g})">\n{body.content()}\n</g>\n</g>'
+        )
+        across = max(across, heading.width)
+        down += heading.height + 2 * MARGIN
+    across += 2 * MARGIN
+    title, content = escape("; ".join(explanation.title for explanation in explanations)), "\n".join(parts)
+    return (
+        '<?xml version="1.0" encoding="UTF-8"?>\n'
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="assay" width="{across:g}" height="{down:g}" '
+        f'viewBox="0 0 {across:g} {down:g}" role="img">\n<title>{title}</title>\n<style>{STYLE}</style>\n'
+        f'<rect class="sheet" width="{across:g}" height="{down:g}"/>\n{content}\n</svg>\n'
+    )

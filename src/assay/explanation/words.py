@@ -31,11 +31,6 @@ def _shown(character: str) -> str:
     return character
 
 
-def uncontrolled(text: str) -> str:
-    """A text without controls, which no page may hold; its spaces stay."""
-    return "".join(_shown(character) if unicodedata.category(character) == "Cc" else character for character in text)
-
-
 def pad(word: str, columns: int, *, right: bool = False) -> str:
     """A visible word filled up with spaces; a right-to-left one is kept from turning its neighbours round."""
     shown = visible(word)
@@ -68,31 +63,3 @@ def _is_right_to_left(text: str) -> bool:
 def joined(words: Sequence[str], unit: str = "word") -> str:
     """Words with spaces between them, or characters without."""
     return ("" if unit == "character" else " ").join(map(visible, words))
-
-
-#: Colours and weights of a terminal, by name.
-_CODES = {"bold": 1, "dim": 2, "italic": 3, "red": 31, "green": 32, "yellow": 33, "blue": 34, "magenta": 35, "cyan": 36}
-
-
-class Text:
-    """A line for a terminal, made of pieces that may have a style such as ``bold green``."""
-
-    def __init__(self, text: str = "", style: str = "") -> None:
-        self._pieces = [(text, style)]
-
-    def append(self, text: str, style: str = "") -> None:
-        """Add a piece."""
-        self._pieces.append((text, style))
-
-    def append_text(self, other: Text) -> None:
-        """Add the pieces of another line."""
-        self._pieces += other._pieces
-
-    def drawn(self, color: bool) -> str:
-        """The line, with escape codes where there are colours."""
-        return "".join(_painted(text, style) if color and style else text for text, style in self._pieces).rstrip()
-
-
-def _painted(text: str, style: str) -> str:
-    codes = ";".join(str(_CODES[name]) for name in style.split())
-    return f"\x1b[{codes}m{text}\x1b[0m"

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from assay.data.campaign import Campaign
 from assay.data.texts import Texts
 from assay.errors import InputError, UnknownName
-from assay.explanation.explain import explain_corpus
-from assay.explanation.explanation import Explanation
-from assay.explanation.svg import draw
+from assay.explanation.explanation import Explanation, explain_corpus, to_svg
 from assay.metrics.base import Metric
-from assay.metrics.pictures import Alignment, BitextGrid, EditScript, NgramMatches, Picture
 from assay.questions.asked import Asked, Data, ask
 from assay.questions.base import Question, metrics_option, option
 from assay.results.figure import Figure
@@ -162,98 +159,25 @@ def explain_segment(
     return ask(Explain(metrics=metric, system=system, segment=str(segment)), campaign)  # type: ignore[arg-type]
 
 
-def explained(found: Sequence[Explanation]) -> Result:
+def explained(explanations: Sequence[Explanation]) -> Result:
     """Explanations as tables, and one drawing of all of them."""
-    tables: dict[str, Table] = {
-        "explanations": [
-            {
-                "metric": str(one.metric),
-                "system": one.system,
-                "segment": one.segment,
-                "score": one.score,
-                "source": one.source,
-                "translation": one.translation,
-                "remarks": " ".join(one.remarks) or None,
-            }
-            for one in found
-        ],
-        "parts": [
-            {"metric": str(one.metric), "part": name, "value": value}
-            for one in found
-            for name, value in one.parts.items()
-        ],
-        "references": [
-            {"metric": str(one.metric), "reference": name, "text": text}
-            for one in found
-            for name, text in zip(one.reference_names, one.references, strict=True)
-        ],
-    }
-    for one in found:
-        for name, row in picture_rows(one.picture):
-            tables.setdefault(name, []).append({"metric": str(one.metric), **row})
-    title = "; ".join(one.title for one in found)
+    tables: dict[str, Table] = {"explanations": [], "parts": [], "references": []}
+    for each in explanations:
+        metric, about = {"metric": str(each.metric)}, {"system": each.system, "segment": each.segment}
+        scored = {"score": each.score, "source": each.source, "translation": each.translation}
+        tables["explanations"].append(metric | about | scored | {"remarks": " ".join(each.remarks) or None})
+        tables["parts"] += [metric | {"part": name, "value": value} for name, value in each.parts.items()]
+        references = zip(each.reference_names, each.references, strict=True)
+        tables["references"] += [metric | {"reference": name, "text": text} for name, text in references]
+        for name, row in each.picture_rows():
+            tables.setdefault(name, []).append(metric | row)
     figure = Figure(
         "explanation",
-        svg=lambda: draw(found),
-        title=title,
-        text=lambda color, width: "\n".join(one.to_text(color=color, width=width) for one in found),
+        svg=lambda: to_svg(explanations),
+        title="; ".join(each.title for each in explanations),
+        text=lambda color, width: "\n".join(each.to_text(color=color, width=width) for each in explanations),
     )
-    return Result("explain", tables, VIEWS, figures=(figure,), made=tuple(found))
-
-
-def picture_rows(picture: Picture | None) -> Iterator[tuple[str, dict[str, Any]]]:
-    """What a picture shows, as rows of tables: each with the table's name."""
-    if isinstance(picture, Alignment):
-        for link in picture.links:
-            yield (
-                "links",
-                {
-                    "kind": link.kind,
-                    "chunk": link.chunk,
-                    "translation_start": link.translation[0],
-                    "translation_end": link.translation[1],
-                    "translation": " ".join(picture.translation[slice(*link.translation)]),
-                    "reference_start": link.reference[0],
-                    "reference_end": link.reference[1],
-                    "reference": " ".join(picture.reference[slice(*link.reference)]),
-                },
-            )
-    elif isinstance(picture, EditScript):
-        for edit in picture.edits:
-            yield (
-                "edits",
-                {
-                    "operation": edit.operation,
-                    "translation_position": edit.translation,
-                    "translation": None if edit.translation is None else picture.translation[edit.translation],
-                    "reference_position": edit.reference,
-                    "reference": None if edit.reference is None else picture.reference[edit.reference],
-                },
-            )
-        for number, shift in enumerate(picture.shifts, start=1):
-            words = " ".join(picture.translation[word] for word in shift.words)
-            yield "shifts", {"shift": number, "words": words, "source": shift.source, "target": shift.target}
-    elif isinstance(picture, NgramMatches):
-        for order in picture.orders:
-            for match in order.matches:
-                yield (
-                    "ngrams",
-                    {
-                        "order": order.order,
-                        "unit": order.unit,
-                        "ngram": ("" if order.unit == "character" else " ").join(match.words),
-                        "matched": match.matched,
-                        "translation_count": match.translation_count,
-                        "reference_count": match.reference_count,
-                        "weight": match.weight,
-                    },
-                )
-    elif isinstance(picture, BitextGrid):
-        capped = set(picture.capped)
-        for row, column in picture.hits:
-            yield "hits", {"row": row, "column": column, "capped": (row, column) in capped}
-        for run in picture.runs:
-            yield "runs", {"row": run.row, "column": run.column, "length": run.length, "counted": run.counted}
+    return Result("explain", tables, VIEWS, figures=(figure,), made=tuple(explanations))
 
 
 def _the_system(campaign: Campaign, system: str | None) -> str:

@@ -1,7 +1,8 @@
-"""A sheet to draw on: shapes are added, and it grows to hold them."""
+"""A sheet to draw SVG on: shapes are added, and it grows to hold them."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from html import escape
 from typing import NamedTuple
 
@@ -60,6 +61,11 @@ def text_width(text: str, size: int = FONT_SIZE) -> float:
     return width(text) * ADVANCE * size / FONT_SIZE
 
 
+def widest(words: Iterable[str]) -> float:
+    """Room that any of these words needs in a box."""
+    return max(text_width(visible(word)) for word in words) + 14
+
+
 class Box(NamedTuple):
     """Where something stands: its upper left corner and its size."""
 
@@ -81,6 +87,11 @@ class Canvas:
         """Make room up to a point."""
         self.width, self.height = max(self.width, x), max(self.height, y)
 
+    def _add(self, shape: str, kind: str, title: str) -> None:
+        """A shape, with a text that appears when the mouse rests on it."""
+        inside = f"<title>{escape(title)}</title>" if title else ""
+        self._shapes.append(f'<{shape} class="{kind}">{inside}</{shape.partition(" ")[0]}>')
+
     def text(self, x: float, y: float, text: str, kind: str = "", *, rotate: float = 0.0) -> None:
         """A text whose baseline is at ``y``."""
         turned = f' transform="rotate({rotate:g} {x:g} {y:g})"' if rotate else ""
@@ -93,23 +104,18 @@ class Canvas:
             self.reach(x + text_width(text, size), y + 4)
 
     def rectangle(self, box: Box, kind: str, title: str = "") -> None:
-        """A rectangle, with a text that appears when the mouse rests on it."""
+        """A rectangle."""
         x, y, across, down = box
-        inside = f"<title>{escape(title)}</title>" if title else ""
-        self._shapes.append(
-            f'<rect x="{x:g}" y="{y:g}" width="{across:g}" height="{down:g}" rx="3" class="{kind}">{inside}</rect>'
-        )
+        self._add(f'rect x="{x:g}" y="{y:g}" width="{across:g}" height="{down:g}" rx="3"', kind, title)
         self.reach(x + across, y + down)
 
     def circle(self, x: float, y: float, radius: float, kind: str, title: str = "") -> None:
         """A dot."""
-        inside = f"<title>{escape(title)}</title>" if title else ""
-        self._shapes.append(f'<circle cx="{x:g}" cy="{y:g}" r="{radius:g}" class="{kind}">{inside}</circle>')
+        self._add(f'circle cx="{x:g}" cy="{y:g}" r="{radius:g}"', kind, title)
 
     def path(self, commands: str, kind: str, title: str = "") -> None:
         """Any line; the caller makes room for it."""
-        inside = f"<title>{escape(title)}</title>" if title else ""
-        self._shapes.append(f'<path d="{commands}" class="{kind}">{inside}</path>')
+        self._add(f'path d="{commands}"', kind, title)
 
     def link(self, start: tuple[float, float], end: tuple[float, float], kind: str, title: str = "") -> None:
         """A soft curve from left to right."""

@@ -1,0 +1,124 @@
+"""METEOR: both sentences, with what links their words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from assay.explanation.canvas import Box, Canvas, text_width, widest
+from assay.explanation.terminal import Cell, Line, fold
+from assay.explanation.words import joined
+from assay.metrics.pictures import Alignment, Link, Words
+
+#: A sign for each way of matching; other matchers have a star.
+SIGNS = {"exact": "=", "stem": "~", "synonym": "≈", "paraphrase": "¶"}
+STYLES = {"exact": "green", "stem": "cyan", "synonym": "yellow", "paraphrase": "magenta"}
+
+ROW, BOX, GUTTER = 25.0, 21.0, 130.0
+
+
+class _Side(NamedTuple):
+    """One of the two sentences, with the link of each word that has one."""
+
+    name: str
+    words: Words
+    link_of: Mapping[int, Link]
+    function_words: frozenset[int]
+
+
+def _sides(picture: Alignment, names: Sequence[str]) -> tuple[_Side, _Side]:
+    translation = {position: link for link in picture.links for position in range(*link.translation)}
+    reference = {position: link for link in picture.links for position in range(*link.reference)}
+    name = f"reference {names[picture.reference_index]}"
+    return (
+        _Side("translation", picture.translation, translation, picture.translation_function_words),
+        _Side(name, picture.reference, reference, picture.reference_function_words),
+    )
+
+
+def rows(picture: Alignment) -> Iterator[tuple[str, dict[str, Any]]]:
+    """What it shows, as rows of tables: each with the table's name."""
+    for link in picture.links:
+        row: dict[str, Any] = {"kind": link.kind, "chunk": link.chunk}
+        for side, words, span in (
+            ("translation", picture.translation, link.translation),
+            ("reference", picture.reference, link.reference),
+        ):
+            row |= {f"{side}_start": span[0], f"{side}_end": span[1], side: " ".join(words[slice(*span)])}
+        yield "links", row
+
+
+def lines(picture: Alignment, names: Sequence[str], width: int) -> Iterator[Line]:
+    """A mark below each matched word: the number of the chunk and the sign of the match, the same on both sides."""
+    sides = _sides(picture, names)
+    label = max(len(side.name) for side in sides)
+    for side in sides:
+        links = [side.link_of.get(position) for position in range(len(side.words))]
+        cells = [
+            Cell(word, _style(link, position in side.function_words))
+            for position, (word, link) in enumerate(zip(side.words, links, strict=True))
+        ]
+        marks = [Cell("·" if link is None else f"{link.chunk + 1}{SIGNS.get(link.kind, '*')}", "dim") for link in links]
+        if side.words:
+            yield from fold([(side.name.ljust(label), cells), ("", marks)], width)
+        else:
+            yield Line(f"{side.name.ljust(label)}  ∅")
+            yield Line()
+    for link in picture.links:
+        if link.kind != "exact":
+            left, right = _linked(picture, link)
+            yield Line(f"{link.kind}: {left} {SIGNS.get(link.kind, '*')} {right}", STYLES.get(link.kind, ""))
+    used = dict.fromkeys([*SIGNS, *(link.kind for link in picture.links)])
+    signs = " · ".join(f"{SIGNS.get(kind, '*')} {kind}" for kind in used)
+    yield Line(f"numbers are chunks · {signs} · “·” is unmatched", "dim")
+
+
+def _linked(picture: Alignment, link: Link) -> tuple[str, str]:
+    """The words on both sides of a link."""
+    return joined(picture.translation[slice(*link.translation)]), joined(picture.reference[slice(*link.reference)])
+
+
+def _style(link: Link | None, is_function_word: bool) -> str:
+    matched = "" if link is None else STYLES.get(link.kind, "blue")
+    return f"{matched} italic".strip() if is_function_word else matched
+
+
+def draw(canvas: Canvas, picture: Alignment, names: Sequence[str]) -> None:
+    """The translation on the left, the reference on the right, downwards, so that long sentences fit a page."""
+    sides, top = _sides(picture, names), 26.0
+    left, right = (widest((side.name, *side.words)) for side in sides)
+    places = ((0.0, left), (left + GUTTER, right))
+    for side, (x, _) in zip(sides, places, strict=True):
+        canvas.text(x, 14, side.name, "small")
+    for link in picture.links:
+        start = (left, top + ROW * sum(link.translation) / 2 - (ROW - BOX) / 2)
+        end = (left + GUTTER, top + ROW * sum(link.reference) / 2 - (ROW - BOX) / 2)
+        canvas.link(start, end, _kind(link), _title(picture, link))
+    for side, (x, across) in zip(sides, places, strict=True):
+        for position, word in enumerate(side.words):
+            matched = side.link_of.get(position)
+            kind = "" if matched is None else _kind(matched)
+            title = "unmatched" if matched is None else _title(picture, matched)
+            slanted = " function" if position in side.function_words else ""
+            canvas.word(Box(x, top + ROW * position, across, BOX), word, kind + slanted, title)
+    _legend(canvas, top + ROW * max(len(side.words) for side in sides) + 20, picture)
+
+
+def _kind(link: Link) -> str:
+    return link.kind if link.kind in SIGNS else "other"
+
+
+def _title(picture: Alignment, link: Link) -> str:
+    left, right = _linked(picture, link)
+    return f"{link.kind}, chunk {link.chunk + 1}: {left} – {right}"
+
+
+def _legend(canvas: Canvas, y: float, picture: Alignment) -> None:
+    x = 0.0
+    for kind in dict.fromkeys(map(_kind, picture.links)):
+        canvas.path(f"M{x:g} {y - 4:g}h34", kind)
+        canvas.text(x + 40, y, kind, "small")
+        x += 40 + text_width(kind, 11) + 18
+    chunks = len({link.chunk for link in picture.links})
+    canvas.text(x, y, f"{chunks} chunk{'s' if chunks != 1 else ''}; function words slanted", "small")
+    canvas.reach(x, y + 6)

@@ -1,0 +1,141 @@
+"""GTM's bitext grid as in its paper: a row per word of the translation, a column per word of the references."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from assay.explanation.canvas import Box, Canvas, text_width
+from assay.explanation.terminal import Line
+from assay.explanation.words import joined, pad, shorten, visible
+from assay.metrics.pictures import BitextGrid, Run
+from assay.results.text import width_of as columns_of
+
+#: Column headings run downwards, and long words are cut there.
+TALLEST = 12
+WIDEST = 24
+CHOSEN, CAPPED, HIT, BARRIER = "▓●", "░○", " •", " │"
+
+CELL = 20.0
+#: Headings of so many columns fit a cell without being turned.
+UPRIGHT = 2
+
+
+def _columns(grid: BitextGrid) -> list[str | None]:
+    """The references' words; None is a barrier. The barrier behind the last reference is not drawn."""
+    return [word for words in grid.references for word in (*words, None)][:-1]
+
+
+def _chosen(grid: BitextGrid) -> set[tuple[int, int]]:
+    """The cells of all runs."""
+    return {(run.row + step, run.column + step) for run in grid.runs for step in range(run.length)}
+
+
+def _matched(grid: BitextGrid, run: Run) -> str:
+    return joined(grid.translation[run.row : run.row + run.length])
+
+
+def rows(grid: BitextGrid) -> Iterator[tuple[str, dict[str, Any]]]:
+    """What it shows, as rows of tables: each with the table's name."""
+    capped = set(grid.capped)
+    for row, column in grid.hits:
+        yield "hits", {"row": row, "column": column, "capped": (row, column) in capped}
+    for run in grid.runs:
+        yield "runs", {"row": run.row, "column": run.column, "length": run.length, "counted": run.counted}
+
+
+def lines(grid: BitextGrid, names: Sequence[str], width: int) -> Iterator[Line]:
+    """The grid in as many parts as the width asks for, then the runs."""
+    columns = _columns(grid)
+    if not grid.translation or not columns:
+        yield Line(f"translation: {joined(grid.translation) or '∅'}")
+        for name, words in zip(names, grid.references, strict=True):
+            yield Line(f"reference {name}: {joined(words) or '∅'}")
+        yield Line()
+    label = min(WIDEST, max((columns_of(visible(word)) for word in grid.translation), default=1))
+    per_block = max((width - label - 2) // 2, 8)
+    # What comes later covers what comes before.
+    cells = dict.fromkeys(grid.hits, (HIT, "")) | dict.fromkeys(grid.capped, (CAPPED, "yellow"))
+    cells |= dict.fromkeys(_chosen(grid), (CHOSEN, "green"))
+    for start in range(0, len(columns), per_block):
+        block = columns[start : start + per_block]
+        yield from _headings(block, label)
+        for row, word in enumerate(grid.translation):
+            line = Line(pad(shorten(visible(word), label), label, right=True) + " ")
+            for column, heading in enumerate(block, start):
+                line.add(*((BARRIER, "dim") if heading is None else cells.get((row, column), ("  ", ""))))
+            yield line
+        yield Line()
+    for number, run in enumerate(grid.runs, start=1):
+        reference = names[sum(barrier < run.column for barrier in grid.barriers)]
+        cut = "" if run.counted == run.length else f", of which {run.counted:g} count"
+        size = f"{run.length} word{'s' if run.length != 1 else ''}"
+        yield Line(f"run {number}: {size} of reference {reference}{cut}: {_matched(grid, run)}", "green")
+    barrier = f" ·{BARRIER} barrier between references" if len(grid.references) > 1 else ""
+    legend = f"{CHOSEN} hit in a chosen run · {HIT.strip()} hit not chosen · {CAPPED} left out by the length cap"
+    yield Line(legend + barrier, "dim")
+
+
+def _headings(columns: Sequence[str | None], label: int) -> Iterator[Line]:
+    """Words written downwards, their last letters at the grid."""
+    words = ["" if word is None else visible(word) for word in columns]
+    words = [word if len(word) <= TALLEST else word[: TALLEST - 1] + "…" for word in words]
+    tallest = max(map(len, words), default=0)
+    for letters in zip(*(word.rjust(tallest) for word in words), strict=True):
+        wide = {0: "  ", 2: "{}"}
+        shown = (wide.get(columns_of(letter), " {}").format(letter) for letter in letters)
+        yield Line(" " * (label + 1) + "".join(shown))
+
+
+def draw(canvas: Canvas, grid: BitextGrid, names: Sequence[str]) -> None:
+    """The translation downwards, the references across, each with its name above it."""
+    words = [shorten(visible(word), WIDEST) for word in grid.translation]
+    heads = ["" if word is None else shorten(visible(word), WIDEST) for word in _columns(grid)]
+    left = max(map(text_width, words), default=0.0) + 8
+    top = max(map(text_width, heads), default=0.0) + 30
+    across, down, start = CELL * len(heads), CELL * len(words), 0
+    for name, reference in zip(names, grid.references, strict=True):
+        canvas.text(left + CELL * start, 12, f"reference {name}", "small")
+        start += len(reference) + 1
+    _draw_axes(canvas, words, heads, left, top)
+    canvas.rectangle(Box(left, top, across, down), "frame")
+    for run in grid.runs:
+        kind, size = "run" if run.counted == run.length else "cut", CELL * run.length
+        title = f"run of {run.length}, counts {run.counted:g}: {_matched(grid, run)}"
+        canvas.rectangle(Box(left + CELL * run.column, top + CELL * run.row, size, size), kind, title)
+    chosen, capped = _chosen(grid), set(grid.capped)
+    for row, column in sorted(set(grid.hits)):
+        x, y = left + CELL * (column + 0.5), top + CELL * (row + 0.5)
+        if (row, column) in capped:
+            canvas.circle(x, y, 4, "open", "left out by the length cap")
+        else:
+            canvas.circle(x, y, 5 if (row, column) in chosen else 3, "hit")
+    _legend(canvas, top + down + 22, bool(capped) or any(run.counted != run.length for run in grid.runs))
+
+
+def _draw_axes(canvas: Canvas, words: Sequence[str], heads: Sequence[str], left: float, top: float) -> None:
+    """Words at both sides with their lines; a column without a word is a barrier."""
+    for column, head in enumerate(heads):
+        x, down = left + CELL * column, CELL * len(words)
+        if columns_of(head) <= UPRIGHT:
+            canvas.text(x + CELL / 2, top - 6, head, "middle")
+        else:
+            canvas.text(x + CELL / 2 + 4.5, top - 6, head, rotate=-90)
+        canvas.path(f"M{x:g} {top:g}v{down:g}", "grid")
+        if not head:
+            canvas.rectangle(Box(x + CELL / 2 - 2, top, 4, down), "barrier", "matches nothing")
+    for row, word in enumerate(words):
+        canvas.text(left - 6, top + CELL * row + CELL / 2 + 4.5, word, "end")
+        canvas.path(f"M{left:g} {top + CELL * row:g}h{CELL * len(heads):g}", "grid")
+
+
+def _legend(canvas: Canvas, y: float, capped: bool) -> None:
+    canvas.rectangle(Box(0, y - 11, 14, 14), "run")
+    canvas.circle(7, y - 4, 4, "hit")
+    canvas.text(20, y, "chosen run", "small")
+    canvas.circle(112, y - 4, 3, "hit")
+    canvas.text(120, y, "hit not chosen", "small")
+    if capped:
+        canvas.rectangle(Box(236, y - 11, 14, 14), "cut")
+        canvas.circle(243, y - 4, 4, "open")
+        canvas.text(256, y, "cut short or left out by the length cap", "small")

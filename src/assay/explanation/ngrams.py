@@ -1,0 +1,181 @@
+"""BLEU, NIST, chrF, PER and unigrams: how far each word is matched, and the matches of each order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+from assay.explanation.canvas import Box, Canvas, text_width
+from assay.explanation.terminal import Cell, Line, fold
+from assay.explanation.words import joined, reads_right_to_left, shorten, visible
+from assay.metrics.pictures import Ngram, NgramMatches, NgramOrder, Words
+from assay.results.text import width_of as columns_of
+
+#: Columns of a bar.
+BAR = 20
+#: From no match to a long one.
+SHADES = ("red", "yellow", "green", "bold green")
+
+#: Pixels of a line of words, of a box, of a page, and of a bar.
+LINE, BOX, PAGE, BAR_PIXELS = 40.0, 22.0, 860.0, 260.0
+
+
+class _Unit(NamedTuple):
+    """The n-grams of words, or those of characters."""
+
+    unit: str
+    words: Words
+    orders: list[NgramOrder]
+
+    @property
+    def most(self) -> int:
+        return max(order.order for order in self.orders)
+
+    def longest(self) -> list[int]:
+        """For each word (or character) the length of the longest n-gram through it that counts; 0 for none.
+
+        An n-gram that counts less often than it occurs counts where it comes first.
+        """
+        longest = [0] * len(self.words)
+        for order in self.orders:
+            left = {match.words: match.matched for match in order.matches}
+            for start in range(len(self.words) - order.order + 1):
+                ngram = self.words[start : start + order.order]
+                if left.get(ngram, 0) > 0:
+                    left[ngram] -= 1
+                    for position in range(start, start + order.order):
+                        longest[position] = max(longest[position], order.order)
+        return longest
+
+    def level(self, length: int) -> int:
+        """How strongly a match of this length is shaded, from 0 to 3."""
+        return 0 if length == 0 else min(3, 1 + 2 * length // (self.most + 1))
+
+
+def _units(picture: NgramMatches) -> Iterator[_Unit]:
+    for unit, words in (("word", picture.translation), ("character", picture.translation_characters)):
+        orders = [order for order in picture.orders if order.unit == unit]
+        if orders:
+            yield _Unit(unit, words, orders)
+
+
+def _numbers(order: NgramOrder) -> tuple[int, float, float | None]:
+    """How many n-grams count, which share of the translation's that is, and their information, where it has any."""
+    matched = sum(match.matched for match in order.matches)
+    share = matched / order.translation_total if order.translation_total else 0.0
+    weighted = any(match.weight != 1.0 for match in order.matches)
+    return matched, share, sum(match.matched * match.weight for match in order.matches) if weighted else None
+
+
+def rows(picture: NgramMatches) -> Iterator[tuple[str, dict[str, Any]]]:
+    """What it shows, as rows of tables: each with the table's name."""
+    for order in picture.orders:
+        for match in order.matches:
+            words = ("" if order.unit == "character" else " ").join(match.words)
+            row = {"order": order.order, "unit": order.unit, "ngram": words, "matched": match.matched}
+            counts = {"translation_count": match.translation_count, "reference_count": match.reference_count}
+            yield "ngrams", row | counts | {"weight": match.weight}
+
+
+def lines(picture: NgramMatches, names: Sequence[str], width: int) -> Iterator[Line]:
+    """The translation with the longest match of each word below it, then a bar and a list per order."""
+    if picture.reference_index is not None:
+        yield Line(f"against reference {names[picture.reference_index]}", "dim")
+    for unit in _units(picture):
+        longest = unit.longest()
+        styles = [SHADES[unit.level(length)] for length in longest]
+        marks = ["·" if length == 0 else "✓" if unit.most == 1 else str(length) for length in longest]
+        label, gap = ("translation", 2) if unit.unit == "word" else ("characters", 1)
+        cells, below = (list(map(Cell, texts, styles)) for texts in (unit.words, marks))
+        if unit.words:
+            yield from fold([(label, cells), ("longest match" if unit.most > 1 else "matched", below)], width, gap=gap)
+        for order in unit.orders:
+            yield _bar(order)
+            yield from _listed(order, width)
+        yield Line()
+    if any(order.order > 1 for order in picture.orders):
+        yield Line("longest match: n of the longest n-gram through a word that counts; · none", "dim")
+
+
+def _bar(order: NgramOrder) -> Line:
+    matched, share, bits = _numbers(order)
+    full = round(share * BAR)
+    recall = "" if order.reference_total is None else f", of {order.reference_total} in the reference"
+    worth = "" if bits is None else f", worth {bits:.3f} bits"
+    name = f"{order.order}-gram" if order.unit == "word" else f"{order.order} chars"
+    line = Line(f"{name:<8}")
+    line.add("█" * full, "green")
+    line.add("░" * (BAR - full), "dim")
+    line.add(f" {matched} of {order.translation_total} ({100 * share:.1f} %){recall}{worth}")
+    return line
+
+
+def _listed(order: NgramOrder, width: int) -> Iterator[Line]:
+    """The matches of one order on one line; what does not fit is counted."""
+    shown: list[str] = []
+    used = 8
+    for number, match in enumerate(order.matches):
+        text = _text_of(match, order.unit)
+        rest = f"… {len(order.matches) - number} more"
+        if used + columns_of(text) + 3 + columns_of(rest) > width and number:
+            shown.append(rest)
+            break
+        shown.append(shorten(text, max(width - used, 20)))
+        used += columns_of(shown[-1]) + 3
+    if shown:
+        yield Line("        " + " · ".join(shown), "dim")
+
+
+def _text_of(match: Ngram, unit: str) -> str:
+    text = joined(match.words, unit)
+    if match.matched < match.translation_count:
+        return f"{text} (×{match.translation_count}, counts {match.matched})"
+    return f"{text} (×{match.matched})" if match.matched > 1 else text
+
+
+def draw(canvas: Canvas, picture: NgramMatches, names: Sequence[str]) -> None:
+    """Words shaded by their longest match, as they are read, to the right or to the left; then a bar per order."""
+    y = 0.0
+    if picture.reference_index is not None:
+        canvas.text(0, 12, f"against reference {names[picture.reference_index]}", "small")
+        y = 22.0
+    for unit in _units(picture):
+        y = _draw_words(canvas, unit, y)
+        for order in unit.orders:
+            _draw_bar(canvas, order, y)
+            y += 26
+        y += 10
+    canvas.text(0, y + 8, "shades: the longest n-gram through a word that counts; dashed: none", "small")
+
+
+def _draw_words(canvas: Canvas, unit: _Unit, y: float) -> float:
+    """Words in lines, each with the length of its longest match below; returns where the lines end."""
+    mirrored = reads_right_to_left(unit.words)
+    gap, room = (1.0, 6) if all(len(word) <= 1 for word in unit.words) else (6.0, 12)
+    x = 0.0
+    for word, length in zip(unit.words, unit.longest(), strict=True):
+        across = text_width(visible(word)) + room
+        if x > 0 and x + across > PAGE:
+            x, y = 0.0, y + LINE
+        left = PAGE - x - across if mirrored else x
+        title = f"longest match: {length}" if length else "no match"
+        canvas.rectangle(Box(left, y, across, BOX), f"level{unit.level(length)}", title)
+        canvas.text(left + across / 2, y + 15, visible(word), "middle")
+        if length and unit.most > 1:
+            canvas.text(left + across / 2, y + 33, str(length), "small middle")
+        x += across + gap
+    return y + LINE + 6 if unit.words else y
+
+
+def _draw_bar(canvas: Canvas, order: NgramOrder, y: float) -> None:
+    matched, share, bits = _numbers(order)
+    characters = f"{order.order} character{'s' if order.order > 1 else ''}"
+    canvas.text(0, y + 13, f"{order.order}-gram" if order.unit == "word" else characters, "small")
+    canvas.rectangle(Box(90, y + 3, BAR_PIXELS, 12), "rest")
+    matches = ", ".join(f"{joined(match.words, order.unit)} ×{match.matched}" for match in order.matches[:200])
+    if share:
+        canvas.rectangle(Box(90, y + 3, BAR_PIXELS * share, 12), "bar", matches)
+    recall = "" if order.reference_total is None else f" · {order.reference_total} in the reference"
+    worth = "" if bits is None else f" · {bits:.2f} bits"
+    numbers = f"{matched} of {order.translation_total} ({100 * share:.1f} %){recall}{worth}"
+    canvas.text(90 + BAR_PIXELS + 10, y + 13, numbers, "small")
