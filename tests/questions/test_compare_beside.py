@@ -9,7 +9,7 @@ import pytest
 import assay
 from assay.demo import CAMPAIGN
 from assay.errors import InputError, ParameterError
-from assay.questions.compare_tables import marked
+from assay.questions.compare import marked
 from assay.significance.tests import TESTS
 
 TWO = {"systems": "rosetta,gravel", "permutations": 500}

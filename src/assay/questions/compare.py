@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from difflib import SequenceMatcher
 from itertools import combinations, groupby
 from math import isfinite
+from string import ascii_lowercase
 from typing import Any, ClassVar
+
+import numpy as np
 
 from assay.data.campaign import Campaign
 from assay.data.wording import counted as number_of
@@ -15,17 +19,27 @@ from assay.metrics.base import Metric
 from assay.metrics.registry import DEFAULT_METRICS, heading
 from assay.questions.asked import Asked
 from assay.questions.base import Question, metrics_option, option
-from assay.questions.compare_tables import Compared, labels_by, verdict, winners
 from assay.questions.score import count
 from assay.results import charts
 from assay.results.figure import Figure, Figures
 from assay.results.result import Column, Result, Table, View
 from assay.scoring.evaluate import thread_count
 from assay.scoring.statistics import Statistics, Unit
-from assay.significance.corrections import Correction
-from assay.significance.pairs import IntervalName, Key, PairedTest
+from assay.significance.calibration import Rate, calibrate_intervals, calibrate_tests
+from assay.significance.clusters import Better, clusters, rank_range
+from assay.significance.corrections import Correction, adjust
+from assay.significance.pairs import IntervalName, Key, PairedTest, Sampled, in_threads, resample
 from assay.significance.runs import runs_of
-from assay.significance.tests import TestName
+from assay.significance.tests import TESTS, TestName
+
+#: Segment scores that differ by less are equal: rounding decides no win.
+EQUAL = 1e-9
+#: Upper ends of the length buckets, in words of the first reference, and what they are called.
+LENGTHS = (9, 19, 29, 39, 49)
+LENGTH_NAMES = [*(f"{last // 10 * 10}–{last} words" for last in LENGTHS), "50+ words"]
+#: Draws within a simulation of the calibration.
+SIMULATED_DRAWS = 500
+Row = dict[str, Any]
 
 #: So many pairs of a metric are listed, and drawn, without being asked for.
 FEW_PAIRS = 10
@@ -51,6 +65,156 @@ CALIBRATED = (
 
 #: Of differences in a picture.
 COLORS = {"significant": charts.COLORS[0], "not significant": charts.GREY}
+
+
+@dataclass(frozen=True, eq=False)
+class Compared:
+    """The systems of a campaign: what was counted, and what the draws that all of them share make of it."""
+
+    campaign: Campaign
+    #: The names of each system's runs.
+    runs: Mapping[str, tuple[str, ...]]
+    #: By run and metric.
+    counted: Mapping[Key, Statistics]
+    test: PairedTest
+    #: By system and metric.
+    drawn: Mapping[Key, Sampled]
+    threads: int
+
+    def ranked(self, metric: Metric) -> dict[str, Sampled]:
+        """The systems under a metric, the best first; equal ones by name."""
+        sign = -1.0 if metric.higher_is_better else 1.0
+        systems = {system: self.drawn[system, str(metric)] for system in self.runs}
+        return dict(sorted(systems.items(), key=lambda item: (sign * item[1].value, item[0])))
+
+    def pairs(self, metric: Metric, wanted: Sequence[tuple[str, str]]) -> Table:
+        """Tested pairs, corrected for the number of a metric's; ``delta`` is the first's score minus the second's."""
+        test, systems = self.test, self.ranked(metric)
+        tested = in_threads(lambda pair: test.p_value(systems[pair[0]], systems[pair[1]]), wanted, self.threads)
+        adjusted = adjust([p.value for p in tested], test.correction)
+        sign = 1.0 if metric.higher_is_better else -1.0
+        by_segment = {
+            system: sign * np.mean([self.counted[run, str(metric)].segment_scores() for run in self.runs[system]], 0)
+            for system in systems
+        }
+        table = []
+        for (a, b), p, p_adjusted in zip(wanted, tested, adjusted, strict=True):
+            first, second = systems[a], systems[b]
+            delta, error = first.value - second.value, test.error(first, second).error
+            low, high = test.interval_between(first, second)
+            power, gain = test.power(delta, error), by_segment[a] - by_segment[b]
+            table.append({
+                "metric": str(metric), "a": a, "b": b, "delta": delta, "low": low, "high": high,
+                "p": p.value, "p_adjusted": p_adjusted, "significant": test.is_significant(p_adjusted),
+                "exact": p.exact, "effect": test.effect(delta, error), "wins": (gain > EQUAL).sum(),
+                "losses": (gain < -EQUAL).sum(), "ties": (np.abs(gain) <= EQUAL).sum(),
+                "detectable_delta": power.detectable, "needed_units": power.needed,
+            })  # fmt: skip
+        return table
+
+    def scores(self, metric: Metric, better: Better) -> Table:
+        """The systems, the best first, with the ranks that the tests leave open and the letters of those they beat."""
+        systems = self.ranked(metric)
+        # a to z, then a1, b1 ...
+        letters = {system: f"{ascii_lowercase[place % 26]}{place // 26 or ''}" for place, system in enumerate(systems)}
+        table = []
+        for system, sampled in systems.items():
+            low, high = self.test.interval_of(sampled)
+            best, worst = rank_range(system, list(systems), better)
+            table.append({
+                "system": system, "metric": str(metric), "score": sampled.value, "low": low, "high": high,
+                "best_rank": best, "worst_rank": worst, "sigma_selection": sampled.selection,
+                "sigma_training": sampled.training, "runs": len(sampled.rows), "letter": letters[system],
+                "beats": "".join(letters[other] for other in systems if better(system, other)),
+            })  # fmt: skip
+        return table
+
+    def clusters(self, metric: Metric, better: Better) -> Table:
+        """Systems by cluster."""
+        cut = clusters(list(self.ranked(metric)), better)
+        return [{"metric": str(metric), "rank": each.rank, "system": system} for each in cut for system in each.systems]
+
+    def decomposition(self, metric: Metric, pairs: Table) -> Iterator[Row]:
+        """Where differences come from, for metrics that can tell, between systems of one run."""
+        for pair in pairs:
+            first, second = (self.drawn[pair[side], str(metric)] for side in "ab")
+            if len(first.rows) == len(second.rows) == 1:
+                keys = {name: pair[name] for name in ("metric", "a", "b", "delta")}
+                for part, value in metric.decompose(first.totals[0], second.totals[0]).items():
+                    yield keys | {"part": part, "value": value}
+
+    def segments(self, pairs: Table, count: int) -> tuple[Table, Table]:
+        """The ``count`` segments on which the first system of a pair gains most, and loses most; and all their texts.
+
+        Segments on which the two have the same score are not among them. Of several runs the first is shown.
+        """
+        campaign, names = self.campaign, self.campaign.segment_names()
+        segments, texts = list[Row](), list[Row]()
+        for pair in pairs:
+            runs = [self.runs[pair[side]][0] for side in "ab"]
+            first, second = (self.counted[run, pair["metric"]] for run in runs)
+            metric, total = first.metric, first.total()
+            score_a, score_b = first.segment_scores(), second.segment_scores()
+            delta = score_a - score_b
+            gain = delta if metric.higher_is_better else -delta
+            # How far the corpus score of the first would move if the segment were the second's.
+            influence = metric.score(total) - metric.score(total - first.rows + second.rows)
+            order = np.argsort(-gain, kind="stable")
+            moved = [at for at in order[:count] if gain[at] > 0] + [at for at in order[::-1][:count] if gain[at] < 0]
+            for at in map(int, moved):
+                ours, theirs = (" ".join(campaign.systems[run][at].split()) for run in runs)
+                row = {
+                    "metric": pair["metric"], "segment": names[at], "a": pair["a"], "b": pair["b"],
+                    "score_a": score_a[at], "score_b": score_b[at], "delta": delta[at], "influence": influence[at],
+                    "source": None if campaign.source is None else campaign.source[at],
+                    "translation_a": ours, "translation_b": theirs,
+                }  # fmt: skip
+                segments.append(row)
+                references = [column[at] for column in campaign.references.values()]
+                texts += _texts(row, references, better=bool(gain[at] > 0))
+        return segments, texts
+
+    def buckets(self, pairs: Table, by: str) -> Iterator[Row]:
+        """Every pair within every group of segments, with a bootstrap interval of the difference."""
+        labels = np.array(labels_by(self.campaign, by))
+        names = [name for name in LENGTH_NAMES if name in labels] if by == "length" else dict.fromkeys(labels.tolist())
+        scorers = {metric: sampled.score for (_, metric), sampled in self.drawn.items()}
+        test = replace(self.test, interval="percentile", several_runs=False)
+        for name in names:
+            there = labels == name
+            rows = {key: statistics.rows[there] for key, statistics in self.counted.items()}
+            drawn = resample(rows, scorers, self.runs, samples=test.samples, seed=test.seed)
+            for pair in pairs:
+                first, second = (drawn[pair[side], pair["metric"]] for side in "ab")
+                low, high = test.interval_between(first, second)
+                yield {
+                    "by": by, "bucket": name, "segments": there.sum(), "metric": pair["metric"], "a": pair["a"],
+                    "b": pair["b"], "score_a": first.value, "score_b": second.value,
+                    "delta": first.value - second.value, "low": low, "high": high,
+                }  # fmt: skip
+
+    def calibration(self, pairs: Table, metrics: Sequence[Metric], simulations: int, asked: Asked) -> Iterator[Row]:
+        """False alarms, discoveries and coverage as shares, simulated from the rows of the first pair of a metric."""
+        alpha, units = self.test.alpha, self.test.units
+        drawn: Row = {"units": units, "simulations": simulations, "samples": SIMULATED_DRAWS, "seed": self.test.seed}
+        for number, metric in enumerate(metrics):
+            pair = _of(metric, pairs)[0]
+            first, second = (self.drawn[pair[side], str(metric)].rows[0] for side in "ab")
+            start, middle, stop = ((number + share) / len(metrics) for share in (0.0, 0.8, 1.0))
+            tested = calibrate_tests(
+                (first, second), metric.score, TESTS, alpha=alpha, progress=asked.part(start, middle), **drawn
+            )
+            covered = calibrate_intervals(first, metric.score, progress=asked.part(middle, stop), **drawn)
+            measured: list[tuple[str, str, float | None, Rate | None]] = []
+            for rates in tested:
+                measured.append(("false positives", rates.test, alpha, rates.false_positives))
+                measured.append(("power", rates.test, None, rates.power))
+            measured += [("coverage", name, 0.95, rate) for name, rate in covered.items()]
+            for what, method, promised, rate in measured:
+                if rate is not None:
+                    keys = {"metric": str(metric), "what": what, "method": method, "promised": promised}
+                    ends = {"low": rate.interval.low, "high": rate.interval.high}
+                    yield keys | {"measured": rate.share, **ends, "simulations": rate.of, "units": units}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -155,25 +319,24 @@ class Compare(Question):
 
     def _tables(self, compared: Compared, asked: Asked) -> dict[str, Table]:
         """Every table; what was not asked for is left out."""
-        tables: dict[str, Table] = {"pairs": [], "scores": [], "clusters": []}
-        further: dict[str, Table] = {"decomposition": [], "verdicts": []}
+        tables: dict[str, Table] = {name: [] for name in ("pairs", "scores", "clusters", "decomposition", "verdicts")}
         for metric in self.metrics:
             pairs = compared.pairs(metric, self._wanted(list(compared.ranked(metric))))
             better = winners(pairs, metric)
             tables["pairs"] += pairs
             tables["scores"] += compared.scores(metric, better)
+            tables["decomposition"] += compared.decomposition(metric, pairs)
             if self.baseline is None:
                 tables["clusters"] += compared.clusters(metric, better)
-            further["decomposition"] += compared.decomposition(metric, pairs)
             if self.fail_if_worse:
-                further["verdicts"] += [verdict(pair, metric, self.alpha, self.min_delta) for pair in pairs]
-        tables |= {name: table for name, table in further.items() if table}
+                tables["verdicts"] += [verdict(pair, metric, self.alpha, self.min_delta) for pair in pairs]
+        tables = {name: rows for name, rows in tables.items() if rows or name not in ("decomposition", "verdicts")}
         if self.by is not None:
-            tables["buckets"] = compared.buckets(tables["pairs"], self.by)
+            tables["buckets"] = list(compared.buckets(tables["pairs"], self.by))
         if self.segments is not None:
             tables["segments"], tables["texts"] = compared.segments(tables["pairs"], self.segments)
         if self.calibrate:
-            tables["calibration"] = compared.calibration(tables["pairs"], self.metrics, self.simulations, asked)
+            tables["calibration"] = list(compared.calibration(tables["pairs"], self.metrics, self.simulations, asked))
         return tables
 
     def _wanted(self, ranked: list[str]) -> list[tuple[str, str]]:
@@ -206,8 +369,8 @@ class Compare(Question):
         several_runs = any(row["runs"] > 1 for row in tables["scores"])
         columns = (score, Column("low", "95 % interval", ".2f", high="high"), *(CHANCE if several_runs else ()))
         notes = ["ranks are those that the tests leave open; superscripts name the systems that one beats"]
-        found = groupby(_of(metric, tables["clusters"]), lambda row: row["rank"])
-        names = ["{" + ", ".join(row["system"] for row in cluster) + "}" for _, cluster in found]
+        cut = groupby(_of(metric, tables["clusters"]), lambda row: row["rank"])
+        names = ["{" + ", ".join(row["system"] for row in cluster) + "}" for _, cluster in cut]
         if 0 < len(names) < len(_of(metric, tables["scores"])):
             notes.append(f"clusters: {' > '.join(names)}")
         notes.append(_power_note(_of(metric, tables["pairs"]), self.unit))
@@ -234,8 +397,8 @@ class Compare(Question):
         if not panels:
             return ()
         title = "Difference of each pair of systems" if few else "Score of each system"
-        said = ("grey: not significant",) if few else ()
-        return (charts.figure(table, charts.panels(panels, columns=2), f"{title}, with 95 % intervals", said),)
+        key = ("grey: not significant",) if few else ()
+        return (charts.figure(table, charts.panels(panels, columns=2), f"{title}, with 95 % intervals", key),)
 
 
 def _of(metric: Metric, table: Table) -> Table:
@@ -300,3 +463,71 @@ def _text_views(texts: Table) -> list[View]:
         title = f"Where {where['a']} is {word} than {where['b']}: {where['metric']}"
         views.append(View(title, "texts", TEXTS, keys=(Column("segment"),), where=where))
     return views
+
+
+def winners(pairs: Table, metric: Metric) -> Better:
+    """Whether the pairs say that one system is significantly better than another."""
+    sign = 1.0 if metric.higher_is_better else -1.0
+    won = {
+        (pair["a"], pair["b"]) if sign * pair["delta"] > 0 else (pair["b"], pair["a"])
+        for pair in pairs
+        if pair["significant"]
+    }
+    return lambda first, second: (first, second) in won
+
+
+def verdict(pair: Row, metric: Metric, alpha: float, min_delta: float) -> Row:
+    """A system against the baseline: it fails if it is significantly worse, by at least ``min_delta`` points."""
+    loss = -pair["delta"] if metric.higher_is_better else pair["delta"]
+    worse = loss > 0 and pair["significant"]
+    failed = worse and loss >= min_delta
+    if worse:
+        outcome = f"significantly worse at {alpha:g}" if failed else f"worse, but by less than {min_delta:g}"
+    else:
+        outcome = "no evidence that it is worse" if loss > 0 else "not worse"
+    reason = (
+        f"{metric}: {pair['a']} {pair['delta']:+.2f} against {pair['b']} "
+        f"[{pair['low']:+.2f}, {pair['high']:+.2f}], adjusted p = {pair['p_adjusted']:.4g}: {outcome}"
+    )
+    case = f"{pair['a']} vs {pair['b']}"
+    return {"metric": str(metric), "system": pair["a"], "case": case, "failed": failed, "reason": reason}
+
+
+def labels_by(campaign: Campaign, by: str) -> list[str]:
+    """The group of each segment: by ``length``, ``document``, ``domain`` or a column of the campaign."""
+    if by == "length":
+        reference = next(iter(campaign.references.values()))
+        return [LENGTH_NAMES[np.searchsorted(LENGTHS, len(text.split()))] for text in reference]
+    named = {"document": campaign.documents, "domain": campaign.domains}
+    labels = named[by] if by in named else campaign.columns.get(by)
+    if labels is None:
+        known = ["length", *(name for name, there in named.items() if there is not None), *campaign.columns]
+        raise InputError(f"{campaign.name} has no {by} of the segments. It can be cut by {', '.join(known)}.")
+    return list(labels)
+
+
+def marked(first: str, second: str) -> tuple[str, str]:
+    """Both texts with brackets round what the other does not have.
+
+    >>> marked("the cat sat down", "the dog sat down today")
+    ('the [cat] sat down', 'the [dog] sat down [today]')
+    """
+    words = first.split(), second.split()
+    sides: tuple[list[str], list[str]] = ([], [])
+    for kind, *spans in SequenceMatcher(None, *words, autojunk=False).get_opcodes():
+        for side, tokens, (start, stop) in zip(sides, words, (spans[:2], spans[2:]), strict=True):
+            text = " ".join(tokens[start:stop])
+            if text:
+                side.append(text if kind == "equal" else f"[{text}]")
+    return " ".join(sides[0]), " ".join(sides[1])
+
+
+def _texts(row: Row, references: Sequence[str], *, better: bool) -> Table:
+    """A segment as people read it: each text in a row of its own, with what differs in brackets."""
+    keys = {name: row[name] for name in ("metric", "a", "b")}
+    keys |= {"better": better, "segment": row["segment"], "delta": row["delta"]}
+    ours, theirs = marked(row["translation_a"], row["translation_b"])
+    texts = [(row["score_a"], row["a"], ours), (row["score_b"], row["b"], theirs)]
+    texts += [(None, "reference", text) for text in references]
+    texts += [] if row["source"] is None else [(None, "source", row["source"])]
+    return [keys | {"score": score, "who": who, "text": text} for score, who, text in texts]

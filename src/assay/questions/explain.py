@@ -78,8 +78,8 @@ class Explain(Question):
         campaign = asked.campaign if typed else asked.chosen
         if self.system is not None:
             campaign = campaign.choose(systems=[self.system])
-        found = [_explain(metric, campaign, self.system, self.segment or 0, typed=typed) for metric in self.metrics]
-        return explained(found)
+        segment = self.segment or 0
+        return explained([_explain(metric, campaign, self.system, segment, typed=typed) for metric in self.metrics])
 
 
 def typed_campaign(
