@@ -14,9 +14,8 @@ from assay.data.judgements import ErrorSpan, Judgement, Judgements
 from assay.data.reading import read_judgements
 from assay.demo import CAMPAIGN
 from assay.errors import AssayWarning
-from assay.meta.agreement.grades import grades_of, read_grades
-from assay.meta.agreement.raters import drift
-from assay.meta.agreement.ratings import Ratings
+from assay.meta.agreement.pairwise import grades_of, read_grades
+from assay.meta.agreement.ratings import Ratings, drift
 from meta.judged import DATA, grid, judged, needs_data
 
 FEW = {"samples": 50, "splits": 10}
@@ -190,6 +189,21 @@ def test_repeats_are_found_within_a_kind_and_across_kinds():
     assert found.of("repeat-spearman").value == pytest.approx(0.8)
     assert found.of("repeat-exact-agreement").value == pytest.approx(0.5)
     assert found.setup["used"]["repeats"] == 4
+
+
+def test_tables_setup_and_signatures_speak_of_all_kinds():
+    rows = [("s", n, rater, float(n + (rater == "b")), kind) for n in range(4) for rater in "ab" for kind in ("x", "y")]
+    rows += [("s", 0, "a", 1.0, "y")]
+    texts = [f"word {n} of four" for n in range(4)]
+    campaign = assay.Campaign("small", systems={"s": texts}, references={"A": texts}).with_judgements(judged(*rows))
+    found = assay.agreement(campaign, kind="x,y", metrics="chrf", **FEW)
+    assert {row["kind"] for row in found.table("metrics")} == {"x", "y"}
+    # Four segments by two raters are 8 judgements of each kind; of the second one is a repeat.
+    assert found.setup["kind"] == "x, y"
+    assert [found.setup["kinds"][kind]["used"]["repeats"] for kind in "xy"] == [0, 1]
+    assert "x: Of 8 judgements" in found.setup["usage"]
+    assert "y: Of 9 judgements" in found.setup["usage"]
+    assert list(found.signatures) == ["chrf"]
 
 
 def test_only_the_first_of_repeats_counts_between_raters():
@@ -377,7 +391,7 @@ def test_systems_can_be_chosen_with_texts_or_without():
 
 
 def test_shared_ratings_stand_item_by_item():
-    ratings = Ratings.of(grid([[1, 2, None], [None, 3, None], [4, None, 5]]))
+    ratings = Ratings(grid([[1, 2, None], [None, 3, None], [4, None, 5]]))
     assert ratings.score[ratings.shared].tolist() == [1, 2, 4, 5]
     assert len(ratings.between()) == 2
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from assay.meta.agreement.draws import Draws, Estimate
-from assay.meta.agreement.pairs import measure
+from assay.meta.agreement.pairwise import measure
 from assay.meta.agreement.ratings import Ratings
-from assay.meta.agreement.reliability import Units, alphas, intraclass, split_halves
+from assay.meta.agreement.reliability import SharedItems, coefficients, split_halves
 from meta.judged import judged
 
 #: Segments and items have half of the variance of a rating, noise the other half: one rating has reliability 0.5.
@@ -39,15 +38,11 @@ def test_intervals_hold_the_truth():
     generator, runs = np.random.default_rng(0), 300
     held = dict.fromkeys(TRUTH, 0)
     for run in range(runs):
-        ratings = Ratings.of(campaign(generator))
-        units, draws = Units.of(ratings), Draws.of(30, 300, run)
-        halves = split_halves(ratings, samples=300, seed=run, splits=20)
-        found = {
-            **intraclass(units, draws),
-            **alphas(units, None, ratings.score[ratings.shared], draws),
-            **measure(ratings.between(), None, samples=300, seed=run).pooled,
-            **{row["statistic"]: Estimate(row["value"], row["low"], row["high"]) for row in halves},
-        }
-        for name, truth in TRUTH.items():
-            held[name] += found[name].low <= truth <= found[name].high
+        ratings = Ratings(campaign(generator))
+        items, drawn = SharedItems(ratings), {"samples": 300, "seed": run}
+        rows = coefficients(items, None, **drawn) + split_halves(items, splits=20, **drawn)
+        rows += measure(ratings.between(), None, **drawn).pooled
+        for row in rows:
+            if row["statistic"] in TRUTH:
+                held[row["statistic"]] += row["low"] <= TRUTH[row["statistic"]] <= row["high"]
     assert all(0.91 <= count / runs <= 0.98 for count in held.values()), held

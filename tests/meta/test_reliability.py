@@ -5,16 +5,16 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from assay.meta.agreement.comparisons import Comparisons, agreement_values
 from assay.meta.agreement.draws import Draws
+from assay.meta.agreement.pairwise import Comparisons, comparison_values
 from assay.meta.agreement.ratings import Ratings
 from assay.meta.agreement.reliability import (
-    Units,
+    SharedItems,
     alpha_interval,
     alpha_nominal,
     alpha_ordinal,
     half_means,
-    intraclass_values,
+    intraclass,
     split_halves,
     stepped_up,
 )
@@ -33,18 +33,18 @@ SHROUT_FLEISS = [[9, 2, 5, 8], [6, 1, 3, 2], [8, 4, 6, 8], [7, 1, 2, 6], [10, 5,
 ONCE = np.ones((1, 100))
 
 
-def units_of(table):
-    ratings = Ratings.of(grid(table))
-    return Units.of(ratings), ratings.score[ratings.shared]
+def items_of(table):
+    items = SharedItems(Ratings(grid(table)))
+    return items, items.given
 
 
 def test_alpha_of_krippendorffs_own_example():
     # He gives 0.743 (nominal), 0.815 (ordinal) and 0.849 (interval).
-    units, scores = units_of(KRIPPENDORFF)
+    items, scores = items_of(KRIPPENDORFF)
     once = ONCE[:, :11]
-    assert alpha_nominal(units, scores.astype(int) - 1, once)[0] == pytest.approx(0.743, abs=5e-4)
-    assert alpha_ordinal(units, once)[0] == pytest.approx(0.815, abs=5e-4)
-    assert alpha_interval(units, once)[0] == pytest.approx(0.849, abs=5e-4)
+    assert alpha_nominal(items, scores.astype(int) - 1, once)[0] == pytest.approx(0.743, abs=5e-4)
+    assert alpha_ordinal(items, once)[0] == pytest.approx(0.815, abs=5e-4)
+    assert alpha_interval(items, once)[0] == pytest.approx(0.849, abs=5e-4)
 
 
 def random_table(seed, items=25, raters=5):
@@ -57,15 +57,15 @@ def random_table(seed, items=25, raters=5):
 @pytest.mark.parametrize("seed", range(5))
 def test_alpha_under_weights_is_that_of_repeated_items(seed):
     table = [row for row in random_table(seed) if sum(score is not None for score in row) > 1]
-    units, scores = units_of(table)
+    items, scores = items_of(table)
     generator = np.random.default_rng(seed)
     weights = np.vstack(
         [np.ones(len(table)), generator.multinomial(len(table), np.full(len(table), 1 / len(table)), 4)]
     )
     found = {
-        "nominal": alpha_nominal(units, scores.astype(int) - 1, weights),
-        "ordinal": alpha_ordinal(units, weights),
-        "interval": alpha_interval(units, weights),
+        "nominal": alpha_nominal(items, scores.astype(int) - 1, weights),
+        "ordinal": alpha_ordinal(items, weights),
+        "interval": alpha_interval(items, weights),
     }
     for number, row in enumerate(weights):
         drawn = [
@@ -78,8 +78,8 @@ def test_alpha_under_weights_is_that_of_repeated_items(seed):
 
 def test_intraclass_correlations_of_shrout_and_fleiss():
     # Their table 4: 0.17, 0.29, 0.71 for single ratings, 0.44, 0.62, 0.91 for means of four.
-    units, _ = units_of(SHROUT_FLEISS)
-    found = {name: float(values[0]) for name, values in intraclass_values(units, ONCE[:, :6]).items()}
+    items, _ = items_of(SHROUT_FLEISS)
+    found = {name: float(values[0]) for name, values in intraclass(items, ONCE[:, :6]).items()}
     assert [round(found[f"icc-{way}"], 2) for way in ("1-1", "2-1", "3-1", "1-k", "2-k", "3-k")] == [
         0.17, 0.29, 0.71, 0.44, 0.62, 0.91,
     ]  # fmt: skip
@@ -91,9 +91,9 @@ def test_intraclass_correlations_of_shrout_and_fleiss():
 def test_intraclass_correlations_of_resampled_balanced_tables(seed):
     generator = np.random.default_rng(seed)
     table = generator.normal(size=(12, 1)) + generator.normal(size=(1, 4)) + generator.normal(size=(12, 4))
-    units, _ = units_of(table.tolist())
+    items, _ = items_of(table.tolist())
     weights = generator.multinomial(12, np.full(12, 1 / 12), 3).astype(float)
-    found = intraclass_values(units, weights)
+    found = intraclass(items, weights)
     for number, row in enumerate(weights):
         expected = oracle.shrout_fleiss(np.repeat(table, row.astype(int), axis=0))
         assert {name: values[number] for name, values in found.items()} == pytest.approx(expected, abs=1e-9)
@@ -102,10 +102,10 @@ def test_intraclass_correlations_of_resampled_balanced_tables(seed):
 @pytest.mark.parametrize("seed", range(4))
 def test_variances_of_unbalanced_tables_are_hendersons(seed):
     table = [row for row in random_table(seed, items=15) if sum(score is not None for score in row) > 1]
-    ratings = Ratings.of(grid(table))
+    ratings = Ratings(grid(table))
     rows = ratings.shared
     item, rater, error = oracle.henderson(ratings.score[rows], ratings.item[rows], ratings.rater[rows])
-    found = intraclass_values(Units.of(ratings), np.ones((1, len(table))))
+    found = intraclass(SharedItems(ratings), np.ones((1, len(table))))
     assert found["icc-2-1"][0] == pytest.approx(item / (item + rater + error), abs=1e-9)
     assert found["icc-3-1"][0] == pytest.approx(item / (item + error), abs=1e-9)
 
@@ -130,8 +130,8 @@ def values_of(rows):
 
 
 def test_split_halves_of_equal_raters_agree_fully():
-    ratings = Ratings.of(grid([[score] * 4 for score in (1.0, 2.0, 5.0, 3.0, 4.0, 1.0)]))
-    found = values_of(split_halves(ratings, samples=50, seed=1, splits=10))
+    ratings = Ratings(grid([[score] * 4 for score in (1.0, 2.0, 5.0, 3.0, 4.0, 1.0)]))
+    found = values_of(split_halves(SharedItems(ratings), samples=50, seed=1, splits=10))
     # A single system has no correlation over systems.
     assert found == pytest.approx({"split-half": 1.0, "split-half-all": 1.0})
 
@@ -141,8 +141,8 @@ def test_split_halves_rise_with_the_number_of_raters():
     quality = generator.normal(size=(300, 1))
     noisy = quality + generator.normal(size=(300, 8))
     # Means of m raters have reliability m / (m + 1): halves of 4 correlate by 0.8, halves of 1 by 0.5.
-    eight = values_of(split_halves(Ratings.of(grid(noisy.tolist())), samples=20, seed=1))
-    two = values_of(split_halves(Ratings.of(grid(noisy[:, :2].tolist())), samples=20, seed=1))
+    eight = values_of(split_halves(SharedItems(Ratings(grid(noisy.tolist()))), samples=20, seed=1))
+    two = values_of(split_halves(SharedItems(Ratings(grid(noisy[:, :2].tolist()))), samples=20, seed=1))
     assert eight["split-half"] == pytest.approx(0.8, abs=0.06)
     assert eight["split-half-all"] == pytest.approx(8 / 9, abs=0.04)
     assert two["split-half"] == pytest.approx(0.5, abs=0.1)
@@ -152,7 +152,7 @@ def test_comparisons_by_hand():
     # One segment, three systems. Rater a: x > y > z; rater b: x > z > y. They agree on x-y and x-z, not on y-z.
     rows = [("x", 0, "a", 3.0), ("y", 0, "a", 2.0), ("z", 0, "a", 1.0)]
     rows += [("x", 0, "b", 9.0), ("y", 0, "b", 2.0), ("z", 0, "b", 4.0)]
-    found = Comparisons.of(Ratings.of(judged(*rows))).agreement(same_rater=False, samples=10, seed=1)
+    found = Comparisons.of(Ratings(judged(*rows))).agreement(same_rater=False, samples=10, seed=1)
     assert {(row["raters"], row["items"]) for row in found} == {(2, 3)}
     # (2/3 - 1/3) / (2/3); without ties chance agrees on one half: (2/3 - 1/2) / (1/2).
     expected = {"comparison-agreement": 2 / 3, "comparison-kappa-third": 0.5, "comparison-kappa": 1 / 3}
@@ -161,7 +161,7 @@ def test_comparisons_by_hand():
 
 def test_chance_agreement_with_ties_by_hand():
     # 10 pairs, 6 agree, a fifth of the answers are ties: chance 0.2^2 + 2 * 0.4^2 = 0.36.
-    values = agreement_values(np.array([[10.0, 6.0, 2.0]]))
+    values = comparison_values(np.array([[10.0], [6.0], [2.0]]))
     assert values["comparison-kappa"][0] == pytest.approx((0.6 - 0.36) / 0.64)
 
 

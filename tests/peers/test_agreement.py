@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from assay.meta.agreement import weighted
+from assay.meta.agreement.pairwise import contingency, kappa
 from assay.meta.agreement.ratings import Ratings
-from assay.meta.agreement.reliability import Units, alpha_interval, alpha_nominal, alpha_ordinal
+from assay.meta.agreement.reliability import SharedItems, alpha_interval, alpha_nominal, alpha_ordinal
 from meta.judged import grid
 
 
@@ -23,12 +23,12 @@ def table(seed, items=60, raters=6, values=7):
 def test_alpha(seed):
     krippendorff = pytest.importorskip("krippendorff", reason="krippendorff is the peer (extra: peers)")
     scores = table(seed)
-    ratings = Ratings.of(grid([[None if np.isnan(score) else score for score in row] for row in scores]))
-    units, once = Units.of(ratings), np.ones((1, len(scores)))
+    ratings = Ratings(grid([[None if np.isnan(score) else score for score in row] for row in scores]))
+    items, once = SharedItems(ratings), np.ones((1, len(scores)))
     found = {
-        "nominal": alpha_nominal(units, ratings.score[ratings.shared].astype(int), once),
-        "ordinal": alpha_ordinal(units, once),
-        "interval": alpha_interval(units, once),
+        "nominal": alpha_nominal(items, items.given.astype(int), once),
+        "ordinal": alpha_ordinal(items, once),
+        "interval": alpha_interval(items, once),
     }
     for level, value in found.items():
         expected = krippendorff.alpha(reliability_data=scores.T, level_of_measurement=level)
@@ -41,6 +41,6 @@ def test_kappa(seed, power, weights):
     metrics = pytest.importorskip("sklearn.metrics", reason="scikit-learn is the peer (extra: peers)")
     generator = np.random.default_rng(seed)
     x, y = generator.integers(5, size=(2, 80))
-    counts = weighted.contingency(x * 5 + y, 25, np.arange(80), np.ones((1, 80))).reshape(1, 5, 5)
-    found = weighted.kappa(counts, weighted.kappa_costs(5, power))[0]
+    counts = contingency(x * 5 + y, 25, np.arange(80), np.ones((1, 80))).reshape(1, 5, 5)
+    found = kappa(counts, power)[0]
     assert found == pytest.approx(metrics.cohen_kappa_score(x, y, weights=weights), abs=1e-9)

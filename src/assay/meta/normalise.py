@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -12,10 +11,7 @@ from numpy.typing import NDArray
 from assay.data.judgements import Judgements
 from assay.data.wording import counted
 from assay.errors import AssayWarning, ParameterError, UnknownName
-from assay.meta.severity import Design, fit_severities
-
-Floats = NDArray[np.float64]
-Codes = NDArray[np.int64]
+from assay.meta.severity import Codes, Design, Floats, fit_severities
 
 #: What makes the median absolute deviation of normal scores their standard deviation; and the mean one's factor.
 MEDIAN_FACTOR, MEAN_FACTOR = 1.4826, 1.2533
@@ -60,23 +56,22 @@ def normalise(judgements: Judgements, method: str, *, seed: int = 1) -> Judgemen
 def _of_kind(judgements: Judgements, method: str) -> Floats:
     if method == "mixed":
         return _mixed(judgements)
-    if method == "quantile":
-        pooled = np.sort(judgements.score)
-        _warn(judgements, _few(judgements), "quantile", "all their scores became the pooled median")
-        return _per_rater(judgements, lambda scores: quantile_map(scores, pooled))
-    if method == "z":
-        _warn(judgements, _few(judgements), "z", "all their scores became 0")
-        return _per_rater(judgements, standardised)
-    flat = _flat(judgements)
-    _warn(judgements, _few(judgements), "robust-z", "all their scores became 0")
-    _warn(
-        judgements,
-        flat & ~_few(judgements),
-        "robust-z",
-        "their median absolute deviation is 0, so 1.2533 times the mean one was taken",
-        "who gave one score more than half of the time",
-    )
-    return _per_rater(judgements, robustly_standardised)
+    pooled = np.sort(judgements.score)
+    transform = {"z": standardised, "robust-z": robustly_standardised}.get(method)
+    scores, codes = np.empty(len(judgements)), judgements.rater.codes
+    constant, peaked = np.zeros((2, len(judgements)), dtype=np.bool_)
+    for code in np.unique(codes):
+        rows = codes == code
+        given = judgements.score[rows]
+        scores[rows] = transform(given) if transform else quantile_map(given, pooled)
+        constant[rows] = np.ptp(given) == 0.0
+        peaked[rows] = np.median(np.abs(given - np.median(given))) == 0.0
+    became = "0" if transform else "the pooled median"
+    _warn(judgements, constant, method, "with one rating or always the same score", f"all their scores became {became}")
+    if method == "robust-z":
+        instead = "their median absolute deviation is 0, so 1.2533 times the mean one was taken"
+        _warn(judgements, peaked & ~constant, method, "who gave one score more than half of the time", instead)
+    return scores
 
 
 def standardised(scores: Floats) -> Floats:
@@ -87,8 +82,7 @@ def standardised(scores: Floats) -> Floats:
     """
     if np.ptp(scores) == 0.0:
         return np.zeros(len(scores))
-    found: Floats = (scores - scores.mean()) / scores.std(ddof=1)
-    return found
+    return np.asarray((scores - scores.mean()) / scores.std(ddof=1))
 
 
 def robustly_standardised(scores: Floats) -> Floats:
@@ -103,8 +97,7 @@ def robustly_standardised(scores: Floats) -> Floats:
         return np.zeros(len(scores))
     away = np.abs(scores - np.median(scores))
     spread = MEDIAN_FACTOR * float(np.median(away)) or MEAN_FACTOR * float(away.mean())
-    found: Floats = (scores - np.median(scores)) / spread
-    return found
+    return np.asarray((scores - np.median(scores)) / spread)
 
 
 def quantile_map(scores: Floats, pooled: Floats) -> Floats:
@@ -123,13 +116,11 @@ def quantile_map(scores: Floats, pooled: Floats) -> Floats:
 
 def _mixed(judgements: Judgements) -> Floats:
     codes = judgements.rater.codes
-    found = fit_severities(design_of(judgements), len(judgements.rater.names))
     if len(np.unique(codes[codes >= 0])) < 2:
         _note(f"mixed: {judgements.kinds[0]} has a single rater, so nobody is more severe than anybody.")
         return judgements.score
-    added = np.where(codes >= 0, found.severity[np.maximum(codes, 0)], 0.0)
-    scores: Floats = judgements.score + added
-    return scores
+    model = fit_severities(design_of(judgements), len(judgements.rater.names))
+    return np.asarray(judgements.score + np.where(codes >= 0, model.severity[np.maximum(codes, 0)], 0.0))
 
 
 def design_of(judgements: Judgements) -> Design:
@@ -143,39 +134,8 @@ def units_of(judgements: Judgements) -> Codes:
     return np.where(judgements.segment >= 0, judgements.segment, last + 2 + judgements.document.codes)
 
 
-def _per_rater(judgements: Judgements, method: Callable[[Floats], Floats]) -> Floats:
-    codes, scores = judgements.rater.codes, np.empty(len(judgements))
-    for code in np.unique(codes):
-        rows = codes == code
-        scores[rows] = method(judgements.score[rows])
-    return scores
-
-
-def _few(judgements: Judgements) -> NDArray[np.bool_]:
-    """Judgements of raters whose scores are all the same: of one rating, too."""
-    return _raters(judgements, lambda scores: float(np.ptp(scores)) == 0.0)
-
-
-def _flat(judgements: Judgements) -> NDArray[np.bool_]:
-    """Judgements of raters whose median absolute deviation is 0."""
-    return _raters(judgements, lambda scores: float(np.median(np.abs(scores - np.median(scores)))) == 0.0)
-
-
-def _raters(judgements: Judgements, test: Callable[[Floats], bool]) -> NDArray[np.bool_]:
-    codes, found = judgements.rater.codes, np.zeros(len(judgements), dtype=np.bool_)
-    for code in np.unique(codes):
-        rows = codes == code
-        found[rows] = test(judgements.score[rows])
-    return found
-
-
-def _warn(
-    judgements: Judgements,
-    rows: NDArray[np.bool_],
-    method: str,
-    what: str,
-    who: str = "with one rating or always the same score",
-) -> None:
+def _warn(judgements: Judgements, rows: NDArray[np.bool_], method: str, who: str, what: str) -> None:
+    """Say what became of the ratings of some raters."""
     if rows.any():
         names = sorted({name or "-" for name in judgements.rater.only(np.flatnonzero(rows))})
         listed = ", ".join(names[:5]) + (f" and {len(names) - 5} more" if len(names) > 5 else "")

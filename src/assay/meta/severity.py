@@ -80,29 +80,19 @@ class Crossed:
     """The mixed-model equations for given ratios of variances to the error's: segment, item, rater."""
 
     def __init__(self, design: Design, raters: int) -> None:
-        from scipy.sparse import csr_matrix
-
-        item, self.item_system, item_segment = design.items
-        _, self.item_segment = np.unique(item_segment, return_inverse=True)
-        systems, self.item_system = np.unique(self.item_system, return_inverse=True)
+        item, item_system, item_segment = design.items
+        self.item_segment = np.unique(item_segment, return_inverse=True)[1]
+        systems, self.item_system = np.unique(item_system, return_inverse=True)
         self.design, self.item, self.raters, self.systems = design, item, raters, len(systems)
         self.segments = int(self.item_segment.max()) + 1
         # Around the mean, so that sums of squares do not swallow the differences.
-        self.mean = float(design.score.mean())
-        self.score = design.score - self.mean
+        self.score = design.score - float(design.score.mean())
         self.count = np.bincount(item).astype(np.float64)
         self.total = np.bincount(item, weights=self.score)
-        known = design.rater >= 0
-        ones = np.ones(int(known.sum()))
-        self.by_rater = csr_matrix((ones, (item[known], design.rater[known])), shape=(len(self.count), raters))
-        self.by_segment = csr_matrix(
-            (np.ones(len(self.count)), (self.item_segment, np.arange(len(self.count)))),
-            shape=(self.segments, len(self.count)),
-        )
-        self.by_system = csr_matrix(
-            (np.ones(len(self.count)), (np.arange(len(self.count)), self.item_system)),
-            shape=(len(self.count), self.systems),
-        )
+        known, items = design.rater >= 0, np.arange(len(self.count))
+        self.by_rater = _incidence(item[known], design.rater[known], (len(items), raters))
+        self.by_segment = _incidence(self.item_segment, items, (self.segments, len(items)))
+        self.by_system = _incidence(items, self.item_system, (len(items), self.systems))
         self.rater_total = np.bincount(design.rater[known], weights=self.score[known], minlength=raters)
         several_items = self.segments < len(self.count)
         #: Which effects the data can tell from the error.
@@ -112,19 +102,20 @@ class Crossed:
         """The ratios at which the restricted likelihood is largest."""
         from scipy.optimize import minimize
 
-        free = np.flatnonzero(self.tells)
+        free = int(self.tells.sum())
+
+        def ratios(logs: Floats) -> Floats:
+            spread = np.zeros(3)
+            spread[self.tells] = np.exp(logs)
+            return spread
 
         def badness(logs: Floats) -> float:
-            ratios = np.zeros(3)
-            ratios[free] = np.exp(logs)
             # Per score, so that the first step does not jump into a corner where everything is flat.
-            return self._assemble(ratios).badness / len(self.score)
+            return self._assemble(ratios(logs)).badness / len(self.score)
 
-        start, options = np.full(len(free), -1.0), {"ftol": 1e-10, "gtol": 1e-6, "eps": 1e-4}
-        found = minimize(badness, start, method="L-BFGS-B", bounds=[BOUNDS] * len(free), options=options)
-        ratios = np.zeros(3)
-        ratios[free] = np.exp(found.x)
-        return ratios
+        options = {"ftol": 1e-10, "gtol": 1e-6, "eps": 1e-4}
+        best = minimize(badness, np.full(free, -1.0), method="L-BFGS-B", bounds=[BOUNDS] * free, options=options)
+        return ratios(best.x)
 
     def solve(self, ratios: Floats) -> Severities:
         """Effects at these ratios."""
@@ -138,16 +129,9 @@ class Crossed:
         # Against the average of the raters who are here: how the average itself lies among all raters is not asked.
         contrast = np.where(seen[:, None], np.eye(self.raters) - seen / seen.sum(), 0.0)
         error = np.sqrt(np.maximum(np.diag(contrast @ inverse @ contrast.T), 0.0) * equations.error)
-        names = ("segment", "item", "rater")
-        return Severities(
-            severity=-(contrast @ rater),
-            error=error,
-            residual=self.score - explained - lenient,
-            variances={
-                **{name: float(ratio * equations.error) for name, ratio in zip(names, ratios, strict=True)},
-                "error": equations.error,
-            },
-        )
+        variances = dict(zip(("segment", "item", "rater"), (ratios * equations.error).tolist(), strict=True))
+        variances["error"] = equations.error
+        return Severities(-(contrast @ rater), error, self.score - explained - lenient, variances)
 
     def _assemble(self, ratios: Floats) -> _Equations:
         """Eliminate items, then segments; what is left is over systems and raters."""
@@ -188,12 +172,8 @@ class Crossed:
         shared = (self.by_rater.T @ self.by_rater.multiply(share[:, None]).tocsr()).toarray()
         ratings = np.asarray(self.by_rater.sum(axis=0)).ravel()
         matrix[systems:, systems:] = np.diag(ratings + 1.0 / rater_ratio) - shared
-        right = np.concatenate(
-            [
-                np.bincount(self.item_system, weights=self.total * left, minlength=systems),
-                self.rater_total - self.by_rater.T @ (self.total * share),
-            ]
-        )
+        by_system = np.bincount(self.item_system, weights=self.total * left, minlength=systems)
+        right = np.concatenate([by_system, self.rater_total - self.by_rater.T @ (self.total * share)])
         return matrix, right, float((self.score**2).sum() - (self.total**2 * share).sum())
 
     def _segments(self, share: Floats) -> tuple[Floats, Any, Floats]:
@@ -207,6 +187,13 @@ class Crossed:
         sums = np.bincount(self.item_segment, weights=self.total * left, minlength=self.segments)
         across = hstack([with_systems, with_raters], format="csr")
         return np.asarray(own, np.float64), across, np.asarray(sums, np.float64)
+
+
+def _incidence(rows: Codes, columns: Codes, shape: tuple[int, int]) -> Any:
+    """A sparse matrix with a one for each row and its column."""
+    from scipy.sparse import csr_matrix
+
+    return csr_matrix((np.ones(len(rows)), (rows, columns)), shape=shape)
 
 
 @dataclass(frozen=True, eq=False)

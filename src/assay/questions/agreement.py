@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, ClassVar
 
@@ -15,11 +16,10 @@ from assay.data.wording import counted
 from assay.errors import InputError, ParameterError, UnknownName
 from assay.meta import pictures
 from assay.meta.agreement.effect import effect_rows, every_normalisation, metric_rows, system_rows
-from assay.meta.agreement.grades import read_grades, turned
-from assay.meta.agreement.measure import Agreed, measure_rankings, measure_scores
-from assay.meta.agreement.raters import control_rows, rater_rows
-from assay.meta.agreement.ratings import Ratings
-from assay.meta.agreement.reliability import SPLITS
+from assay.meta.agreement.pairwise import Comparisons, Grades, Pairwise, grades_of, measure, read_grades
+from assay.meta.agreement.ratings import Ratings, control_rows, rater_rows
+from assay.meta.agreement.reliability import SPLITS, SharedItems, coefficients, split_halves
+from assay.meta.agreement.spans import span_agreement
 from assay.meta.choosing import EXACTLY, choose_kind, is_mean, kind_name
 from assay.meta.normalise import METHODS as NORMALISATIONS
 from assay.meta.normalise import normalise
@@ -129,6 +129,24 @@ class _Kind:
         return f"{self.name}: {len(self.raw):,} ratings by {len(np.unique(self.raw.rater))} raters"
 
 
+@dataclass
+class _Agreed:
+    """How far raters agree, with each other and with themselves, and what one should know when reading it."""
+
+    #: A row per statistic; one per pair of raters; one per rater against the mean of the others.
+    results: Table = field(default_factory=list)
+    pairs: Table = field(default_factory=list)
+    others: Table = field(default_factory=list)
+    grades: Grades | None = None
+    remarks: list[str] = field(default_factory=list)
+
+    def add(self, measured: Pairwise, groups: str) -> None:
+        """The means over groups, and which of them were too small to count."""
+        self.results += measured.pooled
+        if measured.left_out:
+            self.remarks.append(f"Means over {groups} leave out {measured.left_out}.")
+
+
 @dataclass(frozen=True, kw_only=True)
 class Agreement(Question):
     """Can I trust the judges? Agreement between raters and with themselves, their severity, and what normalising does.
@@ -182,32 +200,59 @@ class Agreement(Question):
         if self.metrics and not asked.campaign.has_texts:
             raise ParameterError("Metrics need the translations: give a campaign, and the judgements beside it.")
         kind, drawn = self._kind(asked), {"samples": self.samples, "seed": asked.seed}
-        if kind.ranked:
-            found = measure_rankings(kind.ratings, **drawn)
-        else:
-            cuts = turned(read_grades(self.grades)) if self.lower_is_better else read_grades(self.grades)
-            found = measure_scores(kind.ratings, cuts, splits=self.splits, report=asked.report, **drawn)
-        tables, variances = self._tables(kind, found, asked)
+        agreed = _of_rankings(kind.ratings, drawn) if kind.ranked else self._of_scores(kind.ratings, asked, drawn)
+        tables, variances = self._tables(kind, agreed, asked, drawn)
+        pair = self._pair(tables["pairs"], kind.raw.raters)
         asked.report(1.0)
         setup = {
             "kind": kind.name, "origin": kind.judgements.origin, "normalise": self.normalise,
-            "grades": None if found.grades is None else found.grades.summary,
-            "cuts": [] if found.grades is None else found.grades.cuts,
+            "grades": None if agreed.grades is None else agreed.grades.summary,
+            "cuts": [] if agreed.grades is None else agreed.grades.cuts,
             **drawn, "splits": self.splits, "lower_is_better": self.lower_is_better, "missing": self.missing,
             "variances": variances, "used": kind.used, "usage": _usage(kind.used),
         }  # fmt: skip
-        views = tuple(view for view in self._views(tables, kind) if tables[view.table])
-        figures = Figures(lambda: self._figures(tables, kind))
         return Result(
             "agreement",
             tables,
-            views,
-            tuple(_sentences(found, setup)),
+            tuple(view for view in self._views(tables, kind) if tables[view.table]),
+            (*agreed.remarks, *_sentences(setup)),
             setup=setup,
             digests=asked.digests() if self.metrics else {"judgements": asked.judgements.digest},
             signatures={str(metric): asked.signature(metric) for metric in self.metrics if tables["metrics"]},
-            figures=figures,
+            figures=Figures(lambda: self._figures(tables, kind, pair)),
         )
+
+    def _of_scores(self, ratings: Ratings, asked: Asked, drawn: Mapping[str, Any]) -> _Agreed:
+        """Agreement on scores, and on the grades that they make."""
+        grades = grades_of(ratings.score, read_grades(self.grades), turned=self.lower_is_better)
+        agreed, several = _Agreed(grades=grades), grades if len(grades) > 1 else None
+        if several is None:
+            agreed.remarks.append("All scores lie in one grade, so there is no agreement on grades to speak of.")
+        if len(ratings.raters) == 1:
+            agreed.remarks.append(f"There is a single rater ({ratings.raters[0]}): nobody to agree with.")
+        elif len(ratings.shared) == 0:
+            agreed.remarks.append(
+                f"No item was rated by two of the {len(ratings.raters)} raters: nobody to agree with."
+            )
+        else:
+            self._between(agreed, ratings, several, drawn)
+        asked.report(0.4)
+        repeated = ratings.repeated()
+        if len(repeated):
+            agreed.add(measure(repeated, several, prefix="repeat-", **drawn), "raters who rated items again")
+        # Scores that one rater gave again say more than comparisons of them.
+        agreed.results += Comparisons.of(ratings).agreement(same_rater=False, **drawn)
+        return agreed
+
+    def _between(self, agreed: _Agreed, ratings: Ratings, grades: Grades | None, drawn: Mapping[str, Any]) -> None:
+        """What several raters say of the same items."""
+        paired, items = ratings.between(), SharedItems(ratings)
+        pairs = measure(paired, grades, **drawn)
+        agreed.add(pairs, "pairs of raters")
+        others = measure(ratings.against_others(), None, prefix="others-", **drawn)
+        agreed.results += coefficients(items, grades, **drawn) + others.pooled
+        agreed.results += split_halves(items, splits=self.splits, **drawn) + span_agreement(ratings, paired, **drawn)
+        agreed.pairs, agreed.others = pairs.groups, others.groups
 
     def _kind(self, asked: Asked) -> _Kind:
         """Judgements as they are measured, and the fate of all of them."""
@@ -219,7 +264,7 @@ class Agreement(Question):
         ranked = is_ranked(sound)
         if ranked:
             sound = with_rankings(sound)
-        raw = Ratings.of(sound)
+        raw = Ratings(sound)
         if len(raw) == 0:
             raise InputError(f"{chosen.origin}: none of {len(chosen):,} judgements has both a rater and a score.")
         after = sound if self.normalise == "none" else normalise(sound, self.normalise, seed=asked.seed)
@@ -237,7 +282,7 @@ class Agreement(Question):
             "other_segments": asked.judged_elsewhere,
         }
         used |= {reason: count for reason, count in aside.items() if count or reason == "other_kinds"}
-        return _Kind(name, sound, raw, Ratings.of(after), used, ranked)
+        return _Kind(name, sound, raw, Ratings(after), used, ranked)
 
     def _sound(self, judgements: Judgements) -> Judgements:
         """Higher is better, and what stands for no score is none."""
@@ -246,29 +291,27 @@ class Agreement(Question):
             score = np.where(np.abs(score - self.missing) <= EXACTLY, np.nan, score)
         return replace(judgements, score=-score if self.lower_is_better else score)
 
-    def _tables(self, kind: _Kind, found: Agreed, asked: Asked) -> tuple[dict[str, Table], Mapping[str, float]]:
+    def _tables(
+        self, kind: _Kind, agreed: _Agreed, asked: Asked, drawn: Mapping[str, Any]
+    ) -> tuple[dict[str, Table], Mapping[str, float]]:
         """Every table, with the kind of judgement in every row; and the variances of the model of severity."""
         variances: Mapping[str, float] = {}
         of_kind = {"kind": kind.name}
-        results = [{"statistic": row["statistic"]} | of_kind | row | LABELS[row["statistic"]] for row in found.results]
-        tables: dict[str, Table] = {"results": results, "pairs": found.pairs.rows if found.pairs else []}
+        results = [{"statistic": row["statistic"]} | of_kind | row | LABELS[row["statistic"]] for row in agreed.results]
+        tables: dict[str, Table] = {"results": results, "pairs": agreed.pairs}
         tables |= {name: [] for name in ("raters", "controls", "normalisation", "effect", "metrics")}
         if self.control:
             controls = self._sound(asked.judgements.of_kinds(self.control))
             tables["controls"] = control_rows(kind.judgements, controls)
         if not kind.ranked:
-            tables["raters"], variances = rater_rows(kind.raw, found.others)
+            tables["raters"], variances = rater_rows(kind.raw, agreed.others)
             asked.report(0.6)
-            drawn = {"samples": self.samples, "seed": asked.seed}
             tables["normalisation"] = system_rows(kind.normalised, **drawn)
             tables["effect"] = effect_rows(tables["normalisation"])
-            if self.metrics:
-                tables["metrics"] = metric_rows(
-                    kind.normalised, asked.chosen, self.metrics, threads=asked.threads, **drawn
-                )
-        return {
-            name: [row if "kind" in row else of_kind | row for row in rows] for name, rows in tables.items()
-        }, variances
+        if self.metrics and not kind.ranked:
+            tables["metrics"] = metric_rows(kind.normalised, asked.chosen, self.metrics, threads=asked.threads, **drawn)
+        named = {name: [row if "kind" in row else of_kind | row for row in rows] for name, rows in tables.items()}
+        return named, variances
 
     def _views(self, tables: Mapping[str, Table], kind: _Kind) -> Iterator[View]:
         """Everything in the order of the questions."""
@@ -322,9 +365,9 @@ class Agreement(Question):
     def _control_views(self, controls: Table) -> Iterator[View]:
         """Raters on the items of each control, those who did not tell them apart first."""
         for kind in dict.fromkeys(row["control"] for row in controls):
-            own = [row for row in controls if row["control"] == kind]
-            order = [row["rater"] for row in sorted(own, key=lambda row: (row["told_apart"], row["rater"]))]
-            told = sum(row["told_apart"] for row in own)
+            rows = [row for row in controls if row["control"] == kind]
+            order = [row["rater"] for row in sorted(rows, key=lambda row: (row["told_apart"], row["rater"]))]
+            passed = sum(row["told_apart"] for row in rows)
             yield View(
                 f"Quality control: {kind}",
                 "controls",
@@ -332,24 +375,21 @@ class Agreement(Question):
                 keys=(Column("rater"),),
                 where={"control": kind} if self.everything else {"control": kind, "rater": order[:FEW_PAIRS]},
                 order=tuple(order),
-                notes=(f"{told} of {len(own)} raters tell {kind} from the originals (p ≤ 0.05)",),
+                notes=(f"{passed} of {len(rows)} raters tell {kind} from the originals (p ≤ 0.05)",),
             )
 
-    def _figures(self, tables: Mapping[str, Table], kind: _Kind) -> Iterator[Figure]:
+    def _figures(self, tables: Mapping[str, Table], kind: _Kind, pair: tuple[str, str] | None) -> Iterator[Figure]:
         """The pictures for which there is something to draw."""
-        pair = self._pair(tables["pairs"], kind.raw.raters)
-        drawn: list[Callable[[], Figure]] = [
+        draw: list[Callable[[], Figure]] = [
             lambda: pictures.severity(tables["raters"], said=kind.said),
             lambda: self._distributions(tables["raters"], kind),
             lambda: pictures.normalisation(tables["normalisation"], tables["effect"], said=kind.said),
         ]
         if pair is not None:
-            drawn.insert(0, lambda: self._judges(pair, tables["pairs"], kind))
-        for draw in drawn if tables["raters"] else ():
-            try:
-                yield draw()
-            except InputError:
-                continue
+            draw.insert(0, lambda: self._judges(pair, tables["pairs"], kind))
+        for picture in draw if tables["raters"] else ():
+            with suppress(InputError):
+                yield picture()
 
     def _pair(self, pairs: Table, known: Sequence[str]) -> tuple[str, str] | None:
         """The two judges who were named, or those with most items in common."""
@@ -384,14 +424,22 @@ class Agreement(Question):
     def _distributions(self, raters: Table, kind: _Kind) -> Figure:
         """What scores each rater gives, before and after normalisation."""
         raw, method = kind.raw, BESIDE if self.normalise == "none" else self.normalise
-        after = kind.ratings if method == self.normalise else Ratings.of(kind.normalised[method])
+        after = kind.ratings if method == self.normalise else Ratings(kind.normalised[method])
         rows = []
         for scores, given in (("raw", raw.score), ("normalised", after.score)):
             for name in (row["rater"] for row in raters):
-                own = given[raw.rater == raw.raters.index(name)]
-                levels = {f"p{level}": float(np.quantile(own, level / 100)) for level in (5, 25, 50, 75, 95)}
-                rows.append({"rater": name, "scores": scores, "mean": float(own.mean()), **levels})
+                values = given[raw.rater == raw.raters.index(name)]
+                levels = {f"p{level}": float(np.quantile(values, level / 100)) for level in (5, 25, 50, 75, 95)}
+                rows.append({"rater": name, "scores": scores, "mean": float(values.mean()), **levels})
         return pictures.distributions(rows, method=method, meaning=NORMALISATIONS[method], said=kind.said)
+
+
+def _of_rankings(ratings: Ratings, drawn: Mapping[str, Any]) -> _Agreed:
+    """Agreement on pairs of systems, and nothing that needs a scale."""
+    comparisons = Comparisons.of(ratings)
+    results = [row for same in (False, True) for row in comparisons.agreement(same_rater=same, **drawn)]
+    nothing = "No two systems were ranked twice on the same segment: nothing can be said of agreement."
+    return _Agreed(results, remarks=[] if results else [nothing])
 
 
 def _systems_view(effect: Table, where: Mapping[str, Any]) -> View:
@@ -425,9 +473,8 @@ def _usage(used: Mapping[str, int]) -> str:
     return " ".join([f"Of {used['judgements']:,} {means} {', '.join(parts)}.", *aside])
 
 
-def _sentences(found: Agreed, setup: Mapping[str, Any]) -> Iterator[str]:
+def _sentences(setup: Mapping[str, Any]) -> Iterator[str]:
     """What one should know when reading the tables."""
-    yield from found.remarks
     yield setup["usage"]
     if setup["grades"] is not None:
         yield f"Grades: {setup['grades']}."

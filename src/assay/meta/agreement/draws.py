@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from assay.meta.agreement.weighted import Floats
+from assay.meta.severity import Floats
 from assay.results.result import Table
 from assay.significance.intervals import influence_of, percentile_interval
 from assay.significance.weights import bootstrap_counts

@@ -15,7 +15,6 @@ from assay.data.campaign import Campaign
 from assay.data.judgements import Judgements
 from assay.errors import AssayWarning
 from assay.meta.agreement.draws import Draws
-from assay.meta.agreement.weighted import Codes, Floats, kendall
 from assay.meta.bench_making import benches_of
 from assay.meta.benches import Bench
 from assay.meta.choosing import people_of
@@ -23,10 +22,12 @@ from assay.meta.gathering import own_sources
 from assay.meta.normalise import METHODS, normalise, units_of
 from assay.meta.request import Request
 from assay.meta.result import interval_of, number_or_none
+from assay.meta.severity import Codes, Floats
 from assay.meta.sources import Source
 from assay.metrics.base import Metric
 from assay.results.result import Table
 from assay.scoring.evaluate import thread_count
+from assay.significance.association import pair_sums
 from assay.significance.clusters import clusters
 from assay.significance.corrections import adjust
 from assay.significance.tests import is_significant
@@ -40,103 +41,88 @@ FEWEST_POINTS = 3
 
 def every_normalisation(judgements: Judgements) -> dict[str, Judgements]:
     """Those with a score under every method; what several methods have to say is said once."""
-    there = judgements.only(~np.isnan(judgements.score))
-    found, said = {}, dict[str, list[str]]()
+    scored = judgements.only(~np.isnan(judgements.score))
+    normalised, remarks = {}, dict[str, list[str]]()
     for method in METHODS:
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always", AssayWarning)
-            found[method] = normalise(there, method)
+            normalised[method] = normalise(scored, method)
         for warning in caught:
-            said.setdefault(str(warning.message).removeprefix(f"{method}: "), []).append(method)
-    for message, methods in said.items():
+            remarks.setdefault(str(warning.message).removeprefix(f"{method}: "), []).append(method)
+    for message, methods in remarks.items():
         warnings.warn(f"{', '.join(methods)}: {message}", AssayWarning, stacklevel=2)
-    return found
+    return normalised
 
 
 def system_rows(normalised: Mapping[str, Judgements], *, samples: int, seed: int) -> Table:
     """Each system under each normalisation: its mean over segments, its rank, and the cluster it is in."""
-    order = np.unique(units_of(normalised["none"]))
-    draws = Draws.of(len(order), samples, seed)
-    return [row for method, scores in normalised.items() for row in _ranked(method, scores, order, draws)]
+    units = np.unique(units_of(normalised["none"]))
+    draws = Draws.of(len(units), samples, seed)
+    return [row for method, scores in normalised.items() for row in _ranked(method, scores, units, draws)]
 
 
-def _ranked(method: str, judgements: Judgements, order: Codes, draws: Draws) -> Table:
-    means = _system_means(_item_means(judgements, order), draws.weights)
-    names, observed = judgements.system.names, means[0]
-    ranked = sorted(range(len(names)), key=lambda code: (-observed[code], names[code]))
-    better = _surely_better(observed, means[1 : 1 + draws.samples], several_segments=len(order) > 1)
-    code_of = {name: code for code, name in enumerate(names)}
-    cut = clusters([names[code] for code in ranked], lambda a, b: (code_of[a], code_of[b]) in better)
-    cluster = {name: number for number, found in enumerate(cut, start=1) for name in found.systems}
-    found = []
-    for rank, code in enumerate(ranked, start=1):
-        score = draws.estimate(means[:, code])
-        row = {"method": method, "system": names[code], "score": score.value, "low": score.low, "high": score.high}
-        found.append(row | {"rank": rank, "cluster": cluster[names[code]]})
-    return found
+def _ranked(method: str, judgements: Judgements, units: Codes, draws: Draws) -> Table:
+    means = _system_means(judgements, units, draws.weights)
+    codes = {name: code for code, name in enumerate(judgements.system.names)}
+    ranked = sorted(codes, key=lambda name: (-means[0, codes[name]], name))
+    better = _significantly_better(means[: 1 + draws.samples]) if len(units) > 1 else set()
+    cut = clusters(ranked, lambda a, b: (codes[a], codes[b]) in better)
+    cluster_of = {name: number for number, cluster in enumerate(cut, start=1) for name in cluster.systems}
+    table = []
+    for rank, name in enumerate(ranked, start=1):
+        score = draws.estimate(means[:, codes[name]])
+        row = {"method": method, "system": name, "score": score.value, "low": score.low, "high": score.high}
+        table.append(row | {"rank": rank, "cluster": cluster_of[name]})
+    return table
 
 
-def _item_means(judgements: Judgements, order: Codes) -> Floats:
-    """What people said, as segments by systems: the mean over judgements of an item, NaN where there are none."""
-    units = np.searchsorted(order, units_of(judgements))
+def _system_means(judgements: Judgements, units: Codes, weights: Floats) -> Floats:
+    """Per weighting the mean over segments of each system; a segment counts by the mean over its judgements."""
     systems = len(judgements.system.names)
-    place, size = units * systems + judgements.system.codes, len(order) * systems
-    count = np.bincount(place, minlength=size)
-    total = np.bincount(place, weights=judgements.score, minlength=size)
-    means: Floats = np.where(count > 0, total / np.maximum(count, 1), np.nan)
-    return means.reshape(len(order), systems)
-
-
-def _system_means(means: Floats, weights: Floats) -> Floats:
-    """Per weighting the mean over segments of each system."""
-    there = ~np.isnan(means)
-    count = weights @ there.astype(np.float64)
+    shape, size = (len(units), systems), len(units) * systems
+    cell = np.searchsorted(units, units_of(judgements)) * systems + judgements.system.codes
+    count = np.bincount(cell, minlength=size).reshape(shape)
+    total = np.bincount(cell, weights=judgements.score, minlength=size).reshape(shape)
     with np.errstate(divide="ignore", invalid="ignore"):
-        found: Floats = (weights @ np.where(there, means, 0.0)) / count
-    return found
+        return np.asarray((weights @ (total / np.maximum(count, 1))) / (weights @ (count > 0).astype(np.float64)))
 
 
-def _surely_better(observed: Floats, drawn: Floats, *, several_segments: bool) -> set[tuple[int, int]]:
-    """Which system is better than which, by normal tests with the spread over samples, Holm's correction."""
-    pairs = list(combinations(range(len(observed)), 2))
-    chances = []
-    for one, two in pairs:
-        apart = abs(float(observed[one] - observed[two]))
-        chances.append(_chance(apart, drawn[:, one] - drawn[:, two]) if several_segments else 1.0)
+def _significantly_better(means: Floats) -> set[tuple[int, int]]:
+    """Which system is better than which, by normal tests with the spread over samples, Holm's correction.
+
+    The first row of ``means`` is what was observed, the others are the samples.
+    """
+    observed, pairs = means[0], list(combinations(range(means.shape[1]), 2))
+    p_values = [_normal_p(means[:, first] - means[:, second]) for first, second in pairs]
     return {
-        (one, two) if observed[one] > observed[two] else (two, one)
-        for (one, two), p in zip(pairs, adjust(chances, "holm"), strict=True)
+        (first, second) if observed[first] > observed[second] else (second, first)
+        for (first, second), p in zip(pairs, adjust(p_values, "holm"), strict=True)
         if is_significant(p, ALPHA)
     }
 
 
-def _chance(apart: float, drawn: Floats) -> float:
-    """The two-sided p-value of a difference, by the normal distribution and its spread over samples."""
-    fine = drawn[np.isfinite(drawn)]
-    error = float(fine.std(ddof=1)) if len(fine) > 1 else 0.0
+def _normal_p(differences: Floats) -> float:
+    """The two-sided p-value of the first difference, by the normal distribution and the spread of the others."""
+    apart, drawn = abs(float(differences[0])), differences[1:][np.isfinite(differences[1:])]
+    error = float(drawn.std(ddof=1)) if len(drawn) > 1 else 0.0
     return 2.0 * NormalDist().cdf(-apart / error) if error > 0.0 else float(apart == 0.0)
 
 
 def effect_rows(systems: Table) -> Table:
     """Per normalisation: Kendall's tau with the raw ranking, systems that moved, clusters."""
     by_method = {method: {row["system"]: row for row in systems if row["method"] == method} for method in METHODS}
-    raw, found = by_method["none"], []
-    for method, here in by_method.items():
-        moves = [abs(here[name]["rank"] - raw[name]["rank"]) for name in raw]
-        scores = [np.array([float(table[name]["score"] or 0.0) for name in raw]) for table in (raw, here)]
-        once = np.ones((1, len(raw)))
-        tau = float(kendall(scores[0], scores[1], np.arange(len(raw)), once)[0]) if len(raw) > 1 else np.nan
-        found.append(
-            {
-                "method": method,
-                "tau": tau if np.isfinite(tau) else None,
-                "moved": sum(move > 0 for move in moves),
-                "largest_move": max(moves, default=0),
-                "clusters": max((row["cluster"] for row in here.values()), default=0),
-                "cluster_changes": sum(here[name]["cluster"] != raw[name]["cluster"] for name in raw),
-            }
-        )
-    return found
+    raw, table = by_method["none"], []
+    for method, rows in by_method.items():
+        moves = [abs(rows[name]["rank"] - raw[name]["rank"]) for name in raw]
+        before, after = (np.array([float(each[name]["score"] or 0.0) for name in raw]) for each in (raw, rows))
+        tau = float(pair_sums(before, after, np.ones((len(raw), 1))).kendall_b()[0]) if len(raw) > 1 else np.nan
+        table.append({
+            "method": method, "tau": tau if np.isfinite(tau) else None,
+            "moved": sum(move > 0 for move in moves), "largest_move": max(moves, default=0),
+            "clusters": max((row["cluster"] for row in rows.values()), default=0),
+            "cluster_changes": sum(rows[name]["cluster"] != raw[name]["cluster"] for name in raw),
+        })  # fmt: skip
+    return table
 
 
 def metric_rows(
@@ -167,17 +153,16 @@ def metric_rows(
     def work(job: tuple[Source, tuple[str, Bench]]) -> Table:
         source, (method, bench) = job
         keys = {"method": method, "metric": source.name, "level": bench.level}
-        found = []
-        for (statistic, _), one in bench.measure(request.cells(bench.level), source).items():
-            if one.n >= FEWEST_POINTS:
-                ends = interval_of(one)
-                low, high = (None, None) if ends is None else (ends.low, ends.high)
-                row = {"statistic": statistic, "value": number_or_none(one.value), "low": low, "high": high}
-                found.append(keys | row | {"n": one.n})
-        return found
+        table = []
+        for (statistic, _), measured in bench.measure(request.cells(bench.level), source).items():
+            if measured.n >= FEWEST_POINTS:
+                low, high = interval_of(measured) or (None, None)
+                value = {"statistic": statistic, "value": number_or_none(measured.value), "low": low, "high": high}
+                table.append(keys | value | {"n": measured.n})
+        return table
 
     with ThreadPoolExecutor(thread_count(threads)) as pool:
-        return [row for found in pool.map(work, product(sources, jobs)) for row in found]
+        return [row for table in pool.map(work, product(sources, jobs)) for row in table]
 
 
 def _warn_of_absent(judgements: Judgements, campaign: Campaign) -> None:

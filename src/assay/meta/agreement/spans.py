@@ -5,10 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from assay.data.judgements import ErrorSpan
-from assay.meta.agreement.draws import Draws, rows_of
-from assay.meta.agreement.pairs import Paired
-from assay.meta.agreement.ratings import Ratings
-from assay.meta.agreement.weighted import Floats
+from assay.meta.agreement.pairwise import beyond_chance, shares
+from assay.meta.agreement.ratings import Paired, Ratings
+from assay.meta.severity import Floats
 from assay.results.result import Table
 
 #: From the mildest to the gravest; where one rater's errors overlap, the graver one counts.
@@ -25,40 +24,36 @@ def span_agreement(ratings: Ratings, between: Paired, *, samples: int, seed: int
     to agree on: such items count for ``error-agreement`` alone.
     """
     spans = ratings.judgements.spans
-    if not spans or between.rows is None:
-        return []
-    marked: dict[int, tuple[Marked, bool]] = {}
-    for row in {*between.rows[0].tolist(), *between.rows[1].tolist()}:
-        given = spans[row]
-        if given is not None:
-            marked[row] = characters(given), len(given) > 0
-    kept = [
-        place
-        for place, (one, two) in enumerate(zip(*(rows.tolist() for rows in between.rows), strict=True))
-        if one in marked and two in marked
-    ]
+    rows = list(zip(*(rows.tolist() for rows in between.rows), strict=True)) if spans else []
+    kept = [place for place, pair in enumerate(rows) if all(spans[row] is not None for row in pair)]
     if not kept:
         return []
-    counted = np.array([_counts(marked, int(between.rows[0][at]), int(between.rows[1][at])) for at in kept])
-    units, unit = np.unique(between.unit[kept], return_inverse=True)
-    rows = np.stack([np.bincount(unit, weights=column) for column in counted.T], axis=1)
-    draws = Draws.of(len(units), samples, seed)
-    found = {name: draws.estimate(each) for name, each in span_values(draws.weights @ rows).items()}
-    names = {name for code in np.unique(between.group[kept]) for name in between.names[code]}
-    return rows_of(found, len(names), len(np.unique(between.item[kept])))
+    marked = {
+        row: (characters(spans[row] or ()), bool(spans[row])) for row in {row for place in kept for row in rows[place]}
+    }
+    counts = np.array([_counts(*(marked[row] for row in rows[place])) for place in kept])
+    return shares(
+        list(counts.T),
+        between.unit[kept],
+        span_values,
+        raters=len({name for code in np.unique(between.group[kept]) for name in between.names[code]}),
+        items=len(np.unique(between.item[kept])),
+        samples=samples,
+        seed=seed,
+    )
 
 
 def characters(spans: tuple[ErrorSpan, ...]) -> Marked:
     """What these errors mark, character by character."""
-    found: Marked = {}
+    marked: Marked = {}
     for span in spans:
         if span.start is None or span.end is None:
             continue
         for place in range(span.start, span.end):
             key = (span.in_source, place)
-            if key not in found or _gravity(span.severity) > _gravity(found[key]):
-                found[key] = span.severity.lower()
-    return found
+            if key not in marked or _gravity(span.severity) > _gravity(marked[key]):
+                marked[key] = span.severity.lower()
+    return marked
 
 
 def _gravity(severity: str) -> int:
@@ -66,9 +61,9 @@ def _gravity(severity: str) -> int:
     return SEVERITIES.index(known) if known in SEVERITIES else -1
 
 
-def _counts(marked: dict[int, tuple[Marked, bool]], one: int, two: int) -> tuple[float, ...]:
+def _counts(a: tuple[Marked, bool], b: tuple[Marked, bool]) -> tuple[float, ...]:
     """Marked by both, with the same severity, by either added up; items, both or neither with errors, with errors."""
-    (first, errors), (second, others) = marked[one], marked[two]
+    (first, errors), (second, others) = a, b
     both = first.keys() & second.keys()
     same = sum(first[place] == second[place] for place in both)
     return len(both), same, len(first) + len(second), 1.0, float(errors == others), (errors + others) / 2.0
@@ -76,13 +71,11 @@ def _counts(marked: dict[int, tuple[Marked, bool]], one: int, two: int) -> tuple
 
 def span_values(sums: Floats) -> dict[str, Floats]:
     """F1 of characters, F1 where severities count, and agreement on whether there is an error, by chance corrected."""
-    both, same, either, count, agreed, errors = np.moveaxis(sums, -1, 0)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        share, rate = agreed / count, errors / count
-        chance = rate**2 + (1.0 - rate) ** 2
-        return {
-            "span-f1": 2.0 * both / either,
-            "span-f1-severity": 2.0 * same / either,
-            "error-agreement": share,
-            "error-kappa": np.where(chance < 1.0, (share - chance) / (1.0 - chance), np.nan),
-        }
+    both, same, either, count, agreed, errors = sums
+    share, rate = agreed / count, errors / count
+    return {
+        "span-f1": 2.0 * both / either,
+        "span-f1-severity": 2.0 * same / either,
+        "error-agreement": share,
+        "error-kappa": beyond_chance(share, rate**2 + (1.0 - rate) ** 2),
+    }

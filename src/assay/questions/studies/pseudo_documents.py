@@ -349,7 +349,7 @@ def least_agreeing(judgements: Judgements, *, seed: int) -> Table:
     """
     from scipy.stats import spearmanr
 
-    pairs = AgreementRatings.of(judgements.only(judgements.segment >= 0)).between()
+    pairs = AgreementRatings(judgements.only(judgements.segment >= 0)).between()
     found: list[tuple[float, int]] = []
     for group in range(len(pairs.names)):
         own = pairs.group == group
