@@ -19,8 +19,8 @@ def with_hter(campaign: Campaign, *, threads: int | None = None) -> Campaign:
 
     Systems without a post-edit of their own get none. A kind of that name in the campaign's own judgements stays.
     """
-    own = campaign.judgements
-    if own is not None and HTER in own.kinds:
+    given = campaign.judgements
+    if given is not None and HTER in given.kinds:
         return campaign
     if not campaign.post_edits:
         raise InputError(
@@ -35,4 +35,4 @@ def with_hter(campaign: Campaign, *, threads: int | None = None) -> Campaign:
         for segment, score in enumerate(np.asarray(statistics.segment_scores()).tolist())
     ]
     judgements = Judgements.of(made, "post-edits")
-    return campaign.with_judgements(judgements if own is None else own.joined(judgements))
+    return campaign.with_judgements(judgements if given is None else given.joined(judgements))

@@ -9,9 +9,9 @@ raters: exact, and 20,000 ratings take a second. A general mixed-model package w
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from statistics import NormalDist
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,13 +31,6 @@ class Design:
     system: Codes
     segment: Codes
     rater: Codes
-
-    @cached_property
-    def items(self) -> tuple[Codes, Codes, Codes]:
-        """Per score the number of its item, and per item its system and its segment."""
-        key = self.segment * (int(self.system.max(initial=0)) + 1) + self.system
-        _, first, item = np.unique(key, return_index=True, return_inverse=True)
-        return item.astype(np.int64), self.system[first], self.segment[first]
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,13 +69,26 @@ def _fit(score: bytes, system: bytes, segment: bytes, rater: bytes, raters: int)
     return model.solve(model.fit())
 
 
+class _Equations(NamedTuple):
+    """Over systems and raters, what is left after elimination."""
+
+    matrix: Floats
+    right: Floats
+    #: The variance of the errors, and minus twice the profiled restricted log-likelihood.
+    error: float
+    badness: float
+    #: Of the segments that were eliminated: entries with what is left, right side, and portion of it.
+    segments: tuple[Any, Floats, Floats]
+
+
 class Crossed:
     """The mixed-model equations for given ratios of variances to the error's: segment, item, rater."""
 
     def __init__(self, design: Design, raters: int) -> None:
-        item, item_system, item_segment = design.items
-        self.item_segment = np.unique(item_segment, return_inverse=True)[1]
-        systems, self.item_system = np.unique(item_system, return_inverse=True)
+        key = design.segment * (int(design.system.max()) + 1) + design.system
+        _, first, item = np.unique(key, return_index=True, return_inverse=True)
+        self.item_segment = np.unique(design.segment[first], return_inverse=True)[1]
+        systems, self.item_system = np.unique(design.system[first], return_inverse=True)
         self.design, self.item, self.raters, self.systems = design, item, raters, len(systems)
         self.segments = int(self.item_segment.max()) + 1
         # Around the mean, so that sums of squares do not swallow the differences.
@@ -121,10 +127,13 @@ class Crossed:
         """Effects at these ratios."""
         equations = self._assemble(ratios)
         inverse = np.linalg.inv(equations.matrix)[self.systems :, self.systems :]
-        fixed, rater = equations.solution[: self.systems], equations.solution[self.systems :]
+        solution = np.linalg.solve(equations.matrix, equations.right)
+        fixed, rater = solution[: self.systems], solution[self.systems :]
+        across, sums, portion = equations.segments
+        segment = (sums - across @ solution) * portion
         known = self.design.rater
         lenient = np.where(known >= 0, rater[np.maximum(known, 0)], 0.0)
-        explained = fixed[self.item_system][self.item] + equations.segment_effects[self.item_segment][self.item]
+        explained = fixed[self.item_system][self.item] + segment[self.item_segment][self.item]
         seen = np.bincount(known[known >= 0], minlength=self.raters) > 0
         # Against the average of the raters who are here: how the average itself lies among all raters is not asked.
         contrast = np.where(seen[:, None], np.eye(self.raters) - seen / seen.sum(), 0.0)
@@ -140,8 +149,8 @@ class Crossed:
         share = item_ratio / (1.0 + item_ratio * self.count)
         matrix, right, square = self._without_items(share, rater_ratio)
         # The same step for the segments, whose block is diagonal, too.
-        own, across, sums = self._segments(share)
-        portion = segment_ratio / (1.0 + segment_ratio * own)
+        diagonal, across, sums = self._segments(share)
+        portion = segment_ratio / (1.0 + segment_ratio * diagonal)
         matrix -= (across.T @ across.multiply(portion[:, None]).tocsr()).toarray()
         right -= across.T @ (sums * portion)
         square -= float((sums**2 * portion).sum())
@@ -155,7 +164,7 @@ class Crossed:
         badness = (
             freedom * np.log(error)
             + np.log1p(item_ratio * self.count).sum()
-            + np.log1p(segment_ratio * own).sum()
+            + np.log1p(segment_ratio * diagonal).sum()
             + self.raters * np.log(rater_ratio)
             + 2.0 * np.log(np.diag(factor)[:-1]).sum()
         )
@@ -177,16 +186,16 @@ class Crossed:
         return matrix, right, float((self.score**2).sum() - (self.total**2 * share).sum())
 
     def _segments(self, share: Floats) -> tuple[Floats, Any, Floats]:
-        """Per segment: its own entry, those with systems and raters, and its right side."""
+        """Per segment: its entry on the diagonal, those with systems and raters, and its right side."""
         from scipy.sparse import hstack
 
         left = 1.0 - self.count * share
-        own = np.bincount(self.item_segment, weights=self.count * left, minlength=self.segments)
+        diagonal = np.bincount(self.item_segment, weights=self.count * left, minlength=self.segments)
         with_systems = self.by_segment @ self.by_system.multiply((self.count * left)[:, None]).tocsr()
         with_raters = self.by_segment @ self.by_rater.multiply(left[:, None]).tocsr()
         sums = np.bincount(self.item_segment, weights=self.total * left, minlength=self.segments)
         across = hstack([with_systems, with_raters], format="csr")
-        return np.asarray(own, np.float64), across, np.asarray(sums, np.float64)
+        return np.asarray(diagonal, np.float64), across, np.asarray(sums, np.float64)
 
 
 def _incidence(rows: Codes, columns: Codes, shape: tuple[int, int]) -> Any:
@@ -194,26 +203,3 @@ def _incidence(rows: Codes, columns: Codes, shape: tuple[int, int]) -> Any:
     from scipy.sparse import csr_matrix
 
     return csr_matrix((np.ones(len(rows)), (rows, columns)), shape=shape)
-
-
-@dataclass(frozen=True, eq=False)
-class _Equations:
-    """What is left after elimination; ``badness`` is minus twice the profiled restricted log-likelihood."""
-
-    matrix: Floats
-    right: Floats
-    error: float
-    badness: float
-    #: Of the segments that were eliminated: entries with what is left, right side, and portion of it.
-    segments: tuple[Any, Floats, Floats]
-
-    @cached_property
-    def solution(self) -> Floats:
-        """Effects of systems and raters."""
-        return np.asarray(np.linalg.solve(self.matrix, self.right), dtype=np.float64)
-
-    @property
-    def segment_effects(self) -> Floats:
-        """Effects of segments, put back in."""
-        across, sums, portion = self.segments
-        return np.asarray((sums - across @ self.solution) * portion, dtype=np.float64)

@@ -320,31 +320,25 @@ class Agreement(Question):
             title += f", normalised: {self.normalise}"
         yield View(title, "results", RESULTS, where=where, under="part")
         if self.everything or len(tables["pairs"]) <= FEW_PAIRS * len({row["statistic"] for row in tables["pairs"]}):
+            keys = (Column("a", "rater"), Column("b", "rater"), ITEMS)
             yield View(
-                "Pairs of raters",
-                "pairs",
-                (Column("value", "{}", ".2f", low="low", high="high"),),
-                keys=(Column("a", "rater"), Column("b", "rater"), ITEMS),
-                over="statistic",
-                labels=OF_PAIRS,
-                where=where | {"statistic": list(OF_PAIRS)},
-            )
+                "Pairs of raters", "pairs", (Column("value", "{}", ".2f", low="low", high="high"),), keys=keys,
+                over="statistic", labels=OF_PAIRS, where=where | {"statistic": list(OF_PAIRS)},
+            )  # fmt: skip
         yield self._raters_view(tables["raters"], where, "Raters" if tables["results"] else f"{title}: raters")
         yield from self._control_views(tables["controls"])
         if len({row["system"] for row in tables["normalisation"]}) > 1:
             yield _systems_view(tables["effect"], where)
-        yield View(
-            "What normalisation does to the metrics",
-            "metrics",
-            (Column("value", "{}", ".3f", low="low", high="high"),),
-            keys=(Column("metric"), Column("level"), Column("statistic"), Column("n", format=",d")),
-            over="method",
-            where=where,
-            notes=(
-                "correlation with human scores, as assay meta measures it: metrics on the segments that were judged, "
-                "intervals over segments, at the system level over systems too",
-            ),
+        note = (
+            "correlation with human scores, as assay meta measures it: metrics on the segments that were judged, "
+            "intervals over segments, at the system level over systems too"
         )
+        yield View(
+            "What normalisation does to the metrics", "metrics",
+            (Column("value", "{}", ".3f", low="low", high="high"),),
+            keys=(Column("metric"), Column("level"), Column("statistic"), Column("n", format=",d")), over="method",
+            where=where, notes=(note,),
+        )  # fmt: skip
 
     def _raters_view(self, raters: Table, where: Mapping[str, Any], title: str) -> View:
         """The most severe first; of many, those at both ends."""
@@ -368,15 +362,12 @@ class Agreement(Question):
             rows = [row for row in controls if row["control"] == kind]
             order = [row["rater"] for row in sorted(rows, key=lambda row: (row["told_apart"], row["rater"]))]
             passed = sum(row["told_apart"] for row in rows)
+            note = f"{passed} of {len(rows)} raters tell {kind} from the originals (p ≤ 0.05)"
             yield View(
-                f"Quality control: {kind}",
-                "controls",
-                CONTROLS,
-                keys=(Column("rater"),),
+                f"Quality control: {kind}", "controls", CONTROLS, keys=(Column("rater"),), order=tuple(order),
                 where={"control": kind} if self.everything else {"control": kind, "rater": order[:FEW_PAIRS]},
-                order=tuple(order),
-                notes=(f"{passed} of {len(rows)} raters tell {kind} from the originals (p ≤ 0.05)",),
-            )
+                notes=(note,),
+            )  # fmt: skip
 
     def _figures(self, tables: Mapping[str, Table], kind: _Kind, pair: tuple[str, str] | None) -> Iterator[Figure]:
         """The pictures for which there is something to draw."""
@@ -454,15 +445,11 @@ def _systems_view(effect: Table, where: Mapping[str, Any]) -> View:
             notes.append(f"{row['method']}: {places}; τ with raw ranks {row['tau']:.3f}; {clusters}")
     clusters = counted(raw["clusters"], "cluster")
     notes.append(f"raw scores give {clusters} (bootstrap over segments, Holm, alpha 0.05)")
+    columns = (Column("score", "{}", ".2f"), Column("rank", format="d"))
     return View(
-        "What normalisation does to the systems",
-        "normalisation",
-        (Column("score", "{}", ".2f"), Column("rank", format="d")),
-        keys=(Column("system"),),
-        over="method",
-        where=where,
-        notes=tuple(notes),
-    )
+        "What normalisation does to the systems", "normalisation", columns, keys=(Column("system"),), over="method",
+        where=where, notes=tuple(notes),
+    )  # fmt: skip
 
 
 def _usage(used: Mapping[str, int]) -> str:

@@ -36,9 +36,9 @@ def list_metrics() -> Result:
             # A broken plug-in must not hide the other metrics.
             rows.append({"metric": name, "better": "", "measures": str(error), "options": ""})
             continue
-        own = [field.name for field in option_fields(metric) if field.name not in TEXT_OPTIONS]
+        options = [field.name for field in option_fields(metric) if field.name not in TEXT_OPTIONS]
         better = "higher" if metric.higher_is_better else "lower"
-        rows.append({"metric": name, "better": better, "measures": metric.summary, "options": ", ".join(own)})
+        rows.append({"metric": name, "better": better, "measures": metric.summary, "options": ", ".join(options)})
     return _listed(
         "metrics",
         rows,

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 
 from assay.data.problems import Finding
 from assay.data.reading import read
 from assay.data.validation import validate
 from assay.data.wording import counted
-from assay.results.result import Column, Result, View
+from assay.results.result import Column, Result, Table, View
 
 COLUMNS = (
-    Column("file"),
-    Column("line", format="d"),
-    Column("column", format="d"),
-    Column("severity"),
-    Column("message"),
-)
+    Column("file"), Column("line", format="d"), Column("column", format="d"), Column("severity"), Column("message")
+)  # fmt: skip
 
 
 def validation(
@@ -29,43 +26,28 @@ def validation(
 ) -> Result:
     """Everything that is wrong with files and folders; the result has failed if something is."""
     context = None if campaign is None else read(campaign)
-    checked = [validate(path, input_format=input_format, campaign=context, pair=pair) for path in paths]
-    found = {
-        one.path: [finding for finding in one.findings if finding.severity == "error" or not errors_only]
-        for one in checked
-    }
-    problems = [_row(finding) for findings in found.values() for finding in findings]
-    counts = {name: sum(row["severity"] == name for row in problems) for name in ("error", "warning")}
-    named = ", ".join(f"{one.path} ({one.input_format})" for one in checked)
-    listed = " and ".join(counted(count, name) for name, count in counts.items() if count)
+    tables: dict[str, Table] = {"problems": [], "checked": [], "verdicts": []}
+    for path in paths:
+        report = validate(path, input_format=input_format, campaign=context, pair=pair)
+        findings = [finding for finding in report.findings if finding.severity == "error" or not errors_only]
+        reason = "\n".join(f"{each.where}: {each.severity}: {each.message}" for each in findings)
+        tables["problems"] += map(_row, findings)
+        tables["checked"].append({"path": report.path, "format": report.input_format, "sound": not findings})
+        verdict = {"failed": bool(findings), "reason": reason or "sound"}
+        tables["verdicts"].append({"format": report.input_format, "case": report.path} | verdict)
+    counts = Counter(row["severity"] for row in tables["problems"])
+    listed = " and ".join(counted(counts[name], name) for name in ("error", "warning") if counts[name])
+    named = ", ".join(f"{row['path']} ({row['format']})" for row in tables["checked"])
     return Result(
         "validate",
-        {
-            "problems": problems,
-            "checked": [
-                {"path": one.path, "format": one.input_format, "sound": not found[one.path]} for one in checked
-            ],
-            "verdicts": [
-                {
-                    "format": one.input_format,
-                    "case": one.path,
-                    "failed": bool(found[one.path]),
-                    "reason": _reason(found[one.path]),
-                }
-                for one in checked
-            ],
-        },
+        tables,
         (View("", "problems", COLUMNS, line="{place}: {severity}: {message}"),),
-        (f"{listed}: {named}." if problems else f"Sound: {named}.",),
+        (f"{listed}: {named}." if tables["problems"] else f"Sound: {named}.",),
         setup={"errors": counts["error"], "warnings": counts["warning"]},
-        failed=bool(problems),
+        failed=bool(tables["problems"]),
     )
 
 
 def _row(finding: Finding) -> dict[str, object]:
-    place = finding.place._asdict() | {"severity": finding.severity, "message": finding.message}
-    return {column.name: place[column.name] for column in COLUMNS} | {"place": finding.where}
-
-
-def _reason(findings: Sequence[Finding]) -> str:
-    return "\n".join(f"{one.where}: {one.severity}: {one.message}" for one in findings) or "sound"
+    cells = finding.place._asdict() | {"severity": finding.severity, "message": finding.message}
+    return {column.name: cells[column.name] for column in COLUMNS} | {"place": finding.where}
