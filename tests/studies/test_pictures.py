@@ -9,7 +9,7 @@ import pytest
 import assay
 from assay.demo import CAMPAIGN
 from assay.errors import InputError
-from assay.questions.studies import pictures
+from assay.questions.studies.registry import study_class
 from assay.results.charts import COLORS
 from results.drawn import hostile, is_drawn, layers, texts, values
 
@@ -23,6 +23,11 @@ def studied(name, **options):
     return assay.study(name, CAMPAIGN, **options).to_dict()
 
 
+def pictured(name, tables, *, campaign="demo", **options):
+    """The picture that a study with these options makes of tables."""
+    return study_class(name)(**options).picture(campaign, tables)
+
+
 def panels(spec):
     """Pictures with layers, line by line."""
     inner = [*spec.get("vconcat", ()), *spec.get("hconcat", ())]
@@ -31,18 +36,18 @@ def panels(spec):
 
 @pytest.fixture(scope="module")
 def greedy():
-    return studied("greedy-matching")["table"]
+    return studied("greedy-matching")
 
 
 def test_greedy_matching_shows_both_shares_beside_what_the_paper_claims(greedy):
-    figure = pictures.greedy_matching(greedy, campaign="demo")
+    figure = pictured("greedy-matching", greedy)
     share, worst, key = panels(figure.spec)
     assert is_drawn(figure)
     # Five systems and all of them together, with two exponents.
     assert [len(values(panel, "point")) for panel in (share, worst)] == [12, 12]
     drawn = {(row["name"], row["group"]): row["value"] for row in values(share, "point")}
     assert drawn["human", "2"] == pytest.approx(100 * 59 / 60)
-    assert drawn == {(row["system"], f"{row['exponent']:g}"): pytest.approx(row["share"]) for row in greedy}
+    assert drawn == {(row["system"], f"{row['exponent']:g}"): pytest.approx(row["share"]) for row in greedy["table"]}
     assert [values(panel, "rule")[0]["at"] for panel in (share, worst)] == [99.0, 80.0]
     assert "paper: 99 %" in texts(share)
     assert texts(key) == ["2", "3", "exponent"]
@@ -51,14 +56,14 @@ def test_greedy_matching_shows_both_shares_beside_what_the_paper_claims(greedy):
 
 
 def test_greedy_matching_leaves_out_what_could_not_be_decided(greedy):
-    rows = [row | {"share": None, "low": None, "high": None} if row["system"] == "human" else row for row in greedy]
-    share, worst, _ = panels(pictures.greedy_matching(rows, campaign="demo").spec)
+    without = {"share": None, "low": None, "high": None}
+    rows = [row | without if row["system"] == "human" else row for row in greedy["table"]]
+    share, worst, _ = panels(pictured("greedy-matching", {"table": rows}).spec)
     assert [len(values(panel, "point")) for panel in (share, worst)] == [10, 12]
 
 
 def test_meteor_aligner_shows_how_often_and_how_much():
-    rows = studied("meteor-aligner")["table"]
-    figure = pictures.meteor_aligner(rows, campaign="demo")
+    figure = pictured("meteor-aligner", studied("meteor-aligner"))
     often, much = panels(figure.spec)
     assert is_drawn(figure)
     assert {row["name"]: row["value"] for row in values(often, "point")}["compass"] == pytest.approx(10.0)
@@ -78,9 +83,7 @@ def recipes():
 
 def test_case_and_stem_is_a_cell_per_metric_and_recipe(recipes):
     rows = recipes["table"]
-    figure = pictures.case_and_stem(
-        rows, campaign="demo", statistic="pearson", recipes=["raw", "lowercase", "lowercase+stem"]
-    )
+    figure = pictured("case-and-stem", recipes, recipes=("raw", "lowercase", "lowercase+stem"))
     assert is_drawn(figure)
     system, segment = panels(figure.spec)
     assert [len(values(panel, "rect")) for panel in (system, segment)] == [6, 6]
@@ -110,9 +113,9 @@ def test_a_change_without_chance_is_bold():
     rows = [
         row | {"recipe": "raw", "gain": None, "gain_low": None, "gain_high": None},
         row | {"recipe": "stem", "gain": 0.02, "gain_low": 0.01, "gain_high": 0.03},
-        row | {"recipe": "case", "gain": -0.01, "gain_low": -0.02, "gain_high": 0.01},
+        row | {"recipe": "lowercase", "gain": -0.01, "gain_low": -0.02, "gain_high": 0.01},
     ]
-    spec = pictures.case_and_stem(rows, campaign="c", statistic="pearson", recipes=["raw", "stem", "case"]).spec
+    spec = pictured("case-and-stem", {"table": rows}, recipes=("raw", "stem", "lowercase")).spec
     bold = [layer for layer in layers(spec, "text") if layer["mark"]["fontWeight"] == "bold"]
     assert [texts({"layer": [layer]}) for layer in bold] == [["0.500"], ["+0.020 [+0.010, +0.030]"]]
     # 0.02 has the full blue, and half of it to the other side is half way from white to orange.
@@ -125,9 +128,7 @@ def followed():
 
 
 def test_correlations_are_intervals_above_and_scatters_below(followed):
-    figure = pictures.correlations(
-        followed["table"], followed["points"], campaign="demo", kinds=["adequacy"], samples=50
-    )
+    figure = pictured("correlations", followed, kind="adequacy", samples=50)
     assert is_drawn(figure)
     key, systems, differences, *scatters = panels(figure.spec)
     assert texts(key) == ["words", "stems", ""]
@@ -143,7 +144,7 @@ def test_correlations_are_intervals_above_and_scatters_below(followed):
 
 def test_sentence_level_has_a_panel_per_quality():
     found = studied("sentence-level", kind=("adequacy", "fluency"), metrics="recall", modules="exact", samples=50)
-    figure = pictures.sentence_level(found["table"], campaign="demo", samples=50)
+    figure = pictured("sentence-level", found, samples=50)
     assert is_drawn(figure)
     key, *qualities = panels(figure.spec)
     assert texts(key) == ["raw judges", "z", "quantile", ""]
@@ -159,8 +160,8 @@ def test_sentence_level_has_a_panel_per_quality():
 
 
 def test_recall_weight_rings_the_weight_that_was_chosen_elsewhere():
-    found = studied("recall-weight", kind="adequacy", steps=10, samples=50)["table"]
-    figure = pictures.recall_weight(found, campaign="demo", metric="fmean", statistic="pearson")
+    tables = studied("recall-weight", kind="adequacy", steps=10, samples=50)
+    found, figure = tables["table"], pictured("recall-weight", tables)
     assert is_drawn(figure)
     halves = panels(figure.spec)
     assert len(halves) == 2
@@ -176,8 +177,8 @@ def test_recall_weight_rings_the_weight_that_was_chosen_elsewhere():
 
 
 def test_reference_count_is_a_line_per_metric_with_the_range_of_sets():
-    found = studied("reference-count", kind="adequacy", metrics="bleu,chrf", samples=50)["table"]
-    figure = pictures.reference_count(found, campaign="demo", statistic="pearson")
+    tables = studied("reference-count", kind="adequacy", metrics="bleu,chrf", samples=50)
+    found, figure = tables["table"], pictured("reference-count", tables)
     assert is_drawn(figure)
     system, segment = panels(figure.spec)
     for level, panel in (("system", system), ("segment", segment)):
@@ -196,9 +197,7 @@ def documents():
 
 
 def test_pseudo_documents_have_a_curve_per_metric_and_one_of_the_judges(documents):
-    figure = pictures.pseudo_documents(
-        documents["table"], documents["points"], campaign="demo", kinds=["adequacy"], documents=40
-    )
+    figure = pictured("pseudo-documents", documents, kind="adequacy", per_length=40)
     assert is_drawn(figure)
     curves, judges = panels(figure.spec)
     shown = {(row["name"], row["x"]): row["y"] for row in values(curves, "line")}
@@ -207,7 +206,7 @@ def test_pseudo_documents_have_a_curve_per_metric_and_one_of_the_judges(document
     # Every translation has three judges: 300 dots of the two who agree least.
     assert len(values(judges, "point")) == 300
     assert judges["title"]["text"] == "the two judges who agree least"
-    assert len(panels(pictures.pseudo_documents(documents["table"], campaign="demo", documents=40).spec)) == 1
+    assert len(panels(pictured("pseudo-documents", {"table": documents["table"]}).spec)) == 1
 
 
 def test_numbers_of_references_are_told_apart_by_dashes():
@@ -217,14 +216,14 @@ def test_numbers_of_references_are_told_apart_by_dashes():
         for count in (1, 3)
         for length in (1, 8)
     ]
-    spec = pictures.pseudo_documents(rows, campaign="c", documents=2).spec
+    spec = pictured("pseudo-documents", {"table": rows}).spec
     looks = {row["name"]: (row["color"], row["dash"]) for row in values(spec, "line")}
     assert looks == {"bleu, 1 refs": (COLORS[0], [1, 0]), "bleu, 3 refs": (COLORS[0], [6, 3])}
 
 
 def test_references_show_every_score_of_every_translation():
     found = studied("references", metrics="bleu,wer", k=(1, 2))
-    figure = pictures.references(found["table"], found["scores"], campaign="demo", lower_is_better={"wer"})
+    figure = pictured("references", found, metrics="bleu,wer")
     assert is_drawn(figure)
     grid = panels(figure.spec)
     assert [panel["title"]["text"] for panel in grid] == ["bleu, k = 1", "bleu, k = 2", "wer, k = 1", "wer, k = 2"]
@@ -248,10 +247,10 @@ def test_references_show_every_score_of_every_translation():
 
 
 def test_many_sets_of_references_are_thinned_from_lowest_to_highest():
-    row = {"system": "a", "metric": "bleu", "k": 2, "mean": 500.0, "sd": 1.0, "low": 0.0, "high": 999.0}
-    named = {"system": "a", "kind": "human", "metric": "bleu", "k": 2}
-    scores = [named | {"score": float(score)} for score in range(1000)]
-    figure = pictures.references([row], scores, campaign="c")
+    named = {"system": "a", "metric": "bleu", "compared": "segments", "k": 2}
+    row = named | {"mean": 500.0, "sd": 1.0, "low": 0.0, "high": 999.0}
+    scores = [named | {"kind": "human", "score": float(score)} for score in range(1000)]
+    figure = pictured("references", {"table": [row], "scores": scores})
     ticks = [tick["tick"] for tick in values(figure.spec, "tick")]
     assert (len(ticks), ticks[0], ticks[-1]) == (120, 0.0, 999.0)
     assert "Of more than 120 sets so many are drawn" in figure.spec["title"]["subtitle"][1]
@@ -259,12 +258,10 @@ def test_many_sets_of_references_are_thinned_from_lowest_to_highest():
 
 
 def test_sizes_that_do_not_fit_are_named():
-    rows = [
-        {"system": "a", "metric": "bleu", "k": size, "mean": 1.0, "sd": 0.0, "low": 1.0, "high": 1.0}
-        for size in range(1, 7)
-    ]
-    scores = [{"system": "a", "kind": "system", "metric": "bleu", "k": size, "score": 1.0} for size in range(1, 7)]
-    figure = pictures.references(rows, scores, campaign="c")
+    named = {"system": "a", "metric": "bleu", "compared": "segments"}
+    rows = [named | {"k": size, "mean": 1.0, "sd": 0.0, "low": 1.0, "high": 1.0} for size in range(1, 7)]
+    scores = [named | {"kind": "system", "k": size, "score": 1.0} for size in range(1, 7)]
+    figure = pictured("references", {"table": rows, "scores": scores})
     assert [panel["title"]["text"][-1] for panel in panels(figure.spec)] == ["1", "2", "4", "6"]
     assert "Not drawn: k = 3, 5." in figure.spec["title"]["subtitle"][1]
 
@@ -280,7 +277,7 @@ def foreign(tmp_path_factory):
 
 
 def test_foreign_texts_are_named_where_they_come_nearest(foreign):
-    figure = pictures.foreign_texts(foreign, campaign="demo", lower_is_better={"wer"})
+    figure = pictured("foreign-texts", {"table": foreign}, metrics="bleu,wer")
     assert is_drawn(figure)
     bleu, wer = panels(figure.spec)
     for panel, metric, sign in ((bleu, "bleu", 1), (wer, "wer", -1)):
@@ -304,7 +301,7 @@ def distribution():
 
 def test_score_distribution_has_one_height_for_all_groups(distribution):
     rows, bins = distribution["table"], distribution["histograms"]
-    figure = pictures.score_distribution(rows, bins, campaign="demo")
+    figure = pictured("score-distribution", distribution)
     assert is_drawn(figure)
     people, equal = panels(figure.spec)
     assert [len(values(panel, "rect")) for panel in (people, equal)] == [10, 10]
@@ -317,49 +314,42 @@ def test_score_distribution_has_one_height_for_all_groups(distribution):
     assert sum(row["count"] for row in values(people, "rect")) == pytest.approx(100)
 
 
-def undefined(rows, *columns):
-    return [row | dict.fromkeys(columns) for row in rows]
+def undefined(tables, *columns):
+    return {**tables, "table": [row | dict.fromkeys(columns) for row in tables["table"]]}
 
 
 def test_where_no_correlation_is_defined_it_is_said(recipes, followed, documents):
-    for draw in (
-        lambda: pictures.case_and_stem(
-            undefined(recipes["table"], "correlation"), campaign="c", statistic="pearson", recipes=[]
-        ),
-        lambda: pictures.correlations(
-            undefined(followed["table"], "differences"), followed["points"], campaign="c", samples=2
-        ),
-        lambda: pictures.pseudo_documents(undefined(documents["table"], "correlation"), campaign="c", documents=2),
-        lambda: pictures.reference_count([], campaign="c", statistic="pearson"),
+    for name, tables in (
+        ("case-and-stem", undefined(recipes, "correlation")),
+        ("correlations", undefined(followed, "differences")),
+        ("pseudo-documents", undefined(documents, "correlation")),
+        ("reference-count", {"table": []}),
     ):
         with pytest.raises(InputError, match="nothing to draw: the people, or every metric, give all the same score"):
-            draw()
+            pictured(name, tables)
 
 
 NAMED = "</script><script>alert(1)</script>\x9b\x85\n"
-DRAWN_OF_STRANGERS = {
-    "greedy": lambda rows: pictures.greedy_matching(hostile(rows, "system"), campaign=NAMED),
-    "recipes": lambda found: pictures.case_and_stem(
-        hostile(found["table"], "metric"), campaign=NAMED, statistic="pearson", recipes=["raw", "lowercase"]
-    ),
-    "followed": lambda found: pictures.correlations(
-        hostile(found["table"], "metric"), hostile(found["points"], "metric"), campaign=NAMED, kinds=[NAMED], samples=2
-    ),
-    "documents": lambda found: pictures.pseudo_documents(
-        hostile([row for row in found["table"] if row["references"]], "curve"),
-        hostile(found["points"], "first", "second"),
-        campaign=NAMED,
-        documents=2,
-    ),
-    "foreign": lambda rows: pictures.foreign_texts(hostile(rows, "text", "system"), campaign=NAMED),
-    "distribution": lambda found: pictures.score_distribution(
-        hostile(found["table"], "system"), found["histograms"], campaign=NAMED
-    ),
+#: Of a fixture's tables, which study draws them, and which columns hold names that strangers chose.
+OF_STRANGERS = {
+    "greedy": ("greedy-matching", {"table": ("system",)}),
+    "recipes": ("case-and-stem", {"table": ("metric",)}),
+    "followed": ("correlations", {"table": ("metric",), "points": ("metric",)}),
+    "documents": ("pseudo-documents", {"table": ("curve",), "points": ("first", "second")}),
+    "foreign": ("foreign-texts", {"table": ("text", "system")}),
+    "distribution": ("score-distribution", {"table": ("system",), "histograms": ()}),
 }
 
 
-@pytest.mark.parametrize("name", DRAWN_OF_STRANGERS)
+@pytest.mark.parametrize("name", OF_STRANGERS)
 def test_nobodys_name_breaks_a_picture(request, name):
-    figure = DRAWN_OF_STRANGERS[name](request.getfixturevalue(name))
+    study, columns = OF_STRANGERS[name]
+    given = request.getfixturevalue(name)
+    tables = given if isinstance(given, dict) else {"table": given}
+    # Judges' own curve has no references, and its name is ours.
+    kept = {table: [row for row in tables[table] if row.get("references", 1)] for table in columns}
+    spoilt = {table: hostile(kept[table], *names) for table, names in columns.items()}
+    options = {"kind": NAMED} if name == "followed" else {}
+    figure = pictured(study, spoilt, campaign=NAMED, **options)
     assert is_drawn(figure)
     assert "<script>alert" not in figure.to_bytes("html").decode()

@@ -11,8 +11,7 @@ from assay.data.judgements import Judgement, Judgements
 from assay.errors import InputError
 from assay.meta.choosing import people_of
 from assay.meta.metric_tests import pseudo_document_weights
-from assay.questions.studies.pictures import JUDGES
-from assay.questions.studies.pseudo_documents import JudgementPool, compared, significant_from, usual_lengths
+from assay.questions.studies.pseudo_documents import JUDGES, JudgementPool, compared, significant_from, usual_lengths
 from studies.judged_campaign import campaign, without
 
 SMALL = {"metrics": ("bleu", "recall"), "per_length": 40}
@@ -54,7 +53,8 @@ def test_judgements_are_drawn_one_by_one_and_judges_differ():
     for one in whole.judgements:
         by_cell.setdefault((one.system, one.segment), set()).add(one.score)
     weights = np.repeat(np.eye(4), 200, axis=0)
-    one, (two, three) = pool.one(weights, np.random.default_rng(1)), pool.two(weights, np.random.default_rng(2))
+    (one,) = pool.means(weights, np.random.default_rng(1), judges=1)
+    two, three = pool.means(weights, np.random.default_rng(2), judges=2)
     for row in range(len(weights)):
         for column, system in enumerate(people.systems):
             known = by_cell[system, row // 200]

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from assay.errors import InputError
@@ -12,7 +12,7 @@ from assay.metrics.base import Metric
 from assay.questions.asked import Asked
 from assay.questions.base import Question
 from assay.results.figure import Figure, Figures
-from assay.results.result import Column, Result, View
+from assay.results.result import Column, Result, Table, View
 from assay.significance.proportions import wilson_interval
 
 #: BLEU as scores of segments need it: without it, whatever has fewer than four words is worth 0. Scores of whole
@@ -25,21 +25,13 @@ ALL_SYSTEMS = "all systems"
 Rows = Iterable[Mapping[str, Any]]
 
 
-def share_of(count: int, total: int) -> dict[str, float | None]:
-    """A share in percent with Wilson's interval, as cells of a table; None of nothing."""
-    if total == 0:
-        return {"share": None, "low": None, "high": None}
-    low, high = wilson_interval(count, total)
-    return {"share": 100.0 * count / total, "low": 100.0 * low, "high": 100.0 * high}
-
-
 @dataclass(frozen=True, kw_only=True)
 class Study(Question):
     """Base class of all studies; subclasses add their options as fields."""
 
-    command: ClassVar[str] = "study"
-    takes: ClassVar[tuple[str, ...]] = ("texts", "judgements")
-    working: ClassVar[str] = "Studying"
+    command = "study"
+    takes = ("texts", "judgements")
+    working = "Studying"
     renamed: ClassVar[Mapping[str, str]] = {
         "--save": "A result is kept by -o FILE.json.",
         "metric": "Several metrics are metrics=['bleu', 'chrf'].",
@@ -49,36 +41,44 @@ class Study(Question):
     #: Further tables that are printed below, by name: those that people read rather than programs.
     further: ClassVar[Mapping[str, tuple[Column, ...]]] = {}
 
+    def require_different(self, option: str, wanted: str) -> None:
+        """Raise unless an option has values, each of them once: for use in ``check``."""
+        values = getattr(self, option)
+        self.require(len(set(values)) == len(values) > 0, option, wanted)
+
+    def picture(self, campaign: str, tables: Mapping[str, Table]) -> Figure:
+        """The figure, out of the tables; an ``InputError`` where they have nothing to draw."""
+        raise InputError(f"{self.name} has no figure.")
+
     def result(
         self,
         asked: Asked,
-        rows: Rows,
+        tables: Mapping[str, Rows],
         findings: Iterable[str],
         metrics: Iterable[Metric],
-        picture: Callable[[], Figure],
         *,
-        tables: Mapping[str, Rows] | None = None,
         usage: str | None = None,
         kind: str | None = None,
         hidden: Iterable[str] = (),
     ) -> Result:
-        """The answer: its table, further ones by name, what they say in sentences, and a picture of them.
+        """The answer: its ``table``, further ones by name, what they say in sentences, and a picture of them.
 
         ``metrics`` are those that were computed, ``usage`` says what became of the judgements, ``kind`` is theirs where
         it is the same in all rows, and ``hidden`` are columns that people need not see.
         """
+        kinds = {} if kind is None else {"kind": kind}
+        long = {name: [{**kinds, **row} for row in rows] for name, rows in tables.items()}
         views = {"table": (f"{asked.campaign.name}: {self.question}", self.columns)}
         views |= {name: (name.replace("_", " ").capitalize(), columns) for name, columns in self.further.items()}
-        named = {} if kind is None else {"kind": kind}
 
         def figures() -> Iterator[Figure]:
             # Where nothing is defined, as the table says, there is nothing to draw.
             with suppress(InputError):
-                yield replace(picture(), name="figure")
+                yield self.picture(asked.campaign.name, long)
 
         return Result(
             self.name,
-            {name: [{**named, **row} for row in listed] for name, listed in {"table": rows, **(tables or {})}.items()},
+            long,
             tuple(
                 View(title, name, tuple(column for column in columns if column.name not in set(hidden)))
                 for name, (title, columns) in views.items()
@@ -88,3 +88,45 @@ class Study(Question):
             signatures={str(metric): asked.signature(metric) for metric in metrics},
             figures=Figures(figures),
         )
+
+
+def share_of(count: int, total: int) -> dict[str, float | None]:
+    """A share in percent with Wilson's interval, as cells of a table; None of nothing."""
+    if total == 0:
+        return {"share": None, "low": None, "high": None}
+    low, high = wilson_interval(count, total)
+    return {"share": 100.0 * count / total, "low": 100.0 * low, "high": 100.0 * high}
+
+
+def those(rows: Iterable[dict[str, Any]], **cells: Any) -> Table:
+    """The rows that have these cells.
+
+    >>> those([{"metric": "bleu", "k": 1}, {"metric": "bleu", "k": 2}], k=2)
+    [{'metric': 'bleu', 'k': 2}]
+    """
+    return [row for row in rows if cells.items() <= row.items()]
+
+
+def different(rows: Rows, column: str) -> list[Any]:
+    """The different values of a column, as they come."""
+    return list(dict.fromkeys(row[column] for row in rows))
+
+
+def defined(rows: Iterable[dict[str, Any]], *columns: str) -> Table:
+    """The rows in which these are numbers; there has to be one."""
+    numbers = [row for row in rows if all(row[column] is not None for column in columns)]
+    if not numbers:
+        raise InputError(
+            "No correlation is defined, so there is nothing to draw: the people, or every metric, give all the same "
+            "score. Without --figure the table is printed."
+        )
+    return numbers
+
+
+def bracketed(low: float | None, high: float | None, spec: str = ".3f") -> str:
+    """An interval behind its value, as sentences and pictures have it; nothing where there is none.
+
+    >>> bracketed(0.1, 0.25)
+    ' [0.100, 0.250]'
+    """
+    return "" if low is None or high is None else f" [{low:{spec}}, {high:{spec}}]"

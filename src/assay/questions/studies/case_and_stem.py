@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal
+from typing import Any, Literal
 
 from assay.data.wording import counted
 from assay.errors import InputError
@@ -12,31 +12,32 @@ from assay.meta.resampling import FEWEST_SYSTEMS
 from assay.metrics.base import Metric
 from assay.questions.asked import Asked
 from assay.questions.base import metrics_option, option
-from assay.questions.studies import pictures
-from assay.questions.studies.base import SENTENCE_BLEU
-from assay.questions.studies.judged import JudgedStudy, JudgedSystems, by_chance, gained, surely, valued
+from assay.questions.studies.base import SENTENCE_BLEU, bracketed, defined, different, those
+from assay.questions.studies.judged import JudgedStudy, JudgedSystems, by_chance, gained, is_sure, surely, valued
 from assay.questions.studies.recipes import bare, grid_of, steps_of
-from assay.results.result import Column, Result
+from assay.results import charts
+from assay.results.figure import Figure
+from assay.results.result import Column, Result, Table
 
 LEVELS = ("system", "segment")
 #: Points below the system level are all taken together, as in the papers.
 GROUPED = {"system": None, "segment": "none"}
+#: The smallest change of a correlation that has the full colour: noise should not glow.
+FAINT = 0.02
 
 
 @dataclass(frozen=True, kw_only=True)
 class CaseAndStem(JudgedStudy):
     """Every metric on the text as it is, lowercased, stemmed and so on: how far does it follow people each time?"""
 
-    name: ClassVar[str] = "case-and-stem"
-    question: ClassVar[str] = "How much of a metric's correlation with people is case, and how much inflection?"
-    source: ClassVar[str] = "Turian, Shen & Melamed (2003), section 4; Lavie, Sagae & Jayaraman (2004), Tables 1 to 4"
-    columns: ClassVar[tuple[Column, ...]] = (
-        Column("level"),
-        Column("metric"),
-        Column("recipe", "text"),
+    name = "case-and-stem"
+    question = "How much of a metric's correlation with people is case, and how much inflection?"
+    source = "Turian, Shen & Melamed (2003), section 4; Lavie, Sagae & Jayaraman (2004), Tables 1 to 4"
+    columns = (
+        Column("level"), Column("metric"), Column("recipe", "text"),
         Column("correlation", "correlation", ".3f", low="low", high="high"),
         Column("gain", "gain", "+.3f", low="gain_low", high="gain_high"),
-    )
+    )  # fmt: skip
 
     metrics: tuple[Metric, ...] = metrics_option(
         (SENTENCE_BLEU, "nist", "chrf", "ter", "gtm", "precision", "recall", "fmean"),
@@ -56,63 +57,85 @@ class CaseAndStem(JudgedStudy):
         self.require(len(set(names)) == len(names), "metrics", "metrics that differ in more than their recipe")
         for recipe in self.recipes:
             steps_of(recipe)
-        sound = len(set(self.recipes)) == len(self.recipes) > 0
-        self.require(sound, "recipes", "different ones, such as raw,lowercase,lowercase+stem")
-        sound = len(set(self.level)) == len(self.level) > 0 and set(self.level) <= set(LEVELS)
-        self.require(sound, "level", "system, segment or both")
+        self.require_different("recipes", "different ones, such as raw,lowercase,lowercase+stem")
+        self.require_different("level", "system, segment or both")
+        self.require(set(self.level) <= set(LEVELS), "level", "system, segment or both")
         grid_of(self.metrics, self.recipes, self.stemmer)
 
     def answer(self, asked: Asked) -> Result:
-        found = self.judged(asked, fewest=FEWEST_SYSTEMS if "system" in self.level else 1)
-        levels, notes = self._levels(found)
+        judged = self.judged(asked, fewest=FEWEST_SYSTEMS if "system" in self.level else 1)
+        levels, notes = self._levels(judged)
         grid = grid_of(self.metrics, self.recipes, self.stemmer)
-        sources = found.sources([cooked for _, _, cooked in grid])
-        draws = found.draws(self.samples)
-        rows: list[dict[str, Any]] = []
+        sources, draws = judged.sources([cooked for _, _, cooked in grid]), judged.draws(self.samples)
+        rows: Table = []
         for done, level in enumerate(levels, start=1):
-            bench, cell = found.bench(level, draws), (self.statistic, GROUPED[level])
+            bench, cell = judged.bench(level, draws), (self.statistic, GROUPED[level])
             measured = [bench.measure([cell], source)[cell] for source in sources]
             for index, (metric, recipe, cooked) in enumerate(grid):
                 base = index - index % len(self.recipes)
-                named = {"level": level, "metric": bare(metric), "recipe": recipe}
+                named = {"level": level, "metric": bare(metric), "recipe": recipe, "statistic": self.statistic}
                 gain = gained(measured[index], measured[base] if index != base else None)
                 more = {"points": measured[index].n, "spelling": str(cooked)}
-                rows.append(named | {"statistic": self.statistic} | valued(measured[index]) | gain | more)
+                rows.append(named | valued(measured[index]) | gain | more)
             asked.report(0.4 + 0.6 * done / len(levels))
-        usage = found.used(levels[0])
-        return self.result(
-            asked, rows, [*self._findings(rows, found), *notes, usage], self.metrics,
-            lambda: pictures.case_and_stem(
-                rows, campaign=asked.campaign.name, statistic=self.statistic, recipes=self.recipes
-            ),
-            usage=usage,
-            kind=found.people.kind,
-        )  # fmt: skip
+        usage = judged.used(levels[0])
+        said = [*self._findings(rows, len(judged.people.systems)), *notes, usage]
+        return self.result(asked, {"table": rows}, said, self.metrics, usage=usage, kind=judged.people.kind)
 
-    def _levels(self, found: JudgedSystems) -> tuple[Sequence[str], list[str]]:
+    def _levels(self, judged: JudgedSystems) -> tuple[Sequence[str], list[str]]:
         """The levels that these judgements allow; why another one is left out, if one is left."""
         if "segment" not in self.level:
             return self.level, []
         try:
-            found.ratings()
+            judged.ratings()
         except InputError as error:
             if len(self.level) == 1:
                 raise
             return ["system"], [f"No segment level: {error}"]
         return self.level, []
 
-    def _findings(self, rows: Sequence[Mapping[str, Any]], found: JudgedSystems) -> Iterator[str]:
+    def _findings(self, rows: Table, systems: int) -> Iterator[str]:
         yield (
-            f"{self.statistic.capitalize()} with people, {counted(len(found.people.systems), 'system')}; gains are "
+            f"{self.statistic.capitalize()} with people, {counted(systems, 'system')}; gains are "
             f"over {self.recipes[0]} text, with 95 % of {self.samples:,} samples of segments."
         )
         yield from by_chance(rows)
-        for level in dict.fromkeys(row["level"] for row in rows):
+        for level in different(rows, "level"):
             for recipe in self.recipes[1:]:
-                own = [row for row in rows if (row["level"], row["recipe"]) == (level, recipe)]
-                gains = [row["gain"] for row in own if row["gain"] is not None]
+                here = those(rows, level=level, recipe=recipe)
+                gains = [row["gain"] for row in here if row["gain"] is not None]
                 if gains:
-                    up, down = surely(own)
+                    up, down = surely(here)
                     said = f"{level} level, {recipe}: {sum(gains) / len(gains):+.3f} on average"
                     said += f"; surely better: {', '.join(up)}" if up else "; surely better for no metric"
                     yield said + (f"; surely worse: {', '.join(down)}." if down else ".")
+
+    def picture(self, campaign: str, tables: Mapping[str, Table]) -> Figure:
+        """Metrics by recipes: a correlation, what the recipe changes, and whether that is more than chance."""
+        rows = [row | _cell(row) for row in defined(tables["table"], "correlation")]
+        panels = []
+        for level in different(rows, "level"):
+            here = those(rows, level=level)
+            # Small changes of many segments and large ones of few systems each have their own scale.
+            most = max([FAINT, *(abs(row["gain"]) for row in here if row["gain"] is not None)])
+            panels.append(
+                charts.heat_grid(
+                    here, column="recipe", line="metric", shade="gain", text="said", below="beneath", bold="sure",
+                    columns=self.recipes, reach=most, on_top=True, split="+", cell=(118, 40), heading=f"{level} level",
+                )
+            )  # fmt: skip
+        said = [
+            f"{campaign}: {self.statistic} with people; below it what the recipe changes and 95 % of that",
+            "blue: closer to people than the first recipe; orange: further from them",
+            "bold: 0 lies outside of the interval, as it does by chance in one cell of twenty",
+        ]
+        title = "How much of a metric is case, and how much inflection?"
+        return charts.figure("figure", charts.above(*panels, spacing=26), title, said)
+
+
+def _cell(row: Mapping[str, Any]) -> dict[str, Any]:
+    """The words of a cell: the correlation, and below it the gain or, where there is none, the interval."""
+    beneath = bracketed(row["low"], row["high"]).strip()
+    if row["gain"] is not None:
+        beneath = f"{row['gain']:+.3f}{bracketed(row['gain_low'], row['gain_high'], '+.3f')}"
+    return {"said": f"{row['correlation']:.3f}", "beneath": beneath, "sure": is_sure(row)}

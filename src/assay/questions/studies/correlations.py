@@ -4,17 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal
+from typing import Any, Literal
 
 from assay.meta.benches import Measured, SystemBench, number_or_none
+from assay.meta.pictures import pairs_of
 from assay.meta.robust import outliers_of, points_of
 from assay.metrics.base import Metric
 from assay.questions.asked import Asked
 from assay.questions.base import metrics_option, option
-from assay.questions.studies import pictures
+from assay.questions.studies.base import defined, different, those
 from assay.questions.studies.judged import JudgedStudy, by_chance, gained, surely, valued
 from assay.questions.studies.recipes import with_stems
-from assay.results.result import Column, Result
+from assay.results import charts
+from assay.results.charts import Axis, Spec
+from assay.results.figure import Figure
+from assay.results.result import Column, Result, Table
 
 #: The text as it is, and stemmed.
 PLAIN, STEMMED = "words", "stems"
@@ -26,18 +30,16 @@ CELLS = {"pearson": "pearson", "differences": "pearson-differences"}
 class Correlations(JudgedStudy):
     """Pearson's correlation of systems' scores, and of the differences between pairs of systems, with intervals."""
 
-    name: ClassVar[str] = "correlations"
-    question: ClassVar[str] = "Which metric follows the judges, and does stemming help?"
-    source: ClassVar[str] = "Lavie, Sagae & Jayaraman (2004), Tables 1 to 4: recall does, and stemming mostly helps"
-    columns: ClassVar[tuple[Column, ...]] = (
-        Column("metric"),
-        Column("text"),
+    name = "correlations"
+    question = "Which metric follows the judges, and does stemming help?"
+    source = "Lavie, Sagae & Jayaraman (2004), Tables 1 to 4: recall does, and stemming mostly helps"
+    columns = (
+        Column("metric"), Column("text"),
         Column("pearson", "Pearson", ".3f", low="pearson_low", high="pearson_high"),
-        Column("pearson_gain", "gain", "+.3f"),
-        Column("without_outliers", "without outliers", ".3f"),
+        Column("pearson_gain", "gain", "+.3f"), Column("without_outliers", "without outliers", ".3f"),
         Column("differences", "of differences", ".3f", low="differences_low", high="differences_high"),
         Column("differences_gain", "gain", "+.3f"),
-    )
+    )  # fmt: skip
 
     metrics: tuple[Metric, ...] = metrics_option(
         ("nist", "bleu", "precision", "recall", "f1", "fmean"), "Metrics, each as it is and with stemming."
@@ -63,13 +65,12 @@ class Correlations(JudgedStudy):
         ]
 
     def answer(self, asked: Asked) -> Result:
-        found, cooked = self.judged(asked), self._cooked()
-        sources = found.sources([metric for _, _, metric in cooked])
-        draws = found.draws(self.samples, systems=self.resample == "both")
-        bench = SystemBench(found.people, draws, seed=asked.seed)
+        judged, cooked = self.judged(asked), self._cooked()
+        sources = judged.sources([metric for _, _, metric in cooked])
+        bench = SystemBench(judged.people, judged.draws(self.samples, systems=self.resample == "both"), seed=asked.seed)
         outliers = outliers_of(bench.human[0])
-        rows: list[dict[str, Any]] = []
-        points: list[dict[str, Any]] = []
+        rows: Table = []
+        points: Table = []
         base: dict[str, Measured] = {}
         for (metric, text, _), source in zip(cooked, sources, strict=True):
             every = bench.points(source)
@@ -77,27 +78,20 @@ class Correlations(JudgedStudy):
             base = measured if text == PLAIN else base
             named = {"metric": metric, "text": text}
             row: dict[str, Any] = dict(named)
-            for name, one in measured.items():
-                row |= valued(one, name, f"{name}_low", f"{name}_high")
-                row |= gained(one, base[name] if text != PLAIN else None, f"{name}_gain")
+            for name, value in measured.items():
+                row |= valued(value, name, f"{name}_low", f"{name}_high")
+                row |= gained(value, base[name] if text != PLAIN else None, f"{name}_gain")
             inner = bench.over(every & ~outliers, "pearson", source).value if outliers.any() else None
             row["without_outliers"] = None if inner is None else number_or_none(inner)
             rows.append(row | {"systems": int(every.sum()), "spelling": source.name})
-            points += [named | one | named for one in points_of(bench, [source], outliers)]
+            points += [named | point | named for point in points_of(bench, [source], outliers)]
             asked.report(0.4 + 0.6 * len(rows) / len(cooked))
-        far = [name for name, out in zip(found.people.systems, outliers, strict=True) if out]
-        usage = found.used("system")
-        return self.result(
-            asked, rows, [*self._findings(rows, far), usage], [metric for _, _, metric in cooked],
-            lambda: pictures.correlations(
-                rows, points, campaign=asked.campaign.name, kinds=self.kind, samples=self.samples
-            ),
-            tables={"points": points},
-            usage=usage,
-            kind=found.people.kind,
-        )  # fmt: skip
+        far = [name for name, out in zip(judged.people.systems, outliers, strict=True) if out]
+        usage, tables = judged.used("system"), {"table": rows, "points": points}
+        said, metrics = [*self._findings(rows, far), usage], [metric for _, _, metric in cooked]
+        return self.result(asked, tables, said, metrics, usage=usage, kind=judged.people.kind)
 
-    def _findings(self, rows: Sequence[Mapping[str, Any]], outliers: Sequence[str]) -> Iterator[str]:
+    def _findings(self, rows: Table, outliers: Sequence[str]) -> Iterator[str]:
         drawn = "segments" if self.resample == "segments" else "segments and systems"
         yield f"{rows[0]['systems']} systems; intervals hold 95 % of {self.samples:,} samples of {drawn}."
         yield from by_chance(rows, "pearson_gain")
@@ -108,7 +102,7 @@ class Correlations(JudgedStudy):
                 continue
             best, worst = (f"{row['metric']}, {row['text']} ({row[name]:.3f})" for row in (able[0], able[-1]))
             yield f"{words}, {best} follows people best, and {worst} least."
-            stemmed = [row for row in able if row["text"] == STEMMED]
+            stemmed = those(able, text=STEMMED)
             if stemmed:
                 up, down = surely(stemmed, f"{name}_gain")
                 yield (
@@ -120,6 +114,54 @@ class Correlations(JudgedStudy):
                 f"{', '.join(outliers)}: far from the others in the eyes of people. The column without outliers shows "
                 "how much of a correlation that is."
             )
+
+    def picture(self, campaign: str, tables: Mapping[str, Table]) -> Figure:
+        """Intervals of both correlations, and below them what is correlated."""
+        rows, points = defined(tables["table"], "pearson", "differences"), tables["points"]
+        metrics, texts = different(rows, "metric"), different(rows, "text")
+        colors = charts.palette(text for text in (PLAIN, STEMMED) if text in texts)
+        top = []
+        for name, over in (("pearson", "systems"), ("differences", "differences between systems")):
+            named = [row | {"said": f"{row[name]:.3f}"} for row in rows]
+            best = {metric: max(row[name] for row in those(rows, metric=metric)) for metric in metrics}
+            top.append(
+                charts.interval_dots(
+                    named, name="metric", value=name, ends=(f"{name}_low", f"{name}_high"), label="said", group="text",
+                    colors=colors, order=sorted(metrics, key=lambda metric: -best[metric]), step=16,
+                    heading=f"Pearson over {over}",
+                )
+            )  # fmt: skip
+        # At most four side by side, in lines that are about as long.
+        columns = -(-len(metrics) // -(-len(metrics) // 4))
+        below = [
+            charts.beside(
+                *(_scatter(points, metric, colors, pairs=pairs, first=not at) for at, metric in line), spacing=22
+            )
+            for start in range(0, len(metrics), columns)
+            for line in [list(enumerate(metrics[start : start + columns]))]
+            for pairs in (False, True)
+        ]
+        said = [
+            f"{campaign}, {', '.join(self.kind) or 'all judgements'}; bars hold 95 % of {self.samples:,} samples",
+            "below: systems as people (across) and the metric (up) see them, then all pairs, better less worse for "
+            "people",
+        ]
+        legend = [charts.key(colors)] if len(colors) > 1 else []
+        whole = charts.above(*legend, charts.beside(*top), *below)
+        return charts.figure("figure", whole, "Which metric follows the judges?", said)
+
+
+def _scatter(points: Table, metric: str, colors: Mapping[str, str], *, pairs: bool, first: bool) -> Spec:
+    """Systems, or pairs of them, as people and one metric see them; better is up everywhere."""
+    points = those(points, metric=metric)
+    title = "differences of pairs" if pairs else "scores of systems"
+    reverse = not points[0]["higher_is_better"] and not pairs
+    return charts.scatter(
+        pairs_of(points) if pairs else points, x="human", y="score", kind="text", colors=colors, regression=True,
+        across=Axis(title="people", ticks=4), area=14 if pairs else 28, opacity=0.7, width=190, height=150,
+        up=Axis(title=title if first else None, ticks=4, zero=pairs, reverse=reverse),
+        heading=None if pairs else metric,
+    )  # fmt: skip
 
 
 def _listed(names: Sequence[str]) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
-from typing import Any, ClassVar
+from typing import Any
 
 from assay.errors import AssayWarning, InputError, ParameterError, UnknownName
 from assay.meta.choosing import choose_kind
@@ -24,11 +24,11 @@ class Everything(Question):
     Options go to the studies that have them. A study that the campaign cannot answer is listed with the reason.
     """
 
-    name: ClassVar[str] = "all"
-    question: ClassVar[str] = "What do all studies say?"
-    command: ClassVar[str] = "study"
-    takes: ClassVar[tuple[str, ...]] = ("texts", "judgements")
-    working: ClassVar[str] = "Studying"
+    name = "all"
+    question = "What do all studies say?"
+    command = "study"
+    takes = ("texts", "judgements")
+    working = "Studying"
 
     metrics: tuple[Metric, ...] = metrics_option((), "Of studies about several metrics.")
     kind: tuple[str, ...] = option((), KIND, metavar="KIND,...")
@@ -47,14 +47,13 @@ class Everything(Question):
 
     def studies(self) -> list[Question]:
         """All of them, with the options that they have: what is wrong with one is no matter of the campaign."""
-        given = {one.name: getattr(self, one.name) for one in fields(self)}
+        given = {field.name: getattr(self, field.name) for field in fields(self)}
         given = {name: value for name, value in given.items() if value not in ((), None)}
-        found = []
-        for name in STUDIES:
-            study = study_class(name)
-            own = {one.name for one in fields(study)}
-            found.append(make(study, {option: value for option, value in given.items() if option in own}, name))
-        return found
+        studies = []
+        for name, study in ((name, study_class(name)) for name in STUDIES):
+            known = {field.name for field in fields(study)}
+            studies.append(make(study, {option: value for option, value in given.items() if option in known}, name))
+        return studies
 
     def answer(self, asked: Asked) -> Result:
         judgements = asked.campaign.judgements
@@ -82,7 +81,7 @@ class Everything(Question):
                 continue
             options = study.options() | data_options(study, asked.data)
             tables |= {f"{study.name}.{name}": rows for name, rows in result.tables.items()}
-            views += _section(study, result, [f"{one.level.capitalize()}: {one}" for one in said], options)
+            views += _section(study, result, [f"{remark.level.capitalize()}: {remark}" for remark in said], options)
             drawn[study.name] = result.figures
             signatures |= result.signatures
             setup[study.name] = {"options": options, **result.setup}
@@ -105,12 +104,12 @@ def _section(study: Question, result: Result, notes: list[str], options: Mapping
     """The views of one study, the last of them with all that the study says."""
     shown = [view for view in result.views if result.tables.get(view.table)]
     titles = [f"{study.name}: {study.question}", *(view.title for view in shown[1:])]
-    below = [f"Source: {study.source}.", *notes, f"Options: {_spelled(options)}."]
-    found = [
+    *views, last = (
         replace(view, title=title, table=f"{study.name}.{view.table}", section=study.name)
         for title, view in zip(titles, shown, strict=True)
-    ]
-    return [*found[:-1], replace(found[-1], notes=(*found[-1].notes, *result.findings, *below))]
+    )
+    below = (*result.findings, f"Source: {study.source}.", *notes, f"Options: {_spelled(options)}.")
+    return [*views, replace(last, notes=(*last.notes, *below))]
 
 
 def _spelled(options: Mapping[str, Any]) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -14,44 +14,39 @@ from assay.metrics.base import Rows, ratio
 from assay.metrics.gtm import Gtm
 from assay.questions.asked import Asked
 from assay.questions.base import metric_option, option
-from assay.questions.studies import pictures
-from assay.questions.studies.base import ALL_SYSTEMS, Study, share_of
+from assay.questions.studies.base import ALL_SYSTEMS, Study, share_of, those
 from assay.questions.studies.reference_sets import candidates
-from assay.results.result import Column, Result
+from assay.results import charts
+from assay.results.charts import Axis, Mark
+from assay.results.figure import Figure
+from assay.results.result import Column, Result, Table
 
 #: Sizes that differ by less are the same, but for rounding.
 ROUNDING = 1e-9
+#: Columns that count segments.
+COUNTS = ("segments", "proved", "unproved", "maximum", "below", "unknown")
 
 
 @dataclass(frozen=True, kw_only=True)
 class GreedyMatching(Study):
     """Match sizes of the greedy matching beside the true maximum, segment by segment."""
 
-    name: ClassVar[str] = "greedy-matching"
-    question: ClassVar[str] = (
-        "How often does GTM's greedy matching find the true maximum, and how far off is it at worst?"
-    )
-    source: ClassVar[str] = "Turian, Shen & Melamed (2003): 99 % of the time; at least 80 % of the maximum otherwise"
-    columns: ClassVar[tuple[Column, ...]] = (
-        Column("system"),
-        Column("exponent", "e", "g"),
-        Column("segments", "segments", ","),
-        Column("unproved", "unproved", ","),
-        Column("below", "below maximum", ","),
-        Column("share", "at maximum %", ".2f", low="low", high="high"),
-        Column("worst", "worst %", ".2f"),
-        Column("worst_segment", "worst segment"),
-        Column("worst_system", "of system"),
-        Column("greedy_score", "greedy score", ".3f"),
-        Column("exact_score", "exact score", ".3f"),
-    )
+    name = "greedy-matching"
+    question = "How often does GTM's greedy matching find the true maximum, and how far off is it at worst?"
+    source = "Turian, Shen & Melamed (2003): 99 % of the time; at least 80 % of the maximum otherwise"
+    columns = (
+        Column("system"), Column("exponent", "e", "g"), Column("segments", "segments", ","),
+        Column("unproved", "unproved", ","), Column("below", "below maximum", ","),
+        Column("share", "at maximum %", ".2f", low="low", high="high"), Column("worst", "worst %", ".2f"),
+        Column("worst_segment", "worst segment"), Column("worst_system", "of system"),
+        Column("greedy_score", "greedy score", ".3f"), Column("exact_score", "exact score", ".3f"),
+    )  # fmt: skip
 
     exponents: tuple[float, ...] = option((2.0, 3.0), "Exponents to look at.", metavar="E,...", least=1)
     metric: Gtm = metric_option("gtm", "GTM with the recipe, the cap and the effort to use.")
 
     def check(self) -> None:
-        sound = len(set(self.exponents)) == len(self.exponents) > 0
-        self.require(sound, "exponents", "different numbers of at least 1, such as 2,3")
+        self.require_different("exponents", "different numbers of at least 1, such as 2,3")
         self.require(isinstance(self.metric, Gtm), "metric", "gtm, with options such as gtm(tokenize=13a)")
         sound = (self.metric.exponent, self.metric.matching) == (Gtm().exponent, Gtm().matching)
         self.require(sound, "metric", "gtm without exponent and matching: the study has its own (--exponents)")
@@ -67,45 +62,58 @@ class GreedyMatching(Study):
         """Nothing is drawn at random here, so the seed does not matter."""
         corpora, names = candidates(asked), asked.campaign.segment_names()
         metrics = [metric for exponent in self.exponents for metric in self.pair(exponent)]
-        rows: list[dict[str, Any]] = []
+        rows: Table = []
         for done, (system, corpus) in enumerate(corpora.items(), start=1):
             with warnings.catch_warnings():
                 # What could not be proved is a column of the table.
                 warnings.simplefilter("ignore", AssayWarning)
-                found = asked.count(metrics, {system: corpus})
+                counted = asked.count(metrics, {system: corpus})
             for exponent in self.exponents:
-                greedy, exact = (found[system, str(metric)] for metric in self.pair(exponent))
+                greedy, exact = (counted[system, str(metric)] for metric in self.pair(exponent))
                 scores = {"greedy_score": greedy.corpus_score(), "exact_score": exact.corpus_score()}
                 rows.append({"system": system, "exponent": exponent} | compare(greedy.rows, exact.rows, names) | scores)
                 rows[-1]["worst_system"] = None if rows[-1]["worst_segment"] is None else system
             asked.report(done / len(corpora))
         rows.sort(key=lambda row: self.exponents.index(row["exponent"]))
         if len(corpora) > 1:
-            rows += [together([row for row in rows if row["exponent"] == exponent]) for exponent in self.exponents]
+            rows += [together(those(rows, exponent=exponent)) for exponent in self.exponents]
         warn_of_unproved(rows)
-        return self.result(
-            asked, rows, findings(rows, self.exponents), metrics,
-            lambda: pictures.greedy_matching(rows, campaign=asked.campaign.name),
-        )  # fmt: skip
+        return self.result(asked, {"table": rows}, findings(rows, self.exponents), metrics)
+
+    def picture(self, campaign: str, tables: Mapping[str, Table]) -> Figure:
+        """How often greedy matching finds the maximum, and how far off it is, beside what the paper reports."""
+        rows = [row | {"exponent": f"{row['exponent']:g}"} for row in tables["table"]]
+        colors = charts.palette(row["exponent"] for row in rows)
+        share = {row["system"]: row["share"] or 0.0 for row in those(rows, exponent=rows[0]["exponent"])}
+        order = sorted(share, key=lambda name: (name == ALL_SYSTEMS, -share[name], name))
+        sides: tuple[tuple[str, float, str, dict[str, Any]], ...] = (
+            ("share", 99.0, "Segments at the true maximum, %", {"ends": ("low", "high")}),
+            ("worst", 80.0, "Worst segment, % of its maximum", {"names": False}),
+        )
+        panels = [
+            charts.interval_dots(
+                rows, name="system", value=value, group="exponent", order=order, colors=colors, step=12,
+                axis=Axis(title=title), marks=[Mark(claim, f"paper: {claim:g} %")], **options,
+            )
+            for value, claim, title, options in sides
+        ]  # fmt: skip
+        segments = max(row["segments"] for row in rows if row["system"] != ALL_SYSTEMS)
+        said = "Bars are 95 % intervals; dashed lines are what Turian et al. (2003) report."
+        whole = charts.above(charts.beside(*panels), charts.key(colors, title="exponent"))
+        title = "Does GTM's greedy matching find the true maximum?"
+        return charts.figure("figure", whole, title, [f"{campaign}: {segments:,} segments. {said}"])
 
 
 def compare(greedy: Rows, exact: Rows, names: Sequence[str]) -> dict[str, Any]:
     """Counts, share with its interval, and the worst segment, out of the rows of both metrics."""
-    found, best, bound, unproved = greedy[:, 0], exact[:, 0], exact[:, 3], exact[:, 4] > 0
-    ratios = np.where(best > 0, ratio(found, best), 1.0)
-    lowest = np.where(bound > 0, ratio(found, bound), 1.0)
+    size, best, bound, unproved = greedy[:, 0], exact[:, 0], exact[:, 3], exact[:, 4] > 0
+    ratios, lowest = (np.where(most > 0, ratio(size, most), 1.0) for most in (best, bound))
     below = ratios < 1.0 - ROUNDING
     # Where the search found nothing better, and no proof either, the answer is open.
     unknown = unproved & ~below
     worst = int(ratios.argmin())
-    counts = {
-        "segments": len(greedy),
-        "proved": int((~unproved).sum()),
-        "unproved": int(unproved.sum()),
-        "maximum": int((~below & ~unknown).sum()),
-        "below": int(below.sum()),
-        "unknown": int(unknown.sum()),
-    }
+    flags = (np.ones_like(below), ~unproved, unproved, ~below & ~unknown, below, unknown)
+    counts = {name: int(flag.sum()) for name, flag in zip(COUNTS, flags, strict=True)}
     return {
         **counts,
         **share_of(counts["maximum"], counts["maximum"] + counts["below"]),
@@ -116,22 +124,24 @@ def compare(greedy: Rows, exact: Rows, names: Sequence[str]) -> dict[str, Any]:
     }
 
 
-def together(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+def together(rows: Table) -> dict[str, Any]:
     """All systems' segments as one; corpus scores are not added up."""
-    counts = ("segments", "proved", "unproved", "maximum", "below", "unknown")
-    total = {name: sum(row[name] for row in rows) for name in counts}
-    worst = min(rows, key=lambda row: row["worst"])
-    where = {name: worst[name] for name in ("worst", "worst_segment", "worst_system")}
-    possible = {"worst_possible": min(row["worst_possible"] for row in rows)}
-    share = share_of(total["maximum"], total["maximum"] + total["below"])
-    named = {"system": ALL_SYSTEMS, "exponent": rows[0]["exponent"]}
-    return {**named, **total, **share, **where, **possible, "greedy_score": None, "exact_score": None}
+    total = {name: sum(row[name] for row in rows) for name in COUNTS}
+    return {
+        **min(rows, key=lambda row: row["worst"]),
+        "system": ALL_SYSTEMS,
+        **total,
+        **share_of(total["maximum"], total["maximum"] + total["below"]),
+        "worst_possible": min(row["worst_possible"] for row in rows),
+        "greedy_score": None,
+        "exact_score": None,
+    }
 
 
-def findings(rows: Sequence[Mapping[str, Any]], exponents: Sequence[float]) -> Iterator[str]:
+def findings(rows: Table, exponents: Sequence[float]) -> Iterator[str]:
     """The answer, a sentence or two per exponent."""
     for exponent in exponents:
-        row = [one for one in rows if one["exponent"] == exponent][-1]
+        row = those(rows, exponent=exponent)[-1]
         if row["share"] is None:
             yield f"e = {exponent:g}: no segment could be decided. A larger effort may do it."
             continue
@@ -150,7 +160,7 @@ def findings(rows: Sequence[Mapping[str, Any]], exponents: Sequence[float]) -> I
         yield said
 
 
-def warn_of_unproved(rows: Sequence[Mapping[str, Any]]) -> None:
+def warn_of_unproved(rows: Table) -> None:
     """One warning for all systems and exponents."""
     total = sum(row["unproved"] for row in rows if row["system"] != ALL_SYSTEMS)
     if total:

@@ -38,8 +38,8 @@ class JudgedStudy(Judged, Study):
 
     def judged(self, asked: Asked, *, fewest: int = FEWEST_SYSTEMS, kind: Sequence[str] = ()) -> JudgedSystems:
         """The systems in the eyes of people; ``kind`` stands for the study's own."""
-        own = {name: getattr(self, name) for name in ("normalise", "ranking", "missing", "lower_is_better")}
-        return judged_systems(self.name, asked, fewest=fewest, kind=kind or self.kind, **own)
+        options = {name: getattr(self, name) for name in ("normalise", "ranking", "missing", "lower_is_better")}
+        return judged_systems(self.name, asked, fewest=fewest, kind=kind or self.kind, **options)
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,11 +96,9 @@ class JudgedSystems:
         drawn[:, chosen] = resamples(len(chosen), samples, seed)
         # Another stream than that of segments.
         others = resamples(count, samples, seed + SYSTEM_STREAM) if systems else np.ones((samples, count))
-        found = with_observed(Draws(drawn, others))
-        if among is not None:
-            found.segments[0] = 0.0
-            found.segments[0, chosen] = 1.0
-        return found
+        draws = with_observed(Draws(drawn, others))
+        draws.segments[0] = np.isin(np.arange(everything), chosen)
+        return draws
 
 
 def judged_systems(study: str, asked: Asked, *, fewest: int, **judgements: Any) -> JudgedSystems:

@@ -6,7 +6,7 @@ import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -16,41 +16,36 @@ from assay.metrics.meteor import Meteor
 from assay.metrics.pictures import Link
 from assay.questions.asked import Asked
 from assay.questions.base import metric_option
-from assay.questions.studies import pictures
 from assay.questions.studies.base import ALL_SYSTEMS, Study, share_of
 from assay.questions.studies.reference_sets import candidates
-from assay.results.result import Column, Result
+from assay.results import charts
+from assay.results.charts import COLORS, Axis
+from assay.results.figure import Figure
+from assay.results.result import Column, Result, Table
 from assay.scoring.evaluate import shards_of
 
 #: Which reference counts, and the links with it.
 Chosen = tuple[int, tuple[Link, ...]]
+#: Columns that count segments.
+COUNTS = ("segments", "unproved", "different", "more_matches", "fewer_chunks", "higher", "lower")
 
 
 @dataclass(frozen=True, kw_only=True)
 class MeteorAligner(Study):
     """Alignments and scores of aligner=meteor15 beside those of aligner=optimal, segment by segment."""
 
-    name: ClassVar[str] = "meteor-aligner"
-    question: ClassVar[str] = "How often is METEOR's alignment not the best there is, and what does that do to scores?"
-    source: ClassVar[str] = (
-        "Denkowski & Lavie (2014) describe the best alignment; their program searches a beam and rounds weights"
-    )
-    columns: ClassVar[tuple[Column, ...]] = (
-        Column("system"),
-        Column("segments", "segments", ","),
-        Column("unproved", "unproved", ","),
-        Column("different", "different", ","),
-        Column("share", "different %", ".2f", low="low", high="high"),
-        Column("more_matches", "more matches", ","),
-        Column("fewer_chunks", "fewer chunks", ","),
-        Column("mean_change", "mean |Δ|", ".3f"),
-        Column("largest_change", "largest Δ", "+.2f"),
-        Column("largest_segment", "in segment"),
-        Column("largest_system", "of system"),
-        Column("meteor15_score", "meteor15", ".3f"),
-        Column("optimal_score", "optimal", ".3f"),
+    name = "meteor-aligner"
+    question = "How often is METEOR's alignment not the best there is, and what does that do to scores?"
+    source = "Denkowski & Lavie (2014) describe the best alignment; their program searches a beam and rounds weights"
+    columns = (
+        Column("system"), Column("segments", "segments", ","), Column("unproved", "unproved", ","),
+        Column("different", "different", ","), Column("share", "different %", ".2f", low="low", high="high"),
+        Column("more_matches", "more matches", ","), Column("fewer_chunks", "fewer chunks", ","),
+        Column("mean_change", "mean |Δ|", ".3f"), Column("largest_change", "largest Δ", "+.2f"),
+        Column("largest_segment", "in segment"), Column("largest_system", "of system"),
+        Column("meteor15_score", "meteor15", ".3f"), Column("optimal_score", "optimal", ".3f"),
         Column("difference", "Δ", "+.3f"),
-    )
+    )  # fmt: skip
 
     metric: Meteor = metric_option("meteor", "METEOR with the language, task and tables to use.")
 
@@ -66,19 +61,16 @@ class MeteorAligner(Study):
     def answer(self, asked: Asked) -> Result:
         """Nothing is drawn at random here, so the seed does not matter."""
         corpora = candidates(asked)
-        rows: list[dict[str, Any]] = []
-        for done, (system, corpus) in enumerate(corpora.items(), start=1):
+        rows: Table = []
+        for system, corpus in corpora.items():
             with warnings.catch_warnings():
                 # What could not be proved is a column of the table.
                 warnings.simplefilter("ignore", AssayWarning)
                 rows.append(self._row(system, corpus, asked))
-            asked.report(done / len(corpora))
+            asked.report(len(rows) / len(corpora))
         if len(rows) > 1:
             rows.append(together(rows))
-        return self.result(
-            asked, rows, findings(rows), self.pair(),
-            lambda: pictures.meteor_aligner(rows, campaign=asked.campaign.name, metric=str(self.metric)),
-        )  # fmt: skip
+        return self.result(asked, {"table": rows}, findings(rows), self.pair())
 
     def _row(self, system: str, corpus: Corpus, asked: Asked) -> dict[str, Any]:
         usual, best = asked.count(self.pair(), {system: corpus}).values()
@@ -110,6 +102,21 @@ class MeteorAligner(Study):
             beam, optimal = (metric.alignments(shard.batch(corpus, metric)) for metric in self.pair())
             yield from zip(beam, optimal, strict=True)
 
+    def picture(self, campaign: str, tables: Mapping[str, Table]) -> Figure:
+        """How often aligners differ, and what that does to scores."""
+        rows = tables["table"]
+        order = [row["system"] for row in sorted(rows, key=lambda row: (row["system"] == ALL_SYSTEMS, -row["share"]))]
+        often = charts.interval_dots(
+            rows, name="system", value="share", ends=("low", "high"), order=order, step=20,
+            axis=Axis(title="Segments aligned differently, %", zero=True),
+        )  # fmt: skip
+        much = charts.interval_dots(
+            rows, name="system", value="difference", stem=True, order=order, names=False, step=20, color=COLORS[1],
+            axis=Axis(title="Corpus score of optimal less that of meteor15, points", zero=True),
+        )  # fmt: skip
+        said = f"{campaign}, {self.metric}: {rows[0]['segments']:,} segments. Bars are 95 % intervals."
+        return charts.figure("figure", charts.beside(often, much), "Is METEOR's alignment the best there is?", [said])
+
 
 def kind(usual: Chosen, best: Chosen, metric: Meteor) -> str:
     """In what the best alignment differs; another reference may count, where there are several."""
@@ -127,27 +134,25 @@ def kind(usual: Chosen, best: Chosen, metric: Meteor) -> str:
     return "more matches" if words(best[1]) > words(usual[1]) + 1e-9 else "fewer chunks"
 
 
-def together(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+def together(rows: Table) -> dict[str, Any]:
     """All systems' segments as one; corpus scores are not added up."""
-    counted = ("segments", "unproved", "different", "more_matches", "fewer_chunks", "higher", "lower")
-    total = {name: sum(row[name] for row in rows) for name in counted}
-    largest = max(rows, key=lambda row: abs(row["largest_change"]))
+    total = {name: sum(row[name] for row in rows) for name in COUNTS}
     return {
-        **dict.fromkeys(rows[0]),
+        **max(rows, key=lambda row: abs(row["largest_change"])),
         "system": ALL_SYSTEMS,
         **total,
         **share_of(total["different"], total["segments"]),
         "mean_change": sum(row["mean_change"] * row["segments"] for row in rows) / total["segments"],
-        **{name: largest[name] for name in ("largest_change", "largest_segment", "largest_system")},
+        **dict.fromkeys(("meteor15_score", "optimal_score", "difference")),
     }
 
 
-def findings(rows: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+def findings(rows: Table) -> Iterator[str]:
     """The answer in sentences."""
     row, systems = rows[-1], [row for row in rows if row["system"] != ALL_SYSTEMS]
     whose = f" of {row['largest_system']}" if row["system"] == ALL_SYSTEMS else ""
     where = "" if row["largest_segment"] is None else f" (segment {row['largest_segment']}{whose})"
-    changes = [one["difference"] for one in systems]
+    changes = [row["difference"] for row in systems]
     spread = f"{min(changes):+.3f}" if len(systems) == 1 else f"{min(changes):+.3f} to {max(changes):+.3f}"
     yield (
         f"The aligners differ in {row['share']:.2f} % of {row['segments']:,} segments (95 % interval "
@@ -158,21 +163,16 @@ def findings(rows: Sequence[Mapping[str, Any]]) -> Iterator[str]:
         f"Segment scores change by {row['mean_change']:.3f} points on average, and by {row['largest_change']:+.2f} at "
         f"most{where}; corpus scores by {spread}."
     )
-    if len(systems) > 1:
-        yield order_kept(systems)
+    swapped = [
+        f"{first['system']} and {second['system']}"
+        for first, second in combinations(systems, 2)
+        if (first["meteor15_score"] - second["meteor15_score"]) * (first["optimal_score"] - second["optimal_score"]) < 0
+    ]
+    if swapped:
+        yield f"The order of the systems changes: {'; '.join(swapped)} swap places."
+    elif len(systems) > 1:
+        yield "The order of the systems is the same."
     if row["unproved"]:
         yield (
             f"In {row['unproved']:,} segments the search stopped at its limit: there, something still better may exist."
         )
-
-
-def order_kept(systems: Sequence[Mapping[str, Any]]) -> str:
-    """Whether the aligner changes which system is better."""
-    swapped = [
-        f"{one['system']} and {other['system']}"
-        for one, other in combinations(systems, 2)
-        if (one["meteor15_score"] - other["meteor15_score"]) * (one["optimal_score"] - other["optimal_score"]) < 0
-    ]
-    if not swapped:
-        return "The order of the systems is the same."
-    return f"The order of the systems changes: {'; '.join(swapped)} swap places."

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import combinations
 from typing import Any, ClassVar
 
@@ -22,18 +22,20 @@ from assay.meta.sources import Source
 from assay.metrics.base import Metric
 from assay.questions.asked import Asked
 from assay.questions.base import metrics_option, option
-from assay.questions.studies import pictures
-from assay.questions.studies.base import Study
+from assay.questions.studies.base import Study, defined, different
 from assay.questions.studies.judged import Array, JudgedStudy, JudgedSystems
-from assay.questions.studies.pictures import JUDGES
-from assay.results.result import Column, Result
+from assay.results import charts
+from assay.results.charts import COLORS, DASHES, INK, Axis, Spec
+from assay.results.figure import Figure
+from assay.results.result import Column, Result, Table
 from assay.significance.association import spearman
 from assay.significance.intervals import quantiles
 from assay.significance.tests import is_significant, wilcoxon_p
 
 Codes = NDArray[np.int64]
-Table = list[dict[str, Any]]
 
+#: What judges' own curve is called.
+JUDGES = "judge against judge"
 #: So many lengths between one segment and the whole text, unless somebody names them.
 LENGTHS = 10
 #: The level of significance of Turian, Shen & Melamed (2003).
@@ -48,6 +50,10 @@ FEWEST_SHARED = 20
 SKEW = 0.05
 
 
+#: What rows of curves have beside their values, where there is nothing to say.
+CELLS: dict[str, Any] = dict.fromkeys(("curve", "metric", "references", "behind", "p"))
+
+
 @dataclass(frozen=True, eq=False)
 class Curve:
     """A metric under a number of references."""
@@ -59,42 +65,38 @@ class Curve:
     @property
     def cells(self) -> dict[str, Any]:
         """The cells of a table that say which curve it is."""
-        return _CELLS | {"curve": self.label, "metric": self.source.name, "references": self.references}
+        return CELLS | {"curve": self.label, "metric": self.source.name, "references": self.references}
 
-
-#: What rows of curves have beside their values, where there is nothing to say.
-_CELLS: dict[str, Any] = dict.fromkeys(("curve", "metric", "references", "behind", "p"))
+    def follows(self, human: Array, weights: Array) -> Array:
+        """Spearman's correlation over systems in each document."""
+        return spearman(steady(self.source.systems(weights)), human)
 
 
 @dataclass(frozen=True, kw_only=True)
 class PseudoDocuments(JudgedStudy):
     """Spearman's correlation over systems in random documents of n segments, averaged over documents, for every n."""
 
-    name: ClassVar[str] = "pseudo-documents"
-    question: ClassVar[str] = "How reliable is each metric on short texts, beside the judges themselves?"
-    source: ClassVar[str] = "Turian, Shen & Melamed (2003), Figures 3 to 5: judges disagree on short texts"
+    name = "pseudo-documents"
+    question = "How reliable is each metric on short texts, beside the judges themselves?"
+    source = "Turian, Shen & Melamed (2003), Figures 3 to 5: judges disagree on short texts"
     renamed: ClassVar[Mapping[str, str]] = {
         **Study.renamed,
         "--samples": "Documents are no bootstrap samples: --per-length N says how many there are of each length.",
     }
-    columns: ClassVar[tuple[Column, ...]] = (
-        Column("curve", "metric"),
-        Column("references", "refs", "d"),
-        Column("length", "segments", ",d"),
+    columns = (
+        Column("curve", "metric"), Column("references", "refs", "d"), Column("length", "segments", ",d"),
         Column("documents", "documents", ",d"),
         Column("correlation", "mean Spearman", ".3f", low="low", high="high"),
-        Column("spread_low", "middle 90 %", ".2f", high="spread_high"),
-        Column("behind", "behind best", ".3f"),
+        Column("spread_low", "middle 90 %", ".2f", high="spread_high"), Column("behind", "behind best", ".3f"),
         Column("p", "p", ".4f"),
-    )
+    )  # fmt: skip
     further: ClassVar[Mapping[str, tuple[Column, ...]]] = {
         "two_judges": (
-            Column("curve", "on segments with two judges"),
-            Column("references", "refs", "d"),
+            Column("curve", "on segments with two judges"), Column("references", "refs", "d"),
             Column("length", "segments", ",d"),
             Column("correlation", "mean Spearman", ".3f", low="low", high="high"),
         )
-    }
+    }  # fmt: skip
 
     metrics: tuple[Metric, ...] = metrics_option(
         ("bleu", "nist", "chrf", "ter", "gtm", "gtm(exponent=2)", "recall", "fmean"),
@@ -114,45 +116,38 @@ class PseudoDocuments(JudgedStudy):
             self.require(len(set(numbers)) == len(numbers), name, "different whole numbers of at least 1")
 
     def answer(self, asked: Asked) -> Result:
-        found = self.judged(asked)
-        people = found.ratings()
+        judged = self.judged(asked)
+        people = judged.ratings()
         pool = JudgementPool.of(people)
-        segments, shared = (_enough(pool.cells_with(judges)) for judges in (1, 2))
+        segments, shared = (pool.segments_with(judges) for judges in (1, 2))
         if not len(segments):
             raise InputError(
                 f"{self.name} ranks systems on the same segments. It needs segments on which {FEWEST_SYSTEMS} systems "
                 f"or more were judged, and {asked.campaign.name} has none."
             )
         lengths = self._lengths(len(segments), asked.campaign.name)
-        curves = list(self._curves(found))
+        curves = list(self._curves(judged))
         rows: Table = []
         values: list[dict[str, Array]] = []
         for done, length in enumerate(lengths, start=1):
-            weights = self._documents(segments, len(found.campaign), length, asked.seed)
-            human = steady(pool.one(weights, np.random.default_rng([asked.seed, 8, length])))
-            drawn = {curve.label: spearman(steady(curve.source.systems(weights)), human) for curve in curves}
-            values.append(drawn)
-            rows += rows_at(drawn, length, curves, whole=length == len(segments))
+            weights = self._documents(segments, pool.segments, length, asked.seed)
+            (human,) = pool.means(weights, np.random.default_rng([asked.seed, 8, length]), judges=1)
+            values.append({curve.label: curve.follows(human, weights) for curve in curves})
+            rows += rows_at(values[-1], length, curves, whole=length == len(segments))
             asked.report(0.4 + 0.6 * done / len(lengths))
         beside = self._beside_judges(pool, shared, lengths, curves, asked.seed)
         rows += [row for row in beside if row["curve"] == JUDGES]
+        tables: dict[str, Table] = {"table": rows}
+        said = [*_findings(rows, lengths, values), *_judges_said(pool, segments, shared)]
         points = least_agreeing(people.judgements, seed=asked.seed)
-        usage = found.used("segment")
-        said = [*_findings(rows, lengths, values), *_judges_said(found, pool, segments, shared)]
-        tables: dict[str, Table] = {"points": points} if points else {}
+        if points:
+            tables["points"] = points
         if 0 < len(shared) < len(segments):
             tables["two_judges"] = beside
             said += _beside_said(beside)
-        said += _least_said(points)
-        return self.result(
-            asked, rows, [*said, usage], self.metrics,
-            lambda: pictures.pseudo_documents(
-                rows, points, campaign=asked.campaign.name, kinds=self.kind, documents=self.per_length
-            ),
-            tables=tables,
-            usage=usage,
-            kind=people.kind,
-        )  # fmt: skip
+        usage = judged.used("segment")
+        said += [*_least_said(points), usage]
+        return self.result(asked, tables, said, self.metrics, usage=usage, kind=people.kind)
 
     def _lengths(self, most: int, name: str) -> tuple[int, ...]:
         for length in self.lengths:
@@ -163,9 +158,9 @@ class PseudoDocuments(JudgedStudy):
                 )
         return tuple(sorted(self.lengths)) or usual_lengths(most)
 
-    def _curves(self, found: JudgedSystems) -> Iterator[Curve]:
+    def _curves(self, judged: JudgedSystems) -> Iterator[Curve]:
         """Each metric under each number of references."""
-        campaign = found.campaign
+        campaign = judged.campaign
         names = [name for name in campaign.references if name not in campaign.post_edits]
         for count in self.reference_counts:
             if count > len(names):
@@ -175,8 +170,8 @@ class PseudoDocuments(JudgedStudy):
                 )
         for count in self.reference_counts or (len(campaign.references),):
             chosen = campaign.choose(references=names[:count]) if self.reference_counts else campaign
-            for source in found.sources(self.metrics, chosen):
-                several = f", {count} ref{'s' if count > 1 else ''}" if len(self.reference_counts) > 1 else ""
+            several = f", {counted(count, 'ref')}" if len(self.reference_counts) > 1 else ""
+            for source in judged.sources(self.metrics, chosen):
                 yield Curve(source.name + several, count, source)
 
     def _documents(self, chosen: Codes, segments: int, length: int, seed: int) -> Array:
@@ -196,11 +191,58 @@ class PseudoDocuments(JudgedStudy):
         rows: Table = []
         for length in there:
             weights = self._documents(shared, pool.segments, length, seed)
-            one, other = (steady(means) for means in pool.two(weights, np.random.default_rng([seed, 9, length])))
-            rows.append(_CELLS | {"curve": JUDGES} | summary(spearman(one, other), length))
-            for curve in curves:
-                rows.append(curve.cells | summary(spearman(steady(curve.source.systems(weights)), one), length))
+            first, second = pool.means(weights, np.random.default_rng([seed, 9, length]), judges=2)
+            rows.append(CELLS | {"curve": JUDGES} | summary(spearman(first, second), length))
+            rows += [curve.cells | summary(curve.follows(first, weights), length) for curve in curves]
         return rows
+
+    def picture(self, campaign: str, tables: Mapping[str, Table]) -> Figure:
+        """Correlation over the length of documents, and the two judges who agree least."""
+        rows = defined(tables["table"], "correlation")
+        curves = {row["curve"]: row for row in rows if row["curve"] != JUDGES}
+        metrics, counts = different(curves.values(), "metric"), sorted(different(curves.values(), "references"))
+        # A colour for each metric, and a dash for each number of references; metrics beyond the colours are dashed.
+        colors = {JUDGES: INK}
+        dashes: dict[str, Sequence[int]] = {JUDGES: (2, 2)}
+        for name, row in curves.items():
+            place = metrics.index(row["metric"])
+            step = counts.index(row["references"]) if len(counts) > 1 else place // 6
+            colors[name], dashes[name] = COLORS[place % 6], DASHES[step % len(DASHES)]
+        ends = [row[end] for row in rows for end in ("correlation", "low", "high") if row[end] is not None]
+        low, high = Axis().over(ends, margin=0.04).domain or (0.0, 1.0)
+        whole = charts.lines(
+            rows, x="length", y="correlation", series="curve", ends=("low", "high"), colors=colors, dashes=dashes,
+            across=Axis(
+                title="segments in a document (logarithmic)", log=True, format=",d", grid=False,
+                domain=(1, max(2, *different(rows, "length"))),
+                ticks=sorted({row["length"] for row in rows if row["curve"] != JUDGES}),
+            ),
+            up=Axis(
+                title="mean Spearman correlation with people", domain=(max(low, -1.0), min(high, 1.0)), zero=low < 0
+            ),
+            height=380,
+        )  # fmt: skip
+        if tables.get("points"):
+            whole = charts.beside(whole, _two_judges(tables["points"]), spacing=50)
+        said = (
+            f"{campaign}, {', '.join(self.kind) or 'all judgements'}; {self.per_length:,} random documents of each "
+            "length; bands: 95 % of the mean's error"
+        )
+        return charts.figure("figure", whole, "How reliable are metrics on short texts?", [said])
+
+
+def _two_judges(points: Table) -> Spec:
+    """Scores of two judges, each dot moved a little so that equal ones can be seen."""
+    axis = Axis().over(point[name] for point in points for name in ("shown_x", "shown_y"))
+    first = points[0]
+    return charts.scatter(
+        points, x="shown_x", y="shown_y", color=INK, area=16, opacity=0.45, width=240, height=240,
+        across=replace(axis, title=first["first"]), up=replace(axis, title=first["second"]),
+        heading=[
+            "the two judges who agree least",
+            f"Spearman {first['spearman']:.2f}, {len(points):,} translations; dots are moved a little",
+        ],
+    )  # fmt: skip
 
 
 def usual_lengths(most: int) -> tuple[int, ...]:
@@ -214,26 +256,21 @@ def usual_lengths(most: int) -> tuple[int, ...]:
     return tuple(sorted({round(float(length)) for length in np.geomspace(1, most, LENGTHS)}))
 
 
-def _enough(cells: Flags) -> Codes:
-    """The segments on which enough systems were judged to rank them."""
-    return np.flatnonzero(cells.sum(axis=0) >= FEWEST_SYSTEMS)
-
-
 def summary(values: Array, length: int) -> dict[str, Any]:
     """The mean over documents with its interval, and what the middle 90 % of single documents have."""
-    defined = values[np.isfinite(values)]
-    found: dict[str, Any] = {"length": length, "documents": len(defined)}
-    found |= dict.fromkeys(("correlation", "low", "high", "spread_low", "spread_high"))
-    if len(defined) < 2:
-        return found
-    mean, deviation = float(defined.mean()), float(defined.std(ddof=1))
+    values = values[np.isfinite(values)]
+    row: dict[str, Any] = {"length": length, "documents": len(values)}
+    row |= dict.fromkeys(("correlation", "low", "high", "spread_low", "spread_high"))
+    if len(values) < 2:
+        return row
+    mean, deviation = float(values.mean()), float(values.std(ddof=1))
     if deviation < NOTHING:
         # The same document again and again.
-        return found | {"correlation": mean}
-    margin = NORMAL * deviation / len(defined) ** 0.5
-    low, high = quantiles(defined, [0.05, 0.95])
-    spread = {"spread_low": low, "spread_high": high}
-    return found | {"correlation": mean, "low": mean - margin, "high": mean + margin} | spread
+        return row | {"correlation": mean}
+    margin = NORMAL * deviation / len(values) ** 0.5
+    low, high = quantiles(values, [0.05, 0.95])
+    interval = {"correlation": mean, "low": mean - margin, "high": mean + margin}
+    return row | interval | {"spread_low": low, "spread_high": high}
 
 
 def rows_at(drawn: Mapping[str, Array], length: int, curves: Sequence[Curve], *, whole: bool) -> Table:
@@ -258,16 +295,16 @@ def compared(first: Array, second: Array) -> tuple[float | None, float | None]:
 
 def significant_from(values: Sequence[Mapping[str, Array]]) -> float | None:
     """The difference from which on all differences between curves are significant; None if the largest is not."""
-    found = sorted(
+    differences = sorted(
         (abs(difference), p)
         for drawn in values
-        for one, other in combinations(drawn, 2)
-        for difference, p in [compared(drawn[one], drawn[other])]
+        for first, second in combinations(drawn.values(), 2)
+        for difference, p in [compared(first, second)]
         if difference is not None and p is not None
     )
-    doubtful = [index for index, (_, p) in enumerate(found) if not is_significant(p, LEVEL)]
-    first = doubtful[-1] + 1 if doubtful else 0
-    return found[first][0] if first < len(found) else None
+    doubtful = [index for index, (_, p) in enumerate(differences) if not is_significant(p, LEVEL)]
+    first_sure = doubtful[-1] + 1 if doubtful else 0
+    return differences[first_sure][0] if first_sure < len(differences) else None
 
 
 @dataclass(frozen=True, eq=False)
@@ -299,27 +336,27 @@ class JudgementPool:
 
     def cells_with(self, judges: int) -> Flags:
         """Which cells have so many judges or more: systems by segments."""
-        found = np.zeros(self.systems * self.segments, dtype=np.bool_)
-        found[self.cell[self.size >= judges]] = True
-        return found.reshape(self.systems, self.segments)
+        flags = np.zeros(self.systems * self.segments, dtype=np.bool_)
+        flags[self.cell[self.size >= judges]] = True
+        return flags.reshape(self.systems, self.segments)
 
-    def one(self, weights: Array, generator: np.random.Generator) -> Array:
-        """Means over the segments of each document, of one judgement each: documents by systems."""
-        return self._means(weights, generator, judges=1)[0]
+    def segments_with(self, judges: int) -> Codes:
+        """The segments on which enough systems have so many judges to rank them."""
+        return np.flatnonzero(self.cells_with(judges).sum(axis=0) >= FEWEST_SYSTEMS)
 
-    def two(self, weights: Array, generator: np.random.Generator) -> list[Array]:
-        """The same twice, by different judges, over the segments that have two."""
-        return self._means(weights, generator, judges=2)
+    def means(self, weights: Array, generator: np.random.Generator, *, judges: int) -> list[Array]:
+        """Means over the segments of each document, of one judgement each: documents by systems.
 
-    def _means(self, weights: Array, generator: np.random.Generator, *, judges: int) -> list[Array]:
+        For two ``judges`` the same twice, by different ones, over the segments that have two.
+        """
         means = [np.full((len(weights), self.systems), np.nan) for _ in range(judges)]
         for system in range(self.systems):
-            own = (self.cell // self.segments == system) & (self.size >= judges)
-            if not own.any():
+            cells = (self.cell // self.segments == system) & (self.size >= judges)
+            if not cells.any():
                 continue
-            there = weights[:, self.cell[own] % self.segments]
+            there = weights[:, self.cell[cells] % self.segments]
             count = there.sum(axis=1)
-            start, size = self.start[own], self.size[own]
+            start, size = self.start[cells], self.size[cells]
             place = np.zeros(there.shape, dtype=np.int64)
             for turn, mean in enumerate(means):
                 if (size > 1).any():
@@ -329,7 +366,7 @@ class JudgementPool:
                     place = (place + step) % size
                 total = (there * self.score[start + place]).sum(axis=1)
                 mean[:, system] = np.divide(total, count, out=np.full(len(total), np.nan), where=count > 0)
-        return means
+        return [steady(mean) for mean in means]
 
 
 def judges_of(judgements: Judgements) -> Codes:
@@ -350,25 +387,28 @@ def least_agreeing(judgements: Judgements, *, seed: int) -> Table:
     from scipy.stats import spearmanr
 
     pairs = AgreementRatings(judgements.only(judgements.segment >= 0)).between()
-    found: list[tuple[float, int]] = []
-    for group in range(len(pairs.names)):
-        own = pairs.group == group
-        x, y = pairs.x[own], pairs.y[own]
-        if len(x) >= FEWEST_SHARED and np.ptp(x) > 0 and np.ptp(y) > 0:
-            found.append((float(spearmanr(x, y).statistic), group))
-    if not found:
+    scores = {
+        group: (pairs.x[pairs.group == group], pairs.y[pairs.group == group]) for group in range(len(pairs.names))
+    }
+    values = [
+        (float(spearmanr(x, y).statistic), group)
+        for group, (x, y) in scores.items()
+        if len(x) >= FEWEST_SHARED and np.ptp(x) > 0 and np.ptp(y) > 0
+    ]
+    if not values:
         return []
-    value, group = min(found)
-    own = pairs.group == group
-    x, y = pairs.x[own], pairs.y[own]
+    value, group = min(values)
+    x, y = scores[group]
     generator = np.random.default_rng([seed, 12])
     reach = SKEW * (max(x.max(), y.max()) - min(x.min(), y.min()))
-    moved = [values + generator.uniform(-reach / 2, reach / 2, size=len(values)) for values in (x, y)]
+    columns = {"x": x, "y": y} | {
+        f"shown_{name}": each + generator.uniform(-reach / 2, reach / 2, size=len(each))
+        for name, each in (("x", x), ("y", y))
+    }
     first, second = pairs.names[group]
-    columns = zip(x.tolist(), y.tolist(), moved[0].tolist(), moved[1].tolist(), strict=True)
     return [
-        {"first": first, "second": second, "x": one, "y": other, "shown_x": left, "shown_y": up, "spearman": value}
-        for one, other, left, up in columns
+        {"first": first, "second": second} | dict(zip(columns, cells, strict=True)) | {"spearman": value}
+        for cells in zip(*(column.tolist() for column in columns.values()), strict=True)
     ]
 
 
@@ -410,11 +450,11 @@ def _at(rows: Table, length: int) -> tuple[Table, Table]:
     return [row for row in here if row["curve"] == JUDGES], metrics
 
 
-def _judges_said(found: JudgedSystems, pool: JudgementPool, segments: Codes, shared: Codes) -> Iterator[str]:
+def _judges_said(pool: JudgementPool, segments: Codes, shared: Codes) -> Iterator[str]:
     """On what the curves rest, and why there is none for judges, if there is none."""
     cells = int(pool.cells_with(1)[:, segments].sum())
     yield (
-        f"Drawn from {len(segments):,} of {len(found.campaign):,} segments, those on which {FEWEST_SYSTEMS} systems or "
+        f"Drawn from {len(segments):,} of {pool.segments:,} segments, those on which {FEWEST_SYSTEMS} systems or "
         f"more were judged ({cells:,} translations, {counted(int(pool.size.sum()), 'judgement')}, one of each judge)."
     )
     if len(shared):

@@ -18,10 +18,12 @@ from assay.meta.sources import RowSource
 from assay.metrics.unigrams import Fmean
 from assay.questions.asked import Asked, Data
 from assay.questions.base import metric_option, option
-from assay.questions.studies import pictures
-from assay.questions.studies.base import Study
+from assay.questions.studies.base import Study, bracketed, defined, different, those
 from assay.questions.studies.judged import JudgedStudy, JudgedSystems, gained, valued
-from assay.results.result import Column, Result
+from assay.results import charts
+from assay.results.charts import INK, Axis, Mark, Spec
+from assay.results.figure import Figure
+from assay.results.result import Column, Result, Table
 from assay.scoring.candidates import chosen_rows, evaluate_candidates
 from assay.scoring.signature import Provenance
 from assay.scoring.statistics import Statistics
@@ -44,23 +46,20 @@ class _Part:
 class RecallWeight(JudgedStudy):
     """Fmean under every weight of recall: one is chosen on some segments, and what it is worth is seen on others."""
 
-    name: ClassVar[str] = "recall-weight"
-    question: ClassVar[str] = "What balance of precision and recall follows people best?"
-    source: ClassVar[str] = "Lavie, Sagae & Jayaraman (2004), section 2.2: nine tenths of the weight on recall"
+    name = "recall-weight"
+    question = "What balance of precision and recall follows people best?"
+    source = "Lavie, Sagae & Jayaraman (2004), section 2.2: nine tenths of the weight on recall"
     renamed: ClassVar[Mapping[str, str]] = {
         **Study.renamed,
         "--train": "The campaign that is named first is the one to choose on: assay study recall-weight A --test-on B.",
         "--train-kind": "--kind is that of the campaign to choose on, --test-kind that of --test-on.",
     }
-    columns: ClassVar[tuple[Column, ...]] = (
-        Column("test", "tested on"),
-        Column("alpha", "weight of recall", ".2f"),
-        Column("role", "which"),
-        Column("chosen", "chosen", "yes|"),
-        Column("training", "where chosen", ".3f"),
+    columns = (
+        Column("test", "tested on"), Column("alpha", "weight of recall", ".2f"), Column("role", "which"),
+        Column("chosen", "chosen", "yes|"), Column("training", "where chosen", ".3f"),
         Column("correlation", "where tested", ".3f", low="low", high="high"),
         Column("gain", "over F1", "+.3f", low="gain_low", high="gain_high"),
-    )
+    )  # fmt: skip
 
     metric: Fmean = metric_option("fmean", "Fmean with its recipe: fmean(lowercase=true,stem=porter).")
     steps: int = option(20, "How many steps the weight takes from 0 to 1.", metavar="N", least=2, most=1000)
@@ -97,18 +96,12 @@ class RecallWeight(JudgedStudy):
             first, second = self._halves(training)
             tasks = [(first, second), (second, first)]
             used = [training.used(self.level)]
-        rows: list[dict[str, Any]] = []
+        rows: Table = []
         for done, task in enumerate(tasks, start=1):
             rows += self._rows(*task)
             asked.report(0.4 + 0.6 * done / len(tasks))
-        result = self.result(
-            asked, rows, [*self._findings(rows), *used], [self.metric],
-            lambda: pictures.recall_weight(
-                rows, campaign=asked.campaign.name, metric=str(self.metric), statistic=self.statistic
-            ),
-            usage=" ".join(used),
-            kind=test.people.kind,
-        )  # fmt: skip
+        said, usage = [*self._findings(rows), *used], " ".join(used)
+        result = self.result(asked, {"table": rows}, said, [self.metric], usage=usage, kind=test.people.kind)
         return result if test is training else self._with_both_texts(result, asked, test)
 
     def _with_both_texts(self, result: Result, asked: Asked, test: JudgedSystems) -> Result:
@@ -118,32 +111,33 @@ class RecallWeight(JudgedStudy):
         digests = {f"{name}/{text}": digest for text, digest in elsewhere.digests().items()}
         return replace(result, signatures={**result.signatures, **signatures}, digests={**asked.digests(), **digests})
 
-    def _whole(self, found: JudgedSystems) -> _Part:
-        every = np.arange(len(found.campaign))
-        return _Part(found.campaign.name, found, balances(self.metric, self.alphas, found), every)
+    def _whole(self, judged: JudgedSystems) -> _Part:
+        every = np.arange(len(judged.campaign))
+        return _Part(judged.campaign.name, judged, balances(self.metric, self.alphas, judged), every)
 
-    def _halves(self, found: JudgedSystems) -> list[_Part]:
+    def _halves(self, judged: JudgedSystems) -> list[_Part]:
         """Two halves at random, of the segments that somebody judged or of whole documents."""
-        generator = np.random.default_rng([found.asked.seed, 11])
-        segments = np.flatnonzero(found.people.judged.any(axis=0))
+        generator = np.random.default_rng([judged.asked.seed, 11])
+        segments = np.flatnonzero(judged.people.judged.any(axis=0))
         codes = segments
         if self.split == "document":
-            labels = document_labels(found.campaign.documents)
+            labels = document_labels(judged.campaign.documents)
             if labels is None:
                 raise InputError(
-                    f"{self.name}: split=document needs two documents or more, and {found.campaign.name} does not tell "
-                    "them apart or has one (docs.txt). Take split=segment, or test on another campaign (--test-on)."
+                    f"{self.name}: split=document needs two documents or more, and {judged.campaign.name} does not "
+                    "tell them apart or has one (docs.txt). Take split=segment, or test on another campaign "
+                    "(--test-on)."
                 )
             codes = labels.codes[segments]
         units = generator.permutation(np.unique(codes))
         if len(units) < 2:
             raise InputError(
                 f"{self.name} chooses a weight on one half and tests it on the other: it needs two judged "
-                f"{self.split}s or more, and {found.campaign.name} has {len(units)}."
+                f"{self.split}s or more, and {judged.campaign.name} has {len(units)}."
             )
-        sources = balances(self.metric, self.alphas, found)
+        sources = balances(self.metric, self.alphas, judged)
         return [
-            _Part(f"half {name}", found, sources, segments[np.isin(codes, half)])
+            _Part(f"half {name}", judged, sources, segments[np.isin(codes, half)])
             for name, half in zip("AB", np.array_split(units, 2), strict=True)
         ]
 
@@ -154,7 +148,7 @@ class RecallWeight(JudgedStudy):
         return [bench.measure([cell], source)[cell] for source in part.sources]
 
     def _rows(self, training: _Part, test: _Part) -> Iterator[dict[str, Any]]:
-        chosen_by = [one.value for one in self._measure(training, 0)]
+        chosen_by = [measured.value for measured in self._measure(training, 0)]
         if np.isnan(chosen_by).all():
             raise InputError(
                 f"{self.name}: on {training.name} no balance has a correlation with people, for systems have all the "
@@ -174,45 +168,77 @@ class RecallWeight(JudgedStudy):
                 **gained(measured[index], measured[balanced] if index != balanced else None),
             }
 
-    def _findings(self, rows: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    def _findings(self, rows: Table) -> Iterator[str]:
         """What the chosen weight is worth where it was not chosen."""
-        for row in (row for row in rows if row["chosen"]):
+        for row in those(rows, chosen=True):
             if row["correlation"] is None:
                 yield f"Chosen on {row['train']}: {row['alpha']:.2f}; on {row['test']} it has no correlation."
                 continue
             said = (
                 f"Chosen on {row['train']}: a weight of {row['alpha']:.2f} on recall. On {row['test']} it reaches "
-                f"{row['correlation']:.3f}{_range(row['low'], row['high'])}"
+                f"{row['correlation']:.3f}{bracketed(row['low'], row['high'])}"
             )
             if row["gain"] is not None:
-                said += f", {row['gain']:+.3f} over F1{_range(row['gain_low'], row['gain_high'])}"
-            paper = next(one for one in rows if one["alpha"] == 0.9 and one["test"] == row["test"])
+                said += f", {row['gain']:+.3f} over F1{bracketed(row['gain_low'], row['gain_high'])}"
+            (paper,) = those(rows, alpha=0.9, test=row["test"])
             if paper["correlation"] is not None:
                 said += f"; the paper's 0.9 reaches {paper['correlation']:.3f}"
             yield said + "."
         yield f"{self.statistic.capitalize()} at the {self.level} level; intervals allow for other segments."
 
+    def picture(self, campaign: str, tables: Mapping[str, Table]) -> Figure:
+        """Correlation over the weight of recall: dashed where it is chosen, a line with its band where it is tested."""
+        rows = defined(tables["table"], "correlation", "training")
+        up = Axis().over((row[end] for row in rows for end in ("training", "correlation", "low", "high")), margin=0.06)
+        ticks = {0.0: "precision", 0.25: "", 0.5: "F1", 0.75: "", 0.9: "paper", 1.0: "recall"}
+        across = Axis(
+            title="weight of recall", domain=(0.0, 1.0), ticks=list(ticks),
+            labels=[[f"{weight:g}", name] for weight, name in ticks.items()],
+        )  # fmt: skip
+        panels: list[Spec] = []
+        for test in different(rows, "test"):
+            here = those(rows, test=test)
+            elsewhere = f"where chosen ({here[0]['train']})"
+            curves = [row | {"curve": "tested", "value": row["correlation"]} for row in here]
+            curves += [row | {"curve": elsewhere, "value": row["training"], "low": None, "high": None} for row in here]
+            said = "chosen: {alpha:.2f}, reaches {correlation:.3f}"
+            chosen = [
+                Mark(row["alpha"], said.format(**row), INK, (1, 0), row["correlation"])
+                for row in those(here, chosen=True)
+            ]
+            title = None if panels else f"{self.statistic} with people"
+            panels.append(
+                charts.lines(
+                    curves, x="alpha", y="value", series="curve", ends=("low", "high"), dots=0, marks=chosen,
+                    dashes={elsewhere: (5, 4)}, width=360, height=280, heading=f"tested on {test}", across=across,
+                    up=replace(up, title=title),
+                )
+            )  # fmt: skip
+        subtitle = [
+            f"{campaign}: {self.statistic} of {self.metric} with people; band: 95 % of samples",
+            "the ring is the result: the weight that was chosen elsewhere, on the segments it is tested on",
+        ]
+        return charts.figure("figure", charts.beside(*panels), "How much weight belongs on recall?", subtitle)
 
-def balances(metric: Fmean, alphas: Sequence[float], found: JudgedSystems) -> list[RowSource]:
+
+def balances(metric: Fmean, alphas: Sequence[float], judged: JudgedSystems) -> list[RowSource]:
     """A source per weight of recall, from one count of the text.
 
     With several references each segment counts against the one that scores best, and which one that is hangs on the
     weight. So the rows against every reference are kept, and the choice is made anew for every weight.
     """
-    if all(name in found.campaign.post_edits for name in found.campaign.references):
-        raise InputError(f"{found.study}: {found.campaign.name} has post-edits only, and no other reference.")
-    corpora = found.campaign.corpora()
-    _, candidates = evaluate_candidates(metric, corpora, threads=found.asked.threads)
-    provenance = {name: Provenance(one.translations, one.untargeted.references) for name, one in corpora.items()}
+    if all(name in judged.campaign.post_edits for name in judged.campaign.references):
+        raise InputError(f"{judged.study}: {judged.campaign.name} has post-edits only, and no other reference.")
+    corpora = judged.campaign.corpora()
+    _, candidates = evaluate_candidates(metric, corpora, threads=judged.asked.threads)
+    provenance = {
+        name: Provenance(corpus.translations, corpus.untargeted.references) for name, corpus in corpora.items()
+    }
     sources = []
     for balanced in (metric.tuned({"alpha": alpha}) for alpha in alphas):
         counted = [Statistics(balanced, chosen_rows(balanced, candidates[name]), provenance[name]) for name in corpora]
-        sources.append(RowSource(str(balanced), found.people.judged, counted))
+        sources.append(RowSource(str(balanced), judged.people.judged, counted))
     return sources
-
-
-def _range(low: float | None, high: float | None) -> str:
-    return "" if low is None or high is None else f" [{low:.3f}, {high:.3f}]"
 
 
 def _require_other(training: Campaign, test: Campaign) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal
+from typing import Any, Literal
 
 import numpy as np
 
@@ -19,16 +19,17 @@ from assay.meta.statistics.system_pairs import SYSTEM_STATISTICS
 from assay.metrics.base import Metric, Rows
 from assay.questions.asked import Asked
 from assay.questions.base import metrics_option, option
-from assay.questions.studies import pictures
-from assay.questions.studies.base import SENTENCE_BLEU
+from assay.questions.studies.base import SENTENCE_BLEU, defined, different, those
 from assay.questions.studies.judged import Array, JudgedStudy, resamples
-from assay.questions.studies.reference_sets import require_several, usable_references
-from assay.results.result import Column, Result
+from assay.questions.studies.reference_sets import usable_references
+from assay.results import charts
+from assay.results.charts import DASHES, Axis
+from assay.results.figure import Figure
+from assay.results.result import Column, Result, Table
 from assay.scoring.evaluate import Shard, thread_count
 from assay.scoring.subsets import SubsetCounter, names_of, subsets_of
 
 STATISTICS = ("pearson", "spearman", "kendall")
-LEVELS = ("system", "segment")
 #: By size of sets, level and statistic: sets by draws.
 Measured = dict[int, dict[tuple[str, str], Array]]
 
@@ -37,22 +38,15 @@ Measured = dict[int, dict[tuple[str, str], Array]]
 class ReferenceCount(JudgedStudy):
     """Correlation with people for every set of references, set by set, then over all sets of one size."""
 
-    name: ClassVar[str] = "reference-count"
-    question: ClassVar[str] = "What does each further reference bring to a metric's correlation with people?"
-    source: ClassVar[str] = "Turian, Shen & Melamed (2003), Figure 5b; Lavie, Sagae & Jayaraman (2004), section 5"
-    columns: ClassVar[tuple[Column, ...]] = (
-        Column("metric"),
-        Column("level"),
-        Column("statistic"),
-        Column("k", "k", "d"),
-        Column("n", "sets", ","),
-        Column("mean", "mean", ".3f"),
-        Column("sd", "SD", ".3f"),
-        Column("low", "range", ".3f", high="high"),
-        Column("gain", "gain", "+.3f", low="gain_low", high="gain_high"),
-        Column("low_references", "lowest with"),
+    name = "reference-count"
+    question = "What does each further reference bring to a metric's correlation with people?"
+    source = "Turian, Shen & Melamed (2003), Figure 5b; Lavie, Sagae & Jayaraman (2004), section 5"
+    columns = (
+        Column("metric"), Column("level"), Column("statistic"), Column("k", "k", "d"), Column("n", "sets", ","),
+        Column("mean", "mean", ".3f"), Column("sd", "SD", ".3f"), Column("low", "range", ".3f", high="high"),
+        Column("gain", "gain", "+.3f", low="gain_low", high="gain_high"), Column("low_references", "lowest with"),
         Column("high_references", "highest with"),
-    )
+    )  # fmt: skip
 
     metrics: tuple[Metric, ...] = metrics_option(
         (SENTENCE_BLEU, "nist", "chrf", "meteor", "gtm"), "Metrics, with their recipes."
@@ -70,40 +64,31 @@ class ReferenceCount(JudgedStudy):
         self.require(sound, "statistic", f"some of {', '.join(STATISTICS)}")
 
     def answer(self, asked: Asked) -> Result:
-        texts = usable_references(asked.chosen, self.name)
-        require_several(texts, asked.campaign.name, self.name)
+        texts = usable_references(asked.chosen, self.name, fewest=2)
         sizes = self._sizes(len(texts), asked.campaign.name)
-        found = self.judged(asked)
+        judged = self.judged(asked)
         subsets = {size: subsets_of(len(texts), size, most=self.most, seed=asked.seed) for size in sizes}
-        named = {size: [names_of(subset, list(texts)) for subset in own] for size, own in subsets.items()}
-        correlating = _Correlating(found.people, self, asked.seed)
+        named = {size: [names_of(subset, list(texts)) for subset in sets] for size, sets in subsets.items()}
+        correlating = _Correlating(judged.people, self, asked.seed)
         shard = Shard(0, len(asked.chosen), thread_count(asked.threads))
-        total = len(self.metrics) * sum(map(len, subsets.values()))
-        rows: list[dict[str, Any]] = []
-        sets: list[dict[str, Any]] = []
-        done = 0
+        total, done = len(self.metrics) * sum(map(len, subsets.values())), 0
+        tables: dict[str, Table] = {"table": [], "sets": []}
         for metric in self.metrics:
-            counter = SubsetCounter(metric, found.campaign.systems, texts, shard=shard, known=asked.counted)
+            counter = SubsetCounter(metric, judged.campaign.systems, texts, shard=shard, known=asked.counted)
             measured: Measured = {}
-            for size, own in subsets.items():
+            for size, sets in subsets.items():
                 each = []
-                for subset in own:
-                    counts = [counter.rows(system, subset) for system in found.people.systems]
+                for subset in sets:
+                    counts = [counter.rows(system, subset) for system in judged.people.systems]
                     each.append(correlating.measure(metric, counts))
                     done += 1
                     asked.report(done / total)
-                measured[size] = {cell: np.stack([one[cell] for one in each]) for cell in each[0]}
-            cells = {"metric": str(metric)}
-            rows += [cells | row for row in summaries(measured, named)]
-            sets += [cells | row for row in single_sets(measured, named)]
-        usage = str(found.usage)
-        return self.result(
-            asked, rows, [*findings(rows), *correlating.notes, usage], self.metrics,
-            lambda: pictures.reference_count(rows, campaign=asked.campaign.name, statistic=self.statistic[0]),
-            tables={"sets": sets},
-            usage=usage,
-            kind=found.people.kind,
-        )  # fmt: skip
+                measured[size] = {cell: np.stack([values[cell] for values in each]) for cell in each[0]}
+            for name, rows in (("table", summaries(measured, named)), ("sets", single_sets(measured, named))):
+                tables[name] += [{"metric": str(metric)} | row for row in rows]
+        usage = str(judged.usage)
+        said = [*findings(tables["table"]), *correlating.notes, usage]
+        return self.result(asked, tables, said, self.metrics, usage=usage, kind=judged.people.kind)
 
     def _sizes(self, count: int, campaign: str) -> list[int]:
         for size in self.k:
@@ -113,6 +98,31 @@ class ReferenceCount(JudgedStudy):
                     "more references with --refs."
                 )
         return sorted(set(self.k)) or list(range(1, count + 1))
+
+    def picture(self, campaign: str, tables: Mapping[str, Table]) -> Figure:
+        """Correlation over the number of references, a panel per level."""
+        statistic = self.statistic[0]
+        rows = defined(those(tables["table"], statistic=statistic), "mean")
+        panels = []
+        for level in different(rows, "level"):
+            here = those(rows, level=level)
+            sizes, names = sorted(different(here, "k")), different(here, "metric")
+            panels.append(
+                charts.lines(
+                    here, x="k", y="mean", series="metric", ends=("low", "high"), ranges=True, nudge=0.06, dots=46,
+                    dashes={name: DASHES[place % len(DASHES)] for place, name in enumerate(names)},
+                    across=Axis(
+                        title="References", domain=(sizes[0] - 0.3, sizes[-1] + 0.3), ticks=sizes, format="d",
+                        grid=False,
+                    ),
+                    up=Axis(title=f"{statistic.capitalize()}'s correlation", ticks=6),
+                    heading=f"{level} level", width=300, height=260,
+                )
+            )  # fmt: skip
+        most = max(row["n"] for row in tables["table"])
+        said = f"lines are means over all sets of k references (up to {most} sets), bars the lowest and highest set."
+        title = "What does each further reference bring?"
+        return charts.figure("figure", charts.beside(*panels, spacing=50), title, [f"{campaign}: {said}"])
 
 
 class _Correlating:
@@ -132,35 +142,36 @@ class _Correlating:
     def measure(self, metric: Metric, rows: Sequence[Rows]) -> dict[tuple[str, str], Array]:
         """All correlations of one set: a value per draw, by level and statistic."""
         sign = 1.0 if metric.higher_is_better else -1.0
-        masked = [np.where(mask[:, None], one, 0.0) for mask, one in zip(self.mask, rows, strict=True)]
-        scores = steady(np.stack([sign * metric.score(self.draws.segments @ one) for one in masked], axis=1))
-        found = {("system", name): SYSTEM_STATISTICS[name](scores, self.human) for name in self.statistics}
+        masked = [np.where(mask[:, None], counts, 0.0) for mask, counts in zip(self.mask, rows, strict=True)]
+        scores = steady(np.stack([sign * metric.score(self.draws.segments @ counts) for counts in masked], axis=1))
+        values = {("system", name): SYSTEM_STATISTICS[name](scores, self.human) for name in self.statistics}
         if self.grid is not None:
-            segments = steady(np.stack([sign * metric.score(one) for one in rows]))
-            values = several_on_grid(self.statistics, segments, self.grid, self.draws, "none", seed=self.seed)
-            found |= {("segment", name): value for name, value in values.items()}
-        return found
+            segments = steady(np.stack([sign * metric.score(counts) for counts in rows]))
+            below = several_on_grid(self.statistics, segments, self.grid, self.draws, "none", seed=self.seed)
+            values |= {("segment", name): value for name, value in below.items()}
+        return values
 
 
-def summaries(found: Measured, named: Mapping[int, Sequence[str]]) -> Iterator[dict[str, Any]]:
+def summaries(measured: Measured, named: Mapping[int, Sequence[str]]) -> Iterator[dict[str, Any]]:
     """A row per level, statistic and size: mean and range over sets, and what it is more than with one size less."""
-    for cell in sorted(next(iter(found.values())), key=lambda cell: (LEVELS.index(cell[0]), STATISTICS.index(cell[1]))):
+    cells = next(iter(measured.values()))
+    for level, statistic in sorted(cells, key=lambda cell: (cell[0] != "system", STATISTICS.index(cell[1]))):
         previous: Array | None = None
-        for size, values in found.items():
-            own = values[cell]
-            mean, observed = own.mean(axis=0), own[:, 0]
+        for size, by_cell in measured.items():
+            values = by_cell[level, statistic]
+            mean, observed = values.mean(axis=0), values[:, 0]
             sound = bool(np.isfinite(observed).all())
             low, high = (int(observed.argmin()), int(observed.argmax())) if sound else (0, 0)
             gain = None if previous is None else mean - previous
             ends = (None, None) if gain is None else quantile_pair(gain[1:])
             previous = mean
             yield {
-                "level": cell[0],
-                "statistic": cell[1],
+                "level": level,
+                "statistic": statistic,
                 "k": size,
-                "n": len(own),
+                "n": len(values),
                 "mean": number_or_none(float(mean[0])),
-                "sd": number_or_none(float(observed.std(ddof=1))) if len(own) > 1 else None,
+                "sd": number_or_none(float(observed.std(ddof=1))) if len(values) > 1 else None,
                 "low": number_or_none(float(observed[low])),
                 "high": number_or_none(float(observed[high])),
                 "gain": None if gain is None else number_or_none(float(gain[0])),
@@ -171,25 +182,24 @@ def summaries(found: Measured, named: Mapping[int, Sequence[str]]) -> Iterator[d
             }
 
 
-def single_sets(found: Measured, named: Mapping[int, Sequence[str]]) -> Iterator[dict[str, Any]]:
+def single_sets(measured: Measured, named: Mapping[int, Sequence[str]]) -> Iterator[dict[str, Any]]:
     """Every correlation of every set."""
-    for size, values in found.items():
+    for size, by_cell in measured.items():
         for index, references in enumerate(named[size]):
-            for (level, statistic), own in values.items():
+            for (level, statistic), values in by_cell.items():
                 cells = {"level": level, "statistic": statistic, "k": size, "references": references}
-                yield cells | {"value": number_or_none(float(own[index, 0]))}
+                yield cells | {"value": number_or_none(float(values[index, 0]))}
 
 
-def findings(rows: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+def findings(rows: Table) -> Iterator[str]:
     """From the fewest references to the most, for the first statistic of each level."""
     firsts: dict[tuple[str, str], str] = {}
     for row in rows:
         firsts.setdefault((row["metric"], row["level"]), row["statistic"])
     for (metric, level), statistic in firsts.items():
-        cells = {"metric": metric, "level": level, "statistic": statistic}.items()
-        own = [row for row in rows if cells <= row.items() and row["mean"] is not None]
-        if len(own) > 1:
-            first, last = own[0], own[-1]
+        able = [row for row in those(rows, metric=metric, level=level, statistic=statistic) if row["mean"] is not None]
+        if len(able) > 1:
+            first, last = able[0], able[-1]
             said = (
                 f"{metric}, {level} level: {statistic} {first['mean']:.3f} with {first['k']}, {last['mean']:.3f} with "
                 f"{last['k']} references"

@@ -20,7 +20,7 @@ from assay.data.wording import counted
 from assay.errors import AssayWarning, InputError, UnknownName
 from assay.metrics.base import Metric
 from assay.questions.asked import Asked
-from assay.results.result import Column
+from assay.results.result import Column, Table
 from assay.scoring.evaluate import Shard, thread_count
 from assay.scoring.subsets import Subset, SubsetCounter, names_of, subsets_of
 
@@ -28,50 +28,45 @@ from assay.scoring.subsets import Subset, SubsetCounter, names_of, subsets_of
 Text = Literal["segments", "whole", "both"]
 #: How a translation's scores over sets of references are shown.
 SPREAD_COLUMNS = (
-    Column("metric"),
-    Column("compared"),
-    Column("k", "k", "d"),
-    Column("n", "n", ","),
-    Column("mean", "mean", ".2f"),
-    Column("sd", "SD", ".2f"),
-    Column("low", "range", ".2f", high="high"),
-)
+    Column("metric"), Column("compared"), Column("k", "k", "d"), Column("n", "n", ","), Column("mean", "mean", ".2f"),
+    Column("sd", "SD", ".2f"), Column("low", "range", ".2f", high="high"),
+)  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False)
 class Translations:
     """Translations of one text by name, and the references that they stand against.
 
-    One that is itself a reference is never compared with itself: ``own`` says which one it is.
+    One that is itself a reference is never compared with itself: ``reference_of`` says which one it is.
     """
 
     campaign: str
     texts: Mapping[str, Texts] = field(repr=False)
     references: Mapping[str, Texts] = field(repr=False)
-    own: Mapping[str, str] = field(repr=False)
+    reference_of: Mapping[str, str] = field(repr=False)
     #: Those of another text; they may be by the hand of a reference.
     foreign: frozenset[str] = frozenset()
 
-    def is_human(self, name: str) -> bool:
-        """Whether it is one of the references."""
-        return name in self.own and name not in self.foreign
+    def kind(self, name: str) -> str:
+        """Whose it is: human if it is one of the references."""
+        return "foreign" if name in self.foreign else "human" if name in self.reference_of else "system"
 
     def free(self, name: str, subset: Subset) -> bool:
         """Whether it may stand against a set: it is no part of it."""
-        return name not in self.own or list(self.references).index(self.own[name]) not in subset
+        return name not in self.reference_of or list(self.references).index(self.reference_of[name]) not in subset
 
     def largest(self, name: str) -> int:
         """How many references there are for it."""
-        return len(self.references) - (name in self.own)
+        return len(self.references) - (name in self.reference_of)
 
     def unsegmented(self) -> Translations:
         """The same texts, each as one long segment."""
-        whole = {id(column): as_whole(column) for column in (*self.texts.values(), *self.references.values())}
-        return replace(
-            self,
-            texts={name: whole[id(column)] for name, column in self.texts.items()},
-            references={name: whole[id(column)] for name, column in self.references.items()},
+        both = (*self.texts.values(), *self.references.values())
+        whole = {id(column): TextsInMemory.of([" ".join(column)]) for column in both}
+        texts, references = (
+            {name: whole[id(column)] for name, column in columns.items()} for columns in (self.texts, self.references)
         )
+        return replace(self, texts=texts, references=references)
 
     def sizes(self, wanted: Sequence[int], study: str) -> list[int]:
         """The sizes of sets: those wanted or, without a wish, all that some translation can have."""
@@ -90,37 +85,42 @@ class Translations:
                 )
         return sorted(set(wanted)) or list(range(1, largest + 1))
 
+    def warn_of_limits(self, sizes: Sequence[int], most: int) -> None:
+        """Say what is drawn instead of tried, and who cannot stand against so many."""
+        for size in sizes:
+            sets = comb(len(self.references), size)
+            if sets > most:
+                warn(f"k = {size}: of {sets:,} sets of references {most:,} are drawn (--most).")
+            without = ", ".join(name for name in self.texts if self.largest(name) < size)
+            if without:
+                warn(f"k = {size}: fewer other references than that for {without}, of which nothing is said.")
 
-def as_whole(column: Texts) -> TextsInMemory:
-    """All segments as one."""
-    return TextsInMemory.of([" ".join(column)])
 
-
-def translations_of(asked: Asked, study: str) -> Translations:
+def translations_of(asked: Asked, study: str, *, fewest: int = 1) -> Translations:
     """All systems, and each reference beside the others; the choice of systems is one among them all."""
     chosen = asked.campaign.choose(references=asked.data.references or None)
-    own_words = usable_references(chosen, study)
+    references = usable_references(chosen, study, fewest=fewest)
     # A system may be called like a reference whose text it does not have.
-    labels = {name if name not in chosen.systems else f"ref.{name}": name for name in own_words}
-    everyone = {**chosen.systems, **{label: own_words[name] for label, name in labels.items()}}
-    wanted = dict(everyone) if not asked.data.systems else {}
+    labels = {name if name not in chosen.systems else f"ref.{name}": name for name in references}
+    everyone = {**chosen.systems, **{label: references[name] for label, name in labels.items()}}
+    wanted = {} if asked.data.systems else dict(everyone)
     for pattern in (given.strip() for given in asked.data.systems):
         names = [name for name in everyone if name == pattern or fnmatchcase(name, pattern)]
         if not names:
             raise UnknownName.of("translation", pattern, everyone)
         wanted |= {name: everyone[name] for name in names}
-    own = {label: name for label, name in labels.items() if label in wanted}
-    return Translations(chosen.name, wanted, own_words, own)
+    reference_of = {label: name for label, name in labels.items() if label in wanted}
+    return Translations(chosen.name, wanted, references, reference_of)
 
 
-def usable_references(campaign: Campaign, study: str) -> dict[str, Texts]:
+def usable_references(campaign: Campaign, study: str, *, fewest: int = 1) -> dict[str, Texts]:
     """References that all segments have; post-edits were made from one system's words, and are none."""
-    found = {name: texts for name, texts in campaign.references.items() if name not in campaign.post_edits}
-    for name in found:
+    usable = {name: texts for name, texts in campaign.references.items() if name not in campaign.post_edits}
+    for name in usable:
         require_whole(campaign, name, f"and {study} needs references for all segments")
-    if not found:
+    if not usable:
         raise InputError(f"{campaign.name} has no reference that {study} could use.")
-    empty = {name: texts.lengths() == 0 for name, texts in found.items()}
+    empty = {name: texts.lengths() == 0 for name, texts in usable.items()}
     everywhere = np.logical_and.reduce(list(empty.values()))
     for name, lines in empty.items():
         # As a candidate or alone it would be no translation.
@@ -130,7 +130,11 @@ def usable_references(campaign: Campaign, study: str) -> dict[str, Texts]:
                 f"Reference {name!r} is empty in {count:,} segments where others have words, and scores there say "
                 f"nothing. Leave them out: --where 'ref.{name}!='."
             )
-    return found
+    if len(usable) < fewest:
+        raise InputError(
+            f"{study} compares sets of references, and {campaign.name} has {len(usable)} in use. It needs at least two."
+        )
+    return usable
 
 
 def require_whole(campaign: Campaign, name: str, why: str) -> None:
@@ -143,35 +147,27 @@ def require_whole(campaign: Campaign, name: str, why: str) -> None:
         )
 
 
-def require_several(references: Mapping[str, Texts], campaign: str, study: str) -> None:
-    """Refuse a campaign in which there are no sets of references to compare."""
-    if len(references) < 2:
-        raise InputError(
-            f"{study} compares sets of references, and {campaign} has {len(references)} in use. It needs at least two."
-        )
-
-
 def candidates(asked: Asked) -> dict[str, Corpus]:
     """A corpus per system or, where there are references alone, per reference beside the others."""
     if asked.campaign.systems:
         return asked.chosen.corpora()
     chosen = asked.campaign.choose(references=asked.data.references or None)
     # A post-edit was made from one system's words, and is no translation of its own.
-    own = {name: texts for name, texts in chosen.references.items() if name not in chosen.post_edits}
-    if len(own) < 2:
+    people = {name: texts for name, texts in chosen.references.items() if name not in chosen.post_edits}
+    if len(people) < 2:
         raise InputError(
-            f"{chosen.name} has no system, and {len(own)} of its references in use. "
+            f"{chosen.name} has no system, and {len(people)} of its references in use. "
             "Without systems each reference is compared with the others, so at least two are needed."
         )
-    chosen = replace(chosen, references=own, systems=own, targeted=frozenset(), leaves_references_out=False)
+    chosen = replace(chosen, references=people, systems=people, targeted=frozenset(), leaves_references_out=False)
     everyone = chosen.choose(systems=asked.data.systems or None)
-    found = {}
+    corpora = {}
     for name in everyone.systems:
         require_whole(everyone, name, "so it cannot be a candidate")
         others = {other: texts for other, texts in everyone.references.items() if other != name}
         present = {other: flags for other, flags in everyone.present.items() if other != name}
-        found[name] = replace(everyone, references=others, present=present).corpus(name)
-    return found
+        corpora[name] = replace(everyone, references=others, present=present).corpus(name)
+    return corpora
 
 
 @dataclass(frozen=True, eq=False)
@@ -182,10 +178,10 @@ class SetScores:
     #: Whether segments were compared, or whole texts.
     compared: str
     size: int
-    subsets: Sequence[Subset] = field(repr=False)
+    #: The references of each set, as tables name them.
+    sets: Sequence[str] = field(repr=False)
     names: tuple[str, ...]
     scores: NDArray[np.float64] = field(repr=False)
-    references: Sequence[str] = field(repr=False)
 
     @property
     def cells(self) -> dict[str, Any]:
@@ -201,7 +197,7 @@ class SetScores:
         """A translation's scores, and the references of each."""
         column = self.scores[:, self.names.index(name)]
         there = np.flatnonzero(~np.isnan(column))
-        return column[there], [names_of(self.subsets[index], self.references) for index in there.tolist()]
+        return column[there], [self.sets[index] for index in there.tolist()]
 
     def spread(self) -> Iterator[dict[str, Any]]:
         """Mean, deviation and range of each translation over the sets that it is no part of: the best mean first."""
@@ -241,39 +237,35 @@ def label(row: Mapping[str, Any]) -> str:
     return f"{row['metric']}, unsegmented" if row["compared"] == "whole" else str(row["metric"])
 
 
+def labelled(rows: Table) -> Table:
+    """Rows whose metric is called as sentences and pictures call it."""
+    return [row | {"metric": label(row)} for row in rows]
+
+
 def score_sets(
-    found: Translations, metrics: Sequence[Metric], sizes: Sequence[int], asked: Asked, *, text: Text, most: int
+    translations: Translations, metrics: Sequence[Metric], sizes: Sequence[int], asked: Asked, *, text: Text, most: int
 ) -> Iterator[SetScores]:
     """Every translation against every set of references that it is no part of: metrics outside, sizes inside."""
-    subsets = {size: subsets_of(len(found.references), size, most=most, seed=asked.seed) for size in sizes}
+    names = list(translations.references)
+    subsets = {size: subsets_of(len(names), size, most=most, seed=asked.seed) for size in sizes}
     ways = ("segments", "whole") if text == "both" else (text,)
     total, done = len(ways) * len(metrics) * sum(map(len, subsets.values())), 0
     for compared in ways:
-        way = found if compared == "segments" else found.unsegmented()
+        way = translations if compared == "segments" else translations.unsegmented()
         shard = Shard(0, len(next(iter(way.references.values()))), thread_count(asked.threads))
         for metric in metrics:
             counter = SubsetCounter(metric, way.texts, way.references, shard=shard, known=asked.counted)
-            for size in sizes:
-                scores = np.full((len(subsets[size]), len(way.texts)), np.nan)
-                for row, subset in enumerate(subsets[size]):
+            for size, sets in subsets.items():
+                scores = np.full((len(sets), len(way.texts)), np.nan)
+                for row, subset in enumerate(sets):
                     for column, name in enumerate(way.texts):
                         if way.free(name, subset):
                             scores[row, column] = counter.score(name, subset)
                     done += 1
                     if done % 16 == 0:
                         asked.report(done / total)
-                yield SetScores(metric, compared, size, subsets[size], tuple(way.texts), scores, list(way.references))
-
-
-def warn_of_limits(found: Translations, sizes: Sequence[int], most: int) -> None:
-    """Say what is drawn instead of tried, and who cannot stand against so many."""
-    for size in sizes:
-        there_are = comb(len(found.references), size)
-        if there_are > most:
-            warn(f"k = {size}: of {there_are:,} sets of references {most:,} are drawn (--most).")
-        without = [name for name in found.texts if found.largest(name) < size]
-        if without:
-            warn(f"k = {size}: fewer other references than that for {', '.join(without)}, of which nothing is said.")
+                named = [names_of(subset, names) for subset in sets]
+                yield SetScores(metric, compared, size, named, tuple(way.texts), scores)
 
 
 def warn(text: str) -> None:

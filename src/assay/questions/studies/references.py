@@ -12,41 +12,40 @@ import numpy as np
 from assay.metrics.base import Metric
 from assay.questions.asked import Asked
 from assay.questions.base import metrics_option, option
-from assay.questions.studies import pictures
 from assay.questions.studies import reference_sets as sets
-from assay.questions.studies.base import Study
-from assay.results.result import Column, Result
+from assay.questions.studies.base import Study, different, those
+from assay.results import charts
+from assay.results.charts import COLORS, Axis, Spec
+from assay.results.figure import Figure
+from assay.results.result import Column, Result, Table
 
-Table = list[dict[str, Any]]
+#: How people's translations and systems are told apart.
+HUES, SHAPES = {"human": COLORS[0], "system": COLORS[1]}, {"human": "circle", "system": "triangle-up"}
+#: Of one translation in one panel so many scores are drawn; of more, as many spread evenly from lowest to highest.
+DRAWN = 120
 
 
 @dataclass(frozen=True, kw_only=True)
 class References(Study):
     """Every translation, human ones included, against all sets of the other references."""
 
-    name: ClassVar[str] = "references"
-    question: ClassVar[str] = "How much does the choice of references decide?"
-    source: ClassVar[str] = "Culy & Riehemann (2003), Figures 1 to 6, Tables 2 and 3"
-    columns: ClassVar[tuple[Column, ...]] = (
-        Column("system", "translation"),
-        *sets.SPREAD_COLUMNS,
-        Column("low_references", "lowest with"),
+    name = "references"
+    question = "How much does the choice of references decide?"
+    source = "Culy & Riehemann (2003), Figures 1 to 6, Tables 2 and 3"
+    columns = (
+        Column("system", "translation"), *sets.SPREAD_COLUMNS, Column("low_references", "lowest with"),
         Column("high_references", "highest with"),
-    )
+    )  # fmt: skip
     further: ClassVar[Mapping[str, tuple[Column, ...]]] = {
         "separability": (
-            *sets.SPREAD_COLUMNS[:3],
-            Column("n", "sets", ","),
-            Column("separated", "all humans above all systems %", ".1f"),
-            Column("auc", "human above system %", ".1f"),
+            *sets.SPREAD_COLUMNS[:3], Column("n", "sets", ","),
+            Column("separated", "all humans above all systems %", ".1f"), Column("auc", "human above system %", ".1f"),
         ),
         "order": (
-            *sets.SPREAD_COLUMNS[:3],
-            Column("pairs", "pairs", ","),
-            Column("changing", "pairs that change order", ","),
-            Column("share", "%", ".1f"),
+            *sets.SPREAD_COLUMNS[:3], Column("pairs", "pairs", ","),
+            Column("changing", "pairs that change order", ","), Column("share", "%", ".1f"),
         ),
-    }
+    }  # fmt: skip
 
     metrics: tuple[Metric, ...] = metrics_option(
         ("bleu", "nist", "meteor", "gtm"), "Metrics, with their recipes: meteor(language=de)."
@@ -57,36 +56,89 @@ class References(Study):
 
     def answer(self, asked: Asked) -> Result:
         """The seed matters where there are too many sets to try all."""
-        found = sets.translations_of(asked, self.name)
-        sets.require_several(found.references, asked.campaign.name, self.name)
-        sizes = found.sizes(self.k, self.name)
-        sets.warn_of_limits(found, sizes, self.most)
-        scored = list(sets.score_sets(found, self.metrics, sizes, asked, text=self.text, most=self.most))
-        rows = [row for one in scored for row in one.spread()]
-        pairs = [row for one in scored for row in pair_order(one)]
-        tables = {
-            "separability": [row for one in scored for row in separability(one, found)],
+        everyone = sets.translations_of(asked, self.name, fewest=2)
+        sizes = everyone.sizes(self.k, self.name)
+        everyone.warn_of_limits(sizes, self.most)
+        scored = list(sets.score_sets(everyone, self.metrics, sizes, asked, text=self.text, most=self.most))
+        pairs = [row for scores in scored for row in pair_order(scores)]
+        tables: dict[str, Table] = {
+            "table": [row for scores in scored for row in scores.spread()],
+            "separability": [row for scores in scored for row in separability(scores, everyone)],
             "order": order_changes(scored, pairs),
-            "ranks": [row for one in scored for row in ranks(one)],
+            "ranks": [row for scores in scored for row in ranks(scores)],
             "pairs": pairs,
-            "scores": [row for one in scored for row in all_scores(one, found)],
+            "scores": [row for scores in scored for row in all_scores(scores, everyone)],
         }
-        return self.result(
-            asked, rows, findings(rows, tables), self.metrics,
-            lambda: pictures.references(
-                [row | {"metric": sets.label(row)} for row in rows],
-                [row | {"metric": sets.label(row)} for row in tables["scores"]],
-                campaign=asked.campaign.name,
-                lower_is_better={sets.label(one.cells) for one in scored if not one.metric.higher_is_better},
-            ),
-            tables=tables,
-            hidden=("compared",) if self.text == "segments" else (),
-        )  # fmt: skip
+        hidden = ("compared",) if self.text == "segments" else ()
+        return self.result(asked, tables, findings(tables), self.metrics, hidden=hidden)
+
+    def picture(self, campaign: str, tables: Mapping[str, Table]) -> Figure:
+        """Every score of every translation, its mean and deviation: a panel per metric and number of references."""
+        rows, scores = sets.labelled(tables["table"]), sets.labelled(tables["scores"])
+        lower = {str(metric) for metric in self.metrics if not metric.higher_is_better}
+        sizes = sorted(different(rows, "k"))
+        shown = chosen_sizes(sizes)
+        kinds = {row["system"]: row["kind"] for row in scores}
+        clouds: dict[tuple[str, str, int], list[float]] = {}
+        for row in scores:
+            clouds.setdefault((row["system"], row["metric"], row["k"]), []).append(row["score"])
+        order = [row["system"] for row in those(rows, metric=rows[0]["metric"])]
+        grid: list[Spec] = []
+        for metric in different(rows, "metric"):
+            drawn = [row for size in shown for row in those(rows, metric=metric, k=size)]
+            axis = Axis(ticks=4, reverse=metric.removesuffix(", unsegmented") in lower)
+            axis = axis.over([row[end] for row in drawn for end in ("low", "high")])
+            for row in drawn:
+                row |= {
+                    "from": max(row["mean"] - row["sd"], row["low"]),
+                    "to": min(row["mean"] + row["sd"], row["high"]),
+                }
+                row |= {"kind": kinds[row["system"]], "all": thinned(clouds[row["system"], metric, row["k"]])}
+            panels = [
+                charts.interval_dots(
+                    those(drawn, k=size), name="system", value="mean", ends=("from", "to"), ticks="all", kind="kind",
+                    colors=HUES, shapes=SHAPES, order=order, axis=axis, names=size == shown[0], width=230, step=17,
+                    heading=f"{metric}, k = {size}",
+                )
+                for size in shown
+            ]  # fmt: skip
+            grid.append(charts.beside(*panels, spacing=18))
+        whose = "Blue circles are human translations, orange triangles systems."
+        if len(set(kinds.values())) == 1:
+            whose = f"All of them are {'human' if 'human' in kinds.values() else 'machine'} translations."
+        said = "Ticks are sets of references, dots means, bars one standard deviation, cut at the range."
+        left = [str(size) for size in sizes if size not in shown]
+        said += f" Not drawn: k = {', '.join(left)}." if left else ""
+        if any(len(cloud) > DRAWN for cloud in clouds.values()):
+            said += f" Of more than {DRAWN} sets so many are drawn, from lowest to highest."
+        against = "every translation against all sets of k references that it is not part of."
+        title = "How much does the choice of references decide?"
+        return charts.figure("figure", charts.above(*grid), title, [f"{campaign}: {against} {whose}", said])
 
 
-def separability(scored: sets.SetScores, found: sets.Translations) -> Iterator[dict[str, Any]]:
+def chosen_sizes(sizes: Sequence[int]) -> list[int]:
+    """All sizes, or as many as there is room for, the first and the last among them.
+
+    >>> chosen_sizes([1, 2, 4]), chosen_sizes(range(1, 12))
+    ([1, 2, 4], [1, 2, 4, 11])
+    """
+    if len(sizes) <= 4:
+        return list(sizes)
+    # As in the papers, where there is a choice.
+    usual = [size for size in (1, 2, 4) if size in sizes]
+    return sorted({*(usual or sizes[:3]), sizes[-1]})
+
+
+def thinned(scores: Sequence[float]) -> list[float]:
+    """Scores to draw: all, or some that are spread evenly over their ranks, lowest and highest among them."""
+    ordered = sorted(scores)
+    last = len(ordered) - 1
+    return ordered if last < DRAWN else [ordered[round(place * last / (DRAWN - 1))] for place in range(DRAWN)]
+
+
+def separability(scored: sets.SetScores, everyone: sets.Translations) -> Iterator[dict[str, Any]]:
     """How often people's translations are above the systems'."""
-    human = np.array([found.is_human(name) for name in scored.names])
+    human = np.array([everyone.kind(name) == "human" for name in scored.names])
     shares = scored.separability(human, ~human)
     if shares is not None:
         yield scored.cells | shares
@@ -98,38 +150,38 @@ def ranks(scored: sets.SetScores) -> Iterator[dict[str, Any]]:
     above = (merits[:, None, :] > merits[:, :, None]).sum(axis=2) + 1.0
     above[np.isnan(merits)] = np.nan
     for column, name in enumerate(scored.names):
-        own = above[~np.isnan(above[:, column]), column]
-        if len(own):
-            places = {"best": int(own.min()), "worst": int(own.max()), "mean": float(own.mean())}
-            yield {"system": name} | scored.cells | {"n": len(own)} | places
+        places = above[~np.isnan(above[:, column]), column]
+        if len(places):
+            ends = {"best": int(places.min()), "worst": int(places.max()), "mean": float(places.mean())}
+            yield {"system": name} | scored.cells | {"n": len(places)} | ends
 
 
 def pair_order(scored: sets.SetScores) -> Iterator[dict[str, Any]]:
     """For each pair of translations how many sets put either first."""
-    for one, other in combinations(range(len(scored.names)), 2):
-        difference = scored.merits[:, one] - scored.merits[:, other]
+    for (a, first), (b, second) in combinations(zip(scored.names, scored.merits.T, strict=True), 2):
+        difference = first - second
         both = int((~np.isnan(difference)).sum())
         if both:
-            first = {"a_first": int((difference > 0).sum()), "b_first": int((difference < 0).sum())}
-            yield {"a": scored.names[one], "b": scored.names[other]} | scored.cells | {"n": both} | first
+            firsts = {"a_first": int((difference > 0).sum()), "b_first": int((difference < 0).sum())}
+            yield {"a": a, "b": b} | scored.cells | {"n": both} | firsts
 
 
 def order_changes(scored: Sequence[sets.SetScores], pairs: Table) -> Table:
     """How many pairs have no order of their own: it depends on the references."""
-    found = []
-    for cells in (one.cells for one in scored):
-        several = [row for row in pairs if row["n"] > 1 and cells.items() <= row.items()]
+    rows = []
+    for cells in (scores.cells for scores in scored):
+        several = [row for row in those(pairs, **cells) if row["n"] > 1]
         if several:
             changing = sum(row["a_first"] > 0 and row["b_first"] > 0 for row in several)
             share = 100.0 * changing / len(several)
-            found.append(cells | {"pairs": len(several), "changing": changing, "share": share})
-    return found
+            rows.append(cells | {"pairs": len(several), "changing": changing, "share": share})
+    return rows
 
 
-def all_scores(scored: sets.SetScores, found: sets.Translations) -> Iterator[dict[str, Any]]:
+def all_scores(scored: sets.SetScores, everyone: sets.Translations) -> Iterator[dict[str, Any]]:
     """Every single score, set by set."""
     for name in scored.names:
-        named = {"system": name, "kind": "human" if found.is_human(name) else "system"} | scored.cells
+        named = {"system": name, "kind": everyone.kind(name)} | scored.cells
         for score, references in zip(*scored.of(name), strict=True):
             yield named | {"references": references, "score": float(score)}
 
@@ -137,27 +189,30 @@ def all_scores(scored: sets.SetScores, found: sets.Translations) -> Iterator[dic
 def factor_within(metric: str, size: int, scores: Table) -> Iterator[str]:
     """How far people's translations are apart under the very same references, at most."""
     by_set: dict[str, dict[str, float]] = {}
-    for row in scores:
-        if (sets.label(row), row["k"], row["kind"]) == (metric, size, "human"):
-            by_set.setdefault(row["references"], {})[row["system"]] = row["score"]
-    comparable = {key: own for key, own in by_set.items() if len(own) > 1 and min(own.values()) > 0}
-    if comparable:
-        references = max(comparable, key=lambda key: max(comparable[key].values()) / min(comparable[key].values()))
-        own = comparable[references]
-        high, low = max(own, key=own.__getitem__), min(own, key=own.__getitem__)
+    for row in those(scores, metric=metric, k=size, kind="human"):
+        by_set.setdefault(row["references"], {})[row["system"]] = row["score"]
+    factors = {
+        references: max(people.values()) / min(people.values())
+        for references, people in by_set.items()
+        if len(people) > 1 and min(people.values()) > 0
+    }
+    if factors:
+        references = max(factors, key=factors.__getitem__)
+        people = by_set[references]
+        high, low = max(people, key=people.__getitem__), min(people, key=people.__getitem__)
         yield (
-            f"{metric}, k = {size}: with {references} the human translation {high} has {own[high]:.2f}, and {low} has "
-            f"{own[low]:.2f}: a factor of {own[high] / own[low]:.1f}."
+            f"{metric}, k = {size}: with {references} the human translation {high} has {people[high]:.2f}, and {low} "
+            f"has {people[low]:.2f}: a factor of {factors[references]:.1f}."
         )
 
 
-def findings(rows: Table, tables: Mapping[str, Table]) -> Iterator[str]:
+def findings(tables: Mapping[str, Table]) -> Iterator[str]:
     """What the tables say, metric by metric."""
-    for metric in dict.fromkeys(map(sets.label, rows)):
-        own = [row for row in rows if sets.label(row) == metric]
-        sizes = sorted({row["k"] for row in own})
-        at = {size: [row for row in own if row["k"] == size] for size in sizes}
-        widest = max(own, key=lambda row: row["high"] - row["low"])
+    by_name = {name: sets.labelled(tables[name]) for name in ("table", "scores", "order", "separability")}
+    for metric in different(by_name["table"], "metric"):
+        rows, order, apart = (those(by_name[name], metric=metric) for name in ("table", "order", "separability"))
+        sizes = sorted(different(rows, "k"))
+        widest = max(rows, key=lambda row: row["high"] - row["low"])
         if widest["n"] > 1:
             yield (
                 f"{metric}: the references alone move {widest['system']} from {widest['low']:.2f} "
@@ -165,24 +220,21 @@ def findings(rows: Table, tables: Mapping[str, Table]) -> Iterator[str]:
                 f"{widest['k']}."
             )
         size = sizes[min(1, len(sizes) - 1)]
-        low, high = (choose(at[size], key=lambda row: row["mean"]) for choose in (min, max))
+        low, high = (choose(those(rows, k=size), key=lambda row: row["mean"]) for choose in (min, max))
         if low is not high and low["mean"] > 0:
             yield (
                 f"{metric}, k = {size}: means run from {low['mean']:.2f} ({low['system']}) to {high['mean']:.2f} "
                 f"({high['system']}), a factor of {high['mean'] / low['mean']:.1f}."
             )
-        yield from factor_within(metric, size, tables["scores"])
-        several = [size for size in sizes if any(row["n"] > 1 for row in at[size])]
-        if len(several) > 1:
-            told = ", ".join(
-                f"{np.mean([row['sd'] for row in at[size] if row['n'] > 1]):.2f} (k = {size})" for size in several
-            )
-            yield f"{metric}: mean deviation over sets of references {told}."
-        changed = [row for row in tables["order"] if sets.label(row) == metric]
-        if changed:
-            told = ", ".join(f"{row['changing']} of {row['pairs']} (k = {row['k']})" for row in changed)
-            yield f"{metric}: pairs of translations whose order depends on the references: {told}."
-        for row in (row for row in tables["separability"] if sets.label(row) == metric):
+        yield from factor_within(metric, size, by_name["scores"])
+        deviations = {size: [row["sd"] for row in those(rows, k=size) if row["n"] > 1] for size in sizes}
+        listed = [f"{np.mean(values):.2f} (k = {size})" for size, values in deviations.items() if values]
+        if len(listed) > 1:
+            yield f"{metric}: mean deviation over sets of references {', '.join(listed)}."
+        changing = ", ".join(f"{row['changing']} of {row['pairs']} (k = {row['k']})" for row in order)
+        if changing:
+            yield f"{metric}: pairs of translations whose order depends on the references: {changing}."
+        for row in apart:
             yield (
                 f"{metric}, k = {row['k']}: every human translation is above every system with {row['separated']:.1f} "
                 f"% of {row['n']} sets; a human one is above a system in {row['auc']:.1f} % of comparisons."

@@ -34,8 +34,8 @@ def study_class(name: str) -> type[Question]:
     if name not in STUDIES | EVERYTHING:
         raise UnknownName.of("study", name, STUDIES)
     module, _, cls = (STUDIES | EVERYTHING)[name].partition(":")
-    found: type[Question] = getattr(import_module(f"assay.questions.studies.{module}"), cls)
-    return found
+    study: type[Question] = getattr(import_module(f"assay.questions.studies.{module}"), cls)
+    return study
 
 
 def study(name: str, campaign: Given, *, progress: Progress | None = None, **options: Any) -> Result:

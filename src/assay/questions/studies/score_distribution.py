@@ -5,29 +5,30 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import product
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from assay.data.campaign import Campaign
 from assay.data.corpus import Corpus
+from assay.data.wording import counted
 from assay.errors import InputError
 from assay.meta.statistics.soft_accuracy import pair_p_values
 from assay.metrics.base import Metric
 from assay.questions.asked import Asked
 from assay.questions.base import metrics_option, option
-from assay.questions.studies import pictures
-from assay.questions.studies.base import SENTENCE_BLEU
+from assay.questions.studies.base import SENTENCE_BLEU, different, those
 from assay.questions.studies.judged import Array, JudgedStudy
-from assay.questions.studies.pictures import TOGETHER
 from assay.questions.studies.reference_sets import usable_references
-from assay.results.result import Column, Result
+from assay.results import charts
+from assay.results.charts import COLORS, Axis, Spec
+from assay.results.figure import Figure
+from assay.results.result import Column, Result, Table
 from assay.scoring.statistics import Statistics
 from assay.significance.tests import is_significant
 
-#: The group of people's translations.
-HUMAN = "human"
+#: The group of people's translations, and the row of all translations of a group.
+HUMAN, TOGETHER = "human", "all"
 #: What the lecture reports for the reference translations of 2003, in percent: mean and deviation.
 LECTURE = {"bleu": (37.27, 21.38), "meteor": (65.04, 13.10)}
 
@@ -46,24 +47,15 @@ class Group:
 class ScoreDistribution(JudgedStudy):
     """Histograms of segment scores, of human translations and of systems that judges cannot tell apart."""
 
-    name: ClassVar[str] = "score-distribution"
-    question: ClassVar[str] = "Do human translations score high and alike, and systems that judges find equal?"
-    source: ClassVar[str] = (
-        "Lavie (2007), lecture: BLEU 0.3727 ± 0.2138, METEOR 0.6504 ± 0.1310 for reference translations"
-    )
-    columns: ClassVar[tuple[Column, ...]] = (
-        Column("group"),
-        Column("system", "translation"),
-        Column("metric"),
-        Column("references", "references", "d"),
-        Column("segments", "segments", ","),
-        Column("mean", "mean", ".2f"),
-        Column("sd", "SD", ".2f"),
-        Column("median", "median", ".2f"),
-        Column("zero", "at zero %", ".1f"),
-        Column("corpus", "corpus score", ".2f"),
+    name = "score-distribution"
+    question = "Do human translations score high and alike, and systems that judges find equal?"
+    source = "Lavie (2007), lecture: BLEU 0.3727 ± 0.2138, METEOR 0.6504 ± 0.1310 for reference translations"
+    columns = (
+        Column("group"), Column("system", "translation"), Column("metric"), Column("references", "references", "d"),
+        Column("segments", "segments", ","), Column("mean", "mean", ".2f"), Column("sd", "SD", ".2f"),
+        Column("median", "median", ".2f"), Column("zero", "at zero %", ".1f"), Column("corpus", "corpus score", ".2f"),
         Column("judged", "judged", ".3f"),
-    )
+    )  # fmt: skip
 
     metrics: tuple[Metric, ...] = metrics_option((SENTENCE_BLEU, "meteor"), "Metrics, with their recipes.")
     alpha: float = option(0.05, "Systems are equal if they differ with a larger p than this.", metavar="P")
@@ -78,26 +70,20 @@ class ScoreDistribution(JudgedStudy):
     def answer(self, asked: Asked) -> Result:
         """The seed is that of the test of whether judges tell systems apart."""
         groups, notes, usage = self._groups(asked)
-        found: list[Mapping[tuple[str, str], Statistics]] = []
+        counts: list[Mapping[tuple[str, str], Statistics]] = []
         for group in groups:
-            found.append(asked.count(self.metrics, group.corpora))
-            asked.report(len(found) / len(groups))
-        rows: list[dict[str, Any]] = []
-        bars: list[dict[str, Any]] = []
+            counts.append(asked.count(self.metrics, group.corpora))
+            asked.report(len(counts) / len(groups))
+        tables: dict[str, Table] = {"table": [], "histograms": []}
         for metric in map(str, self.metrics):
             scores = [
-                {name: own[name, metric] for name in group.corpora} for group, own in zip(groups, found, strict=True)
+                {name: rows[name, metric] for name in group.corpora} for group, rows in zip(groups, counts, strict=True)
             ]
-            edges = bin_edges([one.segment_scores() for own in scores for one in own.values()], self.bins)
-            for group, own in zip(groups, scores, strict=True):
-                rows += distributions(group, metric, own)
-                bars += histogram(group, metric, own, edges)
-        return self.result(
-            asked, rows, [*findings(rows), *notes], self.metrics,
-            lambda: pictures.score_distribution(rows, bars, campaign=asked.campaign.name),
-            tables={"histograms": bars},
-            usage=usage,
-        )  # fmt: skip
+            edges = bin_edges([each.segment_scores() for systems in scores for each in systems.values()], self.bins)
+            for group, systems in zip(groups, scores, strict=True):
+                tables["table"] += distributions(group, metric, systems)
+                tables["histograms"] += histogram(group, metric, systems, edges)
+        return self.result(asked, tables, [*findings(tables["table"]), *notes], self.metrics, usage=usage)
 
     def _groups(self, asked: Asked) -> tuple[list[Group], list[str], str | None]:
         """The groups that a campaign allows, why there are no others, and what became of judgements."""
@@ -136,13 +122,41 @@ class ScoreDistribution(JudgedStudy):
         scores = people.system_scores(np.ones((1, len(campaign))))[0]
         one_sided = pair_p_values(people.contributions(), self.permutations, asked.seed)
         p = 2.0 * np.minimum(one_sided, 1.0 - one_sided)
-        found = []
+        groups = []
         for number, members in enumerate(equal_groups(scores, p, self.alpha), start=1):
             judged = {people.systems[index]: float(scores[index]) for index in members}
             corpora = {name: campaign.corpus(name) for name in judged}
-            found.append(Group(f"equal {number}", corpora, people.kind, judged))
+            groups.append(Group(f"equal {number}", corpora, people.kind, judged))
         none = f"No equal systems: judges tell all {len(people.systems)} apart (p ≤ {self.alpha:g})."
-        return found, [str(usage), *([] if found else [none])]
+        return groups, [str(usage), *([] if groups else [none])]
+
+    def picture(self, campaign: str, tables: Mapping[str, Table]) -> Figure:
+        """Segment scores: metrics side by side, groups of translations one below the other."""
+        rows, bins = tables["table"], tables["histograms"]
+        panels: list[list[Spec]] = []
+        for group in different(rows, "group"):
+            who, color = (
+                ("human translations", COLORS[0]) if group == HUMAN else ("not told apart by judges", COLORS[1])
+            )
+            panels.append([])
+            for metric in different(rows, "metric"):
+                first, *others = those(rows, group=group, metric=metric)
+                members = [row["system"] for row in (first, *others) if row["system"] != TOGETHER]
+                named = ", ".join(members[:4]) + (f" and {len(members) - 4} more" if len(members) > 4 else "")
+                # All groups have one height, so that they can be compared.
+                top = 1.18 * max(row["share"] for row in those(bins, metric=metric))
+                panels[-1].append(
+                    charts.histogram(
+                        those(bins, group=group, metric=metric), start="from", end="to", count="share", color=color,
+                        mean=first["mean"], sd=first["sd"],
+                        label=f"mean {first['mean']:.1f}, SD {first['sd'] or 0.0:.1f}",
+                        across=Axis(grid=False), up=Axis(title="% of segments", ticks=4, domain=(0.0, top)),
+                        heading=[f"{metric}: {who}", f"{named}; {counted(first['references'], 'reference')} each"],
+                    )
+                )  # fmt: skip
+        said = f"{campaign}: segment scores. Lines are means, bars beside them one standard deviation."
+        whole = charts.above(*(charts.beside(*line, spacing=30) for line in panels))
+        return charts.figure("figure", whole, "Do equally good translations score high and alike?", [said])
 
 
 def beside_the_others(name: str, texts: Mapping[str, Any]) -> Corpus:
@@ -153,37 +167,36 @@ def beside_the_others(name: str, texts: Mapping[str, Any]) -> Corpus:
 def equal_groups(scores: Array, p: Array, alpha: float) -> list[list[int]]:
     """Systems from best to worst, in groups within which no two differ; those that are alone are left out.
 
+    Without a common segment there is no p, and nobody can say that two are equal.
+
     >>> p = np.array([[1.0, 0.5, 0.01], [0.5, 1.0, 0.2], [0.01, 0.2, 1.0]])
     >>> equal_groups(np.array([3.0, 2.0, 1.0]), p, 0.05)
     [[0, 1]]
     """
     groups: list[list[int]] = []
     for index in np.argsort(-scores, kind="stable").tolist():
-        if groups and all(_is_equal(p[index, other], alpha) for other in groups[-1]):
-            groups[-1].append(index)
-        else:
+        tested = [p[index, other] for other in groups[-1]] if groups else [np.nan]
+        if any(np.isnan(value) or is_significant(value, alpha) for value in tested):
             groups.append([index])
+        else:
+            groups[-1].append(index)
     return [group for group in groups if len(group) > 1]
 
 
-def _is_equal(p: float, alpha: float) -> bool:
-    # Without a common segment there is no p, and nobody can say that two are equal.
-    return not np.isnan(p) and not is_significant(p, alpha)
-
-
-def bin_edges(scores: Sequence[Array], bins: int) -> NDArray[np.float64]:
+def bin_edges(scores: Sequence[Array], bins: int) -> Array:
     """From 0 to 100 where all scores are there; else from the lowest to the highest, 0 among them."""
-    low, high = min(float(one.min()) for one in scores), max(float(one.max()) for one in scores)
+    low, high = min(float(values.min()) for values in scores), max(float(values.max()) for values in scores)
     bounded = low >= 0.0 and 20.0 < high <= 100.0 + 1e-9
     return np.linspace(0.0, 100.0, bins + 1) if bounded else np.linspace(min(low, 0.0), high or 1.0, bins + 1)
 
 
 def distributions(group: Group, metric: str, scores: Mapping[str, Statistics]) -> Iterator[dict[str, Any]]:
     """A row per translation, and one for all of the group together."""
-    segments = {name: one.segment_scores() for name, one in scores.items()}
+    segments = {name: statistics.segment_scores() for name, statistics in scores.items()}
     several = {TOGETHER: np.concatenate(list(segments.values()))} if len(segments) > 1 else {}
     for name, values in {**several, **segments}.items():
-        judged = [group.judged[one] for one in (segments if name == TOGETHER else [name]) if one in group.judged]
+        members = segments if name == TOGETHER else [name]
+        judged = [group.judged[member] for member in members if member in group.judged]
         yield {
             "kind": group.kind,
             "group": group.name,
@@ -202,7 +215,7 @@ def distributions(group: Group, metric: str, scores: Mapping[str, Statistics]) -
 
 def histogram(group: Group, metric: str, scores: Mapping[str, Statistics], edges: Array) -> Iterator[dict[str, Any]]:
     """The share of the group's segments in each bin."""
-    values = np.concatenate([one.segment_scores() for one in scores.values()])
+    values = np.concatenate([statistics.segment_scores() for statistics in scores.values()])
     # The last bin has its upper edge, which rounding may pass.
     counts = np.histogram(np.clip(values, edges[0], edges[-1]), edges)[0]
     for low, high, count in zip(edges[:-1], edges[1:], counts, strict=True):
@@ -210,11 +223,10 @@ def histogram(group: Group, metric: str, scores: Mapping[str, Statistics], edges
         yield named | {"segments": int(count), "share": 100.0 * float(count) / len(values)}
 
 
-def findings(rows: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+def findings(rows: Table) -> Iterator[str]:
     """Means and deviations beside the lecture's, and what metrics make of systems that are equal."""
-    metrics = dict.fromkeys(row["metric"] for row in rows)
-    for group, metric in product(dict.fromkeys(row["group"] for row in rows), metrics):
-        here = [row for row in rows if (row["group"], row["metric"]) == (group, metric)]
+    for group, metric in product(different(rows, "group"), different(rows, "metric")):
+        here = those(rows, group=group, metric=metric)
         members = [row for row in here if row["system"] != TOGETHER] or here
         alike = f"{metric} mean {here[0]['mean']:.2f}, SD {here[0]['sd']:.2f}"
         if group == HUMAN:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from itertools import product
+from typing import Any
 
 import numpy as np
 
@@ -18,9 +19,11 @@ from assay.metrics.meteor import Meteor
 from assay.metrics.registry import metrics as named_metrics
 from assay.questions.asked import Asked
 from assay.questions.base import metric_option, metrics_option, option
-from assay.questions.studies import pictures
-from assay.questions.studies.base import SENTENCE_BLEU, Study
+from assay.questions.studies.base import SENTENCE_BLEU, Study, bracketed, defined, different, those
 from assay.questions.studies.judged import Array, JudgedSystems, gained, is_sure, judged_systems, segment_bench, valued
+from assay.results import charts
+from assay.results.charts import Axis
+from assay.results.figure import Figure
 from assay.results.result import Column, Result, Table
 
 #: All scores of segments together, as in the lecture; and those of each system by themselves.
@@ -44,19 +47,15 @@ class _Quality:
 class SentenceLevel(Study):
     """Pearson's correlation over segments of metrics and METEOR's modules with every quality and normalisation."""
 
-    name: ClassVar[str] = "sentence-level"
-    question: ClassVar[str] = "What do METEOR's modules, each quality and normalised judges bring at segment level?"
-    source: ClassVar[str] = "Lavie's lecture (2007), its tables of sentence-level correlations"
-    columns: ClassVar[tuple[Column, ...]] = (
-        Column("metric"),
-        Column("kind", "quality"),
-        Column("normalise", "judges"),
-        Column("translations", "translations", ",d"),
-        Column("correlation", "Pearson", ".3f", low="low", high="high"),
-        Column("by_system", "within systems", ".3f"),
-        Column("module_gain", "over exact", "+.3f"),
+    name = "sentence-level"
+    question = "What do METEOR's modules, each quality and normalised judges bring at segment level?"
+    source = "Lavie's lecture (2007), its tables of sentence-level correlations"
+    columns = (
+        Column("metric"), Column("kind", "quality"), Column("normalise", "judges"),
+        Column("translations", "translations", ",d"), Column("correlation", "Pearson", ".3f", low="low", high="high"),
+        Column("by_system", "within systems", ".3f"), Column("module_gain", "over exact", "+.3f"),
         Column("judge_gain", "over raw", "+.3f"),
-    )
+    )  # fmt: skip
 
     metrics: tuple[Metric, ...] = metrics_option(
         (SENTENCE_BLEU, "modbleu", "precision", "recall", "fmean"), "Metrics beside METEOR."
@@ -82,13 +81,13 @@ class SentenceLevel(Study):
         return ()
 
     def check(self) -> None:
-        self.require(len(set(self.normalise)) == len(self.normalise) > 0, "normalise", "different ways: none,z")
+        self.require_different("normalise", "different ways: none,z")
         for method in self.normalise:
             if method not in METHODS:
                 raise UnknownName.of("normalisation", method, METHODS)
         sound = isinstance(self.meteor, Meteor) and self.meteor.modules is None
         self.require(sound, "meteor", "meteor without modules (--modules)")
-        self.require(len(set(self.modules)) == len(self.modules) > 0, "modules", "different lists: exact,exact+stem")
+        self.require_different("modules", "different lists: exact,exact+stem")
         named_metrics([*self.metrics, *self.meteors()])
 
     def meteors(self) -> list[Meteor]:
@@ -101,25 +100,20 @@ class SentenceLevel(Study):
     def answer(self, asked: Asked) -> Result:
         readings = self._readings(asked)
         first = next(iter(readings.values()))
-        everybody = tuple(
-            name for name in asked.campaign.systems if any(name in one.people.systems for one in readings.values())
-        )
-        qualities = list(_qualities(readings, everybody))
+        judged = {name for reading in readings.values() for name in reading.people.systems}
+        systems = {name: texts for name, texts in asked.campaign.systems.items() if name in judged}
+        qualities = list(_qualities(readings, tuple(systems)))
         judged_anywhere = np.any([np.isfinite(quality.grid) for quality in qualities], axis=0)
         whole = replace(
             first,
-            campaign=replace(first.campaign, systems={name: asked.campaign.systems[name] for name in everybody}),
-            people=replace(first.people, systems=everybody, judged=judged_anywhere),
+            campaign=replace(first.campaign, systems=systems),
+            people=replace(first.people, systems=tuple(systems), judged=judged_anywhere),
         )
         metrics = [*self.metrics, *self.meteors()]
         rows = self._rows(qualities, whole.sources(metrics), whole)
         # The same whatever the normalisation.
-        used = list(dict.fromkeys(f"{one.people.kind}: {one.used('segment')}" for one in readings.values()))
-        return self.result(
-            asked, rows, [*self._findings(rows), *used], metrics,
-            lambda: pictures.sentence_level(rows, campaign=asked.campaign.name, samples=self.samples),
-            usage=" ".join(used),
-        )  # fmt: skip
+        used = list(dict.fromkeys(f"{each.people.kind}: {each.used('segment')}" for each in readings.values()))
+        return self.result(asked, {"table": rows}, [*self._findings(rows), *used], metrics, usage=" ".join(used))
 
     def _readings(self, asked: Asked) -> Readings:
         """The judgements of each kind under each normalisation."""
@@ -131,75 +125,96 @@ class SentenceLevel(Study):
             )
         if len(kinds) > 1 and not any("+" in kind for kind in kinds):
             kinds.append("+".join(kinds))
-        found: dict[tuple[str, str], JudgedSystems] = {}
-        for method in self.normalise:
-            for kind in kinds or ("",):
-                own = judged_systems(
-                    self.name, asked, fewest=1, kind=[kind] if kind else [], normalise=method, missing=self.missing,
-                    lower_is_better=self.lower_is_better,
-                )  # fmt: skip
-                # Ranks cannot be normalised: that they are no scores is the better reason.
-                own.ratings()
-                found[kind, method] = own
-        return found
+        readings: dict[tuple[str, str], JudgedSystems] = {}
+        for method, kind in product(self.normalise, kinds or ("",)):
+            readings[kind, method] = judged_systems(
+                self.name, asked, fewest=1, kind=[kind] if kind else [], normalise=method, missing=self.missing,
+                lower_is_better=self.lower_is_better,
+            )  # fmt: skip
+            # Ranks cannot be normalised: that they are no scores is the better reason.
+            readings[kind, method].ratings()
+        return readings
 
-    def _rows(
-        self, qualities: Sequence[_Quality], sources: Sequence[Source], found: JudgedSystems
-    ) -> list[dict[str, Any]]:
-        labels = {
-            str(metric): f"METEOR {modules}" for modules, metric in zip(self.modules, self.meteors(), strict=True)
-        }
-        seed, draws = found.asked.seed, (found.draws(self.samples), found.draws(0))
+    def _rows(self, qualities: Sequence[_Quality], sources: Sequence[Source], judged: JudgedSystems) -> Table:
+        labels = {str(metric): f"METEOR {metric.modules}" for metric in self.meteors()}
+        seed, draws = judged.asked.seed, (judged.draws(self.samples), judged.draws(0))
         rows: Table = []
         base: dict[tuple[str, str], Measured] = {}
         for done, quality in enumerate(qualities, start=1):
-            drawn, as_it_is = (segment_bench(quality.grid, one, seed) for one in draws)
+            drawn, as_it_is = (segment_bench(quality.grid, each, seed) for each in draws)
             exact: Measured | None = None
             for source in sources:
-                one = drawn.measure([CELL], source)[CELL]
+                measured = drawn.measure([CELL], source)[CELL]
                 within = as_it_is.measure([WITHIN], source)[WITHIN]
-                raw = base.setdefault((source.name, quality.kind), one)
+                raw = base.setdefault((source.name, quality.kind), measured)
                 rows.append(
                     {
                         "metric": labels.get(source.name, source.name),
                         "kind": quality.kind,
                         "normalise": quality.normalise,
-                        "translations": one.n,
-                        **valued(one),
+                        "translations": measured.n,
+                        **valued(measured),
                         "by_system": number_or_none(within.value),
-                        **gained(one, exact if source.name in labels else None, "module_gain"),
-                        **gained(one, raw if raw is not one else None, "judge_gain"),
+                        **gained(measured, exact if source.name in labels else None, "module_gain"),
+                        **gained(measured, raw if raw is not measured else None, "judge_gain"),
                         "spelling": source.name,
                     }
                 )
                 if source.name in labels and exact is None:
-                    exact = one
-            found.asked.report(0.4 + 0.6 * done / len(qualities))
+                    exact = measured
+            judged.asked.report(0.4 + 0.6 * done / len(qualities))
         return rows
 
-    def _findings(self, rows: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    def _findings(self, rows: Table) -> Iterator[str]:
         yield (
             f"Pearson over all translations of all segments; intervals and gains from {self.samples:,} samples of "
             "segments. Within systems: the mean of the correlations that single systems have."
         )
-        for kind in dict.fromkeys(row["kind"] for row in rows):
-            own = [row for row in rows if row["kind"] == kind]
-            raw = [row for row in own if row["normalise"] == self.normalise[0] and row["correlation"] is not None]
+        for kind in different(rows, "kind"):
+            raw = [row for row in those(rows, kind=kind, normalise=self.normalise[0]) if row["correlation"] is not None]
             if not raw:
                 yield f"{kind}: no correlation is defined, for all scores are alike."
                 continue
             best = max(raw, key=lambda row: row["correlation"])
             said = [f"{kind}: {best['metric']} is closest to people ({best['correlation']:.3f})"]
-            full = {row["normalise"]: row for row in own if row["metric"] == f"METEOR {self.modules[-1]}"}
-            base = full.pop(self.normalise[0])
+            base, *normalised = those(rows, kind=kind, metric=f"METEOR {self.modules[-1]}")
             if base["module_gain"] is not None:
                 said.append(f"{self.modules[-1]} instead of {self.modules[0]} brings {_gain(base, 'module_gain')}")
-            for method, row in full.items():
+            for row in normalised:
                 if row["judge_gain"] is None or abs(row["judge_gain"]) < NOTHING:
-                    said.append(f"normalising by {method} changes nothing")
+                    said.append(f"normalising by {row['normalise']} changes nothing")
                 else:
-                    said.append(f"judges normalised by {method} bring {_gain(row, 'judge_gain')}")
+                    said.append(f"judges normalised by {row['normalise']} bring {_gain(row, 'judge_gain')}")
             yield "; ".join(said) + "."
+
+    def picture(self, campaign: str, tables: Mapping[str, Table]) -> Figure:
+        """Every metric's correlation, a panel per quality."""
+        rows = defined(tables["table"], "correlation")
+        names = {"none": "raw judges"}
+        rows = [
+            row | {"judges": names.get(row["normalise"], row["normalise"]), "said": f"{row['correlation']:.3f}"}
+            for row in rows
+        ]
+        colors = charts.palette(different(rows, "judges"))
+        ends = [row[name] for row in rows for name in ("low", "high", "correlation") if row[name] is not None]
+        low, high = min(0.0, *ends), max(ends)
+        axis = Axis(domain=(low - (0.12 * (high - low) if low < 0 else 0.0), high + 0.14 * (high - low)), zero=True)
+        panels = [
+            charts.interval_dots(
+                those(rows, kind=quality), name="metric", value="correlation", ends=("low", "high"), label="said",
+                group="judges", colors=colors, axis=axis, names=not place, step=15, heading=quality,
+            )
+            for place, quality in enumerate(different(rows, "kind"))
+        ]  # fmt: skip
+        said = "Pearson over all translations of all segments; bars hold 95 % of"
+        legend = [charts.key(colors)] if len(colors) > 1 else []
+        whole = charts.beside(*panels, spacing=30)
+        return charts.figure(
+            "figure",
+            charts.above(*legend, whole) if legend else whole,
+            "What follows people, segment by segment?",
+            [f"{campaign}: {said} {self.samples:,} samples of segments"],
+        )
 
 
 def _qualities(readings: Readings, systems: Sequence[str]) -> Iterator[_Quality]:
@@ -207,12 +222,10 @@ def _qualities(readings: Readings, systems: Sequence[str]) -> Iterator[_Quality]
     for (_, method), reading in readings.items():
         people = reading.ratings()
         grid = np.full((len(systems), people.grid.shape[1]), np.nan)
-        for row, name in enumerate(people.systems):
-            grid[systems.index(name)] = people.grid[row]
+        grid[[systems.index(name) for name in people.systems]] = people.grid
         yield _Quality(people.kind, method, grid)
 
 
 def _gain(row: Mapping[str, Any], name: str) -> str:
-    low, high = row[f"{name}_low"], row[f"{name}_high"]
-    interval = "" if low is None or high is None else f" [{low:+.3f}, {high:+.3f}]"
+    interval = bracketed(row[f"{name}_low"], row[f"{name}_high"], "+.3f")
     return f"{row[name]:+.3f}{interval}" + ("" if is_sure(row, name) else ", which may be chance")
