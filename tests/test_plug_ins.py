@@ -1,4 +1,4 @@
-"""What a package of somebody else's brings: a question, an output format, a format of judgements, a line each."""
+"""What a package of somebody else's brings, a line each: a question, formats of output and judgements, a statistic."""
 
 import json
 import shutil
@@ -10,6 +10,7 @@ import assay
 from assay.cli.main import run
 from assay.data.formats.judgements import JUDGEMENT_FORMATS
 from assay.demo import CAMPAIGN
+from assay.meta.statistics import registry as statistics
 from assay.questions.registry import QUESTIONS
 from assay.registry import Registry
 from assay.results.rendering import STYLES
@@ -24,7 +25,13 @@ org = guest:ORG
 
 [assay.judgements]
 thumbs = guest:THUMBS
+
+[assay.statistics]
+cosine = guest:Cosine
 """
+
+#: Who gets thumbs up for both of the first segments, and who gets them down.
+UP, DOWN = ("rosetta", "compass"), ("lantern", "gravel")
 
 
 @pytest.fixture(autouse=True)
@@ -37,11 +44,25 @@ def _guest(tmp_path, monkeypatch):
     shutil.copy(Path(__file__).parent / "guest_package" / "guest.py", folder)
     monkeypatch.syspath_prepend(folder)
     registries: list[Registry] = [QUESTIONS, STYLES, JUDGEMENT_FORMATS]
-    for registry in registries:
-        registry.__dict__.pop("_announced", None)
+    monkeypatch.setattr(statistics, "_registered", {})
+
+    def forget():
+        for registry in registries:
+            registry.__dict__.pop("_announced", None)
+        statistics._plug_ins.cache_clear()
+
+    forget()
     yield
-    for registry in registries:
-        registry.__dict__.pop("_announced", None)
+    forget()
+
+
+@pytest.fixture
+def thumbs(tmp_path):
+    """Judgements in the guest's format."""
+    file = tmp_path / "thumbs.txt"
+    judged = [f"{name} {segment} {'up' if name in UP else 'down'}" for name in (*UP, *DOWN) for segment in (0, 1)]
+    file.write_text("thumbs\n" + "\n".join(judged) + "\n")
+    return str(file)
 
 
 def test_a_question_is_a_command_with_its_options(capfd):
@@ -66,18 +87,51 @@ def test_a_format_is_printed_and_known_by_its_ending(capfd, tmp_path):
     assert (tmp_path / "x.org").read_text() == printed
 
 
-def test_a_format_of_judgements_is_read_wherever_judgements_are(capfd, tmp_path):
-    systems = ("rosetta", "compass", "lantern", "gravel")
-    file = tmp_path / "thumbs.txt"
-    judged = [
-        f"{name} {segment} {'up' if place < 2 else 'down'}" for place, name in enumerate(systems) for segment in (0, 1)
-    ]
-    file.write_text("thumbs\n" + "\n".join(judged) + "\n")
-    arguments = ["--judgements", str(file), "--level", "system", "--samples", "0", "--test", "none", "--format", "json"]
+def test_a_format_of_judgements_is_read_wherever_judgements_are(capfd, thumbs):
+    arguments = ["--judgements", thumbs, "--level", "system", "--samples", "0", "--test", "none", "--format", "json"]
     assert run(["meta", str(CAMPAIGN), "-m", "bleu", *arguments]) == 0
     (row, *_) = [row for row in json.loads(capfd.readouterr().out)["results"] if row["statistic"] == "pearson"]
     assert row["n"] == 4
-    assert run(["validate", str(file)]) == 0
+    assert run(["validate", thumbs]) == 0
+    capfd.readouterr()
+    studied = ["--judgements", thumbs, "-m", "bleu", "--stemmer", "none", "--samples", "2", "--format", "json"]
+    assert run(["study", "correlations", str(CAMPAIGN), *studied]) == 0
+    (studied_row,) = json.loads(capfd.readouterr().out)["table"]
+    assert (studied_row["kind"], studied_row["pearson"]) == ("thumb", pytest.approx(row["value"], abs=1e-12))
+
+
+def test_a_statistic_is_measured_where_its_name_is_given(capfd, thumbs):
+    arguments = ["--judgements", thumbs, "-m", "bleu", "--level", "system", "--samples", "0", "--test", "none"]
+    assert run(["meta", str(CAMPAIGN), *arguments, "--statistic", "cosine", "--format", "json"]) == 0
+    (row,) = json.loads(capfd.readouterr().out)["results"]
+    # People give 1, 1, 0 and 0, so across both sides stand the scores of the first two alone.
+    scores = {name: bleu_of_two_segments(name) for name in (*UP, *DOWN)}
+    length = sum(score**2 for score in scores.values()) ** 0.5
+    assert row["value"] == pytest.approx(sum(scores[name] for name in UP) / (2**0.5 * length), abs=1e-9)
+    assert run(["meta", "--help"]) == 0
+    assert "cosine" in capfd.readouterr().out
+    with pytest.raises(LookupError, match="Did you mean 'cosine'"):
+        assay.meta_evaluate(CAMPAIGN, "bleu", kind="adequacy", statistics="cosin")
+
+
+def bleu_of_two_segments(system):
+    whole = assay.read(CAMPAIGN)
+    corpus = assay.Corpus(
+        translations=list(whole.systems[system])[:2],
+        references=[list(column)[:2] for column in whole.references.values()],
+    )
+    return assay.metric("bleu").evaluate(corpus).corpus_score()
+
+
+def test_all_of_it_goes_together(capfd, tmp_path, thumbs):
+    file = tmp_path / "followed.org"
+    arguments = ["--judgements", thumbs, "-m", "bleu,chrf", "--level", "system", "--samples", "0", "--test", "none"]
+    assert run(["meta", str(CAMPAIGN), *arguments, "--statistic", "cosine", "-o", str(file)]) == 0
+    heading, *rows = [line.strip("| ").split(" | ") for line in file.read_text().splitlines()]
+    assert "cosine" in " ".join(heading)
+    assert {row[0] for row in rows} >= {"bleu", "chrf"}
+    assert run(["score", str(CAMPAIGN), "-m", "bleu", "--format", "org"]) == 0
+    assert capfd.readouterr().out.count("\n| ") >= 5
 
 
 def test_what_cannot_be_loaded_is_named(capfd):

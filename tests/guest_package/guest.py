@@ -1,9 +1,12 @@
-"""What a package of somebody else's brings to Assay: a question, an output format, a format of judgements."""
+"""What a package of somebody else's brings: a question, an output format, a format of judgements, a statistic."""
 
 from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
 
+import numpy as np
+
+import assay
 from assay.data.formats.judgements.base import JudgementFormat
 from assay.data.judgements import Judgement, Judgements
 from assay.questions.base import Question, option
@@ -41,3 +44,18 @@ def read(path, _campaign, _problems):
 
 
 THUMBS = JudgementFormat("thumbs", "Thumbs", lambda _name, head: head.startswith("thumbs"), read, lambda *_: {})
+
+
+class Cosine(assay.Statistic):
+    """The cosine of the angle between both sides."""
+
+    name = "cosine"
+    label = "the cosine"
+    summary = "the cosine of the angle between both sides"
+    source = "a guest"
+    fewest = 2
+
+    def compute(self, human, metric, weights):
+        with np.errstate(invalid="ignore", divide="ignore"):
+            across = (weights * human * metric).sum(axis=-1)
+            return across / np.sqrt((weights * human**2).sum(axis=-1) * (weights * metric**2).sum(axis=-1))
