@@ -176,9 +176,9 @@ def ngram_picture(
     if best is None and len(references) == 1:
         best = 0
     present = [words for words, there in zip(references, batch.present, strict=True) if there[0]]
-    others = present if best is None else [references[best]]
-    found = tuple(matched_order(translation, others, order, weigh=weigh) for order in orders)
-    return NgramMatches(translation, references, best, found)
+    counting = present if best is None else [references[best]]
+    matches = tuple(matched_order(translation, counting, order, weigh=weigh) for order in orders)
+    return NgramMatches(translation, references, best, matches)
 
 
 def matched_order(
@@ -193,23 +193,21 @@ def matched_order(
     >>> [(match.words, match.matched) for match in matched_order(("the", "the", "cat"), [("the", "cat")], 1).matches]
     [(('the',), 1), (('cat',), 1)]
     """
-    own = count_ngrams(translation, order)
-    others = [count_ngrams(reference, order) for reference in references]
-    most = {ngram: max(other[ngram] for other in others) for ngram in own}
-    common = [ngram for ngram in own if most[ngram]]
+    # How often each n-gram stands on either side, in order of appearance.
+    ours, *theirs = (
+        Counter(words[start : start + order] for start in range(len(words) - order + 1))
+        for words in (translation, *references)
+    )
+    most = {ngram: max(counts[ngram] for counts in theirs) for ngram in ours}
+    common = [ngram for ngram in ours if most[ngram]]
     weights = weigh(common) if weigh else [1.0] * len(common)
     return NgramOrder(
         order,
         unit,
         tuple(
-            Ngram(ngram, own[ngram], most[ngram], min(own[ngram], most[ngram]), weight)
+            Ngram(ngram, ours[ngram], most[ngram], min(ours[ngram], most[ngram]), weight)
             for ngram, weight in zip(common, weights, strict=True)
         ),
-        translation_total=max(len(translation) - order + 1, 0),
-        reference_total=max(len(references[0]) - order + 1, 0) if len(references) == 1 else None,
+        translation_total=ours.total(),
+        reference_total=theirs[0].total() if len(theirs) == 1 else None,
     )
-
-
-def count_ngrams(words: Words, order: int) -> Counter[Words]:
-    """How often each n-gram of ``order`` words stands in ``words``, in order of appearance."""
-    return Counter(words[start : start + order] for start in range(len(words) - order + 1))
