@@ -9,11 +9,12 @@ import pytest
 
 import assay
 from assay.data.filters import where
-from assay.data.formats.judgements.table import read, write
+from assay.data.formats.judgements import JUDGEMENT_FORMATS
 from assay.data.judgements import Judgement, Judgements
 from assay.data.reading import guess_judgement_format, read_judgements
 from assay.errors import InputError, ParameterError, UnknownName
 
+ASSAY = JUDGEMENT_FORMATS["assay"]
 TABLE = (
     "system\tsegment\tdocument\trater\tscore\tkind\thit\n"
     "A\t0\td1\tr1\t80\tda\t1\nA\t1\t-\t-\t-\tda\t1\nB\t0\td1\tr1\t-2.5\tmqm\t2\n"
@@ -27,7 +28,7 @@ def table(folder: Path, text: str = TABLE) -> Path:
 
 
 def test_a_table_is_read_with_what_is_not_known(tmp_path: Path) -> None:
-    judgements = list(read(str(table(tmp_path))))
+    judgements = list(ASSAY.read(str(table(tmp_path))))
     assert judgements[0] == Judgement("A", 0, 80.0, "da", "r1", "d1", further={"hit": "1"}, line=2)
     assert judgements[1].rater is None
     assert judgements[1].document is None
@@ -37,7 +38,7 @@ def test_a_table_is_read_with_what_is_not_known(tmp_path: Path) -> None:
 
 def test_what_is_written_is_read_back(tmp_path: Path) -> None:
     path = table(tmp_path)
-    assert write(read(str(path)))[""].decode() == TABLE
+    assert ASSAY.write(ASSAY.read(str(path)), None)[""].decode() == TABLE
 
 
 @pytest.mark.parametrize(
@@ -55,7 +56,7 @@ def test_what_is_written_is_read_back(tmp_path: Path) -> None:
 )
 def test_a_broken_table_is_refused_with_its_place(tmp_path: Path, text: str, message: str) -> None:
     with pytest.raises(InputError) as caught:
-        read(str(table(tmp_path, text)))
+        ASSAY.read(str(table(tmp_path, text)))
     assert message in str(caught.value)
 
 
@@ -66,7 +67,7 @@ def test_a_file_of_no_known_format_is_refused(tmp_path: Path) -> None:
 
 
 def test_kinds_are_chosen_by_name_and_pattern(tmp_path: Path) -> None:
-    judgements = read(str(table(tmp_path)))
+    judgements = ASSAY.read(str(table(tmp_path)))
     assert judgements.of_kinds("mq*").system.names == ("B",)
     assert len(judgements.of_kinds(["da", "mqm"])) == 3
     with pytest.raises(UnknownName, match="Did you mean 'da'"):

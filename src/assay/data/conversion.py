@@ -116,9 +116,9 @@ def holds_judgements(path: str | Path, input_format: str | None = None) -> bool:
     if Path(path).is_dir() or format_by_ending(path) in ("sgml", "wmt-xml"):
         return False
     if (input_format or format_by_ending(path)) == "parquet":
-        from assay.data.formats.judgements.parquet import has_columns
+        from assay.data.formats.judgements.table import is_parquet_of_judgements
 
-        return has_columns(str(path))
+        return is_parquet_of_judgements(str(path))
     try:
         guess_judgement_format(path)
     except InputError:

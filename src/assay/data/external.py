@@ -1,19 +1,46 @@
-"""Scores of metrics that ran elsewhere: COMET, MetricX, or whatever wrote a file of numbers."""
+"""Scores of metrics that ran elsewhere: COMET, MetricX, or whatever wrote a file of numbers.
+
+mt-metrics-eval's are called ``NAME-REF.seg.score`` and so on, and have a block per system in the order of the test set.
+Tables are TSV or CSV. Long: ``metric, system, segment, score``, where ``segment`` may also be ``document`` or
+``domain``, or be left out for scores of systems, and ``metric`` may be left out for the file's name. Wide: no
+``score``, and one column per metric.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from assay.data.campaign import Campaign
-from assay.data.files import write_files
-from assay.errors import InputError, Place
+from assay.data.files import plain_name, write_files
+from assay.data.formats import format_by_ending
+from assay.data.formats.judgements.score_files import scores_in_order
+from assay.data.problems import STRICT, note
+from assay.data.tables import Row, finite, read_table, spell_number, spell_table
+from assay.errors import InputError, Place, nearest
 
 Scores = NDArray[np.float64]
+#: What stands for a score that is missing.
+_NOTHING = ("", "-", "None", "nan", "NaN", "null")
+#: Names of mt-metrics-eval's files, and what their endings say.
+_NAME = re.compile(r"(.+)\.(seg|doc|domain|sys)\.score")
+_ENDINGS = {"seg": "segments", "doc": "documents", "domain": "domains", "sys": "systems"}
+#: From the finest to the coarsest.
+_LEVELS = tuple(_ENDINGS.values())
+#: Columns of a table that say what a score is of, and their levels.
+_UNITS = {"segment": "segments", "document": "documents", "domain": "domains"}
+_WHAT = (
+    "A table of scores has the columns metric, system, segment and score, or system, segment and one column per metric."
+)
+#: A level, a metric, a system, and a segment's number or the name of a document or domain ("" for a system).
+_Item = tuple[str, str, str, int | str]
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,7 +62,7 @@ class ExternalScores:
     @property
     def levels(self) -> tuple[str, ...]:
         """The levels that there are scores of, the finest first."""
-        return tuple(level for level in LEVELS if getattr(self, level) is not None)
+        return tuple(level for level in _LEVELS if getattr(self, level) is not None)
 
     @property
     def missing(self) -> int:
@@ -52,18 +79,14 @@ class ExternalScores:
         return replace(self, segments={system: scores[segments] for system, scores in self.segments.items()})
 
 
-#: From the finest to the coarsest.
-LEVELS = ("segments", "documents", "domains", "systems")
-
-
 def merge(scores: Iterable[ExternalScores]) -> list[ExternalScores]:
     """One object per metric: what several files say of one metric at different levels is put together."""
-    found: dict[str, ExternalScores] = {}
+    merged: dict[str, ExternalScores] = {}
     for one in scores:
-        first = found.get(one.name)
-        if first is None:
-            found[one.name] = one
+        if one.name not in merged:
+            merged[one.name] = one
             continue
+        first = merged[one.name]
         twice = [level for level in one.levels if level in first.levels]
         if twice:
             what = f"scores of {one.name!r} for {twice[0]} are in {first.origin} as well."
@@ -72,8 +95,8 @@ def merge(scores: Iterable[ExternalScores]) -> list[ExternalScores]:
             what = f"of {one.name!r} higher is better in one file and lower in another."
             raise InputError(what, place=Place(one.origin))
         parts = {level: getattr(one, level) for level in one.levels}
-        found[one.name] = replace(first, **parts, origin=f"{first.origin} and {one.origin}")
-    return list(found.values())
+        merged[one.name] = replace(first, **parts, origin=f"{first.origin} and {one.origin}")
+    return list(merged.values())
 
 
 def read_scores(path: str | Path, campaign: Campaign, *, higher_is_better: bool = True) -> list[ExternalScores]:
@@ -82,28 +105,183 @@ def read_scores(path: str | Path, campaign: Campaign, *, higher_is_better: bool 
     A file is one of mt-metrics-eval's (``NAME-REF.seg.score``, ``doc``, ``domain`` or ``sys``) or a TSV or CSV with a
     header. Read it with the whole campaign, before segments are chosen: such files know segments by their order.
     """
-    from assay.data.formats.scores import is_score_file, read_score_file, read_score_table
-
-    folder = Path(path)
-    if folder.is_dir():
-        files = sorted(file for file in folder.iterdir() if is_score_file(file))
-        if not files:
+    files = sorted(Path(path).iterdir()) if Path(path).is_dir() else [Path(path)]
+    matched = {str(file): _NAME.fullmatch(plain_name(file.name)) for file in files}
+    if Path(path).is_dir():
+        matched = {file: name for file, name in matched.items() if name is not None}
+        if not matched:
             raise InputError("no file called NAME.seg.score, NAME.sys.score or the like.", place=Place(str(path)))
-        return merge(
-            one for file in files for one in read_score_file(file, campaign, higher_is_better=higher_is_better)
-        )
-    read = read_score_file if is_score_file(path) else read_score_table
-    return read(path, campaign, higher_is_better=higher_is_better)
+    read = []
+    for file, name in matched.items():
+        items = _items_of_table(file, campaign) if name is None else _items_in_order(file, campaign, name[1], name[2])
+        read += _by_metric(file, campaign, items, higher_is_better)
+    return merge(read)
+
+
+def _items_in_order(path: str, campaign: Campaign, metric: str, ending: str) -> Iterator[tuple[_Item, float, int]]:
+    """The scores of one of mt-metrics-eval's files; its name says of which metric and at which level."""
+    level = _ENDINGS[ending]
+    for row, score, segment, name in scores_in_order(path, ending, campaign, STRICT, _number):
+        unit = name or "" if segment is None else segment
+        if level == "domains":
+            _require_unit(row, campaign, level, str(unit))
+        yield (level, metric, row.raw("system"), unit), score, row.line
+
+
+def _items_of_table(path: str, campaign: Campaign) -> Iterator[tuple[_Item, float, int]]:
+    quoted = format_by_ending(path) == "csv"
+    table = read_table(path, "," if quoted else "\t", quoted=quoted, needed=("system",), what=_WHAT, bare=True)
+    table.content = ""
+    known = ("metric", "system", "score", *_UNITS)
+    metrics = [column for column in table.header if column not in known] if "score" not in table.header else []
+    if "score" not in table.header and not metrics:
+        raise InputError("neither a column 'score' nor one column per metric.", place=Place(path, 1))
+    names = campaign.segment_names()
+    numbers = {name: number for number, name in enumerate(names)} if len(set(names)) == len(names) else {}
+    for row in table:
+        column = next((column for column in _UNITS if row.raw(column).strip() not in _NOTHING), "")
+        level = _UNITS.get(column, "systems")
+        unit: int | str = _segment(row, numbers, len(names)) if column == "segment" else row.raw(column)
+        if column in ("document", "domain"):
+            _require_unit(row, campaign, level, str(unit))
+        for metric in metrics:
+            yield (level, metric, row.raw("system"), unit), _number(row, metric), row.line
+        if not metrics:
+            metric = row.raw("metric") if "metric" in row.columns else Path(plain_name(path)).stem
+            yield (level, metric, row.raw("system"), unit), _number(row), row.line
+
+
+def _number(row: Row, name: str = "score") -> float:
+    """A number, or NaN where there is none."""
+    text = row.raw(name)
+    score = np.nan if text.strip() in _NOTHING else finite(text)
+    if score is None:
+        what = f"the score is {text!r}, but a number is needed, or None where there is none."
+        raise InputError(what, place=row.place)
+    return score
+
+
+def _segment(row: Row, numbers: Mapping[str, int], count: int) -> int:
+    """A segment by its name, if segments have names of their own, or else by its number."""
+    text = row.raw("segment")
+    if text in numbers:
+        return numbers[text]
+    if len(text) < 10 and text.isascii() and text.isdecimal() and int(text) < count:
+        return int(text)
+    known = ", or known by name" if numbers else ""
+    there = f"the campaign has {count} segments, numbered from 0 to {count - 1}{known}."
+    raise InputError(f"the segment is {text!r}, but {there}", place=row.place)
+
+
+def _require_unit(row: Row, campaign: Campaign, level: str, name: str) -> None:
+    """Refuse a document or a domain that the campaign does not have."""
+    names = getattr(campaign, level)
+    if names is None or name not in names:
+        near = nearest(name, set(names or ()))
+        guess = f"Did you mean {near!r}?" if near else ""
+        raise InputError(f"the campaign has no {level[:-1]} {name!r}.", guess, row.place)
+
+
+def _by_metric(
+    path: str, campaign: Campaign, items: Iterable[tuple[_Item, float, int]], higher_is_better: bool
+) -> list[ExternalScores]:
+    """The scores of a file by metric, each of one item once; what is not in them is said."""
+    lines: dict[_Item, int] = {}
+    #: How many lines there are of systems that the campaign does not have.
+    strangers: Counter[str] = Counter()
+    grouped: dict[str, dict[str, dict[str, dict[int | str, float]]]] = {}
+    for item, score, line in items:
+        level, metric, system, unit = item
+        if item in lines:
+            what = f"{level[:-1]} {unit!r} of {system!r}" if level != "systems" else f"system {system!r}"
+            raise InputError(
+                f"a second score of {metric!r} for {what}; the first is in line {lines[item]}.",
+                "Keep one of them.",
+                Place(path, line),
+            )
+        lines[item] = line
+        if system in campaign.systems:
+            grouped.setdefault(metric, {}).setdefault(level, {}).setdefault(system, {})[unit] = score
+        else:
+            strangers[system] += 1
+    if not lines:
+        raise InputError("there are no scores in it.", place=Place(path))
+    if strangers:
+        listed = ", ".join(f"{system!r} ({count})" for system, count in strangers.items())
+        what = f"{strangers.total()} scores are of systems that {campaign.name} does not have and are not used"
+        note(f"{what}: {listed}.", Place(path))
+    if not grouped:
+        there = f"{', '.join(campaign.systems)}; the file has {', '.join(strangers)}."
+        raise InputError(f"no system of {campaign.name} has a score in it.", f"The campaign has {there}", Place(path))
+    gaps: dict[tuple[str, str], list[str]] = {}
+    read = []
+    for metric, levels in grouped.items():
+        parts = {level: _level(level, by_system, len(campaign)) for level, by_system in levels.items()}
+        scores = ExternalScores(metric, **parts, higher_is_better=higher_is_better, origin=path)
+        read.append(scores)
+        if scores.missing:
+            note(f"{scores.missing} scores of {metric!r} are missing.", Place(path))
+        for level, by_system in levels.items():
+            without = [system for system in campaign.systems if system not in by_system]
+            if without:
+                gaps.setdefault((level, ", ".join(without)), []).append(metric)
+    for (level, systems), names in gaps.items():
+        note(f"no scores of {', '.join(names)} for {level}: {systems}.", Place(path))
+    return read
+
+
+def _level(level: str, by_system: Mapping[str, Mapping[int | str, float]], count: int) -> Mapping[str, Any]:
+    """What stands under a level: numbers, numbers by name, or an array with a place for every segment."""
+    if level == "systems":
+        return {system: units[""] for system, units in by_system.items()}
+    if level != "segments":
+        return by_system
+    arrays = {}
+    for system, units in by_system.items():
+        arrays[system] = np.full(count, np.nan)
+        arrays[system][np.array(list(units), dtype=np.int64)] = list(units.values())
+    return arrays
 
 
 def write_scores(
     scores: Iterable[ExternalScores], path: str | Path, campaign: Campaign, *, overwrite: bool = False
 ) -> list[Path]:
-    """Write scores as one TSV, or into a folder as mt-metrics-eval's files; the files that were written come back."""
-    from assay.data.formats import format_by_ending
-    from assay.data.formats.scores import write_score_files, write_score_table
+    """Write scores as one TSV, or into a folder as mt-metrics-eval's files; the files that were written come back.
 
+    A score that is missing is ``-`` in the table, and ``None`` in a file.
+    """
+    listed = list(scores)
     if format_by_ending(path) == "tsv":
-        return write_files({"": [write_score_table(scores, campaign)]}, path, overwrite=overwrite)
-    files = {name: [content] for name, content in write_score_files(scores, campaign).items()}
+        columns = [column for column, level in _UNITS.items() if any(level in one.levels for one in listed)]
+        rows = [["metric", "system", *columns, "score"]]
+        for one in listed:
+            for level, system, unit, value in _values(one, campaign):
+                cells = [unit if _UNITS[column] == level else "-" for column in columns]
+                rows += [] if value is None else [[one.name, system, *cells, spell_number(value)]]
+        return write_files({"": spell_table(rows)}, path, overwrite=overwrite)
+    files: dict[str, list[bytes]] = {}
+    for one in listed:
+        for level, system, unit, value in _values(one, campaign):
+            if level == "documents" and campaign.documents is None:
+                what = f"scores of documents, but {campaign.name} does not name its documents."
+                raise InputError(what, place=Place(one.origin or one.name))
+            ending = next(ending for ending, known in _ENDINGS.items() if known == level)
+            prefix = f"{unit}\t" if level == "domains" else ""
+            text = "None" if value is None or np.isnan(value) else repr(value)
+            files.setdefault(f"{one.name}.{ending}.score", []).append(f"{prefix}{system}\t{text}\n".encode())
     return write_files(files, path, overwrite=overwrite)
+
+
+def _values(scores: ExternalScores, campaign: Campaign) -> Iterator[tuple[str, str, str, float | None]]:
+    """Level, system, unit and score of everything, in the campaign's order; None where there is not even a NaN."""
+    for level in scores.levels:
+        for system, values in getattr(scores, level).items():
+            if level == "systems":
+                yield level, system, "", float(values)
+            elif level == "segments":
+                for name, value in zip(campaign.segment_names(), values.tolist(), strict=True):
+                    yield level, system, name, value
+            else:
+                named = getattr(campaign, level) or values
+                for name in dict.fromkeys(named) if level == "documents" else sorted(set(named)):
+                    yield level, system, name, float(values[name]) if name in values else None

@@ -69,11 +69,8 @@ class Row:
         text = self.raw(name).strip()
         if text in (*NOTHING, "None"):
             return math.nan
-        try:
-            value = float(text)
-        except ValueError:
-            value = math.inf
-        if not math.isfinite(value):
+        value = finite(text)
+        if value is None:
             raise self.flaw(name, f"the {what} is {self.raw(name)!r}, but a number is needed")
         return value
 
@@ -145,12 +142,15 @@ class Table:
 def cells_of(
     path: str, separator: str = "\t", *, quoted: bool = False, skip_empty: bool = True, problems: Problems = STRICT
 ) -> Iterator[Cells]:
-    """The cells of every line, with its number; quoted ones may hold line ends, and then it is the first line's."""
+    """The cells of every line, with its number; quoted ones may hold line ends, and then it is the first line's.
+
+    Without any separator there are blanks or tabs between cells.
+    """
     texts = texts_of(read_bytes(path), path, problems)
     if quoted:
         return _quoted_cells(path, texts.buffer.decode(), separator, skip_empty, problems)
     lines = enumerate(texts, start=1)
-    return ((number, line.split(separator)) for number, line in lines if line or not skip_empty)
+    return ((number, line.split(separator or None)) for number, line in lines if line or not skip_empty)
 
 
 def _quoted_cells(path: str, text: str, separator: str, skip_empty: bool, problems: Problems) -> Iterator[Cells]:
@@ -241,6 +241,15 @@ def spell_table(
         elif not checked and ("\n" in line or "\r" in line or line.count("\t") >= len(row)):
             line = separator.join(SEPARATOR.sub(" ", cell) for cell in row)
         yield (line + "\n").encode()
+
+
+def finite(text: str) -> float | None:
+    """The finite number that a text spells; None if it spells none."""
+    try:
+        number = float(text)
+    except ValueError:
+        return None
+    return number if math.isfinite(number) else None
 
 
 def spell_number(number: float) -> str:

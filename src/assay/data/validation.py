@@ -52,14 +52,13 @@ def validate(
         return Validation(name, "unknown", (Finding.of(error, name),))
     chosen = choose_pair(Path(path), pair) if kind == "mt-metrics-eval" else None
     findings = _judgements(name, kind, campaign) if judged else _campaign(name, kind, chosen)
-    return Validation(name, kind, _in_order(name, findings))
+    return Validation(name, kind, _in_order(findings))
 
 
-def _in_order(path: str, findings: Iterable[Finding]) -> tuple[Finding, ...]:
-    """Each finding once, those of the path itself first, then file by file, and in the order of lines."""
+def _in_order(findings: Iterable[Finding]) -> tuple[Finding, ...]:
+    """Each finding once, file by file, and in the order of lines."""
     distinct = dict.fromkeys(findings)
-    files = dict.fromkeys([path, *(one.place.file for one in distinct)])
-    order = {file: number for number, file in enumerate(files)}
+    order = {file: number for number, file in enumerate(dict.fromkeys(one.place.file for one in distinct))}
     return tuple(sorted(distinct, key=lambda one: (order[one.place.file], one.place.line or 0, one.place.column or 0)))
 
 

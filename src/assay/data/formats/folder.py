@@ -95,7 +95,7 @@ def _text_files(folder: Path, problems: Problems) -> TextFiles:
     for file in sorted(folder.iterdir()):
         name = plain_name(file.name)
         if not file.is_file() or not name.endswith(".txt") or name.startswith(".") or name in ("sys..txt", "ref..txt"):
-            _mention_if_meant(file)
+            _mention_if_meant(file, problems)
             continue
         stem = name.removesuffix(".txt")
         head, dot, tail = stem.partition(".")
@@ -106,7 +106,7 @@ def _text_files(folder: Path, problems: Problems) -> TextFiles:
     return files
 
 
-def _mention_if_meant(file: Path) -> None:
+def _mention_if_meant(file: Path, problems: Problems) -> None:
     """Say so if a file looks like a system or a reference and cannot be used."""
     if file.name.lower().startswith(("sys.", "ref.")):
         reason = f"not called {file.name[:3]}.<name>.txt"
@@ -114,7 +114,8 @@ def _mention_if_meant(file: Path) -> None:
             reason = "a broken link"
         elif file.is_dir():
             reason = "a folder"
-        note(f"{file.name} is left out: it is {reason}.")
+        message = f"{file.name} is left out: it is {reason}."
+        problems.warn(message, Place(str(file.parent))) if problems.lenient else note(message)
 
 
 def _read(path: str, _pair: str | None, problems: Problems) -> Campaign:

@@ -4,19 +4,26 @@ from __future__ import annotations
 
 import warnings
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
-from assay.data.judgements import Judgements
+from assay.data.json_lines import first_object
+from assay.data.judgements import ErrorSpan, Judgement, Judgements
 from assay.data.limits import SEGMENTS
-from assay.data.problems import STRICT, Aside, Problems
-from assay.errors import AssayWarning, InputError, Place
+from assay.data.mqm_weights import own_score, usual_weights
+from assay.data.problems import STRICT, Aside, Problems, note
+from assay.data.tables import header_of
+from assay.errors import InputError, Place, UnknownName
 
 if TYPE_CHECKING:
     from assay.data.campaign import Campaign
+
+#: Whether a file is of a format, by its name (without ``.gz`` and ``.zst``) and its first kilobytes.
+Recogniser = Callable[[str, str], bool]
 
 
 @dataclass(frozen=True)
@@ -27,8 +34,7 @@ class JudgementFormat:
     name: str
     #: One line for the help page.
     summary: str
-    #: Whether a file is of this format, by its name (without ``.gz`` and ``.zst``) and its first kilobytes.
-    recognises: Callable[[str, str], bool]
+    recognises: Recogniser
     #: Reads a file; the campaign is there for formats that number segments by their order alone. Lines that are wrong
     #: are told to the problems, which raise an error, or collect it; then the line is left out.
     reader: Callable[[str, Campaign | None, Problems], Judgements]
@@ -38,6 +44,21 @@ class JudgementFormat:
     def read(self, path: str, campaign: Campaign | None = None, problems: Problems = STRICT) -> Judgements:
         """The judgements of a file."""
         return self.reader(path, campaign, problems)
+
+
+def header_with(needed: Collection[str], separator: str = "\t", without: str = "") -> Recogniser:
+    """Whether a table has the needed columns, and not the one that another table has."""
+
+    def recognises(_name: str, head: str) -> bool:
+        columns = set(header_of(head, separator))
+        return set(needed) <= columns and (not without or without not in columns)
+
+    return recognises
+
+
+def object_with(*keys: str) -> Recogniser:
+    """Whether the first object of JSON Lines has these keys."""
+    return lambda name, head: name.endswith((".jsonl", ".json")) and set(keys) <= first_object(head).keys()
 
 
 class NoJudgements(InputError):
@@ -53,6 +74,29 @@ def judged_alone(judgements: Judgements) -> Judgements:
         message = f"left out were {int((~there).sum())} lines with None, where nobody judged."
         warnings.warn(Aside(message, place=Place(judgements.origin)), stacklevel=3)
     return judgements.only(there)
+
+
+def scored_by_errors(
+    path: str,
+    judgements: Collection[Judgement],
+    problems: Problems,
+    score: Callable[[tuple[ErrorSpan, ...]], float] | None = None,
+) -> Iterator[Judgement]:
+    """The judgements with scores from their errors.
+
+    Unless ``score`` makes them it is minus what the file says that errors cost, or else the table of weights that a
+    campaign with such categories was published with.
+    """
+    usual = usual_weights(span.category for one in judgements for span in one.spans or ())
+
+    def scored(one: Judgement) -> Judgement:
+        try:
+            spans = one.spans
+            return one if spans is None else replace(one, score=score(spans) if score else own_score(spans, usual))
+        except UnknownName as error:
+            raise InputError(str(error), place=Place(path, one.line)) from None
+
+    return problems.each(judgements, scored)
 
 
 def system_name(name: str, campaign: Campaign | None, others: Iterable[str] = ()) -> str:
@@ -74,81 +118,71 @@ def say_left_out(path: str, left_out: Counter[str]) -> None:
     """One note with how many rows of a file are no judgements, by reason."""
     reasons = [f"{count} {reason}" for reason, count in left_out.items() if count]
     if reasons:
-        warnings.warn(AssayWarning(f"left out were {', '.join(reasons)}.", place=Place(path)), stacklevel=3)
+        note(f"left out were {', '.join(reasons)}.", Place(path))
 
 
-def _say_no_place(format_name: str, lost: Iterable[tuple[int, str]]) -> None:
-    said = ", ".join(f"{count} {what}" for count, what in lost if count)
-    if said:
-        warnings.warn(f"The format {format_name} has no place for {said}.", AssayWarning, stacklevel=4)
-
-
-def say_losses(
+def prepared(
     judgements: Judgements,
     format_name: str,
     holds: Collection[str],
     *,
     own_kinds: Collection[str] = (),
     own_columns: Collection[str] = (),
-) -> None:
-    """One note with all that a format has no place for.
+    segments: bool = False,
+    errors: bool = False,
+    repeats: bool = True,
+) -> Judgements:
+    """The judgements that a format can hold; all that it has no place for is said.
 
-    ``holds`` names what it keeps, ``own_kinds`` the kinds that it gives to judgements where it does not keep those, and
-    ``own_columns`` the further columns that it has itself.
+    ``holds`` names what it keeps (of marked errors all, ``spans``, or what is in the translation, ``marks``),
+    ``own_kinds`` the kinds that it gives to judgements where it does not keep those, and ``own_columns`` the further
+    columns that it has itself. It may hold judgements of ``segments`` alone, or those in which ``errors`` could be
+    marked, and may run ``repeats`` together, which then are refused.
     """
-    filled = [name for name, column in judgements.further.items() if (column.codes >= 0).any()]
+    kept = judgements
+    if segments:
+        nothing = "no judgements of segments, and {} holds no others."
+        kept = _only(kept, kept.segment >= 0, format_name, nothing, "judgements of documents or systems")
+    if errors:
+        nothing = "no judgement has marked errors, and {} holds nothing else."
+        marked = [spans is not None for spans in kept.spans or (None,) * len(kept)]
+        kept = _only(kept, np.array(marked, dtype=np.bool_), format_name, nothing, "judgements without marked errors")
+    if not repeats:
+        _refuse_repeats(kept.only(kept.segment >= 0), format_name)
+    filled = [name for name, column in kept.further.items() if (column.codes >= 0).any()]
     further = [name for name in filled if name not in own_columns]
-    kinds = [kind for kind in judgements.kinds if kind not in own_kinds or len(judgements.kinds) > 1]
+    kinds = [kind for kind in kept.kinds if kind not in own_kinds or len(kept.kinds) > 1]
+    spans = [span for listed in kept.spans for span in listed or ()]
+    marks = "marks" in holds
     lost = {
-        "rater": (int((judgements.rater.codes >= 0).sum()), "names of raters"),
-        "document": (int((judgements.document.codes >= 0).sum()), "names of documents"),
-        "ranking": (int((judgements.ranking.codes >= 0).sum()), "ids of rankings"),
-        "spans": (sum(one is not None for one in judgements.spans), "lists of marked errors"),
+        "rater": (int((kept.rater.codes >= 0).sum()), "names of raters"),
+        "document": (int((kept.document.codes >= 0).sum()), "names of documents"),
+        "ranking": (int((kept.ranking.codes >= 0).sum()), "ids of rankings"),
+        "spans": (0 if marks else sum(listed is not None for listed in kept.spans), "lists of marked errors"),
+        "costs": (marks * sum(span.weight is not None for span in spans), "costs of errors"),
+        "places": (marks * sum(span.in_source for span in spans), "places in the source"),
         "kind": (len(kinds), f"names of kinds ({', '.join(kinds)})"),
         "further": (len(further), f"further columns ({', '.join(further)})"),
     }
     _say_no_place(format_name, (loss for key, loss in lost.items() if key not in holds))
+    return kept
 
 
-def say_span_losses(judgements: Judgements, format_name: str) -> None:
-    """One note with what a format has no place for in marked errors: costs of their own, and places in the source."""
-    spans = [span for errors in judgements.spans for span in errors or ()]
-    costs, places = sum(span.weight is not None for span in spans), sum(span.in_source for span in spans)
-    _say_no_place(format_name, ((costs, "costs of errors"), (places, "places in the source")))
+def _only(judgements: Judgements, rows: NDArray[np.bool_], format_name: str, nothing: str, others: str) -> Judgements:
+    """These judgements; the others are counted and said."""
+    if not rows.any():
+        raise InputError(nothing.format(format_name), place=Place(judgements.origin))
+    _say_no_place(format_name, [(int((~rows).sum()), others)])
+    return judgements.only(rows)
 
 
-def without_other_levels(judgements: Judgements, format_name: str) -> Judgements:
-    """Judgements of segments alone; those of documents and systems are counted and said."""
-    of_segments = judgements.segment >= 0
-    if not of_segments.any():
-        what = f"no judgements of segments, and {format_name} holds no others."
-        raise InputError(what, place=Place(judgements.origin))
-    _say_no_place(format_name, [(int((~of_segments).sum()), "judgements of documents or systems")])
-    return judgements.only(of_segments)
+def _say_no_place(format_name: str, lost: Iterable[tuple[int, str]]) -> None:
+    listed = ", ".join(f"{count} {what}" for count, what in lost if count)
+    if listed:
+        note(f"The format {format_name} has no place for {listed}.")
 
 
-def with_errors(judgements: Judgements, format_name: str) -> Judgements:
-    """Judgements in which errors could be marked; others are counted and said."""
-    flags = np.array([spans is not None for spans in judgements.spans or (None,) * len(judgements)], dtype=np.bool_)
-    if not flags.any():
-        what = f"no judgement has marked errors, and {format_name} holds nothing else."
-        raise InputError(what, place=Place(judgements.origin))
-    _say_no_place(format_name, [(int((~flags).sum()), "judgements without marked errors")])
-    return judgements.only(flags)
-
-
-def segment_count(judgements: Judgements, campaign: Campaign | None) -> int:
-    """How many segments there are, for formats with a line for each, judged or not."""
-    if campaign is not None:
-        return len(campaign)
-    count = int(judgements.segment.max()) + 1
-    if count > SEGMENTS:
-        what = f"a judgement of segment {count - 1}, and every segment before it would have a line."
-        raise InputError(what, "Give the campaign, to say how many there are.", Place(judgements.origin))
-    return count
-
-
-def refuse_repeats(judgements: Judgements, format_name: str) -> None:
+def _refuse_repeats(judgements: Judgements, format_name: str) -> None:
     """Refuse two judgements of one item by one rater where a format would run them together."""
     columns = (judgements.system.codes, judgements.segment, judgements.rater.codes, judgements.kind.codes)
     _, firsts = np.unique(np.stack(columns), axis=1, return_index=True)
@@ -162,34 +196,33 @@ def refuse_repeats(judgements: Judgements, format_name: str) -> None:
         )
 
 
-def means(judgements: Judgements, format_name: str) -> dict[tuple[str, int], float]:
-    """The mean score of each system and segment, in the order in which they first come; NaN without any score.
+def only_kind(judgements: Judgements, remedy: str) -> str:
+    """The kind of all judgements, for formats that hold one."""
+    if len(judgements.kinds) > 1:
+        what = f"judgements of several kinds ({', '.join(judgements.kinds)})."
+        raise InputError(what, remedy, Place(judgements.origin))
+    return judgements.kinds[0]
 
-    Each rater counts once: repeats are averaged first. It is said if anything was averaged, or has no score.
-    """
-    rated: dict[tuple[str, int], dict[int, list[float]]] = {}
-    columns = zip(
-        judgements.system, judgements.segment.tolist(), judgements.rater.codes.tolist(), judgements.score.tolist(),
-        strict=True,
-    )  # fmt: skip
-    for row, (system, segment, rater, score) in enumerate(columns):
-        # Nobody is named: then each judgement is somebody's own.
-        voice = rater if rater >= 0 else -1 - row
-        scores = rated.setdefault((str(system), segment), {})
-        if not np.isnan(score):
-            scores.setdefault(voice, []).append(score)
-    result = {
-        key: float(np.mean([np.mean(scores) for scores in raters.values()])) if raters else np.nan
-        for key, raters in rated.items()
-    }
-    # Kinds are named, because the same words twice are said once.
-    of_kind = f"of kind {', '.join(judgements.kinds)}"
-    said = []
-    if len(result) < len(judgements):
-        said = [f"holds one score per item: {len(judgements)} judgements {of_kind} became {len(result)} means"]
-    unscored = int(np.isnan(judgements.score).sum())
-    if unscored:
-        said += [f"cannot tell {unscored} judgements {of_kind} without a score from items that nobody judged"]
-    for what in said:
-        warnings.warn(f"{format_name} {what}.", AssayWarning, stacklevel=3)
-    return result
+
+def segment_count(judgements: Judgements, campaign: Campaign | None) -> int:
+    """How many segments there are, for formats with a line for each, judged or not."""
+    if campaign is not None:
+        return len(campaign)
+    count = int(judgements.segment.max()) + 1
+    if count > SEGMENTS:
+        what = f"a judgement of segment {count - 1}, and every segment before it would have a line."
+        raise InputError(what, "Give the campaign, to say how many there are.", Place(judgements.origin))
+    return count
+
+
+def texts_of_segment(judgement: Judgement, campaign: Campaign | None, format_name: str) -> tuple[str, str, str | None]:
+    """Source, translation and document of what was judged, for formats that hold them."""
+    if campaign is None:
+        raise InputError(f"{format_name} holds the texts in every row. Give the campaign to write it.")
+    if judgement.system not in campaign.systems:
+        what = f"system in the campaign, whose text {format_name} needs,"
+        raise UnknownName.of(what, judgement.system, campaign.systems)
+    segment = judgement.segment or 0
+    source = campaign.source[segment] if campaign.source is not None else ""
+    document = campaign.documents[segment] if campaign.documents else judgement.document
+    return source, campaign.systems[judgement.system][segment], document

@@ -17,7 +17,6 @@ from __future__ import annotations
 
 import json
 import math
-import warnings
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -26,11 +25,11 @@ from assay.data.campaign import Campaign
 from assay.data.formats.judgements import JUDGEMENT_FORMATS
 from assay.data.formats.judgements.base import (
     JudgementFormat,
-    refuse_repeats,
+    header_with,
+    prepared,
     say_left_out,
-    say_losses,
-    with_errors,
-    without_other_levels,
+    scored_by_errors,
+    texts_of_segment,
 )
 from assay.data.formats.judgements.places import FROM_0, FROM_1, IN_DOCUMENT_0, IN_DOCUMENT_1, Item, place_all
 from assay.data.formats.judgements.spans import marked, marked_span, unmarked
@@ -38,20 +37,20 @@ from assay.data.json_lines import json_number
 from assay.data.judgements import ErrorSpan, Judgement, Judgements
 from assay.data.lines import read_head
 from assay.data.mqm_weights import NO_ERROR, usual_weights
-from assay.data.problems import Problems
-from assay.data.tables import SEPARATOR, Row, header_of, read_table, spell_table
-from assay.errors import AssayWarning, InputError, Place, UnknownName
+from assay.data.problems import Problems, note
+from assay.data.tables import SEPARATOR, Row, read_table, spell_table
+from assay.errors import InputError, Place, UnknownName
 
-ORDERS = (FROM_1, FROM_0, IN_DOCUMENT_1, IN_DOCUMENT_0)
+_ORDERS = (FROM_1, FROM_0, IN_DOCUMENT_1, IN_DOCUMENT_0)
 #: How names of raters begin that are programs, and the kind of their judgements.
-AUTOMATIC = "automqm"
-NO_ERROR_CELL = "No-error"
+_AUTOMATIC = "automqm"
+_NO_ERROR_CELL = "No-error"
 #: The other tables of MQM that people have, which are told apart by their headers.
-OTHERS = ("mqm-marot", "mqm-unbabel", "mqm-averages", "error-spans")
+_OTHERS = ("mqm-marot", "mqm-unbabel", "mqm-averages", "error-spans")
 
 
 @dataclass(frozen=True)
-class Spelling:
+class _Spelling:
     """How one of the tables calls its columns."""
 
     name: str
@@ -70,15 +69,17 @@ class Spelling:
     def read(self, path: str, campaign: Campaign | None, problems: Problems) -> Judgements:
         """One judgement per rater and segment; its score is what the table says, or minus the weights of its errors."""
         table = read_table(path, quoted=self.quoted, needed=self.needed, what=self.what, problems=problems)
-        ratings: dict[tuple[str | int | None, ...], Rating] = {}
+        ratings: dict[tuple[str | int | None, ...], _Rating] = {}
         left_out: Counter[str] = Counter()
         problems.every(table, lambda row: self._take(row, ratings, left_out))
         say_left_out(path, left_out)
         if not ratings:
             raise InputError("no judgements in it.", place=Place(path))
-        return self._judgements(path, list(ratings.values()), campaign, problems)
+        segments = place_all(path, [rating.item for rating in ratings.values()], campaign, _ORDERS)
+        judgements = list(map(self._judgement, ratings.values(), segments))
+        return Judgements.of(judgements if self.scored else scored_by_errors(path, judgements, problems), path)
 
-    def _take(self, row: Row, ratings: dict[tuple[str | int | None, ...], Rating], left_out: Counter[str]) -> None:
+    def _take(self, row: Row, ratings: dict[tuple[str | int | None, ...], _Rating], left_out: Counter[str]) -> None:
         """Put one row to the others of its rater and segment; what is no judgement is counted."""
         severity, category = row.raw("severity").strip(), row.raw("category").strip()
         if not row.raw("rater").strip():
@@ -94,7 +95,7 @@ class Spelling:
             raise row.flaw("severity", "an error without a severity; No-error stands for none")
         score = _score_in_misc(row) if self.scored else None
         key = (system, item.document, item.within, item.overall, rater)
-        rating = ratings.setdefault(key, Rating(item, system, rater))
+        rating = ratings.setdefault(key, _Rating(item, system, rater))
         rating.unrateable |= unrateable
         if not unrateable and not sound:
             rating.spans.append(marked_span(row.raw("source"), row.raw("target"), severity, category))
@@ -113,59 +114,54 @@ class Spelling:
             source=unmarked(row.raw("source"))[0] or None,
         )
 
-    def _judgements(
-        self, path: str, ratings: list[Rating], campaign: Campaign | None, problems: Problems
-    ) -> Judgements:
-        segments = place_all(path, [rating.item for rating in ratings], campaign, ORDERS)
-        weights = usual_weights(span.category for rating in ratings for span in rating.spans)
-
-        def judgement(placed: tuple[Rating, int]) -> Judgement:
-            rating, segment = placed
-            try:
-                score = sum(rating.scores) / len(rating.scores) if rating.scores else weights.score(rating.spans)
-            except UnknownName as error:
-                raise InputError(str(error), place=Place(path, rating.item.line)) from None
-            notes = rating.notes if any(text not in ("", "{}") for text in rating.notes) else []
-            kept = notes[0] if len(notes) == 1 else json.dumps(notes, ensure_ascii=False)
-            return Judgement(
-                rating.system,
-                segment,
-                math.nan if rating.unrateable else score,
-                AUTOMATIC if (rating.rater or "").casefold().startswith(AUTOMATIC) else "mqm",
-                rating.rater,
-                rating.item.document,
-                spans=None if rating.unrateable else tuple(rating.spans),
-                further={self.note: kept} if notes else {},
-                line=rating.item.line,
-            )
-
-        return Judgements.of(problems.each(zip(ratings, segments, strict=True), judgement), path)
+    def _judgement(self, rating: _Rating, segment: int) -> Judgement:
+        """What a rating says; where the table does not say the score, it is made of the errors later."""
+        notes = rating.notes if any(text not in ("", "{}") for text in rating.notes) else []
+        kept = notes[0] if len(notes) == 1 else json.dumps(notes, ensure_ascii=False)
+        scored = self.scored and not rating.unrateable
+        return Judgement(
+            rating.system,
+            segment,
+            sum(rating.scores) / len(rating.scores) if scored else math.nan,
+            _AUTOMATIC if (rating.rater or "").casefold().startswith(_AUTOMATIC) else "mqm",
+            rating.rater,
+            rating.item.document,
+            spans=None if rating.unrateable else tuple(rating.spans),
+            further={self.note: kept} if notes else {},
+            line=rating.item.line,
+        )
 
     def write(self, judgements: Judgements, campaign: Campaign | None = None) -> Mapping[str, bytes]:
         """The table; scores are in it only if it says so."""
-        if campaign is None:
-            raise InputError(f"{self.name} holds the texts in every row. Give the campaign to write it.")
-        kept = with_errors(without_other_levels(judgements, self.name), self.name)
-        refuse_repeats(kept, self.name)
-        say_losses(kept, self.name, ("rater", "document", "spans"), own_kinds=("mqm",), own_columns=(self.note,))
+        kept = prepared(
+            judgements, self.name, ("rater", "document", "spans"), own_kinds=("mqm",), own_columns=(self.note,),
+            segments=True, errors=True, repeats=False,
+        )  # fmt: skip
         content = b"".join(spell_table(self._rows(kept, campaign), quoted=self.quoted))
         if not self.scored:
             _say_rescored(judgements, self.name)
         return {"": content}
 
-    def _rows(self, judgements: Judgements, campaign: Campaign) -> Iterator[list[str]]:
+    def _rows(self, judgements: Judgements, campaign: Campaign | None) -> Iterator[list[str]]:
         yield list(self.header)
         within = _places_in_documents(campaign)
         for one in judgements:
-            notes = _notes(one.further.get(self.note, ""), len(one.spans or ()))
-            for note, cells in zip(notes, _cells(one, campaign, within, self.name), strict=False):
+            source, target, document = texts_of_segment(one, campaign, self.name)
+            segment, name = one.segment or 0, document or (campaign.name if campaign is not None else "")
+            item = [one.system, name, str(within[segment] + 1), str(segment + 1), one.rater or "rater"]
+            errors = one.spans or (ErrorSpan(_NO_ERROR_CELL, _NO_ERROR_CELL),)
+            for span, text in zip(errors, _notes(one.further.get(self.note, ""), len(errors)), strict=True):
+                texts = [source, target]
+                if span.start is not None and span.end is not None:
+                    place = 0 if span.in_source else 1
+                    texts[place] = marked(texts[place], span.start, span.end)
                 empty = "{}" if self.note == "metadata" else ""
-                last = json.dumps({"mqm": one.score}) if self.scored else note or empty
-                yield [SEPARATOR.sub(" ", cell) for cell in (*cells, last)]
+                last = json.dumps({"mqm": one.score}) if self.scored else text or empty
+                yield [SEPARATOR.sub(" ", cell) for cell in (*item, *texts, span.category, span.severity, last)]
 
 
 @dataclass
-class Rating:
+class _Rating:
     """What one rater said of one segment of one system."""
 
     item: Item
@@ -197,17 +193,14 @@ def _say_rescored(judgements: Judgements, format_name: str) -> None:
             except UnknownName:
                 others += 1
     if others:
-        warnings.warn(
+        note(
             f"{format_name} has no place for scores: {others} of them are not those of the weights "
-            f"{weights.name!r}, which is how the table will be read.",
-            AssayWarning,
-            stacklevel=3,
+            f"{weights.name!r}, which is how the table will be read."
         )
 
 
-def _notes(text: str, count: int) -> list[str]:
+def _notes(text: str, rows: int) -> list[str]:
     """One note per row of an item, as they were read."""
-    rows = max(count, 1)
     try:
         several = json.loads(text) if text.startswith("[") else None
     except (ValueError, RecursionError):
@@ -217,43 +210,26 @@ def _notes(text: str, count: int) -> list[str]:
     return [text, *[""] * (rows - 1)]
 
 
-def _places_in_documents(campaign: Campaign) -> list[int]:
+def _places_in_documents(campaign: Campaign | None) -> list[int]:
     """For each segment how many of its document come before it."""
     before: Counter[str] = Counter()
     places = []
-    for document in campaign.documents or ("",) * len(campaign):
+    for document in () if campaign is None else campaign.documents or ("",) * len(campaign):
         places.append(before[document])
         before[document] += 1
     return places
 
 
-def _cells(one: Judgement, campaign: Campaign, within: list[int], format_name: str) -> Iterator[list[str]]:
-    """The cells of each row of an item that all tables have, in their order."""
-    if one.system not in campaign.systems:
-        raise UnknownName.of(f"system in the campaign, whose text {format_name} needs,", one.system, campaign.systems)
-    segment = one.segment or 0
-    source = campaign.source[segment] if campaign.source is not None else ""
-    target = campaign.systems[one.system][segment]
-    document = campaign.documents[segment] if campaign.documents else one.document or campaign.name
-    item = [one.system, document, str(within[segment] + 1), str(segment + 1), one.rater or "rater"]
-    for span in one.spans or (ErrorSpan(NO_ERROR_CELL, NO_ERROR_CELL),):
-        texts = [source, target]
-        if span.start is not None and span.end is not None:
-            place = 0 if span.in_source else 1
-            texts[place] = marked(texts[place], span.start, span.end)
-        yield [*item, *texts, span.category, span.severity]
-
-
 _GOOGLE = ("system", "doc", "doc_id", "seg_id", "rater", "source", "target", "category", "severity")
 _MAROT = ("system", "doc", "docSegId", "globalSegId", "rater", "source", "target", "category", "severity")
 _UNBABEL = ("system", "doc", "doc_id", "rater", "category", "severity", "misc")
-GOOGLE = Spelling(
+_GOOGLE_TABLE = _Spelling(
     "mqm",
     (*_GOOGLE, "comment"),
     _GOOGLE,
     f"Google's MQM table has the columns {', '.join(_GOOGLE)} and perhaps comment, with tabs between.",
 )
-MAROT = Spelling(
+_MAROT_TABLE = _Spelling(
     "mqm-marot",
     (*_MAROT, "metadata"),
     _MAROT,
@@ -262,7 +238,7 @@ MAROT = Spelling(
     overall="globalSegId",
     note="metadata",
 )
-UNBABEL = Spelling(
+_UNBABEL_TABLE = _Spelling(
     "mqm-unbabel",
     (*_GOOGLE, "misc"),
     _UNBABEL,
@@ -272,33 +248,33 @@ UNBABEL = Spelling(
 )
 
 
-def recognises_google(_name: str, head: str) -> bool:
-    """A header with Google's columns and without Unbabel's."""
-    columns = set(header_of(head))
-    return set(_GOOGLE) <= columns and "misc" not in columns
-
-
-def read_google(path: str, campaign: Campaign | None, problems: Problems) -> Judgements:
+def _read_google(path: str, campaign: Campaign | None, problems: Problems) -> Judgements:
     """The judgements of Google's table, or of one of MQM in any of the other shapes."""
     head = read_head(path)
-    for name in OTHERS:
+    for name in _OTHERS:
         if JUDGEMENT_FORMATS[name].recognises(path, head):
             return JUDGEMENT_FORMATS[name].read(path, campaign, problems)
-    return GOOGLE.read(path, campaign, problems)
+    return _GOOGLE_TABLE.read(path, campaign, problems)
 
 
-FORMAT = JudgementFormat("mqm", "Google's MQM table, one row per error", recognises_google, read_google, GOOGLE.write)
+FORMAT = JudgementFormat(
+    "mqm",
+    "Google's MQM table, one row per error",
+    header_with(_GOOGLE, without="misc"),
+    _read_google,
+    _GOOGLE_TABLE.write,
+)
 MAROT_FORMAT = JudgementFormat(
     "mqm-marot",
     "Marot's MQM table, as published since 2024",
-    lambda _name, head: set(_MAROT) <= set(header_of(head)),
-    MAROT.read,
-    MAROT.write,
+    header_with(_MAROT),
+    _MAROT_TABLE.read,
+    _MAROT_TABLE.write,
 )
 UNBABEL_FORMAT = JudgementFormat(
     "mqm-unbabel",
     "Unbabel's MQM table, with scores in misc",
-    lambda _name, head: set(_UNBABEL) <= set(header_of(head)),
-    UNBABEL.read,
-    UNBABEL.write,
+    header_with(_UNBABEL),
+    _UNBABEL_TABLE.read,
+    _UNBABEL_TABLE.write,
 )

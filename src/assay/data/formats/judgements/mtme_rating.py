@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -19,39 +19,33 @@ from assay.data.campaign import Campaign
 from assay.data.files import plain_name, read_bytes
 from assay.data.formats.judgements.base import (
     JudgementFormat,
-    refuse_repeats,
-    say_losses,
+    object_with,
+    prepared,
+    scored_by_errors,
     segment_count,
-    with_errors,
-    without_other_levels,
+    texts_of_segment,
 )
-from assay.data.formats.judgements.mtme_score import LANGUAGES, pair_of
 from assay.data.formats.judgements.places import FROM_0, Item, place_all
+from assay.data.formats.judgements.score_files import LANGUAGES, named_files, require_blocks
 from assay.data.formats.judgements.spans import error_objects, span_of
-from assay.data.json_lines import first_object, is_position, json_object, json_text, read_objects, spell_objects
+from assay.data.json_lines import is_position, json_object, json_text, read_objects, spell_objects
 from assay.data.judgements import ErrorSpan, Judgement, Judgements
 from assay.data.lines import texts_of
-from assay.data.mqm_weights import own_score, usual_weights
 from assay.data.problems import Problems
-from assay.errors import InputError, Place, UnknownName
+from assay.errors import InputError, Place
 
-NAME = re.compile(rf"(?:{LANGUAGES}\.)?(?P<kind>[^.]+)(?:\.(?P<rater>.+))?\.seg\.rating")
-RATING = 'A rating is {"errors": [...]}, or None.'
-OBJECT = (
+_NAME = re.compile(rf"{LANGUAGES}(?P<kind>[^.]+)(?:\.(?P<rater>.+))?\.seg\.rating")
+_RATING = 'A rating is {"errors": [...]}, or None.'
+_OBJECT = (
     'A line is an object such as {"source": "a", "hypothesis": "b", "errors": [], "segment_id": 0, "system_id": "A"}.'
 )
 
 
-def recognises(name: str, _head: str) -> bool:
-    """By the name alone."""
-    return NAME.fullmatch(name) is not None
-
-
-def read(path: str, campaign: Campaign | None, problems: Problems) -> Judgements:
+def _read(path: str, campaign: Campaign | None, problems: Problems) -> Judgements:
     """One judgement per rated segment; the n-th line of a system is its n-th segment."""
-    matched = NAME.fullmatch(Path(plain_name(path)).name)
+    matched = _NAME.fullmatch(Path(plain_name(path)).name)
     kind, rater = (matched["kind"], matched["rater"]) if matched else ("mqm", None)
-    segments: dict[str, int] = {}
+    counts: dict[str, int] = {}
 
     def rating(numbered: tuple[int, str]) -> Judgement | None:
         number, line = numbered
@@ -60,66 +54,36 @@ def read(path: str, campaign: Campaign | None, problems: Problems) -> Judgements
         if len(cells) not in (2, 3):
             raise InputError(f"{len(cells)} fields, but system, rating and perhaps rater are needed.", place=place)
         system = cells[0]
-        segment = segments[system] = segments.get(system, -1) + 1
+        segment = counts.get(system, 0)
+        counts[system] = segment + 1
         if cells[1].strip() == "None":
             return None
-        spans = _spans(json_object(cells[1], place._replace(column=len(system) + 2), RATING), place)
+        spans = _spans(json_object(cells[1], place._replace(column=len(system) + 2), _RATING), place)
         who = cells[2].strip() if len(cells) == 3 else rater or kind
         return Judgement(system, segment, 0.0, kind, who, spans=spans, line=number)
 
     lines = enumerate(texts_of(read_bytes(path), path, problems), start=1)
-    found = [one for one in problems.each(lines, rating) if one is not None]
+    ratings = [one for one in problems.each(lines, rating) if one is not None]
     # The place of a line is its meaning, so that no line can be left out.
     problems.stop()
-    _check_blocks(path, segments, campaign)
-    if not found:
+    require_blocks(path, counts, "lines", campaign)
+    if not ratings:
         raise InputError("no ratings in it.", place=Place(path))
-    return Judgements.of(_scored(path, found, problems), path)
+    return Judgements.of(scored_by_errors(path, ratings, problems), path)
 
 
 def _spans(rating: Mapping[str, Any], place: Place) -> tuple[ErrorSpan, ...]:
     """The errors of a rating; from 0 to 0 is no place."""
     if "errors" not in rating:
-        raise InputError("no errors in the rating.", f"{RATING} A rating without errors has an empty list.", place)
+        raise InputError("no errors in the rating.", f"{_RATING} A rating without errors has an empty list.", place)
     spans = [span_of(error, place) for error in error_objects(rating["errors"], place, "errors")]
     return tuple(replace(one, start=None, end=None) if (one.start, one.end) == (0, 0) else one for one in spans)
 
 
-def _scored(path: str, found: Sequence[Judgement], problems: Problems) -> Iterator[Judgement]:
-    """The judgements with scores from their errors."""
-    weights = usual_weights(span.category for one in found for span in one.spans or ())
-
-    def scored(one: Judgement) -> Judgement:
-        try:
-            return replace(one, score=own_score(one.spans or (), weights))
-        except UnknownName as error:
-            raise InputError(str(error), place=Place(path, one.line)) from None
-
-    return problems.each(found, scored)
-
-
-def _check_blocks(path: str, segments: Mapping[str, int], campaign: Campaign | None) -> None:
-    if not segments:
-        raise InputError("the file is empty.", place=Place(path))
-    first, expected = next(iter(segments)), next(iter(segments.values())) + 1
-    what = f"as {first!r} has"
-    if campaign is not None:
-        expected, what = len(campaign), "one per segment of the campaign"
-    for system, last in segments.items():
-        if last + 1 != expected:
-            raise InputError(
-                f"{system!r} has {last + 1} lines, but {expected} are needed, {what}.",
-                "None stands for no rating.",
-                Place(path),
-            )
-
-
-def write(judgements: Judgements, campaign: Campaign | None) -> Mapping[str, bytes]:
+def _write(judgements: Judgements, campaign: Campaign | None) -> Mapping[str, bytes]:
     """One file per kind and rater."""
-    kept = without_other_levels(judgements, "mtme-rating")
-    refuse_repeats(kept, "mtme-rating")
-    kept = with_errors(kept, "mtme-rating")
-    say_losses(kept, "mtme-rating", ("rater", "spans", "kind"))
+    holds = ("rater", "spans", "kind")
+    kept = prepared(judgements, "mtme-rating", holds, segments=True, errors=True, repeats=False)
     count = segment_count(kept, campaign)
     blocks: dict[tuple[str, str], dict[str, list[str]]] = {}
     for one in kept:
@@ -129,12 +93,10 @@ def write(judgements: Judgements, campaign: Campaign | None) -> Mapping[str, byt
         lines = systems.setdefault(one.system, [f"{one.system}\tNone"] * count)
         lines[one.segment or 0] = f"{one.system}\t{json.dumps(rating)}\t{rater}"
     files = {
-        f"{pair_of(campaign)}{kind}.{rater}.seg.rating": (
-            "\n".join(line for lines in systems.values() for line in lines) + "\n"
-        ).encode()
+        f"{kind}.{rater}.seg.rating": "".join(f"{line}\n" for lines in systems.values() for line in lines)
         for (kind, rater), systems in blocks.items()
     }
-    return {"": next(iter(files.values()))} if len(files) == 1 else files
+    return named_files(files, campaign)
 
 
 def _error(span: ErrorSpan) -> dict[str, Any]:
@@ -149,22 +111,12 @@ def _error(span: ErrorSpan) -> dict[str, Any]:
     }
 
 
-FORMAT = JudgementFormat(
-    "mtme-rating", "mt-metrics-eval's .seg.rating, marked errors per segment", recognises, read, write
-)
-
-
-def recognises_standalone(name: str, head: str) -> bool:
-    """Errors beside a hypothesis."""
-    return name.endswith((".jsonl", ".json")) and {"errors", "hypothesis"} <= first_object(head).keys()
-
-
-def read_standalone(path: str, campaign: Campaign | None, problems: Problems) -> Judgements:
+def _read_standalone(path: str, campaign: Campaign | None, problems: Problems) -> Judgements:
     """One judgement per line. Repeats are kept."""
-    read = list(problems.each(read_objects(path, OBJECT, problems), _standalone))
+    read = list(problems.each(read_objects(path, _OBJECT, problems), _standalone))
     if campaign is not None:
         place_all(path, [item for _, item in read], campaign, [FROM_0])
-    return Judgements.of(_scored(path, [judgement for judgement, _ in read], problems), path)
+    return Judgements.of(scored_by_errors(path, [judgement for judgement, _ in read], problems), path)
 
 
 def _standalone(placed: tuple[Place, Mapping[str, Any]]) -> tuple[Judgement, Item]:
@@ -182,36 +134,40 @@ def _standalone(placed: tuple[Place, Mapping[str, Any]]) -> tuple[Judgement, Ite
     return Judgement(system, segment, 0.0, "mqm", rater, document, spans=spans, line=line), item
 
 
-def write_standalone(judgements: Judgements, campaign: Campaign | None) -> Mapping[str, bytes]:
+def _write_standalone(judgements: Judgements, campaign: Campaign | None) -> Mapping[str, bytes]:
     """The ratings with the texts of the campaign."""
-    if campaign is None:
-        raise InputError("mtme-rating-jsonl holds the texts in every line, so the campaign is needed to write it.")
-    kept = with_errors(without_other_levels(judgements, "mtme-rating-jsonl"), "mtme-rating-jsonl")
-    say_losses(kept, "mtme-rating-jsonl", ("rater", "document", "spans"), own_kinds=("mqm",))
+    kept = prepared(
+        judgements, "mtme-rating-jsonl", ("rater", "document", "spans"), own_kinds=("mqm",), segments=True, errors=True
+    )
     return {"": b"".join(spell_objects(_object(one, campaign) for one in kept))}
 
 
-def _object(one: Judgement, campaign: Campaign) -> dict[str, Any]:
-    if one.system not in campaign.systems:
-        raise UnknownName.of("system in the campaign", one.system, campaign.systems)
-    segment = one.segment or 0
+def _object(judgement: Judgement, campaign: Campaign | None) -> dict[str, Any]:
+    source, target, document = texts_of_segment(judgement, campaign, "mtme-rating-jsonl")
     return {
-        "source": campaign.source[segment] if campaign.source is not None else "",
-        "hypothesis": campaign.systems[one.system][segment],
-        "errors": [_error(span) for span in one.spans or ()],
-        "document_id": campaign.documents[segment] if campaign.documents else one.document,
-        "segment_id": segment,
-        "system_id": one.system,
-        "rater_id": one.rater,
+        "source": source,
+        "hypothesis": target,
+        "errors": [_error(span) for span in judgement.spans or ()],
+        "document_id": document,
+        "segment_id": judgement.segment,
+        "system_id": judgement.system,
+        "rater_id": judgement.rater,
         "src_lang": None,
         "tgt_lang": None,
     }
 
 
+FORMAT = JudgementFormat(
+    "mtme-rating",
+    "mt-metrics-eval's .seg.rating, marked errors per segment",
+    lambda name, _head: _NAME.fullmatch(name) is not None,
+    _read,
+    _write,
+)
 STANDALONE = JudgementFormat(
     "mtme-rating-jsonl",
     "mt-metrics-eval's standalone ratings, with texts",
-    recognises_standalone,
-    read_standalone,
-    write_standalone,
+    object_with("errors", "hypothesis"),
+    _read_standalone,
+    _write_standalone,
 )

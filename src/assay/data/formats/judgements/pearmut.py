@@ -11,99 +11,89 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from assay.data.campaign import Campaign
+from assay.data.formats.judgements import places
 from assay.data.formats.judgements.base import (
     JudgementFormat,
-    refuse_repeats,
+    object_with,
+    only_kind,
+    prepared,
     say_left_out,
-    say_losses,
-    say_span_losses,
-    without_other_levels,
-)
-from assay.data.formats.judgements.places import (
-    FROM_0,
-    FROM_1,
-    GIVE_CAMPAIGN,
-    IN_DOCUMENT_0,
-    IN_DOCUMENT_1,
-    Item,
-    place_all,
+    scored_by_errors,
 )
 from assay.data.formats.judgements.spans import appraise_error, appraise_spans
-from assay.data.json_lines import first_object, json_number, json_text, read_objects, spell_objects
+from assay.data.json_lines import json_number, json_text, read_objects, spell_objects
 from assay.data.judgements import ErrorSpan, Judgement, Judgements
-from assay.data.mqm_weights import own_score, usual_weights
 from assay.data.problems import Problems
-from assay.errors import InputError, Place, UnknownName
+from assay.errors import InputError, Place
 
-RESET = "__RESET__"
-NO_ITEMS = ("welcome_", "random_", "goodbye_")
+_RESET = "__RESET__"
+#: The usual slider, and what stands for its kind until that is known.
+_SLIDER = "score"
+_NO_ITEMS = ("welcome_", "random_", "goodbye_")
 #: What stands between the parts of WMT's names of items: ``cs-de_DE_#_edu_#_edu02178_#_0``.
-PARTS = "_#_"
+_PARTS = "_#_"
 #: What is the number of an item, and not its name.
-NUMBER = re.compile("[0-9]{1,9}")
-WHAT = 'A line is one entry: {"user_id": "...", "item_i": 0, "annotation": [{"A": {"score": 80, "error_spans": []}}]}.'
+_NUMBER = re.compile("[0-9]{1,9}")
+_WHAT = 'A line is one entry: {"user_id": "...", "item_i": 0, "annotation": [{"A": {"score": 80, "error_spans": []}}]}.'
 
 #: An entry, and where it stands.
-Entry = tuple[Place, Mapping[str, Any]]
+_Entry = tuple[Place, Mapping[str, Any]]
 
 
-@dataclass(frozen=True)
-class Annotation:
-    """What one user said of one translation."""
-
-    place: Place
-    item: Item
-    name: str
-    user: str | None
-    system: str
-    #: Scores by the name of the slider; ``score`` is the usual one.
-    scores: Mapping[str, float]
-    spans: tuple[ErrorSpan, ...] | None
-    comment: str | None
+#: A judgement without a place and of the slider's kind, where it belongs, and the name of the item.
+_Annotation = tuple[Judgement, places.Item, str]
 
 
-def recognises(name: str, head: str) -> bool:
-    """An annotation in the first object."""
-    return name.endswith((".jsonl", ".json")) and "annotation" in first_object(head)
-
-
-def read(path: str, campaign: Campaign | None, problems: Problems) -> Judgements:
+def _read(path: str, campaign: Campaign | None, problems: Problems) -> Judgements:
     """The judgements that count."""
     left_out: Counter[str] = Counter()
-    entries: dict[tuple[str, str], Entry] = {}
-    problems.every(read_objects(path, WHAT, problems), lambda entry: _take(entry, entries, left_out))
+    entries: dict[tuple[str, str], _Entry] = {}
+    problems.every(read_objects(path, _WHAT, problems), lambda entry: _take(entry, entries, left_out))
     read = problems.each(entries.values(), lambda entry: list(_annotations(entry, left_out)))
-    found = [annotation for annotations in read for annotation in annotations]
+    annotations = [annotation for several in read for annotation in several]
     say_left_out(path, left_out)
-    if not found:
+    if not annotations:
         raise InputError("no judgements in it.", place=Place(path))
-    return _judgements(path, found, campaign, problems)
+    marked = any(one.spans for one, *_ in annotations)
+    usual = _kind(scored=not all(math.isnan(one.score) for one, *_ in annotations), marked=marked)
+    documents = campaign.documents if campaign is not None else None
+    judgements = [
+        replace(
+            one,
+            segment=segment,
+            kind=usual if one.kind == _SLIDER else one.kind.casefold(),
+            document=documents[segment] if documents else one.document,
+            spans=one.spans if marked else None,
+        )
+        for (one, *_), segment in zip(annotations, _segments(path, annotations, campaign), strict=True)
+    ]
+    return Judgements.of(scored_by_errors(path, judgements, problems) if usual == "mqm" else judgements, path)
 
 
-def _take(entry: Entry, entries: dict[tuple[str, str], Entry], left_out: Counter[str]) -> None:
+def _take(entry: _Entry, entries: dict[tuple[str, str], _Entry], left_out: Counter[str]) -> None:
     """Keep an entry that counts, as far as one knows by now."""
     place, value = entry
     if "annotation" not in value:
-        raise InputError("no annotation.", WHAT, place)
+        raise InputError("no annotation.", _WHAT, place)
     key = (str(value.get("user_id")), str(value.get("item_i", place.line)))
-    if key[1].startswith(NO_ITEMS):
+    if key[1].startswith(_NO_ITEMS):
         left_out["entries of tutorials and attention checks"] += 1
         return
     if key in entries:
         left_out["entries that the same user replaced or took back"] += 1
-    if value["annotation"] == RESET:
+    if value["annotation"] == _RESET:
         entries.pop(key, None)
     else:
         entries[key] = entry
 
 
-def _annotations(entry: Entry, left_out: Counter[str]) -> Iterator[Annotation]:
+def _annotations(entry: _Entry, left_out: Counter[str]) -> Iterator[_Annotation]:
     place, value = entry
     annotations, items = value["annotation"], value.get("item")
     user = json_text(value.get("user_id"), place, "user_id")
@@ -123,26 +113,26 @@ def _annotations(entry: Entry, left_out: Counter[str]) -> Iterator[Annotation]:
             raise InputError(what, place=place)
         else:
             for system, said in annotation.items():
-                yield _annotation(item, user, system, said, place)
+                yield from _of_system(item, user, system, said, place)
 
 
-def _annotation(item: Mapping[str, Any], user: str | None, system: str, said: Any, place: Place) -> Annotation:
+def _of_system(
+    item: Mapping[str, Any], user: str | None, system: str, said: Any, place: Place
+) -> Iterator[_Annotation]:
+    """What one user said of one translation: one score, or one per slider of the campaign's own."""
     if not isinstance(said, dict):
         what = f"what was said of {system!r} is {str(said)[:40]!r}, but an object is needed."
         raise InputError(what, place=place)
     name = json_text(item.get("item_id"), place, "item_id") or ""
-    texts = item.get("tgt")
-    text = texts.get(system) if isinstance(texts, dict) else None
-    return Annotation(
-        place,
-        _item(place.line or 0, name, json_text(item.get("src"), place, "src")),
-        name,
-        user,
-        system,
-        _scores(said, place),
-        _spans(said.get("error_spans"), text, place),
-        json_text(said.get("textfield"), place, "textfield"),
-    )
+    where = _item(place.line or 0, name, json_text(item.get("src"), place, "src"))
+    texts, score = item.get("tgt"), said.get("score")
+    spans = _spans(said.get("error_spans"), texts.get(system) if isinstance(texts, dict) else None, place)
+    comment = json_text(said.get("textfield"), place, "textfield")
+    further = {"comment": comment} if comment else {}
+    for slider, value in (score if isinstance(score, dict) else {_SLIDER: score}).items():
+        number = json_number(value, place, slider)
+        judgement = Judgement(system, None, number, slider, user, where.document, None, spans, further, where.line)
+        yield judgement, where, name
 
 
 def _spans(errors: Any, text: Any, place: Place) -> tuple[ErrorSpan, ...] | None:
@@ -156,30 +146,24 @@ def _spans(errors: Any, text: Any, place: Place) -> tuple[ErrorSpan, ...] | None
     )
 
 
-def _item(line: int, name: str, source: str | None) -> Item:
-    parts = name.split(PARTS)
-    if len(parts) > 1 and NUMBER.fullmatch(parts[-1]):
-        return Item(line, None, int(parts[-1]), parts[-2], source)
-    return Item(line, int(name) if NUMBER.fullmatch(name) else None, None, None, source)
+def _item(line: int, name: str, source: str | None) -> places.Item:
+    parts = name.split(_PARTS)
+    if len(parts) > 1 and _NUMBER.fullmatch(parts[-1]):
+        return places.Item(line, None, int(parts[-1]), parts[-2], source)
+    return places.Item(line, int(name) if _NUMBER.fullmatch(name) else None, None, None, source)
 
 
-def _scores(said: Mapping[str, Any], place: Place) -> dict[str, float]:
-    """One score, or one per slider of the campaign's own."""
-    value = said.get("score")
-    if isinstance(value, dict):
-        return {str(name): json_number(one, place, name) for name, one in value.items()}
-    return {"score": json_number(value, place, "score")}
-
-
-def _segments(path: str, found: Sequence[Annotation], campaign: Campaign | None) -> list[int]:
+def _segments(path: str, annotations: Sequence[_Annotation], campaign: Campaign | None) -> list[int]:
     """By the campaign's own names of segments, or by numbers and texts."""
-    names = {name: number for number, name in enumerate(campaign.segments or ())} if campaign is not None else {}
-    if names and all(one.name in names for one in found):
-        return [names[one.name] for one in found]
-    if campaign is None and any(one.item.overall is None for one in found):
-        what = f"items have names such as {found[0].name!r}, so the campaign is needed to know which segment is which."
-        raise InputError(what, GIVE_CAMPAIGN, Place(path))
-    return place_all(path, [one.item for one in found], campaign, (FROM_0, FROM_1, IN_DOCUMENT_0, IN_DOCUMENT_1))
+    numbers = {name: number for number, name in enumerate(campaign.segments or ())} if campaign is not None else {}
+    names, items = [name for *_, name in annotations], [item for _, item, _ in annotations]
+    if numbers and all(name in numbers for name in names):
+        return [numbers[name] for name in names]
+    if campaign is None and any(item.overall is None for item in items):
+        which = "which segment is which"
+        raise places.needs_campaign(path, f"items have names such as {names[0]!r}", which=which)
+    orders = (places.FROM_0, places.FROM_1, places.IN_DOCUMENT_0, places.IN_DOCUMENT_1)
+    return places.place_all(path, items, campaign, orders)
 
 
 def _kind(*, scored: bool, marked: bool) -> str:
@@ -187,50 +171,16 @@ def _kind(*, scored: bool, marked: bool) -> str:
     return "da" if not marked else "esa" if scored else "mqm"
 
 
-def _judgements(path: str, found: Sequence[Annotation], campaign: Campaign | None, problems: Problems) -> Judgements:
-    scored = any(not math.isnan(score) for one in found for score in one.scores.values())
-    marked = any(one.spans for one in found)
-    usual = _kind(scored=scored, marked=marked)
-    weights = usual_weights(span.category for one in found for span in one.spans or ())
-
-    def judgements(placed: tuple[Annotation, int]) -> list[Judgement]:
-        one, segment = placed
-        scores = one.scores
-        if usual == "mqm" and one.spans is not None:
-            try:
-                scores = dict.fromkeys(scores, own_score(one.spans, weights))
-            except UnknownName as error:
-                raise InputError(str(error), place=one.place) from None
-        known = campaign.documents[segment] if campaign is not None and campaign.documents else one.item.document
-        return [
-            Judgement(
-                one.system,
-                segment,
-                score,
-                usual if name == "score" else name.casefold(),
-                one.user,
-                known,
-                spans=one.spans if marked else None,
-                further={"comment": one.comment} if one.comment else {},
-                line=one.item.line,
-            )
-            for name, score in scores.items()
-        ]
-
-    read = problems.each(zip(found, _segments(path, found, campaign), strict=True), judgements)
-    return Judgements.of((one for several in read for one in several), path)
-
-
-def write(judgements: Judgements, campaign: Campaign | None) -> Mapping[str, bytes]:
+def _write(judgements: Judgements, campaign: Campaign | None) -> Mapping[str, bytes]:
     """One entry per user and segment; ``item_id`` is the segment's number from 0."""
-    kept = without_other_levels(judgements, "pearmut")
-    refuse_repeats(kept, "pearmut")
-    if len(kept.kinds) > 1:
-        what = f"judgements of several kinds ({', '.join(kept.kinds)})."
-        raise InputError(what, "Choose one: pearmut holds one.", Place(kept.origin))
-    kind = _kind(scored=not np.isnan(kept.score).all(), marked=any(kept.spans))
-    say_losses(kept, "pearmut", ("rater", "document", "spans"), own_kinds=(kind,), own_columns=("comment",))
-    say_span_losses(kept, "pearmut")
+    kind = _kind(scored=not np.isnan(judgements.score).all(), marked=any(judgements.spans))
+    kept = prepared(
+        judgements, "pearmut", ("rater", "document", "marks"), own_kinds=(kind,), own_columns=("comment",),
+        segments=True, repeats=False,
+    )  # fmt: skip
+    only_kind(kept, "Choose one: pearmut holds one.")
+    if campaign is not None:
+        kept.check_segments(len(campaign))
     entries: dict[tuple[str, int], dict[str, Any]] = {}
     for one in kept:
         segment, user = one.segment or 0, one.rater or "user"
@@ -253,4 +203,6 @@ def _entry(user: str, segment: int, campaign: Campaign | None) -> dict[str, Any]
     return {"user_id": user, "item_i": segment, "item": [item], "annotation": [{}]}
 
 
-FORMAT = JudgementFormat("pearmut", "Pearmut's annotations: DA, ESA and MQM", recognises, read, write)
+FORMAT = JudgementFormat(
+    "pearmut", "Pearmut's annotations: DA, ESA and MQM", object_with("annotation"), _read, _write
+)  # fmt: skip

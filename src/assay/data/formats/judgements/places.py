@@ -6,12 +6,12 @@ way of counting under which every source text, or every name of a document, is t
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from assay.data.campaign import Campaign
-from assay.errors import AssayWarning, InputError, Place
+from assay.data.problems import note
+from assay.errors import InputError, Place
 
 FROM_1, FROM_0, IN_DOCUMENT_1, IN_DOCUMENT_0 = (
     "the whole test set from 1",
@@ -19,10 +19,8 @@ FROM_1, FROM_0, IN_DOCUMENT_1, IN_DOCUMENT_0 = (
     "each document from 1",
     "each document from 0",
 )
-NEEDS_CAMPAIGN = "so the campaign is needed to know which is which."
-GIVE_CAMPAIGN = "Give the campaign with it."
 #: Texts of a campaign may differ here and there from those that were judged: up to this share is a note, not an error.
-TOLERATED = 0.05
+_TOLERATED = 0.05
 
 
 @dataclass(slots=True)
@@ -50,12 +48,12 @@ def place_all(path: str, items: Sequence[Item], campaign: Campaign | None, order
     by_text = [segment for segment in map(where.by_text, items) if segment is not None]
     if len(by_text) == len(items):
         return by_text
-    if len(placed) == len(items) and len(flaws[order]) <= TOLERATED * len(items):
+    if len(placed) == len(items) and len(flaws[order]) <= _TOLERATED * len(items):
         message = (
             f"{len(flaws[order])} of {len(items)} texts or names of documents are not those of the campaign; "
             f"segments are taken by their numbers, counting {order}."
         )
-        warnings.warn(AssayWarning(message, place=Place(path)), stacklevel=3)
+        note(message, Place(path))
         return placed
     first = flaws[order][0]
     what = _reason(items[first], tried[order][first], campaign)
@@ -64,6 +62,11 @@ def place_all(path: str, items: Sequence[Item], campaign: Campaign | None, order
         "Is this the campaign that was judged?",
         Place(path, items[first].line),
     )
+
+
+def needs_campaign(path: str, reason: str, what: str = "the campaign", which: str = "which is which") -> InputError:
+    """The error of a file that says too little of where its judgements belong."""
+    return InputError(f"{reason}, so {what} is needed to know {which}.", "Give the campaign with it.", Place(path))
 
 
 def _flaws(items: Sequence[Item], segments: Sequence[int | None], where: Places) -> list[int]:
@@ -83,12 +86,10 @@ def _without_campaign(path: str, items: Sequence[Item], orders: Sequence[str]) -
     """Numbers over the whole test set need no campaign; from 0 if a 0 is among them."""
     numbers = [item.overall for item in items if item.overall is not None]
     if len(numbers) < len(items) or (FROM_1 not in orders and FROM_0 not in orders):
-        what = f"segments are numbered within documents, {NEEDS_CAMPAIGN}"
-        raise InputError(what, GIVE_CAMPAIGN, Place(path))
+        raise needs_campaign(path, "segments are numbered within documents")
     distinct = {(item.document, item.within if item.within is not None else item.source) for item in items}
     if len(set(numbers)) == 1 and len(distinct) > 1:
-        what = f"every line has the same number of segment, {numbers[0]}, {NEEDS_CAMPAIGN}"
-        raise InputError(what, GIVE_CAMPAIGN, Place(path))
+        raise needs_campaign(path, f"every line has the same number of segment, {numbers[0]}")
     first = 0 if 0 in numbers or orders[0] == FROM_0 else 1
     return [number - first for number in numbers]
 
@@ -128,8 +129,8 @@ class Places:
 
     def by_text(self, item: Item) -> int | None:
         """The only segment with this source text, of this document if it is known."""
-        found = [] if item.source is None else self.candidates(item.document, item.source)
-        return found[0] if len(found) == 1 else None
+        segments = [] if item.source is None else self.candidates(item.document, item.source)
+        return segments[0] if len(segments) == 1 else None
 
     def candidates(self, document: str | None, source: str) -> list[int]:
         """All segments with this source text, of this document if it is known."""

@@ -1,42 +1,67 @@
-"""Assay's own table of judgements: ``system, segment, document, rater, score, kind``, with tabs between.
+"""Assay's own formats of judgements: a table, and with nothing lost JSON Lines and Parquet.
 
-Segments count from 0, higher scores are better, and ``-`` stands for what is not known. ``ranking`` is one more
-column where scores are ranks; all others are kept as they are.
+``system, segment, document, rater, score, kind``, with tabs between: segments count from 0, higher scores are better,
+and ``-`` stands for what is not known. ``ranking`` is one more column where scores are ranks; all others are kept as
+they are.
+
+``{"system": "A", "segment": 0, "score": -5.0, "kind": "mqm", "rater": "r1", "spans": [{"severity": "major", ...}]}``:
+JSON Lines has one object per judgement; keys are those of the table, ``spans`` are marked errors, and other keys are
+kept as further columns. Parquet has the same columns, ``spans`` as JSON, further columns as text, and needs the extra
+``parquet``.
 """
 
 from __future__ import annotations
 
+import json
 import math
-import warnings
 from collections.abc import Callable, Mapping
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from assay.data.campaign import Campaign
 from assay.data.factor import Factor
-from assay.data.formats.judgements.base import JudgementFormat, say_losses
-from assay.data.judgements import Judgements
+from assay.data.formats.judgements.base import JudgementFormat, object_with, prepared
+from assay.data.formats.judgements.spans import error_objects
+from assay.data.json_lines import is_position, json_number, json_text, read_objects, refuse_surrogates, spell_objects
+from assay.data.judgements import ErrorSpan, Judgement, Judgements
 from assay.data.limits import LISTED, TOO_LARGE
-from assay.data.problems import STRICT, Problems
-from assay.data.tables import NOTHING, SEPARATOR, Row, read_table, spell_number, spell_table
-from assay.errors import AssayWarning, InputError
+from assay.data.parquet import column_names, read_arrow, spell_arrow
+from assay.data.problems import STRICT, Problems, note
+from assay.data.tables import NOTHING, SEPARATOR, Row, finite, read_table, spell_number, spell_table
+from assay.errors import InputError, Place
 
-NEEDED = ("system", "segment", "score")
-DIGITS = len(str(TOO_LARGE))
-KNOWN = ("system", "segment", "document", "rater", "score", "kind", "ranking")
-WHAT = "A table of judgements has the columns system, segment, document, rater, score and kind, with tabs between."
+_DIGITS = len(str(TOO_LARGE))
+_KNOWN = ("system", "segment", "score", "kind", "rater", "document", "ranking", "spans")
+_WHAT = "A table of judgements has the columns system, segment, document, rater, score and kind, with tabs between."
+_OBJECT = 'A line is one judgement, for example {"system": "A", "segment": 0, "score": 80, "kind": "da"}.'
 
 
-def recognises(name: str, head: str) -> bool:
-    """A TSV whose header has the needed columns."""
-    columns = head.split("\n", 1)[0].rstrip("\r").split("\t")
-    return name.endswith(".tsv") and set(NEEDED) <= set(columns)
+def _segment(text: str) -> int | None:
+    """The number of a segment, -1 where there is none; None where the text is neither."""
+    if text in NOTHING:
+        return -1
+    number = int(text) if len(text) <= _DIGITS and text.isdecimal() and text.isascii() else TOO_LARGE
+    return number if number < TOO_LARGE else None
+
+
+#: What the needed cells say, None if that cannot be, and what is said then.
+_NEEDED: dict[str, tuple[Callable[[str], str | float | None], str]] = {
+    "system": (lambda text: None if text in NOTHING else text, "no system is named"),
+    "segment": (
+        _segment,
+        "the segment is {!r}, but a number from 0 on is needed, or - for a judgement of a whole document or system",
+    ),
+    "score": (
+        lambda text: math.nan if text in (*NOTHING, "None") else finite(text),
+        "the score is {!r}, but a number is needed, or - where there is none",
+    ),
+}
 
 
 def read(path: str, _campaign: Campaign | None = None, problems: Problems = STRICT) -> Judgements:
     """The judgements in a table, column by column: of a million lines no more than the distinct cells are kept."""
-    table = read_table(path, needed=NEEDED, what=WHAT, bare=True, problems=problems)
+    table = read_table(path, needed=tuple(_NEEDED), what=_WHAT, bare=True, problems=problems)
     flaws: list[InputError] = []
     table.tell, table.remedy = flaws.append, "Every line has one field per column, with tabs between."
     names: list[dict[str, int]] = [{} for _ in table.header]
@@ -46,140 +71,219 @@ def read(path: str, _campaign: Campaign | None = None, problems: Problems = STRI
         lines.extend(numbers)
         for known, column, texts in zip(names, codes, cells, strict=True):
             column.extend([known.setdefault(text, len(known)) for text in texts])
-    factors = [
-        Factor(tuple(known), np.array(column, dtype=np.int64)) for known, column in zip(names, codes, strict=True)
-    ]
-    columns, line = dict(zip(table.header, factors, strict=True)), np.array(lines, dtype=np.int64)
-    bad = _bad_rows(columns)
-    flaws += [_flaw(path, int(line[row]), columns, int(row)) for row in np.flatnonzero(bad)[: LISTED + 1]]
+    columns = {
+        name: Factor(tuple(known), np.array(column, dtype=np.int64))
+        for name, known, column in zip(table.header, names, codes, strict=True)
+    }
+    line = np.array(lines, dtype=np.int64)
+    # Each distinct cell is looked at once.
+    values = {name: [convert(text) for text in columns[name].names] for name, (convert, _) in _NEEDED.items()}
+    wrong = {
+        name: np.array([value is None for value in values[name]], dtype=np.bool_)[columns[name].codes]
+        for name in _NEEDED
+    }
+    bad = np.any(list(wrong.values()), axis=0)
+    for row in np.flatnonzero(bad)[: LISTED + 1].tolist():
+        name = next(name for name in _NEEDED if wrong[name][row])
+        texts = [str(column[row]) for column in columns.values()]
+        place = Row(path, lines[row], texts, {column: index for index, column in enumerate(columns)})
+        flaws.append(place.flaw(name, _NEEDED[name][1].format(place.raw(name))))
     for flaw in sorted(flaws, key=lambda error: error.place.line if error.place and error.place.line else 0):
         problems.add(flaw)
+    segment = np.array([value or 0 for value in values["segment"]], dtype=np.int64)[columns["segment"].codes]
+    score = np.array(values["score"], dtype=np.float64)[columns["score"].codes]
     if bad.any():
-        columns, line = {name: column.only(~bad) for name, column in columns.items()}, line[~bad]
-    return _judgements(path, columns, line)
-
-
-def _segment(text: str) -> int | None:
-    """The number of a segment, -1 where there is none; None where the text is neither."""
-    if text in NOTHING:
-        return -1
-    number = int(text) if len(text) <= DIGITS and text.isdecimal() and text.isascii() else TOO_LARGE
-    return number if number < TOO_LARGE else None
-
-
-def _score(text: str) -> float | None:
-    """A score, NaN where there is none; None where the text is neither."""
-    if text in (*NOTHING, "None"):
-        return math.nan
-    try:
-        score = float(text)
-    except ValueError:
-        return None
-    return score if math.isfinite(score) else None
-
-
-#: What a cell must be, and what is said of one that is not.
-READABLE: dict[str, tuple[Callable[[str], bool], str]] = {
-    "system": (lambda text: text not in NOTHING, "no system is named"),
-    "segment": (
-        lambda text: _segment(text) is not None,
-        "the segment is {!r}, but a number from 0 on is needed, or - for a judgement of a whole document or system",
-    ),
-    "score": (
-        lambda text: _score(text) is not None,
-        "the score is {!r}, but a number is needed, or - where there is none",
-    ),
-}
-
-
-def _bad_rows(columns: Mapping[str, Factor]) -> NDArray[np.bool_]:
-    """Which rows cannot be read; each distinct cell is looked at once."""
-    bad = np.zeros(len(columns["system"]), dtype=np.bool_)
-    for name, (sound, _) in READABLE.items():
-        wrong = [code for code, text in enumerate(columns[name].names) if not sound(text)]
-        if wrong:
-            bad |= np.isin(columns[name].codes, wrong)
-    return bad
-
-
-def _flaw(path: str, line: int, columns: Mapping[str, Factor], row: int) -> InputError:
-    """What is wrong with the first cell of a row that cannot be read."""
-    cells = [str(column[row]) for column in columns.values()]
-    found = Row(path, line, cells, {name: index for index, name in enumerate(columns)})
-    name, reason = next((name, reason) for name, (sound, reason) in READABLE.items() if not sound(found.raw(name)))
-    return found.flaw(name, reason.format(found.raw(name)))
-
-
-def _judgements(path: str, columns: Mapping[str, Factor], line: NDArray[np.int64]) -> Judgements:
+        columns = {name: column.only(~bad) for name, column in columns.items()}
+        segment, score, line = segment[~bad], score[~bad], line[~bad]
     nothing = Factor((), np.full(len(line), -1, dtype=np.int64))
 
-    def names(column: str, default: str | None = None) -> Factor:
-        found = columns.get(column, nothing)
-        return found.renamed(lambda text: default if text is None or text in NOTHING else text)
+    def named(column: str, default: str | None = None) -> Factor:
+        return columns.get(column, nothing).renamed(lambda text: default if text is None or text in NOTHING else text)
 
-    segment, score = columns["segment"], columns["score"]
     return Judgements(
         origin=path,
-        system=names("system"),
-        segment=np.array([_segment(text) for text in segment.names], dtype=np.int64)[segment.codes],
-        score=np.array([_score(text) for text in score.names], dtype=np.float64)[score.codes],
-        kind=names("kind", "score"),
-        rater=names("rater"),
-        document=names("document"),
-        ranking=names("ranking"),
+        system=named("system"),
+        segment=segment,
+        score=score,
+        kind=named("kind", "score"),
+        rater=named("rater"),
+        document=named("document"),
+        ranking=named("ranking"),
         line=line,
         further={
             name: column.renamed(lambda text: None if text == "-" else text)
             for name, column in columns.items()
-            if name not in KNOWN
+            if name not in _KNOWN or name == "spans"
         },
     )
 
 
-def write(judgements: Judgements, _campaign: Campaign | None = None) -> Mapping[str, bytes]:
+def _write(judgements: Judgements, _campaign: Campaign | None = None) -> Mapping[str, bytes]:
     """The table; spans of errors have no place in it, which is said."""
-    say_losses(judgements, "assay", ("rater", "document", "ranking", "kind", "further"))
+    prepared(judgements, "assay", ("rater", "document", "ranking", "kind", "further"))
     return {"": content(judgements)}
 
 
 def content(judgements: Judgements) -> bytes:
-    """The table as it stands in a file."""
-    columns: dict[str, list[str]] = {
-        "system": _cells(judgements.system),
-        "segment": ["-" if segment < 0 else str(segment) for segment in judgements.segment.tolist()],
-        "document": _cells(judgements.document),
-        "rater": _cells(judgements.rater),
-        "score": [spell_number(score) for score in judgements.score.tolist()],
-        "kind": _cells(judgements.kind),
-    }
+    """The table as it stands in a file; how many texts hold what ends a cell or a line is said."""
+    factors = {"system": judgements.system, "document": judgements.document, "rater": judgements.rater}
+    factors["kind"] = judgements.kind
     if judgements.ranking.names:
-        columns["ranking"] = _cells(judgements.ranking)
+        factors["ranking"] = judgements.ranking
     for name, column in judgements.further.items():
-        columns.setdefault(SEPARATOR.sub(" ", name), _cells(column))
-    _say_blanks(judgements)
-    return b"".join(spell_table([tuple(columns), *zip(*columns.values(), strict=True)]))
-
-
-def _cells(column: Factor) -> list[str]:
-    names = [*column.names, "-"]
-    return [names[code] for code in column.codes.tolist()]
-
-
-def _say_blanks(judgements: Judgements) -> None:
-    """One note with how many texts hold what ends a cell or a line."""
-    columns = (judgements.system, judgements.document, judgements.rater, judgements.kind, judgements.ranking)
+        factors.setdefault(SEPARATOR.sub(" ", name), column)
     count = 0
-    for column in (*columns, *judgements.further.values()):
+    for column in factors.values():
         odd = [code for code, name in enumerate(column.names) if SEPARATOR.search(name)]
         count += int(np.isin(column.codes, odd).sum())
     if count:
-        warnings.warn(
-            f"A table has no place for tabs and line ends: blanks stand for them in {count} fields.",
-            AssayWarning,
-            stacklevel=3,
-        )
+        note(f"A table has no place for tabs and line ends: blanks stand for them in {count} fields.")
+    columns = {
+        "system": [],
+        "segment": ["-" if segment < 0 else str(segment) for segment in judgements.segment.tolist()],
+        "document": [],
+        "rater": [],
+        "score": [spell_number(score) for score in judgements.score.tolist()],
+    }
+    for name, column in factors.items():
+        names = [*column.names, "-"]
+        columns[name] = [names[code] for code in column.codes.tolist()]
+    return b"".join(spell_table([tuple(columns), *zip(*columns.values(), strict=True)]))
+
+
+def _read_json_lines(path: str, _campaign: Campaign | None, problems: Problems) -> Judgements:
+    """The judgements. Repeats are kept."""
+    return Judgements.of(problems.each(read_objects(path, _OBJECT, problems), _judgement), path)
+
+
+def _judgement(placed: tuple[Place, Mapping[str, Any]]) -> Judgement:
+    """The judgement that an object is."""
+    place, value = placed
+    system, segment = json_text(value.get("system"), place, "system"), value.get("segment")
+    if system is None:
+        raise InputError("no system is named.", _OBJECT, place)
+    if "score" not in value:
+        raise InputError("no score; null stands for none.", _OBJECT, place)
+    if segment is not None and not is_position(segment):
+        raise InputError(f"segment is {segment!r}, but a number from 0 on is needed, or null for none.", place=place)
+    spans = value.get("spans")
+    kind, rater, document, ranking = (
+        json_text(value.get(key), place, key) for key in ("kind", "rater", "document", "ranking")
+    )
+    return Judgement(
+        system,
+        segment,
+        json_number(value["score"], place, "score"),
+        kind or "score",
+        rater,
+        document,
+        ranking,
+        None if spans is None else tuple(_span(one, place) for one in error_objects(spans, place, "spans")),
+        {
+            key: refuse_surrogates(text if isinstance(text, str) else json.dumps(text, ensure_ascii=False), place)
+            for key, text in value.items()
+            if key not in _KNOWN and text is not None
+        },
+        place.line or 0,
+    )
+
+
+def _span(value: Mapping[str, Any], place: Place) -> ErrorSpan:
+    severity = json_text(value.get("severity"), place, "severity")
+    if severity is None:
+        raise InputError("an error without a severity.", place=place)
+    start, end = value.get("start"), value.get("end")
+    between = f"an error from {start!r} to {end!r}"
+    if not all(one is None or is_position(one) for one in (start, end)):
+        raise InputError(f"{between}, but numbers of characters are needed.", place=place)
+    if (start is None) != (end is None) or (start is not None and end is not None and end < start):
+        raise InputError(f"{between}.", "It needs both ends, in their order, or none.", place)
+    weight = value.get("weight")
+    return ErrorSpan(
+        severity,
+        json_text(value.get("category"), place, "category") or "",
+        start,
+        end,
+        in_source=bool(value.get("in_source", False)),
+        weight=None if weight is None else json_number(weight, place, "weight"),
+    )
+
+
+def _write_json_lines(judgements: Judgements, _campaign: Campaign | None) -> Mapping[str, bytes]:
+    """All there is."""
+    return {"": b"".join(spell_objects(map(_object, judgements)))}
+
+
+def _object(judgement: Judgement) -> dict[str, Any]:
+    """A judgement as an object; what is not known is left out."""
+    value = {key: getattr(judgement, key) for key in _KNOWN}
+    value |= {key: text for key, text in judgement.further.items() if key not in _KNOWN}
+    value["score"] = None if math.isnan(judgement.score) else judgement.score
+    if judgement.spans is not None:
+        value["spans"] = [
+            {key: item for key, item in vars(span).items() if item is not None and item is not False and item != ""}
+            for span in judgement.spans
+        ]
+    needed = ("system", "segment", "score", "kind")
+    return {key: item for key, item in value.items() if item is not None or key in needed}
+
+
+def _read_parquet(path: str, _campaign: Campaign | None, problems: Problems) -> Judgements:
+    """The judgements. Repeats are kept; errors name the row as a line."""
+    table = read_arrow(path)
+    if not {"system", "score"} <= set(table.column_names):
+        what = f"the columns system and score are needed, but it has {', '.join(table.column_names)}."
+        raise InputError(what, place=Place(path))
+    if table.num_rows == 0:
+        raise InputError("no judgements in it.", place=Place(path))
+
+    def judgement(numbered: tuple[int, dict[str, Any]]) -> Judgement:
+        place, row = Place(path, numbered[0]), numbered[1]
+        if isinstance(row.get("spans"), str):
+            try:
+                row["spans"] = json.loads(row["spans"])
+            except (ValueError, RecursionError) as error:
+                raise InputError(f"spans is not JSON ({error}).", place=place) from None
+        return _judgement((place, row))
+
+    return Judgements.of(problems.each(enumerate(table.to_pylist(), start=1), judgement), path)
+
+
+def is_parquet_of_judgements(path: str) -> bool:
+    """Whether a Parquet file has what judgements need, and so is no table of texts."""
+    return {"system", "score"} <= set(column_names(path))
+
+
+def _write_parquet(judgements: Judgements, _campaign: Campaign | None) -> Mapping[str, bytes]:
+    """All there is."""
+    rows = [_object(one) for one in judgements]
+    for row in rows:
+        if "spans" in row:
+            row["spans"] = json.dumps(row["spans"], ensure_ascii=False)
+    names = dict.fromkeys([*_KNOWN, *judgements.further])
+    types = {"segment": "int64", "score": "float64"}
+    columns = {name: ([row.get(name) for row in rows], types.get(name, "string")) for name in names}
+    return {"": spell_arrow(columns)}
 
 
 FORMAT = JudgementFormat(
-    "assay", "Assay's table: system, segment, document, rater, score, kind", recognises, read, write
+    "assay",
+    "Assay's table: system, segment, document, rater, score, kind",
+    lambda name, head: name.endswith(".tsv") and _NEEDED.keys() <= {*head.split("\n", 1)[0].rstrip("\r").split("\t")},
+    read,
+    _write,
+)
+JSONL = JudgementFormat(
+    "jsonl",
+    "one JSON object per judgement, with marked errors",
+    object_with("system", "score"),
+    _read_json_lines,
+    _write_json_lines,
+)
+PARQUET = JudgementFormat(
+    "parquet",
+    "the columns of the table as Parquet",
+    lambda name, _head: name.endswith(".parquet"),
+    _read_parquet,
+    _write_parquet,
 )

@@ -1,0 +1,281 @@
+"""Files of scores without raters: mt-metrics-eval's, and Google's averages of MQM.
+
+mt-metrics-eval's are ``SYSTEM<tab>SCORE``, one block per system in the order of the test set. The name says the rest:
+``en-de.mqm.seg.score`` is the kind ``mqm`` per segment, ``.doc.score`` per document, ``.sys.score`` per system, and
+``.domain.score`` has ``DOMAIN SYSTEM SCORE``. Scores of metrics (``BLEU-refA.seg.score``) are the same. ``None`` stands
+where nobody judged.
+
+Google's averages over raters are ``system mqm_avg_score seg_id``, with blanks or tabs between, segments from 1.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from assay.data.campaign import Campaign
+from assay.data.files import plain_name, read_bytes
+from assay.data.formats.base import LANGUAGE
+from assay.data.formats.judgements.base import JudgementFormat, judged_alone, only_kind, prepared, segment_count
+from assay.data.judgements import Judgement, Judgements
+from assay.data.lines import texts_of
+from assay.data.problems import Problems, note
+from assay.data.tables import Row, read_table
+from assay.errors import InputError, Place
+
+#: A pair of languages before the rest of a name: ``en-de.``, ``en-zh_CN.``.
+LANGUAGES = rf"(?:{LANGUAGE}-{LANGUAGE}\.)?"
+_NAME = re.compile(rf"{LANGUAGES}(?P<kind>.+)\.(?P<level>seg|doc|domain|sys)\.score")
+#: What the further column is called that tells a domain's judgement from a document's.
+_LEVEL = "level"
+_AVERAGES = ("system", "mqm_avg_score", "seg_id")
+_AVERAGES_KIND = "mqm-avg"
+
+
+def _read(path: str, campaign: Campaign | None, problems: Problems) -> Judgements:
+    """The judgements, of no rater; documents are named with the campaign's help. Units without one are counted."""
+    matched = _NAME.fullmatch(Path(plain_name(path)).name)
+    if matched is None:
+        what = "a score file is called NAME.seg.score, NAME.doc.score, NAME.domain.score or NAME.sys.score,"
+        raise InputError(what, "because its level stands nowhere else.", Place(path))
+    kind, level = matched["kind"], matched["level"]
+
+    further = {_LEVEL: level} if level == "domain" else {}
+    judgements = (
+        Judgement(row.raw("system"), segment, score, kind, None, unit, further=further, line=row.line)
+        for row, score, segment, unit in scores_in_order(path, level, campaign, problems, _score)
+    )
+    return judged_alone(Judgements.of(judgements, path))
+
+
+def _score(row: Row) -> float:
+    if not row.raw("score"):
+        raise row.flaw("score", "no score; None stands for none")
+    return row.number("score", "score")
+
+
+def scores_in_order(
+    path: str,
+    level: str,
+    campaign: Campaign | None,
+    problems: Problems,
+    number: Callable[[Row], float],
+) -> Iterator[tuple[Row, float, int | None, str | None]]:
+    """The lines of a score file and their scores, with the segment's number, or the name of the document or domain.
+
+    Each system has as many scores as there are units. ``number`` is what a line's cell with the score says.
+    """
+    width = 3 if level == "domain" else 2
+    columns = {"domain": 0, "system": width - 2, "score": width - 1}
+    counts: dict[str, int] = {}
+    last: dict[str, int] = {}
+    domains: set[tuple[str, ...]] = set()
+
+    def scored(numbered: tuple[int, str]) -> tuple[Row, float, int]:
+        line, text = numbered
+        cells = text.split()
+        if len(cells) != width and "\t" in text:
+            # Names may hold blanks where fields have tabs between.
+            cells = [cell.strip() for cell in text.split("\t")]
+        row = Row(path, line, cells, columns)
+        if len(cells) != width or not all(cells[:-1]):
+            shape = "domain, system and score" if width == 3 else "system and score"
+            raise InputError(f"{len(cells)} fields, but {shape} are needed.", place=row.place)
+        system = row.raw("system")
+        counts[system], last[system] = counts.get(system, 0) + 1, line
+        if width == 3 and tuple(cells[:2]) in domains:
+            raise InputError(f"a second score of {system!r} on domain {cells[0]!r}.", place=row.place)
+        domains.add(tuple(cells[:2]))
+        return row, number(row), counts[system] - 1
+
+    rows = list(problems.each(enumerate(texts_of(read_bytes(path), path, problems), start=1), scored))
+    # The place of a line is its meaning, so that no line can be left out.
+    problems.stop()
+    if level != "domain" or not rows:
+        require_blocks(path, counts, "scores", campaign, level=level, last=last)
+    names = _documents(path, campaign) if level == "doc" else ()
+    for row, score, index in rows:
+        unit = row.raw("domain") if level == "domain" else names[index] if names else None
+        yield row, score, index if level == "seg" else None, unit
+
+
+def require_blocks(
+    path: str,
+    counts: Mapping[str, int],
+    things: str,
+    campaign: Campaign | None,
+    *,
+    level: str = "seg",
+    last: Mapping[str, int] | None = None,
+) -> None:
+    """Each system has as many lines as there are segments or documents, or one."""
+    if not counts:
+        raise InputError("the file is empty.", place=Place(path))
+    first, expected = next(iter(counts.items()))
+    what = f"as {first!r} has"
+    if level == "sys":
+        expected, what = 1, "one per system"
+    elif level == "doc":
+        expected, what = len(_documents(path, campaign)), "one per document of the campaign, in their order"
+    elif campaign is not None:
+        expected, what = len(campaign), "one per segment of the campaign, in their order"
+    for system, count in counts.items():
+        if count != expected:
+            raise InputError(
+                f"{system!r} has {count} {things}, but {expected} are needed, {what}.",
+                "None stands for a unit without any.",
+                Place(path, last[system] if last else None),
+            )
+
+
+def _documents(path: str, campaign: Campaign | None) -> tuple[str, ...]:
+    if campaign is None or campaign.documents is None:
+        what = "scores of documents come in the order of the test set, so a campaign that names its documents is needed"
+        raise InputError(what, "to know which is which.", Place(path))
+    return tuple(dict.fromkeys(campaign.documents))
+
+
+def _write(judgements: Judgements, campaign: Campaign | None) -> Mapping[str, bytes]:
+    """One file per kind and level; means over raters and repeats, and None where nobody judged."""
+    named = replace(judgements, further={key: value for key, value in judgements.further.items() if key != _LEVEL})
+    prepared(named.only(named.segment >= 0), "mtme-score", ("kind",))
+    prepared(named.only(named.segment < 0), "mtme-score", ("document", "kind"))
+    return named_files(
+        {
+            f"{kind}.{level}.score": _content(chosen, level, campaign)
+            for kind in judgements.kinds
+            for level, chosen in _levels(judgements.of_kinds([kind])).items()
+        },
+        campaign,
+    )
+
+
+def named_files(files: Mapping[str, str], campaign: Campaign | None) -> dict[str, bytes]:
+    """Files under the names that mt-metrics-eval wants; one that is alone is the file that was named.
+
+    The pair of languages stands first, if the campaign's own name has it at its end.
+    """
+    pair = re.search(r"(?:^|[^a-z])([a-z]{2,3}-[a-z]{2,3})(?:$|[^a-z])", "" if campaign is None else campaign.name)
+    prefix = f"{pair[1]}." if pair else ""
+    return {f"{prefix}{name}" if len(files) > 1 else "": content.encode() for name, content in files.items()}
+
+
+def _levels(judgements: Judgements) -> dict[str, Judgements]:
+    """The judgements by what they are of."""
+    levels = judgements.further.get(_LEVEL, (None,) * len(judgements))
+    of_domain = np.array([value == "domain" for value in levels], dtype=np.bool_)
+    of_segment = judgements.segment >= 0
+    of_document = ~of_segment & ~of_domain & (judgements.document.codes >= 0)
+    flags = {"seg": of_segment, "doc": of_document, "domain": of_domain & ~of_segment}
+    flags["sys"] = ~(of_segment | of_document | of_domain)
+    return {level: judgements.only(rows) for level, rows in flags.items() if rows.any()}
+
+
+def _content(judgements: Judgements, level: str, campaign: Campaign | None) -> str:
+    units = _units(judgements, level, campaign)
+    if level != "seg":
+        numbers = {name: number for number, name in enumerate(units)}
+        places = [numbers[name or ""] for name in judgements.document]
+        judgements = replace(judgements, segment=np.array(places, dtype=np.int64))
+    scores = _means(judgements, "mtme-score", "score files have")
+    lines: list[str] = []
+    for system in judgements.system.names:
+        for number, unit in enumerate(units):
+            if level != "domain":
+                lines.append(f"{system}\t{scores.get((system, number), 'None')}\n")
+            elif (system, number) in scores:
+                lines.append(f"{unit}\t{system}\t{scores[system, number]}\n")
+    return "".join(lines)
+
+
+def _units(judgements: Judgements, level: str, campaign: Campaign | None) -> list[str]:
+    if level == "seg":
+        return [str(number) for number in range(segment_count(judgements, campaign))]
+    if level != "doc":
+        return list(judgements.document.names) if level == "domain" else [""]
+    known = _documents(judgements.origin, campaign)
+    stray = next((name for name in judgements.document.names if name not in known), None)
+    if stray is not None:
+        raise InputError(f"document {stray!r} is not one of the campaign.", place=Place(judgements.origin))
+    return list(known)
+
+
+def _means(judgements: Judgements, format_name: str, fields: str) -> dict[tuple[str, int], str]:
+    """The mean score of each system and segment, in the order in which they first come; None without any score.
+
+    Each rater counts once: repeats are averaged first. It is said if anything was averaged, or has no score.
+    """
+    for name in judgements.system.names:
+        if len(name.split()) != 1:
+            raise InputError(f"The system {name!r} has a blank in its name, and {fields} blanks between fields.")
+    rated: dict[tuple[str, int], dict[int, list[float]]] = {}
+    columns = zip(
+        judgements.system, judgements.segment.tolist(), judgements.rater.codes.tolist(), judgements.score.tolist(),
+        strict=True,
+    )  # fmt: skip
+    for row, (system, segment, rater, score) in enumerate(columns):
+        scores = rated.setdefault((str(system), segment), {})
+        if not np.isnan(score):
+            # Nobody is named: then each judgement is somebody's own.
+            scores.setdefault(rater if rater >= 0 else -1 - row, []).append(score)
+    # Kinds are named, because the same words twice are said once.
+    of_kind = f"of kind {', '.join(judgements.kinds)}"
+    if len(rated) < len(judgements):
+        count = len(judgements)
+        note(f"{format_name} holds one score per item: {count} judgements {of_kind} became {len(rated)} means.")
+    unscored = int(np.isnan(judgements.score).sum())
+    if unscored:
+        what = f"{unscored} judgements {of_kind} without a score from items that nobody judged"
+        note(f"{format_name} cannot tell {what}.")
+    return {
+        key: repr(float(np.mean([np.mean(scores) for scores in raters.values()]))) if raters else "None"
+        for key, raters in rated.items()
+    }
+
+
+def _read_averages(path: str, _campaign: Campaign | None, problems: Problems) -> Judgements:
+    """One judgement per line, of no rater; ``None`` stands where nobody judged."""
+    what = f"The header {' '.join(_AVERAGES)} is needed, with blanks or tabs between."
+    table = read_table(path, "", needed=_AVERAGES, what=what, bare=True, problems=problems)
+    seen: set[tuple[str, int]] = set()
+
+    def average(row: Row) -> Judgement:
+        system, segment = row.raw("system"), row.integer("seg_id", "segment", least=1) - 1
+        if (system, segment) in seen:
+            raise InputError(f"a second average of {system!r} on segment {segment + 1}.", place=row.place)
+        seen.add((system, segment))
+        # The file says -0.0 for no errors.
+        return Judgement(
+            system, segment, row.number("mqm_avg_score", "score") + 0.0, _AVERAGES_KIND, line=row.line
+        )  # fmt: skip
+
+    return judged_alone(Judgements.of(problems.each(table, average), path))
+
+
+def _write_averages(judgements: Judgements, _campaign: Campaign | None) -> Mapping[str, bytes]:
+    """Means over raters and repeats."""
+    kept = prepared(judgements, "mqm-averages", (), own_kinds=(_AVERAGES_KIND, "mqm"), segments=True)
+    only_kind(kept, "Choose one to average.")
+    means = _means(kept, "mqm-averages", "mqm-averages has")
+    lines = [" ".join(_AVERAGES), *(f"{system} {score} {segment + 1}" for (system, segment), score in means.items())]
+    return {"": ("\n".join(lines) + "\n").encode()}
+
+
+FORMAT = JudgementFormat(
+    "mtme-score",
+    "mt-metrics-eval's .seg.score, .doc.score, .domain.score, .sys.score",
+    lambda name, _head: _NAME.fullmatch(name) is not None,
+    _read,
+    _write,
+)
+AVERAGES = JudgementFormat(
+    "mqm-averages",
+    "Google's table of MQM averages per segment",
+    lambda _name, head: tuple(head.split("\n", 1)[0].split()) == _AVERAGES,
+    _read_averages,
+    _write_averages,
+)
