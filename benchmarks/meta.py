@@ -13,12 +13,12 @@ from collections.abc import Callable
 import numpy as np
 
 from assay.demo import CAMPAIGN
-from assay.meta.permutation import grid_permutation
-from assay.meta.statistics.calibration import calibrate
-from assay.meta.statistics.draws import Array, Draws
-from assay.meta.statistics.grids import GROUPINGS, several_on_grid
-from assay.meta.statistics.registry import grid_statistic_names, statistic
-from assay.significance.weights import bootstrap_counts
+from assay.meta.metric_tests import grid_permutation
+from assay.meta.statistics.acc23 import calibrate
+from assay.meta.statistics.base import GROUPINGS
+from assay.meta.statistics.registry import grid_statistic_names, several_on_grid, statistic
+from assay.significance.association import Array
+from assay.significance.draws import Draws, bootstrap_counts
 from benchmarks.commands import CAMPAIGNS, command_seconds
 
 SYSTEMS, SEGMENTS, METRICS, SAMPLES = 12, 557, 12, 1000
@@ -85,7 +85,7 @@ def main() -> None:
     print(f"{direct / ours:,.0f}x (aim 20x)", flush=True)
 
     segments = np.concatenate(list(bootstrap_counts(SEGMENTS, SAMPLES, seed=1)))
-    draws = Draws(segments, np.ones((SAMPLES, SYSTEMS)))
+    draws = Draws.given(segments, np.ones((SAMPLES, SYSTEMS)))
     for grouping in GROUPINGS:
         named = [name for name in grid_statistic_names() if grouping in statistic(name).groupings]
         usual = [name for name in named if grouping == "item" or not name.startswith("acc23")]

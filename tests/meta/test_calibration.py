@@ -10,12 +10,11 @@ import pytest
 from hypothesis import given, settings
 
 from assay.errors import ParameterError
-from assay.meta.statistics import calibration
-from assay.meta.statistics.all_pairs import best_together
-from assay.meta.statistics.calibration import calibrate, folds_of, held_out
-from assay.meta.statistics.candidate_thresholds import agreement_at
-from assay.meta.statistics.draws import Draws
-from assay.meta.statistics.grids import GROUPINGS
+from assay.meta.statistics import acc23
+from assay.meta.statistics.acc23 import calibrate, folds_of, held_out
+from assay.meta.statistics.base import GROUPINGS
+from assay.meta.statistics.tie_thresholds import agreement_at, best_together
+from assay.significance.draws import Draws
 from meta.test_grids import problems
 from oracles import meta as oracle
 
@@ -28,7 +27,7 @@ def test_the_best_threshold_is_that_of_a_direct_search(grouping, problem):
     found = calibrate(metric, human, draws, grouping)
     assert not found.sampled
     for row in range(len(draws)):
-        value, epsilon = oracle.calibrated(metric, human, (draws.segments[row], draws.systems[row]), grouping)
+        value, epsilon = oracle.calibrated(metric, human, (draws.weights[row], draws.systems[row]), grouping)
         assert found.values[row] == pytest.approx(value, abs=1e-9, nan_ok=True)
         assert found.epsilons[row] == pytest.approx(epsilon, abs=1e-9, nan_ok=True)
 
@@ -60,7 +59,7 @@ def test_held_out_thresholds_come_from_the_other_folds(grouping, problem):
     found = held_out(metric, human, draws, grouping, seed=7)
     fold = folds_of(segments, 2, seed=7)
     for row in range(len(draws)):
-        drawn, systems = (draws.segments[row], draws.systems[row])
+        drawn, systems = (draws.weights[row], draws.systems[row])
         for number in (0, 1):
             _, epsilon = oracle.calibrated(metric, human, (drawn * (fold != number), systems), grouping)
             if not math.isnan(epsilon):
@@ -91,7 +90,7 @@ def test_all_pairs_without_a_list_are_the_same(monkeypatch):
     metric = human + generator.normal(size=human.shape).round(2)
     draws = Draws.observed(6, 40)
     listed = calibrate(metric, human, draws, "none")
-    monkeypatch.setattr(calibration, "LISTED_PAIRS", 0)
+    monkeypatch.setattr(acc23, "LISTED_PAIRS", 0)
     counted = calibrate(metric, human, draws, "none")
     assert counted.values == pytest.approx(listed.values, abs=1e-12)
     assert counted.epsilons == pytest.approx(listed.epsilons, abs=1e-12)
@@ -108,7 +107,7 @@ def larger_problem(*, systems_drawn, holes=False):
     systems = np.ones((21, 8))
     if systems_drawn:
         systems[1:] = generator.multinomial(8, np.full(8, 1 / 8), size=20)
-    return metric, human, Draws(segments, systems)
+    return metric, human, Draws.given(segments, systems)
 
 
 @pytest.mark.parametrize("holes", [False, True])
@@ -116,7 +115,7 @@ def larger_problem(*, systems_drawn, holes=False):
 def test_a_few_thresholds_come_close_to_all(monkeypatch, grouping, holes):
     problem = larger_problem(systems_drawn=grouping == "item", holes=holes)
     whole = calibrate(*problem, grouping)
-    monkeypatch.setattr(calibration, "LISTED_CELLS", whole.pairs)
+    monkeypatch.setattr(acc23, "LISTED_CELLS", whole.pairs)
     few = calibrate(*problem, grouping)
     assert whole.candidates == 0
     assert few.candidates in ((40, 41) if grouping == "item" else (9,))
@@ -132,7 +131,7 @@ def test_a_few_thresholds_come_close_to_all(monkeypatch, grouping, holes):
 def test_agreement_at_a_threshold_is_that_of_the_definition(grouping):
     metric, human, draws = larger_problem(systems_drawn=False, holes=True)
     metric, human = metric[:3, :12].round(1), human[:3, :12]
-    drawn = draws.segments[:3, :12]
+    drawn = draws.weights[:3, :12]
     epsilons = np.array([0.0, 0.3, 1.0])
     found = agreement_at(np.where(np.isnan(human), np.nan, metric), human, drawn, grouping, epsilons)
     for row, segments in enumerate(drawn):
@@ -145,8 +144,8 @@ def test_agreement_at_a_threshold_is_that_of_the_definition(grouping):
 def test_a_sample_of_pairs_is_told_and_close(monkeypatch, grouping):
     problem = larger_problem(systems_drawn=True)
     whole, whole_held_out = calibrate(*problem, grouping), held_out(*problem, grouping)
-    monkeypatch.setattr(calibration, "LISTED_CELLS", whole.pairs)
-    monkeypatch.setattr(calibration, "SAMPLED_PAIRS", (8_000, 8_000))
+    monkeypatch.setattr(acc23, "LISTED_CELLS", whole.pairs)
+    monkeypatch.setattr(acc23, "SAMPLED_PAIRS", (8_000, 8_000))
     sampled, sampled_held_out = calibrate(*problem, grouping), held_out(*problem, grouping)
     assert not whole.sampled
     assert sampled.sampled
@@ -160,8 +159,8 @@ def test_a_sample_of_pairs_is_told_and_close(monkeypatch, grouping):
 
 
 def test_a_sample_depends_on_the_seed_alone(monkeypatch):
-    monkeypatch.setattr(calibration, "LISTED_CELLS", 0)
-    monkeypatch.setattr(calibration, "SAMPLED_PAIRS", (300, 300))
+    monkeypatch.setattr(acc23, "LISTED_CELLS", 0)
+    monkeypatch.setattr(acc23, "SAMPLED_PAIRS", (300, 300))
     grid = np.random.default_rng(1).normal(size=(2, 5, 30))
     draws = Draws.observed(5, 30)
     one, same, other = (calibrate(*grid, draws, "none", seed=seed).values for seed in (1, 1, 2))

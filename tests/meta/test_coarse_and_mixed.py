@@ -11,7 +11,7 @@ from assay import meta_evaluate
 from assay.data.external import ExternalScores
 from assay.data.judgements import Judgement, Judgements
 from assay.errors import AssayWarning, InputError, ParameterError
-from assay.meta.choosing import people_of
+from assay.meta.usage import people_of
 from assay.results.result import Row
 
 SYSTEMS = ("one", "two", "three", "four")

@@ -10,9 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assay.errors import ParameterError, UnknownName
-from assay.meta.statistics.draws import Draws
-from assay.meta.statistics.grids import GROUPINGS, on_grid, several_on_grid
+from assay.meta.statistics.base import GROUPINGS
 from assay.meta.statistics.kendall import KendallLike
+from assay.meta.statistics.registry import on_grid, several_on_grid
+from assay.significance.draws import Draws
 from oracles import meta as oracle
 
 CORRELATIONS = ("pearson", "spearman", "kendall", "kendall-c")
@@ -32,9 +33,9 @@ def problems(draw, largest=7):
     human[generator.random(human.shape) < hole] = np.nan
     metric[generator.random(metric.shape) < hole / 3] = np.nan
     drawn = generator.integers(3, size=(2, systems)) if draw(st.booleans()) else np.ones((2, systems))
-    draws = Draws(
-        segments=np.vstack([np.ones(segments), generator.integers(4, size=(2, segments))]),
-        systems=np.vstack([np.ones(systems), drawn]),
+    draws = Draws.given(
+        np.vstack([np.ones(segments), generator.integers(4, size=(2, segments))]),
+        np.vstack([np.ones(systems), drawn]),
     )
     return metric, human, draws
 
@@ -47,7 +48,7 @@ def test_correlations_are_scipys_on_repeated_data(grouping, problem):
     found = several_on_grid(CORRELATIONS, metric, human, draws, grouping)
     for name in CORRELATIONS:
         for row in range(len(draws)):
-            expected = oracle.on_grid(name, metric, human, (draws.segments[row], draws.systems[row]), grouping)
+            expected = oracle.on_grid(name, metric, human, (draws.weights[row], draws.systems[row]), grouping)
             assert found[name][row] == pytest.approx(expected, abs=1e-9, nan_ok=True)
 
 
@@ -58,7 +59,7 @@ def test_tau23_counts_ties_on_both_sides_as_agreement(grouping, problem):
     metric, human, draws = problem
     found = on_grid("tau23", metric, human, draws, grouping)
     for row in range(len(draws)):
-        share = oracle.acc23(metric, human, (draws.segments[row], draws.systems[row]), grouping, 0.0)
+        share = oracle.acc23(metric, human, (draws.weights[row], draws.systems[row]), grouping, 0.0)
         assert found[row] == pytest.approx(2 * share - 1, abs=1e-9, nan_ok=True)
 
 
@@ -68,7 +69,7 @@ def test_kendall_like_pools_pairs_that_people_set_apart(problem):
     metric, human, draws = problem
     found = on_grid(KendallLike(threshold=2.0), metric, human, draws, "item")
     for row in range(len(draws)):
-        expected = oracle.kendall_like(metric, human, (draws.segments[row], draws.systems[row]), 2.0)
+        expected = oracle.kendall_like(metric, human, (draws.weights[row], draws.systems[row]), 2.0)
         assert found[row] == pytest.approx(expected, abs=1e-9, nan_ok=True)
 
 
@@ -78,14 +79,14 @@ def test_long_vectors_agree_with_scipy():
     human = np.round(generator.normal(size=(9, 83)) * 1.2)
     metric = human + generator.normal(size=human.shape).round(1)
     human[generator.random(human.shape) < 0.1] = np.nan
-    draws = Draws(
+    draws = Draws.given(
         generator.multinomial(83, np.full(83, 1 / 83), size=2).astype(float),
         generator.multinomial(9, np.full(9, 1 / 9), size=2).astype(float),
     )
     for grouping in GROUPINGS:
         for name, values in several_on_grid(CORRELATIONS, metric, human, draws, grouping).items():
             for row in range(2):
-                expected = oracle.on_grid(name, metric, human, (draws.segments[row], draws.systems[row]), grouping)
+                expected = oracle.on_grid(name, metric, human, (draws.weights[row], draws.systems[row]), grouping)
                 assert values[row] == pytest.approx(expected, abs=1e-9)
 
 
@@ -123,6 +124,6 @@ def test_what_does_not_fit_is_told():
     with pytest.raises(ParameterError, match="threshold"):
         KendallLike(threshold=0.0)
     with pytest.raises(ParameterError, match="one row per draw"):
-        Draws(np.ones((2, 4)), np.ones((3, 3)))
+        Draws.given(np.ones((2, 4)), np.ones((3, 3)))
     with pytest.raises(ParameterError, match="negative"):
-        Draws(-np.ones((2, 4)), np.ones((2, 3)))
+        Draws.given(-np.ones((2, 4)), np.ones((2, 3)))

@@ -15,10 +15,10 @@ from assay import meta_evaluate
 from assay.data.external import ExternalScores
 from assay.data.judgements import Judgement, Judgements
 from assay.errors import AssayWarning, InputError, ParameterError, UnknownName
-from assay.meta.benches import steady
-from assay.meta.choosing import people_of
 from assay.meta.people import Ratings
 from assay.meta.robust import outliers_of
+from assay.meta.scores import steady
+from assay.meta.usage import people_of
 from assay.results.result import Result, Row
 
 SEGMENTS = 40

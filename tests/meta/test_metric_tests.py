@@ -9,12 +9,16 @@ import pytest
 from scipy import stats
 
 from assay.errors import ParameterError, UnknownName
-from assay.meta.metric_tests import pseudo_document_test, pseudo_document_weights, williams_p
-from assay.meta.permutation import grid_permutation, system_permutation
-from assay.meta.statistics.draws import Draws
-from assay.meta.statistics.grids import GROUPINGS, on_grid
+from assay.meta.metric_tests import (
+    grid_permutation,
+    pseudo_document_test,
+    pseudo_document_weights,
+    system_permutation,
+    williams_p,
+)
+from assay.meta.statistics.registry import GROUPINGS, on_grid
 from assay.meta.statistics.system_pairs import SYSTEM_STATISTICS
-from assay.significance.weights import swap_flags
+from assay.significance.draws import Draws, swap_flags
 
 SAMPLES = 60
 

@@ -13,12 +13,11 @@ import assay
 from assay.cli.main import run
 from assay.demo import CAMPAIGN
 from assay.errors import ParameterError
-from assay.meta.permutation import grid_permutation, system_permutation
+from assay.meta.metric_tests import grid_permutation, system_permutation
 from assay.meta.statistics import registry
-from assay.meta.statistics.base import Statistic
-from assay.meta.statistics.draws import Draws
-from assay.meta.statistics.grids import GROUPINGS, on_grid
-from assay.significance.weights import swap_flags
+from assay.meta.statistics.base import GROUPINGS, Statistic
+from assay.meta.statistics.registry import on_grid
+from assay.significance.draws import Draws, swap_flags
 
 
 class Cosine(Statistic):
@@ -76,7 +75,7 @@ def repeated(grid, segments, systems):
 def test_it_has_a_value_on_every_grid_and_under_every_draw(grouping):
     metric, human = problem()
     segments, systems = np.array([2, 0, 1, 1, 3, 0, 1]), np.array([1, 2, 0, 1, 1])
-    draws = Draws(np.stack([np.ones(7), segments, np.ones(7)]), np.stack([np.ones(5), np.ones(5), systems]))
+    draws = Draws.given(np.stack([np.ones(7), segments, np.ones(7)]), np.stack([np.ones(5), np.ones(5), systems]))
     found = on_grid("cosine", metric, human, draws, grouping)
     assert found[0] == pytest.approx(slow(metric, human, grouping), abs=1e-12)
     if grouping == "none":

@@ -9,10 +9,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.data.judgements import Judgement, Judgements
+from assay.data.judgements import Judgement, Judgements, with_rankings
 from assay.errors import InputError, MissingExtra, UnknownName
-from assay.meta.ranking_scores import METHODS, expected_wins, ranking_scores, win_or_tie_share, win_share
-from assay.meta.rankings import pair_wins, pairs, segment_wins, wins, with_rankings
+from assay.meta.rankings import (
+    METHODS,
+    expected_wins,
+    outcome_tables,
+    pairs,
+    ranking_scores,
+    win_or_tie_share,
+    win_share,
+    wins,
+)
 from oracles import rankings as oracle
 
 SYSTEMS = ("A", "B", "C", "D")
@@ -120,8 +128,8 @@ def test_weights_over_segments_are_repeats_of_them(judgements: Judgements, weigh
     ]
     weighed = np.array(weights, dtype=np.float64)
     found = pairs(judgements)
-    won, lost, tied = (rows @ weighed for rows in segment_wins(found, systems, 5))
-    matrix = np.tensordot(weighed, pair_wins(found, systems, 5), axes=1)
+    matrix, ties = (np.tensordot(weighed, table, axes=1) for table in outcome_tables(found.of_systems(systems), 5))
+    won, lost, tied = matrix.sum(axis=1), matrix.sum(axis=0), ties.sum(axis=1)
     expected = pairs(Judgements.of(repeated, "repeated")) if repeated else None
     present = [] if expected is None else [systems.index(name) for name in expected.systems]
     for name, values in (
@@ -140,11 +148,15 @@ def test_shares_are_vectorised_over_leading_axes() -> None:
 
 
 def test_systems_are_chosen_and_unknown_ones_refused() -> None:
-    won, lost, tied = segment_wins(pairs(EXAMPLE), ["C", "A"], 4)
-    assert (won.sum(axis=1).tolist(), lost.sum(axis=1).tolist(), tied.sum()) == ([1, 1], [1, 1], 0)
+    chosen = wins(pairs(EXAMPLE).of_systems(["C", "A"]))
+    assert (chosen.wins.sum(axis=1).tolist(), chosen.wins.sum(axis=0).tolist(), chosen.ties.sum()) == (
+        [1, 1],
+        [1, 1],
+        0,
+    )
     assert pairs(EXAMPLE).of_systems(["A", "B"]).unused["pairs with a system that was not asked for"] == 3
     with pytest.raises(UnknownName, match="ranked system 'Z'"):
-        segment_wins(pairs(EXAMPLE), ["Z"], 4)
+        pairs(EXAMPLE).of_systems(["Z"])
     with pytest.raises(UnknownName, match="Did you mean 'wins'"):
         ranking_scores(pairs(EXAMPLE), "win")
 

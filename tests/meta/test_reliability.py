@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from assay.meta.agreement.draws import Draws
 from assay.meta.agreement.pairwise import Comparisons, comparison_values
 from assay.meta.agreement.ratings import Ratings
 from assay.meta.agreement.reliability import (
@@ -18,6 +17,7 @@ from assay.meta.agreement.reliability import (
     split_halves,
     stepped_up,
 )
+from assay.significance.draws import Draws
 from meta.judged import grid, judged
 from oracles import agreement as oracle
 
@@ -166,5 +166,5 @@ def test_chance_agreement_with_ties_by_hand():
 
 
 def test_draws_are_the_same_for_the_same_seed():
-    assert np.array_equal(Draws.of(20, 30, 4).weights, Draws.of(20, 30, 4).weights)
-    assert not np.array_equal(Draws.of(20, 30, 4).weights, Draws.of(20, 30, 5).weights)
+    assert np.array_equal(Draws.of(20, 30, 4, jackknife=True).weights, Draws.of(20, 30, 4, jackknife=True).weights)
+    assert not np.array_equal(Draws.of(20, 30, 4, jackknife=True).weights, Draws.of(20, 30, 5, jackknife=True).weights)

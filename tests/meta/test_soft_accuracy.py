@@ -11,9 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assay.errors import ParameterError
-from assay.meta.statistics.draws import Draws
 from assay.meta.statistics.soft_accuracy import pair_p_normal, pair_p_values, spa
-from assay.significance.weights import swap_flags
+from assay.significance.draws import Draws, swap_flags
 from oracles import meta as oracle
 
 
@@ -93,7 +92,7 @@ def test_weights_are_repeated_segments():
     contributions = generator.normal(size=(3, 10))
     contributions[0, 2] = np.nan
     counts = generator.integers(3, size=10)
-    drawn = pair_p_normal(contributions, Draws(counts[None].astype(float), np.ones((1, 3))))
+    drawn = pair_p_normal(contributions, Draws.given(counts[None].astype(float), np.ones((1, 3))))
     repeated = np.repeat(contributions, counts, axis=1)
     again = pair_p_normal(repeated, Draws.observed(3, repeated.shape[1]))
     assert drawn == pytest.approx(again, abs=1e-12)

@@ -16,8 +16,8 @@ from assay import meta_evaluate
 from assay.data.external import ExternalScores, read_scores
 from assay.data.filters import where
 from assay.data.reading import read_judgements
-from assay.meta.choosing import people_of
 from assay.meta.people import Ratings
+from assay.meta.usage import people_of
 from assay.results.result import Row
 from meta.truth import DATA, TRUTH, SystemRow, needs_data, ort_rows, segment_rows, system_rows
 

@@ -9,7 +9,7 @@ import pytest
 
 import assay
 from assay.data.campaign import Campaign
-from assay.significance.weights import weighted_sums
+from assay.significance.draws import weighted_sums
 
 significance = pytest.importorskip("sacrebleu.significance")
 metrics = pytest.importorskip("sacrebleu.metrics")

@@ -6,8 +6,14 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from assay.significance.intervals import bca_interval, binomial_interval, influence_of, percentile_interval
-from assay.significance.student import student_quantile, widened_tail
+from assay.significance.intervals import (
+    bca_interval,
+    binomial_interval,
+    influence_of,
+    percentile_interval,
+    student_quantile,
+    widened_tail,
+)
 
 
 def test_bca_agrees_with_scipy_on_a_skewed_mean():

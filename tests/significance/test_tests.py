@@ -7,8 +7,8 @@ import itertools
 import numpy as np
 import pytest
 
+from assay.significance.draws import all_swaps, swap_flags
 from assay.significance.tests import at_least, bootstrap_p, randomisation_p, stretched_tail, t_p, wilcoxon_p
-from assay.significance.weights import all_swaps, swap_flags
 
 
 def test_ties_count_and_the_observed_outcome_is_one_of_them():
@@ -69,6 +69,6 @@ def test_all_swaps_are_all_and_once():
 
 def test_swaps_do_not_depend_on_blocks(monkeypatch):
     whole = np.vstack(list(swap_flags(37, 50, 1)))
-    monkeypatch.setattr("assay.significance.weights.SWAP_CELLS", 100)
+    monkeypatch.setattr("assay.significance.draws.SWAP_CELLS", 100)
     assert (np.vstack(list(swap_flags(37, 50, 1))) == whole).all()
     assert 0.4 < whole.mean() < 0.6

@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 
 from assay.data.campaign import Campaign
 from assay.errors import InputError, ParameterError
-from assay.meta.benches import document_labels
+from assay.meta.levels import document_labels
 from assay.meta.people import People
+from assay.significance.draws import stream
 
 Codes = NDArray[np.int64]
 Flags = NDArray[np.bool_]
@@ -19,8 +20,6 @@ Flags = NDArray[np.bool_]
 USUAL_FOLDS = 10
 #: When a metric is tuned, one of three folds is held out and one chooses; the number of searches grows with the square.
 FEWEST_TO_TUNE, MOST_TO_TUNE = 3, 25
-#: Folds are drawn from other streams than samples.
-EXAMPLES, JUDGED = 7, 29
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,7 +63,7 @@ def make_folds(groups: Codes, count: int, *, seed: int, group: str = "segment") 
 
 def _deal(sizes: Codes, count: int, seed: int) -> Codes:
     """The fold of each group: in random order, larger ones first, each to the fold that has least."""
-    shuffled = np.random.default_rng([seed, EXAMPLES]).permutation(len(sizes))
+    shuffled = stream(seed, "folds of examples").permutation(len(sizes))
     order = shuffled[np.argsort(-sizes[shuffled], kind="stable")]
     fold = np.empty(len(sizes), dtype=np.int64)
     if (sizes == sizes[0]).all():
@@ -108,5 +107,5 @@ def judged_folds(campaign: Campaign, people: People, group: str, count: int, see
             f"(--folds, at least {FEWEST_TO_TUNE}) or another --group."
         )
     fold = np.full(int(codes.max()) + 1, -1, dtype=np.int64)
-    fold[np.random.default_rng([seed, JUDGED]).permutation(units)] = np.arange(len(units)) % count
+    fold[stream(seed, "folds of judgements").permutation(units)] = np.arange(len(units)) % count
     return Folds(group, fold[codes], codes)

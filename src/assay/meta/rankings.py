@@ -1,17 +1,19 @@
-"""From rankings to pairwise outcomes: who beat whom, on which segment, said by whom."""
+"""From rankings to pairwise outcomes, and to scores of systems: shares of wins, and models of all outcomes at once.
+
+Shares work on sums over segments, with any number of axes in front, so that weights over segments give their intervals.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from types import ModuleType
 
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.data.judgements import Judgements, with_rankings
-from assay.errors import InputError, UnknownName
-
-__all__ = ["Pairs", "Wins", "pair_wins", "pairs", "segment_wins", "wins", "with_rankings"]
+from assay.data.judgements import Judgements
+from assay.errors import InputError, MissingExtra, UnknownName
 
 Numbers = NDArray[np.int64]
 Counts = NDArray[np.float64]
@@ -139,47 +141,22 @@ class Wins:
     ties: Counts = field(repr=False)
 
 
-def wins(found: Pairs) -> Wins:
+def wins(pairs: Pairs) -> Wins:
     """Who beat whom, over all segments."""
-    count = len(found.systems)
-    won = np.zeros((count, count))
-    tied = np.zeros((count, count))
-    better, worse = _winners(found)
-    np.add.at(won, (better, worse), 1.0)
-    tie = found.outcome == 0
-    np.add.at(tied, (found.first[tie], found.second[tie]), 1.0)
-    return Wins(found.systems, won, tied + tied.T)
+    won, tied = outcome_tables(pairs, int(pairs.segment.max(initial=-1)) + 1)
+    return Wins(pairs.systems, won.sum(axis=0), tied.sum(axis=0))
 
 
-def segment_wins(found: Pairs, systems: Sequence[str], segments: int) -> tuple[Counts, Counts, Counts]:
-    """Per system and segment (K × S) how many pairs were won, lost and tied; weights over segments add them up."""
-    chosen = found.of_systems(systems)
-    shape = (len(systems), segments)
-    won, lost, tied = np.zeros(shape), np.zeros(shape), np.zeros(shape)
-    decided = chosen.outcome != 0
-    better, worse = _winners(chosen)
-    np.add.at(won, (better, chosen.segment[decided]), 1.0)
-    np.add.at(lost, (worse, chosen.segment[decided]), 1.0)
-    for side in (chosen.first, chosen.second):
-        np.add.at(tied, (side[~decided], chosen.segment[~decided]), 1.0)
-    return won, lost, tied
+def outcome_tables(pairs: Pairs, segments: int) -> tuple[Counts, Counts]:
+    """Per segment (S × K × K) how often the system of a row beat that of a column, and how often they tied.
 
-
-def pair_wins(found: Pairs, systems: Sequence[str], segments: int) -> Counts:
-    """Per segment (S × K × K) how often the system of a row beat that of a column: for expected wins under weights."""
-    chosen = found.of_systems(systems)
-    won = np.zeros((segments, len(systems), len(systems)))
-    decided = chosen.outcome != 0
-    better, worse = _winners(chosen)
-    np.add.at(won, (chosen.segment[decided], better, worse), 1.0)
-    return won
-
-
-def _winners(found: Pairs) -> tuple[Numbers, Numbers]:
-    """The better and the worse system of every decided pair."""
-    decided = found.outcome != 0
-    first, second, ahead = found.first[decided], found.second[decided], found.outcome[decided] > 0
-    return np.where(ahead, first, second), np.where(ahead, second, first)
+    Weights over segments add them up.
+    """
+    won, tied = np.zeros((2, segments, len(pairs.systems), len(pairs.systems)))
+    for first, second, outcome in ((pairs.first, pairs.second, 1), (pairs.second, pairs.first, -1)):
+        for table, chosen in ((won, pairs.outcome == outcome), (tied, pairs.outcome == 0)):
+            np.add.at(table, (pairs.segment[chosen], first[chosen], second[chosen]), 1.0)
+    return won, tied
 
 
 def _codes(known: tuple[str, ...], wanted: Iterable[str]) -> Numbers:
@@ -189,3 +166,107 @@ def _codes(known: tuple[str, ...], wanted: Iterable[str]) -> Numbers:
     if missing:
         raise UnknownName.of("ranked system", missing[0], known)
     return np.array([numbers.get(name, -1) for name in known], dtype=np.int64)
+
+
+def win_share(won: Counts, lost: Counts, tied: Counts) -> Counts:  # noqa: ARG001 - ties do not count here
+    """``win / (win + loss)``: ties do not count (Bojar et al. 2011). NaN for a system that only tied."""
+    return _ratio(won, won + lost)
+
+
+def win_or_tie_share(won: Counts, lost: Counts, tied: Counts) -> Counts:
+    """``(win + tie) / (win + tie + loss)``: better than or equal to others, as WMT counted until 2010."""
+    return _ratio(won + tied, won + tied + lost)
+
+
+def expected_wins(won: Counts) -> Counts:
+    """The mean over opponents of ``win / (win + loss)`` against each (Koehn 2012), from ... × K × K wins.
+
+    Strong and weak opponents count the same, however often one met them. An opponent that one never met or only tied
+    with does not count.
+    """
+    against = _ratio(won, won + np.swapaxes(won, -1, -2))
+    met = ~np.isnan(against)
+    return _ratio(np.where(met, against, 0.0).sum(axis=-1), met.sum(axis=-1))
+
+
+def _ratio(part: Counts, whole: Counts | NDArray[np.int64]) -> Counts:
+    some = np.asarray(whole, dtype=np.float64)
+    share: Counts = np.divide(part, some, out=np.full(np.shape(some), np.nan), where=some > 0)
+    return share
+
+
+def bradley_terry(outcomes: Wins) -> Counts:
+    """Strengths that explain all wins at once, zero on average: their differences are log odds of winning.
+
+    A tie is half a win for each side. The maximum of the likelihood does not depend on the order of judgements.
+    """
+    choix = _choix()
+    matrix = outcomes.wins + outcomes.ties / 2
+    _check_connected(outcomes.systems, matrix)
+    return np.asarray(choix.ilsr_pairwise_dense(matrix, alpha=0.0, max_iter=1000, tol=1e-10), dtype=np.float64)
+
+
+def gaussian_skill(outcomes: Wins) -> Counts:
+    """TrueSkill's model: a skill with a normal prior and normal noise on every comparison; posterior means.
+
+    TrueSkill passes over the judgements once, so its numbers depend on their order. Here expectation propagation runs
+    until nothing changes, and the order does not matter. Ties do not count.
+    """
+    choix = _choix()
+    counts = np.rint(outcomes.wins).astype(np.int64)
+    better, worse = (np.repeat(side, counts[np.nonzero(counts)]) for side in np.nonzero(counts))
+    if not len(better):
+        raise InputError("No two systems were ranked apart, so there is nothing to score.")
+    data = list(zip(better.tolist(), worse.tolist(), strict=True))
+    means, _ = choix.ep_pairwise(len(outcomes.systems), data, alpha=1.0, model="probit")
+    return np.asarray(means - means.mean(), dtype=np.float64)
+
+
+def _check_connected(systems: tuple[str, ...], matrix: Counts) -> None:
+    """A system that nobody beats, or a group of them, has no finite strength: say so before the model diverges."""
+    from scipy.sparse.csgraph import connected_components
+
+    count, labels = connected_components(matrix > 0, directed=True, connection="strong")
+    if count > 1:
+        sizes = np.bincount(labels)
+        apart = [systems[index] for index in np.flatnonzero(labels == sizes.argmin())]
+        raise InputError(
+            f"{', '.join(apart)}: never beaten by the other systems, never better than them, or never compared "
+            "with them, "
+            "so that a Bradley-Terry model has no finite strengths. Use expected-wins or gaussian."
+        )
+
+
+def _choix() -> ModuleType:
+    try:
+        import choix
+    except ImportError as error:
+        raise MissingExtra.of("A model of rankings", "rankings") from error
+    module: ModuleType = choix
+    return module
+
+
+#: Shares of sums of pairs won, lost and tied.
+SHARES: dict[str, Callable[[Counts, Counts, Counts], Counts]] = {"wins": win_share, "wins-or-ties": win_or_tie_share}
+
+
+def _of_wins(share: str) -> Callable[[Wins], Counts]:
+    return lambda found: SHARES[share](found.wins.sum(axis=1), found.wins.sum(axis=0), found.ties.sum(axis=1))
+
+
+#: Ways to score systems by their rankings.
+METHODS: dict[str, Callable[[Wins], Counts]] = {
+    "wins": _of_wins("wins"),
+    "wins-or-ties": _of_wins("wins-or-ties"),
+    "expected-wins": lambda found: expected_wins(found.wins),
+    "bradley-terry": bradley_terry,
+    "gaussian": gaussian_skill,
+}
+
+
+def ranking_scores(found: Pairs | Wins, method: str = "wins") -> dict[str, float]:
+    """A score per system by one of ``METHODS``; higher is better."""
+    if method not in METHODS:
+        raise UnknownName.of("way to score rankings", method, METHODS)
+    counted = wins(found) if isinstance(found, Pairs) else found
+    return dict(zip(counted.systems, METHODS[method](counted).tolist(), strict=True))

@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from assay.meta.benches import SystemBench, quantile_pair
-from assay.meta.people import Array, Flags
-from assay.meta.sources import Source
+from assay.meta.levels import SystemLevel
+from assay.meta.scores import Array, Flags, Scores
+from assay.significance.draws import estimate
 
 Rows = list[dict[str, Any]]
 
@@ -41,58 +41,55 @@ def outliers_of(scores: Array) -> Flags:
     return far
 
 
-def subsets(bench: SystemBench, sources: Sequence[Source], outliers: Flags) -> Rows:
+def subsets(level: SystemLevel, sources: Sequence[Scores], outliers: Flags) -> Rows:
     """Each statistic without outliers, and without each system in turn."""
-    names = bench.people.systems
+    names = level.people.systems
     choices: list[tuple[str, Flags]] = []
     if outliers.any():
         choices.append(("without outliers", ~outliers))
     if len(names) > FEWEST:
         choices += [(f"without {name}", np.array([other != name for other in names])) for name in names]
-    return _measured(bench, sources, choices)
+    return _measured(level, sources, choices)
 
 
-def top_curves(bench: SystemBench, sources: Sequence[Source]) -> Rows:
+def top_curves(level: SystemLevel, sources: Sequence[Scores]) -> Rows:
     """Each statistic over the best k systems in the eyes of people, from all of them down to four."""
-    ranks = np.argsort(np.argsort(-np.nan_to_num(bench.human[0], nan=-np.inf), kind="stable"), kind="stable")
+    ranks = np.argsort(np.argsort(-np.nan_to_num(level.human[0], nan=-np.inf), kind="stable"), kind="stable")
     choices = [(f"top {size}", ranks < size) for size in range(len(ranks), FEWEST - 1, -1)]
-    return _measured(bench, sources, choices)
+    return _measured(level, sources, choices)
 
 
-def _measured(bench: SystemBench, sources: Sequence[Source], choices: Sequence[tuple[str, Flags]]) -> Rows:
+def _measured(level: SystemLevel, sources: Sequence[Scores], choices: Sequence[tuple[str, Flags]]) -> Rows:
     found = []
     for source in sources:
         for statistic in STATISTICS:
             for label, chosen in choices:
-                one = bench.over(chosen, statistic, source)
+                one = level.over(chosen, statistic, source)
                 keys = {"metric": source.name, "statistic": statistic, "systems": label}
                 found.append(keys | one.row() | {"n": one.n})
     return found
 
 
-def points_of(bench: SystemBench, sources: Sequence[Source], outliers: Flags) -> Rows:
+def points_of(level: SystemLevel, sources: Sequence[Scores], outliers: Flags) -> Rows:
     """Every system as every metric and as people see it, with intervals on both."""
-    human = bench.human
+    human = level.human
     found = []
     for source in sources:
-        scores = bench.scores(source)
-        for index, system in enumerate(bench.people.systems):
+        scores = level.scores(source)
+        for index, system in enumerate(level.people.systems):
             if not (np.isfinite(scores[0, index]) and np.isfinite(human[0, index])):
                 continue
-            low, high = quantile_pair(source.sign * scores[1:, index])
-            human_low, human_high = quantile_pair(human[1:, index])
+            score = estimate(source.sign * scores[:, index])
             found.append(
                 {
                     "metric": source.name,
                     "system": system,
-                    "score": float(source.sign * scores[0, index]),
+                    "score": score.value,
                     "higher_is_better": source.sign > 0,
-                    "low": low,
-                    "high": high,
-                    "human": float(human[0, index]),
-                    "human_low": human_low,
-                    "human_high": human_high,
-                    "segments": int(bench.people.judged[index].sum()),
+                    "low": score.low,
+                    "high": score.high,
+                    **estimate(human[:, index]).row("human", "human_low", "human_high"),
+                    "segments": int(level.people.mask[index].sum()),
                     "outlier": bool(outliers[index]),
                 }
             )

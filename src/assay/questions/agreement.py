@@ -20,10 +20,10 @@ from assay.meta.agreement.pairwise import Comparisons, Grades, Pairwise, grades_
 from assay.meta.agreement.ratings import Ratings, control_rows, rater_rows
 from assay.meta.agreement.reliability import SPLITS, SharedItems, coefficients, split_halves
 from assay.meta.agreement.spans import span_agreement
-from assay.meta.choosing import EXACTLY, choose_kind, is_mean, kind_name
 from assay.meta.normalise import METHODS as NORMALISATIONS
 from assay.meta.normalise import normalise
-from assay.meta.ranked import is_ranked
+from assay.meta.people import is_ranked
+from assay.meta.usage import EXACTLY, choose_kind, is_mean, kind_name
 from assay.metrics.base import Metric
 from assay.questions.asked import Asked
 from assay.questions.base import KIND, Question, metrics_option, option

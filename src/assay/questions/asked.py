@@ -22,10 +22,9 @@ from assay.data.judgements import Judgements
 from assay.data.mqm_weights import weighted
 from assay.data.reading import read, read_judgements
 from assay.errors import AssayWarning, InputError, ParameterError, UnknownName
-from assay.meta.choosing import people_of
 from assay.meta.people import People
 from assay.meta.post_edits import HTER, with_hter
-from assay.meta.usage import Usage
+from assay.meta.usage import Usage, people_of
 from assay.metrics.base import Metric
 from assay.metrics.options import Options
 from assay.questions.base import Question, make, option, recorded

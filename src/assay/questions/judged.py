@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from assay.data.campaign import Campaign
 from assay.meta.normalise import METHODS as NORMALISATIONS
 from assay.meta.people import People
-from assay.meta.ranking_scores import METHODS as RANKINGS
+from assay.meta.rankings import METHODS as RANKINGS
 from assay.meta.usage import Usage
 from assay.questions.asked import Asked
 from assay.questions.base import KIND, Question, option

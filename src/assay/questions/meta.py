@@ -4,36 +4,46 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from functools import partial
+from itertools import product
 from typing import Any, ClassVar, Literal
 
 from assay.data.campaign import Campaign
 from assay.errors import AssayWarning, InputError, UnknownName
 from assay.meta import pictures
-from assay.meta.benches import Bench, Cell, Measured, RankingBench, SystemBench, benches_of, document_labels
 from assay.meta.ceiling import ceilings
-from assay.meta.choosing import OTHER_KIND
-from assay.meta.metric_pairs import MetricTest, TestName, compare_metrics
+from assay.meta.levels import (
+    DRAWN,
+    Cell,
+    Level,
+    RankingLevel,
+    Resampling,
+    SystemLevel,
+    document_labels,
+    levels_of,
+)
+from assay.meta.metric_tests import MetricTest, TestName, compare_metrics
 from assay.meta.people import People
-from assay.meta.resampling import DRAWN, Resampling
 from assay.meta.robust import outliers_of, points_of, subsets, top_curves
-from assay.meta.sources import Source, check_sources, external_source, human_source, metric_sources, scored
+from assay.meta.scores import Scores, beside, check_scores, external_scores, metric_scores, scored
 from assay.meta.statistics.base import GROUPINGS, LEVELS
 from assay.meta.statistics.registry import ALL, cells, statistic_names
 from assay.meta.statistics.registry import statistic as named_statistic
-from assay.meta.usage import Usage
+from assay.meta.usage import OTHER_KIND, Usage
 from assay.metrics.base import Metric
 from assay.metrics.registry import DEFAULT_METRICS
 from assay.metrics.registry import metrics as named_metrics
 from assay.questions.asked import ELSEWHERE, Asked
 from assay.questions.base import metrics_option, option
 from assay.questions.judged import Judged
-from assay.results.figure import Figure
+from assay.results.figure import Figure, Figures
 from assay.results.result import Column, Result, Table, View
 from assay.scoring.blas import one_blas_thread
 from assay.scoring.evaluate import thread_count
 from assay.significance.corrections import Correction
+from assay.significance.draws import Estimate
+from assay.significance.pairs import in_threads
 
 #: So many pairs of metrics per level are listed without being asked for.
 FEW_PAIRS = 10
@@ -57,7 +67,7 @@ VALUE = Column("value", "{}", ".3f", low="low", high="high")
 PEOPLE = "people"
 
 #: What was measured, by metric, level, statistic and grouping.
-Measurements = dict[tuple[str, str, str, str | None], Measured]
+Measurements = dict[tuple[str, str, str, str | None], Estimate]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -119,11 +129,11 @@ class Meta(Judged):
         campaign = replace(campaign, systems={name: campaign.systems[name] for name in people.systems})
         metrics = self.metrics or (() if asked.scores or self.beside else tuple(named_metrics(DEFAULT_METRICS)))
         sources, beside = self._sources(asked, campaign, people, metrics)
-        check_sources(sources, kept=PEOPLE)
+        check_scores(sources, kept=PEOPLE)
         with one_blas_thread():
-            benches = self._benches(campaign, people, asked.seed)
-            measured = self._measure(benches, sources, people, asked)
-            tables = self._tables(benches, sources, measured, campaign=campaign, people=people, asked=asked)
+            levels = self._levels(campaign, people, asked.seed)
+            measured = self._measure(levels, sources, people, asked)
+            tables = self._tables(levels, sources, measured, people, asked)
         asked.report(1.0)
         setup = {
             "kind": people.kind, "normalise": self.normalise, "scope": self.scope, "resample": self.resample,
@@ -144,85 +154,72 @@ class Meta(Judged):
             tuple(said),
             setup=setup,
             signatures={str(metric): asked.signature(metric) for metric in metrics},
-            figures=tuple(self._figures(tables, setup, campaign.name)),
+            figures=Figures(lambda: self._figures(tables, setup, campaign.name)),
         )
 
     def _sources(
         self, asked: Asked, campaign: Campaign, people: People, metrics: Sequence[Metric]
-    ) -> tuple[list[Source], dict[str, Usage]]:
+    ) -> tuple[list[Scores], dict[str, Usage]]:
         """Metrics of ours, score files, and other kinds of judgement with what was used of them."""
-        found = metric_sources(
+        sources = metric_scores(
             campaign, metrics, people, self.scope, threads=asked.threads, progress=asked.part(0.0, 0.4)
         )
         mask, labels = scored(people, self.scope), document_labels(campaign.documents)
-        found += [external_source(one, people.systems, mask, labels) for one in asked.scores]
+        sources += [external_scores(scores, people, mask, labels) for scores in asked.scores]
         used: dict[str, Usage] = {}
         for kind in self.beside:
             other, usage = asked.people(campaign, kind=(kind,), missing=self.missing)
-            found.append(human_source(f"human:{kind}", other, people.systems, mask))
+            sources.append(beside(f"human:{kind}", other, people, mask))
             used[f"human:{kind}"] = usage.without(OTHER_KIND, ELSEWHERE)
-        return found, used
+        return sources, used
 
-    def _benches(self, campaign: Campaign, people: People, seed: int) -> list[Bench]:
-        """A bench for each level that the campaign allows; what it does not allow is said."""
+    def _levels(self, campaign: Campaign, people: People, seed: int) -> list[Level]:
+        """The levels that the campaign allows; what it does not allow is said."""
         resampling = Resampling(
             resample=self.resample, unit=self.unit, scope=self.scope, samples=self.samples, seed=seed
         )
-        benches, reasons = benches_of(campaign, people, self.levels, resampling)
-        if not benches:
+        levels, reasons = levels_of(campaign, people, self.levels, resampling)
+        if not levels:
             raise InputError(" ".join(reasons))
         for reason in reasons:
             warnings.warn(reason, AssayWarning, stacklevel=2)
-        return benches
+        return levels
 
-    def _cells(self, bench: Bench, people: People) -> list[Cell]:
-        """Statistics and groupings that make sense on a bench, for as many systems as there are."""
-        found = cells(bench.level, self.statistics, self.groupings, ranked=isinstance(bench, RankingBench))
-        return [cell for cell in found if cell[1] != "item" or len(people.systems) > 1]
+    def _cells(self, level: Level, people: People) -> list[Cell]:
+        """Statistics and groupings that make sense at a level, for as many systems as there are."""
+        known = cells(level.name, self.statistics, self.groupings, ranked=isinstance(level, RankingLevel))
+        return [cell for cell in known if cell[1] != "item" or len(people.systems) > 1]
 
     def _measure(
-        self, benches: Sequence[Bench], sources: Sequence[Source], people: People, asked: Asked
+        self, levels: Sequence[Level], sources: Sequence[Scores], people: People, asked: Asked
     ) -> Measurements:
         """Every statistic of every source; sources are independent, so they share the threads."""
-        jobs = [(bench, source) for bench in benches for source in sources]
+        jobs = list(product(levels, sources))
         done = 0
 
-        def work(job: tuple[Bench, Source]) -> Measurements:
+        def work(job: tuple[Level, Scores]) -> Measurements:
             nonlocal done
-            bench, source = job
-            found = bench.measure(self._cells(bench, people), source)
+            level, source = job
+            estimates = level.measure(self._cells(level, people), source)
             done += 1
             asked.report(0.4 + 0.42 * done / len(jobs))
-            return {(source.name, bench.level, *cell): one for cell, one in found.items()}
+            return {(source.name, level.name, *cell): estimate for cell, estimate in estimates.items()}
 
-        threads = thread_count(asked.threads)
-        if threads == 1:
-            return {key: one for job in jobs for key, one in work(job).items()}
-        with ThreadPoolExecutor(threads) as pool:
-            return {key: one for found in pool.map(work, jobs) for key, one in found.items()}
+        parts = in_threads(work, jobs, thread_count(asked.threads))
+        return {key: estimate for part in parts for key, estimate in part.items()}
 
     def _tables(
-        self,
-        benches: Sequence[Bench],
-        sources: Sequence[Source],
-        measured: Measurements,
-        *,
-        campaign: Campaign,
-        people: People,
-        asked: Asked,
+        self, levels: Sequence[Level], sources: Sequence[Scores], measured: Measurements, people: People, asked: Asked
     ) -> dict[str, Table]:
         """Every table, with the kind of judgement in every row."""
-        labels = document_labels(campaign.documents)
-        with ThreadPoolExecutor(thread_count(asked.threads)) as pool:
-            over_systems = pool.submit(_over_systems, benches, sources)
-            halves = [
-                pool.submit(ceilings, people, one.level, self._cells(one, people), labels=labels, seed=asked.seed)
-                for one in benches
-            ]
+        threads = thread_count(asked.threads)
+        jobs: list[Callable[[], Any]] = [partial(_over_systems, levels, sources)]
+        jobs += [partial(ceilings, people, level, self._cells(level, people), seed=asked.seed) for level in levels]
+        over_systems, *halves = in_threads(lambda job: job(), jobs, threads)
         reached = {
-            (bench.level, *cell): value
-            for bench, found in zip(benches, halves, strict=True)
-            for cell, value in found.result().items()
+            (level.name, *cell): value
+            for level, values in zip(levels, halves, strict=True)
+            for cell, value in values.items()
         }
         how = MetricTest(
             test=self.test,
@@ -230,16 +227,16 @@ class Meta(Judged):
             alpha=self.alpha,
             permutations=self.permutations,
             seed=asked.seed,
-            threads=thread_count(asked.threads),
+            threads=threads,
         )
-        comparisons, clusters = compare_metrics(benches, sources, measured, how)
+        comparisons, clusters = compare_metrics(levels, sources, measured, how)
         tables: dict[str, Table] = {
             "results": [
                 {
-                    "metric": name, "level": level, "statistic": statistic, "grouping": grouping, **one.row(),
-                    "n": one.n, "ceiling": reached[level, statistic, grouping], "epsilon": one.epsilon,
+                    "metric": name, "level": level, "statistic": statistic, "grouping": grouping, **estimate.row(),
+                    "n": estimate.n, "ceiling": reached[level, statistic, grouping], "epsilon": estimate.epsilon,
                 }
-                for (name, level, statistic, grouping), one in measured.items()
+                for (name, level, statistic, grouping), estimate in measured.items()
             ],
             "ceilings": [
                 {"metric": PEOPLE, "level": level, "statistic": statistic, "grouping": grouping, "value": value}
@@ -248,7 +245,7 @@ class Meta(Judged):
             ],
             "comparisons": comparisons,
             "clusters": clusters,
-            **over_systems.result(),
+            **over_systems,
         }  # fmt: skip
         return {name: [{"kind": people.kind} | row for row in rows] for name, rows in tables.items()}
 
@@ -302,17 +299,16 @@ class Meta(Judged):
                 continue
 
 
-def _over_systems(benches: Sequence[Bench], sources: Sequence[Source]) -> dict[str, Table]:
+def _over_systems(levels: Sequence[Level], sources: Sequence[Scores]) -> dict[str, Table]:
     """How much hangs on single systems, and where each of them stands; nothing where systems have no scores."""
-    for bench in benches:
-        if isinstance(bench, SystemBench):
-            far = outliers_of(bench.human[0])
-            names = [name for name, out in zip(bench.people.systems, far, strict=True) if out]
+    for level in levels:
+        if isinstance(level, SystemLevel):
+            far = outliers_of(level.human[0])
             return {
-                "robust": subsets(bench, sources, far),
-                "top": top_curves(bench, sources),
-                "outliers": [{"system": name} for name in names],
-                "points": points_of(bench, sources, far),
+                "robust": subsets(level, sources, far),
+                "top": top_curves(level, sources),
+                "outliers": [{"system": name} for name, out in zip(level.people.systems, far, strict=True) if out],
+                "points": points_of(level, sources, far),
             }
     return {"robust": [], "top": [], "outliers": [], "points": []}
 

@@ -16,10 +16,9 @@ from assay.learned import pictures
 from assay.learned.folds import USUAL_FOLDS, judged_folds, require_folds
 from assay.learned.tuning.parameters import chosen_tunables
 from assay.learned.tuning.run import Run, Task, Tuned
-from assay.meta.choosing import usage_at
+from assay.meta.levels import FEWEST_SYSTEMS, Resampling
 from assay.meta.people import People, Ratings
-from assay.meta.resampling import FEWEST_SYSTEMS, Resampling
-from assay.meta.usage import Usage
+from assay.meta.usage import Usage, usage_at
 from assay.metrics.base import Metric
 from assay.metrics.registry import metric as named_metric
 from assay.questions.asked import Asked
@@ -215,7 +214,7 @@ def _require_points(campaign: Campaign, people: People, task: Task, group: str) 
             )
         return
     scores = people.segment_scores()
-    if scores is None or not np.isfinite(scores).any():
+    if not np.isfinite(scores).any():
         raise InputError(
             f"{campaign.name}: these judgements have no scores of single segments (they are ranks, or of whole "
             "documents or systems). Take --level system."

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from assay.errors import AssayError, AssayWarning, InputError
 from assay.metrics.base import Metric, Rows, Scores
 from assay.scoring.signature import Provenance
+from assay.significance.draws import resampled_sums
 from assay.significance.intervals import Interval, influence_of, percentile_interval
-from assay.significance.weights import resampled_sums
 
 if TYPE_CHECKING:
     from assay.results.result import Result

@@ -10,14 +10,13 @@ from math import comb
 from operator import add
 from typing import Any
 
-import numpy as np
-
 from assay.data.corpus import Corpus
 from assay.data.texts import Column
 from assay.errors import AssayWarning
 from assay.metrics.base import Counter, Metric, Rows
 from assay.scoring.cache import Counted, RowMemory, corpus_keys
 from assay.scoring.evaluate import Shard, thread_count
+from assay.significance.draws import stream
 from assay.text.batch import Batch
 
 #: Numbers of references, in ascending order.
@@ -126,7 +125,7 @@ def subsets_of(count: int, size: int, *, most: int, seed: int) -> list[Subset]:
     """
     if comb(count, size) <= most:
         return list(combinations(range(count), size))
-    generator = np.random.default_rng([seed, size])
+    generator = stream(seed, "reference sets", size)
     drawn: set[Subset] = set()
     while len(drawn) < most:
         drawn.add(tuple(sorted(generator.choice(count, size, replace=False).tolist())))

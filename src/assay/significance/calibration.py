@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from assay.significance.draws import bootstrap_counts, stream, swap_flags
 from assay.significance.intervals import (
     Interval,
     bca_interval,
@@ -21,7 +22,6 @@ from assay.significance.intervals import (
     percentile_interval,
 )
 from assay.significance.tests import TestName, bootstrap_p, is_significant, randomisation_p, t_p, wilcoxon_p
-from assay.significance.weights import bootstrap_counts, swap_flags
 
 Array = NDArray[np.float64]
 Scorer = Callable[[Array], Array]
@@ -95,7 +95,7 @@ def _simulated_pairs(
     rows: tuple[Array, Array], units: int, simulations: int, seed: int
 ) -> Iterator[tuple[list[tuple[Array, Array]], bool]]:
     """Groups of pairs of systems, first swapped at random (the null), then as they are."""
-    generator = np.random.default_rng([seed, 2])
+    generator = stream(seed, "simulated pairs")
     first, second = rows
     for start in range(0, simulations, GROUP):
         drawn = generator.integers(len(first), size=(min(GROUP, simulations - start), units))
@@ -154,7 +154,7 @@ def calibrate_intervals(
 ) -> dict[str, Rate]:
     """How often the intervals of samples of ``units`` cover the score of all rows."""
     truth = float(score(rows.sum(0)))
-    generator = np.random.default_rng([seed, 3])
+    generator = stream(seed, "simulated samples")
     covered = {"percentile": 0, "bca": 0}
     for start in range(0, simulations, GROUP):
         tables = [rows[generator.integers(len(rows), size=units)] for _ in range(min(GROUP, simulations - start))]

@@ -15,11 +15,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.significance.corrections import Correction
+from assay.significance.draws import all_swaps, resampled_sums, swap_flags, weighted_sums
 from assay.significance.intervals import Interval, bca_interval, influence_of, percentile_interval
 from assay.significance.power import Power, power_of
 from assay.significance.runs import TwoLevels
 from assay.significance.tests import PValue, TestName, bootstrap_p, is_significant, randomisation_p, t_p, wilcoxon_p
-from assay.significance.weights import all_swaps, resampled_sums, swap_flags, weighted_sums
 
 Array = NDArray[np.float64]
 Scorer = Callable[[Array], Array]

@@ -15,7 +15,7 @@ from assay.data.judgements import Judgement, Judgements
 from assay.errors import AssayWarning, InputError, ParameterError, UnknownName
 from assay.learned.folds import judged_folds
 from assay.learned.tuning.measures import PLAIN, line_between
-from assay.meta.choosing import people_of
+from assay.meta.usage import people_of
 from assay.metrics.base import Metric
 from assay.metrics.tunable import Tunable
 from oracles.tuning import held_out_segments

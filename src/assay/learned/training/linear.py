@@ -12,6 +12,7 @@ from assay.learned.models.base import Scaling
 from assay.learned.models.combination import Graded, Plain, SomeColumns
 from assay.learned.models.linear import Cut, Linear, Ordinal, Preference
 from assay.learned.training.learner import Array, Learner, Trained, TrainingSet, held_out
+from assay.significance.draws import stream
 
 #: Penalties that are tried on standardised features: per example, and beside the mean log-likelihood.
 RIDGE_PENALTIES = (10.0, 1.0, 0.1, 0.01, 0.001, 0.0001)
@@ -25,7 +26,6 @@ EXACT, ROUGH = 1e-9, 1e-4
 MOST_STEPS = 500
 #: More pairs than these teach nothing new about a few weights; so many are drawn.
 MOST_PAIRS = 20_000
-PAIR_STREAM = 11
 
 
 class RidgeLearner(Learner):
@@ -218,7 +218,7 @@ def differences(data: TrainingSet, scaling: Scaling) -> Array:
     """For each pair that people decided the better translation's features less the worse one's."""
     pairs = data.targets.pairs
     if len(pairs) > MOST_PAIRS:
-        generator = np.random.default_rng([data.targets.seed, PAIR_STREAM])
+        generator = stream(data.targets.seed, "preferences")
         pairs = pairs[np.sort(generator.choice(len(pairs), MOST_PAIRS, replace=False))]
     z = scaling(data.values)
     return z[pairs[:, 0]] - z[pairs[:, 1]]

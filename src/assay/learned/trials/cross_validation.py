@@ -18,12 +18,12 @@ from assay.learned.training.scikit import OneThread
 from assay.learned.trials.examples import Examples
 from assay.learned.trials.tasks import Task
 from assay.scoring.evaluate import Progress
+from assay.significance.draws import stream
 
 #: What the features of a run are called together, beside the name of one.
 ALL_FEATURES, WITHOUT = "all", "without "
 #: How often a feature is shuffled among the held-out examples to see what that costs.
 SHUFFLES = 5
-SHUFFLE_STREAM = 13
 #: Training parts that are remembered at a time: runs on the same part follow each other.
 REMEMBERED = 8
 
@@ -193,7 +193,7 @@ def _costs(model: Model, values: Array, grades: Codes, seed: int) -> Array:
     """What shuffling each feature among the held-out examples does to right answers."""
     if not isinstance(model, Grader):
         raise InputError("Only graders have right answers to lose.")
-    generator = np.random.default_rng([seed, SHUFFLE_STREAM])
+    generator = stream(seed, "shuffled features")
     right = (model.grades(values) == grades).astype(np.float64)
     costs = np.zeros(values.shape)
     for column in range(values.shape[1]):

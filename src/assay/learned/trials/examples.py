@@ -81,7 +81,7 @@ def examples_of(
 ) -> Examples:
     """The judged translations of a campaign of which every segment has a reference; what is left out is counted."""
     grid = people.segment_scores()
-    if grid is None or np.isnan(grid).all():
+    if np.isnan(grid).all():
         raise InputError(
             f"{campaign.name}: judgements of kind {people.kind} give no score to single segments, which a predictor "
             "learns from. Choose others with --kind."

@@ -13,9 +13,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.meta.benches import quantile_pair
-from assay.meta.statistics.resampled import pearson_under, spearman_under
-from assay.significance.weights import bootstrap_counts
+from assay.significance.association import pearson_under, spearman_under
+from assay.significance.draws import Draws, estimate
 
 Array = NDArray[np.float64]
 Codes = NDArray[np.int64]
@@ -42,8 +41,7 @@ class Bootstrap:
         """Draws of whole units, with everything that belongs to them; without folds there is one."""
         _, codes = np.unique(units, return_inverse=True)
         count = int(codes.max()) + 1
-        drawn = list(bootstrap_counts(count, samples, seed)) if samples else []
-        weights = np.concatenate([np.ones((1, count)), *drawn])
+        weights = Draws.of(count, samples, seed).weights
         folds = np.zeros(len(codes), dtype=np.int64) if folds is None else folds
         return cls(codes.astype(np.int64), weights, folds, threads)
 
@@ -99,9 +97,8 @@ class Bootstrap:
 
     def interval(self, drawn: Array) -> tuple[float | None, float | None]:
         """The middle 95 % of all samples; nothing where there are none, or no value."""
-        if len(drawn) < 2 or not np.isfinite(drawn[0]):
-            return None, None
-        return quantile_pair(drawn[1:], self.count)
+        made = estimate(drawn, units=self.count)
+        return made.low, made.high
 
 
 def accuracy(confusion: Array) -> Array:

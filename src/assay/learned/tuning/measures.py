@@ -17,13 +17,14 @@ from numpy.typing import NDArray
 
 from assay.learned.folds import Flags, Folds
 from assay.learned.tuning.counted import Cells, CountedMetric
-from assay.meta.benches import steady
 from assay.meta.people import People
-from assay.meta.statistics.draws import Draws
-from assay.meta.statistics.grids import Grouping, on_grid
+from assay.meta.scores import steady
+from assay.meta.statistics.base import Grouping
+from assay.meta.statistics.registry import on_grid
 from assay.meta.statistics.system_pairs import SYSTEM_STATISTICS
 from assay.metrics.base import Metric
 from assay.significance.association import kendall_b, pearson, spearman
+from assay.significance.draws import Draws
 
 Array = NDArray[np.float64]
 
@@ -216,21 +217,21 @@ class SystemMeasure(Measure):
             by_fold = [self._held_out(fold, choice, once, drawn=draws is not None) for fold, choice in choices.items()]
             found: Array = np.mean(by_fold, axis=0)
             return found
-        scores = np.full((len(once.segments), self.cells.shape[0]), np.nan)
+        scores = np.full((len(once.weights), self.cells.shape[0]), np.nan)
         for fold, choice in choices.items():
             line = line_between(
                 self._systems(choice.trial, choice.excluded), self._systems(self.default, choice.excluded)
             )
-            sums, counts = self._under(fold, choice.trial, once.segments, drawn=draws is not None)
+            sums, counts = self._under(fold, choice.trial, once.weights, drawn=draws is not None)
             scores = np.where(counts > 0, line(self._scores(choice.trial.metric, sums, counts)), scores)
-        return self._weighted(scores, self.people.system_scores(once.segments), once)
+        return self._weighted(scores, self.people.system_scores(once.weights), once)
 
     def _held_out(self, fold: int, choice: Choice, draws: Draws, *, drawn: bool) -> Array:
         """The statistic on the segments of one fold."""
         here = self._segments_outside(self.every - {fold})
-        sums, counts = self._under(fold, choice.trial, draws.segments, drawn=drawn)
+        sums, counts = self._under(fold, choice.trial, draws.weights, drawn=drawn)
         scores = self._scores(choice.trial.metric, sums, counts)
-        return self._weighted(scores, self.people.system_scores(draws.segments * here), draws)
+        return self._weighted(scores, self.people.system_scores(draws.weights * here), draws)
 
     def _weighted(self, scores: Array, human: Array, draws: Draws) -> Array:
         """The statistic over the systems that were drawn and have both scores."""

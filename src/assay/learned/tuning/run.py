@@ -17,12 +17,11 @@ from assay.learned.tuning.counted import Cells, CountedMetric, CountedTexts
 from assay.learned.tuning.measures import Array, Choice, Measure, SegmentMeasure, SystemMeasure
 from assay.learned.tuning.parameters import chosen_tunables, counted_variants, named_tunables
 from assay.learned.tuning.search import Curves, Fitted, NestedSearch, Point
-from assay.meta.benches import Measured, document_labels, ends, interval_of, number_or_none, units_of
+from assay.meta.levels import Resampling, document_labels
 from assay.meta.people import People
-from assay.meta.resampling import Drawing, Resampling
-from assay.meta.statistics.draws import Draws
 from assay.metrics.base import Metric
 from assay.scoring.evaluate import Progress
+from assay.significance.draws import Draws, estimate, number_or_none, recentred
 
 Rows = list[dict[str, Any]]
 
@@ -103,7 +102,7 @@ class Run:
         there = np.logical_and.reduce([one.finite for one in texts])
         scores = self.people.segment_scores()
         judged = self.people.judged
-        if self.task.level == "segment" and scores is not None:
+        if self.task.level == "segment":
             judged = judged & np.isfinite(scores)
         lost = int((judged & ~there).sum())
         if lost:
@@ -118,10 +117,11 @@ class Run:
         return cells
 
     def _measure(self) -> Measure:
-        task, human = self.task, self.people.segment_scores()
+        task = self.task
         about = self.cells, self.folds, self.counts[0]
-        if task.level == "system" or human is None:
+        if task.level == "system":
             return SystemMeasure(*about, people=self.people, statistic=task.statistic)
+        human = self.people.segment_scores()
         return SegmentMeasure(*about, human=human, statistic=task.statistic, grouping=task.grouping or "none")  # type: ignore[arg-type]
 
     def _require_value(self) -> None:
@@ -183,24 +183,23 @@ class Run:
             ("difference", None, tuned - default, fitted - before),
         ):
             # The first value is of the data as they are, the others are of draws.
-            measured = Measured(float(values[0]), values[1:], 0, units=units)
-            value = {"value": measured.value, **ends(interval_of(measured)), "where_fitted": flattered}
+            value = estimate(values, units=units).row() | {"where_fitted": flattered}
             yield {"which": which, "metric": name, **task, **value}
 
     def _draws(self) -> Draws:
         labels = document_labels(self.campaign.documents)
-        return Drawing(self.people, labels, self.task.resampling).of_segments(self.task.level)
+        return self.task.resampling.draws(self.people, self.task.level, labels)
 
     def _around(self, values: Array) -> Array:
         """Draws around the first value: of few segments drawn anew systems' means agree worse, by the same for all."""
         if self.task.level == "segment" or self.folds.group == "system" or len(values) == 1:
             return values
-        return np.concatenate([values[:1], np.minimum(values[1:] + (values[0] - np.nanmedian(values[1:])), 1.0)])
+        return recentred(values, scale="plain")
 
     def _units(self, draws: Draws) -> int | None:
         """How many segments, or systems, are drawn from: intervals are widened where they are few."""
         if self.task.level == "segment":
-            return units_of(draws)
+            return draws.units
         return len(self.people.systems) if self.folds.group == "system" else None
 
     def _choices(self, by_fold: dict[int, Fitted]) -> dict[int, Choice]:

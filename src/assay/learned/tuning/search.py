@@ -25,9 +25,9 @@ from numpy.typing import NDArray
 from assay.learned.tuning.counted import CountedMetric
 from assay.learned.tuning.measures import Choice, Measure, Trial
 from assay.learned.tuning.parameters import ParameterGrid, ParameterRange, Steps
-from assay.meta.benches import number_or_none
 from assay.metrics.base import Metric
 from assay.scoring.evaluate import Progress
+from assay.significance.draws import number_or_none, stream
 
 #: Distances at which neighbours are tried, in steps of the grid.
 DISTANCES = (16, 8, 4, 2, 1)
@@ -39,8 +39,6 @@ FINEST_INNER = 4
 ROUNDING = 1e-12
 #: Points spread over the grid, per number.
 SPREAD = 12
-#: Points are spread from another stream than folds and samples.
-SPREAD_STREAM = 31
 #: How far from the present numbers to the best ones; 0 keeps the metric as it is.
 SHARES = (0.0, 0.25, 0.5, 0.75, 1.0)
 #: Trials that are remembered at a time: scores of 10,000 cells take 80 kB each.
@@ -124,7 +122,7 @@ class NestedSearch:
         self, measure: Measure, counts: Sequence[CountedMetric], seed: int, progress: Progress | None = None
     ) -> None:
         self.measure, self.counts, self._progress = measure, counts, progress
-        generator = np.random.default_rng([seed, SPREAD_STREAM])
+        generator = stream(seed, "starting points")
         self._spread = [one.grid.spread(SPREAD * len(one.grid.ranges), generator) for one in counts]
         self._trials: dict[Point, Trial] = {}
         self._values: dict[tuple[Point, Excluded], float] = {}

@@ -14,22 +14,19 @@ import numpy as np
 from assay.data.campaign import Campaign
 from assay.data.judgements import Judgements
 from assay.errors import AssayWarning
-from assay.meta.agreement.draws import Draws
-from assay.meta.bench_making import benches_of
-from assay.meta.benches import Bench
-from assay.meta.choosing import people_of
-from assay.meta.gathering import own_sources
+from assay.meta.levels import Level, Resampling, levels_of
 from assay.meta.normalise import METHODS, normalise, units_of
-from assay.meta.request import Request
-from assay.meta.result import interval_of, number_or_none
+from assay.meta.scores import Scores, metric_scores
 from assay.meta.severity import Codes, Floats
-from assay.meta.sources import Source
+from assay.meta.statistics.registry import cells
+from assay.meta.usage import people_of
 from assay.metrics.base import Metric
 from assay.results.result import Table
 from assay.scoring.evaluate import thread_count
 from assay.significance.association import pair_sums
 from assay.significance.clusters import clusters
 from assay.significance.corrections import adjust
+from assay.significance.draws import Draws
 from assay.significance.tests import is_significant
 
 ALPHA = 0.05
@@ -57,7 +54,7 @@ def every_normalisation(judgements: Judgements) -> dict[str, Judgements]:
 def system_rows(normalised: Mapping[str, Judgements], *, samples: int, seed: int) -> Table:
     """Each system under each normalisation: its mean over segments, its rank, and the cluster it is in."""
     units = np.unique(units_of(normalised["none"]))
-    draws = Draws.of(len(units), samples, seed)
+    draws = Draws.of(len(units), samples, seed, jackknife=True)
     return [row for method, scores in normalised.items() for row in _ranked(method, scores, units, draws)]
 
 
@@ -141,24 +138,22 @@ def metric_rows(
     if not known:
         return []
     campaign = replace(campaign, systems=known)
-    request = Request(LEVELS, STATISTICS, groupings=("none",), samples=samples, seed=seed)
-    jobs: list[tuple[str, Bench]] = []
-    sources: list[Source] = []
+    resampling = Resampling(samples=samples, seed=seed)
+    jobs: list[tuple[str, Level]] = []
+    sources: list[Scores] = []
     for method, judgements in normalised.items():
         people, _ = people_of(campaign.with_judgements(judgements), kind="/".join(judgements.kinds))
         # Methods change scores, not what was judged.
-        sources = sources or own_sources(campaign, metrics, people, request, threads=threads, progress=None)
-        jobs += [(method, bench) for bench in benches_of(campaign, people, request)[0]]
+        sources = sources or metric_scores(campaign, metrics, people, threads=threads)
+        jobs += [(method, level) for level in levels_of(campaign, people, LEVELS, resampling)[0]]
 
-    def work(job: tuple[Source, tuple[str, Bench]]) -> Table:
-        source, (method, bench) = job
-        keys = {"method": method, "metric": source.name, "level": bench.level}
+    def work(job: tuple[Scores, tuple[str, Level]]) -> Table:
+        source, (method, level) = job
+        keys = {"method": method, "metric": source.name, "level": level.name}
         table = []
-        for (statistic, _), measured in bench.measure(request.cells(bench.level), source).items():
+        for (statistic, _), measured in level.measure(cells(level.name, STATISTICS, ("none",)), source).items():
             if measured.n >= FEWEST_POINTS:
-                low, high = interval_of(measured) or (None, None)
-                value = {"statistic": statistic, "value": number_or_none(measured.value), "low": low, "high": high}
-                table.append(keys | value | {"n": measured.n})
+                table.append(keys | {"statistic": statistic} | measured.row() | {"n": measured.n})
         return table
 
     with ThreadPoolExecutor(thread_count(threads)) as pool:

@@ -13,11 +13,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from assay.errors import ParameterError
-from assay.meta.agreement.draws import Draws, rows_of
-from assay.meta.agreement.ratings import Paired, Ratings, equal_pairs
+from assay.meta.agreement.ratings import Paired, Ratings, equal_pairs, rows_of
 from assay.meta.severity import Codes, Floats
 from assay.results.result import Table
 from assay.significance import association
+from assay.significance.draws import Draws
 
 #: So many different scores are grades as they are.
 FEW_VALUES = 10
@@ -112,7 +112,7 @@ class Pairwise:
 
 def measure(paired: Paired, grades: Grades | None, *, samples: int, seed: int, prefix: str = "") -> Pairwise:
     """Correlations, and agreement on grades where there are grades; resampling segments."""
-    draws = Draws.of(int(paired.unit.max(initial=0)) + 1, samples, seed)
+    draws = Draws.of(int(paired.unit.max(initial=0)) + 1, samples, seed, jackknife=True)
     sizes = np.bincount(paired.group, minlength=len(paired.names))
     groups: Table = []
     weighted: dict[str, Floats] = {}
@@ -128,7 +128,7 @@ def measure(paired: Paired, grades: Grades | None, *, samples: int, seed: int, p
             defined = np.isfinite(values)
             weighted[name] = weighted.get(name, 0.0) + np.where(defined, values * items, 0.0)
             counts[name] = counts.get(name, 0.0) + np.where(defined, items, 0.0)
-            groups.append(names | {"statistic": name, **vars(draws.estimate(values))})
+            groups.append(names | {"statistic": name, **draws.estimate(values).row()})
     with np.errstate(divide="ignore", invalid="ignore"):
         pooled = {name: draws.estimate(weighted[name] / counts[name]) for name in weighted}
     small = sizes < LEAST_ITEMS
@@ -205,7 +205,7 @@ def shares(
     """Statistics of sums over pairs of ratings, of which ``columns`` hold what is added; resampling segments."""
     units, unit = np.unique(unit, return_inverse=True)
     sums = np.stack([np.bincount(unit, weights=column) for column in columns], axis=1)
-    draws = Draws.of(len(units), samples, seed)
+    draws = Draws.of(len(units), samples, seed, jackknife=True)
     with np.errstate(divide="ignore", invalid="ignore"):
         values = statistic(np.moveaxis(draws.weights @ sums, -1, 0))
     return rows_of({name: draws.estimate(each) for name, each in values.items()}, raters, items, prefix)

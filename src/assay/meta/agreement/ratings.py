@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 
 from assay.data.judgements import Judgements
 from assay.errors import InputError
-from assay.meta.agreement.draws import NOTHING, Estimate
 from assay.meta.normalise import design_of, units_of
 from assay.meta.severity import Codes, Floats, fit_severities
 from assay.results.result import Table
+from assay.significance.draws import NOTHING, Estimate
 from assay.significance.tests import is_significant
 
 #: Fewer ratings say little of a rater.
@@ -156,7 +156,7 @@ def rater_rows(ratings: Ratings, others: Table) -> tuple[Table, Mapping[str, flo
     table: Table = []
     for code, (name, rows) in enumerate(zip(ratings.raters, by_rater, strict=True)):
         severity = Estimate(float(model.severity[code]), float(low[code]), float(high[code]))
-        near = beside.get(name, {"items": 0, **vars(NOTHING)})
+        near = beside.get(name, {"items": 0, **NOTHING.row()})
         row = {"rater": name, "ratings": len(rows), **_scores(ratings.score[rows], ratings.score)}
         row |= _interval("severity", severity if model.variances else NOTHING, "severity")
         row |= _interval("drift", drift(model.residual[rows]), "drift")
@@ -244,3 +244,9 @@ def _means(ratings: Ratings) -> dict[tuple[str, str, int], float]:
     for score, rater, system, unit in zip(*(column.tolist() for column in columns), strict=True):
         scores.setdefault((ratings.raters[rater], names[system], unit), []).append(score)
     return {key: sum(given) / len(given) for key, given in scores.items()}
+
+
+def rows_of(statistics: Mapping[str, Estimate], raters: int, items: int, prefix: str = "") -> Table:
+    """A row per statistic: its value, its interval, and how many raters and items are behind it."""
+    behind = {"raters": raters, "items": items}
+    return [{"statistic": f"{prefix}{name}", **estimate.row(), **behind} for name, estimate in statistics.items()]

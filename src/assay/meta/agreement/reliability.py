@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from assay.meta.agreement.draws import Draws, rows_of
 from assay.meta.agreement.pairwise import Grades, contingency
-from assay.meta.agreement.ratings import Ratings
+from assay.meta.agreement.ratings import Ratings, rows_of
 from assay.meta.severity import Codes, Floats
 from assay.results.result import Table
 from assay.significance.association import BLOCK_CELLS, from_moments
+from assay.significance.draws import Draws, stream
 
 #: Random halves of the raters, over which a correlation is averaged.
 SPLITS = 100
@@ -46,7 +46,7 @@ class SharedItems:
 
 def coefficients(items: SharedItems, grades: Grades | None, *, samples: int, seed: int) -> Table:
     """Krippendorff's alpha, nominal of the grades, ordinal and interval of the scores; intraclass correlations."""
-    draws = Draws.of(items.units, samples, seed)
+    draws = Draws.of(items.units, samples, seed, jackknife=True)
     values = {} if grades is None else {"alpha-nominal": alpha_nominal(items, grades.of(items.given), draws.weights)}
     values["alpha-ordinal"] = alpha_ordinal(items, draws.weights)
     values["alpha-interval"] = alpha_interval(items, draws.weights)
@@ -158,7 +158,7 @@ def split_halves(items: SharedItems, *, samples: int, seed: int, splits: int = S
     Each split divides the raters of each item anew.
     """
     first, second = half_means(items.score, items.starts, items.item, items.size, splits=splits, seed=seed)
-    draws = Draws.of(items.units, samples, seed)
+    draws = Draws.of(items.units, samples, seed, jackknife=True)
     moments = (np.ones_like(first), first, second, first**2, second**2, first * second)
     per_unit = [_added(each, items.item_unit, items.units) for each in moments]
     by_segment = _mean(from_moments(np.stack([draws.weights @ sums for sums in per_unit])))
@@ -179,7 +179,7 @@ def half_means(
     score: Floats, starts: Codes, place: Codes, size: Codes, *, splits: int, seed: int
 ) -> tuple[Floats, Floats]:
     """Means of both random halves per item (items by splits); of an odd number, the first half is the smaller one."""
-    generator = np.random.default_rng([seed, 2])
+    generator = stream(seed, "halves of ratings")
     first, second = np.empty((len(starts), splits)), np.empty((len(starts), splits))
     half, total = size // 2, np.add.reduceat(score, starts)
     within = np.arange(len(score)) - starts[place]

@@ -16,11 +16,12 @@ from itertools import combinations
 from typing import ClassVar, Literal, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from assay.meta.statistics.by_item import ItemPairs
-from assay.meta.statistics.draws import Array, Draws, check_grids, distinct_rows, weighted_mean
-from assay.significance.association import BLOCK_CELLS, Indices, PairSums, pair_sums, prepare
-from assay.significance.weights import swap_flags
+from assay.errors import ParameterError
+from assay.meta.statistics.swaps import item_swap_deltas
+from assay.significance.association import BLOCK_CELLS, Array, Indices, PairSums, pair_sums, prepare
+from assay.significance.draws import Draws, swap_flags
 
 Level = Literal["system", "document", "segment"]
 LEVELS: tuple[Level, ...] = ("system", "document", "segment")
@@ -57,6 +58,26 @@ class SystemScores:
     p_values: Callable[[], tuple[Array, Array]] = field(repr=False)
 
 
+class ItemPairs:
+    """All pairs of systems in all segments: signs of their differences, pairs by segments; 0 where one is missing."""
+
+    def __init__(self, metric: Array, human: Array) -> None:
+        self.first, self.second = np.triu_indices(len(metric), k=1)
+        self.metric_difference = metric[self.first] - metric[self.second]
+        self.human_difference = human[self.first] - human[self.second]
+        self.present = ~np.isnan(self.human_difference)
+        self.metric_sign = np.nan_to_num(np.sign(self.metric_difference))
+        self.human_sign = np.nan_to_num(np.sign(self.human_difference))
+
+    def weights(self, systems: Array) -> Array:
+        """Draws by pairs."""
+        return np.asarray(systems[:, self.first] * systems[:, self.second])
+
+    def agree(self) -> Array:
+        """1 where both sides order a pair alike, or tie."""
+        return np.asarray(self.present & (self.metric_sign == self.human_sign), dtype=np.float64)
+
+
 @dataclass(frozen=True, eq=False)
 class Grid:
     """Scores of systems by segments (or documents) on both sides under draws, and what several statistics count."""
@@ -82,10 +103,10 @@ class Grid:
         """The mean over segments of ``function`` of draws of systems, which gives draws by segments."""
         systems, which = distinct_rows(self.draws.systems)
         if len(systems) == 1:
-            return weighted_mean(function(systems), self.draws.segments)
+            return weighted_mean(function(systems), self.draws.weights)
         values = np.empty(len(self.draws))
-        for here in self.draws.blocks(12 * self.metric.shape[1]):
-            values[here] = weighted_mean(function(systems[which[here]]), self.draws.segments[here])
+        for here in self.draws.slices(12 * self.metric.shape[1]):
+            values[here] = weighted_mean(function(systems[which[here]]), self.draws.weights[here])
         return values
 
     def by_system(self, function: Callable[[Array, Array, Array], Array]) -> Array:
@@ -94,7 +115,7 @@ class Grid:
         return weighted_mean(np.stack(values, axis=1), self.draws.systems)
 
     def _systems(self) -> Iterator[tuple[Array, Array, Array]]:
-        drawn = np.ascontiguousarray(self.draws.segments.T)
+        drawn = np.ascontiguousarray(self.draws.weights.T)
         for x, y in zip(self.metric, self.human, strict=True):
             present = ~np.isnan(x)
             yield x[present], y[present], drawn[present]
@@ -107,12 +128,12 @@ class Grid:
         system, segment = np.nonzero(~np.isnan(self.metric))
         x, y = self.metric[system, segment], self.human[system, segment]
         if (self.draws.systems == 1).all():
-            yield x, y, np.ascontiguousarray(self.draws.segments.T), segment
+            yield x, y, np.ascontiguousarray(self.draws.weights.T), segment
             return
         step = max(32, CACHED_CELLS // max(len(x), 1))
         for start in range(0, len(self.draws), step):
             here = slice(start, start + step)
-            weights = self.draws.segments[here].T[segment]
+            weights = self.draws.weights[here].T[segment]
             weights *= self.draws.systems[here].T[system]
             yield x, y, weights, None
 
@@ -127,6 +148,39 @@ class Grid:
         """A function of counted pairs, of all cells together or in the mean over systems."""
         values = [function(sums) for sums in self._pair_sums]
         return weighted_mean(np.stack(values, axis=1), self.draws.systems) if self.grouping == "system" else values[0]
+
+
+def distinct_rows(table: Array) -> tuple[Array, NDArray[np.intp]]:
+    """The rows that differ, and which of them each row is; one row in the common case that nothing was drawn."""
+    if (table == table[:1]).all():
+        return table[:1], np.zeros(len(table), dtype=np.intp)
+    rows, which = np.unique(table, axis=0, return_inverse=True)
+    return rows, which.reshape(-1)
+
+
+def check_grids(metric: Array, human: Array, draws: Draws) -> tuple[Array, Array]:
+    """Both grids as float64, with NaN wherever one of them has it."""
+    metric, human = np.asarray(metric, dtype=np.float64), np.asarray(human, dtype=np.float64)
+    shape = (draws.systems.shape[1], draws.weights.shape[1])
+    if metric.shape != shape or human.shape != shape:
+        raise ParameterError(
+            f"Grids are systems by segments, {shape[0]} x {shape[1]} in these draws; the metric's is {metric.shape}, "
+            f"the human one {human.shape}."
+        )
+    missing = np.isnan(metric) | np.isnan(human)
+    return np.where(missing, np.nan, metric), np.where(missing, np.nan, human)
+
+
+def weighted_mean(values: Array, weights: Array) -> Array:
+    """The mean over groups that have a value, one per draw; ``values`` has a row per draw, or one row for all."""
+    defined = ~np.isnan(values)
+    filled = np.where(defined, values, 0.0)
+    if len(values) == 1:
+        total, count = weights @ filled[0], weights @ defined[0].astype(np.float64)
+    else:
+        total, count = np.einsum("bg,bg->b", weights, filled), np.einsum("bg,bg->b", weights, defined)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.asarray(np.where(count > 0, total / count, np.nan))
 
 
 class Statistic(ABC):
@@ -147,6 +201,8 @@ class Statistic(ABC):
     usual_groupings: ClassVar[tuple[Grouping, ...]] = ()
     #: The groupings that it is measured under where it is named and they are not.
     named_groupings: ClassVar[tuple[Grouping, ...]] = ("none", "item")
+    #: Whether swaps within segments are counted all at once: see ``swaps``.
+    swaps_within_items: ClassVar[bool] = False
     #: Whether it is of pairs that people ranked rather than of scores.
     ranked: ClassVar[bool] = False
 
@@ -170,8 +226,8 @@ class Statistic(ABC):
         if grid.grouping == "item":
             return Values(grid.by_item(lambda rows: self.over(grid.human.T, grid.metric.T, rows[:, None, :])))
         values = np.empty((len(draws), len(grid.metric)))
-        for here in draws.blocks(4 * grid.metric.size):
-            values[here] = self.over(grid.human, grid.metric, draws.segments[here][:, None, :])
+        for here in draws.slices(4 * grid.metric.size):
+            values[here] = self.over(grid.human, grid.metric, draws.weights[here][:, None, :])
         return Values(weighted_mean(values, draws.systems))
 
     def _of_cells(self, metric: Array, human: Array, weights: Array, unit: Indices | None) -> Array:
@@ -196,8 +252,15 @@ class Statistic(ABC):
     def swap_deltas(
         self, scores: Array, human: Array, grouping: Grouping, *, samples: int, seed: int, threads: int = 1
     ) -> Iterator[Swapped]:
-        """All pairs of metrics (metrics by systems by segments) that swap scores cell by cell: exact, and slow."""
-        del threads
+        """All pairs of metrics (metrics by systems by segments) that swap scores cell by cell."""
+        if grouping == "item" and self.swaps_within_items:
+            return item_swap_deltas(self.name, scores, human, samples=samples, seed=seed, threads=threads)
+        return self._swap_by_swap(scores, human, grouping, samples, seed)
+
+    def _swap_by_swap(
+        self, scores: Array, human: Array, grouping: Grouping, samples: int, seed: int
+    ) -> Iterator[Swapped]:
+        """The same for any statistic: exact, and slow."""
         plain = type(self).of_grid is Statistic.of_grid
         once = Draws.observed(*human.shape)
         step = max(1, BLOCK_CELLS // (4 * human.size)) if plain else 1

@@ -1,4 +1,7 @@
-"""Pearson's and Spearman's correlations as statistics of ``assay meta``."""
+"""Pearson's and Spearman's correlations as statistics of ``assay meta``.
+
+Within a segment there are few systems, so everything is a product of the draws with a table over systems.
+"""
 
 from __future__ import annotations
 
@@ -7,11 +10,10 @@ from typing import ClassVar
 
 import numpy as np
 
-from assay.meta.item_swaps import item_swap_deltas, pearson_swap_deltas
 from assay.meta.statistics.base import Grid, Grouping, Statistic, Swapped, Values
-from assay.meta.statistics.by_item import pearson_by_item, spearman_by_item
-from assay.meta.statistics.draws import Array
+from assay.meta.statistics.swaps import pearson_swap_deltas
 from assay.significance.association import (
+    Array,
     from_moments,
     pearson,
     pearson_under,
@@ -30,6 +32,7 @@ class Pearson(Statistic):
     source: ClassVar[str] = "Pearson (1895)"
     usual: ClassVar[bool] = True
     usual_groupings: ClassVar[tuple[Grouping, ...]] = ("none",)
+    swaps_within_items: ClassVar[bool] = True
 
     def compute(self, human: Array, metric: Array, weights: Array) -> Array:
         return pearson(metric, human, weights)
@@ -44,8 +47,6 @@ class Pearson(Statistic):
     ) -> Iterator[Swapped]:
         if grouping == "none":
             return pearson_swap_deltas(scores, human, samples, seed)
-        if grouping == "item":
-            return item_swap_deltas(self.name, scores, human, samples=samples, seed=seed, threads=threads)
         return super().swap_deltas(scores, human, grouping, samples=samples, seed=seed, threads=threads)
 
 
@@ -57,8 +58,26 @@ def _together(grid: Grid) -> Array:
     if present.any():
         x[present], y[present] = standardised(metric[present]), standardised(human[present])
     moments = np.stack([present.astype(np.float64), x, y, x * x, y * y, x * y])
-    sums = draws.segments @ moments.reshape(-1, metric.shape[1]).T
+    sums = draws.weights @ moments.reshape(-1, metric.shape[1]).T
     return from_moments(np.einsum("bmk,bk->mb", sums.reshape(len(draws), 6, len(metric)), draws.systems))
+
+
+def pearson_by_item(metric: Array, human: Array, systems: Array) -> Array:
+    """Pearson's correlation in each segment: draws by segments."""
+    present = ~np.isnan(metric)
+    x, y = _standardised(metric, present), _standardised(human, present)
+    moments = np.stack([present.astype(np.float64), x, y, x * x, y * y, x * y])
+    return from_moments(systems @ moments)
+
+
+def _standardised(scores: Array, present: Array) -> Array:
+    """Each segment's scores centred and scaled, so that sums of squares cancel little; a constant becomes exactly 0."""
+    filled = np.where(present, scores, 0.0)
+    centred = np.where(present, scores - filled.sum(axis=0) / np.maximum(present.sum(axis=0), 1), 0.0)
+    low = np.where(present, scores, np.inf).min(axis=0)
+    high = np.where(present, scores, -np.inf).max(axis=0)
+    largest = np.abs(centred).max(axis=0)
+    return np.asarray(np.where((high > low) & (largest > 0), centred / np.where(largest > 0, largest, 1.0), 0.0))
 
 
 class Spearman(Statistic):
@@ -78,3 +97,23 @@ class Spearman(Statistic):
         if grid.grouping == "item":
             return Values(grid.by_item(lambda rows: spearman_by_item(grid.metric, grid.human, rows)))
         return Values(grid.by_system(spearman_under) if grid.grouping == "system" else grid.together(spearman_under))
+
+
+def spearman_by_item(metric: Array, human: Array, systems: Array) -> Array:
+    """Spearman's correlation in each segment: draws by segments."""
+    shape = (len(systems), metric.shape[1])
+    covariance, variance_x, variance_y = np.zeros(shape), np.zeros(shape), np.zeros(shape)
+    for system in range(len(metric)):
+        # Half of what lies below less half of what lies above: a mid-rank less the mean rank.
+        rank_x, rank_y = (
+            systems @ np.nan_to_num(np.sign(scores[system] - scores)) * (0.5 * ~np.isnan(scores[system]))
+            for scores in (metric, human)
+        )
+        weight = systems[:, system, None]
+        covariance += weight * rank_x * rank_y
+        variance_x += weight * rank_x * rank_x
+        variance_y += weight * rank_y * rank_y
+    with np.errstate(invalid="ignore", divide="ignore"):
+        value = covariance / (np.sqrt(variance_x) * np.sqrt(variance_y))
+    defined = (variance_x > 0) & (variance_y > 0)
+    return np.asarray(np.where(defined, np.clip(value, -1.0, 1.0), np.nan))

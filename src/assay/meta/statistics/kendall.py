@@ -2,24 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
-from assay.errors import ParameterError
-from assay.meta.item_swaps import item_swap_deltas
-from assay.meta.statistics.base import Grid, Grouping, Level, Statistic, Swapped, Values
-from assay.meta.statistics.by_item import (
-    agreement_by_item,
-    kendall_b_by_item,
-    kendall_c_by_item,
-    kendall_like_counts,
-)
-from assay.meta.statistics.draws import Array, distinct_rows
+from assay.errors import InputError, ParameterError
+from assay.meta.statistics.base import Grid, Grouping, ItemPairs, Level, Statistic, Values, distinct_rows
 from assay.meta.statistics.system_pairs import accuracy
-from assay.significance.association import PairSums, kendall_b, kendall_c
+from assay.significance.association import Array, PairSums, kendall_b, kendall_c, tau_b, tau_c
 
 BELOW: tuple[Level, ...] = ("document", "segment")
 
@@ -33,6 +24,7 @@ class Kendall(Statistic):
     source: ClassVar[str] = "Kendall (1945)"
     usual: ClassVar[bool] = True
     usual_groupings: ClassVar[tuple[Grouping, ...]] = ("none", "item")
+    swaps_within_items: ClassVar[bool] = True
 
     def compute(self, human: Array, metric: Array, weights: Array) -> Array:
         return kendall_b(metric, human, weights)
@@ -41,13 +33,6 @@ class Kendall(Statistic):
         if grid.grouping == "item":
             return Values(grid.by_item(lambda rows: kendall_b_by_item(grid.item_pairs, rows)))
         return Values(grid.of_pairs(PairSums.kendall_b))
-
-    def swap_deltas(
-        self, scores: Array, human: Array, grouping: Grouping, *, samples: int, seed: int, threads: int = 1
-    ) -> Iterator[Swapped]:
-        if grouping == "item":
-            return item_swap_deltas(self.name, scores, human, samples=samples, seed=seed, threads=threads)
-        return super().swap_deltas(scores, human, grouping, samples=samples, seed=seed, threads=threads)
 
 
 class KendallC(Statistic):
@@ -99,11 +84,11 @@ class KendallLike(Statistic):
         draws = grid.draws
         systems, which = distinct_rows(draws.systems)
         concordant, apart = np.empty(len(draws)), np.empty(len(draws))
-        for here in draws.blocks(6 * grid.metric.shape[1]):
+        for here in draws.slices(6 * grid.metric.shape[1]):
             rows = systems if len(systems) == 1 else systems[which[here]]
             counts = kendall_like_counts(grid.item_pairs, rows, self.threshold)
             for total, count in zip((concordant, apart), counts, strict=True):
-                total[here] = (draws.segments[here] * count).sum(axis=1)
+                total[here] = (draws.weights[here] * count).sum(axis=1)
         # Without a pair to judge by it is 0, as in mt-metrics-eval.
         return Values(np.divide(2.0 * concordant - apart, apart, out=np.zeros(len(draws)), where=apart > 0))
 
@@ -117,6 +102,7 @@ class Tau23(Statistic):
     source: ClassVar[str] = "Deutsch et al. (2023)"
     levels: ClassVar[tuple[Level, ...]] = BELOW
     groupings: ClassVar[tuple[Grouping, ...]] = ("item", "none", "system")
+    swaps_within_items: ClassVar[bool] = True
 
     def compute(self, human: Array, metric: Array, weights: Array) -> Array:
         return 2.0 * accuracy(metric, human, weights) - 1.0
@@ -126,9 +112,114 @@ class Tau23(Statistic):
             return Values(grid.by_item(lambda rows: 2.0 * agreement_by_item(grid.item_pairs, rows) - 1.0))
         return Values(grid.of_pairs(lambda sums: 2.0 * sums.agreement() - 1.0))
 
-    def swap_deltas(
-        self, scores: Array, human: Array, grouping: Grouping, *, samples: int, seed: int, threads: int = 1
-    ) -> Iterator[Swapped]:
-        if grouping == "item":
-            return item_swap_deltas(self.name, scores, human, samples=samples, seed=seed, threads=threads)
-        return super().swap_deltas(scores, human, grouping, samples=samples, seed=seed, threads=threads)
+
+def kendall_b_by_item(pairs: ItemPairs, systems: Array) -> Array:
+    """Kendall's tau-b in each segment: draws by segments."""
+    weights = pairs.weights(systems)
+    return tau_b(
+        weights @ (pairs.metric_sign * pairs.human_sign), weights @ pairs.metric_sign**2, weights @ pairs.human_sign**2
+    )
+
+
+def kendall_c_by_item(pairs: ItemPairs, metric: Array, human: Array, systems: Array) -> Array:
+    """Kendall's tau-c in each segment: draws by segments."""
+    difference = pairs.weights(systems) @ (pairs.metric_sign * pairs.human_sign)
+    total = systems @ (~np.isnan(metric)).astype(np.float64)
+    classes = np.minimum(_classes(metric, systems), _classes(human, systems))
+    return tau_c(2.0 * difference, total, classes)
+
+
+def agreement_by_item(pairs: ItemPairs, systems: Array) -> Array:
+    """The share of pairs in each segment that both sides order alike, or tie: draws by segments."""
+    weights = pairs.weights(systems)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.asarray((weights @ pairs.agree()) / (weights @ pairs.present.astype(np.float64)))
+
+
+def kendall_like_counts(pairs: ItemPairs, systems: Array, threshold: float) -> tuple[Array, Array]:
+    """Concordant pairs and all pairs that people set apart by ``threshold``, draws by segments.
+
+    A pair that the metric ties is not concordant.
+    """
+    with np.errstate(invalid="ignore"):
+        apart = np.abs(pairs.human_difference) >= threshold
+    concordant = apart & (pairs.metric_sign * pairs.human_sign > 0)
+    weights = pairs.weights(systems)
+    return weights @ concordant.astype(np.float64), weights @ apart.astype(np.float64)
+
+
+def _classes(scores: Array, systems: Array) -> Array:
+    """How many distinct scores each segment has among the systems drawn: draws by segments."""
+    drawn = (systems > 0).astype(np.float64)
+    present = ~np.isnan(scores)
+    found = drawn @ present.astype(np.float64)
+    for system in range(1, len(scores)):
+        equal = scores[:system] == scores[system]
+        if equal.any():
+            # It adds nothing where an earlier system that was drawn has the same score.
+            seen = drawn[:, :system] @ equal.astype(np.float64) > 0
+            found -= drawn[:, system, None] * seen
+    return np.asarray(found)
+
+
+class RankingKendall(Statistic):
+    """WMT's Kendall's tau on pairs that people ranked: of those that they decided, how many the metric orders alike.
+
+    Its variants differ in how a metric's ties count. ``compute`` takes who won each pair (1 the first, -1 the second, 0
+    nobody), the metric's first score less its second, and weights of pairs; weights over segments become those by
+    ``weights[..., pairs.segment]``.
+    """
+
+    source: ClassVar[str] = "Callison-Burch et al. (2012); Macháček and Bojar (2013, 2014)"
+    levels: ClassVar[tuple[Level, ...]] = ("segment",)
+    groupings: ClassVar[tuple[Grouping, ...]] = ()
+    fewest: ClassVar[int] = 1
+    ranked: ClassVar[bool] = True
+    #: What a tie of the metric adds to numerator and denominator; pairs that people tied never count.
+    metric_tie: ClassVar[tuple[float, float]]
+
+    def compute(self, human: Array, metric: Array, weights: Array) -> Array:
+        if np.isnan(metric).any():
+            missing = int(np.isnan(metric).sum())
+            raise InputError(f"{missing} of {len(metric)} pairs have no metric score. Leave these pairs out first.")
+        above, below = self.metric_tie
+        decided, tied = human != 0, metric == 0
+        rows = np.empty((len(metric), 2))
+        rows[:, 0] = np.where(tied, above, np.sign(metric) * human) * decided
+        rows[:, 1] = np.where(tied, below, 1.0) * decided
+        sums = weights @ rows
+        top, bottom = sums[..., 0], sums[..., 1]
+        return np.asarray(np.divide(top, bottom, out=np.full(np.shape(bottom), np.nan), where=bottom > 0))
+
+
+class KendallWmt12(RankingKendall):
+    """Kendall's tau as WMT counted it in 2012."""
+
+    name: ClassVar[str] = "kendall-wmt12"
+    label: ClassVar[str] = "Kendall's tau (WMT12)"
+    summary: ClassVar[str] = (
+        "pairs that people ranked, ordered alike less ordered unlike; a metric's tie counts as wrong"
+    )
+    metric_tie: ClassVar[tuple[float, float]] = (-1.0, 1.0)
+
+
+class KendallWmt13(RankingKendall):
+    """Kendall's tau as WMT counted it in 2013."""
+
+    name: ClassVar[str] = "kendall-wmt13"
+    label: ClassVar[str] = "Kendall's tau (WMT13)"
+    summary: ClassVar[str] = (
+        "pairs that people ranked, ordered alike less ordered unlike; a metric's tie does not count"
+    )
+    metric_tie: ClassVar[tuple[float, float]] = (0.0, 0.0)
+
+
+class KendallWmt14(RankingKendall):
+    """Kendall's tau as WMT counted it in 2014."""
+
+    name: ClassVar[str] = "kendall-wmt14"
+    label: ClassVar[str] = "Kendall's tau (WMT14)"
+    summary: ClassVar[str] = (
+        "pairs that people ranked, ordered alike less ordered unlike; a metric's tie counts neither way, but is there"
+    )
+    metric_tie: ClassVar[tuple[float, float]] = (0.0, 1.0)

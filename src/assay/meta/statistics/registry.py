@@ -10,24 +10,26 @@ from importlib.metadata import entry_points
 from typing import Any, TypeVar
 
 from assay.errors import ParameterError, UnknownName
-from assay.meta.statistics.base import GROUPINGS, Level, Statistic
+from assay.meta.statistics.base import GROUPINGS, Grid, Grouping, Level, Statistic
+from assay.significance.association import Array
+from assay.significance.draws import Draws
 
 #: Built-in statistics and the classes that define them, in the order in which they are listed.
 BUILT_IN = {
-    "pearson": "statistics.correlations:Pearson",
-    "spearman": "statistics.correlations:Spearman",
-    "kendall": "statistics.kendall:Kendall",
-    "kendall-c": "statistics.kendall:KendallC",
-    "kendall-like": "statistics.kendall:KendallLike",
-    "accuracy": "statistics.system_pairs:Accuracy",
-    "acc23": "statistics.acc23:Acc23",
-    "acc23-heldout": "statistics.acc23:Acc23HeldOut",
-    "tau23": "statistics.kendall:Tau23",
-    "spa": "statistics.soft_accuracy:SoftPairwiseAccuracy",
-    "pearson-differences": "statistics.system_pairs:PearsonOfDifferences",
-    "kendall-wmt12": "ranking_kendall:KendallWmt12",
-    "kendall-wmt13": "ranking_kendall:KendallWmt13",
-    "kendall-wmt14": "ranking_kendall:KendallWmt14",
+    "pearson": "correlations:Pearson",
+    "spearman": "correlations:Spearman",
+    "kendall": "kendall:Kendall",
+    "kendall-c": "kendall:KendallC",
+    "kendall-like": "kendall:KendallLike",
+    "accuracy": "system_pairs:Accuracy",
+    "acc23": "acc23:Acc23",
+    "acc23-heldout": "acc23:Acc23HeldOut",
+    "tau23": "kendall:Tau23",
+    "spa": "soft_accuracy:SoftPairwiseAccuracy",
+    "pearson-differences": "system_pairs:PearsonOfDifferences",
+    "kendall-wmt12": "kendall:KendallWmt12",
+    "kendall-wmt13": "kendall:KendallWmt13",
+    "kendall-wmt14": "kendall:KendallWmt14",
 }
 #: Stands for all statistics, or all groupings.
 ALL = "all"
@@ -72,7 +74,7 @@ def statistic(name: str) -> Statistic:
     """
     if name in BUILT_IN:
         module, _, cls = BUILT_IN[name].partition(":")
-        found: type[Statistic] = getattr(import_module(f"assay.meta.{module}"), cls)
+        found: type[Statistic] = getattr(import_module(f"assay.meta.statistics.{module}"), cls)
         return found()
     if name not in _registered:
         if name not in _plug_ins():
@@ -131,3 +133,34 @@ def _groupings(found: Statistic, wanted: Sequence[str], *, usual: bool) -> list[
     if wanted:
         return [grouping for grouping in known if grouping in wanted]
     return [grouping for grouping in known if grouping in (found.usual_groupings if usual else found.named_groupings)]
+
+
+def of_a_grid(given: str | Statistic, grouping: str) -> Statistic:
+    """A statistic that has a value on a grid under a grouping."""
+    if isinstance(given, str) and given not in grid_statistic_names():
+        raise UnknownName.of("statistic of a grid", given, grid_statistic_names())
+    found = statistic(given) if isinstance(given, str) else given
+    if grouping not in GROUPINGS:
+        raise UnknownName.of("grouping", grouping, GROUPINGS)
+    if grouping not in found.groupings:
+        raise ParameterError(f"{found.name}: its grouping is {', '.join(found.groupings)}, not {grouping}.")
+    return found
+
+
+def on_grid(
+    given: str | Statistic, metric: Array, human: Array, draws: Draws, grouping: Grouping, *, seed: int = 1
+) -> Array:
+    """One value per draw; NaN where it is not defined."""
+    return of_a_grid(given, grouping).of_grid(Grid.of(metric, human, draws, grouping, seed)).values
+
+
+def several_on_grid(
+    statistics: Sequence[str], metric: Array, human: Array, draws: Draws, grouping: Grouping, *, seed: int = 1
+) -> dict[str, Array]:
+    """Several statistics at once, which share what they count.
+
+    ``seed`` is for what acc23 samples where there are too many pairs, and for the folds of acc23-heldout.
+    """
+    found = [of_a_grid(name, grouping) for name in statistics]
+    grid = Grid.of(metric, human, draws, grouping, seed)
+    return {one.name: one.of_grid(grid).values for one in found}

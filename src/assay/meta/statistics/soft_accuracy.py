@@ -7,7 +7,7 @@ the same pair the other way round add up to 1, and the order of the systems does
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from functools import lru_cache
 from typing import ClassVar
 
@@ -15,8 +15,8 @@ import numpy as np
 
 from assay.errors import ParameterError
 from assay.meta.statistics.base import Grouping, Level, Statistic, SystemScores
-from assay.meta.statistics.draws import Array, Draws
-from assay.significance.weights import swap_flags
+from assay.significance.association import Array
+from assay.significance.draws import Draws, swap_flags
 
 #: Sums of swaps that are equal in exact arithmetic are equal here: rounding may not decide a tie.
 TOLERANCE = 1e-9
@@ -46,17 +46,15 @@ def pair_p_values(contributions: Array, samples: int = 1000, seed: int = 1) -> A
 
 def _turns(segments: int, samples: int, seed: int) -> Iterable[Array]:
     """Blocks of draws by segments: -1 where two systems change places, else 1."""
-    return _kept_turns(segments, samples, seed) if segments * samples <= KEPT else _made_turns(segments, samples, seed)
+    if segments * samples <= KEPT:
+        return _kept_turns(segments, samples, seed)
+    return (1.0 - 2.0 * flags for flags in swap_flags(segments, samples, seed))
 
 
 @lru_cache(maxsize=1)
 def _kept_turns(segments: int, samples: int, seed: int) -> tuple[Array, ...]:
     """The same for every metric and every half of the judgements, so they are made once."""
-    return tuple(_made_turns(segments, samples, seed))
-
-
-def _made_turns(segments: int, samples: int, seed: int) -> Iterator[Array]:
-    return (1.0 - 2.0 * flags for flags in swap_flags(segments, samples, seed))
+    return tuple(1.0 - 2.0 * flags for flags in swap_flags(segments, samples, seed))
 
 
 def pair_p_normal(contributions: Array, draws: Draws) -> Array:
@@ -68,14 +66,14 @@ def pair_p_normal(contributions: Array, draws: Draws) -> Array:
     from scipy.special import ndtr
 
     contributions = np.asarray(contributions, dtype=np.float64)
-    if draws.segments.shape[1] != contributions.shape[1]:
+    if draws.weights.shape[1] != contributions.shape[1]:
         raise ParameterError(
-            f"Draws of {draws.segments.shape[1]} segments do not fit contributions of {contributions.shape[1]}."
+            f"Draws of {draws.weights.shape[1]} segments do not fit contributions of {contributions.shape[1]}."
         )
     differences, there = _differences(contributions)
     found = np.empty((len(draws), len(contributions), len(contributions)))
-    for here in draws.blocks(6 * len(contributions) ** 2 + contributions.shape[1]):
-        weights = draws.segments[here]
+    for here in draws.slices(6 * len(contributions) ** 2 + contributions.shape[1]):
+        weights = draws.weights[here]
         variance = weights @ differences**2
         score = (weights @ differences) / np.sqrt(np.where(variance > 0, variance, 1.0))
         p = np.where(weights @ there > 0, ndtr(-score), np.nan)

@@ -13,8 +13,7 @@ import numpy as np
 
 from assay.errors import ParameterError
 from assay.meta.statistics.base import Grouping, Level, Statistic
-from assay.meta.statistics.draws import Array
-from assay.significance.association import in_blocks, kendall_b, kendall_c, pearson, prepare, signs, spearman
+from assay.significance.association import Array, in_blocks, kendall_b, kendall_c, pearson, prepare, signs, spearman
 
 Orientation = Literal["people", "both"]
 

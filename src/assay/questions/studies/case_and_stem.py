@@ -8,12 +8,12 @@ from typing import Any, Literal
 
 from assay.data.wording import counted
 from assay.errors import InputError
-from assay.meta.resampling import FEWEST_SYSTEMS
+from assay.meta.levels import FEWEST_SYSTEMS
 from assay.metrics.base import Metric
 from assay.questions.asked import Asked
 from assay.questions.base import metrics_option, option
 from assay.questions.studies.base import SENTENCE_BLEU, bracketed, defined, different, those
-from assay.questions.studies.judged import JudgedStudy, JudgedSystems, by_chance, gained, is_sure, surely, valued
+from assay.questions.studies.judged import JudgedStudy, JudgedSystems, by_chance, gained, is_sure, surely
 from assay.questions.studies.recipes import bare, grid_of, steps_of
 from assay.results import charts
 from assay.results.figure import Figure
@@ -69,14 +69,14 @@ class CaseAndStem(JudgedStudy):
         sources, draws = judged.sources([cooked for _, _, cooked in grid]), judged.draws(self.samples)
         rows: Table = []
         for done, level in enumerate(levels, start=1):
-            bench, cell = judged.bench(level, draws), (self.statistic, GROUPED[level])
-            measured = [bench.measure([cell], source)[cell] for source in sources]
+            against, cell = judged.level(level, draws), (self.statistic, GROUPED[level])
+            measured = [against.measure([cell], source)[cell] for source in sources]
             for index, (metric, recipe, cooked) in enumerate(grid):
                 base = index - index % len(self.recipes)
                 named = {"level": level, "metric": bare(metric), "recipe": recipe, "statistic": self.statistic}
                 gain = gained(measured[index], measured[base] if index != base else None)
                 more = {"points": measured[index].n, "spelling": str(cooked)}
-                rows.append(named | valued(measured[index]) | gain | more)
+                rows.append(named | measured[index].row("correlation") | gain | more)
             asked.report(0.4 + 0.6 * done / len(levels))
         usage = judged.used(levels[0])
         said = [*self._findings(rows, len(judged.people.systems)), *notes, usage]

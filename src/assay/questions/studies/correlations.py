@@ -6,19 +6,20 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from assay.meta.benches import Measured, SystemBench, number_or_none
+from assay.meta.levels import SystemLevel
 from assay.meta.pictures import pairs_of
 from assay.meta.robust import outliers_of, points_of
 from assay.metrics.base import Metric
 from assay.questions.asked import Asked
 from assay.questions.base import metrics_option, option
 from assay.questions.studies.base import defined, different, those
-from assay.questions.studies.judged import JudgedStudy, by_chance, gained, surely, valued
+from assay.questions.studies.judged import JudgedStudy, by_chance, gained, surely
 from assay.questions.studies.recipes import with_stems
 from assay.results import charts
 from assay.results.charts import Axis, Spec
 from assay.results.figure import Figure
 from assay.results.result import Column, Result, Table
+from assay.significance.draws import NOTHING, Estimate
 
 #: The text as it is, and stemmed.
 PLAIN, STEMMED = "words", "stems"
@@ -67,24 +68,24 @@ class Correlations(JudgedStudy):
     def answer(self, asked: Asked) -> Result:
         judged, cooked = self.judged(asked), self._cooked()
         sources = judged.sources([metric for _, _, metric in cooked])
-        bench = SystemBench(judged.people, judged.draws(self.samples, systems=self.resample == "both"), seed=asked.seed)
-        outliers = outliers_of(bench.human[0])
+        level = SystemLevel(judged.people, judged.draws(self.samples, systems=self.resample == "both"), seed=asked.seed)
+        outliers = outliers_of(level.human[0])
         rows: Table = []
         points: Table = []
-        base: dict[str, Measured] = {}
+        base: dict[str, Estimate] = {}
         for (metric, text, _), source in zip(cooked, sources, strict=True):
-            every = bench.points(source)
-            measured = {name: bench.over(every, statistic, source) for name, statistic in CELLS.items()}
+            every = level.points(source)
+            measured = {name: level.over(every, statistic, source) for name, statistic in CELLS.items()}
             base = measured if text == PLAIN else base
             named = {"metric": metric, "text": text}
             row: dict[str, Any] = dict(named)
             for name, value in measured.items():
-                row |= valued(value, name, f"{name}_low", f"{name}_high")
+                row |= value.row(name, f"{name}_low", f"{name}_high")
                 row |= gained(value, base[name] if text != PLAIN else None, f"{name}_gain")
-            inner = bench.over(every & ~outliers, "pearson", source).value if outliers.any() else None
-            row["without_outliers"] = None if inner is None else number_or_none(inner)
+            inner = level.over(every & ~outliers, "pearson", source) if outliers.any() else NOTHING
+            row["without_outliers"] = inner.value
             rows.append(row | {"systems": int(every.sum()), "spelling": source.name})
-            points += [named | point | named for point in points_of(bench, [source], outliers)]
+            points += [named | point | named for point in points_of(level, [source], outliers)]
             asked.report(0.4 + 0.6 * len(rows) / len(cooked))
         far = [name for name, out in zip(judged.people.systems, outliers, strict=True) if out]
         usage, tables = judged.used("system"), {"table": rows, "points": points}

@@ -13,18 +13,15 @@ from numpy.typing import NDArray
 from assay.data.campaign import Campaign
 from assay.data.wording import counted
 from assay.errors import AssayWarning, InputError
-from assay.meta.benches import GridBench, Measured, SystemBench, number_or_none, quantile_pair
-from assay.meta.choosing import usage_at
+from assay.meta.levels import FEWEST_SYSTEMS, GridLevel, SystemLevel
 from assay.meta.people import People, Ratings
-from assay.meta.resampling import FEWEST_SYSTEMS, SYSTEM_STREAM, with_observed
-from assay.meta.sources import Source, metric_sources
-from assay.meta.statistics.draws import Draws
-from assay.meta.usage import Usage
+from assay.meta.scores import Scores, metric_scores
+from assay.meta.usage import Usage, usage_at
 from assay.metrics.base import Metric
 from assay.questions.asked import Asked
 from assay.questions.judged import Judged
 from assay.questions.studies.base import Study
-from assay.significance.weights import bootstrap_counts
+from assay.significance.draws import NOTHING, Draws, Estimate
 
 Array = NDArray[np.float64]
 
@@ -52,10 +49,10 @@ class JudgedSystems:
     people: People
     usage: Usage
 
-    def sources(self, metrics: Sequence[Metric], campaign: Campaign | None = None) -> list[Source]:
+    def sources(self, metrics: Sequence[Metric], campaign: Campaign | None = None) -> list[Scores]:
         """The metrics, counted; they score a system's judged segments, or all where whole systems were judged."""
         asked, scope = self.asked, "judged" if self.people.judged.any() else "all"
-        return metric_sources(
+        return metric_scores(
             self.campaign if campaign is None else campaign, metrics, self.people, scope,
             threads=asked.threads, progress=asked.part(0.0, 0.4), known=asked.counted,
         )  # fmt: skip
@@ -73,15 +70,14 @@ class JudgedSystems:
         """The fate of all judgements at a level: those of documents serve none here, those of systems not segments."""
         return str(usage_at(level, self.people, self.usage))
 
-    def bench(self, level: str, draws: Draws) -> SystemBench | GridBench:
+    def level(self, level: str, draws: Draws) -> SystemLevel | GridLevel:
         """Where metrics are measured: over systems, or over all translations of segments."""
         if level == "system":
-            return SystemBench(self.people, draws, seed=self.asked.seed)
-        return segment_bench(self.ratings().grid, draws, self.asked.seed)
+            return SystemLevel(self.people, draws, seed=self.asked.seed)
+        return GridLevel(self.ratings().grid, draws, seed=self.asked.seed)
 
     def draws(self, samples: int, *, systems: bool = False, among: NDArray[np.int64] | None = None) -> Draws:
         """The segments as they are, and then as they are drawn; ``among`` some of them only, with ``systems`` too."""
-        everything, count, seed = len(self.campaign), len(self.people.systems), self.asked.seed
         judged = int(self.people.judged.any(axis=0).sum())
         if 0 < judged < FEWEST_SEGMENTS:
             warnings.warn(
@@ -91,14 +87,12 @@ class JudgedSystems:
                 stacklevel=3,
             )
             samples = 0
-        chosen = np.arange(everything) if among is None else among
-        drawn = np.zeros((samples, everything))
-        drawn[:, chosen] = resamples(len(chosen), samples, seed)
-        # Another stream than that of segments.
-        others = resamples(count, samples, seed + SYSTEM_STREAM) if systems else np.ones((samples, count))
-        draws = with_observed(Draws(drawn, others))
-        draws.segments[0] = np.isin(np.arange(everything), chosen)
-        return draws
+        chosen = None if among is None else np.isin(np.arange(len(self.campaign)), among)
+        draws = Draws.of(
+            len(self.campaign), samples, self.asked.seed, among=chosen, systems=len(self.people.systems),
+            vary=("units", "systems") if systems else ("units",),
+        )  # fmt: skip
+        return draws if chosen is None else replace(draws, first=chosen[None].astype(np.float64))
 
 
 def judged_systems(study: str, asked: Asked, *, fewest: int, **judgements: Any) -> JudgedSystems:
@@ -119,30 +113,10 @@ def judged_systems(study: str, asked: Asked, *, fewest: int, **judgements: Any) 
     return JudgedSystems(study, asked, known, people, usage)
 
 
-def segment_bench(human: Array, draws: Draws, seed: int) -> GridBench:
-    """Where metrics are measured over all translations of segments."""
-    return GridBench("segment", human, draws, lambda source: source.segments(), seed)
-
-
-def resamples(count: int, samples: int, seed: int) -> Array:
-    """So many draws of as many units as there are: how often each is in a draw."""
-    blocks = list(bootstrap_counts(count, samples, seed)) if samples else []
-    return np.concatenate(blocks) if blocks else np.ones((0, count))
-
-
-def valued(measured: Measured, name: str = "correlation", low: str = "low", high: str = "high") -> dict[str, Any]:
-    """A statistic and the ends of its interval as cells of a table; None where there is none."""
-    value = number_or_none(measured.value)
-    ends = quantile_pair(measured.drawn, measured.units) if value is not None else (None, None)
-    return {name: value, low: ends[0], high: ends[1]}
-
-
-def gained(measured: Measured, base: Measured | None, name: str = "gain") -> dict[str, Any]:
+def gained(measured: Estimate, base: Estimate | None, name: str = "gain") -> dict[str, Any]:
     """How much more one statistic is than another on the same draws; None where there is nothing to compare with."""
-    if base is None:
-        return {name: None, f"{name}_low": None, f"{name}_high": None}
-    difference = Measured(measured.value - base.value, measured.drawn - base.drawn, measured.n, units=measured.units)
-    return valued(difference, name, f"{name}_low", f"{name}_high")
+    difference = NOTHING if base is None else measured - base
+    return difference.row(name, f"{name}_low", f"{name}_high")
 
 
 def by_chance(rows: Iterable[Mapping[str, Any]], name: str = "gain") -> Iterator[str]:

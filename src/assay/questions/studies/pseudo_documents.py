@@ -14,11 +14,10 @@ from assay.data.judgements import Judgements
 from assay.data.wording import counted
 from assay.errors import InputError
 from assay.meta.agreement.ratings import Ratings as AgreementRatings
-from assay.meta.benches import steady
+from assay.meta.levels import FEWEST_SYSTEMS
 from assay.meta.metric_tests import pseudo_document_weights
-from assay.meta.people import Flags, Ratings, rows_of
-from assay.meta.resampling import FEWEST_SYSTEMS
-from assay.meta.sources import Source
+from assay.meta.people import Ratings, rows_of
+from assay.meta.scores import Flags, Scores, steady
 from assay.metrics.base import Metric
 from assay.questions.asked import Asked
 from assay.questions.base import metrics_option, option
@@ -29,6 +28,7 @@ from assay.results.charts import COLORS, DASHES, INK, Axis, Spec
 from assay.results.figure import Figure
 from assay.results.result import Column, Result, Table
 from assay.significance.association import spearman
+from assay.significance.draws import stream
 from assay.significance.intervals import quantiles
 from assay.significance.tests import is_significant, wilcoxon_p
 
@@ -60,7 +60,7 @@ class Curve:
 
     label: str
     references: int
-    source: Source
+    source: Scores
 
     @property
     def cells(self) -> dict[str, Any]:
@@ -69,7 +69,7 @@ class Curve:
 
     def follows(self, human: Array, weights: Array) -> Array:
         """Spearman's correlation over systems in each document."""
-        return spearman(steady(self.source.systems(weights)), human)
+        return spearman(steady(self.source.system_scores(weights)), human)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -131,7 +131,7 @@ class PseudoDocuments(JudgedStudy):
         values: list[dict[str, Array]] = []
         for done, length in enumerate(lengths, start=1):
             weights = self._documents(segments, pool.segments, length, asked.seed)
-            (human,) = pool.means(weights, np.random.default_rng([asked.seed, 8, length]), judges=1)
+            (human,) = pool.means(weights, stream(asked.seed, "one judge", length), judges=1)
             values.append({curve.label: curve.follows(human, weights) for curve in curves})
             rows += rows_at(values[-1], length, curves, whole=length == len(segments))
             asked.report(0.4 + 0.6 * done / len(lengths))
@@ -191,7 +191,7 @@ class PseudoDocuments(JudgedStudy):
         rows: Table = []
         for length in there:
             weights = self._documents(shared, pool.segments, length, seed)
-            first, second = pool.means(weights, np.random.default_rng([seed, 9, length]), judges=2)
+            first, second = pool.means(weights, stream(seed, "two judges", length), judges=2)
             rows.append(CELLS | {"curve": JUDGES} | summary(spearman(first, second), length))
             rows += [curve.cells | summary(curve.follows(first, weights), length) for curve in curves]
         return rows
@@ -399,7 +399,7 @@ def least_agreeing(judgements: Judgements, *, seed: int) -> Table:
         return []
     value, group = min(values)
     x, y = scores[group]
-    generator = np.random.default_rng([seed, 12])
+    generator = stream(seed, "places of dots")
     reach = SKEW * (max(x.max(), y.max()) - min(x.min(), y.min()))
     columns = {"x": x, "y": y} | {
         f"shown_{name}": each + generator.uniform(-reach / 2, reach / 2, size=len(each))

@@ -12,14 +12,13 @@ from numpy.typing import NDArray
 from assay.data.campaign import Campaign
 from assay.data.reading import read
 from assay.errors import InputError
-from assay.meta.benches import Measured, document_labels, number_or_none
-from assay.meta.resampling import FEWEST_SYSTEMS
-from assay.meta.sources import RowSource
+from assay.meta.levels import FEWEST_SYSTEMS, document_labels
+from assay.meta.scores import MetricScores
 from assay.metrics.unigrams import Fmean
 from assay.questions.asked import Asked, Data
 from assay.questions.base import metric_option, option
 from assay.questions.studies.base import Study, bracketed, defined, different, those
-from assay.questions.studies.judged import JudgedStudy, JudgedSystems, gained, valued
+from assay.questions.studies.judged import JudgedStudy, JudgedSystems, gained
 from assay.results import charts
 from assay.results.charts import INK, Axis, Mark, Spec
 from assay.results.figure import Figure
@@ -27,6 +26,7 @@ from assay.results.result import Column, Result, Table
 from assay.scoring.candidates import chosen_rows, evaluate_candidates
 from assay.scoring.signature import Provenance
 from assay.scoring.statistics import Statistics
+from assay.significance.draws import Estimate, number_or_none, stream
 
 #: Weights of recall that have a name: precision alone, the balanced mean, the paper's, recall alone.
 NAMED = {0.0: "precision", 0.5: "F1", 0.9: "the paper's", 1.0: "recall"}
@@ -38,7 +38,7 @@ class _Part:
 
     name: str
     judged: JudgedSystems
-    sources: Sequence[RowSource]
+    sources: Sequence[MetricScores]
     segments: NDArray[np.int64]
 
 
@@ -117,7 +117,7 @@ class RecallWeight(JudgedStudy):
 
     def _halves(self, judged: JudgedSystems) -> list[_Part]:
         """Two halves at random, of the segments that somebody judged or of whole documents."""
-        generator = np.random.default_rng([judged.asked.seed, 11])
+        generator = stream(judged.asked.seed, "halves of a campaign")
         segments = np.flatnonzero(judged.people.judged.any(axis=0))
         codes = segments
         if self.split == "document":
@@ -141,14 +141,14 @@ class RecallWeight(JudgedStudy):
             for name, half in zip("AB", np.array_split(units, 2), strict=True)
         ]
 
-    def _measure(self, part: _Part, samples: int) -> list[Measured]:
+    def _measure(self, part: _Part, samples: int) -> list[Estimate]:
         """The correlation of every balance on some segments."""
-        bench = part.judged.bench(self.level, part.judged.draws(samples, among=part.segments))
+        level = part.judged.level(self.level, part.judged.draws(samples, among=part.segments))
         cell = (self.statistic, None if self.level == "system" else "none")
-        return [bench.measure([cell], source)[cell] for source in part.sources]
+        return [level.measure([cell], source)[cell] for source in part.sources]
 
     def _rows(self, training: _Part, test: _Part) -> Iterator[dict[str, Any]]:
-        chosen_by = [measured.value for measured in self._measure(training, 0)]
+        chosen_by = [measured.values[0] for measured in self._measure(training, 0)]
         if np.isnan(chosen_by).all():
             raise InputError(
                 f"{self.name}: on {training.name} no balance has a correlation with people, for systems have all the "
@@ -163,8 +163,8 @@ class RecallWeight(JudgedStudy):
                 "alpha": alpha,
                 "role": NAMED.get(alpha, ""),
                 "chosen": index == best,
-                "training": number_or_none(chosen_by[index]),
-                **valued(measured[index]),
+                "training": number_or_none(float(chosen_by[index])),
+                **measured[index].row("correlation"),
                 **gained(measured[index], measured[balanced] if index != balanced else None),
             }
 
@@ -221,7 +221,7 @@ class RecallWeight(JudgedStudy):
         return charts.figure("figure", charts.beside(*panels), "How much weight belongs on recall?", subtitle)
 
 
-def balances(metric: Fmean, alphas: Sequence[float], judged: JudgedSystems) -> list[RowSource]:
+def balances(metric: Fmean, alphas: Sequence[float], judged: JudgedSystems) -> list[MetricScores]:
     """A source per weight of recall, from one count of the text.
 
     With several references each segment counts against the one that scores best, and which one that is hangs on the
@@ -237,7 +237,7 @@ def balances(metric: Fmean, alphas: Sequence[float], judged: JudgedSystems) -> l
     sources = []
     for balanced in (metric.tuned({"alpha": alpha}) for alpha in alphas):
         counted = [Statistics(balanced, chosen_rows(balanced, candidates[name]), provenance[name]) for name in corpora]
-        sources.append(RowSource(str(balanced), judged.people.judged, counted))
+        sources.append(MetricScores(str(balanced), judged.people.systems, judged.people.mask, counted))
     return sources
 
 

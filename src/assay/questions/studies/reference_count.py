@@ -10,17 +10,15 @@ import numpy as np
 
 from assay.data.wording import counted
 from assay.errors import InputError
-from assay.meta.benches import number_or_none, quantile_pair, steady
 from assay.meta.people import People
-from assay.meta.resampling import with_observed
-from assay.meta.statistics.draws import Draws
-from assay.meta.statistics.grids import several_on_grid
+from assay.meta.scores import steady
+from assay.meta.statistics.registry import several_on_grid
 from assay.meta.statistics.system_pairs import SYSTEM_STATISTICS
 from assay.metrics.base import Metric, Rows
 from assay.questions.asked import Asked
 from assay.questions.base import metrics_option, option
 from assay.questions.studies.base import SENTENCE_BLEU, defined, different, those
-from assay.questions.studies.judged import Array, JudgedStudy, resamples
+from assay.questions.studies.judged import Array, JudgedStudy
 from assay.questions.studies.reference_sets import usable_references
 from assay.results import charts
 from assay.results.charts import DASHES, Axis
@@ -28,6 +26,7 @@ from assay.results.figure import Figure
 from assay.results.result import Column, Result, Table
 from assay.scoring.evaluate import Shard, thread_count
 from assay.scoring.subsets import SubsetCounter, names_of, subsets_of
+from assay.significance.draws import NOTHING, Draws, estimate, number_or_none
 
 STATISTICS = ("pearson", "spearman", "kendall")
 #: By size of sets, level and statistic: sets by draws.
@@ -130,12 +129,11 @@ class _Correlating:
 
     def __init__(self, people: People, study: ReferenceCount, seed: int) -> None:
         self.statistics, self.seed = study.statistic, seed
-        drawn = resamples(people.judged.shape[1], study.samples, seed)
-        self.draws = with_observed(Draws(drawn, np.ones((len(drawn), len(people.systems)))))
+        self.draws = Draws.of(people.judged.shape[1], study.samples, seed, systems=len(people.systems))
         self.mask = people.judged if study.scope == "judged" else np.ones_like(people.judged)
-        self.human = people.system_scores(self.draws.segments)
+        self.human = people.system_scores(self.draws.weights)
         grid = people.segment_scores()
-        self.grid = grid if grid is not None and np.isfinite(grid).any() else None
+        self.grid = grid if np.isfinite(grid).any() else None
         alone = "No segment has a score of its own, so the system level is all."
         self.notes = [] if self.grid is not None else [alone]
 
@@ -143,7 +141,7 @@ class _Correlating:
         """All correlations of one set: a value per draw, by level and statistic."""
         sign = 1.0 if metric.higher_is_better else -1.0
         masked = [np.where(mask[:, None], counts, 0.0) for mask, counts in zip(self.mask, rows, strict=True)]
-        scores = steady(np.stack([sign * metric.score(self.draws.segments @ counts) for counts in masked], axis=1))
+        scores = steady(np.stack([sign * metric.score(self.draws.weights @ counts) for counts in masked], axis=1))
         values = {("system", name): SYSTEM_STATISTICS[name](scores, self.human) for name in self.statistics}
         if self.grid is not None:
             segments = steady(np.stack([sign * metric.score(counts) for counts in rows]))
@@ -162,8 +160,7 @@ def summaries(measured: Measured, named: Mapping[int, Sequence[str]]) -> Iterato
             mean, observed = values.mean(axis=0), values[:, 0]
             sound = bool(np.isfinite(observed).all())
             low, high = (int(observed.argmin()), int(observed.argmax())) if sound else (0, 0)
-            gain = None if previous is None else mean - previous
-            ends = (None, None) if gain is None else quantile_pair(gain[1:])
+            gain = NOTHING if previous is None else estimate(mean - previous)
             previous = mean
             yield {
                 "level": level,
@@ -174,9 +171,7 @@ def summaries(measured: Measured, named: Mapping[int, Sequence[str]]) -> Iterato
                 "sd": number_or_none(float(observed.std(ddof=1))) if len(values) > 1 else None,
                 "low": number_or_none(float(observed[low])),
                 "high": number_or_none(float(observed[high])),
-                "gain": None if gain is None else number_or_none(float(gain[0])),
-                "gain_low": ends[0],
-                "gain_high": ends[1],
+                **gain.row("gain", "gain_low", "gain_high"),
                 "low_references": named[size][low] if sound else None,
                 "high_references": named[size][high] if sound else None,
             }

@@ -10,21 +10,22 @@ from typing import Any
 import numpy as np
 
 from assay.errors import InputError, UnknownName
-from assay.meta.benches import Measured, number_or_none
-from assay.meta.choosing import listed_kinds
+from assay.meta.levels import GridLevel
 from assay.meta.normalise import METHODS
-from assay.meta.sources import Source
+from assay.meta.scores import Scores
+from assay.meta.usage import listed_kinds
 from assay.metrics.base import Metric
 from assay.metrics.meteor import Meteor
 from assay.metrics.registry import metrics as named_metrics
 from assay.questions.asked import Asked
 from assay.questions.base import metric_option, metrics_option, option
 from assay.questions.studies.base import SENTENCE_BLEU, Study, bracketed, defined, different, those
-from assay.questions.studies.judged import Array, JudgedSystems, gained, is_sure, judged_systems, segment_bench, valued
+from assay.questions.studies.judged import Array, JudgedSystems, gained, is_sure, judged_systems
 from assay.results import charts
 from assay.results.charts import Axis
 from assay.results.figure import Figure
 from assay.results.result import Column, Result, Table
+from assay.significance.draws import Estimate
 
 #: All scores of segments together, as in the lecture; and those of each system by themselves.
 CELL, WITHIN = ("pearson", "none"), ("pearson", "system")
@@ -107,7 +108,7 @@ class SentenceLevel(Study):
         whole = replace(
             first,
             campaign=replace(first.campaign, systems=systems),
-            people=replace(first.people, systems=tuple(systems), judged=judged_anywhere),
+            people=replace(first.people, systems=tuple(systems), mask=judged_anywhere),
         )
         metrics = [*self.metrics, *self.meteors()]
         rows = self._rows(qualities, whole.sources(metrics), whole)
@@ -135,14 +136,14 @@ class SentenceLevel(Study):
             readings[kind, method].ratings()
         return readings
 
-    def _rows(self, qualities: Sequence[_Quality], sources: Sequence[Source], judged: JudgedSystems) -> Table:
+    def _rows(self, qualities: Sequence[_Quality], sources: Sequence[Scores], judged: JudgedSystems) -> Table:
         labels = {str(metric): f"METEOR {metric.modules}" for metric in self.meteors()}
         seed, draws = judged.asked.seed, (judged.draws(self.samples), judged.draws(0))
         rows: Table = []
-        base: dict[tuple[str, str], Measured] = {}
+        base: dict[tuple[str, str], Estimate] = {}
         for done, quality in enumerate(qualities, start=1):
-            drawn, as_it_is = (segment_bench(quality.grid, each, seed) for each in draws)
-            exact: Measured | None = None
+            drawn, as_it_is = (GridLevel(quality.grid, each, seed=seed) for each in draws)
+            exact: Estimate | None = None
             for source in sources:
                 measured = drawn.measure([CELL], source)[CELL]
                 within = as_it_is.measure([WITHIN], source)[WITHIN]
@@ -153,8 +154,8 @@ class SentenceLevel(Study):
                         "kind": quality.kind,
                         "normalise": quality.normalise,
                         "translations": measured.n,
-                        **valued(measured),
-                        "by_system": number_or_none(within.value),
+                        **measured.row("correlation"),
+                        "by_system": within.value,
                         **gained(measured, exact if source.name in labels else None, "module_gain"),
                         **gained(measured, raw if raw is not measured else None, "judge_gain"),
                         "spelling": source.name,

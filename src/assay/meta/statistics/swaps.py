@@ -9,9 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay import kernels
-from assay.meta.statistics.draws import Array
-from assay.significance.association import ROUNDING, from_moments, standardised
-from assay.significance.weights import swap_flags
+from assay.significance.association import ROUNDING, Array, from_moments, standardised
+from assay.significance.draws import swap_flags
 
 Flags = NDArray[np.uint8]
 

@@ -1,0 +1,275 @@
+"""Whatever gives scores: metrics of ours, score files of others, and people.
+
+All of them answer the same questions: scores of systems under weights over segments, scores of segments and of
+documents, and what each segment contributes to its system's score. So what is held against what is a choice.
+"""
+
+from __future__ import annotations
+
+import warnings
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assay.data.campaign import Campaign
+from assay.data.external import ExternalScores
+from assay.data.factor import Factor
+from assay.errors import AssayWarning, InputError
+from assay.metrics.base import Metric
+from assay.scoring.cache import Counted
+from assay.scoring.evaluate import Progress, evaluate_all
+from assay.scoring.statistics import Statistics
+
+Array = NDArray[np.float64]
+Flags = NDArray[np.bool_]
+
+#: A system score that differs by more from the mean of its segments is something else than their mean.
+ROUNDING = 1e-4
+#: Digits of a score that count.
+DIGITS = 12
+
+
+@dataclass(frozen=True, eq=False)
+class Scores(ABC):
+    """Scores of systems and segments; higher is better, whatever they were before, and NaN is a missing one."""
+
+    name: str
+    systems: tuple[str, ...]
+    #: Which segments of which systems take part: systems by segments.
+    mask: Flags = field(repr=False)
+
+    @property
+    def sign(self) -> float:
+        """What turns scores here into those that are printed: -1 for error rates."""
+        return 1.0
+
+    @property
+    def resampled(self) -> bool:
+        """Whether scores of systems follow the segments that are drawn."""
+        return True
+
+    @abstractmethod
+    def system_scores(self, weights: Array) -> Array:
+        """Scores of all systems under each row of weights over segments: draws by systems."""
+
+    @abstractmethod
+    def segment_scores(self) -> Array:
+        """Scores of segments: systems by segments."""
+
+    @abstractmethod
+    def document_scores(self, labels: Factor) -> Array:
+        """Scores of documents, or of other groups of segments: systems by groups."""
+
+    @abstractmethod
+    def contributions(self) -> Array:
+        """Values of segments whose mean is the system's score: systems by segments."""
+
+
+@dataclass(frozen=True, eq=False)
+class MetricScores(Scores):
+    """A metric of ours: rows that add up, one table per system."""
+
+    statistics: Sequence[Statistics] = field(repr=False)
+
+    @property
+    def sign(self) -> float:
+        return 1.0 if self.statistics[0].metric.higher_is_better else -1.0
+
+    def _rows(self, index: int) -> Array:
+        """One system's rows; those that take no part, or failed, are 0."""
+        counted = self.statistics[index]
+        return np.where((self.mask[index] & ~counted.failed)[:, None], counted.rows, 0.0)
+
+    def _score(self, rows: Array) -> Array:
+        return self.sign * np.asarray(self.statistics[0].metric.score(rows), dtype=np.float64)
+
+    def system_scores(self, weights: Array) -> Array:
+        return np.stack([self._score(weights @ self._rows(index)) for index in range(len(self.systems))], axis=1)
+
+    def segment_scores(self) -> Array:
+        return np.stack([self.sign * counted.segment_scores() for counted in self.statistics])
+
+    def document_scores(self, labels: Factor) -> Array:
+        membership = membership_of(labels)
+        scores = np.stack([self._score(membership @ self._rows(index)) for index in range(len(self.systems))])
+        return np.where(self.mask @ membership.T > 0, scores, np.nan)
+
+    def contributions(self) -> Array:
+        """Jackknife pseudo-values (Tukey, 1958): n times the score less n-1 times the score without the segment."""
+        values = []
+        for index, counted in enumerate(self.statistics):
+            taking_part = self.mask[index] & ~counted.failed
+            rows, count = self._rows(index), int(taking_part.sum())
+            total = rows.sum(axis=0)
+            pseudo = count * self._score(total) - (count - 1) * self._score(total - rows)
+            values.append(np.where(taking_part, pseudo, np.nan))
+        return np.stack(values)
+
+
+@dataclass(frozen=True, eq=False)
+class MeanScores(Scores):
+    """Scores of segments (``grid``); those of systems and documents are their means, unless they are given, too.
+
+    A score that is given for a system or a document may be NaN: then it has none, whatever its segments have.
+    """
+
+    grid: Array = field(repr=False)
+    given: Mapping[str, float] = field(default_factory=dict, repr=False)
+    documents: Mapping[str, Mapping[str, float]] = field(default_factory=dict, repr=False)
+    higher_is_better: bool = True
+
+    @property
+    def sign(self) -> float:
+        return 1.0 if self.higher_is_better else -1.0
+
+    @property
+    def resampled(self) -> bool:
+        return not self.given
+
+    def system_scores(self, weights: Array) -> Array:
+        filled, there = _filled(self.contributions())
+        with np.errstate(invalid="ignore", divide="ignore"):
+            scores: Array = (weights @ filled.T) / (weights @ there.T)
+        for index, name in enumerate(self.systems):
+            if name in self.given:
+                scores[:, index] = self.given[name]
+        return scores
+
+    def segment_scores(self) -> Array:
+        return self.grid
+
+    def document_scores(self, labels: Factor) -> Array:
+        filled, there = _filled(np.where(self.mask, self.grid, np.nan))
+        members = membership_of(labels).T
+        with np.errstate(invalid="ignore", divide="ignore"):
+            scores: Array = (filled @ members) / (there @ members)
+        for row, system in enumerate(self.systems):
+            known = self.documents.get(system, {})
+            for column, name in enumerate(labels.names):
+                scores[row, column] = known.get(name, scores[row, column])
+        return scores
+
+    def contributions(self) -> Array:
+        return np.where(self.mask, self.grid, np.nan)
+
+
+def _filled(grid: Array) -> tuple[Array, Array]:
+    """Scores with 0 for those that are missing, and 1 where they are not."""
+    there = ~np.isnan(grid)
+    return np.where(there, grid, 0.0), there.astype(np.float64)
+
+
+def membership_of(labels: Factor) -> Array:
+    """Which segments belong to which group: groups by segments."""
+    membership = np.zeros((len(labels.names), len(labels)))
+    membership[labels.codes, np.arange(len(labels))] = 1.0
+    return membership
+
+
+def steady(scores: Array) -> Array:
+    """Scores without the last digits of their arithmetic: what is equal in truth is a tie here.
+
+    >>> steady(np.array([100.00000000000003, 99.99999999999999, 50.0])).tolist()
+    [100.0, 100.0, 50.0]
+    """
+    largest = np.nanmax(np.abs(scores), initial=0.0)
+    if not np.isfinite(largest) or largest == 0.0:
+        return scores
+    return np.round(scores, DIGITS - int(np.ceil(np.log10(largest))))
+
+
+def scored(people: Scores, scope: str) -> Flags:
+    """Which segments metrics score a system on: those judged for it, or all."""
+    return people.mask if scope == "judged" else np.ones_like(people.mask)
+
+
+def metric_scores(
+    campaign: Campaign,
+    metrics: Sequence[Metric],
+    people: Scores,
+    scope: str = "judged",
+    *,
+    threads: int | None = None,
+    progress: Progress | None = None,
+    known: Counted | None = None,
+) -> list[Scores]:
+    """The metrics that Assay computes; what is ``known`` is not counted again."""
+    if not metrics:
+        return []
+    for metric in metrics:
+        if metric.sees_targeted:
+            campaign.require_targeted(metric.name)
+    counted = evaluate_all(metrics, campaign.corpora(), threads=threads, progress=progress, known=known)
+    mask, systems = scored(people, scope), people.systems
+    return [
+        MetricScores(str(metric), systems, mask, [counted[system, str(metric)] for system in systems])
+        for metric in metrics
+    ]
+
+
+def external_scores(scores: ExternalScores, people: Scores, mask: Flags, documents: Factor | None) -> Scores:
+    """A score file; systems that it lacks have no score."""
+    sign, systems = 1.0 if scores.higher_is_better else -1.0, people.systems
+    grid = np.full(mask.shape, np.nan)
+    for row, name in enumerate(systems):
+        if scores.segments is not None and name in scores.segments:
+            grid[row] = sign * scores.segments[name]
+    given = {name: sign * (scores.systems or {}).get(name, np.nan) for name in systems}
+    if scores.systems is None or (scores.segments is not None and _are_means(np.array([*given.values()]), grid)):
+        # A mean can be taken over the judged segments and over any that are drawn.
+        given = {}
+    by_document = {}
+    if documents is not None and scores.documents is not None:
+        for name in systems:
+            known = scores.documents.get(name, {})
+            by_document[name] = {document: sign * known.get(document, np.nan) for document in documents.names}
+    return MeanScores(scores.name, systems, mask, grid, given, by_document, scores.higher_is_better)
+
+
+def _are_means(given: Array, grid: Array) -> bool:
+    """Whether scores of systems are those of their segments in the mean, up to rounding."""
+    means = np.array([np.nanmean(line) if np.isfinite(line).any() else np.nan for line in grid])
+    return bool(np.allclose(means, given, rtol=ROUNDING, atol=ROUNDING * np.nanstd(given), equal_nan=True))
+
+
+def beside(name: str, other: Scores, people: Scores, mask: Flags) -> Scores:
+    """Another kind of judgement under a name of its own, for the systems and in the place of a metric."""
+    grid = np.full(mask.shape, np.nan)
+    given = dict.fromkeys(people.systems, np.nan)
+    segments, scores = other.segment_scores(), other.system_scores(np.ones((1, mask.shape[1])))[0]
+    for row, system in enumerate(people.systems):
+        if system in other.systems:
+            place = other.systems.index(system)
+            grid[row], given[system] = segments[place], float(scores[place])
+    # Ranks have no scores of segments, and judgements of whole systems no segments.
+    return MeanScores(name, people.systems, mask | ~np.isnan(grid), grid, {} if np.isfinite(grid).any() else given)
+
+
+def check_scores(sources: Sequence[Scores], kept: str) -> None:
+    """Refuse two of one name, or one of the name that is ``kept`` for people, and say what each of them lacks."""
+    names = [source.name for source in sources]
+    if kept in names:
+        raise InputError(f"No metric may be called {kept!r}: that is the line of people among themselves. Rename it.")
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice is not None:
+        raise InputError(f"Two metrics are called {twice!r}. Rename one of them.")
+    for source in sources:
+        segments = source.segment_scores()
+        missing = int((source.mask & np.isnan(segments)).sum())
+        if missing and np.isfinite(segments).any():
+            warnings.warn(
+                f"{source.name} has no score for {missing:,} of {int(source.mask.sum()):,} judged segments; "
+                "they are left out of its own statistics.",
+                AssayWarning,
+                stacklevel=2,
+            )
+        if not source.resampled:
+            warnings.warn(
+                f"{source.name} has scores of systems that do not come from segments: its intervals allow for other "
+                "systems and judgements, but not for what the metric would say of other segments.",
+                AssayWarning,
+                stacklevel=2,
+            )
