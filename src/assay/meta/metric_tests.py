@@ -248,8 +248,8 @@ def pseudo_document_test(
     """
     values = [statistic(np.asarray(scores, dtype=np.float64), human) for scores in (first, second)]
     defined = ~np.isnan(values[0]) & ~np.isnan(values[1])
-    one, other = values[0][defined], values[1][defined]
-    return PseudoDocumentTest(one, other, wilcoxon_p(one, other).value if len(one) else float("nan"))
+    first, second = values[0][defined], values[1][defined]
+    return PseudoDocumentTest(first, second, wilcoxon_p(first, second).value if len(first) else float("nan"))
 
 
 @dataclass(frozen=True)
@@ -270,13 +270,13 @@ def system_permutation(
     ``contributions`` (metrics by systems by segments) have the system scores as their means over segments; ``human``
     holds one score per system.
     """
-    known = [found.name for found in statistics_at("system") if found.is_tested("system", None)]
+    known = [each.name for each in statistics_at("system") if each.is_tested("system", None)]
     if statistic not in known:
         raise UnknownName.of("statistic for a test at system level", statistic, known)
-    found = named_statistic(statistic)
+    tested = named_statistic(statistic)
 
     def function(metric: Array, people: Array) -> Array:
-        return found.over(people, metric, np.ones(()))
+        return tested.over(people, metric, np.ones(()))
 
     scores = _standardised(np.asarray(contributions, dtype=np.float64))
     present = ~np.isnan(scores[0])
@@ -305,14 +305,14 @@ def grid_permutation(
     threads: int = 1,
 ) -> list[PairTest]:
     """All pairs of metrics (metrics by systems by segments) at segment level, under any statistic of a grid."""
-    found = of_a_grid(statistic, grouping)
-    if not found.is_tested("segment", grouping):
+    tested = of_a_grid(statistic, grouping)
+    if not tested.is_tested("segment", grouping):
         raise ParameterError(f"{statistic} grouped by {grouping} has no test between metrics; acc23 by item has.")
     human = np.asarray(human, dtype=np.float64)
     scores = np.asarray(metrics, dtype=np.float64)
     scores = _standardised(np.where(np.isnan(human), np.nan, scores))
     human = np.where(np.isnan(scores[0]), np.nan, human)
-    made = found.swap_deltas(scores, human, grouping, samples=samples, seed=seed, threads=threads)
+    made = tested.swap_deltas(scores, human, grouping, samples=samples, seed=seed, threads=threads)
     return [_result(first, second, observed, deltas) for first, second, observed, deltas in made]
 
 

@@ -143,9 +143,11 @@ def _coarse(judgements: Judgements) -> tuple[dict[str, dict[str, float]], dict[s
     documents: dict[str, dict[str, float]] = {}
     given: dict[str, float] = {}
     coarse = judgements.only(judgements.segment < 0)
-    keys = list(zip(coarse.system, coarse.document, strict=True))
-    for system, document in dict.fromkeys(keys):
-        mean = float(coarse.score[[key == (system, document) for key in keys]].mean())
+    rows: dict[tuple[str | None, str | None], list[int]] = {}
+    for row, key in enumerate(zip(coarse.system, coarse.document, strict=True)):
+        rows.setdefault(key, []).append(row)
+    for (system, document), several in rows.items():
+        mean = float(coarse.score[several].mean())
         if document is None:
             given[str(system)] = mean
         else:
@@ -185,8 +187,8 @@ class Rankings(People):
         if method not in METHODS:
             raise UnknownName.of("way to score rankings", method, METHODS)
         ranked = with_rankings(judgements)
-        found = pairs(ranked)
-        chosen = found.of_systems([name for name in systems if name in found.systems])
+        every = pairs(ranked)
+        chosen = every.of_systems([name for name in systems if name in every.systems])
         # A half may lack a system; it stays in its place, without wins.
         numbers = np.array([systems.index(name) for name in chosen.systems], dtype=np.int64)
         chosen = Pairs(
@@ -197,7 +199,7 @@ class Rankings(People):
         won, lost, tied = wins.sum(axis=2).T, wins.sum(axis=1).T, ties.sum(axis=2).T
         judged: Flags = won + lost + tied > 0
         kind = "/".join(judgements.kinds)
-        return cls(kind, systems, judged, ranked, method, chosen, won, lost, tied), dict(found.unused)
+        return cls(kind, systems, judged, ranked, method, chosen, won, lost, tied), dict(every.unused)
 
     def system_scores(self, weights: Array) -> Array:
         if self.method in SHARES:
@@ -235,8 +237,8 @@ class Rankings(People):
         """Whole rankings in two halves."""
         first = generator.permutation(len(self.judgements.ranking.names)) % 2 == 0
         taken = first[self.judgements.ranking.codes]
-        one, other = (
-            Rankings.of(self.judgements.only(half), self.systems, self.won.shape[1], self.method)[0]
-            for half in (taken, ~taken)
+        half, other_half = (
+            Rankings.of(self.judgements.only(rows), self.systems, self.won.shape[1], self.method)[0]
+            for rows in (taken, ~taken)
         )
-        return one, other
+        return half, other_half

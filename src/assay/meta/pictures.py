@@ -39,23 +39,20 @@ def correlations(results: Rows, *, said: str) -> Figure:
     """
     panels = []
     for level, *usual in USUAL:
-        cells = [(row["statistic"], row["grouping"]) for row in results if row["level"] == level]
+        measured = [row for row in results if row["level"] == level]
+        cells = [[row["statistic"], row["grouping"]] for row in measured]
         # The usual statistic, or the first that was measured there.
-        statistic, grouping = next((cell for cell in cells if list(cell) == usual), cells[0] if cells else (None, None))
-        own = [
-            row for row in results if (row["level"], row["statistic"], row["grouping"]) == (level, statistic, grouping)
-        ]
-        own = [dict(row) | {"text": f"{row['value']:.2f}"} for row in own if row["value"] is not None]
-        if own:
-            own.sort(key=lambda row: -row["value"])
-            lowest = min([0.0, *(row["low"] for row in own if row["low"] is not None)])
-            ceiling = own[0]["ceiling"]
+        cell = usual if usual in cells else next(iter(cells), [])
+        rows = [row for row in measured if [row["statistic"], row["grouping"]] == cell and row["value"] is not None]
+        if rows:
+            rows = [dict(row) | {"text": f"{row['value']:.2f}"} for row in sorted(rows, key=lambda row: -row["value"])]
+            lowest, ceiling = min([0.0, *(row["low"] for row in rows if row["low"] is not None)]), rows[0]["ceiling"]
             panels.append(
                 charts.interval_dots(
-                    own, name="metric", value="value", ends=("low", "high"), label="text", label_above=True,
+                    rows, name="metric", value="value", ends=("low", "high"), label="text", label_above=True,
                     axis=Axis(domain=(lowest, 1.0)), width=240, step=26,
                     marks=[] if ceiling is None else [Mark(ceiling, color=COLORS[1], dash=(5, 4))],
-                    heading=f"{level} level: {statistic}{GROUPED[grouping]}",
+                    heading=f"{level} level: {cell[0]}{GROUPED[cell[1]]}",
                 )
             )  # fmt: skip
     if not panels:
@@ -72,12 +69,12 @@ def systems(points: Rows, results: Rows = (), *, kind: str, said: str) -> Figure
     """
     panels = []
     for metric in _metrics(points):
-        own = [dict(row) | {"far": "far" if row["outlier"] else "near"} for row in points if row["metric"] == metric]
+        rows = [dict(row) | {"far": "far" if row["outlier"] else "near"} for row in points if row["metric"] == metric]
         panels.append(
             charts.scatter(
-                own, x="human", y="score", name="system", x_ends=("human_low", "human_high"), y_ends=("low", "high"),
+                rows, x="human", y="score", name="system", x_ends=("human_low", "human_high"), y_ends=("low", "high"),
                 kind="far", colors={"near": COLORS[0], "far": COLORS[1]}, area=55, opacity=1,
-                across=Axis(title=f"people ({kind})"), up=Axis(title=metric, reverse=not own[0]["higher_is_better"]),
+                across=Axis(title=f"people ({kind})"), up=Axis(title=metric, reverse=not rows[0]["higher_is_better"]),
                 heading=_with_pearson(metric, results), width=320, height=280,
             )
         )  # fmt: skip
@@ -93,13 +90,10 @@ def _metrics(points: Rows) -> list[str]:
 
 
 def _with_pearson(metric: str, results: Rows) -> str:
-    for row in results:
-        if (row["metric"], row["level"], row["statistic"]) == (metric, "system", "pearson") and row[
-            "value"
-        ] is not None:
-            ends = "" if row["low"] is None else f" [{row['low']:.2f}, {row['high']:.2f}]"
-            return f"{metric}: Pearson {row['value']:.2f}{ends}"
-    return metric
+    cell = (metric, "system", "pearson")
+    rows = (row for row in results if (row["metric"], row["level"], row["statistic"]) == cell)
+    row = next(rows, {"value": None})
+    return metric if row["value"] is None else f"{metric}: Pearson {_shown(row)}"
 
 
 def pairs_of(points: Rows) -> list[dict[str, Any]]:
@@ -107,15 +101,15 @@ def pairs_of(points: Rows) -> list[dict[str, Any]]:
 
     Points have system, score, human and higher_is_better; those of a different ``text`` are not compared.
     """
-    found = []
-    for one, other in combinations(points, 2):
-        if one.get("text") != other.get("text"):
+    pairs = []
+    for first, second in combinations(points, 2):
+        if first.get("text") != second.get("text"):
             continue
-        better, worse = (one, other) if one["human"] >= other["human"] else (other, one)
-        score = (better["score"] - worse["score"]) * (1.0 if one["higher_is_better"] else -1.0)
-        pair = {"human": better["human"] - worse["human"], "score": score, "text": one.get("text", "")}
-        found.append(pair | {"pair": f"{better['system']} – {worse['system']}"})
-    return found
+        better, worse = (first, second) if first["human"] >= second["human"] else (second, first)
+        score = (better["score"] - worse["score"]) * (1.0 if first["higher_is_better"] else -1.0)
+        pair = {"human": better["human"] - worse["human"], "score": score, "text": first.get("text", "")}
+        pairs.append(pair | {"pair": f"{better['system']} – {worse['system']}"})
+    return pairs
 
 
 def differences(points: Rows, *, said: str) -> Figure:
@@ -141,16 +135,14 @@ def differences(points: Rows, *, said: str) -> Figure:
 def top(rows: Rows, *, campaign: str, kind: str, systems: int) -> Figure:
     """A statistic over the best k systems only, as k shrinks: metric, statistic, n, value; the first statistic."""
     statistic = rows[0]["statistic"] if rows else ""
-    own = [row for row in rows if row["statistic"] == statistic and row["value"] is not None]
-    if not own:
+    rows = [row for row in rows if row["statistic"] == statistic and row["value"] is not None]
+    if not rows:
         raise InputError("Curves over the best systems need scores of at least four systems: --level system.")
-    fewest, most = min(row["n"] for row in own), max(row["n"] for row in own)
+    sizes = range(min(row["n"] for row in rows), max(row["n"] for row in rows) + 1)
     whole = charts.lines(
-        own, x="n", y="value", series="metric",
-        across=Axis(
-            title="best systems in the eyes of people", reverse=True, ticks=range(fewest, most + 1), format="d"
-        ),
-        up=Axis(title=statistic, domain=(min(0.0, *(row["value"] for row in own)), 1.0), zero=True),
+        rows, x="n", y="value", series="metric",
+        across=Axis(title="best systems in the eyes of people", reverse=True, ticks=sizes, format="d"),
+        up=Axis(title=statistic, domain=(min(0.0, *(row["value"] for row in rows)), 1.0), zero=True),
     )  # fmt: skip
     title = f"{statistic.capitalize()} over the best systems only"
     return charts.figure("top", whole, title, [f"{campaign}, {kind}, {systems} systems"])
@@ -186,23 +178,17 @@ def judges(
         up=axes[1], opacity=1 if few else 0.35, width=SIDE, height=SIDE,
     )  # fmt: skip
     bare = Axis(domain=domain, shown=False)
-    sides: Spec = {
-        "start": "from",
-        "end": "to",
-        "count": "items",
-        "color": "#BBBBBB",
-        "across": bare,
-        "up": Axis(shown=False),
-    }
+    sides: Spec = {"start": "from", "end": "to", "count": "items", "color": "#BBBBBB", "across": bare}
+    sides["up"] = Axis(shown=False)
     over = charts.histogram(_side(counts, "first", domain, few=few), width=SIDE, height=MARGIN, **sides)
     beside = charts.histogram(
         _side(counts, "second", domain, few=few), width=MARGIN, height=SIDE, sideways=True, **sides
     )
-    told = ", ".join(f"{name.capitalize()} {_shown(statistics[name])}" for name in statistics)
+    shown = ", ".join(f"{name.capitalize()} {_shown(statistics[name])}" for name in statistics)
     items = sum(row["items"] for row in counts)
     subtitle = [
         f"{kind}{said}: {items:,} items that both rated. Scores on the dashed line are the same.",
-        f"{told} (95 % intervals).",
+        f"{shown} (95 % intervals).",
     ]
     whole = charts.above(over, charts.beside(cloud, beside, spacing=6), spacing=6)
     return charts.figure("judges", whole, _judged(first, second, counts, items), subtitle)
@@ -275,11 +261,11 @@ def distributions(rows: Rows, *, method: str, meaning: str, said: str) -> Figure
     names = _from_both_ends(list(dict.fromkeys(row["rater"] for row in rows)))
     panels, means = [], {}
     for scores, title, color in (("raw", "Raw scores", COLORS[0]), ("normalised", f"After {method}", COLORS[1])):
-        own = [row for row in rows if row["scores"] == scores]
-        means[scores] = [row["mean"] for row in own]
+        given = [row for row in rows if row["scores"] == scores]
+        means[scores] = [row["mean"] for row in given]
         panels.append(
             charts.interval_dots(
-                [row for row in own if row["rater"] in names], name="rater", value="mean", ends=("p5", "p95"),
+                [row for row in given if row["rater"] in names], name="rater", value="mean", ends=("p5", "p95"),
                 box=("p25", "p75"), ticks="p50", order=names, axis=Axis(title=title, ticks=6), color=color,
                 names=scores == "raw", step=22,
             )
@@ -319,5 +305,5 @@ def normalisation(rows: Rows, effect: Rows, *, said: str) -> Figure:
     if moved:
         title = f"{len(moved)} of {len(ranks)} systems change places with the normalisation"
     taus = [f"{row['method']} {row['tau']:.2f}" for row in effect[1:] if row["tau"] is not None]
-    told = [f"{said}. Ranks of mean human scores.", f"Kendall's τ with the ranks of raw scores: {', '.join(taus)}."]
-    return charts.figure("normalisation", whole, title, told)
+    rest = [f"{said}. Ranks of mean human scores.", f"Kendall's τ with the ranks of raw scores: {', '.join(taus)}."]
+    return charts.figure("normalisation", whole, title, rest)

@@ -72,10 +72,10 @@ def pairs(judgements: Judgements) -> Pairs:
     left: list[Numbers] = []
     right: list[Numbers] = []
     for size in np.unique(sizes[sizes > 1]).tolist():
-        one, other = np.triu_indices(size, 1)
+        first, second = np.triu_indices(size, 1)
         begin = starts[sizes == size][:, None]
-        left.append((begin + one).ravel())
-        right.append((begin + other).ravel())
+        left.append((begin + first).ravel())
+        right.append((begin + second).ravel())
     first = rows[np.concatenate([*left, np.zeros(0, dtype=np.int64)])]
     second = rows[np.concatenate([*right, np.zeros(0, dtype=np.int64)])]
     order = np.lexsort((second, first))
@@ -251,22 +251,24 @@ SHARES: dict[str, Callable[[Counts, Counts, Counts], Counts]] = {"wins": win_sha
 
 
 def _of_wins(share: str) -> Callable[[Wins], Counts]:
-    return lambda found: SHARES[share](found.wins.sum(axis=1), found.wins.sum(axis=0), found.ties.sum(axis=1))
+    return lambda outcomes: SHARES[share](
+        outcomes.wins.sum(axis=1), outcomes.wins.sum(axis=0), outcomes.ties.sum(axis=1)
+    )
 
 
 #: Ways to score systems by their rankings.
 METHODS: dict[str, Callable[[Wins], Counts]] = {
     "wins": _of_wins("wins"),
     "wins-or-ties": _of_wins("wins-or-ties"),
-    "expected-wins": lambda found: expected_wins(found.wins),
+    "expected-wins": lambda outcomes: expected_wins(outcomes.wins),
     "bradley-terry": bradley_terry,
     "gaussian": gaussian_skill,
 }
 
 
-def ranking_scores(found: Pairs | Wins, method: str = "wins") -> dict[str, float]:
+def ranking_scores(outcomes: Pairs | Wins, method: str = "wins") -> dict[str, float]:
     """A score per system by one of ``METHODS``; higher is better."""
     if method not in METHODS:
         raise UnknownName.of("way to score rankings", method, METHODS)
-    counted = wins(found) if isinstance(found, Pairs) else found
+    counted = wins(outcomes) if isinstance(outcomes, Pairs) else outcomes
     return dict(zip(counted.systems, METHODS[method](counted).tolist(), strict=True))

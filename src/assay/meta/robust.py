@@ -60,27 +60,27 @@ def top_curves(level: SystemLevel, sources: Sequence[Scores]) -> Rows:
 
 
 def _measured(level: SystemLevel, sources: Sequence[Scores], choices: Sequence[tuple[str, Flags]]) -> Rows:
-    found = []
+    rows = []
     for source in sources:
         for statistic in STATISTICS:
             for label, chosen in choices:
-                one = level.over(chosen, statistic, source)
+                measured = level.over(chosen, statistic, source)
                 keys = {"metric": source.name, "statistic": statistic, "systems": label}
-                found.append(keys | one.row() | {"n": one.n})
-    return found
+                rows.append(keys | measured.row() | {"n": measured.n})
+    return rows
 
 
 def points_of(level: SystemLevel, sources: Sequence[Scores], outliers: Flags) -> Rows:
     """Every system as every metric and as people see it, with intervals on both."""
     human = level.human
-    found = []
+    rows = []
     for source in sources:
         scores = level.scores(source)
         for index, system in enumerate(level.people.systems):
             if not (np.isfinite(scores[0, index]) and np.isfinite(human[0, index])):
                 continue
             score = estimate(source.sign * scores[:, index])
-            found.append(
+            rows.append(
                 {
                     "metric": source.name,
                     "system": system,
@@ -93,4 +93,4 @@ def points_of(level: SystemLevel, sources: Sequence[Scores], outliers: Flags) ->
                     "outlier": bool(outliers[index]),
                 }
             )
-    return found
+    return rows

@@ -139,9 +139,9 @@ class Meta(Judged):
             "kind": people.kind, "normalise": self.normalise, "scope": self.scope, "resample": self.resample,
             "samples": self.samples, "seed": asked.seed, "unit": self.unit, "test": self.test,
             "correction": self.correction, "alpha": self.alpha, "systems": people.systems, "segments": len(campaign),
-            **usage.to_dict(), "usage": str(usage), "beside": {name: one.to_dict() for name, one in beside.items()},
+            **usage.to_dict(), "usage": str(usage), "beside": {name: part.to_dict() for name, part in beside.items()},
         }  # fmt: skip
-        said = [str(usage), *(f"{name}: {one}" for name, one in beside.items()), self._said(setup)]
+        said = [str(usage), *(f"{name}: {part}" for name, part in beside.items()), self._said(setup)]
         if tables["ceilings"]:
             said.append(
                 "people: one half of the judgements against the other half, in the mean of random halves. Halves are "
@@ -342,11 +342,11 @@ def _level_views(tables: Mapping[str, Table]) -> Iterator[View]:
 
 def _cluster_notes(clusters: Table, level: str, grouping: str | None) -> Iterator[str]:
     """Which metrics the tests tell apart, under the table that shows the statistic they test."""
-    found: dict[str, dict[int, list[str]]] = {}
+    by_statistic: dict[str, dict[int, list[str]]] = {}
     for row in clusters:
         if (row["level"], row["grouping"]) == (level, grouping):
-            found.setdefault(row["statistic"], {}).setdefault(row["rank"], []).append(row["metric"])
-    for statistic, ranks in found.items():
+            by_statistic.setdefault(row["statistic"], {}).setdefault(row["rank"], []).append(row["metric"])
+    for statistic, ranks in by_statistic.items():
         yield f"by {statistic}: " + " > ".join("{" + ", ".join(metrics) + "}" for metrics in ranks.values())
 
 

@@ -76,7 +76,7 @@ def _rows(long: Function, short: Function, x: Array, y: Array, weights: Array) -
     if n <= LONG:
         return in_blocks(short, x, y, weights)
     rows = zip(*(array.reshape(-1, n) for array in (x, y, weights)), strict=True)
-    return np.array([long(one, other, weight[:, None])[0] for one, other, weight in rows]).reshape(leading)
+    return np.array([long(first, second, weight[:, None])[0] for first, second, weight in rows]).reshape(leading)
 
 
 def in_blocks(function: Function, x: Array, y: Array, weights: Array) -> Array:
@@ -182,7 +182,7 @@ class PairSums:
     @classmethod
     def joined(cls, parts: Sequence[PairSums]) -> PairSums:
         """Those of several blocks of draws."""
-        return cls(*(np.concatenate([getattr(part, one.name) for part in parts]) for one in fields(cls)))
+        return cls(*(np.concatenate([getattr(part, column.name) for part in parts]) for column in fields(cls)))
 
     def kendall_b(self) -> Array:
         return tau_b(self.difference, self.pairs - self.tied_x, self.pairs - self.tied_y)
@@ -199,8 +199,8 @@ class PairSums:
 
 def pair_sums(x: Array, y: Array, weights: Array, unit: Indices | None = None, *, threads: int = 1) -> PairSums:
     """Everything that the pairwise statistics need, from vectors without NaN."""
-    found = kernels.pair_lines(*_coded(x, y, unit), np.ascontiguousarray(weights), threads)
-    total, squares, same_x, same_y, same_both, difference, seen_x, seen_y = found
+    counted = kernels.pair_lines(*_coded(x, y, unit), np.ascontiguousarray(weights), threads)
+    total, squares, same_x, same_y, same_both, difference, seen_x, seen_y = counted
     return PairSums(
         pairs=(total**2 - squares) / 2.0,
         tied_x=(same_x - squares) / 2.0,

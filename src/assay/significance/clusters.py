@@ -24,13 +24,13 @@ def clusters(ranked: Sequence[str], better: Better) -> list[Cluster]:
     >>> [cluster.systems for cluster in clusters(["a", "b", "c"], lambda one, other: (one, other) in wins)]
     [('a', 'b'), ('c',)]
     """
-    found: list[Cluster] = []
+    groups: list[Cluster] = []
     start = 0
     for cut in range(1, len(ranked) + 1):
         if cut == len(ranked) or all(better(above, below) for above in ranked[:cut] for below in ranked[cut:]):
-            found.append(Cluster(start + 1, tuple(ranked[start:cut])))
+            groups.append(Cluster(start + 1, tuple(ranked[start:cut])))
             start = cut
-    return found
+    return groups
 
 
 def rank_range(system: str, systems: Sequence[str], better: Better) -> tuple[int, int]:

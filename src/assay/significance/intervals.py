@@ -56,8 +56,8 @@ def quantiles(values: NDArray[np.float64], levels: Sequence[float]) -> list[floa
     """
     ordered = np.sort(values)
     places = np.asarray(levels) * (len(ordered) + 1) - 1
-    found: list[float] = np.interp(places, np.arange(len(ordered)), ordered).tolist()
-    return found
+    ends: list[float] = np.interp(places, np.arange(len(ordered)), ordered).tolist()
+    return ends
 
 
 def bca_interval(

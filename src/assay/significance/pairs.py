@@ -139,7 +139,7 @@ class PairedTest:
         flags = all_swaps(self.units) if self.exact else swap_flags(self.units, self.permutations, self.seed)
         sums = weighted_sums(list(rows.values()), flags, self.swaps, _part(progress, half, 1.0))
         swapped = dict(zip(rows, sums, strict=True))
-        return {key: replace(one, swapped=swapped[runs[key[0]][0], key[1]]) for key, one in drawn.items()}
+        return {key: replace(sampled, swapped=swapped[runs[key[0]][0], key[1]]) for key, sampled in drawn.items()}
 
     def p_value(self, first: Sampled, second: Sampled) -> PValue:
         """The chance of such a difference between two systems that are equally good."""
@@ -202,7 +202,7 @@ def resample(
     """Every system under every metric, by the same bootstrap samples; ``rows`` are by run, and ``runs`` names them."""
     sums = resampled_sums(list(rows.values()), samples, seed, progress)
     work = [(scorers[metric], total) for (_, metric), total in zip(rows, sums, strict=True)]
-    scores = dict(zip(rows, in_threads(lambda one: one[0](one[1]), work, threads), strict=True))
+    scores = dict(zip(rows, in_threads(lambda job: job[0](job[1]), work, threads), strict=True))
     return {
         (system, metric): Sampled(
             scorer, tuple(rows[run, metric] for run in names), tuple(scores[run, metric] for run in names)

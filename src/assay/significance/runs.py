@@ -16,11 +16,11 @@ def runs_of(names: Iterable[str]) -> dict[str, tuple[str, ...]]:
     >>> runs_of(["base@1", "base@2", "big"])
     {'base': ('base@1', 'base@2'), 'big': ('big',)}
     """
-    found: dict[str, list[str]] = {}
+    by_system: dict[str, list[str]] = {}
     for name in names:
         system, at, run = name.rpartition("@")
-        found.setdefault(system if at and system and run else name, []).append(name)
-    return {system: tuple(runs) for system, runs in found.items()}
+        by_system.setdefault(system if at and system and run else name, []).append(name)
+    return {system: tuple(runs) for system, runs in by_system.items()}
 
 
 @dataclass(frozen=True)

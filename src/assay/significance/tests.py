@@ -109,5 +109,5 @@ def wilcoxon_p(first: Array, second: Array) -> PValue:
     from scipy.stats import wilcoxon
 
     exact = moved == len(differences) and moved <= 50 and len(np.unique(np.abs(differences))) == moved
-    found = wilcoxon(differences, zero_method="pratt", correction=not exact, method="exact" if exact else "asymptotic")
-    return PValue(float(found.pvalue), exact=exact)
+    result = wilcoxon(differences, zero_method="pratt", correction=not exact, method="exact" if exact else "asymptotic")
+    return PValue(float(result.pvalue), exact=exact)

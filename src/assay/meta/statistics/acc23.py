@@ -286,9 +286,9 @@ def _best(layout: Layout, pairs: Pairs, draws: Draws) -> tuple[Array, Array]:
 
 
 def _held_out(layout: Layout, pairs: Pairs, draws: Draws, fold: NDArray[np.intp], folds: int) -> tuple[Array, Array]:
-    one, other = (fold[segment] for segment in layout.segment_of(pairs))
-    training = [pairs.only((one != number) & (other != number)) for number in range(folds)]
-    test = [pairs.only((one == number) & (other == number)) for number in range(folds)]
+    first, second = (fold[segment] for segment in layout.segment_of(pairs))
+    training = [pairs.only((first != number) & (second != number)) for number in range(folds)]
+    test = [pairs.only((first == number) & (second == number)) for number in range(folds)]
     training_orders, test_orders = ([SortedPairs.of(part) for part in parts] for parts in (training, test))
     values, epsilons = np.zeros(len(draws)), np.empty((len(draws), folds))
     for here in _blocks(layout, pairs, draws):

@@ -122,7 +122,7 @@ class Grid:
 
     def together(self, function: Callable[[Array, Array, Array, Indices | None], Array]) -> Array:
         """``function`` of all cells of both sides, of weights (units by draws), and of the unit of each cell."""
-        return np.concatenate([function(*one) for one in self._cells()])
+        return np.concatenate([function(*part) for part in self._cells()])
 
     def _cells(self) -> Iterator[tuple[Array, Array, Array, Indices | None]]:
         system, segment = np.nonzero(~np.isnan(self.metric))
@@ -141,8 +141,8 @@ class Grid:
     def _pair_sums(self) -> list[PairSums]:
         """Pairs of all cells together, or of each system."""
         if self.grouping == "system":
-            return [pair_sums(*one) for one in self._systems()]
-        return [PairSums.joined([pair_sums(*one) for one in self._cells()])]
+            return [pair_sums(*part) for part in self._systems()]
+        return [PairSums.joined([pair_sums(*part) for part in self._cells()])]
 
     def of_pairs(self, function: Callable[[PairSums], Array]) -> Array:
         """A function of counted pairs, of all cells together or in the mean over systems."""

@@ -152,14 +152,14 @@ def _classes(scores: Array, systems: Array) -> Array:
     """How many distinct scores each segment has among the systems drawn: draws by segments."""
     drawn = (systems > 0).astype(np.float64)
     present = ~np.isnan(scores)
-    found = drawn @ present.astype(np.float64)
+    counts = drawn @ present.astype(np.float64)
     for system in range(1, len(scores)):
         equal = scores[:system] == scores[system]
         if equal.any():
             # It adds nothing where an earlier system that was drawn has the same score.
             seen = drawn[:, :system] @ equal.astype(np.float64) > 0
-            found -= drawn[:, system, None] * seen
-    return np.asarray(found)
+            counts -= drawn[:, system, None] * seen
+    return np.asarray(counts)
 
 
 class RankingKendall(Statistic):

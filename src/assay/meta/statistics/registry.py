@@ -39,21 +39,24 @@ S = TypeVar("S", bound=type[Statistic])
 _registered: dict[str, type[Statistic]] = {}
 
 
-def register_statistic(found: S) -> S:
+def register_statistic(given: S) -> S:
     """Class decorator: make a statistic known by its name; the same class may be registered again."""
-    if not (isinstance(found, type) and issubclass(found, Statistic)):
-        raise ParameterError(f"{found!r} is not a subclass of assay.Statistic.")
-    name = getattr(found, "name", "")
+    if not (isinstance(given, type) and issubclass(given, Statistic)):
+        raise ParameterError(f"{given!r} is not a subclass of assay.Statistic.")
+    name = getattr(given, "name", "")
     if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9_.-]*", name) or name == ALL:
         raise ParameterError(
-            f"{found.__qualname__} needs a name of letters, digits, dots, hyphens and underscores other than 'all'."
+            f"{given.__qualname__} needs a name of letters, digits, dots, hyphens and underscores other than 'all'."
         )
     known = _registered.get(name)
-    twice = known is not None and (known.__module__, known.__qualname__) != (found.__module__, found.__qualname__)
+    twice = known is not None and (known.__module__, known.__qualname__) != (
+        given.__module__,
+        given.__qualname__,
+    )
     if twice or name in BUILT_IN:
-        raise ParameterError(f"Two statistics are called {name!r}. Give {found.__qualname__} another name.")
-    _registered[name] = found
-    return found
+        raise ParameterError(f"Two statistics are called {name!r}. Give {given.__qualname__} another name.")
+    _registered[name] = given
+    return given
 
 
 @lru_cache(maxsize=1)
@@ -74,8 +77,8 @@ def statistic(name: str) -> Statistic:
     """
     if name in BUILT_IN:
         module, _, cls = BUILT_IN[name].partition(":")
-        found: type[Statistic] = getattr(import_module(f"assay.meta.statistics.{module}"), cls)
-        return found()
+        built_in: type[Statistic] = getattr(import_module(f"assay.meta.statistics.{module}"), cls)
+        return built_in()
     if name not in _registered:
         if name not in _plug_ins():
             raise UnknownName.of("statistic", name, statistic_names())
@@ -96,11 +99,11 @@ def grid_statistic_names() -> list[str]:
 def statistics_at(level: Level) -> list[Statistic]:
     """Those of scores that make sense at a level.
 
-    >>> [found.name for found in statistics_at("system")]
+    >>> [each.name for each in statistics_at("system")]
     ['pearson', 'spearman', 'kendall', 'kendall-c', 'accuracy', 'spa', 'pearson-differences']
     """
     known = [statistic(name) for name in statistic_names()]
-    return [found for found in known if level in found.levels and not found.ranked]
+    return [each for each in known if level in each.levels and not each.ranked]
 
 
 def cells(
@@ -113,38 +116,38 @@ def cells(
     of_ranks = ranked and level == "segment"
     everything = ALL in statistics or (of_ranks and not statistics)
     names = statistic_names() if everything or not statistics else statistics
-    found: list[tuple[str, str | None]] = []
-    for one in map(statistic, names):
-        if one.ranked != of_ranks or level not in one.levels:
+    chosen: list[tuple[str, str | None]] = []
+    for each in map(statistic, names):
+        if each.ranked != of_ranks or level not in each.levels:
             continue
         if level == "system" or of_ranks:
-            wanted = bool(statistics) or of_ranks or one.usual
-            found += [(one.name, None)] if wanted else []
-        elif statistics or one.usual_groupings:
-            found += [(one.name, grouping) for grouping in _groupings(one, groupings, usual=not statistics)]
-    return found
+            wanted = bool(statistics) or of_ranks or each.usual
+            chosen += [(each.name, None)] if wanted else []
+        elif statistics or each.usual_groupings:
+            chosen += [(each.name, grouping) for grouping in _groupings(each, groupings, usual=not statistics)]
+    return chosen
 
 
-def _groupings(found: Statistic, wanted: Sequence[str], *, usual: bool) -> list[str]:
+def _groupings(given: Statistic, wanted: Sequence[str], *, usual: bool) -> list[str]:
     """The groupings to take a statistic under."""
-    known: list[str] = [grouping for grouping in GROUPINGS if grouping in found.groupings]
+    known: list[str] = [grouping for grouping in GROUPINGS if grouping in given.groupings]
     if ALL in wanted:
         return known
     if wanted:
         return [grouping for grouping in known if grouping in wanted]
-    return [grouping for grouping in known if grouping in (found.usual_groupings if usual else found.named_groupings)]
+    return [grouping for grouping in known if grouping in (given.usual_groupings if usual else given.named_groupings)]
 
 
 def of_a_grid(given: str | Statistic, grouping: str) -> Statistic:
     """A statistic that has a value on a grid under a grouping."""
     if isinstance(given, str) and given not in grid_statistic_names():
         raise UnknownName.of("statistic of a grid", given, grid_statistic_names())
-    found = statistic(given) if isinstance(given, str) else given
+    known = statistic(given) if isinstance(given, str) else given
     if grouping not in GROUPINGS:
         raise UnknownName.of("grouping", grouping, GROUPINGS)
-    if grouping not in found.groupings:
-        raise ParameterError(f"{found.name}: its grouping is {', '.join(found.groupings)}, not {grouping}.")
-    return found
+    if grouping not in known.groupings:
+        raise ParameterError(f"{known.name}: its grouping is {', '.join(known.groupings)}, not {grouping}.")
+    return known
 
 
 def on_grid(
@@ -161,6 +164,6 @@ def several_on_grid(
 
     ``seed`` is for what acc23 samples where there are too many pairs, and for the folds of acc23-heldout.
     """
-    found = [of_a_grid(name, grouping) for name in statistics]
+    known = [of_a_grid(name, grouping) for name in statistics]
     grid = Grid.of(metric, human, draws, grouping, seed)
-    return {one.name: one.of_grid(grid).values for one in found}
+    return {each.name: each.of_grid(grid).values for each in known}

@@ -71,14 +71,14 @@ def pair_p_normal(contributions: Array, draws: Draws) -> Array:
             f"Draws of {draws.weights.shape[1]} segments do not fit contributions of {contributions.shape[1]}."
         )
     differences, there = _differences(contributions)
-    found = np.empty((len(draws), len(contributions), len(contributions)))
+    p_values = np.empty((len(draws), len(contributions), len(contributions)))
     for here in draws.slices(6 * len(contributions) ** 2 + contributions.shape[1]):
         weights = draws.weights[here]
         variance = weights @ differences**2
         score = (weights @ differences) / np.sqrt(np.where(variance > 0, variance, 1.0))
         p = np.where(weights @ there > 0, ndtr(-score), np.nan)
-        found[here] = _square(p, len(contributions))
-    return found
+        p_values[here] = _square(p, len(contributions))
+    return p_values
 
 
 def spa(p_metric: Array, p_human: Array, weights: Array | None = None) -> Array:

@@ -33,13 +33,13 @@ def item_swap_deltas(
     if statistic == "pearson":
         sums, counts = _pearson(scores, human, flags)
     else:
-        found = kernels.swapped_shares(scores, human, flags, statistic == "kendall", threads)
-        sums, counts = found.reshape(2, 2, samples + 1, -1)
+        shares = kernels.swapped_shares(scores, human, flags, statistic == "kendall", threads)
+        sums, counts = shares.reshape(2, 2, samples + 1, -1)
     with np.errstate(invalid="ignore", divide="ignore"):
         means = sums / counts
-    for number, (one, other) in enumerate(combinations(range(len(scores)), 2)):
+    for number, (first, second) in enumerate(combinations(range(len(scores)), 2)):
         deltas = means[0, :, number] - means[1, :, number]
-        yield one, other, float(deltas[0]), deltas[1:]
+        yield first, second, float(deltas[0]), deltas[1:]
 
 
 def _pearson(scores: Array, human: Array, flags: Flags) -> tuple[Array, Array]:

@@ -109,10 +109,10 @@ class Layout:
 
     def all_pairs(self) -> Pairs:
         """Every pair of every group."""
-        one, other = np.triu_indices(self.metric.shape[1], k=1)
+        first, second = np.triu_indices(self.metric.shape[1], k=1)
         present = ~np.isnan(self.metric)
-        group, pair = np.nonzero(present[:, one] & present[:, other])
-        return self._pairs(one[pair], other[pair], group)
+        group, pair = np.nonzero(present[:, first] & present[:, second])
+        return self._pairs(first[pair], second[pair], group)
 
     def sample(self, count: int, seed: int) -> Pairs:
         """About ``count`` pairs at random, as many of each group as of any other."""
@@ -123,11 +123,11 @@ class Layout:
             if len(items) < 2:
                 continue
             size = -(-count // len(self.metric))
-            one = generator.integers(len(items), size=size)
+            left = generator.integers(len(items), size=size)
             # The other is one of the rest, all of which are as likely.
-            other = (one + generator.integers(1, len(items), size=size)) % len(items)
-            first.append(items[one])
-            second.append(items[other])
+            right = (left + generator.integers(1, len(items), size=size)) % len(items)
+            first.append(items[left])
+            second.append(items[right])
             group.append(np.full(size, number, dtype=np.intp))
         nothing = [np.empty(0, dtype=np.intp)]
         return self._pairs(*(np.concatenate(parts or nothing) for parts in (first, second, group)))
@@ -336,14 +336,14 @@ def agreement_by_item_at(metric: Array, human: Array, draws: Draws, epsilons: Ar
             for epsilon in epsilons
         ]
     present = pairs.present.astype(np.float64)
-    found = np.empty((len(draws), len(epsilons)))
+    agreement = np.empty((len(draws), len(epsilons)))
     for here in draws.slices(6 * (metric.shape[1] + len(pairs.first))):
         weights = pairs.weights(draws.systems[here])
         with np.errstate(invalid="ignore", divide="ignore"):
             total = weights @ present
             for column, table in enumerate(agreeing):
-                found[here, column] = weighted_mean(weights @ table / total, draws.weights[here])
-    return found
+                agreement[here, column] = weighted_mean(weights @ table / total, draws.weights[here])
+    return agreement
 
 
 def _share(tables: NDArray[np.int32], segments: Array, counts: Array) -> Array:
