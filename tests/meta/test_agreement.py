@@ -272,6 +272,8 @@ def test_marked_errors_are_compared_by_their_characters():
     assert found.of("span-f1").value == pytest.approx(2 * 5 / 29)
     assert found.of("span-f1-severity").value == pytest.approx(0.0)
     assert found.of("error-agreement").value == pytest.approx(2 / 3)
+    # Three of six times there is an error, so chance agrees on one half: (2/3 - 1/2) / (1/2).
+    assert found.of("error-kappa").value == pytest.approx(1 / 3)
 
 
 def test_of_overlapping_errors_the_graver_one_counts():

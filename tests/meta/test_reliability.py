@@ -111,13 +111,13 @@ def test_variances_of_unbalanced_tables_are_hendersons(seed):
 
 
 def test_halves_are_disjoint_and_whole():
-    score, size = np.array([1.0, 2.0, 4.0, 10.0, 20.0]), np.array([3, 2])
-    starts, place = np.array([0, 3]), np.array([0, 0, 0, 1, 1])
-    first, second = half_means(score, starts, place, size, splits=50, seed=1)
+    # The mean of all ratings is 0, around which they are taken.
+    items, _ = items_of([[1.0, 2.0, 4.0], [10.0, -17.0]])
+    first, second = half_means(items, splits=50, seed=1)
     # Of three ratings one is the first half: its score and twice the mean of the others add up to 7.
     assert first[0] + 2 * second[0] == pytest.approx(np.full(50, 7.0))
     assert set(first[0]) == {1.0, 2.0, 4.0}
-    assert set(first[1]) == {10.0, 20.0}
+    assert set(first[1]) == {10.0, -17.0}
 
 
 def test_spearman_brown_by_hand():

@@ -239,7 +239,7 @@ class Agreement(Question):
         asked.report(0.4)
         repeated = ratings.repeated()
         if len(repeated):
-            agreed.add(measure(repeated, several, prefix="repeat-", **drawn), "raters who rated items again")
+            agreed.add(measure(repeated, several, "repeat-", **drawn), "raters who rated items again")
         # Scores that one rater gave again say more than comparisons of them.
         agreed.results += Comparisons.of(ratings).agreement(same_rater=False, **drawn)
         return agreed
@@ -249,7 +249,7 @@ class Agreement(Question):
         paired, items = ratings.between(), SharedItems(ratings)
         pairs = measure(paired, grades, **drawn)
         agreed.add(pairs, "pairs of raters")
-        others = measure(ratings.against_others(), None, prefix="others-", **drawn)
+        others = measure(ratings.against_others(), None, "others-", **drawn)
         agreed.results += coefficients(items, grades, **drawn) + others.pooled
         agreed.results += split_halves(items, splits=self.splits, **drawn) + span_agreement(ratings, paired, **drawn)
         agreed.pairs, agreed.others = pairs.groups, others.groups

@@ -17,7 +17,7 @@ from assay.meta.agreement.ratings import Paired, Ratings, equal_pairs, rows_of
 from assay.meta.severity import Codes, Floats
 from assay.results.result import Table
 from assay.significance import association
-from assay.significance.draws import Draws
+from assay.significance.draws import Draws, Estimate
 
 #: So many different scores are grades as they are.
 FEW_VALUES = 10
@@ -110,7 +110,7 @@ class Pairwise:
     left_out: str
 
 
-def measure(paired: Paired, grades: Grades | None, *, samples: int, seed: int, prefix: str = "") -> Pairwise:
+def measure(paired: Paired, grades: Grades | None, prefix: str = "", *, samples: int, seed: int) -> Pairwise:
     """Correlations, and agreement on grades where there are grades; resampling segments."""
     draws = Draws.of(int(paired.unit.max(initial=0)) + 1, samples, seed, jackknife=True)
     sizes = np.bincount(paired.group, minlength=len(paired.names))
@@ -196,19 +196,16 @@ def shares(
     unit: Codes,
     statistic: Callable[[Floats], Mapping[str, Floats]],
     *,
-    raters: int,
-    items: int,
     samples: int,
     seed: int,
-    prefix: str = "",
-) -> Table:
+) -> dict[str, Estimate]:
     """Statistics of sums over pairs of ratings, of which ``columns`` hold what is added; resampling segments."""
     units, unit = np.unique(unit, return_inverse=True)
     sums = np.stack([np.bincount(unit, weights=column) for column in columns], axis=1)
-    draws = Draws.of(len(units), samples, seed, jackknife=True)
+    drawn = Draws.of(len(units), samples, seed, jackknife=True)
     with np.errstate(divide="ignore", invalid="ignore"):
-        values = statistic(np.moveaxis(draws.weights @ sums, -1, 0))
-    return rows_of({name: draws.estimate(each) for name, each in values.items()}, raters, items, prefix)
+        values = statistic(np.moveaxis(drawn.weights @ sums, -1, 0))
+    return {name: drawn.estimate(each) for name, each in values.items()}
 
 
 @dataclass(frozen=True, eq=False)
@@ -242,7 +239,7 @@ class Comparisons:
             outcome=np.sign(ratings.score[first] - ratings.score[second]).astype(np.int64),
         )
 
-    def agreement(self, *, same_rater: bool, samples: int, seed: int) -> Table:
+    def agreement(self, *, same_rater: bool, **draws: int) -> Table:
         """How often two comparisons of the same agree, by two raters or by one; nothing if there are no two."""
         key = self.item * (int(self.rater.max(initial=0)) + 1) + self.rater if same_rater else self.item
         first, second = equal_pairs(key)
@@ -252,16 +249,11 @@ class Comparisons:
         if len(first) == 0:
             return []
         ties = ((self.outcome[first] == 0).astype(np.float64) + (self.outcome[second] == 0)) / 2.0
-        return shares(
-            (np.ones(len(first)), self.outcome[first] == self.outcome[second], ties),
-            self.unit[first],
-            comparison_values,
-            raters=len(np.unique(self.rater[np.concatenate([first, second])])),
-            items=len(np.unique(self.item[first])),
-            samples=samples,
-            seed=seed,
-            prefix="repeat-" if same_rater else "",
-        )
+        columns = (np.ones(len(first)), self.outcome[first] == self.outcome[second], ties)
+        estimates = shares(columns, self.unit[first], comparison_values, **draws)
+        raters = np.unique(self.rater[np.concatenate([first, second])])
+        items = np.unique(self.item[first])
+        return rows_of(estimates, len(raters), len(items), "repeat-" if same_rater else "")
 
 
 def comparison_values(sums: Floats) -> dict[str, Floats]:

@@ -157,7 +157,7 @@ def split_halves(items: SharedItems, *, samples: int, seed: int, splits: int = S
 
     Each split divides the raters of each item anew.
     """
-    first, second = half_means(items.score, items.starts, items.item, items.size, splits=splits, seed=seed)
+    first, second = half_means(items, splits=splits, seed=seed)
     draws = Draws.of(items.units, samples, seed, jackknife=True)
     moments = (np.ones_like(first), first, second, first**2, second**2, first * second)
     per_unit = [_added(each, items.item_unit, items.units) for each in moments]
@@ -175,20 +175,18 @@ def split_halves(items: SharedItems, *, samples: int, seed: int, splits: int = S
     return table
 
 
-def half_means(
-    score: Floats, starts: Codes, place: Codes, size: Codes, *, splits: int, seed: int
-) -> tuple[Floats, Floats]:
+def half_means(items: SharedItems, *, splits: int, seed: int) -> tuple[Floats, Floats]:
     """Means of both random halves per item (items by splits); of an odd number, the first half is the smaller one."""
     generator = stream(seed, "halves of ratings")
-    first, second = np.empty((len(starts), splits)), np.empty((len(starts), splits))
-    half, total = size // 2, np.add.reduceat(score, starts)
-    within = np.arange(len(score)) - starts[place]
+    first, second = np.empty((2, len(items.size), splits))
+    half, total = items.size // 2, np.add.reduceat(items.score, items.starts)
+    in_half = np.arange(len(items.score)) - items.starts[items.item] < half[items.item]
     for split in range(splits):
         # Ratings in random order within each item: those that come first are one half.
-        order = np.lexsort((generator.random(len(score)), place))
-        low = np.add.reduceat(np.where(within < half[place], score[order], 0.0), starts)
+        order = np.lexsort((generator.random(len(items.score)), items.item))
+        low = np.add.reduceat(np.where(in_half, items.score[order], 0.0), items.starts)
         first[:, split] = low / half
-        second[:, split] = (total - low) / (size - half)
+        second[:, split] = (total - low) / (items.size - half)
     return first, second
 
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from assay.data.judgements import ErrorSpan
 from assay.meta.agreement.pairwise import beyond_chance, shares
-from assay.meta.agreement.ratings import Paired, Ratings
+from assay.meta.agreement.ratings import Paired, Ratings, rows_of
 from assay.meta.severity import Floats
 from assay.results.result import Table
 
@@ -17,7 +17,7 @@ SEVERITIES = ("neutral", "minor", "major", "critical")
 Marked = dict[tuple[bool, int], str]
 
 
-def span_agreement(ratings: Ratings, between: Paired, *, samples: int, seed: int) -> Table:
+def span_agreement(ratings: Ratings, between: Paired, **draws: int) -> Table:
     """Over all pairs of raters together; nothing if no item has marked errors from two raters.
 
     An error without a place (of the whole segment) marks no characters, and where nobody marked any there is nothing
@@ -32,15 +32,9 @@ def span_agreement(ratings: Ratings, between: Paired, *, samples: int, seed: int
         row: (characters(spans[row] or ()), bool(spans[row])) for row in {row for place in kept for row in rows[place]}
     }
     counts = np.array([_counts(*(marked[row] for row in rows[place])) for place in kept])
-    return shares(
-        list(counts.T),
-        between.unit[kept],
-        span_values,
-        raters=len({name for code in np.unique(between.group[kept]) for name in between.names[code]}),
-        items=len(np.unique(between.item[kept])),
-        samples=samples,
-        seed=seed,
-    )
+    estimates = shares(list(counts.T), between.unit[kept], span_values, **draws)
+    raters = {name for code in np.unique(between.group[kept]) for name in between.names[code]}
+    return rows_of(estimates, len(raters), len(np.unique(between.item[kept])))
 
 
 def characters(spans: tuple[ErrorSpan, ...]) -> Marked:
