@@ -124,8 +124,19 @@ def test_colour_only_where_asked_for(sample):
     assert "\x1b[" in sample.to_text(color=True)
 
 
-def test_a_metric_without_picture_shows_its_parts(sample):
-    shown = replace(sample, picture=None)
+class OfAPlugIn(EditScript):
+    """A picture of somebody else's, made of one of ours."""
+
+
+def test_a_picture_that_is_made_of_another_is_drawn_as_that_one(sample):
+    script = OfAPlugIn(("a", "b"), ("a",), 0, (Edit("match", 0, 0), Edit("insertion", 1, None)))
+    result = explained([replace(sample, picture=script)])
+    assert [row["operation"] for row in result.table("edits")] == ["match", "insertion"]
+
+
+@pytest.mark.parametrize("picture", [None, object()], ids=["none", "unknown"])
+def test_without_a_known_picture_the_parts_are_shown(sample, picture):
+    shown = replace(sample, picture=picture)
     assert "precision 0" in shown.to_text()
     result = explained([shown])
     assert "<table" in result.render("html")

@@ -57,10 +57,14 @@ class Explanation:
         where += [f"segment {self.segment}"] if self.segment is not None else []
         return " · ".join([f"{self.metric.label} {score}", *where])
 
+    @property
+    def _shown_by(self) -> ModuleType | None:
+        return next((module for kind, module in PICTURES.items() if isinstance(self.picture, kind)), None)
+
     def picture_rows(self) -> Iterator[tuple[str, dict[str, Any]]]:
         """What the picture shows, as rows of tables: each with the table's name."""
-        if self.picture is not None:
-            yield from PICTURES[type(self.picture)].rows(self.picture)
+        if self._shown_by is not None:
+            yield from self._shown_by.rows(self.picture)
 
     def to_text(self, *, color: bool = False, width: int | None = None) -> str:
         """For a terminal; readable without colour. ``width`` is where lines are folded, 100 columns by default."""
@@ -73,8 +77,8 @@ class Explanation:
         for remark in self.remarks:
             yield Line(f"! {remark}", "yellow")
         yield Line()
-        if self.picture is not None:
-            yield from PICTURES[type(self.picture)].lines(self.picture, self.reference_names, width)
+        if self._shown_by is not None:
+            yield from self._shown_by.lines(self.picture, self.reference_names, width)
         line = ""
         for name, value in self.parts.items():
             cell = f"{name.replace('_', ' ')} {_number(value)}"
@@ -92,8 +96,8 @@ class Explanation:
         heading.text(0, 33, str(self.metric), "small")
         for number, remark in enumerate(self.remarks):
             heading.text(0, 50 + 16 * number, f"! {remark}", "small")
-        if self.picture is not None:
-            PICTURES[type(self.picture)].draw(body, self.picture, self.reference_names)
+        if self._shown_by is not None:
+            self._shown_by.draw(body, self.picture, self.reference_names)
         top = 48.0 + 16 * len(self.remarks)
         heading.reach(body.width, top + body.height)
         return heading, body, top
