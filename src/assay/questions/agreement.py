@@ -267,7 +267,7 @@ class Agreement(Question):
         raw = Ratings(sound)
         if len(raw) == 0:
             raise InputError(f"{chosen.origin}: none of {len(chosen):,} judgements has both a rater and a score.")
-        after = sound if self.normalise == "none" else normalise(sound, self.normalise, seed=asked.seed)
+        ratings = raw if self.normalise == "none" else Ratings(normalise(sound, self.normalise, seed=asked.seed))
         used = raw.used(ranked=ranked)
         if sound.behind is not None:
             unscored = int(np.isnan(chosen.score).sum())
@@ -282,7 +282,7 @@ class Agreement(Question):
             "other_segments": asked.judged_elsewhere,
         }
         used |= {reason: count for reason, count in aside.items() if count or reason == "other_kinds"}
-        return _Kind(name, sound, raw, Ratings(after), used, ranked)
+        return _Kind(name, sound, raw, ratings, used, ranked)
 
     def _sound(self, judgements: Judgements) -> Judgements:
         """Higher is better, and what stands for no score is none."""

@@ -87,9 +87,15 @@ class Compared:
         systems = {system: self.drawn[system, str(metric)] for system in self.runs}
         return dict(sorted(systems.items(), key=lambda item: (sign * item[1].value, item[0])))
 
-    def pairs(self, metric: Metric, wanted: Sequence[tuple[str, str]]) -> Table:
-        """Tested pairs, corrected for the number of a metric's; ``delta`` is the first's score minus the second's."""
+    def pairs(self, metric: Metric, baseline: str | None) -> Iterator[Row]:
+        """All pairs, the better system first, or each against the baseline: tested, and corrected for their number.
+
+        ``delta`` is the first's score minus the second's.
+        """
         test, systems = self.test, self.ranked(metric)
+        wanted = list(combinations(systems, 2))
+        if baseline is not None:
+            wanted = [(system, baseline) for system in systems if system != baseline]
         tested = in_threads(lambda pair: test.p_value(systems[pair[0]], systems[pair[1]]), wanted, self.threads)
         adjusted = adjust([p.value for p in tested], test.correction)
         sign = 1.0 if metric.higher_is_better else -1.0
@@ -97,37 +103,33 @@ class Compared:
             system: sign * np.mean([self.counted[run, str(metric)].segment_scores() for run in self.runs[system]], 0)
             for system in systems
         }
-        table = []
         for (a, b), p, p_adjusted in zip(wanted, tested, adjusted, strict=True):
             first, second = systems[a], systems[b]
             delta, error = first.value - second.value, test.error(first, second).error
             low, high = test.interval_between(first, second)
             power, gain = test.power(delta, error), by_segment[a] - by_segment[b]
-            table.append({
+            yield {
                 "metric": str(metric), "a": a, "b": b, "delta": delta, "low": low, "high": high,
                 "p": p.value, "p_adjusted": p_adjusted, "significant": test.is_significant(p_adjusted),
                 "exact": p.exact, "effect": test.effect(delta, error), "wins": (gain > EQUAL).sum(),
                 "losses": (gain < -EQUAL).sum(), "ties": (np.abs(gain) <= EQUAL).sum(),
                 "detectable_delta": power.detectable, "needed_units": power.needed,
-            })  # fmt: skip
-        return table
+            }  # fmt: skip
 
-    def scores(self, metric: Metric, better: Better) -> Table:
+    def scores(self, metric: Metric, better: Better) -> Iterator[Row]:
         """The systems, the best first, with the ranks that the tests leave open and the letters of those they beat."""
         systems = self.ranked(metric)
         # a to z, then a1, b1 ...
         letters = {system: f"{ascii_lowercase[place % 26]}{place // 26 or ''}" for place, system in enumerate(systems)}
-        table = []
         for system, sampled in systems.items():
             low, high = self.test.interval_of(sampled)
             best, worst = rank_range(system, list(systems), better)
-            table.append({
+            yield {
                 "system": system, "metric": str(metric), "score": sampled.value, "low": low, "high": high,
                 "best_rank": best, "worst_rank": worst, "sigma_selection": sampled.selection,
                 "sigma_training": sampled.training, "runs": len(sampled.rows), "letter": letters[system],
                 "beats": "".join(letters[other] for other in systems if better(system, other)),
-            })  # fmt: skip
-        return table
+            }  # fmt: skip
 
     def clusters(self, metric: Metric, better: Better) -> Table:
         """Systems by cluster."""
@@ -321,7 +323,7 @@ class Compare(Question):
         """Every table; what was not asked for is left out."""
         tables: dict[str, Table] = {name: [] for name in ("pairs", "scores", "clusters", "decomposition", "verdicts")}
         for metric in self.metrics:
-            pairs = compared.pairs(metric, self._wanted(list(compared.ranked(metric))))
+            pairs = list(compared.pairs(metric, self.baseline))
             better = winners(pairs, metric)
             tables["pairs"] += pairs
             tables["scores"] += compared.scores(metric, better)
@@ -338,12 +340,6 @@ class Compare(Question):
         if self.calibrate:
             tables["calibration"] = list(compared.calibration(tables["pairs"], self.metrics, self.simulations, asked))
         return tables
-
-    def _wanted(self, ranked: list[str]) -> list[tuple[str, str]]:
-        """All pairs, the better system first; or each system against the baseline."""
-        if self.baseline is None:
-            return list(combinations(ranked, 2))
-        return [(system, self.baseline) for system in ranked if system != self.baseline]
 
     def _views(self, tables: Mapping[str, Table]) -> tuple[View, ...]:
         """The tables as people read them, each metric by metric."""
@@ -444,25 +440,22 @@ def _view(title: str, metric: Metric, table: str, keys: tuple[Column, ...], colu
     return View(f"{title}: {metric}", table, columns, keys=keys, where={"metric": str(metric)})
 
 
-def _decomposition_views(metric: Metric, tables: Mapping[str, Table]) -> list[View]:
+def _decomposition_views(metric: Metric, tables: Mapping[str, Table]) -> Iterator[View]:
     """Where a difference comes from, part beside part; only of few pairs."""
     rows = _of(metric, tables.get("decomposition", []))
     labels = {row["part"]: row["part"].replace("_", " ") for row in rows}
-    if not rows or len(rows) > FEW_PAIRS * len(labels):
-        return []
-    columns = (Column("value", "{}", "+.2f"),)
-    view = _view("Where the difference comes from", metric, "decomposition", (*PAIR, DELTA), columns)
-    return [replace(view, over="part", labels=labels)]
+    if 0 < len(rows) <= FEW_PAIRS * len(labels):
+        columns = (Column("value", "{}", "+.2f"),)
+        view = _view("Where the difference comes from", metric, "decomposition", (*PAIR, DELTA), columns)
+        yield replace(view, over="part", labels=labels)
 
 
-def _text_views(texts: Table) -> list[View]:
+def _text_views(texts: Table) -> Iterator[View]:
     """The segments on which the first system of a pair is better, and those on which it is worse."""
-    views = []
     for where, _ in groupby(texts, lambda row: {name: row[name] for name in ("metric", "a", "b", "better")}):
         word = "better" if where["better"] else "worse"
         title = f"Where {where['a']} is {word} than {where['b']}: {where['metric']}"
-        views.append(View(title, "texts", TEXTS, keys=(Column("segment"),), where=where))
-    return views
+        yield View(title, "texts", TEXTS, keys=(Column("segment"),), where=where)
 
 
 def winners(pairs: Table, metric: Metric) -> Better:
