@@ -114,8 +114,19 @@ def test_the_judgements_of_the_other_campaign_are_chosen_by_test_kind(other):
     (other / "human.tsv").write_text("\n".join([*rows, *marks]) + "\n")
     options = {"kind": "adequacy", "test_kind": "fluency", **SMALL}
     result = assay.study("recall-weight", campaign(), test_on=str(other), **options)
-    assert {row["kind"] for row in result.table()} == {"fluency"}
+    assert {(row["kind"], row["test_kind"]) for row in result.table()} == {("adequacy", "fluency")}
     assert result.findings[-1] == "other: 40 of 160 judgements were used. Not used: 120 of another kind."
+
+
+def test_kinds_to_choose_on_are_taken_apart_and_tested_on_the_same_judgements(other):
+    options = {"test_on": str(other), "test_kind": "adequacy", **SMALL}
+    both = assay.study("recall-weight", campaign(kinds=("adequacy", "fluency")), kind="adequacy,fluency", **options)
+    for kind in ("adequacy", "fluency"):
+        alone = assay.study("recall-weight", campaign(kinds=("adequacy", "fluency")), kind=kind, **options)
+        assert [row for row in both.table() if row["kind"] == kind] == alone.table()
+    # Each has a table of its own for people.
+    assert [view.where["kind"][0] for view in both.views] == ["adequacy", "fluency"]
+    assert both.digests == alone.digests
 
 
 def test_nothing_is_tested_where_it_was_chosen(other):

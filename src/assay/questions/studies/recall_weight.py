@@ -101,7 +101,7 @@ class RecallWeight(JudgedStudy):
             rows += self._rows(*task)
             asked.report(0.4 + 0.6 * done / len(tasks))
         said, usage = [*self._findings(rows), *used], " ".join(used)
-        result = self.result(asked, {"table": rows}, said, [self.metric], usage=usage, kind=test.people.kind)
+        result = self.result(asked, {"table": rows}, said, [self.metric], usage=usage, kind=training.people.kind)
         return result if test is training else self._with_both_texts(result, asked, test)
 
     def _with_both_texts(self, result: Result, asked: Asked, test: JudgedSystems) -> Result:
@@ -160,6 +160,7 @@ class RecallWeight(JudgedStudy):
             yield {
                 "train": training.name,
                 "test": test.name,
+                "test_kind": test.judged.people.kind,
                 "alpha": alpha,
                 "role": NAMED.get(alpha, ""),
                 "chosen": index == best,
