@@ -9,9 +9,7 @@ from pathlib import Path
 from table_sources import DEBIAN, PATTERN, Sources, member
 
 from assay import kernels
-from assay.text.dictionaries.entries import Entries
-from assay.text.dictionaries.meteor import read_meteor
-from assay.text.dictionaries.wordnet import PARTS_OF_SPEECH, read_wordnet
+from assay.text.dictionaries import PARTS_OF_SPEECH, Entries, read_meteor, read_wordnet
 from assay.text.synonyms import WORDNET
 
 LICENCE = "wordnet-3.0.LICENSE.txt"

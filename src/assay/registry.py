@@ -21,26 +21,42 @@ class Registry(Mapping[str, T]):
 
     def __init__(self, kind: str, built_in: Mapping[str, str], group: str) -> None:
         self.kind, self.built_in, self.group = kind, built_in, group
+        #: What this process brings itself.
+        self.added: dict[str, Any] = {}
+
+    def add(self, name: str, thing: Any) -> None:
+        """Make a class known; the same one may come again, as in notebooks, and another of its name is an error."""
+        known = self.added.get(name, thing)
+        first = self.built_in.get(name, f"{known.__module__}:{known.__qualname__}")
+        second = f"{thing.__module__}:{thing.__qualname__}"
+        if first != second:
+            raise ParameterError(
+                f"Two {self.kind}s are called {name!r}: {first} and {second}. Give one of them another name."
+            )
+        self.added[name] = thing
 
     @cached_property
     def _announced(self) -> dict[str, Any]:
-        return {entry.name: entry for entry in entry_points(group=self.group) if entry.name not in self.built_in}
+        return {entry.name: entry for entry in entry_points(group=self.group)}
 
     def __iter__(self) -> Iterator[str]:
-        """All names: built-in ones first."""
-        return iter([*self.built_in, *self._announced])
+        """All names: built-in ones first, then others by alphabet."""
+        return iter([*self.built_in, *sorted({*self.added, *self._announced} - self.built_in.keys())])
 
     def __len__(self) -> int:
         return len(list(iter(self)))
 
     def __contains__(self, name: object) -> bool:
-        return name in self.built_in or name in self._announced
+        return name in self.built_in or name in self.added or name in self._announced
 
     def __getitem__(self, name: str) -> T:
         if name in self.built_in:
             module, _, attribute = self.built_in[name].partition(":")
             built: T = getattr(import_module(module), attribute)
             return built
+        if name in self.added:
+            known: T = self.added[name]
+            return known
         if name not in self._announced:
             raise UnknownName.of(self.kind, name, self)
         entry = self._announced[name]

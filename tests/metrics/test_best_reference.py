@@ -110,5 +110,5 @@ def test_rows_can_take_something_from_all_references():
 
 
 def test_the_base_class_keeps_the_laws(monkeypatch):
-    monkeypatch.setitem(registry._registered, "lengths", Lengths)
+    monkeypatch.setitem(registry.METRICS.added, "lengths", Lengths)
     check_metric(Lengths())

@@ -23,7 +23,7 @@ def known(monkeypatch):
     """Makes a metric known for one test."""
 
     def make_known(metric):
-        monkeypatch.setitem(registry._registered, metric.name, type(metric))
+        monkeypatch.setitem(registry.METRICS.added, metric.name, type(metric))
         return metric
 
     return make_known

@@ -18,10 +18,7 @@ CAMPAIGN = assay.Campaign("c", systems={"s": ["a b", ""]}, references={"r": ["a 
 
 @pytest.fixture(autouse=True)
 def _forget(monkeypatch):
-    # Built-in metrics register themselves when they are first loaded, which must not be undone.
-    for name in registry.BUILT_IN:
-        registry.metric_class(name)
-    monkeypatch.setattr(registry, "_registered", dict(registry._registered))
+    monkeypatch.setattr(registry.METRICS, "added", {})
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -131,7 +128,7 @@ def test_a_broken_plugin_does_not_hide_the_others(monkeypatch):
         def load():
             return Length
 
-    monkeypatch.setattr(registry, "_entry_points", lambda: [Entry, Alias])
+    monkeypatch.setattr(registry.METRICS, "_announced", {"broken": Entry, "alias": Alias})
     listing = str(list_metrics())
     assert "bleu" in listing
     assert "cannot be loaded: no module" in listing

@@ -5,7 +5,7 @@ import sys
 import numpy as np
 import pytest
 
-from assay.scoring.blas import one_blas_thread
+from assay.scoring.evaluate import one_blas_thread
 
 
 def test_linear_algebra_has_one_thread_inside_and_as_many_as_before_behind():

@@ -7,8 +7,8 @@ import pytest
 
 import assay
 from assay import kernels
-from assay.text.function_words import function_words
 from assay.text.stems import INTERNAL, stemmers
+from assay.text.tables import function_words
 
 
 def ids(recipe: assay.Recipe, text: str) -> list[int]:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from assay.errors import InputError
 from assay.kernels import Synonyms
-from assay.text.dictionaries.entries import Entries
+from assay.text.dictionaries import Entries
 from assay.text.synonyms import load_synonyms
 from oracles.synonyms import Dictionary
 

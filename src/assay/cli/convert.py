@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import click
 
 from assay.cli.output import notes
@@ -24,18 +26,7 @@ from assay.data.reading import read
 @click.option("--force", is_flag=True, help="Replace what is there.")
 @click.option("-q", "--quiet", is_flag=True, help="No notes on standard error, and nothing on standard output.")
 def convert(
-    *,
-    path: str,
-    target: str,
-    input_format: str | None,
-    output_format: str | None,
-    campaign: str | None,
-    pair: str | None,
-    kinds: str | None,
-    merge: bool,
-    by: str | None,
-    force: bool,
-    quiet: bool,
+    *, path: str, target: str, campaign: str | None, merge: bool, force: bool, quiet: bool, **options: Any
 ) -> None:
     """Convert a campaign or judgements from one format to another.
 
@@ -49,17 +40,7 @@ def convert(
     """
     with notes(quiet):
         context = None if campaign is None else read(campaign)
-        converted = conversion(
-            path,
-            target,
-            input_format=input_format,
-            output_format=output_format,
-            campaign=context,
-            pair=pair,
-            kinds=kinds,
-            merge=merge,
-            by=by,
-        )
+        converted = conversion(path, target, campaign=context, merge=merge, **options)
         if target == "-":
             put_out(converted.files)
             return

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -74,32 +75,29 @@ def demo(copy: str | None, no_color: bool) -> None:
     look = look_of({"no_color": no_color})
     campaign = replace(read(CAMPAIGN), name="demo-campaign")
 
-    def show(result: Result) -> str:
-        return replace(result, signatures={}).render("text", color=look.color, width=look.width)
+    def show(result: Result, **changes: Any) -> str:
+        return replace(result, signatures={}, **changes).render("text", color=look.color, width=look.width)
 
     domains = score(campaign, "bleu", domains=True, samples=0)
-    everything = score(campaign, "bleu,chrf,nist,wer,per,fmean")
-    few = score(campaign, "bleu,chrf", references="A")
-    stemmed = score(campaign, STEMMED)
     compared = compare(campaign, "chrf")
     judged = meta_evaluate(campaign, "bleu,chrf,ter", kind="adequacy", levels="system", test="none")
     parts = [
         OPENING,
         "$ assay score demo-campaign -m bleu,chrf,nist,wer,per,fmean\n",
         SCORES,
-        show(everything),
+        show(score(campaign, "bleu,chrf,nist,wer,per,fmean")),
         "$ assay score demo-campaign --refs A\n",
         REFERENCES,
-        show(few),
+        show(score(campaign, "bleu,chrf", references="A")),
         f"$ assay score demo-campaign -m '{STEMMED}'\n",
         STEMS,
-        show(stemmed),
+        show(score(campaign, STEMMED)),
         "$ assay score demo-campaign -m bleu --domains\n",
         DOMAINS,
-        show(replace(domains, views=domains.views[1:])),
+        show(domains, views=domains.views[1:]),
         "$ assay compare demo-campaign -m chrf\n",
         COMPARED,
-        show(replace(compared, views=compared.views[:1], findings=())),
+        show(compared, views=compared.views[:1], findings=()),
         "$ assay meta demo-campaign -m bleu,chrf,ter --kind adequacy --level system\n",
         JUDGED,
         show(judged),

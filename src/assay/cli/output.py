@@ -187,31 +187,26 @@ def _write_tables(result: Result, folder: Path, output: Output) -> None:
 
 def output_parameters(*, figures: bool = True, pictures: Sequence[str] = ()) -> list[click.Parameter]:
     """``--format``, ``-o`` and the like, the same in every command; ``--figure`` where there is something to draw."""
-    drawn = [
+    several = f"Which picture.  [default: {pictures[0]}]" if pictures else "Which picture, where there are several."
+    drawn: list[click.Parameter] = [
         click.Option(["--figure"], metavar="FILE", help="Draw a picture: FILE.svg, FILE.png, FILE.html or FILE.pdf."),
-        click.Option(["--picture"], type=click.Choice(pictures), help=f"Which picture.  [default: {pictures[0]}]")
-        if pictures
-        else click.Option(["--picture"], metavar="NAME", help="Which picture, where there are several."),
+        click.Option(
+            ["--picture"],
+            type=click.Choice(pictures) if pictures else str,
+            metavar=None if pictures else "NAME",
+            help=several,
+        ),
     ]
+    usual = "How to print.  [default: text, or by the ending of -o]"
+    whole = "Write to a file, whole or not at all; every table into a folder."
+    guard = "In TSV and CSV an apostrophe before what a spreadsheet would run."
     return [
         *(drawn if figures else []),
-        click.Option(
-            ["--format", "style"],
-            type=click.Choice(list(STYLES)),
-            help="How to print.  [default: text, or by the ending of -o]",
-        ),
-        click.Option(
-            ["-o", "--output", "path"],
-            metavar="FILE | FOLDER/",
-            help="Write to a file, whole or not at all; every table into a folder.",
-        ),
+        click.Option(["--format", "style"], type=click.Choice(list(STYLES)), help=usual),
+        click.Option(["-o", "--output", "path"], metavar="FILE | FOLDER/", help=whole),
         click.Option(["--table"], metavar="NAME", help="Which table TSV and CSV hold."),
         click.Option(["--width"], type=click.IntRange(20, 10_000), metavar="N", help="Break text at this width."),
-        click.Option(
-            ["--guard-formulas"],
-            is_flag=True,
-            help="In TSV and CSV an apostrophe before what a spreadsheet would run.",
-        ),
+        click.Option(["--guard-formulas"], is_flag=True, help=guard),
         click.Option(["-q", "--quiet"], is_flag=True, help="No notes and no progress on standard error."),
         click.Option(["--no-color"], is_flag=True, help="No colours (NO_COLOR works too)."),
     ]

@@ -13,7 +13,6 @@ from assay.errors import InputError, ParameterError
 from assay.learned.saved.model_file import QualityModel, load_model_once
 from assay.metrics.base import Metric, Rows, Scores, ratio
 from assay.metrics.options import TEXT_OPTIONS
-from assay.metrics.registry import register
 from assay.text.batch import Batch
 
 #: Before probabilities and features; the last counts segments without a word in any reference.
@@ -38,7 +37,6 @@ class Surveys:
         return Surveys({metric: survey * times for metric, survey in self.surveys.items()})
 
 
-@register
 @dataclass(frozen=True, kw_only=True)
 class Predictor(Metric):
     """The score that a saved model predicts, in the unit of the judgements that it learned from.

@@ -12,7 +12,6 @@ import numpy as np
 from assay import kernels
 from assay.errors import InputError
 from assay.metrics.base import BestReference, Rows, Scores, ratio
-from assay.metrics.registry import register
 from assay.metrics.tunable import Tunable, several
 from assay.text.batch import Batch
 from assay.text.recipe import Sequences
@@ -32,7 +31,6 @@ BEYOND = 2 * BUCKETS[-1]
 _SIDES = ("common", "translation", "reference")
 
 
-@register
 @dataclass(frozen=True, kw_only=True)
 class Blanc(BestReference):
     """Precision and recall of skip-n-grams of 1 to ``order`` words, clipped as BLEU clips n-grams.

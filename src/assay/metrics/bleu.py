@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 from assay import kernels
 from assay.metrics.base import Counter, Rows, Scores, ratio
 from assay.metrics.ngrams import NgramRows, NgramTable
-from assay.metrics.registry import register
 from assay.metrics.tunable import Tunable, several
 from assay.text.batch import Batch
 
@@ -94,7 +93,6 @@ class NgramPrecision(NgramRows):
         }
 
 
-@register
 @dataclass(frozen=True, kw_only=True)
 class Bleu(NgramPrecision):
     """0 to 100, as sacreBLEU computes it; ``convention="mteval"`` treats short segments as mteval does.

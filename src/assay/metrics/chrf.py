@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from assay import kernels
 from assay.metrics.base import BestReference, Rows, Scores, best_of, ratio
 from assay.metrics.bleu import SACREBLEU_VERSION
-from assay.metrics.registry import register
 from assay.metrics.tunable import Tunable
 from assay.text.batch import Batch
 from assay.text.recipe import Recipe
@@ -24,7 +23,6 @@ if TYPE_CHECKING:
 EPSILON = 1e-16
 
 
-@register
 @dataclass(frozen=True, kw_only=True)
 class Chrf(BestReference):
     """0 to 100, as sacreBLEU computes it; ``word_order=2`` is chrF++.

@@ -11,7 +11,6 @@ import numpy as np
 from assay import kernels
 from assay.errors import ParameterError
 from assay.metrics.base import Metric, Rows, Scores, ratio
-from assay.metrics.registry import register
 from assay.metrics.tunable import Tunable
 from assay.text.batch import Batch
 
@@ -24,7 +23,6 @@ LARGEST_GRID = 1e10
 EXPONENTS = (1.0, 1.1, 1.2, 1.35, 1.5, 1.75, 2.0, 2.5, 3.0, 4.0, 6.0)
 
 
-@register
 @dataclass(frozen=True, kw_only=True)
 class Gtm(Metric):
     """As GTM 1.4 computes it: runs of matched words weigh their length to the power of ``exponent``.

@@ -11,12 +11,10 @@ from numpy.typing import NDArray
 
 from assay.errors import InputError
 from assay.metrics.base import Rows, Scores, ratio
-from assay.metrics.registry import register
 from assay.metrics.ter import TranslationEdits
 from assay.text.batch import Batch
 
 
-@register
 @dataclass(frozen=True, kw_only=True)
 class Hter(TranslationEdits):
     """0 is perfect: nothing had to be corrected. Edits to the closest post-edit, per word of the untargeted references.

@@ -14,13 +14,12 @@ from assay import kernels
 from assay.errors import ParameterError
 from assay.metrics.base import BestReference, Rows, Scores, best_of, ratio
 from assay.metrics.meteor_parameters import Aligner, Settings, Variant, settle
-from assay.metrics.registry import register
 from assay.metrics.tunable import Tunable, several
 from assay.text.batch import Batch
-from assay.text.function_words import function_words as ids_of_function_words
 from assay.text.paraphrases import load_paraphrases
 from assay.text.recipe import Lowercase, Recipe, Sequences
 from assay.text.synonyms import load_synonyms
+from assay.text.tables import function_words as ids_of_function_words
 
 if TYPE_CHECKING:
     from assay.metrics.pictures import Alignment, Link
@@ -52,7 +51,6 @@ _BESIDES = (
 _PENALTY = ("penalized_chunks", "penalized_matches")
 
 
-@register
 @dataclass(frozen=True, kw_only=True)
 class Meteor(BestReference):
     """Weighted words in common, discounted for being scattered; 100 is a perfect translation."""

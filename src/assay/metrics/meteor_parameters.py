@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
 from assay.errors import ParameterError, UnknownName
-from assay.text.tokenizers import METEOR_LANGUAGES
+from assay.text.tables import METEOR_LANGUAGES
 
 if TYPE_CHECKING:
     from assay.metrics.meteor import Meteor

@@ -7,10 +7,8 @@ from typing import ClassVar
 
 from assay.metrics.base import Rows, Scores, ratio
 from assay.metrics.bleu import NgramPrecision
-from assay.metrics.registry import register
 
 
-@register
 @dataclass(frozen=True, kw_only=True)
 class ModBleu(NgramPrecision):
     """0 to 100; no order can drag the others to zero, so it needs no smoothing at segment level."""

@@ -13,7 +13,6 @@ from assay import kernels
 from assay.errors import ParameterError
 from assay.metrics.base import Rows, Scores, ratio
 from assay.metrics.ngrams import NgramRows
-from assay.metrics.registry import register
 from assay.text.batch import Batch, batch_of
 from assay.text.recipe import Recipe
 
@@ -52,7 +51,6 @@ def _rebuild(keys: Any, counts: Any, words: int) -> ReferenceSurvey:
     return ReferenceSurvey(kernels.Survey.from_arrays(keys, counts, words))
 
 
-@register
 @dataclass(frozen=True, kw_only=True)
 class Nist(NgramRows):
     """In NIST's own unit: bits per n-gram, summed over orders; around 5 to 12 for good systems.

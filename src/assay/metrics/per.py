@@ -9,12 +9,10 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from assay.metrics.base import Rows, Scores
-from assay.metrics.registry import register
 from assay.metrics.unigrams import WordMatches
 from assay.text.batch import Batch
 
 
-@register
 @dataclass(frozen=True, kw_only=True)
 class Per(WordMatches):
     """Errors per reference word, against the reference with the lowest rate; 0 is perfect.

@@ -4,48 +4,44 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from importlib import import_module
 from typing import Any, TypeVar
 
-from assay.errors import AssayError, ParameterError, UnknownName
+from assay.errors import ParameterError, UnknownName
 from assay.metrics.base import Metric
 from assay.metrics.options import is_required, option_fields, read, split_list
+from assay.registry import Registry
 
-#: Built-in metrics and the modules that define them, in the order of ``assay metrics``.
+#: Built-in metrics and the classes that define them, in the order of ``assay metrics``.
 BUILT_IN = {
-    "bleu": "bleu",
-    "modbleu": "modbleu",
-    "nist": "nist",
-    "chrf": "chrf",
-    "ter": "ter",
-    "hter": "hter",
-    "wer": "wer",
-    "cer": "wer",
-    "per": "per",
-    "meteor": "meteor",
-    "precision": "unigrams",
-    "recall": "unigrams",
-    "f1": "unigrams",
-    "fmean": "unigrams",
-    "gtm": "gtm",
-    "blanc": "blanc",
+    "bleu": "assay.metrics.bleu:Bleu",
+    "modbleu": "assay.metrics.modbleu:ModBleu",
+    "nist": "assay.metrics.nist:Nist",
+    "chrf": "assay.metrics.chrf:Chrf",
+    "ter": "assay.metrics.ter:Ter",
+    "hter": "assay.metrics.hter:Hter",
+    "wer": "assay.metrics.wer:Wer",
+    "cer": "assay.metrics.wer:Cer",
+    "per": "assay.metrics.per:Per",
+    "meteor": "assay.metrics.meteor:Meteor",
+    "precision": "assay.metrics.unigrams:Precision",
+    "recall": "assay.metrics.unigrams:Recall",
+    "f1": "assay.metrics.unigrams:F1",
+    "fmean": "assay.metrics.unigrams:Fmean",
+    "gtm": "assay.metrics.gtm:Gtm",
+    "blanc": "assay.metrics.blanc:Blanc",
     # From a room above, which nothing here imports by itself.
-    "predictor": "assay.learned.predictor",
+    "predictor": "assay.learned.predictor:Predictor",
 }
+METRICS: Registry[type[Metric]] = Registry("metric", BUILT_IN, "assay.metrics")
 
 #: What is computed when nobody says.
 DEFAULT_METRICS = ("bleu", "chrf")
 
-#: Packages announce metrics of their own under this group of entry points.
-ENTRY_POINTS = "assay.metrics"
-
 M = TypeVar("M", bound=Metric)
-
-_registered: dict[str, type[Metric]] = {}
 
 
 def register(metric: type[M]) -> type[M]:
-    """Class decorator: make a metric known by its name.
+    """Class decorator: make a metric of your own known by its name.
 
     The same class may be registered again, as notebooks do; another one of the same name is an error.
     """
@@ -56,32 +52,23 @@ def register(metric: type[M]) -> type[M]:
             f"{metric.__qualname__} needs a name of letters, digits, dots, hyphens and underscores: "
             f'name: ClassVar[str] = "my-metric".'
         )
-    known = _registered.get(metric.name)
-    if known is not None and (known.__module__, known.__qualname__) != (metric.__module__, metric.__qualname__):
-        raise ParameterError(
-            f"Two metrics are called {metric.name!r}: {known.__module__}.{known.__qualname__} and "
-            f"{metric.__module__}.{metric.__qualname__}. Give one of them another name."
-        )
-    _registered[metric.name] = metric
+    METRICS.add(metric.name, metric)
     return metric
 
 
 def metric_class(name: str) -> type[Metric]:
     """The class behind a name; loads only the file that defines it."""
-    if name in BUILT_IN:
-        module = BUILT_IN[name]
-        import_module(module if "." in module else f"assay.metrics.{module}")
-    elif name not in _registered:
-        _load_entry_point(name)
-    if name not in _registered:
-        raise UnknownName.of("metric", name, metric_names())
-    return _registered[name]
+    loaded = METRICS[name]
+    if not (isinstance(loaded, type) and issubclass(loaded, Metric)):
+        raise ParameterError(f"The entry point {name!r} leads to {loaded!r}, which is not an assay.Metric.")
+    if loaded.name != name:
+        raise ParameterError(f"The entry point {name!r} leads to a metric called {loaded.name!r}. Give both one name.")
+    return loaded
 
 
 def metric_names() -> list[str]:
     """All names: built-in ones first, then others by alphabet."""
-    others = set(_registered) | {entry.name for entry in _entry_points()}
-    return [*BUILT_IN, *sorted(others - set(BUILT_IN))]
+    return list(METRICS)
 
 
 def metric(name: str, **options: Any) -> Metric:
@@ -129,28 +116,3 @@ def heading(metric: Metric, among: Iterable[Metric]) -> str:
     twice = [other.label for other in among].count(metric.label) > 1
     plain = str(metric) == metric.name
     return f"{metric.label if plain and not twice else metric} {'↑' if metric.higher_is_better else '↓'}"
-
-
-def _entry_points() -> list[Any]:
-    from importlib.metadata import entry_points
-
-    return list(entry_points(group=ENTRY_POINTS))
-
-
-def _load_entry_point(name: str) -> None:
-    for entry in _entry_points():
-        if entry.name != name:
-            continue
-        try:
-            loaded = entry.load()
-        except AssayError:
-            raise
-        except Exception as error:
-            raise ParameterError(f"The metric {name!r} of {entry.value} cannot be loaded: {error}") from error
-        if not (isinstance(loaded, type) and issubclass(loaded, Metric)):
-            raise ParameterError(f"The entry point {entry.value} of metric {name!r} is not an assay.Metric.")
-        if loaded.name != name:
-            raise ParameterError(
-                f"The entry point {name!r} leads to a metric called {loaded.name!r}. Give both one name."
-            )
-        register(loaded)

@@ -12,7 +12,6 @@ import numpy as np
 from assay import kernels
 from assay.metrics.base import BestReference, Metric, Rows, Scores, ratio
 from assay.metrics.bleu import SACREBLEU_VERSION
-from assay.metrics.registry import register
 from assay.text.batch import Batch
 from assay.text.recipe import Lowercase
 
@@ -117,7 +116,6 @@ class TranslationEdits(BestReference):
         )
 
 
-@register
 @dataclass(frozen=True, kw_only=True)
 class Ter(TranslationEdits):
     """0 is perfect, as TERcom computes it; above 100 there are more edits than words.

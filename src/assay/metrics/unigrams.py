@@ -14,7 +14,6 @@ import numpy as np
 
 from assay import kernels
 from assay.metrics.base import BestReference, Rows, Scores, ratio
-from assay.metrics.registry import register
 from assay.metrics.tunable import Tunable
 from assay.text.batch import Batch
 
@@ -77,7 +76,6 @@ class Unigrams(WordMatches):
         }
 
 
-@register
 @dataclass(frozen=True, kw_only=True)
 class Precision(Unigrams):
     """How many words of the translation the reference has."""
@@ -90,7 +88,6 @@ class Precision(Unigrams):
         return precision
 
 
-@register
 @dataclass(frozen=True, kw_only=True)
 class Recall(Unigrams):
     """How many words of the reference the translation has."""
@@ -103,7 +100,6 @@ class Recall(Unigrams):
         return recall
 
 
-@register
 @dataclass(frozen=True, kw_only=True)
 class F1(Unigrams):
     """The harmonic mean of precision and recall: 2PR / (P + R)."""
@@ -116,7 +112,6 @@ class F1(Unigrams):
         return ratio(2.0 * precision * recall, precision + recall)
 
 
-@register
 @dataclass(frozen=True, kw_only=True)
 class Fmean(Unigrams):
     """The harmonic mean with weight ``alpha`` on recall: PR / (alpha P + (1 - alpha) R).

@@ -13,7 +13,6 @@ import numpy as np
 
 from assay import kernels
 from assay.metrics.base import BestReference, Rows, Scores, ratio
-from assay.metrics.registry import register
 from assay.text.batch import Batch
 from assay.text.recipe import Unit
 
@@ -71,7 +70,6 @@ class EditRate(BestReference):
         }
 
 
-@register
 @dataclass(frozen=True, kw_only=True)
 class Wer(EditRate):
     """0 is perfect; above 100 there are more errors than words."""
@@ -83,7 +81,6 @@ class Wer(EditRate):
     tokenize: str = "none:ascii"
 
 
-@register
 @dataclass(frozen=True, kw_only=True)
 class Cer(EditRate):
     """0 is perfect; spaces between words count as characters, those at the ends of a segment do not."""

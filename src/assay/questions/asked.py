@@ -31,8 +31,7 @@ from assay.questions.base import Question, make, option, recorded
 from assay.results.result import Remark, Result, joined
 from assay.scoring.cache import Counted
 from assay.scoring.evaluate import Progress, evaluate_all
-from assay.scoring.signature import Provenance
-from assay.scoring.statistics import Statistics
+from assay.scoring.statistics import Provenance, Statistics
 
 #: What a question can be asked of: a campaign, its path, or something that opens it; of some, judgements alone.
 Given = Campaign | Judgements | str | Path | Callable[[], Campaign]

@@ -82,7 +82,7 @@ def list_tokens(text: str) -> Result:
     """One text under every built-in tokenizer."""
     rows: Table = []
     for known in PUBLIC:
-        if known.module is None:
+        if known.load is None:
             tokens = Recipe(tokenize=known.name).tokens(text)
             rows.append({"tokenizer": known.name, "count": len(tokens), "tokens": " ".join(tokens)})
     return _listed("tokens", rows, question="recipes")

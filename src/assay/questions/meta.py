@@ -39,8 +39,7 @@ from assay.questions.base import metrics_option, option
 from assay.questions.judged import Judged
 from assay.results.figure import Figure, Figures
 from assay.results.result import Column, Result, Table, View
-from assay.scoring.blas import one_blas_thread
-from assay.scoring.evaluate import thread_count
+from assay.scoring.evaluate import one_blas_thread, thread_count
 from assay.significance.corrections import Correction
 from assay.significance.draws import Estimate
 from assay.significance.pairs import in_threads

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -122,50 +123,40 @@ class Cell(str):
 
 def grids(result: Result) -> list[Grid]:
     """Every view that has rows, as cells; below the last one stands what the whole result has to say."""
-    made = [replace(grid_of(view, result.tables), section=view.section) for view in result.views]
-    found = [grid for grid in made if grid.rows]
-    below = _shown((*result.findings, *result.signatures.values()))
-    if not found:
+    shown = [grid for grid in (grid_of(view, result.tables) for view in result.views) if grid.rows]
+    below = tuple(map(visible, (*result.findings, *result.signatures.values())))
+    if not shown:
         return [Grid("", (), (), (), 0, notes=below)] if below else []
-    return [*found[:-1], replace(found[-1], notes=(*found[-1].notes, *below))]
+    return [*shown[:-1], replace(shown[-1], notes=(*shown[-1].notes, *below))]
 
 
 def grid_of(view: View, tables: Mapping[str, Table]) -> Grid:
-    """One view as cells."""
-    rows = [row for name in (view.table, view.below) if name is not None for row in tables.get(name, ())]
-    rows = [row for row in rows if _has(row, view.where)]
+    """One view as cells: a line per row, or per rows with the same keys, the values of ``over`` side by side."""
+    rows = [row for name in (view.table, view.below) if name for row in tables.get(name, ()) if _has(row, view.where)]
+    if view.order:
+        first, places = (*view.keys, *view.columns)[0].name, dict(zip(view.order, count(), strict=False))
+        rows.sort(key=lambda row: places.get(row.get(first), len(places)))
+    headings, values = [column.title for column in view.columns], [None]
     if view.over is not None:
-        return _spread(view, rows)
-    if any(column.where for column in view.columns):
-        return _joined(view, rows)
-    columns = (*view.keys, *view.columns)
-    lines: list[tuple[Cell, ...]] = []
-    head: Any = None
-    for row in _ordered(view, rows):
-        if view.under is not None and row[view.under] != head:
-            head = row[view.under]
-            lines.append((Cell(str(head), head=True), *(Cell("") for _ in columns[1:])))
-        cells = [_cell(column, row) for column in columns]
-        if view.under is not None:
-            cells[0] = Cell(f"  {cells[0]}")
-        lines.append(tuple(cells))
-    headings = tuple(visible(column.title) for column in columns)
-    right = tuple(column.is_number for column in columns)
-    plain = [] if view.line is None else [_filled(view.line, row) for row in rows]
-    notes, shown = _shown(view.notes), _shown(plain)
-    return Grid(visible(view.title), headings, tuple(lines), right, max(len(view.keys), 1), notes=notes, lines=shown)
-
-
-def _filled(line: str, row: Mapping[str, Any]) -> str:
-    return re.sub(r"\{(\w+)\}", lambda name: str(row.get(name[1], "")), line)
-
-
-def _ordered(view: View, rows: Table) -> Table:
-    if not view.order:
-        return rows
-    first = (*view.keys, *view.columns)[0].name
-    place = {value: index for index, value in enumerate(view.order)}
-    return sorted(rows, key=lambda row: place.get(row.get(first), len(place)))
+        # Labels say in which order the values come, too.
+        ranks = dict(zip(view.labels, count(), strict=False))
+        values = sorted({row[view.over]: None for row in rows}, key=lambda value: ranks.get(str(value), len(ranks)))
+        labels = [view.labels.get(str(value), str(value)) for value in values]
+        headings = [heading.replace("{}", label) for label in labels for heading in headings]
+    columns = (*view.keys, *(column for _ in values for column in view.columns))
+    joined = view.over is not None or any(column.where for column in view.columns)
+    together = _by_keys(view, rows) if joined else [[row] for row in rows]
+    return Grid(
+        visible(view.title),
+        tuple(map(visible, [*(column.title for column in view.keys), *headings])),
+        tuple(_lines(view, together, values)),
+        tuple(column.is_number for column in columns),
+        len(view.keys) or int(not joined),
+        len(view.columns) if view.over is not None else 1,
+        tuple(map(visible, view.notes)),
+        () if view.line is None else tuple(visible(_filled(view.line, row)) for row in rows),
+        view.section,
+    )
 
 
 def _has(row: Mapping[str, Any], cells: Mapping[str, Any]) -> bool:
@@ -180,63 +171,37 @@ def _by_keys(view: View, rows: Table) -> list[Table]:
     """Rows with the same keys together."""
     lines: dict[tuple[Any, ...], Table] = {}
     seen: Counter[tuple[Any, ...]] = Counter()
-    for row in _ordered(view, rows):
+    for row in rows:
         key = tuple(row.get(column.name) for column in view.keys)
         # What has the same name twice, as segments may, stands in two lines.
-        twice = (*key, row.get(view.over)) if view.over else None
-        lines.setdefault((*key, seen[twice] if twice else 0), []).append(row)
-        seen[twice or key] += 1
+        named = (*key, row.get(view.over or ""))
+        lines.setdefault((*key, seen[named] if view.over else 0), []).append(row)
+        seen[named] += 1
     return list(lines.values())
 
 
-def _joined(view: View, rows: Table) -> Grid:
-    """Rows with the same keys in one line, each column from the row that it is about."""
-    cells = [
-        (
-            *(_cell(column, line[0]) for column in view.keys),
-            *(_cell(column, next((row for row in line if _has(row, column.where)), {})) for column in view.columns),
-        )
-        for line in _by_keys(view, rows)
-    ]
-    columns = (*view.keys, *view.columns)
-    headings = tuple(visible(column.title) for column in columns)
-    right = tuple(column.is_number for column in columns)
-    return Grid(visible(view.title), headings, tuple(cells), right, len(view.keys), notes=_shown(view.notes))
+def _lines(view: View, together: list[Table], values: Sequence[Any]) -> Iterator[tuple[Cell, ...]]:
+    """The cells of each line, from the rows that stand together in it, each column from the row that it is about."""
+    above: Any = None
+    for rows in together:
+        by_value = {row.get(view.over or ""): row for row in rows}
+        cells = [_cell(column, rows[0]) for column in view.keys]
+        for value in values:
+            for column in view.columns:
+                row = (
+                    next((row for row in rows if _has(row, column.where)), {}) if column.where else by_value.get(value)
+                )
+                cells.append(_cell(column, row or {}))
+        if view.under is not None:
+            if rows[0][view.under] != above:
+                above = rows[0][view.under]
+                yield (Cell(str(above), head=True), *(Cell("") for _ in cells[1:]))
+            cells[0] = Cell(f"  {cells[0]}")
+        yield tuple(cells)
 
 
-def _spread(view: View, rows: Table) -> Grid:
-    """Rows with the same keys in one line, the values of ``over`` side by side."""
-    over = view.over or ""
-    places = {value: place for place, value in enumerate(view.labels)}
-    # Labels say in which order the values come, too.
-    values = sorted(dict.fromkeys(row[over] for row in rows), key=lambda value: places.get(str(value), len(places)))
-    headings = [column.title for column in view.keys]
-    for value in values:
-        label = view.labels.get(str(value), str(value))
-        headings += [column.title.replace("{}", label) for column in view.columns]
-    cells = []
-    for line in _by_keys(view, rows):
-        found = {row[over]: row for row in line}
-        cells.append(
-            (
-                *(_cell(column, line[0]) for column in view.keys),
-                *(_cell(column, found.get(value, {})) for value in values for column in view.columns),
-            )
-        )
-    columns = [*view.keys, *(column for _ in values for column in view.columns)]
-    return Grid(
-        visible(view.title),
-        tuple(map(visible, headings)),
-        tuple(cells),
-        tuple(column.is_number for column in columns),
-        len(view.keys),
-        len(view.columns),
-        _shown(view.notes),
-    )
-
-
-def _shown(notes: Sequence[str]) -> tuple[str, ...]:
-    return tuple(visible(note) for note in notes)
+def _filled(line: str, row: Mapping[str, Any]) -> str:
+    return re.sub(r"\{(\w+)\}", lambda name: str(row.get(name[1], "")), line)
 
 
 def _cell(column: Column, row: Mapping[str, Any]) -> Cell:
@@ -246,19 +211,17 @@ def _cell(column: Column, row: Mapping[str, Any]) -> Cell:
     mark = row.get(column.mark) or "" if column.mark is not None else ""
     if column.high is None:
         return Cell(_value(value, column), mark)
-    high = row.get(column.high)
-    if column.low is None:
-        return Cell(NOTHING if high is None else _range(value, high, column), mark)
-    low = row.get(column.low)
-    ends = "" if low is None or high is None else f" [{_value(low, column)}, {_value(high, column)}]"
-    return Cell(f"{_value(value, column)}{ends}", mark)
-
-
-def _range(low: Any, high: Any, column: Column) -> str:
+    # A range of its own, or the interval of a value.
+    low, high = value if column.low is None else row.get(column.low), row.get(column.high)
+    text = "" if column.low is None else _value(value, column)
+    if low is None or high is None:
+        return Cell(text or NOTHING, mark)
+    if text:
+        return Cell(f"{text} [{_value(low, column)}, {_value(high, column)}]", mark)
     if column.format == "d":
         # Whole numbers, such as ranks.
-        return str(low) if low == high else f"{low}–{high}"
-    return f"{_value(low, column)} – {_value(high, column)}"
+        return Cell(str(low) if low == high else f"{low}–{high}", mark)
+    return Cell(f"{_value(low, column)} – {_value(high, column)}", mark)
 
 
 def _value(value: Any, column: Column) -> str:

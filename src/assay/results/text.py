@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import zip_longest
 
 from wcwidth import wcswidth
 
@@ -26,8 +27,12 @@ def render(result: Result, look: Look) -> str:
     if any(figure.text is not None for figure in figures):
         # What is drawn in characters says everything that the tables say.
         drawn = [figure.to_text(color=look.color, width=look.width) for figure in figures]
-        return "\n".join([*drawn, *(f"{_quiet(line, look)}\n" for line in result.findings)])
-    return "\n".join(_text(part, look) for grid in grids(result) for part in broken(grid, look.width))
+        notes = [f"\x1b[2m{line}\x1b[0m" if look.color else line for line in result.findings]
+        return "\n".join([*drawn, *(f"{note}\n" for note in notes)])
+    made = grids(result)
+    if look.width is not None:
+        made = [part for grid in made for part in broken(grid, look.width)]
+    return "\n".join(_text(grid, look) for grid in made)
 
 
 def raised(cell: str) -> str:
@@ -74,54 +79,48 @@ def broken(grid: Grid, width: int | None) -> list[Grid]:
 
 
 def _text(grid: Grid, look: Look) -> str:
-    notes = [_quiet(note, look) for note in grid.notes]
+    notes = [f"\x1b[2m{note}\x1b[0m" if look.color else note for note in grid.notes]
     if not grid.headings or grid.lines:
         return "\n".join([*grid.lines, *([""] if grid.lines and notes else []), *notes, ""])
     lines = [[raised(cell) for cell in row] for row in (grid.headings, *grid.rows)]
-    widths = _widths(lines, grid.right, look.width)
-    written = [line for row in lines for line in _line(row, widths, grid.right)]
-    headed = len(_line(lines[0], widths, grid.right))
+    widths = [max(map(width_of, column)) for column in zip(*lines, strict=True)]
+    if look.width is not None:
+        widths = _narrowed(widths, grid.right, look.width)
+    head, *body = [_line(row, widths, grid.right) for row in lines]
     rule = "─" * (sum(widths) + GAP * (len(widths) - 1))
     title = [f"\x1b[1m{grid.title}\x1b[0m" if look.color else grid.title, ""] if grid.title else []
-    return "\n".join([*title, *written[:headed], rule, *written[headed:], *([""] if notes else []), *notes, ""])
+    return "\n".join([*title, head, rule, *body, *([""] if notes else []), *notes, ""])
 
 
-def _quiet(line: str, look: Look) -> str:
-    return f"\x1b[2m{line}\x1b[0m" if look.color else line
-
-
-def _widths(lines: Sequence[Sequence[str]], right: Sequence[bool], most: int | None) -> list[int]:
+def _narrowed(widths: list[int], right: Sequence[bool], most: int) -> list[int]:
     """A width per column; texts give way where the page is too narrow."""
-    widths = [max(map(width_of, column)) for column in zip(*lines, strict=True)]
-    texts = [index for index, number in enumerate(right) if not number]
-    while most is not None and sum(widths) + GAP * (len(widths) - 1) > most:
+    widths, texts = list(widths), [index for index, number in enumerate(right) if not number]
+    while (excess := sum(widths) + GAP * (len(widths) - 1) - most) > 0:
         widest = max(texts, key=lambda index: widths[index], default=None)
         if widest is None or widths[widest] <= NARROWEST:
             break
-        excess = sum(widths) + GAP * (len(widths) - 1) - most
         widths[widest] = max(widths[widest] - excess, NARROWEST)
     return widths
 
 
-def _line(cells: Sequence[str], widths: Sequence[int], right: Sequence[bool]) -> list[str]:
+def _line(cells: Sequence[str], widths: Sequence[int], right: Sequence[bool]) -> str:
     """One row; cells that are too long go on below."""
-    folded = [_folded(cell, width) for cell, width in zip(cells, widths, strict=True)]
-    height = max(map(len, folded))
+    folded = [
+        [cell] if width_of(cell) <= width else _folded(cell, width) for cell, width in zip(cells, widths, strict=True)
+    ]
     lines = []
-    for number in range(height):
-        padded = []
-        for parts, width, number_cell in zip(folded, widths, right, strict=True):
-            part = parts[number] if number < len(parts) else ""
-            space = " " * (width - width_of(part))
-            padded.append(space + part if number_cell else part + space)
+    for parts in zip_longest(*folded, fillvalue=""):
+        spaces = [" " * (width - width_of(part)) for part, width in zip(parts, widths, strict=True)]
+        padded = [
+            space + part if is_number else part + space
+            for part, space, is_number in zip(parts, spaces, right, strict=True)
+        ]
         lines.append((" " * GAP).join(padded).rstrip())
-    return lines
+    return "\n".join(lines)
 
 
 def _folded(text: str, width: int) -> list[str]:
     """A text cut into lines of ``width`` columns, between words where that is possible."""
-    if width_of(text) <= width:
-        return [text]
     lines, line = [], ""
     for word in text.split(" "):
         joined = f"{line} {word}" if line else word

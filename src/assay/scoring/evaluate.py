@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TypeVar
 
@@ -15,8 +16,7 @@ from assay.data.texts import Texts
 from assay.errors import AssayWarning, InputError, ParameterError
 from assay.metrics.base import Metric, Rows
 from assay.scoring.cache import Counted, RowMemory, corpus_keys
-from assay.scoring.signature import Provenance
-from assay.scoring.statistics import Statistics, attempt, misshapen
+from assay.scoring.statistics import Provenance, Statistics, attempt, misshapen
 from assay.text.batch import Batch
 from assay.text.recipe import Cooked
 
@@ -242,3 +242,18 @@ def thread_count(threads: int | None) -> int:
     if threads < 1:
         raise ParameterError(f"threads is {threads}, but at least 1 is needed.")
     return threads
+
+
+@contextmanager
+def one_blas_thread() -> Iterator[None]:
+    """Linear algebra on one thread, while several multiply small matrices: theirs would only wait for each other.
+
+    It needs threadpoolctl, which comes with the extra ``learn``; without it nothing changes but the time.
+    """
+    try:
+        from threadpoolctl import threadpool_limits
+    except ImportError:
+        yield
+        return
+    with threadpool_limits(limits=1, user_api="blas"):
+        yield

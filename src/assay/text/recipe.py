@@ -16,8 +16,8 @@ from assay import kernels
 from assay.data.texts import Texts
 from assay.errors import ParameterError, UnknownName
 from assay.text.stems import Stem
-from assay.text.tables import TABLES
-from assay.text.tokenizers import METEOR_LANGUAGES, External, Spelling
+from assay.text.tables import METEOR_LANGUAGES, nonbreaking_prefixes
+from assay.text.tokenizers import External, Spelling
 
 Lowercase = bool | Literal["ascii"]
 Unit = Literal["word", "character", "text", "raw", "length"]
@@ -119,14 +119,15 @@ class Recipe:
         """What runs in Rust, and what has to run before it: an external tokenizer, which puts spaces between tokens."""
         spelling = Spelling.parse(self.tokenize)
         name = spelling.tokenizer.name
-        external = None if spelling.tokenizer.module is None else _external(spelling)
+        external = None if spelling.tokenizer.load is None else _external(spelling)
+        languages = [option for option in spelling.options if option in METEOR_LANGUAGES]
         stem = Stem.parse(self.stem) if self.stem else None
         compiled = kernels.CompiledRecipe(
             normalize="none" if external else self.normalize,
             lowercase="no" if external else {False: "no", True: "unicode", "ascii": "ascii"}[self.lowercase],
             tokenizer="none" if external else name,
             options=list(spelling.options),
-            words=_nonbreaking_prefixes(spelling) if name == "meteor" else [],
+            words=[word for code in languages for word in nonbreaking_prefixes(code)],
             remove_punctuation=self.remove_punctuation,
             stem=stem.name if stem else None,
             # Read when the first text is cooked, and again when its file has changed.
@@ -159,11 +160,3 @@ class Recipe:
 
 #: Loading a model takes longer than using it.
 _external = lru_cache(maxsize=256)(Spelling.external)
-
-
-@lru_cache
-def _nonbreaking_prefixes(spelling: Spelling) -> list[str]:
-    """Abbreviations behind which METEOR's normaliser keeps a full stop."""
-    language = next(option for option in spelling.options if option in METEOR_LANGUAGES)
-    table = TABLES / f"nonbreaking.{language}.txt"
-    return table.read_text(encoding="utf-8").split("\n")

@@ -7,9 +7,7 @@ from pathlib import Path
 
 from assay.errors import InputError
 from assay.kernels import Synonyms
-from assay.text.dictionaries.meteor import SYNSETS, read_meteor
-from assay.text.dictionaries.plain import read_plain
-from assay.text.dictionaries.wordnet import PARTS_OF_SPEECH, read_wordnet
+from assay.text.dictionaries import PARTS_OF_SPEECH, SYNSETS, read_meteor, read_plain, read_wordnet
 from assay.text.tables import TABLES
 
 WORDNET = "wordnet-3.0.bin"

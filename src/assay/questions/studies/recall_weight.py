@@ -24,8 +24,7 @@ from assay.results.charts import INK, Axis, Mark, Spec
 from assay.results.figure import Figure
 from assay.results.result import Column, Result, Table
 from assay.scoring.candidates import chosen_rows, evaluate_candidates
-from assay.scoring.signature import Provenance
-from assay.scoring.statistics import Statistics
+from assay.scoring.statistics import Provenance, Statistics
 from assay.significance.draws import Estimate, number_or_none, stream
 
 #: Weights of recall that have a name: precision alone, the balanced mean, the paper's, recall alone.

@@ -1,6 +1,42 @@
 """Word lists and dictionaries that come with the package: see README.md for where they are from."""
 
+from __future__ import annotations
+
+from functools import lru_cache
 from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assay import kernels
 
 #: Plain files beside this one: finding them by other means loads a dozen modules.
 TABLES = Path(__file__).parent
+
+METEOR_LANGUAGES = ("en", "cs", "fr", "es", "de", "ru")
+#: METEOR has a code of its own for Czech.
+ALIASES = {"cz": "cs"}
+
+
+@lru_cache(maxsize=8)
+def nonbreaking_prefixes(language: str) -> list[str]:
+    """Abbreviations behind which METEOR's normaliser keeps a full stop."""
+    return (TABLES / f"nonbreaking.{language}.txt").read_text(encoding="utf-8").split("\n")
+
+
+@lru_cache(maxsize=8)
+def function_words(language: str) -> NDArray[np.uint64]:
+    """The token ids of METEOR's function words, which count less than others, rising; none without a list.
+
+    The list is in lower case, and METEOR looks tokens up in theirs.
+
+    >>> len(function_words("en")), len(function_words("fi"))
+    (93, 0)
+    """
+    code = ALIASES.get(language, language)
+    words = []
+    if code in METEOR_LANGUAGES:
+        words = (TABLES / f"function.{code}.txt").read_text(encoding="utf-8").removesuffix("\n").split("\n")
+    ids = np.sort(kernels.token_ids(words))
+    ids.setflags(write=False)
+    return ids

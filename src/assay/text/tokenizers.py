@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from importlib import import_module
+from pathlib import Path
 
-from assay.errors import ParameterError, UnknownName
+from assay.errors import InputError, MissingExtra, ParameterError, UnknownName
+from assay.text.tables import METEOR_LANGUAGES
 
 #: From texts to texts with a space between tokens.
 External = Callable[[Sequence[str]], list[str]]
@@ -24,11 +25,36 @@ class Tokenizer:
     options: tuple[str, ...] = ()
     default_options: tuple[str, ...] = ()
     takes_path: bool = False
-    module: str | None = None
+    #: What loads it, where it is an extra.
+    load: Callable[[str | None], External] | None = None
     internal: bool = False
 
 
-METEOR_LANGUAGES = ("en", "cs", "fr", "es", "de", "ru")
+def _mecab(_: str | None) -> External:
+    """Japanese words by MeCab with IPADIC, as sacreBLEU's ``ja-mecab``."""
+    try:
+        import ipadic
+        import MeCab
+    except ImportError:
+        raise MissingExtra.of("tokenize=ja-mecab", "ja") from None
+    tagger = MeCab.Tagger(ipadic.MECAB_ARGS + " -Owakati")
+    return lambda texts: [tagger.parse(text.strip()).strip() for text in texts]
+
+
+def _sentencepiece(path: str | None) -> External:
+    """SentencePiece with a model that the user gives."""
+    if path is None or not Path(path).is_file():
+        raise InputError(f"{path}: no such SentencePiece model file.")
+    try:
+        import sentencepiece
+    except ImportError:
+        raise MissingExtra.of("tokenize=spm", "spm") from None
+    try:
+        processor = sentencepiece.SentencePieceProcessor(model_file=path)
+    except (OSError, RuntimeError) as error:
+        raise InputError(f"{path}: not a SentencePiece model ({error}).") from None
+    return lambda texts: [" ".join(processor.encode(text, out_type=str)) for text in texts]
+
 
 _ALL = (
     Tokenizer(
@@ -58,13 +84,8 @@ _ALL = (
         (*METEOR_LANGUAGES, "no-punctuation"),
         ("en",),
     ),
-    Tokenizer("ja-mecab", "Japanese words by MeCab and IPADIC (extra: ja).", module="assay.text.tokenizers.ja_mecab"),
-    Tokenizer(
-        "spm",
-        "SentencePiece with your model: spm:PATH (extra: spm).",
-        takes_path=True,
-        module="assay.text.tokenizers.spm",
-    ),
+    Tokenizer("ja-mecab", "Japanese words by MeCab and IPADIC (extra: ja).", load=_mecab),
+    Tokenizer("spm", "SentencePiece with your model: spm:PATH (extra: spm).", takes_path=True, load=_sentencepiece),
     Tokenizer("chrf", "The words of chrF++.", internal=True),
 )
 
@@ -103,10 +124,9 @@ class Spelling:
             options = _one_language(options)
         return cls(tokenizer, options)
 
-    def external(self) -> External:
-        """The tokenizer of an extra."""
-        load: Callable[[str | None], External] = import_module(self.tokenizer.module or "").load
-        return load(self.path)
+    def external(self) -> External | None:
+        """The tokenizer of an extra; None for those that run in Rust."""
+        return None if self.tokenizer.load is None else self.tokenizer.load(self.path)
 
 
 def _one_language(options: tuple[str, ...]) -> tuple[str, ...]:
