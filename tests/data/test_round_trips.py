@@ -256,7 +256,7 @@ def test_links_are_followed_and_devices_are_written_to(tmp_path: Path) -> None:
     assert same(campaign(("a",)), read(target))
     write(campaign(("a",)), "/dev/null", output_format="tsv", overwrite=True)
     assert not Path("/dev/null").is_file()
-    with pytest.raises(InputError, match="it can take one"):
+    with pytest.raises(InputError, match="/dev/null can take one"):
         write(campaign(("a",)), "/dev/null", output_format="folder", overwrite=True)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Collection, Iterator
 from fnmatch import fnmatchcase
+from typing import Literal
 
 import numpy as np
 
@@ -17,7 +18,7 @@ from assay.errors import Place, nearest
 #: The place of a text in a segment, or of all of it: ``("reference", "A", 3)``, ``("system", "B", None)``.
 Locate = Callable[[str, str, int | None], Place]
 #: Where scores of a kind usually lie; the first pattern that fits counts.
-USUAL = (
+_USUAL = (
     ("*-z", -10.0, 10.0),
     ("*-z-*", -10.0, 10.0),
     ("da*", 0.0, 100.0),
@@ -30,13 +31,13 @@ USUAL = (
     ("fluency*", 0.0, 7.0),
 )
 #: A rater who gives one score only is worth a look from so many judgements on.
-CONSTANT = 10
+_CONSTANT = 10
 
 
 def text_findings(campaign: Campaign, locate: Locate) -> list[Finding]:
     """Empty references, files that hold the same text, and names that come twice."""
-    found = [*_without_references(campaign, locate), *_empty_references(campaign, locate)]
-    return [*found, *_same_texts(campaign, locate), *_segment_names(campaign, locate)]
+    looks = (_without_references, _empty_references, _same_texts, _segment_names)
+    return [finding for look in looks for finding in look(campaign, locate)]
 
 
 def _without_references(campaign: Campaign, locate: Locate) -> Iterator[Finding]:
@@ -93,18 +94,19 @@ def judgement_findings(
 
     ``systems`` are known beside those of the campaign.
     """
-    yield from _ranges(judgements)
-    yield from _constant_raters(judgements)
-    yield from _repeats(judgements)
-    yield from _lone_rankings(judgements)
+    for look in (_ranges, _constant_raters, _repeats, _lone_rankings):
+        yield from look(judgements)
     if campaign is not None:
         yield from _systems(judgements, {*campaign.systems, *campaign.references, *systems})
         yield from _segments(judgements, campaign)
         yield from _documents(judgements, campaign)
 
 
-def _place(judgements: Judgements, row: int) -> Place:
-    return Place(judgements.origin, int(judgements.line[row]) or None)
+def _finding(
+    judgements: Judgements, row: int, message: str, severity: Literal["error", "warning"] = "warning"
+) -> Finding:
+    """What is to be said of some judgements, the first of which is in this row."""
+    return Finding(Place(judgements.origin, int(judgements.line[row]) or None), message, severity)
 
 
 def _systems(judgements: Judgements, known: Collection[str]) -> Iterator[Finding]:
@@ -114,7 +116,7 @@ def _systems(judgements: Judgements, known: Collection[str]) -> Iterator[Finding
             near = nearest(name, known)
             guess = f" Did you mean {near!r}?" if near else ""
             message = f"{counted(len(rows), 'judgement')} of system {name!r}, which the campaign does not have.{guess}"
-            yield Finding(_place(judgements, rows[0]), message, "warning")
+            yield _finding(judgements, rows[0], message)
 
 
 def _segments(judgements: Judgements, campaign: Campaign) -> Iterator[Finding]:
@@ -124,7 +126,7 @@ def _segments(judgements: Judgements, campaign: Campaign) -> Iterator[Finding]:
             f"{counted(len(rows), 'judgement')} of segments that the campaign does not have, the first of them "
             f"{int(judgements.segment[rows[0]])}: there are {len(campaign)}, numbered from 0."
         )
-        yield Finding(_place(judgements, rows[0]), message)
+        yield _finding(judgements, rows[0], message, "error")
 
 
 def _documents(judgements: Judgements, campaign: Campaign) -> Iterator[Finding]:
@@ -133,10 +135,10 @@ def _documents(judgements: Judgements, campaign: Campaign) -> Iterator[Finding]:
     numbers = {name: number for number, name in enumerate(dict.fromkeys(campaign.documents))}
     of_segment = np.array([numbers[name] for name in campaign.documents], dtype=np.int64)
     translated = np.array([numbers.get(name, -2) for name in judgements.document.names] + [-1], dtype=np.int64)
-    told = translated[judgements.document.codes]
+    named = translated[judgements.document.codes]
     inside = (judgements.segment >= 0) & (judgements.segment < len(campaign))
     true = of_segment[np.where(inside, judgements.segment, 0)]
-    rows = np.flatnonzero(inside & (judgements.document.codes >= 0) & (told != true))
+    rows = np.flatnonzero(inside & (judgements.document.codes >= 0) & (named != true))
     if len(rows):
         first = int(rows[0])
         segment = int(judgements.segment[first])
@@ -144,32 +146,30 @@ def _documents(judgements: Judgements, campaign: Campaign) -> Iterator[Finding]:
             f"{counted(len(rows), 'judgement')} under a document other than the campaign has it, the first of them "
             f"{judgements.document[first]!r} for segment {segment}, which belongs to {campaign.documents[segment]!r}."
         )
-        yield Finding(_place(judgements, first), message)
-    unknown = np.flatnonzero((judgements.segment < 0) & (told == -2))
+        yield _finding(judgements, first, message, "error")
+    unknown = np.flatnonzero((judgements.segment < 0) & (named == -2))
     if len(unknown):
         name = judgements.document[int(unknown[0])]
         count = counted(len(unknown), "judgement")
         message = f"{count} of documents that the campaign does not have, the first of them {name!r}."
-        yield Finding(_place(judgements, unknown[0]), message, "warning")
+        yield _finding(judgements, unknown[0], message)
 
 
 def _ranges(judgements: Judgements) -> Iterator[Finding]:
     for code, kind in enumerate(judgements.kinds):
-        usual = next(((low, high) for pattern, low, high in USUAL if fnmatchcase(kind.lower(), pattern)), None)
-        if usual is None:
-            continue
-        low, high = usual
+        bounds = (usual for pattern, *usual in _USUAL if fnmatchcase(kind.lower(), pattern))
+        low, high = next(bounds, (-math.inf, math.inf))
         with np.errstate(invalid="ignore"):
             outside = (judgements.score < low) | (judgements.score > high)
         rows = np.flatnonzero((judgements.kind.codes == code) & outside)
         if len(rows):
-            bounds = f"from {low:g} to {high:g}" if math.isfinite(low + high) else f"{low:g} and above"
-            bounds = f"{high:g} and below" if low == -math.inf else bounds
+            usual = f"from {low:g} to {high:g}" if math.isfinite(low + high) else f"{low:g} and above"
+            usual = f"{high:g} and below" if low == -math.inf else usual
             message = (
-                f"{counted(len(rows), 'score')} of kind {kind!r} outside of what is usual, {bounds}; the first of them "
+                f"{counted(len(rows), 'score')} of kind {kind!r} outside of what is usual, {usual}; the first of them "
                 f"is {judgements.score[rows[0]]:g}."
             )
-            yield Finding(_place(judgements, rows[0]), message, "warning")
+            yield _finding(judgements, rows[0], message)
 
 
 def _constant_raters(judgements: Judgements) -> Iterator[Finding]:
@@ -178,12 +178,12 @@ def _constant_raters(judgements: Judgements) -> Iterator[Finding]:
     for kind, rater in np.unique(pairs, axis=0).tolist():
         rows = scored[(pairs == (kind, rater)).all(axis=1)]
         of_kind = judgements.score[scored[pairs[:, 0] == kind]]
-        if len(rows) >= CONSTANT and np.ptp(judgements.score[rows]) == 0 and np.ptp(of_kind) > 0:
+        if len(rows) >= _CONSTANT and np.ptp(judgements.score[rows]) == 0 and np.ptp(of_kind) > 0:
             message = (
                 f"rater {judgements.rater.names[rater]!r} gave the same score, {judgements.score[rows[0]]:g}, to all "
                 f"{len(rows)} items of kind {judgements.kinds[kind]!r}."
             )
-            yield Finding(_place(judgements, rows[0]), message, "warning")
+            yield _finding(judgements, rows[0], message)
 
 
 def _repeats(judgements: Judgements) -> Iterator[Finding]:
@@ -208,7 +208,7 @@ def _repeats(judgements: Judgements) -> Iterator[Finding]:
             f"{counted(len(pairs), 'judgement')} of kind {judgements.kinds[kind]!r} by a rater who has judged the item "
             f"before{where}; they count as repeats."
         )
-        yield Finding(_place(judgements, row), message, "warning")
+        yield _finding(judgements, row, message)
 
 
 def _lone_rankings(judgements: Judgements) -> Iterator[Finding]:
@@ -217,4 +217,4 @@ def _lone_rankings(judgements: Judgements) -> Iterator[Finding]:
     rows = np.flatnonzero(np.isin(codes, np.flatnonzero(counts == 1)))
     if len(rows):
         message = f"{counted(len(rows), 'ranking')} with one item only, which ranks nothing."
-        yield Finding(_place(judgements, rows[0]), message, "warning")
+        yield _finding(judgements, rows[0], message)

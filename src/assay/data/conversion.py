@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,12 +11,13 @@ from assay.data.formats import CAMPAIGN_FORMATS, campaign_format, format_by_endi
 from assay.data.formats.folder import OWN
 from assay.data.formats.judgements import JUDGEMENT_FORMATS
 from assay.data.judgements import Judgements
+from assay.data.problems import note
 from assay.data.reading import guess_format, guess_judgement_format, read, read_judgements
-from assay.data.segmentation import OWN_IDS, Merge, read_merged
-from assay.errors import AssayWarning, InputError, Place, UnknownName
+from assay.data.segmentation import OWN_IDS, Merge, Merging, read_merged
+from assay.errors import InputError, Place, UnknownName
 
 #: Folders of mt-metrics-eval that are parts of a campaign.
-MT_METRICS_EVAL = ("sources", "documents", "references", "system-outputs", "human-scores")
+_MT_METRICS_EVAL = ("sources", "documents", "references", "system-outputs", "human-scores")
 #: Every name that one can type, campaigns first.
 FORMATS = tuple(dict.fromkeys((*CAMPAIGN_FORMATS, *JUDGEMENT_FORMATS)))
 
@@ -35,13 +35,8 @@ def write(
     The format is known by the ending of the name, and is a campaign folder where that tells nothing. ``pair`` are the
     languages, as in ``en-de``, for formats that name them. What a format has no place for is told by a warning.
     """
-    chosen = campaign_format(output_format or _output_format(path))
+    chosen = campaign_format(output_format or format_by_ending(path) or "folder")
     return write_files(chosen.write(campaign, str(path), pair), path, overwrite=overwrite)
-
-
-def _output_format(path: str | Path) -> str:
-    """The format that a name tells: a folder, if nothing else."""
-    return format_by_ending(path) or "folder"
 
 
 @dataclass(frozen=True)
@@ -81,32 +76,30 @@ def convert(
         raise InputError("--by names the column to merge by, and goes with --merge.")
     if not merge and holds_judgements(path, input_format):
         judgements = read_judgements(path, campaign=campaign, judgement_format_name=input_format)
-        return _convert_judgements(_chosen(judgements, kinds), target, output_format, campaign)
+        chosen_kinds = judgements if kinds is None else judgements.of_kinds(kinds)
+        return _convert_judgements(chosen_kinds, target, output_format, campaign)
     if campaign is not None:
         raise InputError(f"{path} is a campaign of its own; another one is only for judgements.")
     folder = Path(path).is_dir()
     # Languages choose what to read from a folder that has several, and name what is written elsewhere.
     chosen = pair if folder and (input_format or guess_format(path)) == "mt-metrics-eval" else None
-    merges: tuple[Merge, ...] = ()
     if merge:
         merging = read_merged(path, by=by, input_format=input_format, pair=chosen)
-        found, merges = merging.campaign, merging.merges
     else:
-        found = read(path, input_format=input_format, pair=chosen)
-    if kinds is not None and found.judgements is not None:
-        found = found.with_judgements(_chosen(found.judgements, kinds))
+        merging = Merging(read(path, input_format=input_format, pair=chosen), ())
+    whole = merging.campaign
+    if kinds is not None and whole.judgements is not None:
+        whole = whole.with_judgements(whole.judgements.of_kinds(kinds))
     if output_format in JUDGEMENT_FORMATS and output_format not in CAMPAIGN_FORMATS:
-        if found.judgements is None:
+        if whole.judgements is None:
             raise InputError(f"{path} has no judgements.")
-        return _convert_judgements(found.judgements, target, output_format, found)
+        return _convert_judgements(whole.judgements, target, output_format, whole)
     if folder:
-        _mention_left_behind(Path(path), found)
-    name = output_format or _output_format(target)
-    return Conversion(name, told(found), campaign_format(name).write(found, str(target), pair), merges)
-
-
-def _chosen(judgements: Judgements, kinds: str | None) -> Judgements:
-    return judgements if kinds is None else judgements.of_kinds(kinds)
+        _mention_left_behind(Path(path), whole)
+    name = output_format or format_by_ending(target) or "folder"
+    parts = {"system": len(whole.systems), "reference": len(whole.references), "segment": len(whole)}
+    content = ", ".join(f"{count} {part}{'s' * (count != 1)}" for part, count in parts.items())
+    return Conversion(name, content, campaign_format(name).write(whole, str(target), pair), merging.merges)
 
 
 def holds_judgements(path: str | Path, input_format: str | None = None) -> bool:
@@ -155,12 +148,6 @@ def _judgement_format_of(target: str | Path) -> str:
     raise InputError("its name does not tell the format.", remedy, Place(str(target)))
 
 
-def told(campaign: Campaign) -> str:
-    """What a campaign holds, in words."""
-    parts = {"system": len(campaign.systems), "reference": len(campaign.references), "segment": len(campaign)}
-    return ", ".join(f"{count} {name if count == 1 else f'{name}s'}" for name, count in parts.items())
-
-
 def _mention_left_behind(folder: Path, campaign: Campaign) -> None:
     """Say which files of a folder are no part of its campaign, and so are not converted."""
     used = {*OWN, "human", *campaign.columns}
@@ -170,11 +157,10 @@ def _mention_left_behind(folder: Path, campaign: Campaign) -> None:
         name
         for name in there
         if plain_name(name).rpartition(".")[0] not in used
-        and not (name in MT_METRICS_EVAL and (folder / name).is_dir())
+        and not (name in _MT_METRICS_EVAL and (folder / name).is_dir())
         and format_by_ending(name) != "sgml"
         and not name.startswith((f"{OWN_IDS}ref.", f"{OWN_IDS}sys.", f"{OWN_IDS}src."))
     ]
     if left:
-        told = ", ".join(left[:8]) + (" ..." if len(left) > 8 else "")
-        message = f"not part of the campaign and not converted: {told}."
-        warnings.warn(AssayWarning(message, place=Place(str(folder))), stacklevel=3)
+        listed = ", ".join(left[:8]) + (" ..." if len(left) > 8 else "")
+        note(f"not part of the campaign and not converted: {listed}.", Place(str(folder)))

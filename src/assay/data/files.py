@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import os
 import shutil
 import sys
@@ -10,16 +9,18 @@ import tempfile
 import zlib
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import Any, BinaryIO
 from weakref import WeakKeyDictionary
 
-from assay.data.limits import HEAD
 from assay.errors import InputError, MissingExtra, Place, nearest
 
+#: So many bytes tell what a file is.
+_HEAD = 65_536
 #: How names of compressed files end.
-ENDINGS = (".gz", ".zst")
+_ENDINGS = (".gz", ".zst")
 #: The content of files, in pieces: ``""`` is the file that was named, any other name one in the folder that was named.
 Files = Mapping[str, Iterable[bytes]]
 #: What came from standard input.
@@ -38,7 +39,7 @@ def plain_name(path: str | Path) -> str:
 
 def is_compressed(path: str | Path) -> bool:
     """Whether the name says so."""
-    return Path(path).suffix in ENDINGS
+    return Path(path).suffix in _ENDINGS
 
 
 def read_bytes(path: str | Path) -> bytes:
@@ -52,7 +53,7 @@ def read_bytes(path: str | Path) -> bytes:
     return _decompressed(path, content) if is_compressed(path) else content
 
 
-def read_start(path: str | Path, size: int = HEAD) -> bytes:
+def read_start(path: str | Path, size: int = _HEAD) -> bytes:
     """How the content of a file begins; no more of it is read and decompressed than is needed."""
     if str(path) == "-":
         return standard_input()[:size]
@@ -85,13 +86,8 @@ def _explain(path: str | Path, error: OSError) -> InputError:
 
 
 def _decompressed(path: str | Path, content: bytes) -> bytes:
-    """All there is in a file. A frame of zstd that stops short is an error, which not every reader notices."""
-    if Path(path).suffix == ".gz":
-        try:
-            return gzip.decompress(content)
-        except (gzip.BadGzipFile, EOFError, zlib.error) as error:
-            raise _unsound(path, error) from None
-    decompressor, error_class = _zstd_reader(path)
+    """All there is in a file. A frame that stops short is an error, which not every reader notices."""
+    _, decompressor, error_class = _codec(path)
     parts: list[bytes] = []
     while content or not parts:
         frame = decompressor()
@@ -101,23 +97,19 @@ def _decompressed(path: str | Path, content: bytes) -> bytes:
             raise _unsound(path, error) from None
         if not frame.eof:
             raise _unsound(path, "it ends too early")
-        content = frame.unused_data
+        content = frame.unused_data.lstrip(b"\0")
     return b"".join(parts)
 
 
 def _start(path: str | Path, file: BinaryIO, size: int) -> bytes:
-    decompressor: Any = zlib.decompressobj(wbits=31)
-    error_class: type[Exception] = zlib.error
-    if Path(path).suffix == ".zst":
-        reader, error_class = _zstd_reader(path)
-        decompressor = reader()
-    found = b""
+    _, decompressor, error_class = _codec(path)
+    frame, start = decompressor(), b""
     try:
-        while len(found) < size and not decompressor.eof and (chunk := file.read(size)):
-            found += decompressor.decompress(chunk)
+        while len(start) < size and not frame.eof and (chunk := file.read(size)):
+            start += frame.decompress(chunk)
     except error_class as error:
         raise _unsound(path, error) from None
-    return found[:size]
+    return start[:size]
 
 
 def _unsound(path: str | Path, error: object) -> InputError:
@@ -125,21 +117,23 @@ def _unsound(path: str | Path, error: object) -> InputError:
     return InputError(f"not a sound {kind} file ({error}).", "Compress it again.", Place(str(path)))
 
 
-def _zstd_reader(path: str | Path) -> tuple[Any, type[Exception]]:
-    """What decompresses a frame, and its error: Python's own from 3.14 on, else the package zstandard."""
+def _codec(path: str | Path) -> tuple[Any, Any, type[Exception]]:
+    """What compresses, what decompresses a frame, and its error, for a file of that name.
+
+    zstd is Python's own from 3.14 on, else the package zstandard.
+    """
+    if Path(path).suffix == ".gz":
+        # Neither time nor name stands in it: the same content gives the same file.
+        return partial(zlib.compressobj, wbits=31), partial(zlib.decompressobj, wbits=31), zlib.error
     try:
         own = import_module("compression.zstd")
+        return own.ZstdCompressor, own.ZstdDecompressor, own.ZstdError
     except ImportError:
-        package = _zstandard(path)
-        return package.ZstdDecompressor().decompressobj, package.ZstdError
-    return own.ZstdDecompressor, own.ZstdError
-
-
-def _zstandard(path: str | Path) -> Any:
-    try:
-        return import_module("zstandard")
-    except ImportError:
-        raise MissingExtra.of(f"{path}: zstd", "zst") from None
+        try:
+            package = import_module("zstandard")
+        except ImportError:
+            raise MissingExtra.of(f"{path}: zstd", "zst") from None
+    return package.ZstdCompressor().compressobj, package.ZstdDecompressor().decompressobj, package.ZstdError
 
 
 def _compressed(path: str | Path, chunks: Iterable[bytes]) -> Iterator[bytes]:
@@ -147,13 +141,7 @@ def _compressed(path: str | Path, chunks: Iterable[bytes]) -> Iterator[bytes]:
     if not is_compressed(path):
         yield from chunks
         return
-    # Neither time nor name stands in it: the same content gives the same file.
-    compressor: Any = zlib.compressobj(wbits=31)
-    if Path(path).suffix == ".zst":
-        try:
-            compressor = import_module("compression.zstd").ZstdCompressor()
-        except ImportError:
-            compressor = _zstandard(path).ZstdCompressor().compressobj()
+    compressor = _codec(path)[0]()
     for chunk in chunks:
         yield compressor.compress(chunk)
     yield compressor.flush()
@@ -169,7 +157,8 @@ def write_files(files: Files, path: str | Path, *, overwrite: bool = False, cons
     target = Path(path).resolve() if Path(path).is_symlink() else Path(path)
     try:
         if target.exists() and not target.is_file() and not target.is_dir():
-            _write_through(files, target)
+            with target.open("wb") as out:
+                out.writelines(_compressed(target, _only_file(files, str(target))))
             return [target]
         if "" in files:
             targets = {target.parent / name if name else target: content for name, content in files.items()}
@@ -181,21 +170,16 @@ def write_files(files: Files, path: str | Path, *, overwrite: bool = False, cons
 
 def put_out(files: Files) -> None:
     """Write what would be one file to standard output."""
-    if list(files) != [""]:
-        raise InputError(
-            f"There are {len(files)} files to write, and standard output can take one. Name a folder instead."
-        )
-    for chunk in files[""]:
+    for chunk in _only_file(files, "standard output"):
         sys.stdout.buffer.write(chunk)
     sys.stdout.buffer.flush()
 
 
-def _write_through(files: Files, target: Path) -> None:
+def _only_file(files: Files, target: str) -> Iterable[bytes]:
+    """The content of the file that was named, if there is no other."""
     if list(files) != [""]:
-        what = f"there are {len(files)} files to write, and it can take one."
-        raise InputError(what, "Name a folder instead.", Place(str(target)))
-    with target.open("wb") as out:
-        out.writelines(_compressed(target, files[""]))
+        raise InputError(f"There are {len(files)} files to write, and {target} can take one. Name a folder instead.")
+    return files[""]
 
 
 def _write_beside(targets: Mapping[Path, Iterable[bytes]], overwrite: bool, consent: str) -> list[Path]:
@@ -212,7 +196,9 @@ def _write_beside(targets: Mapping[Path, Iterable[bytes]], overwrite: bool, cons
             written[target] = Path(name)
             with os.fdopen(handle, "wb") as file:
                 file.writelines(_compressed(target, content))
-            written[target].chmod(0o666 & ~_mask())
+            mask = os.umask(0)
+            os.umask(mask)
+            written[target].chmod(0o666 & ~mask)
         for target, part in written.items():
             part.replace(target)
     finally:
@@ -266,11 +252,6 @@ def _require_room(files: Files, target: Path, overwrite: bool, consent: str) -> 
         )
     others = sorted(there - files.keys())
     if others:
-        told = ", ".join(others[:5]) + (" ..." if len(others) > 5 else "")
-        raise InputError(f"{target} holds files that would be lost: {told}. Remove them first, or choose another name.")
-
-
-def _mask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
+        listed = ", ".join(others[:5]) + (" ..." if len(others) > 5 else "")
+        what = f"{target} holds files that would be lost: {listed}."
+        raise InputError(f"{what} Remove them first, or choose another name.")

@@ -9,11 +9,12 @@ from collections.abc import Iterable, Iterator
 from typing import Any, TypeGuard
 
 from assay.data.files import read_bytes
-from assay.data.limits import TOO_LARGE
 from assay.data.lines import texts_of
 from assay.data.problems import STRICT, Problems
 from assay.errors import InputError, Place
 
+#: No segment, item or place in a text has such a number.
+TOO_LARGE = 2**31
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 from functools import cached_property
+from operator import attrgetter
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +18,8 @@ from assay.data.wording import counted
 from assay.errors import InputError, ParameterError, Place, UnknownName
 
 Flags = NDArray[np.bool_]
+#: What is named in a judgement, and so a column of names in many.
+_NAMES = ("system", "kind", "rater", "document", "ranking")
 
 
 @dataclass(frozen=True)
@@ -87,13 +90,9 @@ class Judgements:
         keys = dict.fromkeys(key for row in rows for key in row.further)
         return cls(
             origin=origin,
-            system=Factor.of(row.system for row in rows),
+            **{name: Factor.of(map(attrgetter(name), rows)) for name in _NAMES},
             segment=np.array([-1 if row.segment is None else row.segment for row in rows], dtype=np.int64),
             score=np.array([row.score for row in rows], dtype=np.float64),
-            kind=Factor.of(row.kind for row in rows),
-            rater=Factor.of(row.rater for row in rows),
-            document=Factor.of(row.document for row in rows),
-            ranking=Factor.of(row.ranking for row in rows),
             line=np.array([row.line for row in rows], dtype=np.int64),
             spans=tuple(row.spans for row in rows) if any(row.spans is not None for row in rows) else (),
             further={key: Factor.of(row.further.get(key) for row in rows) for key in keys},
@@ -116,15 +115,14 @@ class Judgements:
         for row, (system, segment, score, kind, rater, document, ranking, spans, line) in enumerate(columns):
             rest = {key: value for key, column in further.items() if (value := column[row]) is not None}
             number = None if segment < 0 else segment
-            yield Judgement(
-                str(system), number, score, str(kind), rater, document, ranking, spans, rest, line
-            )  # fmt: skip
+            yield Judgement(str(system), number, score, str(kind), rater, document, ranking, spans, rest, line)
 
     @cached_property
     def digest(self) -> str:
         """Sixteen hexadecimal digits that stand for who said what of which translation."""
         hashed = hashlib.sha256()
-        for factor in (self.system, self.kind, self.rater, self.document, self.ranking):
+        for name in _NAMES:
+            factor: Factor = getattr(self, name)
             hashed.update("\n".join(factor.names).encode() + np.ascontiguousarray(factor.codes).tobytes())
         hashed.update(self.segment.tobytes() + self.score.tobytes())
         return hashed.hexdigest()[:16]
@@ -144,14 +142,8 @@ class Judgements:
         numbers = np.flatnonzero(rows) if rows.dtype == np.bool_ else rows
         return replace(
             self,
-            system=self.system.only(numbers),
-            segment=self.segment[numbers],
-            score=self.score[numbers],
-            kind=self.kind.only(numbers),
-            rater=self.rater.only(numbers),
-            document=self.document.only(numbers),
-            ranking=self.ranking.only(numbers),
-            line=self.line[numbers],
+            **{name: getattr(self, name).only(numbers) for name in _NAMES},
+            **{name: getattr(self, name)[numbers] for name in ("segment", "score", "line")},
             spans=tuple(self.spans[row] for row in numbers.tolist()) if self.spans else (),
             further={key: column.only(numbers) for key, column in self.further.items()},
             behind=None if self.behind is None else self.behind[numbers],

@@ -14,36 +14,39 @@ from typing import BinaryIO
 import numpy as np
 
 from assay import kernels
-from assay.data import limits
 from assay.data.files import is_compressed, read_bytes, read_start
-from assay.data.problems import STRICT, Problems
+from assay.data.problems import LISTED, STRICT, Problems
 from assay.data.texts import Bounds, Column, FileTexts, Texts
 from assay.errors import AssayWarning, InputError, Place
 
 #: The byte order mark of UTF-8, and those of other encodings.
-MARK = b"\xef\xbb\xbf"
-FOREIGN_MARKS = {b"\xff\xfe": "UTF-16", b"\xfe\xff": "UTF-16"}
+_MARK = b"\xef\xbb\xbf"
+_FOREIGN_MARKS = {b"\xff\xfe": "UTF-16", b"\xfe\xff": "UTF-16"}
+#: Files with more bytes stay on disk and are read slice by slice.
+LARGE = 64_000_000
+#: So many bytes of a large file are checked at a time.
+CHUNK = 32_000_000
 REMEDY = "Every file has one line per segment; an empty line stands for an empty segment."
 
 
 def read_lines(path: str | Path, problems: Problems = STRICT) -> Column:
     """The lines of a file; ``-`` is standard input."""
     size = _regular_size(path)
-    if size is not None and size > limits.LARGE and not is_compressed(path) and not problems.lenient:
+    if size is not None and size > LARGE and not is_compressed(path) and not problems.lenient:
         return _scan_large(str(path))
     return texts_of(read_bytes(path), str(path), problems)
 
 
 def read_head(path: str | Path) -> str:
     """How a file begins, as far as it can be decoded and without a byte order mark: enough to tell what it is."""
-    return read_start(path).removeprefix(MARK).decode(errors="replace")
+    return read_start(path).removeprefix(_MARK).decode(errors="replace")
 
 
 def texts_of(buffer: bytes, name: str, problems: Problems = STRICT) -> Texts:
     """The lines of a buffer; ``name`` is what errors call it."""
     if problems.lenient:
         _tell_flaws(buffer, name, problems)
-        buffer = buffer.removeprefix(MARK)
+        buffer = buffer.removeprefix(_MARK)
     else:
         buffer = _without_mark(buffer, name)
     try:
@@ -72,7 +75,7 @@ def spell_lines(column: Column | Sequence[str], path: str) -> Iterator[bytes]:
             raise InputError(what, "Write CSV or JSON Lines instead.", Place(path))
         if number == 0 and text.startswith("\ufeff"):
             # The first mark of a file is not text; this one is.
-            yield MARK
+            yield _MARK
         yield (text + end).encode()
 
 
@@ -101,7 +104,7 @@ def _bounds(path: str, file: BinaryIO) -> tuple[Bounds, Bounds]:
     ends: list[Bounds] = []
     position, lines, rest = 0, 0, b""
     while True:
-        chunk = file.read(limits.CHUNK)
+        chunk = file.read(CHUNK)
         buffer = rest + chunk
         if not starts:
             text = _without_mark(buffer, path)
@@ -128,7 +131,7 @@ def refuse_utf_16(path: str | Path) -> None:
 
 
 def _refuse_foreign(buffer: bytes, name: str) -> None:
-    for mark, encoding in FOREIGN_MARKS.items():
+    for mark, encoding in _FOREIGN_MARKS.items():
         if buffer.startswith(mark):
             what = f"the file is {encoding}, but text is UTF-8."
             raise InputError(what, f"Convert it: iconv -f {encoding} -t UTF-8", Place(name, 1, 1))
@@ -136,10 +139,10 @@ def _refuse_foreign(buffer: bytes, name: str) -> None:
 
 def _without_mark(buffer: bytes, name: str) -> bytes:
     _refuse_foreign(buffer, name)
-    if buffer.startswith(MARK):
+    if buffer.startswith(_MARK):
         message = f"{name} begins with a byte order mark, which is not counted as text."
         warnings.warn(message, AssayWarning, stacklevel=2)
-    return buffer.removeprefix(MARK)
+    return buffer.removeprefix(_MARK)
 
 
 def _flaw(name: str, line: int, column: int, byte: int) -> InputError:
@@ -158,9 +161,9 @@ def _tell_flaws(buffer: bytes, name: str, problems: Problems) -> None:
     except InputError as error:
         problems.add(InputError(error.what, place=error.place))
         problems.stop(before)
-    if buffer.startswith(MARK):
+    if buffer.startswith(_MARK):
         problems.warn("a byte order mark, which is not counted as text.", Place(name, 1))
-        buffer = buffer.removeprefix(MARK)
+        buffer = buffer.removeprefix(_MARK)
     windows = buffer.count(b"\r\n")
     if windows:
         line = buffer.count(b"\n", 0, buffer.index(b"\r\n")) + 1
@@ -169,8 +172,8 @@ def _tell_flaws(buffer: bytes, name: str, problems: Problems) -> None:
         message = f"{windows} lines end as on Windows (CR LF){beside}; both are read as line ends."
         problems.warn(message, Place(name, line))
     for count, position in enumerate(_bad_bytes(buffer)):
-        if count == limits.LISTED:
-            what = f"more than {limits.LISTED} bytes are wrong; the others are not listed."
+        if count == LISTED:
+            what = f"more than {LISTED} bytes are wrong; the others are not listed."
             problems.add(InputError(what, place=Place(name)))
             break
         start = buffer.rfind(b"\n", 0, position) + 1
@@ -182,9 +185,9 @@ def _tell_flaws(buffer: bytes, name: str, problems: Problems) -> None:
 
 def _bad_bytes(buffer: bytes) -> list[int]:
     """Where bytes are wrong, in order; not many more of them than are listed."""
-    bad = [found.start() for found in re.finditer(b"\0", buffer)][: limits.LISTED + 1]
+    bad = [found.start() for found in re.finditer(b"\0", buffer)][: LISTED + 1]
     position = 0
-    while position < len(buffer) and len(bad) <= 2 * limits.LISTED + 2:
+    while position < len(buffer) and len(bad) <= 2 * LISTED + 2:
         try:
             buffer[position:].decode()
             break

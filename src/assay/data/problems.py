@@ -8,9 +8,10 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Literal, TypeVar
 
-from assay.data.limits import LISTED
 from assay.errors import AssayError, AssayWarning, InputError, Place
 
+#: So many findings of one sort are listed for a file.
+LISTED = 100
 T = TypeVar("T")
 Thing = TypeVar("Thing")
 

@@ -52,11 +52,11 @@ def guess_format(path: str | Path) -> str:
     """The format by what the path is and how it ends."""
     if Path(path).is_dir():
         return _folder_format(Path(path))
-    found = format_by_ending(path)
-    if found == "wmt-xml" and Path(path).is_file():
+    name = format_by_ending(path)
+    if name == "wmt-xml" and Path(path).is_file():
         # NIST's sets come as XML, too.
-        return "sgml" if re.search(r"<(mteval|srcset|refset|tstset)\b", read_head(path)) else found
-    return found or "lines"
+        return "sgml" if re.search(r"<(mteval|srcset|refset|tstset)\b", read_head(path)) else name
+    return name or "lines"
 
 
 def _folder_format(folder: Path) -> str:
@@ -134,7 +134,12 @@ def read_files(
         from assay.data.formats.markup import read_markup_files
 
         return read_markup_files(translations, references, source, targeted)
-    columns = _read_all(paths)
+    columns: dict[str, Column] = {}
+    for path in dict.fromkeys(paths):
+        column = read_lines(path)
+        if not columns and not len(column):
+            raise InputError("the file is empty, so there are no segments to score.", place=Place(path))
+        columns[path] = require_same_length(column, path, len(columns.get(paths[0], column)), paths[0])
     named = _names([*references, *targeted])
     return Campaign(
         name=paths[0],
@@ -147,32 +152,22 @@ def read_files(
     )
 
 
-def _read_all(paths: Sequence[str]) -> dict[str, Column]:
-    """The lines of each file, as many as the first one has."""
-    expected: int | None = None
-    columns: dict[str, Column] = {}
-    for path in dict.fromkeys(paths):
-        column = read_lines(path)
-        if expected is None:
-            expected = len(column)
-            if expected == 0:
-                raise InputError("the file is empty, so there are no segments to score.", place=Place(path))
-        columns[path] = require_same_length(column, path, expected, paths[0])
-    return columns
-
-
 def _names(paths: Sequence[str | Path]) -> dict[str, str]:
     """Short names for files, longer ones where the short ones clash."""
     given = [str(path) for path in paths]
     twice = sorted({path for path in given if given.count(path) > 1})
     if twice:
         raise InputError("named twice.", place=Place(twice[0]))
-    short = [_stem(path) for path in given]
+    short = ["stdin" if path == "-" else file_stem(path) for path in given]
     return dict(zip(short if len(set(short)) == len(short) else given, given, strict=True))
 
 
-def _stem(path: str) -> str:
-    if path == "-":
-        return "stdin"
-    name = plain_name(Path(path).name).removesuffix(".txt")
+def file_stem(path: str) -> str:
+    """A file's name without the endings that say what it is, and without ``ref.`` and ``sys.``.
+
+    >>> file_stem("data/sys.online-A.sgm.gz"), file_stem("ref.v2.0.txt"), file_stem("v2.0")
+    ('online-A', 'v2.0', 'v2.0')
+    """
+    name = Path(plain_name(path)).name
+    name = name.removesuffix(Path(name).suffix) if name.endswith(".txt") or format_by_ending(name) else name
     return name.removeprefix("sys.").removeprefix("ref.") or name

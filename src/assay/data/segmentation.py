@@ -6,7 +6,7 @@ Segments are joined, never split.
 from __future__ import annotations
 
 import re
-import warnings
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -15,17 +15,20 @@ from pathlib import Path
 
 import numpy as np
 
-from assay.data.campaign import Campaign
+from assay.data.campaign import Campaign, Part, Role
 from assay.data.files import plain_name
 from assay.data.filters import label_column
 from assay.data.judgements import Judgements
 from assay.data.lines import read_lines
+from assay.data.problems import note
 from assay.data.reading import JudgementFile, guess_format, read
-from assay.data.texts import Column, Texts
-from assay.errors import AssayWarning, InputError, Place
+from assay.data.texts import Texts
+from assay.errors import InputError, Place
 
 #: How the files are called that say what each line of a text holds: ``segments.ref.A.txt``.
 OWN_IDS = "segments."
+#: The files of a folder with labels that merged segments keep.
+_OWN_LABELS = {"document": "docs", "domain": "domains"}
 _TAIL = re.compile(r"(.*?)(\d+)")
 
 
@@ -61,10 +64,8 @@ def ids_in(text: str) -> tuple[str, ...]:
     >>> ids_in("Luke.1.28-Luke.1.30"), ids_in("a, b"), ids_in("news-12")
     (('Luke.1.28', 'Luke.1.29', 'Luke.1.30'), ('a', 'b'), ('news-12',))
     """
-    found: list[str] = []
-    for item in re.split(r"[\s,;+]+", text.strip()):
-        found += _range(item) or ([item] if item else [])
-    return tuple(found)
+    items = [item for item in re.split(r"[\s,;+]+", text.strip()) if item]
+    return tuple(one for item in items for one in _range(item) or [item])
 
 
 def _range(item: str) -> list[str] | None:
@@ -202,12 +203,20 @@ def merge(campaign: Campaign, by: str | None = None) -> Merging:
 
     An empty translation of a system is a fault of the system, and joins nothing.
     """
-    names = campaign.segment_names()
-    ids = _distinct([ids_in(name) or (name,) for name in names], names)
+    ids = [ids_in(name) or (name,) for name in campaign.segment_names()]
+    if len({one for several in ids for one in several}) < sum(map(len, ids)):
+        # Names that repeat name nothing, so numbers do.
+        ids = [(str(index),) for index in range(len(ids))]
     if by is not None:
         labels = list(label_column(campaign, by))
         runs = [list(group) for _, group in groupby(range(len(labels)), key=labels.__getitem__)]
-        _warn_of_repeats(campaign.name, by, [labels[run[0]] for run in runs])
+        counts = Counter(labels[run[0]] for run in runs)
+        repeated = [label for label, count in counts.items() if count > 1]
+        if repeated:
+            note(
+                f"{campaign.name}: {len(repeated)} values of {by} stand in several places, the first is "
+                f"{repeated[0]!r}. Only neighbours are merged."
+            )
         segmentation = Segmentation(
             tuple(tuple(one for index in run for one in ids[index]) for run in runs),
             {"": tuple(number for number, run in enumerate(runs) for _ in run)},
@@ -235,22 +244,34 @@ def read_merged(
     of ``segments.txt``.
     """
     folder = Path(path)
-    own = {} if not folder.is_dir() else {plain_name(file.name): file for file in sorted(folder.iterdir())}
-    split_files = [name for name in own if name.startswith((f"{OWN_IDS}ref.", f"{OWN_IDS}sys.", f"{OWN_IDS}src"))]
+    files = {} if not folder.is_dir() else {plain_name(file.name): file for file in sorted(folder.iterdir())}
+    split_files = [name for name in files if name.startswith((f"{OWN_IDS}ref.", f"{OWN_IDS}sys.", f"{OWN_IDS}src"))]
     if not split_files or by is not None or guess_format(path) != "folder":
         return merge(read(path, input_format=input_format, pair=pair), by)
-    texts = {
-        name.removesuffix(".txt"): file
-        for name, file in own.items()
+    splits = {
+        name.removesuffix(".txt"): _read_split(name.removesuffix(".txt"), file, files, folder)
+        for name, file in files.items()
         if name.endswith(".txt") and (name.startswith(("ref.", "sys.")) or name == "src.txt")
     }
-    splits = {name: _read_split(name, file, own, folder) for name, file in texts.items()}
     segmentation = common_segmentation(splits)
-    return _assembled(folder, own, splits, segmentation)
+    count, kinds = len(segmentation.segments), {"ref": "reference", "sys": "system", "src": "source"}
+    roles = {name: (kinds[name[:3]], name[4:]) for name in splits}
+    labels = _labels_by_id(files, segmentation)
+    used = {*splits, *(_OWN_LABELS[kind] for kind, _ in labels), "segments"}
+    left = [name for name in files if name.endswith(".txt") and not name.startswith(OWN_IDS)]
+    left = [name for name in left if name.removesuffix(".txt") not in used]
+    if left:
+        note(f"not merged, as nothing says what their lines hold: {', '.join(left)}.", Place(str(folder)))
+    places = {name: segmentation.places[text] for text, (kind, name) in roles.items() if kind == "system"}
+    human = _moved(JudgementFile((files["human.tsv"],)).judgements, places) if "human.tsv" in files else None
+    texts = {role: _join(splits[name].lines, segmentation.places[name], count) for name, role in roles.items()}
+    names = {("segment", ""): tuple(map(name_of, segmentation.segments))}
+    campaign = Campaign.of_parts(str(folder), {**texts, **labels, **names}, human=human)
+    return Merging(campaign, _merges(segmentation, splits))
 
 
-def _read_split(name: str, file: Path, own: Mapping[str, Path], folder: Path) -> Split:
-    ids_file = own.get(f"{OWN_IDS}{name}.txt", own.get("segments.txt"))
+def _read_split(name: str, file: Path, files: Mapping[str, Path], folder: Path) -> Split:
+    ids_file = files.get(f"{OWN_IDS}{name}.txt", files.get("segments.txt"))
     if ids_file is None:
         what = f"nothing says what the lines of {file.name} hold."
         raise InputError(what, f"Give {OWN_IDS}{name}.txt, or segments.txt for all.", Place(str(folder)))
@@ -259,103 +280,55 @@ def _read_split(name: str, file: Path, own: Mapping[str, Path], folder: Path) ->
         what = f"{len(cells)} lines, but {file} has {len(lines)}."
         raise InputError(what, "Every line needs its id.", Place(str(ids_file)))
     ids = [ids_in(cell) for cell in cells]
-    for number, found in enumerate(ids, start=1):
-        if not found:
-            raise InputError("no id.", f"Every line of {file.name} needs one.", Place(str(ids_file), number))
+    if () in ids:
+        raise InputError("no id.", f"Every line of {file.name} needs one.", Place(str(ids_file), ids.index(()) + 1))
     return Split(lines, ids, complete=not name.startswith("sys."))
 
 
-def _assembled(
-    folder: Path, own: Mapping[str, Path], splits: Mapping[str, Split], segmentation: Segmentation
-) -> Merging:
-    """A campaign out of texts that were split differently."""
-    texts = {
-        name: _join(split.lines, segmentation.places[name], len(segmentation.segments))
-        for name, split in splits.items()
-    }
-    systems = {name[4:]: column for name, column in texts.items() if name.startswith("sys.")}
-    labels = _labels_by_id(own, segmentation)
-    used = {*texts, *labels, "segments", *(name.removesuffix(".txt") for name in own if name.startswith(OWN_IDS))}
-    left = [name for name in own if name.endswith(".txt") and name.removesuffix(".txt") not in used]
-    if left:
-        message = f"not merged, as nothing says what their lines hold: {', '.join(left)}."
-        warnings.warn(AssayWarning(message, place=Place(str(folder))), stacklevel=3)
-    human = None
-    for name, file in own.items():
-        if name == "human.tsv":
-            places = {name[4:]: segmentation.places[name] for name in texts if name.startswith("sys.")}
-            human = _moved(JudgementFile((file,)).judgements, places)
-    campaign = Campaign(
-        name=folder.resolve().name,
-        systems=systems,
-        references={name[4:]: column for name, column in texts.items() if name.startswith("ref.")},
-        source=texts.get("src"),
-        documents=labels.get("docs"),
-        domains=labels.get("domains"),
-        segments=tuple(map(name_of, segmentation.segments)),
-        human=human,
-    )
-    return Merging(campaign, _merges(segmentation, splits))
-
-
-def _labels_by_id(own: Mapping[str, Path], segmentation: Segmentation) -> dict[str, tuple[str, ...]]:
+def _labels_by_id(files: Mapping[str, Path], segmentation: Segmentation) -> dict[Role, tuple[str, ...]]:
     """Documents and domains of the ids in ``segments.txt``, at the first id of each segment that has one."""
-    if "segments.txt" not in own:
-        return {}
-    cells = [ids_in(cell) for cell in read_lines(own["segments.txt"])]
-    found = {}
-    for name in ("docs", "domains"):
-        if f"{name}.txt" in own:
-            column = list(read_lines(own[f"{name}.txt"]))
-            if len(column) == len(cells):
-                of = {one: label for ids, label in zip(cells, column, strict=True) for one in ids}
-                found[name] = tuple(next((of[one] for one in ids if one in of), "") for ids in segmentation.segments)
-    return found
+    cells = [ids_in(cell) for cell in read_lines(files["segments.txt"])] if "segments.txt" in files else []
+    labels = {}
+    for kind, name in _OWN_LABELS.items():
+        column = list(read_lines(files[f"{name}.txt"])) if cells and f"{name}.txt" in files else []
+        if cells and len(column) == len(cells):
+            of = {one: label for ids, label in zip(cells, column, strict=True) for one in ids}
+            labels[kind, ""] = tuple(next((of[one] for one in ids if one in of), "") for ids in segmentation.segments)
+    return labels
 
 
 def _merged(campaign: Campaign, segmentation: Segmentation, key: str, splits: Mapping[str, Split]) -> Merging:
     """A campaign all of whose texts have the same lines, with some of them joined."""
     places = segmentation.places[key]
-    count = len(segmentation.segments)
-    lines: list[list[int]] = [[] for _ in range(count)]
+    lines: list[list[int]] = [[] for _ in segmentation.segments]
     for line, place in enumerate(places):
         lines[place].append(line)
 
-    def joined(columns: Mapping[str, Column]) -> dict[str, Texts]:
-        return {name: _join(list(column), places, count) for name, column in columns.items()}
-
-    def labels(name: str, given: Sequence[str] | None) -> tuple[str, ...] | None:
-        if given is None:
-            return None
-        mixed = [segment for segment, own in enumerate(lines) if len({given[line] for line in own}) > 1]
+    def joined(role: Role, part: Part) -> Iterable[str]:
+        kind, name = role
+        if kind == "segment":
+            return tuple(map(name_of, segmentation.segments))
+        if kind in ("source", "reference", "system"):
+            return _join(part, places, len(lines))
+        labels = list(part)
+        mixed = [number for number, several in enumerate(lines) if len({labels[line] for line in several}) > 1]
         if mixed:
-            warnings.warn(
-                f"{campaign.name}: {len(mixed)} merged segments had several values of {name}, the first is "
-                f"{name_of(segmentation.segments[mixed[0]])}. They keep that of their first part.",
-                AssayWarning,
-                stacklevel=4,
+            note(
+                f"{campaign.name}: {len(mixed)} merged segments had several values of {name or kind}, the first is "
+                f"{name_of(segmentation.segments[mixed[0]])}. They keep that of their first part."
             )
-        return tuple(given[own[0]] for own in lines)
+        return tuple(labels[several[0]] for several in lines)
 
     judgements = campaign.judgements
-    made = replace(
-        campaign,
-        systems=joined(campaign.systems),
-        references=joined(campaign.references),
-        source=None if campaign.source is None else _join(list(campaign.source), places, count),
-        columns={
-            name: Texts.of(labels(name, list(column)) or ()) for name, column in campaign.columns.items()
-        },
-        documents=labels("document", campaign.documents),
-        domains=labels("domain", campaign.domains),
-        segments=tuple(map(name_of, segmentation.segments)),
+    made = replace(campaign, segments=campaign.segment_names()).with_parts(
+        joined,
         present={name: np.array([flags[own].all() for own in lines]) for name, flags in campaign.present.items()},
         human=None if judgements is None else _moved(judgements, dict.fromkeys(campaign.systems, places)),
-    )  # fmt: skip
+    )
     return Merging(made, _merges(segmentation, splits))
 
 
-def _join(lines: Sequence[str], places: Sequence[int], count: int) -> Texts:
+def _join(lines: Iterable[str], places: Sequence[int], count: int) -> Texts:
     """The lines of each segment, with a space between."""
     parts: list[list[str]] = [[] for _ in range(count)]
     for line, place in zip(lines, places, strict=True):
@@ -376,20 +349,17 @@ def _moved(judgements: Judgements, places: Mapping[str, Sequence[int]]) -> Judge
             what = f"segment {int(judgements.segment[first])}, but {system} has {len(own)} lines, numbered from 0."
             raise InputError(what, place=judgements.place(first))
         moved[rows] = np.asarray(own, dtype=np.int64)[judgements.segment[rows]]
-    parts = int((moved != judgements.segment).sum())
-    if parts:
-        warnings.warn(
+    if (moved != judgements.segment).any():
+        note(
             "Judgements of merged segments were of their parts: they now stand beside each other for the whole, and "
-            "the rest is numbered anew.",
-            AssayWarning,
-            stacklevel=4,
+            "the rest is numbered anew."
         )
     return replace(judgements, segment=moved)
 
 
 def _merges(segmentation: Segmentation, splits: Mapping[str, Split]) -> tuple[Merge, ...]:
     """What became one, and who has fewer lines with words there than others."""
-    found = []
+    merges = []
     for number, ids in enumerate(segmentation.segments):
         if len(ids) < 2:
             continue
@@ -405,24 +375,5 @@ def _merges(segmentation: Segmentation, splits: Mapping[str, Split]) -> tuple[Me
         # A segment that all texts have in one line was not merged here, whatever its name covers.
         lines = most if splits else sum(place == number for place in segmentation.places[""])
         if lines > 1:
-            found.append(Merge(name_of(ids), ids, because))
-    return tuple(found)
-
-
-def _distinct(ids: list[tuple[str, ...]], names: Sequence[str]) -> list[tuple[str, ...]]:
-    """Ids of lines; numbers instead, where names repeat and so name nothing."""
-    everything = [one for own in ids for one in own]
-    if len(set(everything)) == len(everything):
-        return ids
-    return [(str(index),) for index in range(len(names))]
-
-
-def _warn_of_repeats(campaign: str, by: str, labels: Sequence[str]) -> None:
-    repeated = [label for label in dict.fromkeys(labels) if labels.count(label) > 1] if len(labels) < 5000 else []
-    if repeated:
-        warnings.warn(
-            f"{campaign}: {len(repeated)} values of {by} stand in several places, the first is {repeated[0]!r}. Only "
-            "neighbours are merged.",
-            AssayWarning,
-            stacklevel=4,
-        )
+            merges.append(Merge(name_of(ids), ids, because))
+    return tuple(merges)

@@ -14,11 +14,13 @@ from itertools import islice
 from typing import Any
 
 from assay.data.files import read_bytes
-from assay.data.limits import ROWS, TOO_LARGE
+from assay.data.json_lines import TOO_LARGE
 from assay.data.lines import texts_of
 from assay.data.problems import STRICT, Problems
 from assay.errors import InputError, Place, nearest
 
+#: So many rows of a table are turned into columns at a time: few enough that Python does not go round collecting them.
+_ROWS = 256
 #: What stands for nothing.
 NOTHING = ("", "-")
 #: What ends a cell or a line where nothing is quoted.
@@ -134,7 +136,7 @@ class Table:
     def columns(self) -> Iterator[tuple[Sequence[int], Iterable[Sequence[str]]]]:
         """Some lines at a time, column by column, with the numbers of these lines."""
         cells = self.cells()
-        while some := list(islice(cells, ROWS)):
+        while some := list(islice(cells, _ROWS)):
             numbers, rows = zip(*some, strict=True)
             yield numbers, zip(*rows, strict=True)
 

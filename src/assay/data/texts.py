@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import threading
 import weakref
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -27,8 +28,37 @@ Bounds = NDArray[np.int64]
 DIGEST_SHARD = 8192
 
 
+class _Column(ABC):
+    """Texts by their bounds, wherever the buffer is."""
+
+    starts: Bounds
+    ends: Bounds
+
+    def __len__(self) -> int:
+        return len(self.starts)
+
+    @abstractmethod
+    def slice(self, start: int, stop: int) -> Texts:
+        """The texts from ``start`` up to ``stop``."""
+
+    def lengths(self) -> Bounds:
+        """Bytes of each text."""
+        return self.ends - self.starts
+
+    @cached_property
+    def digest(self) -> str:
+        """Sixteen hexadecimal digits that stand for the texts and their boundaries, made of those of the shards."""
+        parts = []
+        for start in range(0, len(self), DIGEST_SHARD):
+            shard = self.slice(start, min(start + DIGEST_SHARD, len(self)))
+            parts.append(kernels.digest(shard.buffer, shard.starts, shard.ends))
+        joined = "".join(parts).encode()
+        whole = np.array([0], dtype=np.int64), np.array([len(joined)], dtype=np.int64)
+        return kernels.digest(joined, *whole)[:16]
+
+
 @dataclass(frozen=True, eq=False)
-class Texts:
+class Texts(_Column):
     """A column of texts in memory."""
 
     buffer: bytes = field(repr=False)
@@ -76,9 +106,6 @@ class Texts:
             )
         return cls(buffer, starts, ends)
 
-    def __len__(self) -> int:
-        return len(self.starts)
-
     def __getitem__(self, index: int) -> str:
         return self.buffer[self.starts[index] : self.ends[index]].decode()
 
@@ -94,18 +121,9 @@ class Texts:
         """The texts from ``start`` up to ``stop``; the buffer is shared."""
         return Texts(self.buffer, self.starts[start:stop], self.ends[start:stop])
 
-    def lengths(self) -> Bounds:
-        """Bytes of each text."""
-        return self.ends - self.starts
-
-    @cached_property
-    def digest(self) -> str:
-        """Sixteen hexadecimal digits that stand for the texts and their boundaries."""
-        return column_digest(self)
-
 
 @dataclass(frozen=True, eq=False)
-class FileTexts:
+class FileTexts(_Column):
     """A column of texts that stays in its file; slices are read when they are needed."""
 
     path: str
@@ -117,9 +135,6 @@ class FileTexts:
     def __post_init__(self) -> None:
         # The file stays open as long as the column lives, so that nobody can swap it underneath.
         weakref.finalize(self, self.file.close)
-
-    def __len__(self) -> int:
-        return len(self.starts)
 
     def __getitem__(self, index: int) -> str:
         position = range(len(self))[index]
@@ -147,15 +162,6 @@ class FileTexts:
             raise InputError(what, "Run the command again.", Place(self.path))
         return Texts(buffer, self.starts[start:stop] - first, self.ends[start:stop] - first)
 
-    def lengths(self) -> Bounds:
-        """Bytes of each text."""
-        return self.ends - self.starts
-
-    @cached_property
-    def digest(self) -> str:
-        """Sixteen hexadecimal digits that stand for the texts and their boundaries."""
-        return column_digest(self)
-
 
 #: Held while a large file is read.
 _reading = threading.Lock()
@@ -173,17 +179,6 @@ Column = Texts | FileTexts
 def as_column(texts: Iterable[str], name: str) -> Column:
     """A column as it is, or one out of strings."""
     return texts if isinstance(texts, FileTexts) else Texts.of(texts, name)
-
-
-def column_digest(column: Column) -> str:
-    """The digest of a column, made of the digests of its shards."""
-    parts = []
-    for start in range(0, len(column), DIGEST_SHARD):
-        shard = column.slice(start, min(start + DIGEST_SHARD, len(column)))
-        parts.append(kernels.digest(shard.buffer, shard.starts, shard.ends))
-    joined = "".join(parts).encode()
-    whole = np.array([0], dtype=np.int64), np.array([len(joined)], dtype=np.int64)
-    return kernels.digest(joined, *whole)[:16]
 
 
 def _short(value: object) -> str:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from assay.data.files import plain_name
-from assay.errors import UnknownName
-
-if TYPE_CHECKING:
-    from assay.data.formats.base import CampaignFormat
+from assay.data.campaign import Campaign, is_post_edit
+from assay.data.files import Files, plain_name
+from assay.data.problems import Problems, note
+from assay.errors import ParameterError, UnknownName
 
 #: Formats by name: where they are, and how the names of their files end.
 CAMPAIGN_FORMATS: dict[str, tuple[str, tuple[str, ...]]] = {
@@ -25,13 +26,34 @@ CAMPAIGN_FORMATS: dict[str, tuple[str, tuple[str, ...]]] = {
 }
 
 
+#: What stands for source and target where nobody knows them.
+UNKNOWN_LANGUAGES = ("und", "und")
+#: Languages as formats spell them: ``de``, ``cs_CZ``.
+LANGUAGE = r"[a-z]{2,3}(?:_[A-Za-z]{2,4})?"
+
+
+@dataclass(frozen=True)
+class CampaignFormat:
+    """How campaigns of one format are read and written."""
+
+    #: What one types.
+    name: str
+    #: One line for the help page.
+    summary: str
+    #: The campaign at a path; the language pair is there for folders that hold several. Errors are raised, or what is
+    #: wrong is told to the problems and left out.
+    read: Callable[[str, str | None, Problems], Campaign]
+    #: The files of a campaign that is to stand at a path; the language pair is there for formats that name languages.
+    write: Callable[[Campaign, str, str | None], Files]
+
+
 def campaign_format(name: str) -> CampaignFormat:
     """The format of that name."""
     if name not in CAMPAIGN_FORMATS:
         raise UnknownName.of("input format", name, CAMPAIGN_FORMATS)
     module, _, attribute = CAMPAIGN_FORMATS[name][0].partition(":")
-    found: CampaignFormat = getattr(import_module(f"assay.data.formats.{module}"), attribute)
-    return found
+    chosen: CampaignFormat = getattr(import_module(f"assay.data.formats.{module}"), attribute)
+    return chosen
 
 
 def format_by_ending(path: str | Path) -> str | None:
@@ -42,3 +64,47 @@ def format_by_ending(path: str | Path) -> str | None:
     """
     ending = Path(plain_name(path)).suffix.lower()
     return next((name for name, (_, endings) in CAMPAIGN_FORMATS.items() if ending in endings), None)
+
+
+def say_lost(campaign: Campaign, path: str, *parts: str, kept: Collection[str] = ()) -> None:
+    """Warn of those parts that a campaign has and a file cannot keep.
+
+    Parts are ``segments``, their names, ``columns`` (but for those ``kept``), ``judgements`` and ``absent``, the
+    difference between a reference that is missing and one that is empty. Post-edits are known by their names in every
+    format.
+    """
+    columns = ", ".join(name for name in campaign.columns if name not in kept)
+    counts = {name: int((~flags).sum()) for name, flags in campaign.present.items() if not flags.all()}
+    absent = ", ".join(f"{count} of reference {name!r}" for name, count in counts.items())
+    losses = {
+        "columns": columns and f"the columns {columns}",
+        "judgements": campaign.human
+        and f"the judgements of {campaign.name}; convert them by themselves, with --to assay",
+        "absent": absent and f"the difference between absent and empty references; written as empty: {absent}",
+        "segments": campaign.segments and "the names of segments",
+    }
+    unnamed = sorted(name for name in campaign.post_edits if not is_post_edit(name))
+    post_edits = unnamed and f"that {', '.join(unnamed)} are post-edits (call them pe.{unnamed[0]} and so on)"
+    for what in (*(losses[part] for part in parts), post_edits):
+        if what:
+            note(f"{path} has no place for {what}.")
+
+
+def languages_of(campaign: Campaign, pair: str | None) -> tuple[str, str]:
+    """Source and target: of ``pair`` if it is given, else of the campaign's name, if it holds exactly one pair."""
+    if pair is not None:
+        return _split_pair(pair)
+    pairs = re.findall(rf"(?<![A-Za-z_])(?=({LANGUAGE})-({LANGUAGE})(?![A-Za-z_]))", campaign.name)
+    return (pairs[0][0], pairs[0][1]) if len(pairs) == 1 else UNKNOWN_LANGUAGES
+
+
+def _split_pair(pair: str) -> tuple[str, str]:
+    """The two languages of a pair.
+
+    >>> _split_pair("en-de")
+    ('en', 'de')
+    """
+    source, dash, target = pair.partition("-")
+    if not dash or not all(re.fullmatch(r"[A-Za-z]{2,8}(?:[_-][A-Za-z0-9]{1,8})*", one) for one in (source, target)):
+        raise ParameterError(f"The language pair is {pair!r}, but it takes two languages, as in en-de.")
+    return source, target

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from assay.data.campaign import Campaign, Role
 from assay.data.files import Files, plain_name
-from assay.data.formats.base import CampaignFormat, say_lost
+from assay.data.formats import CampaignFormat, say_lost
 from assay.data.formats.judgements import JUDGEMENT_FORMATS
 from assay.data.lines import REMEDY, read_lines, require_same_length, spell_lines
 from assay.data.problems import GaveUp, Problems, note

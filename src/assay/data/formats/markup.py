@@ -15,11 +15,10 @@ from typing import Any
 import numpy as np
 
 from assay.data.campaign import Campaign, Role
-from assay.data.files import plain_name
 from assay.data.formats import format_by_ending
 from assay.data.lines import read_lines
 from assay.data.problems import STRICT, Problems
-from assay.data.reading import MARKUP, guess_format
+from assay.data.reading import MARKUP, file_stem, guess_format
 from assay.errors import InputError, Place
 
 #: A document and the name of a segment in it.
@@ -47,13 +46,13 @@ class Stream:
         """One more segment; the same one twice is an error."""
         if key in self.texts:
             first = f"the first is in line {self.lines[key]}."
-            what = f"document {key[0]!r} has a segment {key[1]!r} twice in {self.told}; {first}"
+            what = f"document {key[0]!r} has a segment {key[1]!r} twice in {self.title}; {first}"
             raise InputError(what, place=Place(self.path, line))
         self.texts[key] = text
         self.lines[key] = line
 
     @property
-    def told(self) -> str:
+    def title(self) -> str:
         """What messages call it."""
         return self.kind if self.name is None or self.kind == "source" else f"{self.kind} {self.name!r}"
 
@@ -74,10 +73,6 @@ class Markup:
         """Say more of a segment."""
         if labels:
             self.labels[key] = {**self.labels.get(key, {}), **labels}
-
-    def of_kind(self, kind: str) -> list[Stream]:
-        """The streams of a kind."""
-        return [stream for stream in self.streams.values() if stream.kind == kind]
 
 
 def campaign_of_markup(path: str, files: Sequence[Markup], problems: Problems, name: str = "", **more: Any) -> Campaign:
@@ -108,10 +103,10 @@ def _named_streams(files: Sequence[Markup]) -> dict[Role, Stream]:
     for stream in everything:
         name = "" if stream.kind == "source" else stream.name
         if name is None:
-            name = stream.kind if len(files) == 1 else _file_stem(stream.path)
+            name = stream.kind if len(files) == 1 else file_stem(stream.path)
         elif known.count((stream.kind, name)) > 1 and name:
             alone = sum(other.kind == stream.kind and other.path == stream.path for other in everything) == 1
-            name = _file_stem(stream.path) if alone else f"{_file_stem(stream.path)}.{name}"
+            name = file_stem(stream.path) if alone else f"{file_stem(stream.path)}.{name}"
         first = named.setdefault((stream.kind, name), stream)
         if stream.kind == "source":
             _require_same_source(first, stream)
@@ -129,16 +124,6 @@ def _require_same_source(first: Stream, second: Stream) -> None:
             raise InputError(what, "Are these files of the same test set?", Place(second.path, second.lines[key]))
 
 
-def _file_stem(path: str) -> str:
-    """A file's name without its endings and without ``ref.`` and ``sys.``.
-
-    >>> _file_stem("data/sys.online-A.sgm.gz")
-    'online-A'
-    """
-    name = Path(plain_name(path)).stem
-    return name.removeprefix("sys.").removeprefix("ref.") or name
-
-
 def _leading(streams: Mapping[Role, Stream]) -> Stream:
     """The stream that says which segments there are: the source, else the first reference, else the first system."""
     order = ("source", "reference", "system", "column")
@@ -149,15 +134,15 @@ def _check_keys(stream: Stream, first: Stream, problems: Problems) -> None:
     """Tell of segments that one stream has and the other has not; a reference may lack some."""
     for key in stream.texts:
         if key not in first.texts:
-            other = f"which {first.told} in {first.path} does not have."
-            what = f"{stream.told} has a segment {key[1]!r} of document {key[0]!r}, {other}"
+            other = f"which {first.title} in {first.path} does not have."
+            what = f"{stream.title} has a segment {key[1]!r} of document {key[0]!r}, {other}"
             problems.add(InputError(what, place=Place(stream.path, stream.lines[key])))
     missing = [key for key in first.texts if key not in stream.texts]
     if missing and stream.kind != "reference":
         document, segment = missing[0]
         what = (
-            f"{stream.told} lacks {len(missing)} of {len(first.texts)} segments, the first of them segment {segment!r} "
-            f"of document {document!r} ({Place(first.path, first.lines[missing[0]])})."
+            f"{stream.title} lacks {len(missing)} of {len(first.texts)} segments, the first of them segment "
+            f"{segment!r} of document {document!r} ({Place(first.path, first.lines[missing[0]])})."
         )
         problems.add(InputError(what, place=Place(stream.path)))
 
@@ -202,6 +187,11 @@ class Stretch:
     #: Where its segments stand in the campaign, and their names.
     segments: Sequence[tuple[int, str]]
 
+    def texts(self, campaign: Campaign, role: Role, texts: Sequence[str]) -> list[tuple[str, str]]:
+        """The names and texts of its segments; those of a reference that are absent are left out."""
+        present = campaign.present.get(role[1]) if role[0] == "reference" else None
+        return [(name, texts[index]) for index, name in self.segments if present is None or present[index]]
+
 
 def stretches(campaign: Campaign) -> list[Stretch]:
     """A campaign cut into documents."""
@@ -210,24 +200,17 @@ def stretches(campaign: Campaign) -> list[Stretch]:
     columns: dict[str, Sequence[str]] = {} if campaign.domains is None else {"domain": campaign.domains}
     columns |= {name: list(campaign.columns[name]) for name in ATTRIBUTES if name in campaign.columns}
     rows = list(zip(documents, *columns.values(), strict=True))
-    found = []
-    for (document, *labels), group in groupby(range(len(campaign)), key=lambda index: rows[index]):
-        found.append(
-            Stretch(document, dict(zip(columns, labels, strict=True)), [(index, names[index]) for index in group])
-        )
-    _require_distinct(found, campaign)
-    return found
-
-
-def _require_distinct(found: Sequence[Stretch], campaign: Campaign) -> None:
     seen: set[Key] = set()
-    for stretch in found:
-        for _, name in stretch.segments:
-            if (stretch.document, name) in seen:
-                twice = f"two segments of document {stretch.document!r} are called {name!r}"
-                what = f"{twice}, so they cannot be told apart in this format."
-                raise InputError(what, "Give them different names.", Place(campaign.name))
-            seen.add((stretch.document, name))
+    for document, name in zip(documents, names, strict=True):
+        if (document, name) in seen:
+            what = f"two segments of document {document!r} are called {name!r}"
+            what = f"{what}, so they cannot be told apart in this format."
+            raise InputError(what, "Give them different names.", Place(campaign.name))
+        seen.add((document, name))
+    return [
+        Stretch(document, dict(zip(columns, labels, strict=True)), [(index, names[index]) for index in group])
+        for (document, *labels), group in groupby(range(len(campaign)), key=rows.__getitem__)
+    ]
 
 
 def read_markup_files(
@@ -270,9 +253,9 @@ def _of_kind(file: Markup, kind: str) -> Markup:
     A set of translations may be named as a reference, and a reference as a translation, if the file holds nothing else.
     """
     other = {"reference": "system", "system": "reference"}.get(kind)
-    if not file.of_kind(kind) and other is not None and file.of_kind(other):
-        for stream in file.of_kind(other):
-            stream.kind = kind
+    if not any(stream.kind == kind for stream in file.streams.values()):
+        for stream in file.streams.values():
+            stream.kind = kind if stream.kind == other else stream.kind
     streams = [stream for stream in file.streams.values() if stream.kind in (kind, "source", "column")]
     if not any(stream.kind == kind for stream in streams):
         raise InputError(f"no {_TAGS[kind]} in it.", place=Place(file.path))

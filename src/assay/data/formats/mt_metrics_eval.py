@@ -11,7 +11,7 @@ from typing import Any
 
 from assay.data.campaign import Campaign, Role
 from assay.data.files import Files, plain_name
-from assay.data.formats.base import LANGUAGE, CampaignFormat, languages_of, say_lost
+from assay.data.formats import LANGUAGE, UNKNOWN_LANGUAGES, CampaignFormat, languages_of, say_lost
 from assay.data.formats.folder import TextFiles, file_name
 from assay.data.formats.judgements import JUDGEMENT_FORMATS
 from assay.data.formats.judgements.base import NoJudgements
@@ -160,55 +160,41 @@ class _HumanScores:
 def _write(campaign: Campaign, path: str, pair: str | None) -> Files:
     """The files of a folder that mt-metrics-eval reads."""
     languages = languages_of(campaign, pair)
-    if languages is None:
+    if languages == UNKNOWN_LANGUAGES:
         what = "files are named after languages here."
         raise InputError(what, "Say which, for example --pair en-de.", Place(path))
     both = "-".join(languages)
     say_lost(campaign, path, "segments", "columns", "absent")
-    _mention_names(campaign, path)
-    files: dict[str, Iterable[bytes]] = {}
+    nothing = (_NOTHING,) * len(campaign)
+    labels = list(zip(campaign.domains or nothing, campaign.documents or nothing, strict=True))
+    names = sorted({name for label in labels for name in label})
+    for name in names:
+        if "\t" in name or not name:
+            raise InputError(f"{name!r} cannot be the name of a document or a domain here.", place=Place(path))
+    # What mt-metrics-eval itself would not read, though Assay does.
+    odd = [name for name in campaign.references if re.search(r"[.\s-]", name) or name in ("all", "src")]
+    odd += [name for name in (*campaign.systems, *names) if re.search(r"\s", name)]
+    if odd:
+        listed = ", ".join(odd[:5]) + (" ..." if len(odd) > 5 else "")
+        note(f"mt-metrics-eval takes no spaces in names, nor . or - in those of references: {listed}.", Place(path))
+    documents = [f"{domain}\t{document}" for domain, document in labels]
+    files = {f"documents/{both}.docs": spell_lines(documents, f"{path}/documents/{both}.docs")}
     if campaign.source is not None:
         files[f"sources/{both}.txt"] = spell_lines(campaign.source, f"{path}/sources/{both}.txt")
-    files[f"documents/{both}.docs"] = spell_lines(_document_lines(campaign, path), f"{path}/documents/{both}.docs")
     for name, texts in campaign.references.items():
         files[f"references/{both}.{file_name(name, path)}.txt"] = spell_lines(texts, f"{path}: reference {name}")
     for name, texts in campaign.systems.items():
         files[f"system-outputs/{both}/{file_name(name, path)}.txt"] = spell_lines(texts, f"{path}: system {name}")
-    return {**files, **_human_files(campaign, path, both)}
+    return {**files, **_human_files(campaign, both)}
 
 
-def _document_lines(campaign: Campaign, path: str) -> Texts:
-    nothing = (_NOTHING,) * len(campaign)
-    for name in (*(campaign.domains or ()), *(campaign.documents or ())):
-        if "\t" in name or not name:
-            raise InputError(f"{name!r} cannot be the name of a document or a domain here.", place=Place(path))
-    rows = zip(campaign.domains or nothing, campaign.documents or nothing, strict=True)
-    return Texts.of([f"{domain}\t{document}" for domain, document in rows], "documents")
-
-
-def _mention_names(campaign: Campaign, path: str) -> None:
-    """Say what mt-metrics-eval itself would not read, though Assay does."""
-    odd = [name for name in campaign.references if re.search(r"[.\s-]", name) or name in ("all", "src")]
-    odd += [name for name in campaign.systems if re.search(r"\s", name)]
-    labels = {*(campaign.domains or ()), *(campaign.documents or ())}
-    odd += sorted(name for name in labels if re.search(r"\s", name))
-    if odd:
-        told = ", ".join(odd[:5]) + (" ..." if len(odd) > 5 else "")
-        message = f"mt-metrics-eval takes no spaces in names, nor . or - in those of references: {told}."
-        note(message, Place(path))
-
-
-def _human_files(campaign: Campaign, path: str, pair: str) -> dict[str, Iterable[bytes]]:
+def _human_files(campaign: Campaign, pair: str) -> dict[str, Iterable[bytes]]:
+    """Ratings are errors that people marked; scores are all else."""
     judgements = campaign.judgements
-    if judgements is None:
-        return {}
-    # Ratings are errors that people marked; scores are all else.
-    wanted = ["mtme-score", *(["mtme-rating"] if judgements.spans else [])]
-    if any(name not in JUDGEMENT_FORMATS for name in wanted):
-        say_lost(campaign, path, "judgements")
-        return {}
     files: dict[str, Iterable[bytes]] = {}
-    for name in wanted:
+    if judgements is None:
+        return files
+    for name in ("mtme-score", "mtme-rating") if judgements.spans else ("mtme-score",):
         for file, content in JUDGEMENT_FORMATS[name].write(judgements, campaign).items():
             files[f"human-scores/{pair}.{_score_name(file, judgements, name)}"] = [content]
     return files

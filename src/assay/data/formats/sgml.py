@@ -15,8 +15,7 @@ from pathlib import Path
 
 from assay.data.campaign import Campaign
 from assay.data.files import Files, read_bytes
-from assay.data.formats import format_by_ending
-from assay.data.formats.base import CampaignFormat, languages_of, say_lost
+from assay.data.formats import CampaignFormat, format_by_ending, languages_of, say_lost
 from assay.data.formats.markup import ATTRIBUTES, Markup, Stream, Stretch, campaign_of_markup, stretches
 from assay.data.lines import texts_of
 from assay.data.problems import STRICT, Problems, note
@@ -193,20 +192,19 @@ def _write(campaign: Campaign, path: str, pair: str | None) -> Files:
 def _set(
     tag: str, texts: Mapping[str, Column], campaign: Campaign, parts: list[Stretch], pair: str | None
 ) -> Iterator[bytes]:
-    source, target = languages_of(campaign, pair) or ("und", "und")
+    source, target = languages_of(campaign, pair)
     languages = {"srclang": source} | ({} if tag == "srcset" else {"trglang": target})
     yield f"<{tag}{spelled_attributes({'setid': campaign.name, **languages})}>\n".encode()
     for name, column in texts.items():
-        present = campaign.present.get(name) if tag == "refset" else None
         listed = list(column)
         for part in parts:
-            there = [(index, key) for index, key in part.segments if present is None or present[index]]
+            there = part.texts(campaign, (_SETS[tag], name), listed)
             if there:
-                own = {} if tag == "srcset" else {"sysid": name}
+                system = {} if tag == "srcset" else {"sysid": name}
                 labels = {("genre" if key == "domain" else key): value for key, value in part.labels.items()}
-                yield f"<doc{spelled_attributes({'docid': part.document, **own, **labels})}>\n".encode()
-                for index, key in there:
-                    yield f"<seg{spelled_attributes({'id': key})}>{_encoded(listed[index])}</seg>\n".encode()
+                yield f"<doc{spelled_attributes({'docid': part.document, **system, **labels})}>\n".encode()
+                for key, text in there:
+                    yield f"<seg{spelled_attributes({'id': key})}>{_encoded(text)}</seg>\n".encode()
                 yield b"</doc>\n"
     yield f"</{tag}>\n".encode()
 
@@ -229,7 +227,12 @@ def _encoded(text: str) -> str:
     before = text[: len(text) - len(text.lstrip(_BLANKS))]
     after = text[len(text.rstrip(_BLANKS)) :] if core else ""
     outer = ["".join(f"&#{ord(sign)};" for sign in part) for part in (before, after)]
-    return outer[0] + _numbered(html.escape(core, quote=False), "\r\n") + outer[1]
+    return outer[0] + escaped(core) + outer[1]
+
+
+def escaped(text: str) -> str:
+    """A text between tags, with line breaks as numbers."""
+    return _numbered(html.escape(text, quote=False), "\r\n")
 
 
 def _numbered(text: str, signs: str) -> str:

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from assay.data.campaign import LABELS, Campaign, Role
 from assay.data.files import Files, read_bytes
-from assay.data.formats.base import CampaignFormat, say_lost
+from assay.data.formats import CampaignFormat, say_lost
 from assay.data.json_lines import read_objects, refuse_surrogates, spell_objects
 from assay.data.parquet import packages, read_arrow, spell_arrow
 from assay.data.problems import Problems

@@ -7,18 +7,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from xml.parsers import expat
 
-import numpy as np
-from numpy.typing import NDArray
-
-from assay.data.campaign import Campaign
+from assay.data.campaign import Campaign, Role
 from assay.data.files import Files, read_bytes
-from assay.data.formats.base import CampaignFormat, languages_of, say_lost
-from assay.data.formats.markup import ATTRIBUTES, Markup, Stretch, campaign_of_markup, stretches
-from assay.data.formats.sgml import spelled_attributes
+from assay.data.formats import CampaignFormat, languages_of, say_lost
+from assay.data.formats.markup import ATTRIBUTES, Markup, campaign_of_markup, stretches
+from assay.data.formats.sgml import escaped, spelled_attributes
 from assay.data.problems import Problems
 from assay.errors import InputError, Place
 
@@ -76,16 +72,13 @@ class _Reader:
         if not self.markup.streams:
             what = "no <seg> in a <src>, <ref> or <hyp> of a <doc>."
             raise InputError(what, "Is this WMT's XML?", Place(self.path))
-        self.forget_origin()
-        return self.markup
-
-    def forget_origin(self) -> None:
-        """Drop the original language where it says nothing: that all documents were written in the source language."""
         labels = self.markup.labels
         if {one.get("origlang") for one in labels.values()} == self.languages:
+            # That all documents were written in the source language says nothing.
             self.markup.labels = {
                 key: {name: value for name, value in one.items() if name != "origlang"} for key, one in labels.items()
             }
+        return self.markup
 
     def flaw(self, message: str) -> InputError:
         place = Place(self.path, self.parser.CurrentLineNumber, self.parser.CurrentColumnNumber + 1)
@@ -145,84 +138,45 @@ class _Reader:
 def _write(campaign: Campaign, path: str, pair: str | None) -> Files:
     """One file with the source, all references and all translations; further columns are ``supplemental``."""
     say_lost(campaign, path, "judgements")
-    return {"": _file(campaign, path, languages_of(campaign, pair) or ("und", "und"))}
+    return {"": (_encoded(chunk, path) for chunk in _chunks(campaign, *languages_of(campaign, pair)))}
 
 
-def _file(campaign: Campaign, path: str, languages: tuple[str, str]) -> Iterator[bytes]:
-    texts = list(_texts(campaign, languages))
-    yield f"<?xml version='1.0' encoding='utf-8'?>\n<dataset{_attributes({'id': campaign.name}, path)}>\n".encode()
+def _chunks(campaign: Campaign, source: str, target: str) -> Iterator[str]:
+    """What stands in the file, line by line or element by element."""
+    elements: dict[Role, tuple[str, Mapping[str, str]]] = {("source", ""): ("src", {"lang": source})}
+    elements |= {("reference", name): ("ref", {"lang": target, "translator": name}) for name in campaign.references}
+    elements |= {("system", name): ("hyp", {"system": name, "lang": target}) for name in campaign.systems}
+    further = [name for name in campaign.columns if name not in ATTRIBUTES]
+    elements |= {("column", name): ("supplemental", {"type": name}) for name in further}
+    texts = {role: list(part) for role, part in campaign.parts.items() if role in elements}
+    yield f"<?xml version='1.0' encoding='utf-8'?>\n<dataset{spelled_attributes({'id': campaign.name})}>\n"
     collection = ""
-    for part in stretches(campaign):
-        own = dict(part.labels)
-        beginning = own.pop("collection", "")
+    for stretch in stretches(campaign):
+        labels = dict(stretch.labels)
+        beginning = labels.pop("collection", "")
         if beginning != collection:
-            yield b"</collection>\n" if collection else b""
-            yield f"<collection{_attributes({'id': beginning}, path)}>\n".encode() if beginning else b""
+            yield "</collection>\n" if collection else ""
+            yield f"<collection{spelled_attributes({'id': beginning})}>\n" if beginning else ""
             collection = beginning
-        origin = {} if campaign.source is None else {"origlang": languages[0]}
-        attributes = {**origin, "id": part.document, **own}
-        yield f"<doc{_attributes(attributes, path)}>\n".encode()
-        for text in texts:
-            yield from _spelled(text, part, path)
-        yield b"</doc>\n"
-    yield b"</collection>\n</dataset>\n" if collection else b"</dataset>\n"
+        origin = {} if campaign.source is None else {"origlang": source}
+        yield f"<doc{spelled_attributes({**origin, 'id': stretch.document, **labels})}>\n"
+        for role, (tag, attributes) in elements.items():
+            there = stretch.texts(campaign, role, texts[role]) if role in texts else []
+            if there:
+                yield f"<{tag}{spelled_attributes(attributes)}>\n<p>\n"
+                yield from (f"<seg{spelled_attributes({'id': name})}>{escaped(text)}</seg>\n" for name, text in there)
+                yield f"</p>\n</{tag}>\n"
+        yield "</doc>\n"
+    yield "</collection>\n</dataset>\n" if collection else "</dataset>\n"
 
 
-@dataclass(frozen=True)
-class _Text:
-    """One text of a campaign, as it is to stand in every document."""
-
-    tag: str
-    attributes: Mapping[str, str]
-    texts: list[str]
-    present: NDArray[np.bool_] | None = None
-
-
-def _texts(campaign: Campaign, languages: tuple[str, str]) -> Iterator[_Text]:
-    source, target = languages
-    if campaign.source is not None:
-        yield _Text("src", {"lang": source}, list(campaign.source))
-    for name, column in campaign.references.items():
-        yield _Text("ref", {"lang": target, "translator": name}, list(column), campaign.present.get(name))
-    for name, column in campaign.systems.items():
-        yield _Text("hyp", {"system": name, "lang": target}, list(column))
-    for name, column in campaign.columns.items():
-        if name not in ATTRIBUTES:
-            yield _Text("supplemental", {"type": name}, list(column))
-
-
-def _spelled(text: _Text, part: Stretch, path: str) -> Iterator[bytes]:
-    there = [(index, name) for index, name in part.segments if text.present is None or text.present[index]]
-    if not there:
-        return
-    yield f"<{text.tag}{_attributes(text.attributes, path)}>\n<p>\n".encode()
-    for index, name in there:
-        yield f"<seg{_attributes({'id': name}, path)}>{_escaped(text.texts[index], path)}</seg>\n".encode()
-    yield f"</p>\n</{text.tag}>\n".encode()
-
-
-def _attributes(values: Mapping[str, str], path: str) -> str:
-    for value in values.values():
-        _require_possible(value, path)
-    return spelled_attributes(values)
-
-
-def _escaped(text: str, path: str) -> str:
-    _require_possible(text, path)
-    return (
-        text.replace("&", "&amp;")
-        .replace("<", "&lt;")
-        .replace(">", "&gt;")
-        .replace("\r", "&#13;")
-        .replace("\n", "&#10;")
-    )
-
-
-def _require_possible(text: str, path: str) -> None:
-    found = _IMPOSSIBLE.search(text)
-    if found is not None:
-        what = f"the character U+{ord(found[0]):04X} in {text[:40]!r} cannot stand in XML."
+def _encoded(chunk: str, path: str) -> bytes:
+    impossible = _IMPOSSIBLE.search(chunk)
+    if impossible is not None:
+        near = chunk[max(0, impossible.start() - 20) : impossible.end() + 20]
+        what = f"the character U+{ord(impossible[0]):04X} in {near!r} cannot stand in XML."
         raise InputError(what, "Write JSON Lines instead.", Place(path))
+    return chunk.encode()
 
 
 FORMAT = CampaignFormat("wmt-xml", "WMT XML: documents with src, ref and hyp in one file", _read, _write)

@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 
 from assay.data.json_lines import first_object
 from assay.data.judgements import ErrorSpan, Judgement, Judgements
-from assay.data.limits import SEGMENTS
 from assay.data.mqm_weights import own_score, usual_weights
 from assay.data.problems import STRICT, Aside, Problems, note
 from assay.data.tables import header_of
@@ -22,6 +21,8 @@ from assay.errors import InputError, Place, UnknownName
 if TYPE_CHECKING:
     from assay.data.campaign import Campaign
 
+#: No test set has more segments: no number alone makes a file longer than that.
+_SEGMENTS = 10_000_000
 #: Whether a file is of a format, by its name (without ``.gz`` and ``.zst``) and its first kilobytes.
 Recogniser = Callable[[str, str], bool]
 
@@ -209,16 +210,21 @@ def segment_count(judgements: Judgements, campaign: Campaign | None) -> int:
     if campaign is not None:
         return len(campaign)
     count = int(judgements.segment.max()) + 1
-    if count > SEGMENTS:
+    if count > _SEGMENTS:
         what = f"a judgement of segment {count - 1}, and every segment before it would have a line."
         raise InputError(what, "Give the campaign, to say how many there are.", Place(judgements.origin))
     return count
 
 
-def texts_of_segment(judgement: Judgement, campaign: Campaign | None, format_name: str) -> tuple[str, str, str | None]:
-    """Source, translation and document of what was judged, for formats that hold them."""
+def require_campaign(campaign: Campaign | None, format_name: str) -> Campaign:
+    """The campaign, for formats that hold its texts."""
     if campaign is None:
         raise InputError(f"{format_name} holds the texts in every row. Give the campaign to write it.")
+    return campaign
+
+
+def texts_of_segment(judgement: Judgement, campaign: Campaign, format_name: str) -> tuple[str, str, str | None]:
+    """Source, translation and document of what was judged, for formats that hold them."""
     if judgement.system not in campaign.systems:
         what = f"system in the campaign, whose text {format_name} needs,"
         raise UnknownName.of(what, judgement.system, campaign.systems)

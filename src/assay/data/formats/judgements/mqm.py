@@ -27,6 +27,7 @@ from assay.data.formats.judgements.base import (
     JudgementFormat,
     header_with,
     prepared,
+    require_campaign,
     say_left_out,
     scored_by_errors,
     texts_of_segment,
@@ -133,6 +134,7 @@ class _Spelling:
 
     def write(self, judgements: Judgements, campaign: Campaign | None = None) -> Mapping[str, bytes]:
         """The table; scores are in it only if it says so."""
+        campaign = require_campaign(campaign, self.name)
         kept = prepared(
             judgements, self.name, ("rater", "document", "spans"), own_kinds=("mqm",), own_columns=(self.note,),
             segments=True, errors=True, repeats=False,
@@ -142,19 +144,23 @@ class _Spelling:
             _say_rescored(judgements, self.name)
         return {"": content}
 
-    def _rows(self, judgements: Judgements, campaign: Campaign | None) -> Iterator[list[str]]:
+    def _rows(self, judgements: Judgements, campaign: Campaign) -> Iterator[list[str]]:
         yield list(self.header)
-        within = _places_in_documents(campaign)
+        before: Counter[str] = Counter()
+        within = []
+        for document in campaign.documents or ("",) * len(campaign):
+            before[document] += 1
+            within.append(before[document])
         for one in judgements:
-            source, target, document = texts_of_segment(one, campaign, self.name)
-            segment, name = one.segment or 0, document or (campaign.name if campaign is not None else "")
-            item = [one.system, name, str(within[segment] + 1), str(segment + 1), one.rater or "rater"]
+            source, target, name = texts_of_segment(one, campaign, self.name)
+            place, number = str(within[one.segment or 0]), str((one.segment or 0) + 1)
+            item = [one.system, name or campaign.name, place, number, one.rater or "rater"]
             errors = one.spans or (ErrorSpan(_NO_ERROR_CELL, _NO_ERROR_CELL),)
             for span, text in zip(errors, _notes(one.further.get(self.note, ""), len(errors)), strict=True):
                 texts = [source, target]
                 if span.start is not None and span.end is not None:
-                    place = 0 if span.in_source else 1
-                    texts[place] = marked(texts[place], span.start, span.end)
+                    side = 0 if span.in_source else 1
+                    texts[side] = marked(texts[side], span.start, span.end)
                 empty = "{}" if self.note == "metadata" else ""
                 last = json.dumps({"mqm": one.score}) if self.scored else text or empty
                 yield [SEPARATOR.sub(" ", cell) for cell in (*item, *texts, span.category, span.severity, last)]
@@ -208,16 +214,6 @@ def _notes(text: str, rows: int) -> list[str]:
     if isinstance(several, list) and len(several) == rows and all(isinstance(one, str) for one in several):
         return several
     return [text, *[""] * (rows - 1)]
-
-
-def _places_in_documents(campaign: Campaign | None) -> list[int]:
-    """For each segment how many of its document come before it."""
-    before: Counter[str] = Counter()
-    places = []
-    for document in () if campaign is None else campaign.documents or ("",) * len(campaign):
-        places.append(before[document])
-        before[document] += 1
-    return places
 
 
 _GOOGLE = ("system", "doc", "doc_id", "seg_id", "rater", "source", "target", "category", "severity")

@@ -21,6 +21,7 @@ from assay.data.formats.judgements.base import (
     JudgementFormat,
     object_with,
     prepared,
+    require_campaign,
     scored_by_errors,
     segment_count,
     texts_of_segment,
@@ -136,13 +137,14 @@ def _standalone(placed: tuple[Place, Mapping[str, Any]]) -> tuple[Judgement, Ite
 
 def _write_standalone(judgements: Judgements, campaign: Campaign | None) -> Mapping[str, bytes]:
     """The ratings with the texts of the campaign."""
+    texts = require_campaign(campaign, "mtme-rating-jsonl")
     kept = prepared(
         judgements, "mtme-rating-jsonl", ("rater", "document", "spans"), own_kinds=("mqm",), segments=True, errors=True
     )
-    return {"": b"".join(spell_objects(_object(one, campaign) for one in kept))}
+    return {"": b"".join(spell_objects(_object(one, texts) for one in kept))}
 
 
-def _object(judgement: Judgement, campaign: Campaign | None) -> dict[str, Any]:
+def _object(judgement: Judgement, campaign: Campaign) -> dict[str, Any]:
     source, target, document = texts_of_segment(judgement, campaign, "mtme-rating-jsonl")
     return {
         "source": source,

@@ -19,7 +19,7 @@ import numpy as np
 
 from assay.data.campaign import Campaign
 from assay.data.files import plain_name, read_bytes
-from assay.data.formats.base import LANGUAGE
+from assay.data.formats import LANGUAGE
 from assay.data.formats.judgements.base import JudgementFormat, judged_alone, only_kind, prepared, segment_count
 from assay.data.judgements import Judgement, Judgements
 from assay.data.lines import texts_of

@@ -23,11 +23,18 @@ from assay.data.campaign import Campaign
 from assay.data.factor import Factor
 from assay.data.formats.judgements.base import JudgementFormat, object_with, prepared
 from assay.data.formats.judgements.spans import error_objects
-from assay.data.json_lines import is_position, json_number, json_text, read_objects, refuse_surrogates, spell_objects
+from assay.data.json_lines import (
+    TOO_LARGE,
+    is_position,
+    json_number,
+    json_text,
+    read_objects,
+    refuse_surrogates,
+    spell_objects,
+)
 from assay.data.judgements import ErrorSpan, Judgement, Judgements
-from assay.data.limits import LISTED, TOO_LARGE
 from assay.data.parquet import column_names, read_arrow, spell_arrow
-from assay.data.problems import STRICT, Problems, note
+from assay.data.problems import LISTED, STRICT, Problems, note
 from assay.data.tables import NOTHING, SEPARATOR, Row, finite, read_table, spell_number, spell_table
 from assay.errors import InputError, Place
 
