@@ -27,7 +27,7 @@ LABELS = {"segment": "segments", "document": "documents", "domain": "domains"}
 _POST_EDIT = "pe"
 
 
-class HoldsJudgements(Protocol):
+class _HoldsJudgements(Protocol):
     """What reads judgements when they are asked for."""
 
     @property
@@ -59,7 +59,7 @@ class Campaign:
     present: Mapping[str, NDArray[np.bool_]] = field(default_factory=dict, repr=False)
     targeted: frozenset[str] | None = None
     #: What people said of the translations, or what can read it.
-    human: Judgements | HoldsJudgements | None = field(default=None, repr=False)
+    human: Judgements | _HoldsJudgements | None = field(default=None, repr=False)
     #: Whether a system that is itself a reference in use is left out. Who names files one by one means them.
     leaves_references_out: bool = True
 
@@ -153,9 +153,9 @@ class Campaign:
         """What people said, read if nobody has asked before; None if there is nothing to read."""
         if self.human is None:
             return None
-        found = self.human if isinstance(self.human, Judgements) else self.human.judgements
-        found.check_segments(len(self))
-        return found
+        judgements = self.human if isinstance(self.human, Judgements) else self.human.judgements
+        judgements.check_segments(len(self))
+        return judgements
 
     def with_judgements(self, judgements: Judgements) -> Campaign:
         """This campaign with other judgements."""
@@ -182,17 +182,18 @@ class Campaign:
         post_edits = {} if targeted is None else _choose("reference", self.references, targeted)
         chosen_references = _choose("reference", self.references, references) | post_edits
         chosen_systems = _choose("system", self.systems, systems)
-        own = {
+        in_use = {
             name
             for name, texts in chosen_systems.items()
-            if self.leaves_references_out and _is_reference(name, texts, chosen_references)
+            for reference, other in chosen_references.items()
+            if self.leaves_references_out and is_same_reference(name, reference) and texts.digest == other.digest
         }
-        for name in sorted(own):
+        for name in sorted(in_use):
             warnings.warn(f"System {name!r} is itself a reference in use and is left out.", AssayWarning, stacklevel=2)
         kept = {name: text for name, text in chosen_references.items() if name not in self._others(chosen_systems)}
         return replace(
             self,
-            systems={name: text for name, text in chosen_systems.items() if name not in own},
+            systems={name: text for name, text in chosen_systems.items() if name not in in_use},
             references=kept,
             targeted=frozenset(name for name in kept if name in self.post_edits or name in post_edits),
         )
@@ -272,13 +273,6 @@ def _choose(kind: str, known: Mapping[str, Column], wanted: Iterable[str] | str 
             raise UnknownName.of(kind, pattern, known)
         chosen |= {name: known[name] for name in names}
     return chosen
-
-
-def _is_reference(system: str, texts: Column, references: Mapping[str, Column]) -> bool:
-    """Whether a system has the name of a reference and its very text."""
-    return any(
-        is_same_reference(system, name) and texts.digest == reference.digest for name, reference in references.items()
-    )
 
 
 def is_same_reference(system: str, reference: str) -> bool:

@@ -70,7 +70,7 @@ class Corpus:
             reference_names=names + targeted_names,
             present=np.concatenate([present, np.ones((len(post_edits), len(column)), dtype=np.bool_)]),
             targeted=frozenset(targeted_names),
-            source=None if source is None else _same_length(as_column(source, "source"), "source", len(column)),
+            source=None if source is None else _same_length(source, "source", len(column)),
             documents=_labels(documents, "documents", len(column)),
             domains=_labels(domains, "domains", len(column)),
         )
@@ -201,7 +201,8 @@ def _names(given: Sequence[str] | None, count: int) -> tuple[str, ...]:
     return names
 
 
-def _same_length(column: Column, name: str, expected: int) -> Column:
+def _same_length(texts: Iterable[str], name: str, expected: int) -> Column:
+    column = as_column(texts, name)
     if len(column) != expected:
         raise InputError(
             f"{name} has {len(column)} segments, but translations has {expected}. "
@@ -234,11 +235,7 @@ def _reference_columns(references: Sequence[Iterable[str]], expected: int, name:
             f"{name} holds {expected} lists, one per segment. Pass them as "
             f"{by_segment} one full list per reference in {name}=[first, second, ...]."
         )
-    columns = []
-    for index, item in enumerate(references):
-        place = f"{name}[{index}]"
-        columns.append(_same_length(as_column(item, place), place, expected))
-    return tuple(columns)
+    return tuple(_same_length(item, f"{name}[{index}]", expected) for index, item in enumerate(references))
 
 
 def _transpose(

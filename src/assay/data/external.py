@@ -21,12 +21,12 @@ from numpy.typing import NDArray
 from assay.data.campaign import Campaign
 from assay.data.files import plain_name, write_files
 from assay.data.formats import format_by_ending
-from assay.data.formats.judgements.score_files import scores_in_order
+from assay.data.formats.judgements.mt_metrics_eval import scores_in_order
 from assay.data.problems import STRICT, note
 from assay.data.tables import Row, finite, read_table, spell_number, spell_table
 from assay.errors import InputError, Place, nearest
 
-Scores = NDArray[np.float64]
+_Scores = NDArray[np.float64]
 #: What stands for a score that is missing.
 _NOTHING = ("", "-", "None", "nan", "NaN", "null")
 #: Names of mt-metrics-eval's files, and what their endings say.
@@ -51,7 +51,7 @@ class ExternalScores:
     """
 
     name: str
-    segments: Mapping[str, Scores] | None = field(default=None, repr=False)
+    segments: Mapping[str, _Scores] | None = field(default=None, repr=False)
     documents: Mapping[str, Mapping[str, float]] | None = field(default=None, repr=False)
     domains: Mapping[str, Mapping[str, float]] | None = field(default=None, repr=False)
     systems: Mapping[str, float] | None = field(default=None, repr=False)

@@ -45,7 +45,7 @@ def is_compressed(path: str | Path) -> bool:
 def read_bytes(path: str | Path) -> bytes:
     """The whole content, decompressed, or an error that says what is wrong with the file; ``-`` is standard input."""
     if str(path) == "-":
-        return standard_input()
+        return _standard_input()
     try:
         content = Path(path).read_bytes()
     except OSError as error:
@@ -56,7 +56,7 @@ def read_bytes(path: str | Path) -> bytes:
 def read_start(path: str | Path, size: int = _HEAD) -> bytes:
     """How the content of a file begins; no more of it is read and decompressed than is needed."""
     if str(path) == "-":
-        return standard_input()[:size]
+        return _standard_input()[:size]
     try:
         with Path(path).open("rb") as file:
             return _start(path, file, size) if is_compressed(path) else file.read(size)
@@ -64,7 +64,7 @@ def read_start(path: str | Path, size: int = _HEAD) -> bytes:
         raise _explain(path, error) from None
 
 
-def standard_input() -> bytes:
+def _standard_input() -> bytes:
     """All of standard input. It is kept: who looks at how it begins has to read it, and it can be read once only."""
     if sys.stdin is None or sys.stdin.closed:
         raise InputError("Standard input is closed, so - cannot be read.")
@@ -126,8 +126,8 @@ def _codec(path: str | Path) -> tuple[Any, Any, type[Exception]]:
         # Neither time nor name stands in it: the same content gives the same file.
         return partial(zlib.compressobj, wbits=31), partial(zlib.decompressobj, wbits=31), zlib.error
     try:
-        own = import_module("compression.zstd")
-        return own.ZstdCompressor, own.ZstdDecompressor, own.ZstdError
+        zstd = import_module("compression.zstd")
+        return zstd.ZstdCompressor, zstd.ZstdDecompressor, zstd.ZstdError
     except ImportError:
         try:
             package = import_module("zstandard")

@@ -23,16 +23,16 @@ from assay.errors import AssayWarning, InputError, Place
 _MARK = b"\xef\xbb\xbf"
 _FOREIGN_MARKS = {b"\xff\xfe": "UTF-16", b"\xfe\xff": "UTF-16"}
 #: Files with more bytes stay on disk and are read slice by slice.
-LARGE = 64_000_000
+_LARGE = 64_000_000
 #: So many bytes of a large file are checked at a time.
-CHUNK = 32_000_000
+_CHUNK = 32_000_000
 REMEDY = "Every file has one line per segment; an empty line stands for an empty segment."
 
 
 def read_lines(path: str | Path, problems: Problems = STRICT) -> Column:
     """The lines of a file; ``-`` is standard input."""
     size = _regular_size(path)
-    if size is not None and size > LARGE and not is_compressed(path) and not problems.lenient:
+    if size is not None and size > _LARGE and not is_compressed(path) and not problems.lenient:
         return _scan_large(str(path))
     return texts_of(read_bytes(path), str(path), problems)
 
@@ -54,13 +54,6 @@ def texts_of(buffer: bytes, name: str, problems: Problems = STRICT) -> Texts:
     except ValueError as error:
         raise _flaw(name, *error.args) from None
     return Texts(buffer, starts, ends)
-
-
-def require_same_length(column: Column, name: str, expected: int, other: str) -> Column:
-    """``column``, if it has as many lines as the other file."""
-    if len(column) != expected:
-        raise InputError(f"{len(column)} lines, but {other} has {expected}.", REMEDY, Place(name))
-    return column
 
 
 def spell_lines(column: Column | Sequence[str], path: str) -> Iterator[bytes]:
@@ -104,7 +97,7 @@ def _bounds(path: str, file: BinaryIO) -> tuple[Bounds, Bounds]:
     ends: list[Bounds] = []
     position, lines, rest = 0, 0, b""
     while True:
-        chunk = file.read(CHUNK)
+        chunk = file.read(_CHUNK)
         buffer = rest + chunk
         if not starts:
             text = _without_mark(buffer, path)
@@ -125,12 +118,8 @@ def _bounds(path: str, file: BinaryIO) -> tuple[Bounds, Bounds]:
             return np.concatenate(starts), np.concatenate(ends)
 
 
-def refuse_utf_16(path: str | Path) -> None:
-    """Say so if this is what is wrong with a file."""
-    _refuse_foreign(read_start(path, 2), str(path))
-
-
-def _refuse_foreign(buffer: bytes, name: str) -> None:
+def refuse_foreign(buffer: bytes, name: str) -> None:
+    """Say so if a file is of another encoding, which its first bytes tell."""
     for mark, encoding in _FOREIGN_MARKS.items():
         if buffer.startswith(mark):
             what = f"the file is {encoding}, but text is UTF-8."
@@ -138,7 +127,7 @@ def _refuse_foreign(buffer: bytes, name: str) -> None:
 
 
 def _without_mark(buffer: bytes, name: str) -> bytes:
-    _refuse_foreign(buffer, name)
+    refuse_foreign(buffer, name)
     if buffer.startswith(_MARK):
         message = f"{name} begins with a byte order mark, which is not counted as text."
         warnings.warn(message, AssayWarning, stacklevel=2)
@@ -157,7 +146,7 @@ def _tell_flaws(buffer: bytes, name: str, problems: Problems) -> None:
     """Everything that is wrong with the bytes of a text, which nobody reads further then."""
     before = problems.errors
     try:
-        _refuse_foreign(buffer, name)
+        refuse_foreign(buffer, name)
     except InputError as error:
         problems.add(InputError(error.what, place=error.place))
         problems.stop(before)
@@ -185,7 +174,7 @@ def _tell_flaws(buffer: bytes, name: str, problems: Problems) -> None:
 
 def _bad_bytes(buffer: bytes) -> list[int]:
     """Where bytes are wrong, in order; not many more of them than are listed."""
-    bad = [found.start() for found in re.finditer(b"\0", buffer)][: LISTED + 1]
+    bad = [nul.start() for nul in re.finditer(b"\0", buffer)][: LISTED + 1]
     position = 0
     while position < len(buffer) and len(bad) <= 2 * LISTED + 2:
         try:

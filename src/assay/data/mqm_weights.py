@@ -13,6 +13,7 @@ from typing import Any
 from assay.data.files import read_bytes
 from assay.data.judgements import ErrorSpan, Judgements
 from assay.data.lines import texts_of
+from assay.data.tables import finite
 from assay.errors import InputError, ParameterError, Place, UnknownName
 
 #: Words that stand for the absence of errors, in place of a severity or a category.
@@ -49,7 +50,7 @@ PUBLISHED: dict[str, dict[str, float]] = {
 }
 #: Other names of published tables.
 ALIASES = {"mqm": "google", "wmt23": "wmt24", "marot": "wmt24", "classic": "unbabel"}
-DEFAULT = "google"
+_DEFAULT = "google"
 
 
 @dataclass(frozen=True)
@@ -88,20 +89,15 @@ class MqmWeights:
         if not fitting:
             severities = dict.fromkeys(pattern.split("/")[0] for pattern in self.table)
             raise UnknownName.of(f"weight in the table {self.name!r} for the severity", severity, severities)
-        return float(self.table[max(fitting, key=_specificity)])
+        specific = max(fitting, key=lambda pattern: (pattern.count("/"), sum(letter not in "*?" for letter in pattern)))
+        return float(self.table[specific])
 
 
 def _fits(pattern: list[str], parts: list[str]) -> bool:
-    if len(pattern) > len(parts):
-        return False
-    return all(fnmatchcase(part, one) for one, part in zip(pattern, parts, strict=False))
+    return len(pattern) <= len(parts) and all(map(fnmatchcase, parts, pattern))
 
 
-def _specificity(pattern: str) -> tuple[int, int]:
-    return pattern.count("/"), sum(letter not in "*?" for letter in pattern)
-
-
-def mqm_weights(table: str | Path | Mapping[str, float] | MqmWeights = DEFAULT) -> MqmWeights:
+def mqm_weights(table: str | Path | Mapping[str, float] | MqmWeights = _DEFAULT) -> MqmWeights:
     """A published table by its name, one's own from a file (JSON or TSV), or out of a mapping."""
     if isinstance(table, MqmWeights):
         return table
@@ -127,22 +123,19 @@ def _read(path: Path) -> dict[str, float]:
             what = 'an object is needed, for example {"major": 5, "minor": 1}.'
             raise InputError(what, place=Place(str(path)))
         return _checked(str(path), value)
-    found: dict[str, Any] = {}
+    table: dict[str, Any] = {}
     for number, line in enumerate(texts_of(buffer, str(path)), start=1):
         if not line.strip() or line.startswith("#"):
             continue
         pattern, tab, weight = line.partition("\t")
-        try:
-            value = float(weight)
-        except ValueError:
-            value = math.nan
-        if not tab or not math.isfinite(value):
+        value = finite(weight)
+        if not tab or value is None:
             remedy = "A line has a pattern such as major or minor/fluency/punctuation, a tab, and a number."
             raise InputError(f"{line[:60]!r}.", remedy, Place(str(path), number))
-        if pattern.strip() in found:
+        if pattern.strip() in table:
             raise InputError(f"{pattern.strip()!r} stands there twice.", place=Place(str(path), number))
-        found[pattern.strip()] = value
-    return _checked(str(path), found)
+        table[pattern.strip()] = value
+    return _checked(str(path), table)
 
 
 def _checked(name: str, table: dict[str, Any]) -> dict[str, float]:
@@ -163,10 +156,10 @@ def usual_weights(categories: Iterable[str]) -> MqmWeights:
     scored as in 2021, when an error of the source did cost.
     """
     newer = any(one.casefold().endswith(("source issue", "creative reinterpretation")) for one in categories)
-    return mqm_weights("wmt24" if newer else DEFAULT)
+    return mqm_weights("wmt24" if newer else _DEFAULT)
 
 
-def weighted(judgements: Judgements, table: str | Path | Mapping[str, float] | MqmWeights = DEFAULT) -> Judgements:
+def weighted(judgements: Judgements, table: str | Path | Mapping[str, float] | MqmWeights = _DEFAULT) -> Judgements:
     """The same judgements with scores from their marked errors: minus the sum of weights.
 
     Judgements in which no errors could be marked keep their score. Where people gave a score beside the errors (ESA),

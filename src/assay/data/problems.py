@@ -12,8 +12,8 @@ from assay.errors import AssayError, AssayWarning, InputError, Place
 
 #: So many findings of one sort are listed for a file.
 LISTED = 100
-T = TypeVar("T")
-Thing = TypeVar("Thing")
+_T = TypeVar("_T")
+_Thing = TypeVar("_Thing")
 
 
 @dataclass(frozen=True)
@@ -83,7 +83,7 @@ class Problems:
         if self.lenient:
             self.findings.append(Finding(place, text, "warning"))
 
-    def each(self, things: Iterable[Thing], read: Callable[[Thing], T]) -> Iterator[T]:
+    def each(self, things: Iterable[_Thing], read: Callable[[_Thing], _T]) -> Iterator[_T]:
         """What ``read`` makes of each thing; those that it refuses are told of and left out."""
         for thing in things:
             try:
@@ -93,7 +93,7 @@ class Problems:
             else:
                 yield value
 
-    def every(self, things: Iterable[Thing], take: Callable[[Thing], None]) -> None:
+    def every(self, things: Iterable[_Thing], take: Callable[[_Thing], None]) -> None:
         """Let ``take`` take in each thing; those that it refuses are told of."""
         for _ in self.each(things, take):
             pass
@@ -103,10 +103,10 @@ class Problems:
         if self.errors > before:
             raise GaveUp("Nothing can be read.")
 
-    def attempt(self, work: Callable[[], T], file: str) -> T | None:
+    def attempt(self, work: Callable[[], _T], file: str) -> _T | None:
         """What can be read, or None; what is said in passing is a finding, too. Without a place it is of ``file``."""
         result = None
-        told = self.errors
+        before = self.errors
         with warnings.catch_warnings(record=True) as notes:
             warnings.simplefilter("ignore")
             warnings.simplefilter("always", AssayWarning)
@@ -114,7 +114,7 @@ class Problems:
                 result = work()
             except AssayError as error:
                 # After lines that cannot be read, what is wrong with the file as a whole is their consequence.
-                if self.errors == told or Finding.of(error, file).place.line is not None:
+                if self.errors == before or Finding.of(error, file).place.line is not None:
                     self.add(error, file)
         for note in notes:
             if isinstance(note.message, AssayWarning) and not isinstance(note.message, Aside):

@@ -9,11 +9,11 @@ from functools import cached_property
 from pathlib import Path
 
 from assay.data.campaign import Campaign
-from assay.data.files import plain_name
+from assay.data.files import plain_name, read_start
 from assay.data.formats import CAMPAIGN_FORMATS, campaign_format, format_by_ending
 from assay.data.formats.judgements import JUDGEMENT_FORMATS
 from assay.data.judgements import Judgements
-from assay.data.lines import read_head, read_lines, refuse_utf_16, require_same_length
+from assay.data.lines import REMEDY, read_head, read_lines, refuse_foreign
 from assay.data.problems import STRICT
 from assay.data.texts import Column
 from assay.errors import InputError, ParameterError, Place, UnknownName
@@ -88,7 +88,7 @@ def guess_judgement_format(path: str | Path) -> str:
         for known in JUDGEMENT_FORMATS:
             if JUDGEMENT_FORMATS[known].recognises(name, head):
                 return known
-    refuse_utf_16(path)
+    refuse_foreign(read_start(path, 2), str(path))
     raise InputError(
         "no known format of judgements.",
         f"Name it if it is one of {', '.join(JUDGEMENT_FORMATS)}, or write a table with the columns system, segment, "
@@ -139,7 +139,10 @@ def read_files(
         column = read_lines(path)
         if not columns and not len(column):
             raise InputError("the file is empty, so there are no segments to score.", place=Place(path))
-        columns[path] = require_same_length(column, path, len(columns.get(paths[0], column)), paths[0])
+        columns[path] = column
+        expected = len(columns[paths[0]])
+        if len(column) != expected:
+            raise InputError(f"{len(column)} lines, but {paths[0]} has {expected}.", REMEDY, Place(path))
     named = _names([*references, *targeted])
     return Campaign(
         name=paths[0],

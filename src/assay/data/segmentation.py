@@ -51,7 +51,7 @@ class Split:
 
 
 @dataclass(frozen=True)
-class Segmentation:
+class _Segmentation:
     """Segments as ids in order, and for each text the segment of each line."""
 
     segments: tuple[tuple[str, ...], ...]
@@ -76,12 +76,12 @@ def _range(item: str) -> list[str] | None:
     return None
 
 
-def name_of(ids: Sequence[str]) -> str:
+def _name_of(ids: Sequence[str]) -> str:
     """What a segment is called: the first id and, if there are several, the last."""
     return ids[0] if len(ids) == 1 else f"{ids[0]}-{ids[-1]}"
 
 
-def common_segmentation(splits: Mapping[str, Split]) -> Segmentation:
+def common_segmentation(splits: Mapping[str, Split]) -> _Segmentation:
     """The finest segmentation in which every line of every text lies in one segment, in order.
 
     Where a complete text has no words for a segment, the segment joins a neighbour: that in which the text has more
@@ -89,12 +89,19 @@ def common_segmentation(splits: Mapping[str, Split]) -> Segmentation:
     """
     order = _common_order([split.ids for split in splits.values()])
     position = {one: index for index, one in enumerate(order)}
-    spans = {name: [_span(ids, position) for ids in split.ids] for name, split in splits.items()}
+    spans = {
+        name: [(min(map(position.__getitem__, ids)), max(map(position.__getitem__, ids))) for ids in split.ids]
+        for name, split in splits.items()
+    }
     # joined[p] says that p and p + 1 belong to one segment.
     joined = [False] * len(order)
-    for own in spans.values():
-        for low, high in _in_order(own):
-            joined[low:high] = [True] * (high - low)
+    for of_lines in spans.values():
+        highest = -1
+        for low, high in of_lines:
+            # Lines that stand in another order join all between them.
+            first, last = (min(low, highest), max(high, highest)) if 0 <= low < highest else (low, high)
+            joined[first:last] = [True] * (last - first)
+            highest = max(highest, high)
     while _join_gaps(joined, splits, spans):
         pass
     segment, numbers = 0, []
@@ -104,8 +111,8 @@ def common_segmentation(splits: Mapping[str, Split]) -> Segmentation:
     segments: list[list[str]] = [[] for _ in range(segment)]
     for one, number in zip(order, numbers, strict=True):
         segments[number].append(one)
-    places = {name: tuple(numbers[low] for low, _ in own) for name, own in spans.items()}
-    return Segmentation(tuple(map(tuple, segments)), places)
+    places = {name: tuple(numbers[low] for low, _ in of_lines) for name, of_lines in spans.items()}
+    return _Segmentation(tuple(map(tuple, segments)), places)
 
 
 def _common_order(texts: Iterable[Sequence[tuple[str, ...]]]) -> list[str]:
@@ -121,35 +128,22 @@ def _common_order(texts: Iterable[Sequence[tuple[str, ...]]]) -> list[str]:
     return order
 
 
-def _span(ids: Sequence[str], position: Mapping[str, int]) -> tuple[int, int]:
-    places = [position[one] for one in ids]
-    return min(places), max(places)
-
-
-def _in_order(spans: Sequence[tuple[int, int]]) -> Iterable[tuple[int, int]]:
-    """The spans, and for lines that stand in another order the span of all between."""
-    highest = -1
-    for low, high in spans:
-        yield (min(low, highest), max(high, highest)) if 0 <= low < highest else (low, high)
-        highest = max(highest, high)
-
-
 def _join_gaps(joined: list[bool], splits: Mapping[str, Split], spans: Mapping[str, Sequence[tuple[int, int]]]) -> bool:
     """Join the first segments for which some complete text has no words; whether there were any."""
     bounds = _bounds(joined)
     words = {name: _words(split, spans[name], bounds) for name, split in splits.items()}
-    expected = [sum(own[index] for own in words.values()) for index in range(len(bounds))]
-    for name, own in words.items():
-        if not splits[name].complete or not any(own):
+    expected = [sum(counts[index] for counts in words.values()) for index in range(len(bounds))]
+    for name, counts in words.items():
+        if not splits[name].complete or not any(counts):
             continue
-        for index, count in enumerate(own):
+        for index, count in enumerate(counts):
             # What nobody has words for is no difference between texts.
             if count == 0 and expected[index] > 0:
                 last = index
-                while last + 1 < len(own) and own[last + 1] == 0:
+                while last + 1 < len(counts) and counts[last + 1] == 0:
                     last += 1
-                before = own[index - 1] / expected[index - 1] if index else -1.0
-                behind = own[last + 1] / expected[last + 1] if last + 1 < len(own) else -1.0
+                before = counts[index - 1] / expected[index - 1] if index else -1.0
+                behind = counts[last + 1] / expected[last + 1] if last + 1 < len(counts) else -1.0
                 low, high = (index - 1, last) if before >= behind else (index, last + 1)
                 start, stop = bounds[low][0], bounds[high][1]
                 joined[start:stop] = [True] * (stop - start)
@@ -159,12 +153,8 @@ def _join_gaps(joined: list[bool], splits: Mapping[str, Split], spans: Mapping[s
 
 def _bounds(joined: Sequence[bool]) -> list[tuple[int, int]]:
     """The first and the last position of each segment."""
-    found, start = [], 0
-    for index in range(len(joined)):
-        if index == len(joined) - 1 or not joined[index]:
-            found.append((start, index))
-            start = index + 1
-    return found
+    ends = [index for index, together in enumerate(joined) if not together or index == len(joined) - 1]
+    return list(zip([0, *(end + 1 for end in ends[:-1])], ends, strict=True))
 
 
 def _words(split: Split, spans: Sequence[tuple[int, int]], bounds: Sequence[tuple[int, int]]) -> list[int]:
@@ -217,7 +207,7 @@ def merge(campaign: Campaign, by: str | None = None) -> Merging:
                 f"{campaign.name}: {len(repeated)} values of {by} stand in several places, the first is "
                 f"{repeated[0]!r}. Only neighbours are merged."
             )
-        segmentation = Segmentation(
+        segmentation = _Segmentation(
             tuple(tuple(one for index in run for one in ids[index]) for run in runs),
             {"": tuple(number for number, run in enumerate(runs) for _ in run)},
         )
@@ -265,7 +255,7 @@ def read_merged(
     places = {name: segmentation.places[text] for text, (kind, name) in roles.items() if kind == "system"}
     human = _moved(JudgementFile((files["human.tsv"],)).judgements, places) if "human.tsv" in files else None
     texts = {role: _join(splits[name].lines, segmentation.places[name], count) for name, role in roles.items()}
-    names = {("segment", ""): tuple(map(name_of, segmentation.segments))}
+    names = {("segment", ""): tuple(map(_name_of, segmentation.segments))}
     campaign = Campaign.of_parts(str(folder), {**texts, **labels, **names}, human=human)
     return Merging(campaign, _merges(segmentation, splits))
 
@@ -285,7 +275,7 @@ def _read_split(name: str, file: Path, files: Mapping[str, Path], folder: Path) 
     return Split(lines, ids, complete=not name.startswith("sys."))
 
 
-def _labels_by_id(files: Mapping[str, Path], segmentation: Segmentation) -> dict[Role, tuple[str, ...]]:
+def _labels_by_id(files: Mapping[str, Path], segmentation: _Segmentation) -> dict[Role, tuple[str, ...]]:
     """Documents and domains of the ids in ``segments.txt``, at the first id of each segment that has one."""
     cells = [ids_in(cell) for cell in read_lines(files["segments.txt"])] if "segments.txt" in files else []
     labels = {}
@@ -297,7 +287,7 @@ def _labels_by_id(files: Mapping[str, Path], segmentation: Segmentation) -> dict
     return labels
 
 
-def _merged(campaign: Campaign, segmentation: Segmentation, key: str, splits: Mapping[str, Split]) -> Merging:
+def _merged(campaign: Campaign, segmentation: _Segmentation, key: str, splits: Mapping[str, Split]) -> Merging:
     """A campaign all of whose texts have the same lines, with some of them joined."""
     places = segmentation.places[key]
     lines: list[list[int]] = [[] for _ in segmentation.segments]
@@ -307,7 +297,7 @@ def _merged(campaign: Campaign, segmentation: Segmentation, key: str, splits: Ma
     def joined(role: Role, part: Part) -> Iterable[str]:
         kind, name = role
         if kind == "segment":
-            return tuple(map(name_of, segmentation.segments))
+            return tuple(map(_name_of, segmentation.segments))
         if kind in ("source", "reference", "system"):
             return _join(part, places, len(lines))
         labels = list(part)
@@ -315,14 +305,16 @@ def _merged(campaign: Campaign, segmentation: Segmentation, key: str, splits: Ma
         if mixed:
             note(
                 f"{campaign.name}: {len(mixed)} merged segments had several values of {name or kind}, the first is "
-                f"{name_of(segmentation.segments[mixed[0]])}. They keep that of their first part."
+                f"{_name_of(segmentation.segments[mixed[0]])}. They keep that of their first part."
             )
         return tuple(labels[several[0]] for several in lines)
 
     judgements = campaign.judgements
     made = replace(campaign, segments=campaign.segment_names()).with_parts(
         joined,
-        present={name: np.array([flags[own].all() for own in lines]) for name, flags in campaign.present.items()},
+        present={
+            name: np.array([flags[several].all() for several in lines]) for name, flags in campaign.present.items()
+        },
         human=None if judgements is None else _moved(judgements, dict.fromkeys(campaign.systems, places)),
     )
     return Merging(made, _merges(segmentation, splits))
@@ -334,21 +326,23 @@ def _join(lines: Iterable[str], places: Sequence[int], count: int) -> Texts:
     for line, place in zip(lines, places, strict=True):
         if line.strip():
             parts[place].append(line)
-    return Texts.of([" ".join(own) for own in parts])
+    return Texts.of([" ".join(several) for several in parts])
 
 
 def _moved(judgements: Judgements, places: Mapping[str, Sequence[int]]) -> Judgements:
     """Judgements of parts as judgements of the whole; several of one segment stand beside each other."""
     moved = judgements.segment.copy()
     for code, system in enumerate(judgements.system.names):
-        own = places.get(str(system), next(iter(places.values()), ()))
+        of_system = places.get(str(system), next(iter(places.values()), ()))
         rows = (judgements.system.codes == code) & (judgements.segment >= 0)
-        outside = rows & (judgements.segment >= len(own))
+        outside = rows & (judgements.segment >= len(of_system))
         if outside.any():
             first = int(np.flatnonzero(outside)[0])
-            what = f"segment {int(judgements.segment[first])}, but {system} has {len(own)} lines, numbered from 0."
+            what = (
+                f"segment {int(judgements.segment[first])}, but {system} has {len(of_system)} lines, numbered from 0."
+            )
             raise InputError(what, place=judgements.place(first))
-        moved[rows] = np.asarray(own, dtype=np.int64)[judgements.segment[rows]]
+        moved[rows] = np.asarray(of_system, dtype=np.int64)[judgements.segment[rows]]
     if (moved != judgements.segment).any():
         note(
             "Judgements of merged segments were of their parts: they now stand beside each other for the whole, and "
@@ -357,7 +351,7 @@ def _moved(judgements: Judgements, places: Mapping[str, Sequence[int]]) -> Judge
     return replace(judgements, segment=moved)
 
 
-def _merges(segmentation: Segmentation, splits: Mapping[str, Split]) -> tuple[Merge, ...]:
+def _merges(segmentation: _Segmentation, splits: Mapping[str, Split]) -> tuple[Merge, ...]:
     """What became one, and who has fewer lines with words there than others."""
     merges = []
     for number, ids in enumerate(segmentation.segments):
@@ -375,5 +369,5 @@ def _merges(segmentation: Segmentation, splits: Mapping[str, Split]) -> tuple[Me
         # A segment that all texts have in one line was not merged here, whatever its name covers.
         lines = most if splits else sum(place == number for place in segmentation.places[""])
         if lines > 1:
-            merges.append(Merge(name_of(ids), ids, because))
+            merges.append(Merge(_name_of(ids), ids, because))
     return tuple(merges)

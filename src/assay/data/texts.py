@@ -25,7 +25,7 @@ from assay.errors import InputError, Place
 Bounds = NDArray[np.int64]
 
 #: Texts per partial digest: fixed, so that a column digests alike in memory and on disk.
-DIGEST_SHARD = 8192
+_DIGEST_SHARD = 8192
 
 
 class _Column(ABC):
@@ -49,8 +49,8 @@ class _Column(ABC):
     def digest(self) -> str:
         """Sixteen hexadecimal digits that stand for the texts and their boundaries, made of those of the shards."""
         parts = []
-        for start in range(0, len(self), DIGEST_SHARD):
-            shard = self.slice(start, min(start + DIGEST_SHARD, len(self)))
+        for start in range(0, len(self), _DIGEST_SHARD):
+            shard = self.slice(start, min(start + _DIGEST_SHARD, len(self)))
             parts.append(kernels.digest(shard.buffer, shard.starts, shard.ends))
         joined = "".join(parts).encode()
         whole = np.array([0], dtype=np.int64), np.array([len(joined)], dtype=np.int64)
@@ -112,8 +112,8 @@ class Texts(_Column):
     def __iter__(self) -> Iterator[str]:
         buffer = self.buffer
         # Python's own numbers are far quicker to slice with than numpy's; a shard at a time keeps them few.
-        for first in range(0, len(self), DIGEST_SHARD):
-            shard = slice(first, first + DIGEST_SHARD)
+        for first in range(0, len(self), _DIGEST_SHARD):
+            shard = slice(first, first + _DIGEST_SHARD)
             for start, end in zip(self.starts[shard].tolist(), self.ends[shard].tolist(), strict=True):
                 yield buffer[start:end].decode()
 
@@ -144,8 +144,8 @@ class FileTexts(_Column):
         return _reopen, (self.path, self.starts, self.ends, self.modified)
 
     def __iter__(self) -> Iterator[str]:
-        for start in range(0, len(self), DIGEST_SHARD):
-            yield from self.slice(start, min(start + DIGEST_SHARD, len(self)))
+        for start in range(0, len(self), _DIGEST_SHARD):
+            yield from self.slice(start, min(start + _DIGEST_SHARD, len(self)))
 
     def slice(self, start: int, stop: int) -> Texts:
         """The texts from ``start`` up to ``stop``, read from the file."""

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+import math
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
 from pathlib import Path
+from typing import Literal
 
-from assay.data.campaign import Campaign
-from assay.data.checks import judgement_findings, text_findings
+import numpy as np
+
+from assay.data.campaign import Campaign, Role, is_same_reference
 from assay.data.conversion import holds_judgements
 from assay.data.files import read_bytes
 from assay.data.formats import campaign_format
@@ -18,7 +22,26 @@ from assay.data.judgements import Judgements
 from assay.data.lines import texts_of
 from assay.data.problems import Finding, Problems
 from assay.data.reading import guess_format, guess_judgement_format
-from assay.errors import InputError, Place
+from assay.data.wording import counted
+from assay.errors import InputError, Place, nearest
+
+#: The place of a text in a segment, or of all of it: ``("reference", "A", 3)``, ``("system", "B", None)``.
+_Locate = Callable[[str, str, int | None], Place]
+#: Where scores of a kind usually lie; the first pattern that fits counts.
+_USUAL = (
+    ("*-z", -10.0, 10.0),
+    ("*-z-*", -10.0, 10.0),
+    ("da*", 0.0, 100.0),
+    ("esa*", 0.0, 100.0),
+    ("sqm*", 0.0, 100.0),
+    ("mqm*", -math.inf, 0.0),
+    ("hter-neg*", -math.inf, 0.0),
+    ("hter*", 0.0, math.inf),
+    ("adequacy*", 0.0, 7.0),
+    ("fluency*", 0.0, 7.0),
+)
+#: A rater who gives one score only is worth a look from so many judgements on.
+_CONSTANT = 10
 
 
 @dataclass(frozen=True)
@@ -67,7 +90,7 @@ def _judgements(path: str, kind: str, campaign: Campaign | None, systems: Collec
     problems = Problems(lenient=True)
     judgements = problems.attempt(lambda: JUDGEMENT_FORMATS[kind].read(path, campaign, problems), path)
     if judgements is not None and len(judgements):
-        problems.findings += judgement_findings(judgements, campaign, systems)
+        problems.findings += _judgement_findings(judgements, campaign, systems)
     return problems.findings
 
 
@@ -85,7 +108,7 @@ def _campaign(path: str, kind: str, pair: str | None) -> list[Finding]:
         file, before = problems.places.get((kind, name), (path, None))
         return Place(file, None if before is None or index is None else before + index + 1)
 
-    findings = [*problems.findings, *(text_findings(campaign, locate) if campaign is not None else ())]
+    findings = [*problems.findings, *(_text_findings(campaign, locate) if campaign is not None else ())]
     human = judgement_file(Path(path)) if campaign is None else campaign.human
     # Systems are known whether their files are sound or not.
     systems = [name for text, name in problems.places if text == "system"]
@@ -99,3 +122,189 @@ def _campaign(path: str, kind: str, pair: str | None) -> list[Finding]:
             format_name = "assay"
         findings += _judgements(str(file), format_name, campaign, systems)
     return findings
+
+
+def _text_findings(campaign: Campaign, locate: _Locate) -> list[Finding]:
+    """Empty references, files that hold the same text, and names that come twice."""
+    looks = (_without_references, _empty_references, _same_texts, _segment_names)
+    return [finding for look in looks for finding in look(campaign, locate)]
+
+
+def _without_references(campaign: Campaign, locate: _Locate) -> Iterator[Finding]:
+    if len(campaign.present) < len(campaign.references) or not campaign.references:
+        return
+    without = np.flatnonzero(~np.stack([campaign.present[name] for name in campaign.references]).any(axis=0))
+    if len(without):
+        first = int(without[0])
+        message = f"{counted(len(without), 'segment')} without any reference, the first of them segment {first}."
+        yield Finding(locate("reference", next(iter(campaign.references)), first), message)
+
+
+def _empty_references(campaign: Campaign, locate: _Locate) -> Iterator[Finding]:
+    for name, column in campaign.references.items():
+        present = campaign.present.get(name)
+        empty = [index for index, text in enumerate(column) if not text.strip() and (present is None or present[index])]
+        if empty:
+            count = "1 segment is" if len(empty) == 1 else f"{len(empty)} of {len(column)} segments are"
+            message = f"reference {name!r}: {count} empty, the first of them segment {empty[0]}."
+            yield Finding(locate("reference", name, empty[0]), message, "warning")
+
+
+def _same_texts(campaign: Campaign, locate: _Locate) -> Iterator[Finding]:
+    """Pairs of texts that are the same in every segment; a system that bears a reference's name may be."""
+    earlier: dict[str, list[Role]] = {}
+    for (kind, name), part in campaign.parts.items():
+        if isinstance(part, tuple) or kind == "column":
+            continue
+        for other_kind, other in earlier.setdefault(part.digest, []):
+            if kind == "system" and other_kind == "reference" and is_same_reference(name, other):
+                continue
+            first = "the source" if other_kind == "source" else f"{other_kind} {other!r}"
+            message = f"{kind} {name!r} is the same text as {first}, in every segment."
+            yield Finding(locate(kind, name, None), message, "warning")
+        earlier[part.digest].append((kind, name))
+
+
+def _segment_names(campaign: Campaign, locate: _Locate) -> Iterator[Finding]:
+    names = campaign.segments or ()
+    if len(set(names)) == len(names):
+        return
+    seen: dict[str, int] = {}
+    for index, name in enumerate(names):
+        if name in seen:
+            message = f"segment {index} is called {name!r}, as segment {seen[name]} is."
+            yield Finding(locate("segment", "", index), message)
+        seen.setdefault(name, index)
+
+
+def _judgement_findings(
+    judgements: Judgements, campaign: Campaign | None = None, systems: Collection[str] = ()
+) -> Iterator[Finding]:
+    """Odd scores, constant raters, repeats; systems, segments and documents that the campaign lacks.
+
+    ``systems`` are known beside those of the campaign.
+    """
+    for look in (_ranges, _constant_raters, _repeats, _lone_rankings):
+        yield from look(judgements)
+    if campaign is not None:
+        yield from _systems(judgements, {*campaign.systems, *campaign.references, *systems})
+        yield from _segments(judgements, campaign)
+        yield from _documents(judgements, campaign)
+
+
+def _finding(
+    judgements: Judgements, row: int, message: str, severity: Literal["error", "warning"] = "warning"
+) -> Finding:
+    """What is to be said of some judgements, the first of which is in this row."""
+    return Finding(Place(judgements.origin, int(judgements.line[row]) or None), message, severity)
+
+
+def _systems(judgements: Judgements, known: Collection[str]) -> Iterator[Finding]:
+    for code, name in enumerate(judgements.system.names):
+        if name not in known:
+            rows = np.flatnonzero(judgements.system.codes == code)
+            near = nearest(name, known)
+            guess = f" Did you mean {near!r}?" if near else ""
+            message = f"{counted(len(rows), 'judgement')} of system {name!r}, which the campaign does not have.{guess}"
+            yield _finding(judgements, rows[0], message)
+
+
+def _segments(judgements: Judgements, campaign: Campaign) -> Iterator[Finding]:
+    rows = np.flatnonzero(judgements.segment >= len(campaign))
+    if len(rows):
+        message = (
+            f"{counted(len(rows), 'judgement')} of segments that the campaign does not have, the first of them "
+            f"{int(judgements.segment[rows[0]])}: there are {len(campaign)}, numbered from 0."
+        )
+        yield _finding(judgements, rows[0], message, "error")
+
+
+def _documents(judgements: Judgements, campaign: Campaign) -> Iterator[Finding]:
+    if campaign.documents is None:
+        return
+    numbers = {name: number for number, name in enumerate(dict.fromkeys(campaign.documents))}
+    of_segment = np.array([numbers[name] for name in campaign.documents], dtype=np.int64)
+    translated = np.array([numbers.get(name, -2) for name in judgements.document.names] + [-1], dtype=np.int64)
+    named = translated[judgements.document.codes]
+    inside = (judgements.segment >= 0) & (judgements.segment < len(campaign))
+    true = of_segment[np.where(inside, judgements.segment, 0)]
+    rows = np.flatnonzero(inside & (judgements.document.codes >= 0) & (named != true))
+    if len(rows):
+        first = int(rows[0])
+        segment = int(judgements.segment[first])
+        message = (
+            f"{counted(len(rows), 'judgement')} under a document other than the campaign has it, the first of them "
+            f"{judgements.document[first]!r} for segment {segment}, which belongs to {campaign.documents[segment]!r}."
+        )
+        yield _finding(judgements, first, message, "error")
+    unknown = np.flatnonzero((judgements.segment < 0) & (named == -2))
+    if len(unknown):
+        name = judgements.document[int(unknown[0])]
+        count = counted(len(unknown), "judgement")
+        message = f"{count} of documents that the campaign does not have, the first of them {name!r}."
+        yield _finding(judgements, unknown[0], message)
+
+
+def _ranges(judgements: Judgements) -> Iterator[Finding]:
+    for code, kind in enumerate(judgements.kinds):
+        bounds = (usual for pattern, *usual in _USUAL if fnmatchcase(kind.lower(), pattern))
+        low, high = next(bounds, (-math.inf, math.inf))
+        with np.errstate(invalid="ignore"):
+            outside = (judgements.score < low) | (judgements.score > high)
+        rows = np.flatnonzero((judgements.kind.codes == code) & outside)
+        if len(rows):
+            usual = f"from {low:g} to {high:g}" if math.isfinite(low + high) else f"{low:g} and above"
+            usual = f"{high:g} and below" if low == -math.inf else usual
+            message = (
+                f"{counted(len(rows), 'score')} of kind {kind!r} outside of what is usual, {usual}; the first of them "
+                f"is {judgements.score[rows[0]]:g}."
+            )
+            yield _finding(judgements, rows[0], message)
+
+
+def _constant_raters(judgements: Judgements) -> Iterator[Finding]:
+    scored = np.flatnonzero(~np.isnan(judgements.score) & (judgements.rater.codes >= 0))
+    pairs = np.stack([judgements.kind.codes[scored], judgements.rater.codes[scored]], axis=1)
+    for kind, rater in np.unique(pairs, axis=0).tolist():
+        rows = scored[(pairs == (kind, rater)).all(axis=1)]
+        of_kind = judgements.score[scored[pairs[:, 0] == kind]]
+        if len(rows) >= _CONSTANT and np.ptp(judgements.score[rows]) == 0 and np.ptp(of_kind) > 0:
+            message = (
+                f"rater {judgements.rater.names[rater]!r} gave the same score, {judgements.score[rows[0]]:g}, to all "
+                f"{len(rows)} items of kind {judgements.kinds[kind]!r}."
+            )
+            yield _finding(judgements, rows[0], message)
+
+
+def _repeats(judgements: Judgements) -> Iterator[Finding]:
+    """Judgements of one item by one rater, of one kind: some formats mean repeats, others a slip."""
+    seen: dict[tuple[int, ...], int] = {}
+    again: dict[int, list[tuple[int, int]]] = {}
+    columns = (
+        judgements.kind.codes, judgements.rater.codes, judgements.system.codes, judgements.segment,
+        judgements.document.codes, judgements.ranking.codes,
+    )  # fmt: skip
+    for row, key in enumerate(zip(*(column.tolist() for column in columns), strict=True)):
+        if key[1] < 0:
+            continue
+        if key in seen:
+            again.setdefault(key[0], []).append((row, seen[key]))
+        seen.setdefault(key, row)
+    for kind, pairs in again.items():
+        row, first = pairs[0]
+        line = int(judgements.line[first])
+        where = f" (here again, first in line {line})" if line else ""
+        message = (
+            f"{counted(len(pairs), 'judgement')} of kind {judgements.kinds[kind]!r} by a rater who has judged the item "
+            f"before{where}; they count as repeats."
+        )
+        yield _finding(judgements, row, message)
+
+
+def _lone_rankings(judgements: Judgements) -> Iterator[Finding]:
+    codes = judgements.ranking.codes
+    counts = np.bincount(codes[codes >= 0], minlength=len(judgements.ranking.names))
+    rows = np.flatnonzero(np.isin(codes, np.flatnonzero(counts == 1)))
+    if len(rows):
+        message = f"{counted(len(rows), 'ranking')} with one item only, which ranks nothing."
+        yield _finding(judgements, rows[0], message)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -11,7 +11,7 @@ from assay.data.campaign import Campaign, Role
 from assay.data.files import Files, plain_name
 from assay.data.formats import CampaignFormat, say_lost
 from assay.data.formats.judgements import JUDGEMENT_FORMATS
-from assay.data.lines import REMEDY, read_lines, require_same_length, spell_lines
+from assay.data.lines import REMEDY, read_lines, spell_lines
 from assay.data.problems import GaveUp, Problems, note
 from assay.data.reading import JudgementFile
 from assay.data.texts import Column
@@ -40,52 +40,39 @@ class TextFiles:
                 self.problems.places[role] = str(file), 0
             return
         other = self.files[role].name
-        error = InputError(f"both {other} and {file.name} are there.", "Keep one of them.", Place(str(file.parent)))
+        what, place = f"both {other} and {file.name} are there.", Place(str(file.parent))
         if self.problems.lenient:
-            own = plain_name(file.name).removesuffix(".txt")
-            thing = f"{role[0]} {role[1]!r}" if role[0] in ("system", "reference") else own
-            error = InputError(f"{thing} is in {other} as well.", "Keep one of them.", Place(str(file)))
-        self.problems.add(error)
+            thing = f"{role[0]} {role[1]!r}" if role[1] else plain_name(file.name).removesuffix(".txt")
+            what, place = f"{thing} is in {other} as well.", Place(str(file))
+        self.problems.add(InputError(what, "Keep one of them.", place))
 
     def columns(self, read: Callable[[Role, Path], Column], first: Role) -> dict[Role, Column]:
         """What is in the files but further columns, as many lines in each as in the ``first``.
 
         Who wants to know all that is wrong hears of the files that differ from most others.
         """
-        order = {role: file for role, file in self.files.items() if role[0] != _FURTHER}
-        if not self.problems.lenient:
-            order = {first: self.files[first], **order}
         columns: dict[Role, Column] = {}
-        for role, file in order.items():
+        for role, file in self.files.items():
             try:
-                column = read(role, file)
-                if not self.problems.lenient:
-                    expected = len(columns.get(first, column))
-                    require_same_length(column, str(file), expected, str(self.files[first]))
-                    if expected == 0:
-                        what = "the file is empty, so there are no segments to score."
-                        raise InputError(what, place=Place(str(file)))
-                columns[role] = column
+                columns |= {role: read(role, file)} if role[0] != _FURTHER else {}
             except AssayError as error:
                 self.problems.add(error, str(file))
-        return self._of_usual_length(columns) if self.problems.lenient else columns
-
-    def _of_usual_length(self, columns: Mapping[Role, Column]) -> dict[Role, Column]:
-        """The columns that are as long as most are; the others are told of, even if the first is one of them."""
-        counts = Counter(len(column) for column in columns.values())
-        if not counts:
+        if not columns:
             raise GaveUp("No file can be read.")
-        expected = counts.most_common(1)[0][0]
+        lengths = Counter(len(column) for column in columns.values())
+        expected = lengths.most_common(1)[0][0] if self.problems.lenient else len(columns[first])
         usual = next(self.files[role] for role, column in columns.items() if len(column) == expected)
+        if not self.problems.lenient:
+            usual = self.files[first]
         if expected == 0:
-            what = "the file is empty, so there are no segments."
+            what = "the file is empty, so there are no segments to score."
             self.problems.add(InputError(what, place=Place(str(usual))))
         for role, column in columns.items():
-            count = len(column)
-            if count != expected:
-                place = Place(str(self.files[role]), min(count, expected) + 1)
-                what = f"{count} lines, but {usual.name} has {expected}."
-                self.problems.add(InputError(what, REMEDY, place))
+            if len(column) != expected:
+                line = min(len(column), expected) + 1 if self.problems.lenient else None
+                other = usual.name if self.problems.lenient else usual
+                what = f"{len(column)} lines, but {other} has {expected}."
+                self.problems.add(InputError(what, REMEDY, Place(str(self.files[role]), line)))
         return {role: column for role, column in columns.items() if len(column) == expected}
 
 

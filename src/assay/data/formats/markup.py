@@ -22,7 +22,7 @@ from assay.data.reading import MARKUP, file_stem, guess_format
 from assay.errors import InputError, Place
 
 #: A document and the name of a segment in it.
-Key = tuple[str, str]
+_Key = tuple[str, str]
 #: The document of segments that have none.
 _NO_DOCUMENT = "-"
 #: Attributes of documents that become columns.
@@ -39,10 +39,10 @@ class Stream:
     #: None where the file does not name it.
     name: str | None
     path: str
-    texts: dict[Key, str] = field(default_factory=dict)
-    lines: dict[Key, int] = field(default_factory=dict)
+    texts: dict[_Key, str] = field(default_factory=dict)
+    lines: dict[_Key, int] = field(default_factory=dict)
 
-    def add(self, key: Key, text: str, line: int) -> None:
+    def add(self, key: _Key, text: str, line: int) -> None:
         """One more segment; the same one twice is an error."""
         if key in self.texts:
             first = f"the first is in line {self.lines[key]}."
@@ -63,13 +63,13 @@ class Markup:
 
     path: str
     streams: dict[tuple[str, str | None], Stream] = field(default_factory=dict)
-    labels: dict[Key, Mapping[str, str]] = field(default_factory=dict)
+    labels: dict[_Key, Mapping[str, str]] = field(default_factory=dict)
 
     def stream(self, kind: str, name: str | None) -> Stream:
         """The stream of that name, new if need be."""
         return self.streams.setdefault((kind, name), Stream(kind, name, self.path))
 
-    def label(self, key: Key, labels: Mapping[str, str]) -> None:
+    def label(self, key: _Key, labels: Mapping[str, str]) -> None:
         """Say more of a segment."""
         if labels:
             self.labels[key] = {**self.labels.get(key, {}), **labels}
@@ -147,9 +147,9 @@ def _check_keys(stream: Stream, first: Stream, problems: Problems) -> None:
         problems.add(InputError(what, place=Place(stream.path)))
 
 
-def _labels(files: Iterable[Markup], keys: Sequence[Key]) -> dict[Role, Sequence[str]]:
+def _labels(files: Iterable[Markup], keys: Sequence[_Key]) -> dict[Role, Sequence[str]]:
     """Documents, names and further labels of segments; empty where a segment has none."""
-    merged: dict[Key, dict[str, str]] = {key: {} for key in keys}
+    merged: dict[_Key, dict[str, str]] = {key: {} for key in keys}
     for file in files:
         for key, labels in file.labels.items():
             if key in merged:
@@ -169,7 +169,7 @@ def _labels(files: Iterable[Markup], keys: Sequence[Key]) -> dict[Role, Sequence
     return columns
 
 
-def _numbered(documents: Iterable[str]) -> Iterator[Key]:
+def _numbered(documents: Iterable[str]) -> Iterator[_Key]:
     """Documents with numbers that count from 1 in each."""
     counts: dict[str, int] = {}
     for document in documents:
@@ -200,7 +200,7 @@ def stretches(campaign: Campaign) -> list[Stretch]:
     columns: dict[str, Sequence[str]] = {} if campaign.domains is None else {"domain": campaign.domains}
     columns |= {name: list(campaign.columns[name]) for name in ATTRIBUTES if name in campaign.columns}
     rows = list(zip(documents, *columns.values(), strict=True))
-    seen: set[Key] = set()
+    seen: set[_Key] = set()
     for document, name in zip(documents, names, strict=True):
         if (document, name) in seen:
             what = f"two segments of document {document!r} are called {name!r}"
@@ -262,7 +262,7 @@ def _of_kind(file: Markup, kind: str) -> Markup:
     return replace(file, streams={(stream.kind, stream.name): stream for stream in streams})
 
 
-def _plain(path: str, kind: str, keys: Sequence[Key], other: str) -> Markup:
+def _plain(path: str, kind: str, keys: Sequence[_Key], other: str) -> Markup:
     """A file of plain lines: its segments are those of the others, in their order."""
     column = read_lines(path)
     if len(column) != len(keys):

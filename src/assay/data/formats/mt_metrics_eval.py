@@ -71,9 +71,9 @@ def _text_files(folder: Path, pair: str, problems: Problems) -> TextFiles:
 
 def choose_pair(folder: Path, pair: str | None) -> str:
     """The pair that was asked for, or the only one."""
-    found = {name.partition(".")[0] for below in ("sources", "references") for name in _names(folder / below)}
-    found |= {entry.name for entry in (folder / "system-outputs").glob("*") if entry.is_dir()}
-    pairs = sorted(found)
+    there = {name.partition(".")[0] for below in ("sources", "references") for name in _names(folder / below)}
+    there |= {entry.name for entry in (folder / "system-outputs").glob("*") if entry.is_dir()}
+    pairs = sorted(there)
     if not pairs:
         remedy = (
             "A folder of mt-metrics-eval holds sources/en-de.txt, references/en-de.refA.txt and "

@@ -65,8 +65,8 @@ class _Reader:
         self.markup = Markup(path)
         self.path = path
         # Comments give way to as many line ends, so that lines keep their numbers.
-        self.text = _COMMENT.sub(lambda found: re.sub(r"[^\n]", " ", found[0]), text)
-        self.ends = [found.start() for found in re.finditer("\n", self.text)]
+        self.text = _COMMENT.sub(lambda comment: re.sub(r"[^\n]", " ", comment[0]), text)
+        self.ends = [end.start() for end in re.finditer("\n", self.text)]
         self.set: tuple[str, Mapping[str, str]] | None = None
         self.document: Mapping[str, str] | None = None
         self.stream = Stream("source", None, path)
@@ -146,8 +146,8 @@ def _attributes(text: str) -> dict[str, str]:
     if usual is not None:
         return {"id": usual[1]}
     return {
-        found[1].lower(): _decoded(next(value for value in found.groups()[1:] if value is not None))
-        for found in _ATTRIBUTE.finditer(text)
+        pair[1].lower(): _decoded(next(value for value in pair.groups()[1:] if value is not None))
+        for pair in _ATTRIBUTE.finditer(text)
     }
 
 
@@ -160,12 +160,12 @@ def _decoded(text: str) -> str:
     return _ENTITY.sub(_character, text) if "&" in text else text
 
 
-def _character(found: re.Match[str]) -> str:
-    if found[1]:
-        return _NAMED[found[1]]
-    code = int(found[2]) if found[2] else int(found[3], 16)
+def _character(entity: re.Match[str]) -> str:
+    if entity[1]:
+        return _NAMED[entity[1]]
+    code = int(entity[2]) if entity[2] else int(entity[3], 16)
     allowed = 0 < code < 0x110000 and not 0xD800 <= code < 0xE000
-    return chr(code) if allowed else found[0]
+    return chr(code) if allowed else entity[0]
 
 
 def _write(campaign: Campaign, path: str, pair: str | None) -> Files:
@@ -236,7 +236,7 @@ def escaped(text: str) -> str:
 
 
 def _numbered(text: str, signs: str) -> str:
-    return re.sub(f"[{signs}]", lambda found: f"&#{ord(found[0])};", text)
+    return re.sub(f"[{signs}]", lambda sign: f"&#{ord(sign[0])};", text)
 
 
 FORMAT = CampaignFormat("sgml", "NIST SGML, as mteval reads it: srcset, refset and tstset", _read, _write)

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 #: No test set has more segments: no number alone makes a file longer than that.
 _SEGMENTS = 10_000_000
 #: Whether a file is of a format, by its name (without ``.gz`` and ``.zst``) and its first kilobytes.
-Recogniser = Callable[[str, str], bool]
+_Recogniser = Callable[[str, str], bool]
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class JudgementFormat:
     name: str
     #: One line for the help page.
     summary: str
-    recognises: Recogniser
+    recognises: _Recogniser
     #: Reads a file; the campaign is there for formats that number segments by their order alone. Lines that are wrong
     #: are told to the problems, which raise an error, or collect it; then the line is left out.
     reader: Callable[[str, Campaign | None, Problems], Judgements]
@@ -47,7 +47,7 @@ class JudgementFormat:
         return self.reader(path, campaign, problems)
 
 
-def header_with(needed: Collection[str], separator: str = "\t", without: str = "") -> Recogniser:
+def header_with(needed: Collection[str], separator: str = "\t", without: str = "") -> _Recogniser:
     """Whether a table has the needed columns, and not the one that another table has."""
 
     def recognises(_name: str, head: str) -> bool:
@@ -57,7 +57,7 @@ def header_with(needed: Collection[str], separator: str = "\t", without: str = "
     return recognises
 
 
-def object_with(*keys: str) -> Recogniser:
+def object_with(*keys: str) -> _Recogniser:
     """Whether the first object of JSON Lines has these keys."""
     return lambda name, head: name.endswith((".jsonl", ".json")) and set(keys) <= first_object(head).keys()
 

@@ -9,8 +9,8 @@ from assay.data.json_lines import is_position, json_number, json_text
 from assay.data.judgements import ErrorSpan
 from assay.errors import InputError, Place
 
-OPEN, CLOSE = "<v>", "</v>"
-MARK = re.compile(r"</?v>")
+_OPEN, _CLOSE = "<v>", "</v>"
+_MARK = re.compile(r"</?v>")
 
 
 def unmarked(text: str) -> tuple[str, int | None, int | None]:
@@ -23,20 +23,20 @@ def unmarked(text: str) -> tuple[str, int | None, int | None]:
     """
     if "v>" not in text:
         return text, None, None
-    pieces = MARK.split(text)
-    marks = MARK.findall(text)
+    pieces = _MARK.split(text)
+    marks = _MARK.findall(text)
     clean = "".join(pieces)
     if not marks:
         return clean, None, None
     places = [sum(map(len, pieces[: index + 1])) for index in range(len(marks))]
-    starts = [place for mark, place in zip(marks, places, strict=True) if mark == OPEN]
-    ends = [place for mark, place in zip(marks, places, strict=True) if mark == CLOSE]
+    starts = [place for mark, place in zip(marks, places, strict=True) if mark == _OPEN]
+    ends = [place for mark, place in zip(marks, places, strict=True) if mark == _CLOSE]
     return clean, min(starts, default=0), max(ends, default=len(clean))
 
 
 def marked(text: str, start: int, end: int) -> str:
     """The text with marks around a part of it."""
-    return f"{text[:start]}{OPEN}{text[start:end]}{CLOSE}{text[end:]}"
+    return f"{text[:start]}{_OPEN}{text[start:end]}{_CLOSE}{text[end:]}"
 
 
 def marked_span(source: str, target: str, severity: str, category: str) -> ErrorSpan:

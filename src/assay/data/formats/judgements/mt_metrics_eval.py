@@ -1,39 +1,65 @@
-"""Files of scores without raters: mt-metrics-eval's, and Google's averages of MQM.
+"""mt-metrics-eval's scores, Google's averages of MQM, which are such scores, and mt-metrics-eval's ratings.
 
-mt-metrics-eval's are ``SYSTEM<tab>SCORE``, one block per system in the order of the test set. The name says the rest:
+Score files are ``SYSTEM<tab>SCORE``, one block per system in the order of the test set. The name says the rest:
 ``en-de.mqm.seg.score`` is the kind ``mqm`` per segment, ``.doc.score`` per document, ``.sys.score`` per system, and
 ``.domain.score`` has ``DOMAIN SYSTEM SCORE``. Scores of metrics (``BLEU-refA.seg.score``) are the same. ``None`` stands
 where nobody judged.
 
 Google's averages over raters are ``system mqm_avg_score seg_id``, with blanks or tabs between, segments from 1.
+
+Ratings are marked errors per segment, in two spellings. ``.seg.rating``: ``SYSTEM<tab>{"errors": [...]}<tab>RATER``,
+one block per system in the order of the test set. ``en-de.mqm.rater1.seg.rating`` is the kind ``mqm`` by ``rater1``,
+unless a third column names the rater. ``None`` stands for a segment that was not rated. Standalone: JSON Lines with the
+texts, ``segment_id`` counted from 0 over the test set. A score is minus the scores of the errors, or their weights
+where they have none.
 """
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from assay.data.campaign import Campaign
 from assay.data.files import plain_name, read_bytes
 from assay.data.formats import LANGUAGE
-from assay.data.formats.judgements.base import JudgementFormat, judged_alone, only_kind, prepared, segment_count
-from assay.data.judgements import Judgement, Judgements
+from assay.data.formats.judgements.base import (
+    JudgementFormat,
+    judged_alone,
+    object_with,
+    only_kind,
+    prepared,
+    require_campaign,
+    scored_by_errors,
+    segment_count,
+    texts_of_segment,
+)
+from assay.data.formats.judgements.places import FROM_0, Item, place_all
+from assay.data.formats.judgements.spans import error_objects, span_of
+from assay.data.json_lines import is_position, json_object, json_text, read_objects, spell_objects
+from assay.data.judgements import ErrorSpan, Judgement, Judgements
 from assay.data.lines import texts_of
 from assay.data.problems import Problems, note
 from assay.data.tables import Row, read_table
 from assay.errors import InputError, Place
 
 #: A pair of languages before the rest of a name: ``en-de.``, ``en-zh_CN.``.
-LANGUAGES = rf"(?:{LANGUAGE}-{LANGUAGE}\.)?"
-_NAME = re.compile(rf"{LANGUAGES}(?P<kind>.+)\.(?P<level>seg|doc|domain|sys)\.score")
+_LANGUAGES = rf"(?:{LANGUAGE}-{LANGUAGE}\.)?"
+_NAME = re.compile(rf"{_LANGUAGES}(?P<kind>.+)\.(?P<level>seg|doc|domain|sys)\.score")
 #: What the further column is called that tells a domain's judgement from a document's.
 _LEVEL = "level"
 _AVERAGES = ("system", "mqm_avg_score", "seg_id")
 _AVERAGES_KIND = "mqm-avg"
+_RATING_NAME = re.compile(rf"{_LANGUAGES}(?P<kind>[^.]+)(?:\.(?P<rater>.+))?\.seg\.rating")
+_RATING = 'A rating is {"errors": [...]}, or None.'
+_OBJECT = (
+    'A line is an object such as {"source": "a", "hypothesis": "b", "errors": [], "segment_id": 0, "system_id": "A"}.'
+)
 
 
 def _read(path: str, campaign: Campaign | None, problems: Problems) -> Judgements:
@@ -43,7 +69,6 @@ def _read(path: str, campaign: Campaign | None, problems: Problems) -> Judgement
         what = "a score file is called NAME.seg.score, NAME.doc.score, NAME.domain.score or NAME.sys.score,"
         raise InputError(what, "because its level stands nowhere else.", Place(path))
     kind, level = matched["kind"], matched["level"]
-
     further = {_LEVEL: level} if level == "domain" else {}
     judgements = (
         Judgement(row.raw("system"), segment, score, kind, None, unit, further=further, line=row.line)
@@ -96,14 +121,14 @@ def scores_in_order(
     # The place of a line is its meaning, so that no line can be left out.
     problems.stop()
     if level != "domain" or not rows:
-        require_blocks(path, counts, "scores", campaign, level=level, last=last)
+        _require_blocks(path, counts, "scores", campaign, level=level, last=last)
     names = _documents(path, campaign) if level == "doc" else ()
     for row, score, index in rows:
         unit = row.raw("domain") if level == "domain" else names[index] if names else None
         yield row, score, index if level == "seg" else None, unit
 
 
-def require_blocks(
+def _require_blocks(
     path: str,
     counts: Mapping[str, int],
     things: str,
@@ -144,7 +169,7 @@ def _write(judgements: Judgements, campaign: Campaign | None) -> Mapping[str, by
     named = replace(judgements, further={key: value for key, value in judgements.further.items() if key != _LEVEL})
     prepared(named.only(named.segment >= 0), "mtme-score", ("kind",))
     prepared(named.only(named.segment < 0), "mtme-score", ("document", "kind"))
-    return named_files(
+    return _named_files(
         {
             f"{kind}.{level}.score": _content(chosen, level, campaign)
             for kind in judgements.kinds
@@ -154,7 +179,7 @@ def _write(judgements: Judgements, campaign: Campaign | None) -> Mapping[str, by
     )
 
 
-def named_files(files: Mapping[str, str], campaign: Campaign | None) -> dict[str, bytes]:
+def _named_files(files: Mapping[str, str], campaign: Campaign | None) -> dict[str, bytes]:
     """Files under the names that mt-metrics-eval wants; one that is alone is the file that was named.
 
     The pair of languages stands first, if the campaign's own name has it at its end.
@@ -265,7 +290,124 @@ def _write_averages(judgements: Judgements, _campaign: Campaign | None) -> Mappi
     return {"": ("\n".join(lines) + "\n").encode()}
 
 
-FORMAT = JudgementFormat(
+def _read_ratings(path: str, campaign: Campaign | None, problems: Problems) -> Judgements:
+    """One judgement per rated segment; the n-th line of a system is its n-th segment."""
+    matched = _RATING_NAME.fullmatch(Path(plain_name(path)).name)
+    kind, rater = (matched["kind"], matched["rater"]) if matched else ("mqm", None)
+    counts: dict[str, int] = {}
+
+    def rating(numbered: tuple[int, str]) -> Judgement | None:
+        number, line = numbered
+        cells = line.split("\t")
+        place = Place(path, number)
+        if len(cells) not in (2, 3):
+            raise InputError(f"{len(cells)} fields, but system, rating and perhaps rater are needed.", place=place)
+        system = cells[0]
+        segment = counts.get(system, 0)
+        counts[system] = segment + 1
+        if cells[1].strip() == "None":
+            return None
+        spans = _spans(json_object(cells[1], place._replace(column=len(system) + 2), _RATING), place)
+        who = cells[2].strip() if len(cells) == 3 else rater or kind
+        return Judgement(system, segment, 0.0, kind, who, spans=spans, line=number)
+
+    lines = enumerate(texts_of(read_bytes(path), path, problems), start=1)
+    ratings = [one for one in problems.each(lines, rating) if one is not None]
+    # The place of a line is its meaning, so that no line can be left out.
+    problems.stop()
+    _require_blocks(path, counts, "lines", campaign)
+    if not ratings:
+        raise InputError("no ratings in it.", place=Place(path))
+    return Judgements.of(scored_by_errors(path, ratings, problems), path)
+
+
+def _spans(rating: Mapping[str, Any], place: Place) -> tuple[ErrorSpan, ...]:
+    """The errors of a rating; from 0 to 0 is no place."""
+    if "errors" not in rating:
+        raise InputError("no errors in the rating.", f"{_RATING} A rating without errors has an empty list.", place)
+    spans = [span_of(error, place) for error in error_objects(rating["errors"], place, "errors")]
+    return tuple(replace(one, start=None, end=None) if (one.start, one.end) == (0, 0) else one for one in spans)
+
+
+def _write_ratings(judgements: Judgements, campaign: Campaign | None) -> Mapping[str, bytes]:
+    """One file per kind and rater."""
+    holds = ("rater", "spans", "kind")
+    kept = prepared(judgements, "mtme-rating", holds, segments=True, errors=True, repeats=False)
+    count = segment_count(kept, campaign)
+    blocks: dict[tuple[str, str], dict[str, list[str]]] = {}
+    for one in kept:
+        rater = one.rater or "rater"
+        rating = {"errors": [_error(span) for span in one.spans or ()]}
+        systems = blocks.setdefault((one.kind, rater), {})
+        lines = systems.setdefault(one.system, [f"{one.system}\tNone"] * count)
+        lines[one.segment or 0] = f"{one.system}\t{json.dumps(rating)}\t{rater}"
+    files = {
+        f"{kind}.{rater}.seg.rating": "".join(f"{line}\n" for lines in systems.values() for line in lines)
+        for (kind, rater), systems in blocks.items()
+    }
+    return _named_files(files, campaign)
+
+
+def _error(span: ErrorSpan) -> dict[str, Any]:
+    """As mt-metrics-eval writes an error, which always has a place there: from 0 to 0 stands for none."""
+    return {
+        "start": span.start or 0,
+        "end": span.end or 0,
+        "category": span.category or None,
+        "severity": span.severity,
+        "score": span.weight,
+        "is_source_error": span.in_source,
+    }
+
+
+def _read_standalone(path: str, campaign: Campaign | None, problems: Problems) -> Judgements:
+    """One judgement per line. Repeats are kept."""
+    read = list(problems.each(read_objects(path, _OBJECT, problems), _standalone))
+    if campaign is not None:
+        place_all(path, [item for _, item in read], campaign, [FROM_0])
+    return Judgements.of(scored_by_errors(path, [judgement for judgement, _ in read], problems), path)
+
+
+def _standalone(placed: tuple[Place, Mapping[str, Any]]) -> tuple[Judgement, Item]:
+    """A judgement without a score, and where it belongs."""
+    place, value = placed
+    segment, system = value.get("segment_id"), json_text(value.get("system_id"), place, "system_id")
+    if not is_position(segment):
+        raise InputError(f"segment_id is {segment!r}, but a number from 0 on is needed.", place=place)
+    if system is None:
+        raise InputError("no system_id.", place=place)
+    document = json_text(value.get("document_id"), place, "document_id")
+    spans, line = _spans(value, place), place.line or 0
+    rater = json_text(value.get("rater_id"), place, "rater_id")
+    item = Item(line, segment, None, document, json_text(value.get("source"), place, "source"))
+    return Judgement(system, segment, 0.0, "mqm", rater, document, spans=spans, line=line), item
+
+
+def _write_standalone(judgements: Judgements, campaign: Campaign | None) -> Mapping[str, bytes]:
+    """The ratings with the texts of the campaign."""
+    texts = require_campaign(campaign, "mtme-rating-jsonl")
+    kept = prepared(
+        judgements, "mtme-rating-jsonl", ("rater", "document", "spans"), own_kinds=("mqm",), segments=True, errors=True
+    )
+    return {"": b"".join(spell_objects(_object(one, texts) for one in kept))}
+
+
+def _object(judgement: Judgement, campaign: Campaign) -> dict[str, Any]:
+    source, target, document = texts_of_segment(judgement, campaign, "mtme-rating-jsonl")
+    return {
+        "source": source,
+        "hypothesis": target,
+        "errors": [_error(span) for span in judgement.spans or ()],
+        "document_id": document,
+        "segment_id": judgement.segment,
+        "system_id": judgement.system,
+        "rater_id": judgement.rater,
+        "src_lang": None,
+        "tgt_lang": None,
+    }
+
+
+SCORES = JudgementFormat(
     "mtme-score",
     "mt-metrics-eval's .seg.score, .doc.score, .domain.score, .sys.score",
     lambda name, _head: _NAME.fullmatch(name) is not None,
@@ -278,4 +420,18 @@ AVERAGES = JudgementFormat(
     lambda _name, head: tuple(head.split("\n", 1)[0].split()) == _AVERAGES,
     _read_averages,
     _write_averages,
+)
+RATINGS = JudgementFormat(
+    "mtme-rating",
+    "mt-metrics-eval's .seg.rating, marked errors per segment",
+    lambda name, _head: _RATING_NAME.fullmatch(name) is not None,
+    _read_ratings,
+    _write_ratings,
+)
+STANDALONE = JudgementFormat(
+    "mtme-rating-jsonl",
+    "mt-metrics-eval's standalone ratings, with texts",
+    object_with("errors", "hypothesis"),
+    _read_standalone,
+    _write_standalone,
 )
