@@ -1,12 +1,12 @@
-"""Pruning is scikit-learn's, for every price at once."""
+"""Trees are scikit-learn's, pruned at a price that the inner folds choose."""
 
 import numpy as np
 import pytest
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from assay.learned.models.base import Classes
-from assay.learned.training.learner import Targets, TrainingSet
-from assay.learned.training.tree import LEAST_IN_LEAF, MOST_LEAVES, Grown, TreeLearner
+from assay.learned.training.learner import Targets, TrainingSet, goodness
+from assay.learned.training.tree import LEAST_IN_LEAF, MOST_LEAVES, PRICES, TreeLearner, goodness_at, pruned
 
 CLASSES = Classes(("1", "2", "3"), (1.0, 2.0, 3.0))
 
@@ -20,34 +20,52 @@ def training_set(graded=True, rows=400, seed=4):
     return TrainingSet(values, Targets(target, CLASSES if graded else None, groups, groups, 1), (True,) * 4)
 
 
+def prices(taught):
+    return PRICES[::6] * (taught.target.var() if taught.classes is None else 2 / 3)
+
+
 @pytest.mark.parametrize("graded", [True, False])
 def test_every_price_gives_the_tree_that_scikit_learn_gives(graded):
     taught = training_set(graded)
-    grown = Grown.of(taught)
-    steps = grown.prices()
     kind = DecisionTreeClassifier if graded else DecisionTreeRegressor
-    for price in np.sqrt(steps[1:-1] * steps[2:])[::7]:
-        peer = kind(
-            min_samples_leaf=LEAST_IN_LEAF, max_leaf_nodes=MOST_LEAVES, random_state=1, ccp_alpha=float(price)
-        ).fit(taught.values, taught.grades if graded else taught.target)
-        tree = grown.pruned(float(price))
-        assert int((tree.feature < 0).sum()) == peer.get_n_leaves()
+    sizes = set()
+    for price in prices(taught):
+        peer = kind(min_samples_leaf=LEAST_IN_LEAF, max_leaf_nodes=MOST_LEAVES, random_state=1, ccp_alpha=price).fit(
+            taught.values, taught.grades if graded else taught.target
+        )
+        model = pruned(taught, float(price))
+        model.check()
+        sizes.add(int((model.tree.feature < 0).sum()))
+        assert int((model.tree.feature < 0).sum()) == peer.get_n_leaves()
         expected = peer.predict_proba(taught.values) if graded else peer.predict(taught.values)[:, None]
-        assert tree.outputs(taught.values) == pytest.approx(expected, abs=1e-12)
+        assert model.tree.outputs(taught.values) == pytest.approx(expected, abs=1e-12)
+    assert len(sizes) > 4
 
 
 @pytest.mark.parametrize("graded", [True, False])
-def test_what_is_counted_per_node_is_what_the_pruned_tree_does(graded):
+def test_one_tree_tells_how_good_it_is_at_every_price(graded):
     taught, other = training_set(graded), training_set(graded, seed=9)
-    grown = Grown.of(taught)
-    prices = np.array([0.0, 0.002, 0.01, 1.0])
-    found = grown.goodness(other, prices)
-    for price, value in zip(prices, found, strict=True):
-        outputs = grown.pruned(float(price)).outputs(other.values)
-        direct = (
-            (outputs.argmax(axis=1) == other.grades).sum() if graded else -((outputs[:, 0] - other.target) ** 2).sum()
-        )
-        assert value == pytest.approx(direct, abs=1e-9)
+    tried = prices(taught)
+    for price, value in zip(tried, goodness_at(tried, taught, other), strict=True):
+        # goodness is a mean, and scikit-learn prunes.
+        assert value == pytest.approx(goodness(pruned(taught, float(price)), other) * len(other), abs=1e-9)
+
+
+def test_classes_that_a_training_part_lacks_are_never_predicted():
+    taught = training_set()
+    rows = np.flatnonzero(taught.grades != 1)
+    some = TrainingSet(taught.values[rows], taught.targets.only(rows), taught.better)
+    assert (pruned(some, 0.0).probabilities(taught.values)[:, 1] == 0.0).all()
+    right = goodness_at(np.array([0.0]), some, taught)[0]
+    assert right == (pruned(some, 0.0).grades(taught.values) == taught.grades).sum()
+
+
+def test_of_equally_good_prices_the_highest_is_taken():
+    taught = training_set()
+    nothing = TrainingSet(np.zeros_like(taught.values), taught.targets, taught.better)
+    shares = np.bincount(taught.grades) / len(taught)
+    # All trees are the root alone, which costs Gini's index.
+    assert TreeLearner().fit(nothing).chosen == {"price": pytest.approx(1 - (shares**2).sum()), "leaves": 1}
 
 
 def test_noise_is_pruned_away():

@@ -1,15 +1,18 @@
 """Learners give what their textbook says, and what scikit-learn predicts."""
 
 from dataclasses import replace
+from itertools import islice
 
 import numpy as np
 import pytest
 from scipy.optimize import check_grad
+from sklearn.ensemble import GradientBoostingClassifier, GradientBoostingRegressor
 from sklearn.linear_model import LogisticRegression, Ridge
 
 from assay.learned.models.base import Classes
 from assay.learned.models.data import plain
-from assay.learned.training.boosting import converted, fit_boosting
+from assay.learned.models.trees import class_shares, compared
+from assay.learned.training.boosting import RATE, fit_boosting, grow, staged_outputs, start_of
 from assay.learned.training.learner import Targets, TrainingSet, all_pairs, goodness
 from assay.learned.training.linear import (
     Odds,
@@ -91,16 +94,70 @@ def test_preferences_are_logistic_regression_of_differences():
     assert preference_weights(apart, 0.01) == pytest.approx(peer.fit(both, labels).coef_[0], abs=1e-5)
 
 
+def test_the_first_round_of_boosting_goes_a_step_towards_the_mean_of_each_leaf():
+    taught = training_set("scores")
+    (tree,) = next(grow(taught))
+    mean = taught.target.mean()
+    assert start_of(taught) == pytest.approx([mean])
+    leaf = tree.leaves(compared(taught.values, tree.single))
+    for place in np.unique(leaf):
+        there = taught.target[leaf == place] - mean
+        # Least squares with a penalty of 1: what is left, over one more than there are.
+        assert tree.values[place, 0] == pytest.approx(there.sum() / (len(there) + 1.0))
+    model = fit_boosting(taught, 1)
+    assert model.score(taught.values) == pytest.approx(mean + RATE * tree.values[leaf, 0])
+
+
+def test_the_first_round_of_two_classes_is_a_newton_step():
+    whole = training_set()
+    classes = Classes(("low", "high"), (0.0, 1.0))
+    about = replace(whole.targets, target=(whole.grades >= 2).astype(float), classes=classes)
+    taught = replace(whole, targets=about)
+    (tree,) = next(grow(taught))
+    share = taught.target.mean()
+    assert start_of(taught) == pytest.approx([np.log(share / (1.0 - share))])
+    leaf = tree.leaves(compared(taught.values, tree.single))
+    for place in np.unique(leaf):
+        there = taught.target[leaf == place]
+        # The slope of the log-likelihood over its curvature and a penalty of 1.
+        expected = (there - share).sum() / (len(there) * share * (1.0 - share) + 1.0)
+        assert tree.values[place, 0] == pytest.approx(expected)
+
+
+def test_a_round_of_several_classes_splits_once_for_all_of_them():
+    taught = training_set()
+    trees = next(grow(taught))
+    assert len(trees) == len(taught.classes)
+    assert all(tree.splits_like(trees[0]) for tree in trees)
+    shares = np.bincount(taught.grades) / len(taught)
+    assert class_shares(start_of(taught)[None]) == pytest.approx(shares[None])
+    # What is gained by one class is lost by others, so slopes sum to 0 in every leaf.
+    leaf = trees[0].leaves(compared(taught.values, True))
+    for place in np.unique(leaf):
+        count = int((leaf == place).sum())
+        slopes = [tree.values[place, 0] * (count * p * (1 - p) + 1.0) for tree, p in zip(trees, shares, strict=True)]
+        assert sum(slopes) == pytest.approx(0.0, abs=1e-9)
+
+
 @pytest.mark.parametrize("kind", ["classes", "scores"])
-def test_boosted_trees_say_what_scikit_learn_says(kind):
+def test_staged_outputs_are_those_of_the_model_with_so_many_rounds(kind):
     taught, other = training_set(kind), training_set(kind, seed=11)
-    with OneThread()():
-        fitted = fit_boosting(taught, 15)
-    model = converted(fitted, taught)
+    for rounds, raw in enumerate(islice(staged_outputs(taught, other), 3), start=1):
+        assert raw == pytest.approx(fit_boosting(taught, rounds).boosting.outputs(other.values), abs=1e-12)
+
+
+@pytest.mark.parametrize("kind", ["classes", "scores"])
+def test_boosting_is_as_good_as_scikit_learns_own(kind):
+    taught, other = training_set(kind), training_set(kind, seed=11)
+    peer = (GradientBoostingClassifier if kind == "classes" else GradientBoostingRegressor)(
+        learning_rate=RATE, n_estimators=20, max_leaf_nodes=8, min_samples_leaf=20, random_state=1
+    ).fit(taught.values, taught.grades if kind == "classes" else taught.target)
+    model = fit_boosting(taught, 20)
     if kind == "classes":
-        assert model.probabilities(other.values) == pytest.approx(fitted.predict_proba(other.values), abs=1e-12)
+        peers = (peer.predict(other.values) == other.grades).mean()
     else:
-        assert model.score(other.values) == pytest.approx(fitted.predict(other.values), abs=1e-12)
+        peers = -((peer.predict(other.values) - other.target) ** 2).mean()
+    assert goodness(model, other) > peers - 0.1 * abs(peers)
 
 
 @pytest.mark.parametrize("name", [*MODELS, *UNTRAINED])

@@ -56,18 +56,25 @@ class Tree(Numbers, frozen=True):
 
     def outputs(self, values: Array) -> Array:
         """What the leaves say: rows by outputs."""
-        return self.outputs_of(compared(values, self.single))
+        found: Array = self.values[self.leaves(compared(values, self.single))]
+        return found
 
-    def outputs_of(self, seen: Array) -> Array:
-        """The same of rows as ``compared`` gives them, for who asks many trees."""
+    def splits_like(self, other: Tree) -> bool:
+        """Whether each row reaches the same node in both."""
+        return self.single == other.single and all(
+            np.array_equal(getattr(self, name), getattr(other, name))
+            for name in ("feature", "threshold", "left", "right")
+        )
+
+    def leaves(self, seen: Array) -> Indices:
+        """The leaf that each row reaches, features being as ``compared`` gives them."""
         feature, threshold, children, depth = self._steps
         cells, first = seen.ravel(), np.arange(len(seen)) * seen.shape[1]
         node = np.zeros(len(seen), dtype=np.int64)
         for _ in range(depth):
             goes_right = cells.take(first + feature.take(node)) > threshold.take(node)
             node = children.take(2 * node + goes_right)
-        found: Array = self.values[node]
-        return found
+        return node
 
     def require(self, inputs: int, outputs: int) -> None:
         """Refuse a tree whose walks might not end, or look at features that there are not."""
@@ -162,7 +169,9 @@ class Boosting(Numbers, frozen=True):
         seen = {single: compared(values, single) for single in {tree.single for trees in self.rounds for tree in trees}}
         for trees in self.rounds:
             for output, tree in enumerate(trees):
-                total[:, output] += self.rate * tree.outputs_of(seen[tree.single])[:, 0]
+                if output == 0 or not tree.splits_like(trees[output - 1]):
+                    leaves = tree.leaves(seen[tree.single])
+                total[:, output] += self.rate * tree.values[leaves, 0]
         return total
 
     def require(self, inputs: int, outputs: int) -> None:
@@ -180,6 +189,18 @@ class Boosting(Numbers, frozen=True):
             )
 
 
+def class_shares(raw: Array) -> Array:
+    """Probabilities of classes: by a logistic curve where there is one output, else by softmax."""
+    if raw.shape[1] == 1:
+        upper = logistic(raw[:, 0])
+        return np.column_stack([1.0 - upper, upper])
+    powers = np.exp(raw - raw.max(axis=1, keepdims=True))
+    total = np.zeros(len(powers))
+    for column in powers.T:
+        total += column
+    return np.asarray(powers / total[:, None])
+
+
 class BoostedGrader(Grader, Model, frozen=True, tag="boosted-trees"):
     """Boosted trees for classes: one output and a logistic curve for two, an output per class and softmax for more."""
 
@@ -187,15 +208,7 @@ class BoostedGrader(Grader, Model, frozen=True, tag="boosted-trees"):
     classes: Classes
 
     def probabilities(self, values: Array) -> Array:
-        raw = self.boosting.outputs(self.checked(values))
-        if raw.shape[1] == 1:
-            upper = logistic(raw[:, 0])
-            return np.column_stack([1.0 - upper, upper])
-        powers = np.exp(raw - raw.max(axis=1, keepdims=True))
-        total = np.zeros(len(powers))
-        for column in powers.T:
-            total += column
-        return np.asarray(powers / total[:, None])
+        return class_shares(self.boosting.outputs(self.checked(values)))
 
     def check(self) -> None:
         if len(self.classes) < 2:

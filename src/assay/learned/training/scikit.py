@@ -6,7 +6,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, ClassVar
 
+import numpy as np
+from numpy.typing import NDArray
+
 from assay.errors import MissingExtra
+from assay.learned.models.data import Array
+from assay.learned.models.trees import LEAF, Tree
 
 
 def load_sklearn() -> Any:
@@ -18,6 +23,24 @@ def load_sklearn() -> Any:
     except ImportError as error:
         raise MissingExtra.of("Learning a predictor", "learn") from error
     return sklearn
+
+
+def single(values: Array) -> NDArray[np.float32]:
+    """In single precision, in which scikit-learn's trees see features; they need not look at them again."""
+    return np.ascontiguousarray(values, dtype=np.float32)
+
+
+def plain_tree(fitted: Any, values: Array) -> Tree:
+    """A tree of scikit-learn as plain data, with these values at its nodes."""
+    nodes = fitted.tree_
+    leaf = nodes.children_left < 0
+    return Tree(
+        feature=np.where(leaf, LEAF, nodes.feature).astype(np.int64),
+        threshold=np.where(leaf, 0.0, nodes.threshold),
+        left=nodes.children_left.astype(np.int64),
+        right=nodes.children_right.astype(np.int64),
+        values=values,
+    )
 
 
 class OneThread:
