@@ -4,9 +4,10 @@ PYTHON ?= python3
 BIN := .venv/bin
 RUST := $(shell find crates -name '*.rs' -o -name Cargo.toml) Cargo.toml Cargo.lock
 
-.PHONY: demo test browser tools slow check format bench docs size snapshots clean
+.PHONY: demo test browser tools slow check format bench docs size snapshots mutants clean
 # Tests run side by side in so many processes.
 WORKERS ?= 2
+CARGO_MUTANTS := 27.1.0
 
 
 demo: .venv/installed
@@ -59,6 +60,11 @@ bench: .venv/developing
 docs: .venv/developing
 	$(BIN)/python scripts/generate_docs.py
 
+# Small changes to the code, and whether a test fails: a seeded sample of a room, or of all rooms and the kernels.
+mutants: .venv/mutants/developing
+	PATH="$(CURDIR)/.venv/mutants/bin:$$PATH" .venv/mutants/bin/python scripts/mutants.py $(ROOM) $(if $(NUMBER),--number $(NUMBER)) \
+	  --seed $(or $(SEED),1) --workers $(WORKERS)
+
 clean:
 	rm -rf .venv target
 
@@ -73,3 +79,11 @@ clean:
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --editable '.[dev,peers]'
 	touch $@ .venv/installed
+
+# For mutants alone: mutmut's changes and coverage, and cargo-mutants beside them.
+.venv/mutants/developing: pyproject.toml $(RUST)
+	test -x .venv/mutants/bin/python || $(PYTHON) -m venv .venv/mutants
+	.venv/mutants/bin/python -m pip install --quiet --editable '.[dev,peers,mutants]'
+	test -x .venv/mutants/bin/cargo-mutants || \
+	  cargo install --quiet --locked --version $(CARGO_MUTANTS) --root .venv/mutants cargo-mutants
+	touch $@

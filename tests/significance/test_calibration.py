@@ -1,0 +1,93 @@
+"""Simulations of tests and intervals where every outcome is known beforehand."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from assay.significance.calibration import Rate, calibrate_intervals, calibrate_tests
+
+
+def share(rows):
+    """Points by units: rows hold both."""
+    return rows[..., 0] / rows[..., 1]
+
+
+def rows_of(points):
+    return np.stack([np.asarray(points, dtype=np.float64), np.ones(len(points))], axis=1)
+
+
+def test_every_simulation_is_counted_once():
+    # Sixty are two groups of 25 and one of ten. The first system is always better by about 1, so each of them is found:
+    # p is 1/201 by swaps of 30 units (one swap in 2^30 is as far apart), and next to 0 by the other tests.
+    better, worse = rows_of(1.0 + np.arange(40) / 100), rows_of(np.arange(40) / 90)
+    rates = calibrate_tests(
+        (better, worse), share, ("randomisation", "bootstrap", "t", "wilcoxon"), units=30, simulations=60, samples=200
+    )
+    assert [rate.test for rate in rates] == ["randomisation", "bootstrap", "t", "wilcoxon"]
+    assert [(rate.power.count, rate.power.of) for rate in rates] == [(60, 60)] * 4
+    assert {rate.false_positives.of for rate in rates} == {60}
+
+
+def test_systems_that_are_equal_are_never_told_apart():
+    same = rows_of(np.arange(40) / 100)
+    rates = calibrate_tests((same, same), share, ("randomisation", "bootstrap"), units=20, simulations=30, samples=100)
+    assert [(rate.false_positives.count, rate.power.count) for rate in rates] == [(0, 0)] * 2
+
+
+def signed_ranks(first, second):
+    """With ties, as units that are drawn twice tie: by the normal distribution, corrected for steps of one."""
+    return stats.wilcoxon(first - second, zero_method="pratt", correction=True, method="asymptotic")
+
+
+@pytest.mark.parametrize(("name", "function"), [("t", stats.ttest_rel), ("wilcoxon", signed_ranks)])
+def test_false_alarms_are_those_of_scipy_on_the_same_draws(name, function):
+    # Drawn are units, then which of them change places, for 25 simulations at a time.
+    points = np.random.default_rng(5).normal(size=(2, 50)) + np.array([[0.3], [0.0]])
+    generator = np.random.default_rng([7, 2])
+    alarms = found = 0
+    for simulations in (25, 15):
+        drawn = generator.integers(50, size=(simulations, 30))
+        swaps = generator.integers(2, size=drawn.shape).astype(bool)
+        for draw, swap in zip(drawn, swaps, strict=True):
+            first, second = points[0][draw], points[1][draw]
+            mixed = np.where(swap, second, first), np.where(swap, first, second)
+            alarms += function(*mixed).pvalue <= 0.2
+            found += function(first, second).pvalue <= 0.2
+    rows = (rows_of(points[0]), rows_of(points[1]))
+    (rate,) = calibrate_tests(rows, share, (name,), units=30, simulations=40, alpha=0.2, seed=7)
+    assert (rate.false_positives.count, rate.power.count) == (alarms, found)
+    assert 0 < alarms < found < 40
+
+
+def test_power_is_left_out_if_nobody_asks():
+    rows = rows_of(np.arange(10) / 10), rows_of(np.arange(10) / 20)
+    (rate,) = calibrate_tests(rows, share, ("t",), units=10, simulations=25, alternative=False)
+    assert rate.power is None
+
+
+def test_an_interval_of_equal_rows_is_their_score_and_covers_it():
+    covered = calibrate_intervals(rows_of([0.5] * 8), share, units=6, simulations=30, samples=50)
+    assert {name: (rate.count, rate.of) for name, rate in covered.items()} == {"percentile": (30, 30), "bca": (30, 30)}
+
+
+def test_an_interval_covers_the_middle_if_both_ends_were_drawn():
+    # All rows together have 1/2. Two units that are alike have an interval of 0 or of 1 alone, two that differ one from
+    # 0 to 1: it covers the middle.
+    generator = np.random.default_rng([4, 3])
+    differ = sum(len(set(generator.integers(2, size=2).tolist())) == 2 for _ in range(40))
+    covered = calibrate_intervals(rows_of([0.0, 1.0]), share, units=2, simulations=40, samples=200, seed=4)
+    assert {name: (rate.count, rate.of) for name, rate in covered.items()} == {
+        "percentile": (differ, 40),
+        "bca": (differ, 40),
+    }
+    assert 0 < differ < 40
+
+
+def test_a_rate_has_a_share_and_an_interval_of_99_percent():
+    # None of ten: (1 - p)^10 = 0.005 at the upper end, so p = 1 - 0.005^(1/10) = 0.4113.
+    assert Rate(3, 10).share == 0.3
+    assert Rate(0, 10).interval.low == 0.0
+    assert Rate(0, 10).interval.high == pytest.approx(1 - 0.005**0.1, abs=1e-12)
+    assert Rate(0, 10).interval.confidence == 0.99
