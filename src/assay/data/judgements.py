@@ -149,7 +149,7 @@ class Judgements:
             behind=None if self.behind is None else self.behind[numbers],
         )
 
-    def count(self, rows: Flags) -> int:
+    def count(self, rows: _Flags) -> int:
         """How many judgements of the file are in these rows."""
         return int(rows.sum()) if self.behind is None else int(self.behind[rows].sum())
 
