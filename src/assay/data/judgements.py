@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 from functools import cached_property
 from operator import attrgetter
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -88,9 +89,10 @@ class Judgements:
         """Columns out of single judgements; ``origin`` is what messages call the file."""
         rows = list(judgements)
         keys = dict.fromkeys(key for row in rows for key in row.further)
+        named: dict[str, Any] = {name: Factor.of(map(attrgetter(name), rows)) for name in _NAMES}
         return cls(
             origin=origin,
-            **{name: Factor.of(map(attrgetter(name), rows)) for name in _NAMES},
+            **named,
             segment=np.array([-1 if row.segment is None else row.segment for row in rows], dtype=np.int64),
             score=np.array([row.score for row in rows], dtype=np.float64),
             line=np.array([row.line for row in rows], dtype=np.int64),

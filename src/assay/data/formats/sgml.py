@@ -232,7 +232,8 @@ def _encoded(text: str) -> str:
 
 def escaped(text: str) -> str:
     """A text between tags, with line breaks as numbers."""
-    return _numbered(html.escape(text, quote=False), "\r\n")
+    spelled = html.escape(text, quote=False)
+    return _numbered(spelled, "\r\n") if "\r" in text or "\n" in text else spelled
 
 
 def _numbered(text: str, signs: str) -> str:

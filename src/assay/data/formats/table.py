@@ -107,7 +107,7 @@ def _read_separated(path: str, separator: str, problems: Problems) -> Campaign:
         for texts, more in zip(cells, columns, strict=True):
             texts.extend(more)
     _tell_lines(path, roles, len(cells[0]), problems, header=1)
-    return _campaign(path, dict(zip(roles, cells, strict=True)), lambda _, index: Place(path, index + 2))
+    return Campaign.of_parts(path, dict(zip(roles, cells, strict=True)), Path(path).name)
 
 
 def _tell_lines(path: str, roles: Iterable[Role], count: int, problems: Problems, header: int) -> None:

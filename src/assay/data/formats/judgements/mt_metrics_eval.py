@@ -71,14 +71,14 @@ def _read(path: str, campaign: Campaign | None, problems: Problems) -> Judgement
     kind, level = matched["kind"], matched["level"]
     further = {_LEVEL: level} if level == "domain" else {}
     judgements = (
-        Judgement(row.raw("system"), segment, score, kind, None, unit, further=further, line=row.line)
+        Judgement(row.cells[-2], segment, score, kind, None, unit, further=further, line=row.line)
         for row, score, segment, unit in scores_in_order(path, level, campaign, problems, _score)
     )
     return judged_alone(Judgements.of(judgements, path))
 
 
 def _score(row: Row) -> float:
-    if not row.raw("score"):
+    if not row.cells[-1]:
         raise row.flaw("score", "no score; None stands for none")
     return row.number("score", "score")
 
@@ -98,24 +98,26 @@ def scores_in_order(
     columns = {"domain": 0, "system": width - 2, "score": width - 1}
     counts: dict[str, int] = {}
     last: dict[str, int] = {}
-    domains: set[tuple[str, ...]] = set()
+    domains: set[tuple[str, str]] = set()
 
     def scored(numbered: tuple[int, str]) -> tuple[Row, float, int]:
         line, text = numbered
         cells = text.split()
-        if len(cells) != width and "\t" in text:
+        if len(cells) != width:
             # Names may hold blanks where fields have tabs between.
-            cells = [cell.strip() for cell in text.split("\t")]
+            cells = [cell.strip() for cell in text.split("\t")] if "\t" in text else cells
+            if len(cells) != width or not all(cells[:-1]):
+                shape = "domain, system and score" if width == 3 else "system and score"
+                raise InputError(f"{len(cells)} fields, but {shape} are needed.", place=Place(path, line))
         row = Row(path, line, cells, columns)
-        if len(cells) != width or not all(cells[:-1]):
-            shape = "domain, system and score" if width == 3 else "system and score"
-            raise InputError(f"{len(cells)} fields, but {shape} are needed.", place=row.place)
-        system = row.raw("system")
-        counts[system], last[system] = counts.get(system, 0) + 1, line
-        if width == 3 and tuple(cells[:2]) in domains:
-            raise InputError(f"a second score of {system!r} on domain {cells[0]!r}.", place=row.place)
-        domains.add(tuple(cells[:2]))
-        return row, number(row), counts[system] - 1
+        system = cells[-2]
+        index = counts.get(system, 0)
+        counts[system], last[system] = index + 1, line
+        if width == 3:
+            if (cells[0], system) in domains:
+                raise InputError(f"a second score of {system!r} on domain {cells[0]!r}.", place=row.place)
+            domains.add((cells[0], system))
+        return row, number(row), index
 
     rows = list(problems.each(enumerate(texts_of(read_bytes(path), path, problems), start=1), scored))
     # The place of a line is its meaning, so that no line can be left out.
@@ -124,7 +126,7 @@ def scores_in_order(
         _require_blocks(path, counts, "scores", campaign, level=level, last=last)
     names = _documents(path, campaign) if level == "doc" else ()
     for row, score, index in rows:
-        unit = row.raw("domain") if level == "domain" else names[index] if names else None
+        unit = row.cells[0] if level == "domain" else names[index] if names else None
         yield row, score, index if level == "seg" else None, unit
 
 
