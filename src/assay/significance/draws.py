@@ -16,10 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.errors import ParameterError
-from assay.significance.association import BLOCK_CELLS
-from assay.significance.intervals import few_units_tail, influence_of, quantiles, widened_tail
+from assay.significance.association import BLOCK_CELLS, Array
+from assay.significance.intervals import influence_of, middle
 
-Array = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 Progress = Callable[[float], None]
 
@@ -305,11 +304,9 @@ def estimate(
     finite = drawn[np.isfinite(drawn)]
     enough = len(finite) >= max(0.5 * len(drawn), 2) if half_is_enough else len(finite) > 0.5 * len(drawn)
     if value is not None and enough:
-        if jackknife is not None and len(jackknife) > 1 and np.isfinite(jackknife).all():
-            tail = widened_tail(influence_of(jackknife), tail)
-        elif units is not None:
-            tail = few_units_tail(units, tail)
-        low, high = quantiles(finite, [tail, 1.0 - tail])
+        known = jackknife is not None and len(jackknife) > 1 and np.isfinite(jackknife).all()
+        influence = influence_of(jackknife) if known and jackknife is not None else None
+        low, high = middle(finite, tail, influence=influence, units=units)
     return Estimate(value, low, high, n, epsilon, np.concatenate([values[:1], drawn]), units)
 
 

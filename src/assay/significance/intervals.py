@@ -36,11 +36,27 @@ def percentile_interval(
         raise ParameterError(f"The confidence is {confidence}, but it takes a number between 0 and 1.")
     if len(resampled) == 0:
         raise ParameterError("An interval needs at least one sample.")
-    tail = (1.0 - confidence) / 2.0
+    low, high = middle(resampled, (1.0 - confidence) / 2.0, influence=influence)
+    return Interval(low, high, confidence)
+
+
+def middle(
+    values: NDArray[np.float64],
+    tail: float,
+    *,
+    influence: NDArray[np.float64] | None = None,
+    units: int | None = None,
+) -> tuple[float, float]:
+    """What lies between both tails of resampled values.
+
+    Few units leave less beyond it: by what each does to the value (``influence``), or else by their number (``units``).
+    """
     if influence is not None:
         tail = widened_tail(influence, tail)
-    low, high = quantiles(resampled, [tail, 1.0 - tail])
-    return Interval(low, high, confidence)
+    elif units is not None:
+        tail = few_units_tail(units, tail)
+    low, high = quantiles(values, [tail, 1.0 - tail])
+    return low, high
 
 
 def influence_of(jackknife: NDArray[np.float64]) -> NDArray[np.float64]:
