@@ -6,8 +6,7 @@ import pytest
 import assay
 from assay.data.external import ExternalScores
 from assay.errors import InputError, ParameterError, UnknownName
-from assay.learned.features.feature import Feature, features
-from assay.learned.features.sets import FEATURE_SETS, feature_set
+from assay.learned.features.feature import FEATURE_SETS, Feature, feature_set, features
 from assay.learned.features.table import feature_table
 
 ORDERS = "bleu(order=5,smoothing=none)"

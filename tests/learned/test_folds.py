@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assay.errors import InputError, ParameterError
-from assay.learned.folds import make_folds
+from assay.learned.folds import Folds, make_folds
 
 
 @given(
@@ -41,3 +41,18 @@ def test_fewer_groups_than_folds_are_refused():
         make_folds(np.zeros(20, dtype=int), 10, seed=1, group="system")
     with pytest.raises(ParameterError, match="at least 2"):
         make_folds(np.arange(9), 1, seed=1)
+
+
+def test_what_is_learnt_from_and_what_is_tested_are_all_there_is():
+    folds = make_folds(np.array([0, 0, 1, 2, 3]), 2, seed=1)
+    for number in range(2):
+        assert (folds.training(number) ^ folds.tested(number)).all()
+
+
+def test_parts_of_a_unit_are_in_its_fold():
+    folds = Folds("segment", np.array([0, 1, -1]), np.array([5, 6, 7]))
+    # Two systems, of which the second has no third segment.
+    cells = folds.at(np.array([0, 1, 2, 0, 1]))
+    assert cells.fold.tolist() == [0, 1, -1, 0, 1]
+    assert cells.groups.tolist() == [5, 6, 7, 5, 6]
+    assert cells.outside([1]).tolist() == [True, False, True, True, False]

@@ -14,7 +14,7 @@ import assay
 from assay.errors import AssayError, InputError
 from assay.learned.features.feature import Feature
 from assay.learned.models import trees
-from assay.learned.saved import model_file, plain_json, resource_files, signatures
+from assay.learned.saved import model_file, plain_json, signatures
 from assay.learned.saved.model_file import load_predictor, parse_model
 from assay.metrics.options import spell
 from learned.edited_models import TEXT, edited, put
@@ -181,7 +181,7 @@ def test_files_that_are_too_large_or_endless_are_not_read(tmp_path, monkeypatch)
     words = tmp_path / "synonyms.tsv"
     words.write_text("sofa\tcouch\n")
     text = quality_model(features=(Feature.parse(f"meteor(synonyms={words})"), FEATURES[1])).to_json()
-    monkeypatch.setattr(resource_files, "MOST_BYTES", 10)
+    monkeypatch.setattr(signatures, "MOST_BYTES", 10)
     with pytest.raises(InputError, match=r"'meteor.*: the files of option synonyms are larger than"):
         parse_model(text).require_present_definition()
     monkeypatch.undo()

@@ -13,7 +13,7 @@ from scipy.stats import rankdata
 from assay.errors import InputError, ParameterError
 from assay.learned.features.feature import Feature
 from assay.learned.models import AnyModel
-from assay.learned.models.base import Classes, Grader, Scaling
+from assay.learned.models.base import Classes, Grader, Model, Scaling
 from assay.learned.models.combination import MOST_KNOTS, RankMean, UniformMean, signs
 from assay.learned.models.data import plain, read
 from learned.small_models import MODELS, VALUES
@@ -232,3 +232,11 @@ def changed(kind, *path, value):
 def test_numbers_that_make_no_model_are_refused(data, words):
     with pytest.raises(InputError, match=words):
         again(data)
+
+
+def test_a_model_that_cannot_score_cannot_be_made():
+    class Silent(Model, frozen=True):
+        pass
+
+    with pytest.raises(TypeError, match="score"):
+        Silent(inputs=1)

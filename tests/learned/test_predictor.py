@@ -5,8 +5,7 @@ import pytest
 
 import assay
 from assay.errors import AssayWarning, InputError, ParameterError
-from assay.learned.features.feature import Feature
-from assay.learned.features.sets import feature_set
+from assay.learned.features.feature import Feature, feature_set
 from assay.learned.features.table import feature_table
 from assay.learned.models.combination import RankMean, signs
 from assay.learned.saved.model_file import QualityModel

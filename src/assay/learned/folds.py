@@ -39,9 +39,17 @@ class Folds:
         """Which units are tested in a fold."""
         return np.asarray(self.fold == number)
 
+    def training(self, number: int) -> Flags:
+        """Which units are learnt from when a fold is tested."""
+        return ~self.tested(number)
+
     def outside(self, excluded: Iterable[int]) -> Flags:
         """Which units are in none of these folds."""
         return ~np.isin(self.fold, list(excluded))
+
+    def at(self, units: Codes) -> Folds:
+        """The same folds of something finer, of which each is part of a unit: of cells in segments, say."""
+        return Folds(self.group, self.fold[units], self.groups[units])
 
 
 def make_folds(groups: Codes, count: int, *, seed: int, group: str = "segment") -> Folds:

@@ -42,6 +42,7 @@ STREAMS: dict[str, tuple[int, ...]] = {
     "preferences": (11,),
     "places of dots": (12,),
     "shuffled features": (13,),
+    "splits of trees": (17,),
     "folds of judgements": (29,),
     "starting points": (31,),
 }

@@ -1,14 +1,16 @@
 """Features: numbers about one translation, which a predictor learns from.
 
 A feature is the segment score of a metric, a part of it (``bleu:precision_4``), a part per another
-(``ter:shifts/reference_length``), or a score that another program computed.
+(``ter:shifts/reference_length``), or a score that another program computed. Sets of them have names: the nine of Paul,
+Finch and Sumita (2007), and a wider one.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -17,10 +19,53 @@ from assay.metrics.base import Metric, Rows, Scores, ratio
 from assay.metrics.bleu import NgramPrecision
 from assay.metrics.options import spell, split_list
 from assay.metrics.registry import metric as parse_metric
+from assay.metrics.registry import metric_names
 
 #: Parts of which more is better, and parts of which less is. Nobody can say it of others, such as lengths.
 _GOOD = re.compile(r"(precision|recall|f|fmean|hits|matches|brevity_penalty|information)(_\w+)?")
 _BAD = re.compile(r"(errors|edits|insertions|deletions|substitutions|shifts|words_shifted|penalty|fragmentation)")
+
+#: BLEU as the paper means it: 0 for a segment without a matching 4-gram.
+_BLEU = "bleu(smoothing=none)"
+#: Precisions of all orders up to 5 from one count; those of the first four are BLEU's.
+_ORDERS = "bleu(order=5,smoothing=none)"
+
+#: Names of the paper's Table 8, and what they are here.
+PAPER = {
+    "bleu": _BLEU,
+    "nist": "nist",
+    "meteor": "meteor",
+    "gtm": "gtm",
+    "wer": "wer",
+    "per": "per",
+    "ter": "ter",
+    "4-gram": f"{_ORDERS}:precision_4",
+    "5-gram": f"{_ORDERS}:precision_5",
+}
+
+#: What the wide set has beside them. Edits are counted per reference word: long segments have more of everything.
+WIDER = {
+    **{f"{order}-gram": f"{_ORDERS}:precision_{order}" for order in (1, 2, 3)},
+    **{f"{order}-gram-recall": f"{_ORDERS}:recall_{order}" for order in (1, 2, 3, 4, 5)},
+    "brevity": f"{_BLEU}:brevity_penalty",
+    "length-ratio": f"{_BLEU}:length_ratio",
+    "reference-length": f"{_BLEU}:reference_length",
+    **{
+        f"ter-{edit.replace('_', '-')}": f"ter:{edit}/reference_length"
+        for edit in ("insertions", "deletions", "substitutions", "shifts", "words_shifted")
+    },
+    **{f"wer-{edit}": f"wer:{edit}/reference_length" for edit in ("insertions", "deletions", "substitutions")},
+    "shifts": "ter:shifts",
+    "chunks": "meteor:chunks",
+    "fragmentation": "meteor:fragmentation",
+    "meteor-precision": "meteor:precision",
+    "meteor-recall": "meteor:recall",
+    "chrf": "chrf",
+    "gtm-2": "gtm(exponent=2)",
+    "gtm-3": "gtm(exponent=3)",
+}
+#: The sets by name, each as what its features are called and how they are typed.
+FEATURE_SETS = {"paper": PAPER, "wide": PAPER | WIDER}
 
 
 @dataclass(frozen=True)
@@ -97,8 +142,6 @@ def features(given: Iterable[str | Feature | Metric] | str | Feature | Metric) -
 
     ``paper`` and ``wide`` stand for whole sets. Names are different, or it is an error.
     """
-    from assay.learned.features.sets import FEATURE_SETS, feature_set
-
     items = [given] if isinstance(given, (str, Feature, Metric)) else list(given)
     found: list[Feature] = []
     for item in items:
@@ -160,3 +203,32 @@ def _recalls(metric: Metric, rows: Rows) -> dict[str, Scores]:
         there = np.maximum(rows[..., 1] - order + 1, 0.0)
         found[f"recall_{order}"] = 100.0 * np.minimum(ratio(matches[..., order - 1], there), 1.0)
     return found
+
+
+def feature_set(name: str, *, language: str | None = None, tokenize: str | None = None) -> tuple[Feature, ...]:
+    """The set called ``name``: ``paper`` or ``wide``.
+
+    ``language`` is METEOR's; ``tokenize`` replaces the tokenizer of all metrics that cut words but METEOR.
+    """
+    if name not in FEATURE_SETS:
+        raise UnknownName.of("set of features", name, FEATURE_SETS)
+    further = {"blanc": "blanc"} if name == "wide" and "blanc" in metric_names() else {}
+    made = tuple(
+        _adapted(Feature.parse(spelling, name=label), language, tokenize)
+        for label, spelling in (FEATURE_SETS[name] | further).items()
+    )
+    require_different_names(made)
+    return made
+
+
+def _adapted(feature: Feature, language: str | None, tokenize: str | None) -> Feature:
+    """The feature for another language."""
+    one: Metric | None = feature.metric
+    if one is None:
+        return feature
+    options: dict[str, Any] = {}
+    if one.name == "meteor" and language is not None:
+        options["language"] = language
+    if one.name != "meteor" and one.recipe.unit == "word" and tokenize is not None:
+        options["tokenize"] = tokenize
+    return replace(feature, metric=replace(one, **options)) if options else feature

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
+from abc import ABCMeta, abstractmethod
 from typing import Annotated
 
 import msgspec
@@ -15,7 +15,11 @@ from assay.learned.models.data import Array, Data, Indices, Number, Numbers, Tex
 MOST_CLASSES = 1000
 
 
-class Model(Numbers, frozen=True, kw_only=True, tag_field="kind"):
+class AbstractStruct(msgspec.StructMeta, ABCMeta):
+    """Of plain data with methods that every kind has to bring along: without them none can be made."""
+
+
+class Model(Numbers, frozen=True, kw_only=True, tag_field="kind", metaclass=AbstractStruct):
     """A formula with its numbers; ``values`` are rows by features, and no row looks at another."""
 
     #: How many features it takes.
@@ -26,9 +30,9 @@ class Model(Numbers, frozen=True, kw_only=True, tag_field="kind"):
         """How files name this kind of model."""
         return str(self.__struct_config__.tag)
 
+    @abstractmethod
     def score(self, values: Array) -> Array:
         """A number per row; higher is better. Of a grader the expected worth of the grade."""
-        raise NotImplementedError
 
     def checked(self, values: Array) -> Array:
         """``values`` as rows by features, refused if there are not as many as the model takes."""

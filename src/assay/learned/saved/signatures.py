@@ -1,7 +1,12 @@
-"""What has to be the same for a model to be used: its features, to the last option, and what they give."""
+"""What has to be the same for a model to be used: its features, to the last option, and what they give.
+
+A model file may name any file of the computer. What a metric depends on is compared byte for byte with what the model
+was trained with; what differs is not parsed, and nothing of it is shown.
+"""
 
 from __future__ import annotations
 
+import hashlib
 import stat
 import warnings
 from collections.abc import Mapping, Sequence
@@ -18,11 +23,13 @@ from assay.data.texts import Texts
 from assay.errors import AssayError, AssayWarning, InputError
 from assay.learned.features.feature import Feature
 from assay.learned.models.data import Data, Number, Text
-from assay.learned.saved.resource_files import file_digests, require_same_files
 from assay.metrics.base import Metric, Rows
 from assay.metrics.options import read, spell, spell_value
 from assay.metrics.registry import metric as parse_metric
 from assay.scoring.evaluate import evaluate
+from assay.text.stems import Stem
+from assay.text.synonyms import dictionary_files
+from assay.text.tokenizers import Spelling
 
 #: A few segments on which every feature is tried out, when a model is saved and when it is used. Options alone do not
 #: tell whether a metric still counts as it did.
@@ -35,6 +42,10 @@ SAMPLE = (
 )
 #: How far two computers may differ in the last digits.
 TOLERANCE = 1e-9
+#: METEOR's largest table of paraphrases has 270 MB.
+MOST_BYTES = 1024**3
+#: What stands for a file that is named and not there; a metric may never look at it.
+ABSENT = "absent"
 #: More than anybody computes of one translation.
 MOST_FEATURES = 500
 
@@ -211,3 +222,88 @@ def require_finite_sample(signature: FeatureSignature) -> None:
         raise InputError(
             f"The feature {signature.name!r} gives no finite number for a sample text, so no model can use it."
         )
+
+
+def file_digests(metric: Metric) -> dict[str, str]:
+    """Size and digest of the files behind each option that names one."""
+    found = {}
+    for option, files in _files(metric).items():
+        total = _size(option, files)
+        found[option] = ABSENT if total is None else f"{total}:{_digest(files)}"
+    return found
+
+
+def require_same_files(feature: str, saved: Mapping[str, str], metric: Metric) -> None:
+    """Refuse a feature whose files are not those of the training; of files of another size nothing is read."""
+    present = _files(metric)
+    for option in (*present, *saved):
+        files, expected = present.get(option), saved.get(option, "")
+        try:
+            total = None if files is None else _size(option, files)
+        except InputError as error:
+            raise InputError(f"The feature {feature!r}: {error}") from None
+        same = total is not None and expected.partition(":")[0] == str(total)
+        if same and files is not None:
+            same = expected == f"{total}:{_digest(files)}"
+        if not same and not (total is None and expected == ABSENT):
+            there = ", which is not there," if files is not None and total is None else ""
+            raise InputError(
+                f"The feature {feature!r}: the file named by option {option}{there} is not the one that the model was "
+                "trained with. Put that one there, or train the model again."
+            )
+
+
+def _files(metric: Metric) -> dict[str, tuple[Path, ...]]:
+    """The files behind each option."""
+    found: dict[str, tuple[Path, ...]] = {}
+    stem = metric.stem
+    dictionaries = {"stem": Stem.parse(stem).path if stem else None, "synonyms": getattr(metric, "synonyms", None)}
+    for option, path in dictionaries.items():
+        if path is not None:
+            found[option] = tuple(dict.fromkeys(dictionary_files(Path(path))))
+    tables = {"tokenize": Spelling.parse(metric.tokenize).path, "paraphrases": getattr(metric, "paraphrases", None)}
+    return found | {option: (Path(path),) for option, path in tables.items() if path is not None}
+
+
+def _size(option: str, files: tuple[Path, ...]) -> int | None:
+    """All bytes together; None where the first file, which is the one that was named, is not there."""
+    total = 0
+    for number, file in enumerate(files):
+        try:
+            state = file.stat()
+        except (OSError, ValueError):
+            if number == 0:
+                return None
+            continue
+        if stat.S_ISREG(state.st_mode):
+            total += state.st_size
+        elif not stat.S_ISDIR(state.st_mode):
+            raise InputError(f"option {option} names {str(file)!r}, which is no ordinary file. It was not read.")
+    if total > MOST_BYTES:
+        raise InputError(f"the files of option {option} are larger than {MOST_BYTES // 2**20:,} MB. None was read.")
+    return total
+
+
+def _digest(files: tuple[Path, ...]) -> str:
+    """Of names and contents, in this order."""
+    whole = hashlib.sha256()
+    for file in files:
+        if file.is_file():
+            state = file.stat()
+            content = _content(str(file), state.st_size, state.st_mtime_ns, state.st_ino)
+            whole.update(f"{file.name}\n{content}\n".encode("utf-8", "surrogateescape"))
+    return whole.hexdigest()
+
+
+@lru_cache(maxsize=64)
+def _content(path: str, size: int, *_: int) -> str:
+    """Of one file, up to the size that it has."""
+    try:
+        with Path(path).open("rb") as file:
+            digest, left = hashlib.sha256(), size
+            while left > 0 and (piece := file.read(min(left, 2**20))):
+                digest.update(piece)
+                left -= len(piece)
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read ({error.strerror or error}).") from None
+    return digest.hexdigest()

@@ -11,6 +11,7 @@ import numpy as np
 from assay.learned.models.trees import BoostedGrader, BoostedRegressor, Boosting, Tree, class_shares
 from assay.learned.training.learner import Array, Learner, Trained, TrainingSet
 from assay.learned.training.scikit import load_sklearn, plain_tree, single
+from assay.significance.draws import stream
 
 RATE = 0.15
 MOST_ROUNDS = 40
@@ -21,7 +22,6 @@ LEAST_IN_LEAF = 20
 L2 = 1.0
 #: A share below this counts as this much, so that its logarithm is a number.
 TINY = 1e-12
-SPLIT_STREAM = 17
 
 
 class BoostingLearner(Learner):
@@ -81,7 +81,7 @@ def grow(data: TrainingSet) -> Iterator[tuple[Tree, ...]]:
     """
     seen, truth = single(data.values), _truth(data)
     raw = np.tile(start_of(data), (len(data), 1))
-    generator = np.random.default_rng([data.targets.seed, SPLIT_STREAM])
+    generator = stream(data.targets.seed, "splits of trees")
     estimator = load_sklearn().tree.DecisionTreeRegressor(
         splitter="random", max_leaf_nodes=LEAVES, min_samples_leaf=LEAST_IN_LEAF
     )

@@ -71,8 +71,8 @@ class Targets:
         """
         few = len(np.unique(self.groups)) < INNER_FOLDS
         folds = make_folds(np.arange(len(self.groups)) if few else self.groups, INNER_FOLDS, seed=self.seed)
-        tested = [folds.tested(number) for number in range(INNER_FOLDS)]
-        return [(np.flatnonzero(~one), self.only(~one), np.flatnonzero(one), self.only(one)) for one in tested]
+        parts = [(folds.training(number), folds.tested(number)) for number in range(INNER_FOLDS)]
+        return [(np.flatnonzero(some), self.only(some), np.flatnonzero(rest), self.only(rest)) for some, rest in parts]
 
     def only(self, rows: Flags | Codes) -> Targets:
         """Those of some translations."""

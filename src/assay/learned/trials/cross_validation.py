@@ -147,8 +147,8 @@ def cross_validate(
 
     @lru_cache(REMEMBERED)
     def targets_of(task: Task, folds: Folds, fold: int) -> tuple[Targets, Targets]:
-        whole, tested = targets(task, examples, folds.groups, seed), folds.tested(fold)
-        return whole.only(~tested), whole.only(tested)
+        whole = targets(task, examples, folds.groups, seed)
+        return whole.only(folds.training(fold)), whole.only(folds.tested(fold))
 
     def work(job: int) -> tuple[Array, Trained, Array | None]:
         nonlocal done
@@ -220,7 +220,7 @@ def _joined(run: Run, parts: Sequence[tuple[Array, Trained, Array | None]], coun
 def require_classes(task: Task, folds: Folds) -> None:
     """Refuse folds whose training part lacks a class altogether."""
     for fold in range(len(folds)) if task.classes is not None else ():
-        counts = np.bincount(task.truth[~folds.tested(fold)], minlength=len(task.classes or ()))
+        counts = np.bincount(task.truth[folds.training(fold)], minlength=len(task.classes or ()))
         if (counts == 0).any():
             lacking = int((counts == 0).argmax())
             label = task.classes.names[lacking] if task.classes else ""

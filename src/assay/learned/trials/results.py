@@ -189,7 +189,7 @@ class Evaluation:
         """
         found = np.zeros((len(self.examples.table.names), len(self.folds)))
         for fold in range(len(self.folds)):
-            training = ~self.folds.tested(fold)
+            training = self.folds.training(fold)
             for place, column in enumerate(self.examples.table.values[training].T):
                 found[place, fold] = np.nan_to_num(abs(spearman(column, task.target[training])))
         return found

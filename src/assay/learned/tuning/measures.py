@@ -53,7 +53,8 @@ class Measure(ABC):
         self.cells, self.folds = cells, folds
         #: Whether whole systems are held out, rather than segments.
         self.of_systems = folds.group == "system"
-        self.fold = folds.fold[cells.system if self.of_systems else cells.segment]
+        self._of_cells = folds.at(cells.system if self.of_systems else cells.segment)
+        self.fold = self._of_cells.fold
         self.default = self.trial(default, default.metric)
         self._inside: dict[frozenset[int], Flags] = {}
 
@@ -65,7 +66,7 @@ class Measure(ABC):
     def inside(self, excluded: frozenset[int]) -> Flags:
         """The cells that are not in these folds."""
         if excluded not in self._inside:
-            self._inside[excluded] = ~np.isin(self.fold, list(excluded))
+            self._inside[excluded] = self._of_cells.outside(excluded)
         return self._inside[excluded]
 
     @abstractmethod
@@ -183,14 +184,12 @@ class SystemMeasure(Measure):
         left = sorted(self.every - excluded)
         return steady(self._scores(trial.metric, trial.kept[left].sum(axis=0), self._counts[left].sum(axis=0)))
 
-    def _segments_outside(self, excluded: frozenset[int]) -> Array:
-        """1 for the segments that are in none of these folds."""
-        return self.folds.outside(excluded).astype(np.float64)
-
     def _people(self, excluded: frozenset[int]) -> Array:
         if excluded not in self._human:
             # Folds of systems leave all segments in, and folds of segments all systems.
-            weights = np.ones(self.cells.shape[1]) if self.of_systems else self._segments_outside(excluded)
+            weights = (
+                np.ones(self.cells.shape[1]) if self.of_systems else self.folds.outside(excluded).astype(np.float64)
+            )
             scores = self.people.system_scores(weights[None])[0]
             self._human[excluded] = (
                 np.where(self.folds.outside(excluded), scores, np.nan) if self.of_systems else scores
@@ -228,7 +227,7 @@ class SystemMeasure(Measure):
 
     def _held_out(self, fold: int, choice: Choice, draws: Draws, *, drawn: bool) -> Array:
         """The statistic on the segments of one fold."""
-        here = self._segments_outside(self.every - {fold})
+        here = self.folds.outside(self.every - {fold}).astype(np.float64)
         sums, counts = self._under(fold, choice.trial, draws.weights, drawn=drawn)
         scores = self._scores(choice.trial.metric, sums, counts)
         return self._weighted(scores, self.people.system_scores(draws.weights * here), draws)
