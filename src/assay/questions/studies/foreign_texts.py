@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
@@ -32,6 +33,8 @@ USUAL_SIZE = 4
 SAME_TEXT = 0.5
 HUES = {"human": COLORS[0], "system": COLORS[2], "foreign": COLORS[1]}
 SHAPES = {"human": "circle", "system": "square", "foreign": "triangle-up"}
+#: What tells panels apart.
+PANEL = ("metric", "compared", "k")
 #: Texts by name, and their translations by name.
 Others = Mapping[str, Mapping[str, Texts]]
 
@@ -96,31 +99,20 @@ class ForeignTexts(Study):
         lower = {str(metric) for metric in self.metrics if not metric.higher_is_better}
         panels: list[Spec] = []
         order: list[str] = []
-        for metric, compared, size in dict.fromkeys(
-            (row["metric"], row["compared"], row["k"]) for row in tables["table"]
-        ):
-            sign = -1.0 if metric in lower else 1.0
-            rows = [dict(row) for row in those(tables["table"], metric=metric, compared=compared, k=size)]
+        for cells in dict.fromkeys(tuple((name, row[name]) for name in PANEL) for row in tables["table"]):
+            rows = [dict(row) for row in those(tables["table"], **dict(cells))]
+            sign = -1.0 if rows[0]["metric"] in lower else 1.0
             foreign = {row["text"] for row in those(rows, kind="foreign")}
             means = {text: fmean(row["mean"] for row in those(rows, text=text)) for text in different(rows, "text")}
             # The text itself, then the others, the most alike first; one order for all panels, which share their names.
             order = order or sorted(means, key=lambda text: (text in foreign, -sign * means[text]))
-            rows.sort(key=lambda row: sign * row["mean"])
-            placed: dict[str, int] = {}
-            for row in rows:
-                # Translations of one text stand a little apart.
-                row |= {"place": placed.setdefault(row["text"], 0), "said": ""}
-                placed[row["text"]] += 1
-            # The nearest of either kind are named.
-            true = [row for row in rows if row["kind"] != "foreign"]
-            for row in (*true[:1], *those(rows, kind="foreign")[-1:]):
-                row["said"] = row["system"]
+            most = arranged(rows, sign)
             panels.append(
                 charts.interval_dots(
                     rows, name="text", value="mean", ends=("low", "high"), group="place", kind="kind", label="said",
                     colors=HUES, shapes=SHAPES, order=order, axis=Axis(reverse=sign < 0, zero=True),
-                    names=len(panels) % 2 == 0, width=320, step=max(6.0, min(11.0, 96.0 / max(placed.values()))),
-                    heading=f"{sets.label(rows[0])}, k = {size}",
+                    names=len(panels) % 2 == 0, width=320, step=max(6.0, min(11.0, 96.0 / most)),
+                    heading=f"{sets.label(rows[0])}, k = {rows[0]['k']}",
                 )
             )  # fmt: skip
         said = [
@@ -130,6 +122,19 @@ class ForeignTexts(Study):
         ]
         title = "Does the metric know a true translation from another text?"
         return charts.figure("figure", charts.panels(panels, columns=2, spacing=24), title, said)
+
+
+def arranged(rows: Table, sign: float) -> int:
+    """Set the translations of a text a little apart, and name the nearest of either kind; how many one text has."""
+    rows.sort(key=lambda row: sign * row["mean"])
+    placed: Counter[str] = Counter()
+    for row in rows:
+        row |= {"place": placed[row["text"]], "said": ""}
+        placed[row["text"]] += 1
+    true = [row for row in rows if row["kind"] != "foreign"]
+    for row in (*true[:1], *those(rows, kind="foreign")[-1:]):
+        row["said"] = row["system"]
+    return max(placed.values())
 
 
 def _named(name: str, where: Mapping[str, str], everyone: sets.Translations) -> dict[str, str]:

@@ -23,6 +23,8 @@ from assay.results.result import Column, Result, Table
 HUES, SHAPES = {"human": COLORS[0], "system": COLORS[1]}, {"human": "circle", "system": "triangle-up"}
 #: Of one translation in one panel so many scores are drawn; of more, as many spread evenly from lowest to highest.
 DRAWN = 120
+#: What tells the scores of one translation in one panel from others.
+CLOUD = ("system", "metric", "compared", "k")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -74,35 +76,20 @@ class References(Study):
 
     def picture(self, campaign: str, tables: Mapping[str, Table]) -> Figure:
         """Every score of every translation, its mean and deviation: a panel per metric and number of references."""
-        rows, scores = sets.labelled(tables["table"]), sets.labelled(tables["scores"])
-        lower = {str(metric) for metric in self.metrics if not metric.higher_is_better}
+        rows = [dict(row) for row in tables["table"]]
         sizes = sorted(different(rows, "k"))
         shown = chosen_sizes(sizes)
-        kinds = {row["system"]: row["kind"] for row in scores}
-        clouds: dict[tuple[str, str, int], list[float]] = {}
-        for row in scores:
-            clouds.setdefault((row["system"], row["metric"], row["k"]), []).append(row["score"])
-        order = [row["system"] for row in those(rows, metric=rows[0]["metric"])]
-        grid: list[Spec] = []
-        for metric in different(rows, "metric"):
-            drawn = [row for size in shown for row in those(rows, metric=metric, k=size)]
-            axis = Axis(ticks=4, reverse=metric.removesuffix(", unsegmented") in lower)
-            axis = axis.over([row[end] for row in drawn for end in ("low", "high")])
-            for row in drawn:
-                row |= {
-                    "from": max(row["mean"] - row["sd"], row["low"]),
-                    "to": min(row["mean"] + row["sd"], row["high"]),
-                }
-                row |= {"kind": kinds[row["system"]], "all": thinned(clouds[row["system"], metric, row["k"]])}
-            panels = [
-                charts.interval_dots(
-                    those(drawn, k=size), name="system", value="mean", ends=("from", "to"), ticks="all", kind="kind",
-                    colors=HUES, shapes=SHAPES, order=order, axis=axis, names=size == shown[0], width=230, step=17,
-                    heading=f"{metric}, k = {size}",
-                )
-                for size in shown
-            ]  # fmt: skip
-            grid.append(charts.beside(*panels, spacing=18))
+        kinds = {row["system"]: row["kind"] for row in tables["scores"]}
+        clouds: dict[tuple[Any, ...], list[float]] = {}
+        for row in tables["scores"]:
+            clouds.setdefault(tuple(row[name] for name in CLOUD), []).append(row["score"])
+        for row in rows:
+            row |= {"from": max(row["mean"] - row["sd"], row["low"]), "to": min(row["mean"] + row["sd"], row["high"])}
+            row |= {"kind": kinds[row["system"]], "all": thinned(clouds[tuple(row[name] for name in CLOUD)])}
+        ways = dict.fromkeys((row["metric"], row["compared"]) for row in rows)
+        lines = [those(rows, metric=metric, compared=compared) for metric, compared in ways]
+        order = [row["system"] for row in lines[0]]
+        whole = charts.above(*(self._panels(line, shown, order) for line in lines))
         whose = "Blue circles are human translations, orange triangles systems."
         if len(set(kinds.values())) == 1:
             whose = f"All of them are {'human' if 'human' in kinds.values() else 'machine'} translations."
@@ -113,7 +100,22 @@ class References(Study):
             said += f" Of more than {DRAWN} sets so many are drawn, from lowest to highest."
         against = "every translation against all sets of k references that it is not part of."
         title = "How much does the choice of references decide?"
-        return charts.figure("figure", charts.above(*grid), title, [f"{campaign}: {against} {whose}", said])
+        return charts.figure("figure", whole, title, [f"{campaign}: {against} {whose}", said])
+
+    def _panels(self, rows: Table, sizes: Sequence[int], order: Sequence[str]) -> Spec:
+        """One metric with all numbers of references side by side, on one axis."""
+        lower = {str(metric) for metric in self.metrics if not metric.higher_is_better}
+        axis = Axis(ticks=4, reverse=rows[0]["metric"] in lower)
+        axis = axis.over([row[end] for row in rows if row["k"] in sizes for end in ("low", "high")])
+        panels = [
+            charts.interval_dots(
+                those(rows, k=size), name="system", value="mean", ends=("from", "to"), ticks="all", kind="kind",
+                colors=HUES, shapes=SHAPES, order=order, axis=axis, names=size == sizes[0], width=230, step=17,
+                heading=f"{sets.label(rows[0])}, k = {size}",
+            )
+            for size in sizes
+        ]  # fmt: skip
+        return charts.beside(*panels, spacing=18)
 
 
 def chosen_sizes(sizes: Sequence[int]) -> list[int]:
