@@ -27,9 +27,9 @@ CHOICES = {"judgement_format": tuple(JUDGEMENT_FORMATS)}
 
 def command_of(question: type[Question]) -> click.Command:
     """The command that asks a question."""
-    data = [one for one in fields(Data) if one.metadata["group"] in ("", "run", *question.takes)]
+    data = [field for field in fields(Data) if field.metadata["group"] in ("", "run", *question.takes)]
     # The leading one first; one may be an argument instead.
-    ordered = sorted(fields(question), key=lambda one: one.name != question.leading)
+    ordered = sorted(fields(question), key=lambda field: field.name != question.leading)
 
     def call(**values: Any) -> int:
         quiet = values.pop("quiet")
@@ -50,8 +50,8 @@ def command_of(question: type[Question]) -> click.Command:
 
     parameters = [
         *input_parameters(question),
-        *(_parameter(question, one) for one in ordered if one.name != question.argument),
-        *(_parameter(Data, one) for one in data),
+        *(_parameter(question, field) for field in ordered if field.name != question.argument),
+        *(_parameter(Data, field) for field in data),
         *output_parameters(pictures=question.pictures),
         *(_refusal(old, new) for old, new in question.renamed.items() if old.startswith("--")),
     ]
@@ -167,20 +167,20 @@ def input_parameters(question: type[Question]) -> list[click.Parameter]:
     ]
 
 
-def _parameter(cls: type[Any], one: Field[Any]) -> click.Option:
+def _parameter(cls: type[Any], field: Field[Any]) -> click.Option:
     """The option of a field."""
-    meta, hint = one.metadata, declared_types(cls)[one.name]
-    flags = (meta.get("flag") or f"--{one.name.replace('_', '-')}").split(", ")
+    meta, hint = field.metadata, declared_types(cls)[field.name]
+    flags = (meta.get("flag") or f"--{field.name.replace('_', '-')}").split(", ")
     text = meta["help"]() if callable(meta["help"]) else meta["help"]
     if hint is bool or set(get_args(hint)) == {bool, NoneType}:
-        names = [*flags, one.name] if hint is bool else [f"{flags[0]}/--no-{flags[0][2:]}", one.name]
+        names = [*flags, field.name] if hint is bool else [f"{flags[0]}/--no-{flags[0][2:]}", field.name]
         return click.Option(names, is_flag=True, default=None, help=text)
-    choices = CHOICES.get(one.name) or meta.get("choices") or choices_of(hint)
-    default = "" if one.default is MISSING else spell_value(one.default).strip("[]")
+    choices = CHOICES.get(field.name) or meta.get("choices") or choices_of(hint)
+    default = "" if field.default is MISSING else spell_value(field.default).strip("[]")
     # What stands for all, or for nothing in particular, is said by the text.
     shown = "" if default in ("", "none") else f"  [default: {default}]"
     return click.Option(
-        [*flags, one.name],
+        [*flags, field.name],
         multiple=bool(meta.get("repeat")),
         metavar=meta.get("metavar") or (None if choices else "VALUE"),
         type=click.Choice(choices) if choices else _number_type(hint, meta),
@@ -219,15 +219,15 @@ def _refusal(old: str, new: str) -> click.Option:
 def _values(cls: type[Any], among: Any, typed: Mapping[str, Any]) -> dict[str, Any]:
     """What was typed, as values; what was not typed is left to the defaults."""
     types = declared_types(cls)
-    found: dict[str, Any] = {}
-    for one in among:
-        text = typed.get(one.name)
+    read: dict[str, Any] = {}
+    for field in among:
+        text = typed.get(field.name)
         if text is None or text == ():
             continue
         # What a field parses by itself, it gets as it was typed.
-        raw = one.metadata.get("repeat") or one.metadata.get("parse") is not None
-        found[one.name] = text if raw else value_of(text, types[one.name], getattr(cls, "name", "assay"))
-    return found
+        raw = field.metadata.get("repeat") or field.metadata.get("parse") is not None
+        read[field.name] = text if raw else value_of(text, types[field.name], getattr(cls, "name", "assay"))
+    return read
 
 
 def value_of(text: Any, hint: Any, owner: str) -> Any:

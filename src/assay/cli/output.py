@@ -221,7 +221,7 @@ def notes(quiet: bool) -> Iterator[None]:
         try:
             yield
         finally:
-            said = {str(one.message): getattr(one.message, "level", "note") for one in caught}
+            said = {str(warning.message): getattr(warning.message, "level", "note") for warning in caught}
             for message, level in said.items():
                 if not quiet:
                     click.echo(f"{level.capitalize()}: {visible(message)}", err=True)

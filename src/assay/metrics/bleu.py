@@ -130,14 +130,14 @@ class Bleu(NgramPrecision):
         """Weights against the first order's, since their scale does not matter; without weights also the order."""
         weights = self.weights or (1.0,) * self.order
         first = weights[0] or 1.0
-        found = several(
+        tunables = several(
             "weights", [weight / first for weight in weights], places=range(1, self.order), low=0.0, high=4.0
         )
         if self.smoothing in ("floor", "add-k"):
-            found += (Tunable("smoothing_value", self._value, 1e-3, 10.0, log=True),)
+            tunables += (Tunable("smoothing_value", self._value, 1e-3, 10.0, log=True),)
         if self.weights is None:
-            found += (Tunable("order", self.order, 1, 64, changes="rows", values=(1, 2, 3, 4, 5, 6)),)
-        return found
+            tunables += (Tunable("order", self.order, 1, 64, changes="rows", values=(1, 2, 3, 4, 5, 6)),)
+        return tunables
 
     def score(self, rows: Rows) -> Scores:
         precisions = self.precisions(rows)

@@ -63,7 +63,7 @@ class Gtm(Metric):
     def count(self, batch: Batch) -> Rows:
         widths = np.where(batch.present, batch.reference_lengths(), 0.0).sum(axis=0)
         self.refuse_endless(batch, LARGEST_GRID, widths)
-        found = kernels.match_sizes(
+        sizes = kernels.match_sizes(
             batch.translations,
             batch.references,
             batch.present,
@@ -72,7 +72,7 @@ class Gtm(Metric):
             self._effort,
             batch.threads,
         )
-        sizes, bounds = found.T
+        sizes, bounds = sizes.T
         self._refuse_endless_sizes(sizes)
         columns = [sizes, batch.translations.lengths(), batch.mean_reference_length()]
         if self.matching == "exact":

@@ -119,12 +119,12 @@ class Meteor(BestReference):
         return replace(self.recipe, stem=self.settings.stem)
 
     def resources(self) -> Mapping[str, str]:
-        found = dict(self._stem_recipe.resources())
+        digests = dict(self._stem_recipe.resources())
         if self.synonyms is not None and "synonym" in self.settings.modules:
-            found["synonyms"] = load_synonyms(self.synonyms).digest
+            digests["synonyms"] = load_synonyms(self.synonyms).digest
         if self.paraphrases is not None and "paraphrase" in self.settings.modules:
-            found["paraphrases"] = load_paraphrases(self.paraphrases).digest
-        return found
+            digests["paraphrases"] = load_paraphrases(self.paraphrases).digest
+        return digests
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -284,8 +284,8 @@ class Meteor(BestReference):
         matcher, (translations, *references) = self._matcher(), self._sides(batch)
         best = self.best(batch) if len(references) > 1 else np.zeros(len(batch), dtype=np.intp)
         for segment, index in enumerate(best.tolist()):
-            found = matcher.links(translations, references[index], segment)
-            yield index, tuple(chunked(found, self.settings.modules))
+            links = matcher.links(translations, references[index], segment)
+            yield index, tuple(chunked(links, self.settings.modules))
 
     def picture(self, batch: Batch) -> Alignment:
         from assay.metrics.pictures import Alignment
@@ -307,12 +307,12 @@ class Meteor(BestReference):
         return frozenset(np.flatnonzero(np.isin(first, ids_of_function_words(self.settings.function_words))).tolist())
 
 
-def chunked(found: Iterable[tuple[int, int, int, int, int]], modules: Sequence[str]) -> Iterator[Link]:
+def chunked(links: Iterable[tuple[int, int, int, int, int]], modules: Sequence[str]) -> Iterator[Link]:
     """The kernel's links with the names of their modules and the numbers of their chunks."""
     from assay.metrics.pictures import Link
 
     chunk, expected = -1, (-1, -1)
-    for reference, size, translation, length, module in found:
+    for reference, size, translation, length, module in links:
         chunk += (translation, reference) != expected
         expected = (translation + length, reference + size)
         yield Link((translation, expected[0]), (reference, expected[1]), modules[module], chunk)

@@ -34,13 +34,13 @@ class NgramRows(Metric):
         lengths = ("translation_length", "reference_length")
         return (*lengths, *(f"{self.found}_{n}" for n in orders), *(f"totals_{n}" for n in orders))
 
-    def rows(self, batch: Batch, reference_lengths: Scores, found: Rows) -> Rows:
+    def rows(self, batch: Batch, reference_lengths: Scores, matches: Rows) -> Rows:
         """Rows out of their parts; the totals per order follow from the translations' lengths."""
         lengths = batch.translations.lengths()
         rows = np.empty((len(lengths), 2 + 2 * self.order))
         rows[:, 0] = lengths
         rows[:, 1] = reference_lengths
-        rows[:, 2 : 2 + self.order] = found
+        rows[:, 2 : 2 + self.order] = matches
         np.maximum(lengths[:, None] - np.arange(self.order), 0.0, out=rows[:, 2 + self.order :])
         return rows
 
@@ -81,7 +81,7 @@ class NgramTable:
                 places = places[left[places] >= n]
                 kinds = _renumbered(kinds, places, words[places + n - 1])
             table, end = _table(batch, kinds[places], run[places])
-            ends.append(end + sum(one.shape[1] for one in counts))
+            ends.append(end + sum(earlier.shape[1] for earlier in counts))
             counts.append(table)
         return cls(np.concatenate(counts, axis=1), np.concatenate(ends), order)
 
@@ -92,8 +92,8 @@ class NgramTable:
         for index in chosen[1:]:
             most = np.maximum(most, self.counts[index])
         sums = np.concatenate([[0], np.cumsum(most, dtype=np.int64)])
-        found = np.diff(sums[np.concatenate([[0], self.ends])])
-        matches: Rows = found.reshape(self.order, -1).T.astype(np.float64)
+        per_segment = np.diff(sums[np.concatenate([[0], self.ends])])
+        matches: Rows = per_segment.reshape(self.order, -1).T.astype(np.float64)
         return matches
 
 
@@ -110,13 +110,13 @@ def _table(batch: Batch, kinds: Numbers, run: Numbers) -> tuple[NDArray[np.uint3
     segments, width = len(batch), int(kinds.max(initial=0)) + 1
     keys = (run % segments) * width + kinds
     side = run // segments
-    own, own_counts = np.unique(keys[side == 0], return_counts=True)
-    table = np.zeros((len(batch.references), len(own)), dtype=np.uint32)
+    ngrams, ngram_counts = np.unique(keys[side == 0], return_counts=True)
+    table = np.zeros((len(batch.references), len(ngrams)), dtype=np.uint32)
     for index, present in enumerate(batch.present):
         theirs, their_counts = np.unique(keys[side == index + 1], return_counts=True)
-        where = np.searchsorted(own, theirs)
-        shared = where < len(own)
-        shared[shared] = own[where[shared]] == theirs[shared]
+        where = np.searchsorted(ngrams, theirs)
+        shared = where < len(ngrams)
+        shared[shared] = ngrams[where[shared]] == theirs[shared]
         shared &= present[theirs // width]
-        table[index, where[shared]] = np.minimum(own_counts[where[shared]], their_counts[shared])
-    return table, np.searchsorted(own, np.arange(1, segments + 1) * width)
+        table[index, where[shared]] = np.minimum(ngram_counts[where[shared]], their_counts[shared])
+    return table, np.searchsorted(ngrams, np.arange(1, segments + 1) * width)

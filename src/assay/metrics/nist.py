@@ -110,8 +110,8 @@ class Nist(NgramRows):
             return []
         # An n-gram against itself has one match of its own length, and no word holds an ASCII space.
         alone = [" ".join(ngram) for ngram in ngrams]
-        found = self._matched(batch_of(alone, [alone], Recipe(tokenize="none:ascii")))
-        worth: list[float] = found[:, len(ngrams[0]) - 1].tolist()
+        matched = self._matched(batch_of(alone, [alone], Recipe(tokenize="none:ascii")))
+        worth: list[float] = matched[:, len(ngrams[0]) - 1].tolist()
         return worth
 
     def score(self, rows: Rows) -> Scores:

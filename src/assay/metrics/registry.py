@@ -97,15 +97,15 @@ def metric(name: str, **options: Any) -> Metric:
 def metrics(given: Iterable[str | Metric] | str | Metric) -> list[Metric]:
     """Metrics out of spellings and metrics; one string may hold several, with commas between."""
     items = [given] if isinstance(given, (str, Metric)) else list(given)
-    found: list[Metric] = []
+    named: list[Metric] = []
     for item in items:
-        found += [item] if isinstance(item, Metric) else [metric(part) for part in split_list(item)]
-    doubled = {str(one) for one in found if found.count(one) > 1}
+        named += [item] if isinstance(item, Metric) else [metric(part) for part in split_list(item)]
+    doubled = {str(item) for item in named if named.count(item) > 1}
     if doubled:
         raise ParameterError(f"Asked for twice: {', '.join(sorted(doubled))}.")
-    if not found:
+    if not named:
         raise ParameterError("No metric was named.")
-    return found
+    return named
 
 
 def heading(metric: Metric, among: Iterable[Metric]) -> str:

@@ -59,14 +59,14 @@ def options_of(tunables: Sequence[Tunable], values: Mapping[str, float]) -> dict
     {'weights': (1.0, 0.6, 0.5)}
     """
     options: dict[str, Any] = {}
-    for one in tunables:
-        if one.name not in values:
+    for tunable in tunables:
+        if tunable.name not in values:
             continue
-        if one.place is None:
-            options[one.option] = values[one.name]
+        if tunable.place is None:
+            options[tunable.option] = values[tunable.name]
         else:
-            before = options.get(one.option, one.among)
-            options[one.option] = (*before[: one.place], values[one.name], *before[one.place + 1 :])
+            before = options.get(tunable.option, tunable.among)
+            options[tunable.option] = (*before[: tunable.place], values[tunable.name], *before[tunable.place + 1 :])
     return options
 
 

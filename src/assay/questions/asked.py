@@ -189,15 +189,15 @@ class Asked:
     @cached_property
     def judgements(self) -> Judgements:
         """What people said of the systems that were asked for, with or without translations; there has to be some."""
-        found = self.campaign.judgements
-        if found is None:
+        judgements = self.campaign.judgements
+        if judgements is None:
             raise InputError(
                 f"{self.campaign.name} has no judgements. Put them into human.tsv in the campaign folder, or give a "
                 "file of them: --judgements FILE."
             )
-        if len(found) == 0:
-            raise InputError(f"{found.origin}: there are no judgements.")
-        return found.of_systems(self.data.systems) if self.data.systems else found
+        if len(judgements) == 0:
+            raise InputError(f"{judgements.origin}: there are no judgements.")
+        return judgements.of_systems(self.data.systems) if self.data.systems else judgements
 
     def report(self, share: float) -> None:
         """Tell whoever waits which share of the work is done."""
@@ -220,9 +220,9 @@ class Asked:
         campaign = self._texts
         texts = {"source": campaign.source} | {f"ref.{name}": column for name, column in campaign.references.items()}
         texts |= {f"sys.{name}": column for name, column in campaign.systems.items()}
-        found = {name: column.digest for name, column in texts.items() if column is not None}
+        digests = {name: column.digest for name, column in texts.items() if column is not None}
         judgements = campaign.judgements if self.judged else None
-        return found if judgements is None else found | {"judgements": judgements.digest}
+        return digests if judgements is None else digests | {"judgements": judgements.digest}
 
     def signature(self, metric: Metric, campaign: Campaign | None = None) -> str:
         """What a metric computes here, or on a part of what was chosen, whichever system it scores."""
@@ -274,15 +274,15 @@ def ask_by_name(
     question: type[Question], given: Given, options: dict[str, Any], progress: Progress | None = None
 ) -> Result:
     """Ask with keyword arguments: those of the question, and those that choose data."""
-    chosen = {one.name for one in fields(Data) if one.metadata["group"] in ("", "run", *question.takes)}
-    own = {name: value for name, value in options.items() if name not in chosen}
+    chosen = {field.name for field in fields(Data) if field.metadata["group"] in ("", "run", *question.takes)}
+    asked = {name: value for name, value in options.items() if name not in chosen}
     data = {name: value for name, value in options.items() if name in chosen}
-    return ask(make(question, own, question.name), given, Data(**data), progress)
+    return ask(make(question, asked, question.name), given, Data(**data), progress)
 
 
 def data_options(question: Question | type[Question], data: Data) -> dict[str, Any]:
     """The choices of data that a question takes, as they are recorded."""
-    taken = [one.name for one in fields(data) if one.metadata["group"] in ("", *question.takes)]
+    taken = [field.name for field in fields(data) if field.metadata["group"] in ("", *question.takes)]
     return {name: recorded(getattr(data, name)) for name in taken}
 
 
@@ -306,7 +306,7 @@ def open_data(given: Given, data: Data, question: Question, progress: Progress |
     if data.where:
         before = _judged(campaign) if judged else 0
         segments = segments_where(campaign, *data.where)
-        campaign, scores = only(campaign, segments), [one.of_segments(segments) for one in scores]
+        campaign, scores = only(campaign, segments), [metric.of_segments(segments) for metric in scores]
         elsewhere = before - _judged(campaign) if judged else 0
     return Asked((campaign,), data, tuple(scores), judged, elsewhere, progress)
 
@@ -319,13 +319,13 @@ def _is_judgements(given: Any) -> bool:
 def _with_judgements(campaign: Campaign, data: Data) -> Campaign:
     if data.judgements:
         texts = campaign if campaign.has_texts else None
-        found = [
-            one
-            if isinstance(one, Judgements)
-            else read_judgements(one, campaign=texts, judgement_format_name=data.judgement_format)
-            for one in data.judgements
+        parts = [
+            part
+            if isinstance(part, Judgements)
+            else read_judgements(part, campaign=texts, judgement_format_name=data.judgement_format)
+            for part in data.judgements
         ]
-        joined = reduce(lambda one, other: one.joined(other), found)
+        joined = reduce(Judgements.joined, parts)
         campaign = campaign.with_judgements(joined) if texts else Campaign(joined.origin, {}, {}, human=joined)
     elif data.judgement_format is not None:
         raise InputError("--judgement-format goes with --judgements FILE.")
@@ -340,17 +340,17 @@ def _with_judgements(campaign: Campaign, data: Data) -> Campaign:
 
 def _scores(campaign: Campaign, data: Data) -> list[ExternalScores]:
     """The metrics in score files; files of one metric at several levels are one metric."""
-    read_files = [
-        one
+    listed = [
+        metric
         for file in data.scores
-        for one in ([file] if isinstance(file, ExternalScores) else read_scores(file, campaign))
+        for metric in ([file] if isinstance(file, ExternalScores) else read_scores(file, campaign))
     ]
-    found = merge(read_files)
-    names = [scores.name for scores in found]
+    merged = {metric.name: metric for metric in merge(listed)}
     for name in data.scores_lower:
-        if name not in names:
-            raise UnknownName.of("metric in --scores", name, names)
-    return [replace(one, higher_is_better=False) if one.name in data.scores_lower else one for one in found]
+        if name not in merged:
+            raise UnknownName.of("metric in --scores", name, merged)
+        merged[name] = replace(merged[name], higher_is_better=False)
+    return list(merged.values())
 
 
 def _judged(campaign: Campaign) -> int:
@@ -369,7 +369,7 @@ def remarks(*, again: bool = True) -> Iterator[list[Remark]]:
             yield said
     finally:
         # An error may follow from what was remarked before.
-        levels = {str(one.message): getattr(one.message, "level", "note") for one in caught}
+        levels = {str(warning.message): getattr(warning.message, "level", "note") for warning in caught}
         said += [Remark(text, level) for text, level in levels.items()]
         for remark in said if again else ():
             warnings.warn(AssayWarning(str(remark), level=remark.level), stacklevel=4)

@@ -135,7 +135,7 @@ class Question(Options, ABC):
 
     def options(self) -> dict[str, Any]:
         """Options and their values, as they are recorded; what only says how the work is done is left out."""
-        kept = [one.name for one in fields(self) if one.metadata.get("group") != "run"]
+        kept = [field_.name for field_ in fields(self) if field_.metadata.get("group") != "run"]
         return {name: recorded(getattr(self, name)) for name in kept}
 
 
@@ -152,7 +152,7 @@ def recorded(value: Any) -> Any:
 
 def make(cls: type[Any], given: Mapping[str, Any], owner: str) -> Any:
     """An object of options out of keyword arguments; unknown ones are refused with what was meant."""
-    known = {one.name for one in fields(cls)}
+    known = {field_.name for field_ in fields(cls)}
     renamed = {old.strip("-").replace("-", "_"): new for old, new in getattr(cls, "renamed", {}).items()}
     for name in given:
         if name in renamed and name not in known:

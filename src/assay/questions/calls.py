@@ -55,14 +55,14 @@ def call_of(name: str) -> Callable[..., Result]:
 
 def signature_of(question: type[Question]) -> inspect.Signature:
     """What a call of the question takes."""
-    own = sorted(fields(question), key=lambda one: one.name != question.leading)
-    data = [one for one in fields(Data) if one.metadata["group"] in ("", "run", *question.takes)]
+    options = sorted(fields(question), key=lambda field: field.name != question.leading)
+    data = [field for field in fields(Data) if field.metadata["group"] in ("", "run", *question.takes)]
     given = "Campaign | str | Path" if question.needs_texts else "Campaign | Judgements | str | Path"
     parameters = [_parameter("campaign", given, inspect.Parameter.empty, leading=True)]
-    for cls, one in [*((question, one) for one in own), *((Data, one) for one in data)]:
-        accepted = _accepted(one, declared_types(cls)[one.name])
-        default = inspect.Parameter.empty if one.default is MISSING else one.default
-        parameters.append(_parameter(one.name, accepted, default, leading=one.name == question.leading))
+    for cls, field in [*((question, field) for field in options), *((Data, field) for field in data)]:
+        accepted = _accepted(field, declared_types(cls)[field.name])
+        default = inspect.Parameter.empty if field.default is MISSING else field.default
+        parameters.append(_parameter(field.name, accepted, default, leading=field.name == question.leading))
     parameters.append(_parameter("progress", "Callable[[float], None] | None", None))
     return inspect.Signature(parameters, return_annotation="Result")
 
@@ -72,11 +72,11 @@ def _parameter(name: str, annotation: str, default: Any, *, leading: bool = Fals
     return inspect.Parameter(name, kind, default=default, annotation=annotation)
 
 
-def _accepted(one: Field[Any], hint: Any) -> str:
+def _accepted(field: Field[Any], hint: Any) -> str:
     """What a caller may give for a field: lists may come as one text with commas between."""
-    if one.metadata.get("flag") == "-m, --metric":
+    if field.metadata.get("flag") == "-m, --metric":
         return "Iterable[str | Metric] | str | Metric"
-    if one.metadata.get("parse") is not None:
+    if field.metadata.get("parse") is not None:
         return "Any"
     text = inspect.formatannotation(hint).replace("typing.", "").replace("NoneType", "None")
     if re.search(r"\w\.\w", text):

@@ -110,29 +110,29 @@ class Score(Question):
     def _intervals(
         self, counted: Mapping[tuple[str, str], Statistics], asked: Asked
     ) -> dict[tuple[str, str], Interval]:
-        whole = {key: one for key, one in counted.items() if not one.failed.any()}
+        whole = {key: statistics for key, statistics in counted.items() if not statistics.failed.any()}
         for (system, _), statistics in counted.items():
             if statistics.failed.any():
                 statistics.warn_of_failures(system)
         if not self.samples:
             return {}
-        found = intervals(whole.values(), seed=asked.seed, samples=self.samples, progress=asked.part(0.5, 1.0))
-        return dict(zip(whole, found, strict=True))
+        estimates = intervals(whole.values(), seed=asked.seed, samples=self.samples, progress=asked.part(0.5, 1.0))
+        return dict(zip(whole, estimates, strict=True))
 
     def _signatures(self, counted: Mapping[tuple[str, str], Statistics], drawn: dict[str, int]) -> dict[str, str]:
         """A line per metric; digests of translations stand in the table, one per score."""
-        found = {}
+        lines = {}
         systems = list(dict.fromkeys(system for system, _ in counted))
         for metric in map(str, self.metrics):
-            own = [counted[system, metric] for system in systems]
-            line = own[0].provenance.signature(own[0].metric, **drawn, systems=len(systems) > 1)
-            if len({one.provenance.digests[1:] for one in own}) > 1:
+            statistics = [counted[system, metric] for system in systems]
+            line = statistics[0].provenance.signature(statistics[0].metric, **drawn, systems=len(systems) > 1)
+            if len({of_system.provenance.digests[1:] for of_system in statistics}) > 1:
                 line = re.sub(r"\|(reference|targeted):[^|]*", "", line)
-            found[metric] = line
-            theirs = _sacrebleu(own[0]) if self.sacrebleu_signature else None
+            lines[metric] = line
+            theirs = _sacrebleu(statistics[0]) if self.sacrebleu_signature else None
             if theirs is not None:
-                found[f"{metric}, sacreBLEU"] = f"sacreBLEU: {theirs}"
-        return found
+                lines[f"{metric}, sacreBLEU"] = f"sacreBLEU: {theirs}"
+        return lines
 
 
 def count(campaign: Campaign, metrics: tuple[Metric, ...], asked: Asked) -> Mapping[tuple[str, str], Statistics]:
@@ -147,8 +147,8 @@ def count(campaign: Campaign, metrics: tuple[Metric, ...], asked: Asked) -> Mapp
 def rank(scores: Table, metric: Metric) -> list[str]:
     """Systems by their score under one metric, the best first; those without one stand last."""
     sign = -1.0 if metric.higher_is_better else 1.0
-    own = [row for row in scores if row["metric"] == str(metric)]
-    return [row["system"] for row in sorted(own, key=lambda row: (row["score"] is None, sign * (row["score"] or 0.0)))]
+    rows = [row for row in scores if row["metric"] == str(metric)]
+    return [row["system"] for row in sorted(rows, key=lambda row: (row["score"] is None, sign * (row["score"] or 0.0)))]
 
 
 def describe(campaign: Campaign) -> str:

@@ -92,8 +92,8 @@ class Axis:
             names, places = json.dumps(clean(self.labels)), json.dumps(axis["values"])
             axis |= {"labelExpr": f"{names}[indexof({places}, datum.value)]", "labelAngle": 0}
             axis |= {"labelOverlap": False, "labelFlush": False}
-        found = {"field": column, "type": "quantitative", "title": self.title, "scale": scale}
-        return found | {"axis": axis if self.shown else None}
+        encoding = {"field": column, "type": "quantitative", "title": self.title, "scale": scale}
+        return encoding | {"axis": axis if self.shown else None}
 
     def span(self, channel: str, start: str, end: str) -> Spec:
         """From one column to another; ``channel`` is x or y."""
@@ -270,9 +270,9 @@ def interval_dots(
     if label_above:
         layers.append(_layer("text", shown, at | {"x": axis.of("value"), "text": _raw("text")}, dy=-10, fontSize=11))
     for side in sides:
-        own = [row for row in shown if row["side"] == side]
+        beside_it = [row for row in shown if row["side"] == side]
         said = at | {"x": axis.of("high" if (side == "right") != axis.reverse else "low"), "text": _raw("text")}
-        layers.append(_layer("text", own, said, fontSize=11, **_beside(side, 8)))
+        layers.append(_layer("text", beside_it, said, fontSize=11, **_beside(side, 8)))
     return _panel(layers, width, height, heading)
 
 
@@ -441,11 +441,11 @@ def heat_grid(
     layers = [_layer("rect", shown, at | {"color": _raw("color")}, stroke="white", strokeWidth=2)]
     at |= {"color": {"field": "ink", "type": "nominal", "scale": None}}
     for sure, weight in ((False, "normal"), (True, "bold")):
-        own = [row for row in shown if bool(row.get("bold")) == sure]
+        cells = [row for row in shown if bool(row.get("bold")) == sure]
         upper = {"fontSize": 13, "dy": -7} if below else {"fontSize": 11}
-        layers.append(_layer("text", own, at | {"text": _raw("text")}, fontWeight=weight, **upper))
+        layers.append(_layer("text", cells, at | {"text": _raw("text")}, fontWeight=weight, **upper))
         if below:
-            layers.append(_layer("text", own, at | {"text": _raw("below")}, fontWeight=weight, fontSize=9.5, dy=9))
+            layers.append(_layer("text", cells, at | {"text": _raw("below")}, fontWeight=weight, fontSize=9.5, dy=9))
     return _panel(layers, cell[0] * len(side), cell[1] * len(down), heading)
 
 
@@ -455,7 +455,7 @@ def _both(low: str, high: str, ends: Ends) -> dict[str, str]:
 
 def _picked(rows: Rows, columns: Mapping[str, str | None], *, needed: Sequence[str] = ()) -> list[Row]:
     """The columns that are shown, under our names; without rows whose ``needed`` numbers are none."""
-    found = []
+    picked = []
     for row in rows:
         made: Row = {}
         for ours, theirs in columns.items():
@@ -467,10 +467,10 @@ def _picked(rows: Rows, columns: Mapping[str, str | None], *, needed: Sequence[s
                 text = value if ours == "bold" else "" if value is None else str(value)
                 made[ours] = number(value) if ours in _NUMBERS else text
         if all(made[name] is not None for name in needed):
-            found.append(made)
-    if not found:
+            picked.append(made)
+    if not picked:
         raise InputError("There is nothing to draw: no row has the numbers that the picture shows.")
-    return found
+    return picked
 
 
 def _colour(rows: Sequence[Row], colors: Mapping[str, str] | None, color: str) -> None:
@@ -575,9 +575,9 @@ def _end_names(rows: Sequence[Row], height: float, side: str, gap: float) -> lis
 def _mixed(colors: tuple[str, str, str], share: float) -> str:
     """A colour between the middle one and that of either end; ``share`` runs from -1 to 1."""
     ends = (colors[1], colors[2] if share >= 0 else colors[0])
-    one, other = ([int(color[place : place + 2], 16) for place in (1, 3, 5)] for color in ends)
+    middle, end = ([int(color[place : place + 2], 16) for place in (1, 3, 5)] for color in ends)
     weight = min(abs(share), 1.0)
-    return "#" + "".join(f"{round(a + (b - a) * weight):02X}" for a, b in zip(one, other, strict=True))
+    return "#" + "".join(f"{round(a + (b - a) * weight):02X}" for a, b in zip(middle, end, strict=True))
 
 
 def _is_dark(color: str) -> bool:

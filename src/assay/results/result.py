@@ -233,7 +233,7 @@ class Result:
     def to_json(self) -> str:
         """The same as text; it can be read back."""
         text = json.dumps(self.to_dict(), ensure_ascii=False, allow_nan=False, indent=2)
-        return _UNSEEN.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+        return _UNSEEN.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
 
     @classmethod
     def from_json(cls, text: str | bytes, origin: str = "This text") -> Result:
@@ -352,7 +352,7 @@ def _restored(document: Mapping[str, Any]) -> Result:
         tables=tables or {"table": []},
         views=tuple(_read_view(view) for view in document.get("views", ())),
         findings=tuple(document.get("findings", ())),
-        notes=tuple(Remark(one["text"], one["level"]) for one in document.get("notes", ())),
+        notes=tuple(Remark(note["text"], note["level"]) for note in document.get("notes", ())),
         campaign=document.get("campaign"),
         options=document.get("options", {}),
         setup=document.get("setup", {}),
@@ -379,13 +379,12 @@ def _read_view(view: Mapping[str, Any]) -> View:
 
 def _written(value: Any) -> dict[str, Any]:
     """A view or column as a dictionary, without what is as usual."""
-    found = {}
-    for one in fields(value):
-        inner = getattr(value, one.name)
-        usual = one.default_factory() if one.default_factory is not MISSING else one.default
-        if inner != usual:
-            found[one.name] = [_written(column) for column in inner] if one.name in ("columns", "keys") else inner
-    plain: dict[str, Any] = _plain(found)
+    changed = {}
+    for part in fields(value):
+        inner = getattr(value, part.name)
+        if inner != (part.default if part.default_factory is MISSING else part.default_factory()):
+            changed[part.name] = list(map(_written, inner)) if part.name in ("columns", "keys") else inner
+    plain: dict[str, Any] = _plain(changed)
     return plain
 
 

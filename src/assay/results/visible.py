@@ -22,8 +22,8 @@ def visible(text: str) -> str:
     return _CONTROL.sub(_shown, text)
 
 
-def _shown(found: re.Match[str]) -> str:
-    code = ord(found[0])
+def _shown(match: re.Match[str]) -> str:
+    code = ord(match[0])
     if code < 0x20:
         return chr(0x2400 + code)
     if code == 0x7F:
@@ -43,4 +43,4 @@ def script(value: Any) -> str:
     '{"name": "\\\\u003c/script\\\\u003e"}'
     """
     text = json.dumps(value, ensure_ascii=False, allow_nan=False)
-    return _SCRIPT.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+    return _SCRIPT.sub(lambda match: f"\\u{ord(match[0]):04x}", text)

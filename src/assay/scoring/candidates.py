@@ -54,15 +54,15 @@ def chosen_scores(metric: Metric, candidates: Candidates) -> Scores:
         only: Scores = scores[0]
         return only
     best = metric.choose(scores, candidates.present)
-    found: Scores = scores[best, np.arange(len(best))]
-    return found
+    chosen: Scores = scores[best, np.arange(len(best))]
+    return chosen
 
 
 def _candidates(task: Task, shard: Shard) -> Candidates:
     """The candidates of one shard, checked: a metric of a user's own may be wrong."""
     metric, batch = task.metric, shard.batch(task.corpus, task.metric)
-    found = attempt(metric, "counting", metric.candidates, batch)
-    rows = np.asarray(found.rows, dtype=np.float64)
+    candidates = attempt(metric, "counting", metric.candidates, batch)
+    rows = np.asarray(candidates.rows, dtype=np.float64)
     if rows.ndim != 3 or rows.shape[1:] != (len(batch), len(metric.columns)):
         raise misshapen(metric, rows, len(batch))
-    return Candidates(rows, found.present)
+    return Candidates(rows, candidates.present)

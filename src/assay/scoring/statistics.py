@@ -102,7 +102,11 @@ class Provenance:
                 f"segments:{len(self.translations)}",
                 *(f"{name}:{value}" for name, value in drawn.items() if value is not None),
                 f"version:{__version__}",
-                *(f"{name}:{'+'.join(one[:12] for one in digests)}" for name, digests in texts.items() if digests),
+                *(
+                    f"{name}:{'+'.join(digest[:12] for digest in digests)}"
+                    for name, digests in texts.items()
+                    if digests
+                ),
                 *(f"{option}:{digest[:12]}" for option, digest in metric.resources().items()),
             ]
         )
@@ -259,12 +263,11 @@ def intervals(
 ) -> list[Interval]:
     """Intervals of many corpus scores over the same segments, all from the same samples."""
     listed = list(statistics)
-    sums = resampled_sums([one.rows for one in listed], samples, seed, progress)
+    sums = resampled_sums([counted.rows for counted in listed], samples, seed, progress)
+    influences = [influence_of(counted._score(counted.total() - counted.rows)) for counted in listed]
     return [
-        percentile_interval(
-            one._score(resampled), confidence, influence=influence_of(one._score(one.total() - one.rows))
-        )
-        for one, resampled in zip(listed, sums, strict=True)
+        percentile_interval(counted._score(resampled), confidence, influence=influence)
+        for counted, resampled, influence in zip(listed, sums, influences, strict=True)
     ]
 
 

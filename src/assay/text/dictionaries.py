@@ -126,13 +126,13 @@ def _indexes(path: Path) -> list[Path]:
         return [path]
     if (path / SENSE_INDEX).is_file():
         return [path / SENSE_INDEX]
-    found = [path / f"index.{part}" for part in PARTS_OF_SPEECH if (path / f"index.{part}").is_file()]
-    if not found:
+    indexes = [path / f"index.{part}" for part in PARTS_OF_SPEECH if (path / f"index.{part}").is_file()]
+    if not indexes:
         raise InputError(
             f"{path}: neither index.sense nor index.noun, index.verb, index.adj or index.adv is in this folder. "
             "Give the folder of a WordNet database, such as .../dict."
         )
-    return found
+    return indexes
 
 
 def _read_senses(path: Path, words: dict[str, list[int]], occurrences: Counter[str]) -> None:

@@ -46,10 +46,10 @@ class Stem:
         """What lemmas are looked up in, for those that look them up."""
         if self.name not in DICTIONARY:
             return None
-        found = load_synonyms(self.path)
+        synonyms = load_synonyms(self.path)
         if self.name == "wordnet" and not has_base_forms(self.path):
             raise InputError(
                 f"{self.path}: a plain table of synonyms has no base forms, so it cannot serve as a stemmer. "
                 "Give a dictionary in WordNet's or METEOR's format."
             )
-        return found
+        return synonyms
