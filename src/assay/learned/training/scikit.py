@@ -18,7 +18,6 @@ def load_sklearn() -> Any:
     """scikit-learn, or the advice to install it."""
     try:
         import sklearn
-        import sklearn.ensemble
         import sklearn.tree
     except ImportError as error:
         raise MissingExtra.of("Learning a predictor", "learn") from error
