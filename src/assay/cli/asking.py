@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import MISSING, Field, dataclass, fields
 from inspect import cleandoc
 from pathlib import Path
@@ -13,16 +13,12 @@ import click
 
 from assay.cli.output import deliver, notes, output_of, output_parameters, progress
 from assay.data.campaign import Campaign
-from assay.data.formats.judgements import JUDGEMENT_FORMATS
 from assay.data.lines import read_lines
 from assay.data.reading import FORMATS, guess_format, read, read_files
 from assay.errors import InputError
 from assay.metrics.options import declared_types, read_value, spell_value, split_list
 from assay.questions.asked import Data, ask
 from assay.questions.base import Question, make
-
-#: Choices that are known by name, of options whose type is text.
-CHOICES = {"judgement_format": tuple(JUDGEMENT_FORMATS)}
 
 
 def command_of(question: type[Question]) -> click.Command:
@@ -175,34 +171,32 @@ def _parameter(cls: type[Any], field: Field[Any]) -> click.Option:
     if hint is bool or set(get_args(hint)) == {bool, NoneType}:
         names = [*flags, field.name] if hint is bool else [f"{flags[0]}/--no-{flags[0][2:]}", field.name]
         return click.Option(names, is_flag=True, default=None, help=text)
-    choices = CHOICES.get(field.name) or meta.get("choices") or choices_of(hint)
+    kind = _checked(hint, meta)
     default = "" if field.default is MISSING else spell_value(field.default).strip("[]")
     # What stands for all, or for nothing in particular, is said by the text.
     shown = "" if default in ("", "none") else f"  [default: {default}]"
     return click.Option(
         [*flags, field.name],
         multiple=bool(meta.get("repeat")),
-        metavar=meta.get("metavar") or (None if choices else "VALUE"),
-        type=click.Choice(choices) if choices else _number_type(hint, meta),
+        metavar=meta.get("metavar") or (None if isinstance(kind, click.Choice) else "VALUE"),
+        type=kind,
         help=f"{text}{shown}".strip(),
     )
 
 
-def _number_type(hint: Any, meta: Mapping[str, Any]) -> Any:
-    """What click checks itself, so that its messages name the option."""
+def _checked(hint: Any, meta: Mapping[str, Any]) -> Any:
+    """The type that click checks itself, so that its messages name the option: names, or a number; else it is text."""
+    inner = [part for part in get_args(hint) if part is not NoneType]
+    plain = inner[0] if NoneType in get_args(hint) and len(inner) == 1 else hint
+    names = meta.get("choices") or (get_args(plain) if get_origin(plain) is Literal else ())
+    if names:
+        return click.Choice(tuple(map(str, names)))
     least, most = meta.get("least"), meta.get("most")
-    for number, plain, bounded in ((int, click.INT, click.IntRange), (float, click.FLOAT, click.FloatRange)):
-        if hint is number or set(get_args(hint)) == {number, NoneType}:
-            return plain if least is None else bounded(least, most)
+    if plain is int:
+        return click.INT if least is None else click.IntRange(least, most)
+    if plain is float:
+        return click.FLOAT if least is None else click.FloatRange(least, most)
     return str
-
-
-def choices_of(hint: Any) -> tuple[str, ...]:
-    """The names that an option takes, where its type lists them."""
-    inner = (
-        next((part for part in get_args(hint) if part is not NoneType), hint) if NoneType in get_args(hint) else hint
-    )
-    return tuple(map(str, get_args(inner))) if get_origin(inner) is Literal else ()
 
 
 def _refusal(old: str, new: str) -> click.Option:
@@ -216,28 +210,24 @@ def _refusal(old: str, new: str) -> click.Option:
     return click.Option([old, name], hidden=True, expose_value=False, callback=refuse)
 
 
-def _values(cls: type[Any], among: Any, typed: Mapping[str, Any]) -> dict[str, Any]:
+def _values(cls: type[Any], among: Iterable[Field[Any]], typed: Mapping[str, Any]) -> dict[str, Any]:
     """What was typed, as values; what was not typed is left to the defaults."""
-    types = declared_types(cls)
-    read: dict[str, Any] = {}
+    hints, values = declared_types(cls), {}
     for field in among:
         text = typed.get(field.name)
         if text is None or text == ():
             continue
         # What a field parses by itself, it gets as it was typed.
-        raw = field.metadata.get("repeat") or field.metadata.get("parse") is not None
-        read[field.name] = text if raw else value_of(text, types[field.name], getattr(cls, "name", "assay"))
-    return read
+        raw = not isinstance(text, str) or field.metadata.get("repeat") or field.metadata.get("parse") is not None
+        values[field.name] = text if raw else _value(text, hints[field.name], getattr(cls, "name", "assay"))
+    return values
 
 
-def value_of(text: Any, hint: Any, owner: str) -> Any:
+def _value(text: str, hint: Any, owner: str) -> Any:
     """One option's text as its type has it; lists have commas between."""
-    if not isinstance(text, str):
-        return text
-    if hint is str or str in get_args(hint) or choices_of(hint):
-        return text
+    kinds = (hint, *get_args(hint))
+    if str in kinds or any(get_origin(kind) is Literal for kind in kinds):
+        return text if get_origin(hint) is not tuple else tuple(split_list(text))
     if get_origin(hint) is tuple:
-        # Metrics among them have brackets.
-        parts = split_list(text)
-        return tuple(parts) if get_args(hint)[0] is str else tuple(read_value(part, owner) for part in parts)
+        return tuple(read_value(part, owner) for part in split_list(text))
     return read_value(text, owner)

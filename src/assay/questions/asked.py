@@ -18,6 +18,7 @@ from assay.data.campaign import Campaign
 from assay.data.corpus import Corpus
 from assay.data.external import ExternalScores, merge, read_scores
 from assay.data.filters import only, segments_where
+from assay.data.formats.judgements import JUDGEMENT_FORMATS
 from assay.data.judgements import Judgements
 from assay.data.mqm_weights import weighted
 from assay.data.reading import read, read_judgements
@@ -77,7 +78,9 @@ class Data(Options):
         group="judgements",
         parse=several,
     )
-    judgement_format: str | None = option(None, "Of --judgements, if not plain.", metavar="NAME", group="judgements")
+    judgement_format: str | None = option(
+        None, "Of --judgements, if not plain.", metavar="NAME", choices=JUDGEMENT_FORMATS, group="judgements"
+    )
     weights: str | None = option(
         None, "Score marked errors anew with these MQM weights.", metavar="NAME | FILE", group="judgements"
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from importlib.util import find_spec
 from typing import Any
 
@@ -14,24 +15,15 @@ def frame(rows: list[dict[str, Any]], library: str | None) -> Any:
     """A data frame: pandas, or polars where only that is there; ``library`` chooses."""
     if library is not None and library not in LIBRARIES:
         raise UnknownName.of("library of data frames", library, LIBRARIES)
-    for name in (library,) if library is not None else LIBRARIES:
-        if name is not None and find_spec(name) is not None:
-            return _pandas(rows) if name == "pandas" else _polars(rows)
+    for name in LIBRARIES if library is None else (library,):
+        if find_spec(name) is not None:
+            module = import_module(name)
+            if name == "pandas":
+                return module.DataFrame.from_records(rows)
+            return module.from_dicts(rows, infer_schema_length=None) if rows else module.DataFrame()
     raise MissingExtra(
         f"A data frame needs {library or 'pandas or polars'}. Install it: pip install {library or 'pandas'}"
     )
-
-
-def _pandas(rows: list[dict[str, Any]]) -> Any:
-    import pandas
-
-    return pandas.DataFrame.from_records(rows)
-
-
-def _polars(rows: list[dict[str, Any]]) -> Any:
-    import polars
-
-    return polars.from_dicts(rows, infer_schema_length=None) if rows else polars.DataFrame()
 
 
 def arrow(rows: list[dict[str, Any]]) -> Any:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 
 from assay.errors import AssayError
+from assay.results.figure import Figure
 from assay.results.rendering import Cell, Grid, Look, Style, grids
 from assay.results.result import Result
 from assay.results.visible import html
@@ -68,10 +69,10 @@ def fragment(result: Result) -> str:
     return f'<style>{TABLE_STYLE}</style><div class="assay">{body}{remarks}</div>'
 
 
-def _figure(figure: object) -> str:
+def _figure(figure: Figure) -> str:
     """A picture; where it cannot be drawn, the tables say everything."""
     try:
-        return f"<figure>{figure.to_image()}</figure>"  # type: ignore[attr-defined]
+        return f"<figure>{figure.to_image()}</figure>"
     except AssayError:
         return ""
 
