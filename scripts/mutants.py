@@ -61,7 +61,8 @@ def run(room: str, arguments: argparse.Namespace) -> None:
     missing = [mutant for mutant in sample if not still_stands(rows.get(mutant.key), whole)]
     if missing:
         import_libraries()
-        trees = [copied_tree(f"tree-{worker}") for worker in range(arguments.workers)]
+        # Of their own, so that two rooms may run at a time.
+        trees = [copied_tree(f"tree-{room.replace('/', '.')}-{worker}") for worker in range(arguments.workers)]
         covered = coverage(trees, package)
         jobs = [(mutant, chosen_for(mutant, covered, arguments.budget), whole) for mutant in missing]
         print(f"{room}: {len(everything)} mutants, {len(sample)} drawn, {len(missing)} to run", flush=True)

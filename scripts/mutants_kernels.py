@@ -17,20 +17,12 @@ from typing import Any
 from mutants_making import ROOT
 from mutants_running import WORK, copied_tree, import_libraries, run_tests
 from mutants_table import Row, check_explained, read_table, show, write_table
-from mutants_tests import digest_of
+from mutants_tests import digest_of, kept_name, package_digest, read, record, test_files
 
 OUTPUT = WORK / "kernels"
 PACKAGE = "assay-kernels"
-# Those tests in Python that hang on the kernels, the quickest first.
-TESTS = [
-    "tests/text",
-    "tests/metrics",
-    "tests/significance",
-    "tests/goldens",
-    "tests/peers",
-    "tests/laws",
-    "tests/scoring",
-]
+# Those tests in Python that hang on the kernels.
+TESTS = ("tests/text/", "tests/metrics/", "tests/significance/", "tests/goldens/", "tests/peers/", "tests/laws/")
 OUTCOMES = {"CaughtMutant": "killed", "Timeout": "late", "MissedMutant": "survived", "Unviable": "unviable"}
 
 
@@ -106,9 +98,10 @@ def run(number: int, seed: int, workers: int) -> None:
         outcome, seconds = _by_cargo(tree, one, len(everything), workers)
         _keep(table, rows, one.row(outcome, "cargo test" if outcome == "killed" else "", seconds))
     sample = _viable(shuffled, rows, number)
+    tests = _python_tests(tree) if any(_doubtful(rows[one.key]) for one in sample) else {}
     for one in sample:
         if _doubtful(rows[one.key]):
-            _keep(table, rows, _by_python(tree, one, rows[one.key]))
+            _keep(table, rows, _by_python(tree, tests, one, rows[one.key]))
     show("kernels", len(everything), [rows[one.key] for one in sample])
 
 
@@ -143,7 +136,20 @@ def _by_cargo(tree: Path, one: KernelMutant, of: int, workers: int) -> tuple[str
     return OUTCOMES[outcome["summary"]], sum(phase["duration"] for phase in outcome["phase_results"])
 
 
-def _by_python(tree: Path, one: KernelMutant, row: Row) -> Row:
+def _python_tests(tree: Path) -> dict[str, list[str]]:
+    """The tests in those folders that pass without a mutant, quick files first."""
+    package = package_digest()
+    found = []
+    for file in test_files():
+        if file.startswith(TESTS):
+            name = kept_name(file, package)
+            if not name.exists():
+                record(tree, file, name)
+            found.append(read(file, name))
+    return {one.file: one.tests for one in sorted(found, key=lambda one: sum(one.seconds)) if one.tests}
+
+
+def _by_python(tree: Path, tests: dict[str, list[str]], one: KernelMutant, row: Row) -> Row:
     """The mutant compiled into the package, and the tests that hang on kernels."""
     began = time.monotonic()
     path = tree / one.path
@@ -165,9 +171,9 @@ def _by_python(tree: Path, one: KernelMutant, row: Row) -> Row:
     finally:
         path.write_text(original, encoding="utf-8")
     shutil.copy(WORK / "build" / "release" / "lib_compiled.so", tree / "src/assay/kernels/_compiled.abi3.so")
-    ended = run_tests(tree, TESTS, _First, limit=1800.0)
+    ended = run_tests(tree, list(tests), lambda: _First(tests), limit=1800.0)
     seconds = row.seconds + time.monotonic() - began
-    tests = max(1, ended.wrote.get("tests", 1))
+    number = max(1, ended.wrote.get("tests", 1))
     if ended.late:
         outcome = "late"
     elif ended.code:
@@ -175,7 +181,7 @@ def _by_python(tree: Path, one: KernelMutant, row: Row) -> Row:
     else:
         outcome = "survived"
     by = ended.wrote.get("failed", "")
-    return Row(**{**row.__dict__, "outcome": outcome, "by": by, "seconds": round(seconds, 2), "tests": tests})
+    return Row(**{**row.__dict__, "outcome": outcome, "by": by, "seconds": round(seconds, 2), "tests": number})
 
 
 def patched(source: str, diff: str) -> str:
@@ -191,11 +197,15 @@ def patched(source: str, diff: str) -> str:
 
 
 class _First:
-    """A plug-in of pytest that remembers what failed first."""
+    """A plug-in of pytest: only these tests; remembers what failed first."""
 
-    def __init__(self) -> None:
+    def __init__(self, tests: dict[str, list[str]]) -> None:
+        self.known = {test for some in tests.values() for test in some}
         self.failed = ""
         self.tests = 0
+
+    def pytest_collection_modifyitems(self, items: list[Any]) -> None:
+        items[:] = [item for item in items if item.nodeid in self.known]
 
     def pytest_collectreport(self, report: Any) -> None:
         self.failed = self.failed or (report.nodeid or "import" if report.failed else "")
