@@ -1,4 +1,4 @@
-"""The five kinds of picture: what is shown where, and that nobody's name can break them."""
+"""The seven kinds of picture: what is shown where, and that nobody's name can break them."""
 
 from __future__ import annotations
 
@@ -13,6 +13,8 @@ from assay.results import charts
 from assay.results.charts import Axis, Mark
 from results.drawn import HOSTILE, is_drawn, layers, texts, values
 
+MERGES = [{"first": 0, "second": 1, "height": 1.0}, {"first": 2, "second": 3, "height": 4.0}]
+
 
 def dots(names, **options):
     rows = [{"n": name, "v": place / 4, "l": place / 4 - 0.1, "h": place / 4 + 0.1} for place, name in enumerate(names)]
@@ -24,6 +26,8 @@ def one_of_each(names):
     rows = [{"n": name, "x": place, "y": place**2, "g": name} for place, name in enumerate(names)]
     curves = [{"n": name, "x": x, "y": x * place} for place, name in enumerate(names) for x in (1, 2)]
     bins = [{"a": 0, "b": 1, "c": 3}]
+    merges = [{"first": 0, "second": 1, "height": 1.0}]
+    merges += [{"first": place, "second": len(names) + place - 2, "height": place} for place in range(2, len(names))]
     return {
         "key": charts.key(charts.palette(names), title=names[0]),
         "interval_dots": dots(names, label="n", kind="n", marks=[Mark(0.5, names[0])], heading=names[1]),
@@ -36,6 +40,8 @@ def one_of_each(names):
         "heat_grid": charts.heat_grid(
             rows, column="n", line="g", shade="x", text="n", below="n", across=names[0], split="i"
         ),
+        "bars": charts.bars(rows, name="n", value="x", group="g", label="n", stacked=True),
+        "dendrogram": charts.dendrogram(merges, names=names),
     }  # fmt: skip
 
 
@@ -177,6 +183,14 @@ def test_a_single_value_still_has_an_axis():
     assert Axis(zero=True).over([10.0]).domain == pytest.approx((0.0, 10.5))
 
 
+def test_bars_of_a_stack_begin_where_the_last_one_ends():
+    rows = [{"n": "a", "g": group, "v": value} for group, value in (("x", 3), ("y", 2), ("z", -1), ("w", -2))]
+    spec = charts.bars(rows, name="n", value="v", group="g", stacked=True)
+    assert [(row["from"], row["to"]) for row in values(spec, "bar")] == [(0, 3), (3, 5), (0, -1), (-1, -3)]
+    beside = charts.bars(rows, name="n", value="v", group="g")
+    assert [(row["from"], row["to"]) for row in values(beside, "bar")] == [(0, 3), (0, 2), (0, -1), (0, -2)]
+
+
 def test_cells_are_coloured_by_how_far_they_are_from_zero():
     rows = [{"c": place, "l": "m", "v": value, "t": "", "b": value == 2} for place, value in enumerate((2, 1, 0, -4))]
     spec = charts.heat_grid(
@@ -197,6 +211,23 @@ def test_a_histogram_has_its_mean_and_one_deviation_within_its_range():
     assert line["mean"] == 0.5
     # 0.5 ± 0.8, cut at 0; at 93 % of the height, which is 1.18 times that of the highest bar.
     assert (deviation["from"], deviation["to"], deviation["top"]) == pytest.approx((0, 1.3, 0.93 * 1.18 * 4))
+
+
+def test_a_tree_joins_names_half_way_between_them():
+    spec = charts.dendrogram(MERGES, names=["a", "b", "c"], step=20, cut=2.0)
+    # The last merge, 2 and 3, is the root: c is first, then a and b, at 10, 30 and 50 pixels.
+    assert {row["text"]: row["y"] for row in values(spec, "text")} == {"c": 10, "a": 30, "b": 50}
+    cut, *joins = values(spec, "rule")
+    assert cut == {"at": 2.0}
+    assert [(row["from"], row["to"], row["y"], row["y2"]) for row in joins] == [
+        (0, 1, 30, 30), (0, 1, 50, 50), (1, 1, 30, 50),
+        (0, 4, 10, 10), (1, 4, 40, 40), (4, 4, 10, 40),
+    ]  # fmt: skip
+
+
+def test_a_tree_needs_a_merge_less_than_it_has_names():
+    with pytest.raises(InputError, match="4 names takes 3 merges, and there are 2"):
+        charts.dendrogram(MERGES, names=["a", "b", "c", "d"])
 
 
 def test_panels_fill_line_after_line():

@@ -1,4 +1,4 @@
-"""Five kinds of picture as plain Vega-Lite: rows and the names of their columns in, a dictionary out.
+"""Seven kinds of picture as plain Vega-Lite: rows and the names of their columns in, a dictionary out.
 
 Nothing is drawn here: :class:`assay.results.figure.Figure` does that where somebody looks. A primitive copies the few
 values that it shows under names of its own, leaves out rows whose numbers are not finite, and sets all places and
@@ -169,9 +169,9 @@ def key(colors: Mapping[str, str], *, title: str = "") -> Spec:
     return _panel(layers, at, 12, None)
 
 
-def palette(names: Iterable[Any]) -> dict[str, str]:
+def palette(names: Iterable[Any], colors: Sequence[str] = COLORS) -> dict[str, str]:
     """A colour for each different name, in their order."""
-    return {name: COLORS[place % len(COLORS)] for place, name in enumerate(dict.fromkeys(map(str, names)))}
+    return {name: colors[place % len(colors)] for place, name in enumerate(dict.fromkeys(map(str, names)))}
 
 
 def spread(values: Sequence[float], gap: float, *, low: float = -math.inf, high: float = math.inf) -> list[float]:
@@ -273,6 +273,35 @@ def interval_dots(
         beside_it = [row for row in shown if row["side"] == side]
         said = at | {"x": axis.of("high" if (side == "right") != axis.reverse else "low"), "text": _raw("text")}
         layers.append(_layer("text", beside_it, said, fontSize=11, **_beside(side, 8)))
+    return _panel(layers, width, height, heading)
+
+
+def bars(
+    rows: Rows, *, name: str, value: str, group: str | None = None, stacked: bool = False, label: str | None = None,
+    colors: Mapping[str, str] | None = None, color: str = COLORS[0], order: Sequence[str] = (), axis: Axis = AUTO,
+    names: bool = True, heading: Heading = None, width: int = 300, step: float = 20,
+) -> Spec:  # fmt: skip
+    """A bar from 0 in the line of each name; those of several groups below each other, or one behind the other."""
+    columns = {"name": name, "value": value, "kind": group, "text": label, "group": None if stacked else group}
+    shown = _picked(rows, columns, needed=("value",))
+    _colour(shown, colors, color)
+    reached: dict[tuple[str, bool], float] = {}
+    for row in shown:
+        # Of a stack, what is below 0 goes to the left.
+        stack = (row["name"], row["value"] < 0)
+        row["from"] = reached.get(stack, 0.0) if stacked else 0.0
+        row["to"] = reached[stack] = row["from"] + row["value"]
+        row["middle"] = (row["from"] + row["to"]) / 2
+    axis = replace(axis, zero=True).over(
+        (row["to"] for row in shown), room=(0.0, 0.14 if label and not stacked else 0.0)
+    )
+    at, height = _lines_of(shown, order, step, names=names)
+    drawn = at | axis.span("x", "from", "to") | {"color": _raw("color"), "tooltip": _tips(shown, "value")}
+    layers = [_layer("bar", shown, drawn, opacity=0.85), *axis.at_zero("x")]
+    if label:
+        said = at | {"x": axis.of("middle" if stacked else "to"), "text": _raw("text")}
+        look = {"color": "white"} if stacked else _beside("right", 6)
+        layers.append(_layer("text", shown, said, fontSize=11, **look))
     return _panel(layers, width, height, heading)
 
 
@@ -447,6 +476,45 @@ def heat_grid(
         if below:
             layers.append(_layer("text", cells, at | {"text": _raw("below")}, fontWeight=weight, fontSize=9.5, dy=9))
     return _panel(layers, cell[0] * len(side), cell[1] * len(down), heading)
+
+
+def dendrogram(
+    merges: Rows, *, names: Sequence[str], first: str = "first", second: str = "second", height: str = "height",
+    axis: Axis = AUTO, cut: float | None = None, heading: Heading = None, width: int = 300, step: float = 20,
+) -> Spec:  # fmt: skip
+    """Which names are alike, as a tree that joins them from left to right; ``cut`` is a line across it.
+
+    Names are numbered from 0, and merges behind them, as scipy's ``linkage`` does: each joins two numbers at a height.
+    """
+    count = len(names)
+    if len(merges) != count - 1 or count < 2:
+        raise InputError(f"A tree of {count} names takes {max(count - 1, 1)} merges, and there are {len(merges)}.")
+    heights = [0.0] * count + [number(row[height]) or 0.0 for row in merges]
+    pairs = {count + place: (int(row[first]), int(row[second])) for place, row in enumerate(merges)}
+    leaves: list[int] = []
+    waiting = [2 * count - 2]
+    while waiting:
+        node = waiting.pop()
+        leaves += [node] if node < count else []
+        waiting += reversed(pairs.get(node, ()))
+    middle = {leaf: (place + 0.5) * step for place, leaf in enumerate(leaves)}
+    joins = []
+    for node, pair in pairs.items():
+        ends = [middle[child] for child in pair]
+        middle[node] = sum(ends) / 2
+        joins += [
+            {"from": heights[child], "to": heights[node], "y": end, "y2": end}
+            for child, end in zip(pair, ends, strict=True)
+        ]
+        joins.append({"from": heights[node], "to": heights[node], "y": min(ends), "y2": max(ends)})
+    axis = replace(axis, zero=True).over(heights)
+    layers = _across([] if cut is None else [Mark(cut)], axis, width)
+    at = axis.span("x", "from", "to") | {"y": _pixel("y"), "y2": {"field": "y2"}}
+    layers.append(_layer("rule", joins, at, strokeWidth=1.5, color=COLORS[0]))
+    said = [{"text": str(names[leaf]), "y": middle[leaf]} for leaf in leaves]
+    place = {"x": {"value": -8}, "y": _pixel("y"), "text": _raw("text")}
+    layers.append(_layer("text", said, place, align="right", fontSize=12))
+    return _panel(layers, width, step * count, heading)
 
 
 def _both(low: str, high: str, ends: Ends) -> dict[str, str]:
