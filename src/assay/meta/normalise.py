@@ -57,7 +57,7 @@ def _of_kind(judgements: Judgements, method: str) -> Floats:
     if method == "mixed":
         return _mixed(judgements)
     pooled = np.sort(judgements.score)
-    transform = {"z": standardised, "robust-z": robustly_standardised}.get(method)
+    transform = {"z": _z_scores, "robust-z": _robust_z_scores}.get(method)
     scores, codes = np.empty(len(judgements)), judgements.rater.codes
     constant, peaked = np.zeros((2, len(judgements)), dtype=np.bool_)
     for code in np.unique(codes):
@@ -74,10 +74,10 @@ def _of_kind(judgements: Judgements, method: str) -> Floats:
     return scores
 
 
-def standardised(scores: Floats) -> Floats:
+def _z_scores(scores: Floats) -> Floats:
     """Less their mean, by their sample standard deviation (n-1); zeros where that is none.
 
-    >>> standardised(np.array([1.0, 2.0, 3.0])).tolist()
+    >>> _z_scores(np.array([1.0, 2.0, 3.0])).tolist()
     [-1.0, 0.0, 1.0]
     """
     if np.ptp(scores) == 0.0:
@@ -85,12 +85,12 @@ def standardised(scores: Floats) -> Floats:
     return np.asarray((scores - scores.mean()) / scores.std(ddof=1))
 
 
-def robustly_standardised(scores: Floats) -> Floats:
+def _robust_z_scores(scores: Floats) -> Floats:
     """Less their median, by 1.4826 times the median absolute deviation from it.
 
     Where more than half of the scores are the same that is 0, and 1.2533 times the mean absolute deviation is taken.
 
-    >>> robustly_standardised(np.array([1.0, 2.0, 3.0, 4.0, 100.0])).round(3).tolist()
+    >>> _robust_z_scores(np.array([1.0, 2.0, 3.0, 4.0, 100.0])).round(3).tolist()
     [-1.349, -0.674, 0.0, 0.674, 65.426]
     """
     if np.ptp(scores) == 0.0:

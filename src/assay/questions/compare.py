@@ -68,7 +68,7 @@ COLORS = {"significant": charts.COLORS[0], "not significant": charts.GREY}
 
 
 @dataclass(frozen=True, eq=False)
-class Compared:
+class _Compared:
     """The systems of a campaign: what was counted, and what the draws that all of them share make of it."""
 
     campaign: Campaign
@@ -178,7 +178,7 @@ class Compared:
 
     def buckets(self, pairs: Table, by: str) -> Iterator[Row]:
         """Every pair within every group of segments, with a bootstrap interval of the difference."""
-        labels = np.array(labels_by(self.campaign, by))
+        labels = np.array(_labels_by(self.campaign, by))
         names = [name for name in LENGTH_NAMES if name in labels] if by == "length" else dict.fromkeys(labels.tolist())
         scorers = {metric: sampled.score for (_, metric), sampled in self.drawn.items()}
         test = replace(self.test, interval="percentile", several_runs=False)
@@ -300,11 +300,11 @@ class Compare(Question):
         if self.baseline is not None and self.baseline not in runs:
             raise UnknownName.of("system", self.baseline, runs)
         if self.by is not None:
-            labels_by(campaign, self.by)
+            _labels_by(campaign, self.by)
         if self.unit == "document" and campaign.documents is None:
             raise InputError("unit=document needs the document of each segment: docs.txt of a folder, one per line.")
 
-    def _draw(self, campaign: Campaign, runs: Mapping[str, tuple[str, ...]], asked: Asked) -> Compared:
+    def _draw(self, campaign: Campaign, runs: Mapping[str, tuple[str, ...]], asked: Asked) -> _Compared:
         """Count, and add up the rows of all systems under the same draws."""
         counted = count(campaign, self.metrics, asked)
         _require_scores(counted)
@@ -317,21 +317,21 @@ class Compare(Question):
         threads = thread_count(asked.threads)
         scorers = {str(metric): metric.score for metric in self.metrics}
         drawn = test.draw(rows, scorers, runs, threads, asked.part(0.5, 1.0))
-        return Compared(campaign, runs, counted, test, drawn, threads)
+        return _Compared(campaign, runs, counted, test, drawn, threads)
 
-    def _tables(self, compared: Compared, asked: Asked) -> dict[str, Table]:
+    def _tables(self, compared: _Compared, asked: Asked) -> dict[str, Table]:
         """Every table; what was not asked for is left out."""
         tables: dict[str, Table] = {name: [] for name in ("pairs", "scores", "clusters", "decomposition", "verdicts")}
         for metric in self.metrics:
             pairs = list(compared.pairs(metric, self.baseline))
-            better = winners(pairs, metric)
+            better = _winners(pairs, metric)
             tables["pairs"] += pairs
             tables["scores"] += compared.scores(metric, better)
             tables["decomposition"] += compared.decomposition(metric, pairs)
             if self.baseline is None:
                 tables["clusters"] += compared.clusters(metric, better)
             if self.fail_if_worse:
-                tables["verdicts"] += [verdict(pair, metric, self.alpha, self.min_delta) for pair in pairs]
+                tables["verdicts"] += [_verdict(pair, metric, self.alpha, self.min_delta) for pair in pairs]
         tables = {name: rows for name, rows in tables.items() if rows or name not in ("decomposition", "verdicts")}
         if self.by is not None:
             tables["buckets"] = list(compared.buckets(tables["pairs"], self.by))
@@ -458,7 +458,7 @@ def _text_views(texts: Table) -> Iterator[View]:
         yield View(title, "texts", TEXTS, keys=(Column("segment"),), where=where)
 
 
-def winners(pairs: Table, metric: Metric) -> Better:
+def _winners(pairs: Table, metric: Metric) -> Better:
     """Whether the pairs say that one system is significantly better than another."""
     sign = 1.0 if metric.higher_is_better else -1.0
     won = {
@@ -469,7 +469,7 @@ def winners(pairs: Table, metric: Metric) -> Better:
     return lambda first, second: (first, second) in won
 
 
-def verdict(pair: Row, metric: Metric, alpha: float, min_delta: float) -> Row:
+def _verdict(pair: Row, metric: Metric, alpha: float, min_delta: float) -> Row:
     """A system against the baseline: it fails if it is significantly worse, by at least ``min_delta`` points."""
     loss = -pair["delta"] if metric.higher_is_better else pair["delta"]
     worse = loss > 0 and pair["significant"]
@@ -486,7 +486,7 @@ def verdict(pair: Row, metric: Metric, alpha: float, min_delta: float) -> Row:
     return {"metric": str(metric), "system": pair["a"], "case": case, "failed": failed, "reason": reason}
 
 
-def labels_by(campaign: Campaign, by: str) -> list[str]:
+def _labels_by(campaign: Campaign, by: str) -> list[str]:
     """The group of each segment: by ``length``, ``document``, ``domain`` or a column of the campaign."""
     if by == "length":
         reference = next(iter(campaign.references.values()))

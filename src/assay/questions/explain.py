@@ -71,7 +71,7 @@ class Explain(Question):
             raise InputError("--translation and --against take the place of a campaign; give the one or the other.")
         if self.translation is None or not (self.against or data.targeted):
             raise InputError("--translation and --against go together: a text, and at least one reference for it.")
-        return typed_campaign(self.translation, self.against, data.targeted)
+        return _typed_campaign(self.translation, self.against, data.targeted)
 
     def answer(self, asked: Asked) -> Result:
         typed = self.translation is not None
@@ -82,7 +82,7 @@ class Explain(Question):
         return explained([_explain(metric, campaign, self.system, segment, typed=typed) for metric in self.metrics])
 
 
-def typed_campaign(
+def _typed_campaign(
     translation: str,
     references: Sequence[str],
     targeted: Sequence[str] = (),
@@ -146,7 +146,7 @@ def explain(
     if not references and not targeted:
         raise InputError("There is no reference to explain the score by: references=[text].")
     question = Explain(metrics=metric, translation=translation, against=tuple(references))  # type: ignore[arg-type]
-    return ask(question, typed_campaign(translation, references, targeted, source, reference_names))
+    return ask(question, _typed_campaign(translation, references, targeted, source, reference_names))
 
 
 def explain_segment(

@@ -29,15 +29,15 @@ def span_agreement(ratings: Ratings, between: Paired, **draws: int) -> Table:
     if not kept:
         return []
     marked = {
-        row: (characters(spans[row] or ()), bool(spans[row])) for row in {row for place in kept for row in rows[place]}
+        row: (_characters(spans[row] or ()), bool(spans[row])) for row in {row for place in kept for row in rows[place]}
     }
     counts = np.array([_counts(*(marked[row] for row in rows[place])) for place in kept])
-    estimates = shares(list(counts.T), between.unit[kept], span_values, **draws)
+    estimates = shares(list(counts.T), between.unit[kept], _span_values, **draws)
     raters = {name for code in np.unique(between.group[kept]) for name in between.names[code]}
     return rows_of(estimates, len(raters), len(np.unique(between.item[kept])))
 
 
-def characters(spans: tuple[ErrorSpan, ...]) -> Marked:
+def _characters(spans: tuple[ErrorSpan, ...]) -> Marked:
     """What these errors mark, character by character."""
     marked: Marked = {}
     for span in spans:
@@ -63,7 +63,7 @@ def _counts(a: tuple[Marked, bool], b: tuple[Marked, bool]) -> tuple[float, ...]
     return len(both), same, len(first) + len(second), 1.0, float(errors == others), (errors + others) / 2.0
 
 
-def span_values(sums: Floats) -> dict[str, Floats]:
+def _span_values(sums: Floats) -> dict[str, Floats]:
     """F1 of characters, F1 where severities count, and agreement on whether there is an error, by chance corrected."""
     both, same, either, count, agreed, errors = sums
     share, rate = agreed / count, errors / count
