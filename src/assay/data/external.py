@@ -121,11 +121,11 @@ def read_scores(path: str | Path, campaign: Campaign, *, higher_is_better: bool 
 def _items_in_order(path: str, campaign: Campaign, metric: str, ending: str) -> Iterator[tuple[_Item, float, int]]:
     """The scores of one of mt-metrics-eval's files; its name says of which metric and at which level."""
     level = _ENDINGS[ending]
-    for row, score, segment, name in scores_in_order(path, ending, campaign, STRICT, _number):
+    for line, system, score, segment, name in scores_in_order(path, ending, campaign, STRICT, _number):
         unit = name or "" if segment is None else segment
         if level == "domains":
-            _require_unit(row, campaign, level, str(unit))
-        yield (level, metric, row.raw("system"), unit), score, row.line
+            _require_unit(Place(path, line), campaign, level, str(unit))
+        yield (level, metric, system, unit), score, line
 
 
 def _items_of_table(path: str, campaign: Campaign) -> Iterator[tuple[_Item, float, int]]:
@@ -143,7 +143,7 @@ def _items_of_table(path: str, campaign: Campaign) -> Iterator[tuple[_Item, floa
         level = _UNITS.get(column, "systems")
         unit: int | str = _segment(row, numbers, len(names)) if column == "segment" else row.raw(column)
         if column in ("document", "domain"):
-            _require_unit(row, campaign, level, str(unit))
+            _require_unit(row.place, campaign, level, str(unit))
         for metric in metrics:
             yield (level, metric, row.raw("system"), unit), _number(row, metric), row.line
         if not metrics:
@@ -173,13 +173,13 @@ def _segment(row: Row, numbers: Mapping[str, int], count: int) -> int:
     raise InputError(f"the segment is {text!r}, but {there}", place=row.place)
 
 
-def _require_unit(row: Row, campaign: Campaign, level: str, name: str) -> None:
+def _require_unit(place: Place, campaign: Campaign, level: str, name: str) -> None:
     """Refuse a document or a domain that the campaign does not have."""
     names = getattr(campaign, level)
     if names is None or name not in names:
         near = nearest(name, set(names or ()))
         guess = f"Did you mean {near!r}?" if near else ""
-        raise InputError(f"the campaign has no {level[:-1]} {name!r}.", guess, row.place)
+        raise InputError(f"the campaign has no {level[:-1]} {name!r}.", guess, place)
 
 
 def _by_metric(

@@ -23,6 +23,7 @@ from assay.errors import InputError, Place, nearest
 _ROWS = 256
 #: What stands for nothing.
 NOTHING = ("", "-")
+_NO_NUMBER = (*NOTHING, "None")
 #: What ends a cell or a line where nothing is quoted.
 SEPARATOR = re.compile(r"[\t\n\r]")
 #: A line's number, and its cells.
@@ -69,7 +70,7 @@ class Row:
     def number(self, name: str, what: str) -> float:
         """A finite number, or NaN where the cell is empty, ``-`` or ``None``."""
         text = self.raw(name).strip()
-        if text in (*NOTHING, "None"):
+        if text in _NO_NUMBER:
             return math.nan
         value = finite(text)
         if value is None:

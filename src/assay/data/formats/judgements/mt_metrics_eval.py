@@ -71,8 +71,8 @@ def _read(path: str, campaign: Campaign | None, problems: Problems) -> Judgement
     kind, level = matched["kind"], matched["level"]
     further = {_LEVEL: level} if level == "domain" else {}
     judgements = (
-        Judgement(row.cells[-2], segment, score, kind, None, unit, further=further, line=row.line)
-        for row, score, segment, unit in scores_in_order(path, level, campaign, problems, _score)
+        Judgement(system, segment, score, kind, None, unit, further=further, line=line)
+        for line, system, score, segment, unit in scores_in_order(path, level, campaign, problems, _score)
     )
     return judged_alone(Judgements.of(judgements, path))
 
@@ -89,8 +89,8 @@ def scores_in_order(
     campaign: Campaign | None,
     problems: Problems,
     number: Callable[[Row], float],
-) -> Iterator[tuple[Row, float, int | None, str | None]]:
-    """The lines of a score file and their scores, with the segment's number, or the name of the document or domain.
+) -> Iterator[tuple[int, str, float, int | None, str | None]]:
+    """Line, system and score, with the segment's number or the name of the document or domain, of a score file.
 
     Each system has as many scores as there are units. ``number`` is what a line's cell with the score says.
     """
@@ -100,7 +100,7 @@ def scores_in_order(
     last: dict[str, int] = {}
     domains: set[tuple[str, str]] = set()
 
-    def scored(numbered: tuple[int, str]) -> tuple[Row, float, int]:
+    def scored(numbered: tuple[int, str]) -> tuple[int, str, float, int, str]:
         line, text = numbered
         cells = text.split()
         if len(cells) != width:
@@ -117,7 +117,7 @@ def scores_in_order(
             if (cells[0], system) in domains:
                 raise InputError(f"a second score of {system!r} on domain {cells[0]!r}.", place=row.place)
             domains.add((cells[0], system))
-        return row, number(row), index
+        return line, system, number(row), index, cells[0]
 
     rows = list(problems.each(enumerate(texts_of(read_bytes(path), path, problems), start=1), scored))
     # The place of a line is its meaning, so that no line can be left out.
@@ -125,9 +125,9 @@ def scores_in_order(
     if level != "domain" or not rows:
         _require_blocks(path, counts, "scores", campaign, level=level, last=last)
     names = _documents(path, campaign) if level == "doc" else ()
-    for row, score, index in rows:
-        unit = row.cells[0] if level == "domain" else names[index] if names else None
-        yield row, score, index if level == "seg" else None, unit
+    for line, system, score, index, domain in rows:
+        unit = domain if level == "domain" else names[index] if names else None
+        yield line, system, score, index if level == "seg" else None, unit
 
 
 def _require_blocks(
