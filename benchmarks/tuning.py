@@ -16,8 +16,8 @@ from assay.data.judgements import Judgement, Judgements
 from assay.learned.folds import judged_folds
 from assay.learned.tuning.counted import Cells, CountedTexts
 from assay.learned.tuning.measures import SegmentMeasure
-from assay.meta.usage import people_of
 from assay.metrics.tunable import Tunable
+from assay.people.usage import people_of
 from benchmarks.texts import english_texts
 
 SYSTEMS = 7

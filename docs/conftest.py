@@ -2,7 +2,7 @@
 
 import pytest
 
-from assay.meta.statistics import registry
+from assay.people.statistics import registry
 
 
 @pytest.fixture(autouse=True)

@@ -18,8 +18,6 @@ from generate_agreement import agreement
 
 import assay
 from assay.cli.main import COMMANDS, cli
-from assay.meta.statistics.registry import BUILT_IN as STATISTICS
-from assay.meta.statistics.registry import statistic
 from assay.metrics.options import (
     TEXT_OPTIONS,
     Options,
@@ -30,6 +28,8 @@ from assay.metrics.options import (
     spell_value,
 )
 from assay.metrics.registry import BUILT_IN, metric_class
+from assay.people.statistics.registry import BUILT_IN as STATISTICS
+from assay.people.statistics.registry import statistic
 from assay.questions.calls import CALLS, call_of
 from assay.questions.listing import STEPS
 

@@ -21,7 +21,7 @@ from mutants_running import WORK, changed, copied_tree, import_libraries, run_te
 from mutants_table import Row, check_explained, read_table, show, write_table
 from mutants_tests import Chosen, Covered, chosen_for, digest_of, kept_name, package_digest, read, record, test_files
 
-ROOMS = ("metrics", "significance", "questions", "meta", "learned")
+ROOMS = ("metrics", "significance", "questions", "people", "learned")
 
 
 def main() -> None:

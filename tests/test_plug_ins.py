@@ -10,7 +10,7 @@ import assay
 from assay.cli.main import run
 from assay.data.formats.judgements import JUDGEMENT_FORMATS
 from assay.demo import CAMPAIGN
-from assay.meta.statistics import registry as statistics
+from assay.people.statistics import registry as statistics
 from assay.questions.registry import QUESTIONS
 from assay.registry import Registry
 from assay.results.rendering import STYLES

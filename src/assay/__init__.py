@@ -27,9 +27,6 @@ if TYPE_CHECKING:
     from assay.learned.combine import combine
     from assay.learned.predictor import Predictor
     from assay.learned.saved.model_file import QualityModel, load_predictor
-    from assay.meta.normalise import normalise
-    from assay.meta.statistics.base import Statistic
-    from assay.meta.statistics.registry import register_statistic
     from assay.metrics.base import BestReference, Metric
     from assay.metrics.blanc import Blanc
     from assay.metrics.bleu import Bleu
@@ -45,6 +42,9 @@ if TYPE_CHECKING:
     from assay.metrics.tunable import Candidates, Tunable
     from assay.metrics.unigrams import F1, Fmean, Precision, Recall
     from assay.metrics.wer import Cer, Wer
+    from assay.people.normalise import normalise
+    from assay.people.statistics.base import Statistic
+    from assay.people.statistics.registry import register_statistic
     from assay.questions.base import Question, option
     from assay.questions.calls import agreement, compare, learn, meta_evaluate, predict, score, tune
     from assay.questions.explain import explain, explain_segment
@@ -96,7 +96,7 @@ _HOMES = {
     "Result": "assay.results.result",
     "Segment": "assay.data.corpus",
     "Sequences": "assay.text.recipe",
-    "Statistic": "assay.meta.statistics.base",
+    "Statistic": "assay.people.statistics.base",
     "Statistics": "assay.scoring.statistics",
     "Study": "assay.questions.studies.base",
     "Ter": "assay.metrics.ter",
@@ -115,14 +115,14 @@ _HOMES = {
     "meta_evaluate": "assay.questions.calls",
     "metric": "assay.metrics.registry",
     "metric_names": "assay.metrics.registry",
-    "normalise": "assay.meta.normalise",
+    "normalise": "assay.people.normalise",
     "option": "assay.questions.base",
     "predict": "assay.questions.calls",
     "read": "assay.data.reading",
     "read_judgements": "assay.data.reading",
     "read_scores": "assay.data.external",
     "register": "assay.metrics.registry",
-    "register_statistic": "assay.meta.statistics.registry",
+    "register_statistic": "assay.people.statistics.registry",
     "score": "assay.questions.calls",
     "study": "assay.questions.studies.registry",
     "tune": "assay.questions.calls",

@@ -51,7 +51,9 @@ def test_a_broken_zstd_file_is_named(tmp_path):
 
 
 def test_a_broken_gzip_file_is_named(tmp_path):
-    assert "not a sound gzip file" in error_of(write(tmp_path / "a.txt.gz", b"no gzip"))
+    assert "not a sound gzip file (it does not begin as gzip files do)" in error_of(
+        write(tmp_path / "a.txt.gz", b"no gzip")
+    )
     whole = gzip.compress(b"eins\nzwei\n" * 100)
     assert "not a sound gzip file" in error_of(write(tmp_path / "b.txt.gz", whole[:-12]))
 

@@ -5,7 +5,7 @@ import sys
 import pytest
 
 import assay
-from assay.metrics import registry
+from assay.metrics.registry import METRICS
 
 MODULE = '''
 from dataclasses import dataclass
@@ -46,11 +46,11 @@ def _installed(tmp_path, monkeypatch):
     (about / "METADATA").write_text("Metadata-Version: 2.1\nName: counting\nVersion: 1.0\n")
     (about / "entry_points.txt").write_text(ENTRY_POINTS)
     (tmp_path / "counting_metrics.py").write_text(MODULE)
-    for name in registry.BUILT_IN:
-        registry.metric_class(name)
-    monkeypatch.setattr(registry, "_registered", dict(registry._registered))
     monkeypatch.syspath_prepend(tmp_path)
+    # What packages announce is looked for once in a process: here before and after.
+    METRICS.__dict__.pop("_announced", None)
     yield
+    METRICS.__dict__.pop("_announced", None)
     sys.modules.pop("counting_metrics", None)
 
 

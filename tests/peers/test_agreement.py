@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from assay.meta.agreement.pairwise import contingency, kappa
-from assay.meta.agreement.ratings import Ratings
-from assay.meta.agreement.reliability import SharedItems, alpha_interval, alpha_nominal, alpha_ordinal
-from meta.judged import grid
+from assay.people.agreement.pairwise import contingency, kappa
+from assay.people.agreement.ratings import Ratings
+from assay.people.agreement.reliability import SharedItems, alpha_interval, alpha_nominal, alpha_ordinal
+from people.judged import grid
 
 
 def table(seed, items=60, raters=6, values=7):

@@ -9,7 +9,7 @@ import assay
 from assay.data.judgements import Judgement, Judgements
 from assay.demo import CAMPAIGN
 from assay.errors import InputError, ParameterError, UnknownName
-from assay.meta.usage import people_of
+from assay.people.usage import people_of
 from assay.questions.asked import ask_by_name
 from assay.questions.registry import QUESTIONS
 from assay.questions.studies.registry import STUDIES, study_class

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from assay import kernels
 from assay.errors import ParameterError
-from assay.meta.statistics.system_pairs import accuracy, pearson_of_differences
+from assay.people.statistics.system_pairs import accuracy, pearson_of_differences
 from assay.significance.association import (
     kendall_b,
     kendall_c,

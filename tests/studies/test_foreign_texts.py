@@ -8,7 +8,7 @@ import pytest
 import assay
 from assay.data.campaign import Campaign
 from assay.errors import AssayWarning
-from meta.truth import DATA, needs_data
+from people.truth import DATA, needs_data
 
 
 @pytest.fixture

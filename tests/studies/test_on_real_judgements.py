@@ -7,7 +7,7 @@ import pytest
 import assay
 from assay import meta_evaluate
 from assay.questions.studies.pseudo_documents import JUDGES
-from meta.judged import DATA, needs_data
+from people.judged import DATA, needs_data
 
 pytestmark = [needs_data, pytest.mark.filterwarnings("ignore:System 'refA' is itself")]
 

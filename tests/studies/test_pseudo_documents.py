@@ -9,8 +9,8 @@ from scipy.stats import spearmanr, wilcoxon
 import assay
 from assay.data.judgements import Judgement, Judgements
 from assay.errors import InputError
-from assay.meta.metric_tests import pseudo_document_weights
-from assay.meta.usage import people_of
+from assay.people.metric_tests import pseudo_document_weights
+from assay.people.usage import people_of
 from assay.questions.studies.pseudo_documents import JUDGES, JudgementPool, compared, significant_from, usual_lengths
 from studies.judged_campaign import campaign, without
 

@@ -12,7 +12,7 @@ from scipy import stats
 import assay
 from assay.data.campaign import Campaign
 from assay.data.judgements import Judgement, Judgements
-from meta.truth import DATA, needs_data, ort_rows
+from people.truth import DATA, needs_data, ort_rows
 
 WORDS = ["a", "b", "c", "d", "e", "f", "g", "h"]
 SYSTEMS = ("one", "two", "three", "four")

@@ -16,7 +16,7 @@ from assay.errors import AssayWarning
 from assay.metrics.registry import BUILT_IN
 from assay.scoring.evaluate import Shard
 from assay.scoring.subsets import SubsetCounter, subsets_of
-from meta.truth import DATA, TRUTH, needs_data
+from people.truth import DATA, TRUTH, needs_data
 
 WORDS = ["the", "a", "cat", "dog", "sat", "ran", "on", "under", "mat", "tree", "and", "then", "big", "small"]
 

@@ -114,6 +114,8 @@ def _start(path: str | Path, file: BinaryIO, size: int) -> bytes:
 
 def _unsound(path: str | Path, error: object) -> InputError:
     kind = "gzip" if Path(path).suffix == ".gz" else "zstd"
+    if "header" in str(error):
+        error = f"it does not begin as {kind} files do"
     return InputError(f"not a sound {kind} file ({error}).", "Compress it again.", Place(str(path)))
 
 

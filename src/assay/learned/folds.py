@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from assay.data.campaign import Campaign
 from assay.errors import InputError, ParameterError
-from assay.meta.levels import document_labels
-from assay.meta.people import People
+from assay.people.levels import document_labels
+from assay.people.ratings import People
 from assay.significance.draws import stream
 
 Codes = NDArray[np.int64]

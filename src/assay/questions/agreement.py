@@ -14,17 +14,17 @@ import numpy as np
 from assay.data.judgements import Judgements, with_rankings
 from assay.data.wording import counted
 from assay.errors import InputError, ParameterError, UnknownName
-from assay.meta import pictures
-from assay.meta.agreement.effect import effect_rows, every_normalisation, metric_rows, system_rows
-from assay.meta.agreement.pairwise import Comparisons, Grades, Pairwise, grades_of, measure, read_grades
-from assay.meta.agreement.ratings import Ratings, control_rows, rater_rows
-from assay.meta.agreement.reliability import SPLITS, SharedItems, coefficients, split_halves
-from assay.meta.agreement.spans import span_agreement
-from assay.meta.normalise import METHODS as NORMALISATIONS
-from assay.meta.normalise import normalise
-from assay.meta.people import is_ranked
-from assay.meta.usage import EXACTLY, choose_kind, is_mean, kind_name
 from assay.metrics.base import Metric
+from assay.people import pictures
+from assay.people.agreement.effect import effect_rows, every_normalisation, metric_rows, system_rows
+from assay.people.agreement.pairwise import Comparisons, Grades, Pairwise, grades_of, measure, read_grades
+from assay.people.agreement.ratings import Ratings, control_rows, rater_rows
+from assay.people.agreement.reliability import SPLITS, SharedItems, coefficients, split_halves
+from assay.people.agreement.spans import span_agreement
+from assay.people.normalise import METHODS as NORMALISATIONS
+from assay.people.normalise import normalise
+from assay.people.ratings import is_ranked
+from assay.people.usage import EXACTLY, choose_kind, is_mean, kind_name
 from assay.questions.asked import Asked
 from assay.questions.base import KIND, Question, metrics_option, option
 from assay.results.figure import Figure, Figures

@@ -23,11 +23,11 @@ from assay.data.judgements import Judgements
 from assay.data.mqm_weights import weighted
 from assay.data.reading import read, read_judgements
 from assay.errors import AssayWarning, InputError, ParameterError, UnknownName
-from assay.meta.people import People
-from assay.meta.post_edits import HTER, with_hter
-from assay.meta.usage import Usage, people_of
 from assay.metrics.base import Metric
 from assay.metrics.options import Options
+from assay.people.post_edits import HTER, with_hter
+from assay.people.ratings import People
+from assay.people.usage import Usage, people_of
 from assay.questions.base import Question, make, option, recorded
 from assay.results.result import Remark, Result, joined
 from assay.scoring.cache import Counted

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from assay.data.campaign import Campaign
-from assay.meta.normalise import METHODS as NORMALISATIONS
-from assay.meta.people import People
-from assay.meta.rankings import METHODS as RANKINGS
-from assay.meta.usage import Usage
+from assay.people.normalise import METHODS as NORMALISATIONS
+from assay.people.rankings import METHODS as RANKINGS
+from assay.people.ratings import People
+from assay.people.usage import Usage
 from assay.questions.asked import Asked
 from assay.questions.base import KIND, Question, option
 

@@ -11,9 +11,12 @@ from typing import Any, ClassVar, Literal
 
 from assay.data.campaign import Campaign
 from assay.errors import AssayWarning, InputError, UnknownName
-from assay.meta import pictures
-from assay.meta.ceiling import ceilings
-from assay.meta.levels import (
+from assay.metrics.base import Metric
+from assay.metrics.registry import DEFAULT_METRICS
+from assay.metrics.registry import metrics as named_metrics
+from assay.people import pictures
+from assay.people.ceiling import ceilings
+from assay.people.levels import (
     DRAWN,
     Cell,
     Level,
@@ -23,17 +26,14 @@ from assay.meta.levels import (
     document_labels,
     levels_of,
 )
-from assay.meta.metric_tests import MetricTest, TestName, compare_metrics
-from assay.meta.people import People
-from assay.meta.robust import outliers_of, points_of, subsets, top_curves
-from assay.meta.scores import Scores, beside, check_scores, external_scores, metric_scores, scored
-from assay.meta.statistics.base import GROUPINGS, LEVELS
-from assay.meta.statistics.registry import ALL, cells, statistic_names
-from assay.meta.statistics.registry import statistic as named_statistic
-from assay.meta.usage import OTHER_KIND, Usage
-from assay.metrics.base import Metric
-from assay.metrics.registry import DEFAULT_METRICS
-from assay.metrics.registry import metrics as named_metrics
+from assay.people.metric_tests import MetricTest, TestName, compare_metrics
+from assay.people.ratings import People
+from assay.people.robust import outliers_of, points_of, subsets, top_curves
+from assay.people.scores import Scores, beside, check_scores, external_scores, metric_scores, scored
+from assay.people.statistics.base import GROUPINGS, LEVELS
+from assay.people.statistics.registry import ALL, cells, statistic_names
+from assay.people.statistics.registry import statistic as named_statistic
+from assay.people.usage import OTHER_KIND, Usage
 from assay.questions.asked import ELSEWHERE, Asked
 from assay.questions.base import metrics_option, option
 from assay.questions.judged import Judged

@@ -16,11 +16,11 @@ from assay.learned import pictures
 from assay.learned.folds import USUAL_FOLDS, judged_folds, require_folds
 from assay.learned.tuning.parameters import chosen_tunables
 from assay.learned.tuning.run import Run, Task, Tuned
-from assay.meta.levels import FEWEST_SYSTEMS, Resampling
-from assay.meta.people import People, Ratings
-from assay.meta.usage import Usage, usage_at
 from assay.metrics.base import Metric
 from assay.metrics.registry import metric as named_metric
+from assay.people.levels import FEWEST_SYSTEMS, Resampling
+from assay.people.ratings import People, Ratings
+from assay.people.usage import Usage, usage_at
 from assay.questions.asked import Asked
 from assay.questions.base import option
 from assay.questions.judged import Judged

@@ -14,7 +14,7 @@ from assay.data.judgements import Judgements, with_rankings
 from assay.data.mqm_weights import weighted
 from assay.data.reading import guess_judgement_format, read_judgements
 from assay.errors import AssayWarning
-from assay.meta.rankings import pairs, ranking_scores, wins
+from assay.people.rankings import pairs, ranking_scores, wins
 from data.campaign_folders import CAMPAIGNS, needs_campaigns
 from data.judgements.campaigns import plain, round_trip
 

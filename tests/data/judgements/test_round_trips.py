@@ -17,7 +17,7 @@ from assay.data.judgements import ErrorSpan, Judgement, Judgements
 from assay.data.mqm_weights import ALIASES, PUBLISHED
 from assay.data.reading import read_judgements
 from assay.errors import AssayWarning, InputError, MissingExtra
-from assay.meta.rankings import METHODS
+from assay.people.rankings import METHODS
 from data.judgements.campaigns import CAMPAIGN, MAJOR, MQM, judged, plain, round_trip
 
 DA = (

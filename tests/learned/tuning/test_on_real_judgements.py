@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import assay
-from meta.judged import DATA, needs_data
+from people.judged import DATA, needs_data
 
 pytestmark = [
     needs_data,

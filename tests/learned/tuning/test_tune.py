@@ -15,9 +15,9 @@ from assay.data.judgements import Judgement, Judgements
 from assay.errors import AssayWarning, InputError, ParameterError, UnknownName
 from assay.learned.folds import judged_folds
 from assay.learned.tuning.measures import PLAIN, line_between
-from assay.meta.usage import people_of
 from assay.metrics.base import Metric
 from assay.metrics.tunable import Tunable
+from assay.people.usage import people_of
 from oracles.tuning import held_out_segments
 from studies.judged_campaign import campaign, without
 

@@ -15,9 +15,9 @@ from assay.errors import AssayWarning, InputError
 from assay.learned.features.feature import Feature
 from assay.learned.features.table import Array, FeatureTable, feature_table, with_words
 from assay.learned.folds import Codes
-from assay.meta.people import People
-from assay.meta.usage import Usage
 from assay.metrics.base import Metric
+from assay.people.ratings import People
+from assay.people.usage import Usage
 from assay.scoring.evaluate import Progress
 
 #: Fewer translations than these teach nothing that could be tested.

@@ -17,12 +17,12 @@ from numpy.typing import NDArray
 
 from assay.learned.folds import Flags, Folds
 from assay.learned.tuning.counted import Cells, CountedMetric
-from assay.meta.people import People
-from assay.meta.scores import steady
-from assay.meta.statistics.base import Grouping
-from assay.meta.statistics.registry import on_grid
-from assay.meta.statistics.system_pairs import SYSTEM_STATISTICS
 from assay.metrics.base import Metric
+from assay.people.ratings import People
+from assay.people.scores import steady
+from assay.people.statistics.base import Grouping
+from assay.people.statistics.registry import on_grid
+from assay.people.statistics.system_pairs import SYSTEM_STATISTICS
 from assay.significance.association import kendall_b, pearson, spearman
 from assay.significance.draws import Draws
 

@@ -17,9 +17,9 @@ from assay.learned.tuning.counted import Cells, CountedMetric, CountedTexts
 from assay.learned.tuning.measures import Array, Choice, Measure, SegmentMeasure, SystemMeasure
 from assay.learned.tuning.parameters import chosen_tunables, counted_variants, named_tunables
 from assay.learned.tuning.search import Curves, Fitted, NestedSearch, Point
-from assay.meta.levels import Resampling, document_labels
-from assay.meta.people import People
 from assay.metrics.base import Metric
+from assay.people.levels import Resampling, document_labels
+from assay.people.ratings import People
 from assay.scoring.evaluate import Progress
 from assay.significance.draws import Draws, estimate, number_or_none, recentred
 

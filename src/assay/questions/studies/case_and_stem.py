@@ -8,8 +8,8 @@ from typing import Any, Literal
 
 from assay.data.wording import counted
 from assay.errors import InputError
-from assay.meta.levels import FEWEST_SYSTEMS
 from assay.metrics.base import Metric
+from assay.people.levels import FEWEST_SYSTEMS
 from assay.questions.asked import Asked
 from assay.questions.base import metrics_option, option
 from assay.questions.studies.base import SENTENCE_BLEU, bracketed, defined, different, those

@@ -6,10 +6,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from assay.meta.levels import SystemLevel
-from assay.meta.pictures import pairs_of
-from assay.meta.robust import outliers_of, points_of
 from assay.metrics.base import Metric
+from assay.people.levels import SystemLevel
+from assay.people.pictures import pairs_of
+from assay.people.robust import outliers_of, points_of
 from assay.questions.asked import Asked
 from assay.questions.base import metrics_option, option
 from assay.questions.studies.base import defined, different, those

@@ -8,8 +8,8 @@ from dataclasses import dataclass, fields, replace
 from typing import Any
 
 from assay.errors import AssayWarning, InputError, ParameterError, UnknownName
-from assay.meta.usage import choose_kind
 from assay.metrics.base import Metric
+from assay.people.usage import choose_kind
 from assay.questions.asked import Asked, answer, data_options, remarks
 from assay.questions.base import KIND, Question, make, metrics_option, option
 from assay.questions.studies.registry import STUDIES, study_class

@@ -13,11 +13,11 @@ from numpy.typing import NDArray
 from assay.data.campaign import Campaign
 from assay.data.wording import counted
 from assay.errors import AssayWarning, InputError
-from assay.meta.levels import FEWEST_SYSTEMS, GridLevel, SystemLevel
-from assay.meta.people import People, Ratings
-from assay.meta.scores import Scores, metric_scores
-from assay.meta.usage import Usage, usage_at
 from assay.metrics.base import Metric
+from assay.people.levels import FEWEST_SYSTEMS, GridLevel, SystemLevel
+from assay.people.ratings import People, Ratings
+from assay.people.scores import Scores, metric_scores
+from assay.people.usage import Usage, usage_at
 from assay.questions.asked import Asked
 from assay.questions.judged import Judged
 from assay.questions.studies.base import Study

@@ -13,12 +13,12 @@ from numpy.typing import NDArray
 from assay.data.judgements import Judgements
 from assay.data.wording import counted
 from assay.errors import InputError
-from assay.meta.agreement.ratings import Ratings as AgreementRatings
-from assay.meta.levels import FEWEST_SYSTEMS
-from assay.meta.metric_tests import pseudo_document_weights
-from assay.meta.people import Ratings, rows_of
-from assay.meta.scores import Flags, Scores, steady
 from assay.metrics.base import Metric
+from assay.people.agreement.ratings import Ratings as AgreementRatings
+from assay.people.levels import FEWEST_SYSTEMS
+from assay.people.metric_tests import pseudo_document_weights
+from assay.people.ratings import Ratings, rows_of
+from assay.people.scores import Flags, Scores, steady
 from assay.questions.asked import Asked
 from assay.questions.base import metrics_option, option
 from assay.questions.studies.base import Study, defined, different

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from assay.data.campaign import Campaign
 from assay.data.reading import read
 from assay.errors import InputError
-from assay.meta.levels import FEWEST_SYSTEMS, document_labels
-from assay.meta.scores import MetricScores
 from assay.metrics.unigrams import Fmean
+from assay.people.levels import FEWEST_SYSTEMS, document_labels
+from assay.people.scores import MetricScores
 from assay.questions.asked import Asked, Data
 from assay.questions.base import metric_option, option
 from assay.questions.studies.base import Study, bracketed, defined, different, those

@@ -10,11 +10,11 @@ import numpy as np
 
 from assay.data.wording import counted
 from assay.errors import InputError
-from assay.meta.people import People
-from assay.meta.scores import steady
-from assay.meta.statistics.registry import several_on_grid
-from assay.meta.statistics.system_pairs import SYSTEM_STATISTICS
 from assay.metrics.base import Metric, Rows
+from assay.people.ratings import People
+from assay.people.scores import steady
+from assay.people.statistics.registry import several_on_grid
+from assay.people.statistics.system_pairs import SYSTEM_STATISTICS
 from assay.questions.asked import Asked
 from assay.questions.base import metrics_option, option
 from assay.questions.studies.base import SENTENCE_BLEU, defined, different, those

@@ -13,8 +13,8 @@ from assay.data.campaign import Campaign
 from assay.data.corpus import Corpus
 from assay.data.wording import counted
 from assay.errors import InputError
-from assay.meta.statistics.soft_accuracy import pair_p_values
 from assay.metrics.base import Metric
+from assay.people.statistics.soft_accuracy import pair_p_values
 from assay.questions.asked import Asked
 from assay.questions.base import metrics_option, option
 from assay.questions.studies.base import SENTENCE_BLEU, different, those

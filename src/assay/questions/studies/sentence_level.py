@@ -10,13 +10,13 @@ from typing import Any
 import numpy as np
 
 from assay.errors import InputError, UnknownName
-from assay.meta.levels import GridLevel
-from assay.meta.normalise import METHODS
-from assay.meta.scores import Scores
-from assay.meta.usage import listed_kinds
 from assay.metrics.base import Metric
 from assay.metrics.meteor import Meteor
 from assay.metrics.registry import metrics as named_metrics
+from assay.people.levels import GridLevel
+from assay.people.normalise import METHODS
+from assay.people.scores import Scores
+from assay.people.usage import listed_kinds
 from assay.questions.asked import Asked
 from assay.questions.base import metric_option, metrics_option, option
 from assay.questions.studies.base import SENTENCE_BLEU, Study, bracketed, defined, different, those

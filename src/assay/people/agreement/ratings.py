@@ -1,0 +1,252 @@
+"""Who rated which item, who rated it too, and who rated it again; and each rater alone: severity, drift, controls."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assay.data.judgements import Judgements
+from assay.errors import InputError
+from assay.people.normalise import design_of, units_of
+from assay.people.severity import Codes, Floats, fit_severities
+from assay.results.result import Table
+from assay.significance.draws import NOTHING, Estimate
+from assay.significance.tests import is_significant
+
+#: Fewer ratings say little of a rater.
+FEW_RATINGS = 10
+#: One score in so large a share of the ratings is odd, where it is that of the usual rater less half of what is left.
+ODD_SHARE = 0.9
+#: Items shared with others, below which nothing is said of agreement with them.
+ENOUGH_ITEMS = 20
+#: Standard errors from which on a drift is called one: raters are many, and each is looked at.
+DRIFT_ERRORS = 3.3
+#: Up to this p-value a rater tells control items from the originals.
+ALPHA = 0.05
+
+
+@dataclass(frozen=True, eq=False)
+class Paired:
+    """Two ratings of each of some items, in groups (a pair of raters, or one rater)."""
+
+    x: Floats
+    y: Floats
+    group: Codes
+    #: The segment, from 0 on: what is drawn as a whole.
+    unit: Codes
+    item: Codes
+    #: What the groups are called, each a tuple of raters.
+    names: tuple[tuple[str, ...], ...]
+    #: Rows of the ratings behind ``x`` and ``y``; behind a mean there is none.
+    rows: tuple[Codes, Codes]
+
+    def __len__(self) -> int:
+        return len(self.x)
+
+
+class Ratings:
+    """Judgements that have a score and a rater, in the order of the file; the others are counted."""
+
+    def __init__(self, judgements: Judgements) -> None:
+        missing = np.isnan(judgements.score)
+        unknown = ~missing & (judgements.rater.codes < 0)
+        reasons = {"no_score": int(missing.sum()), "no_rater": int(unknown.sum())}
+        #: Why judgements are not here, and how many.
+        self.left_out = {reason: count for reason, count in reasons.items() if count}
+        self.judgements = judgements = judgements.only(~missing & ~unknown)
+        self.score, self.system = judgements.score, judgements.system.codes
+        self.rater, self.raters = judgements.rater.codes, judgements.rater.names
+        self.unit = units_of(judgements)
+        items = self.unit * (len(judgements.system.names) + 1) + self.system
+        self.item: Codes = np.unique(items, return_inverse=True)[1].astype(np.int64)
+        self._rater_items: Codes = self.item * (len(self.raters) + 1) + self.rater
+
+    def __len__(self) -> int:
+        return len(self.score)
+
+    @cached_property
+    def first(self) -> NDArray[np.bool_]:
+        """Whether a rating is its rater's first one of the item: of the first kind, then in the file."""
+        order = np.argsort(self.judgements.kind.codes, kind="stable")
+        flags = np.zeros(len(self), dtype=np.bool_)
+        flags[order[np.unique(self._rater_items[order], return_index=True)[1]]] = True
+        return flags
+
+    @cached_property
+    def shared(self) -> Codes:
+        """Rows of first ratings of items that at least two raters rated, sorted by item and rater."""
+        rows = np.flatnonzero(self.first)
+        counts = np.bincount(self.item[rows], minlength=int(self.item.max(initial=-1)) + 1)
+        rows = rows[counts[self.item[rows]] > 1]
+        return rows[np.lexsort((self.rater[rows], self.item[rows]))]
+
+    def used(self, *, ranked: bool) -> dict[str, int]:
+        """How many judgements serve what: between raters, as repeats, in rankings, not at all."""
+        if ranked:
+            alone = int((np.bincount(self.judgements.ranking.codes) == 1).sum())
+            served = {"ranked": len(self) - alone, "alone_in_ranking": alone}
+        else:
+            first, shared = int(self.first.sum()), len(self.shared)
+            served = {"between_raters": shared, "repeats": len(self) - first, "one_rater": first - shared}
+        return {"judgements": len(self) + sum(self.left_out.values()), **served, **self.left_out}
+
+    def between(self) -> Paired:
+        """Every two raters of an item: groups are pairs of raters."""
+        first, second = (self.shared[places] for places in equal_pairs(self.item[self.shared]))
+        return self._paired(first, second, self.score[second], self.rater[first], self.rater[second])
+
+    def repeated(self) -> Paired:
+        """Every two ratings of an item by the same rater, the earlier one first: groups are raters."""
+        first, second = equal_pairs(self._rater_items, then=self.judgements.kind.codes)
+        return self._paired(first, second, self.score[second], self.rater[first])
+
+    def against_others(self) -> Paired:
+        """Each rater beside the mean of the others of the item: groups are raters."""
+        rows = self.shared
+        place = np.unique(self.item[rows], return_inverse=True)[1]
+        total, count = np.bincount(place, weights=self.score[rows]), np.bincount(place)
+        others = (total[place] - self.score[rows]) / (count[place] - 1)
+        return self._paired(rows, rows[:0], others, self.rater[rows])
+
+    def _paired(self, first: Codes, second: Codes, y: Floats, *raters: Codes) -> Paired:
+        """Ratings beside ``y``, in groups of the same raters."""
+        shape = (max(len(self.raters), 1),) * len(raters)
+        keys, group = np.unique(np.ravel_multi_index(raters, shape), return_inverse=True)
+        named = ([self.raters[code] for code in codes] for codes in np.unravel_index(keys, shape))
+        unit = np.unique(self.unit[first], return_inverse=True)[1]
+        names = tuple(zip(*named, strict=True))
+        return Paired(self.score[first], y, group, unit, self.item[first], names, (first, second))
+
+
+def equal_pairs(keys: Codes, then: Codes | None = None) -> tuple[Codes, Codes]:
+    """Positions of every two equal keys, the earlier one first, or the one with the lower value of ``then``.
+
+    >>> [positions.tolist() for positions in equal_pairs(np.array([7, 9, 7, 7]))]
+    [[0, 0, 2], [2, 3, 3]]
+    """
+    order = np.argsort(keys, kind="stable") if then is None else np.lexsort((then, keys))
+    ordered = keys[order]
+    starts = np.flatnonzero(np.diff(ordered, prepend=ordered[0] - 1 if len(keys) else 0))
+    sizes = np.diff(np.append(starts, len(keys)))
+    pairs = [np.empty((2, 0), dtype=np.int64)]
+    for size in np.unique(sizes[sizes > 1]):
+        within = np.stack(np.triu_indices(int(size), 1))
+        pairs.append((starts[sizes == size][:, None] + within[:, None, :]).reshape(2, -1))
+    first, second = np.concatenate(pairs, axis=1)
+    by_place = np.lexsort((second, first))
+    return order[first[by_place]], order[second[by_place]]
+
+
+def rater_rows(ratings: Ratings, others: Table) -> tuple[Table, Mapping[str, float]]:
+    """All raters, the most severe first, and the variances of the model behind their severities.
+
+    Severity is in points below the average rater on the same work, drift in points from the first rating to the last.
+    ``others`` says how far each goes with the mean of the others.
+    """
+    model = fit_severities(design_of(ratings.judgements), len(ratings.raters))
+    low, high = model.interval()
+    beside = {row["a"]: row for row in others if row["statistic"] == "pearson"}
+    by_rater = [np.flatnonzero(ratings.rater == code) for code in range(len(ratings.raters))]
+    usual = float(np.median([_favourite(ratings.score[rows]) for rows in by_rater])) if by_rater else 0.0
+    table: Table = []
+    for code, (name, rows) in enumerate(zip(ratings.raters, by_rater, strict=True)):
+        severity = Estimate(float(model.severity[code]), float(low[code]), float(high[code]))
+        near = beside.get(name, {"items": 0, **NOTHING.row()})
+        row = {"rater": name, "ratings": len(rows), **_scores(ratings.score[rows], ratings.score)}
+        row |= _interval("severity", severity if model.variances else NOTHING, "severity")
+        row |= _interval("drift", drift(model.residual[rows]), "drift")
+        row |= _interval("others_pearson", Estimate(near["value"], near["low"], near["high"]), "others")
+        row["shared_items"] = near["items"]
+        table.append(row | {"flags": ", ".join(_flags(row, usual))})
+    return sorted(table, key=lambda row: (-(row["severity"] or 0.0), row["rater"])), model.variances
+
+
+def _scores(scores: Floats, everybody: Floats) -> dict[str, Any]:
+    """What a rater gives; shares are of the lowest and the highest score that anybody gave, and of the favourite."""
+    return {
+        "mean": float(scores.mean()),
+        "sd": float(scores.std(ddof=1)) if len(scores) > 1 else None,
+        "median": float(np.median(scores)),
+        "share_lowest": float((scores == everybody.min()).mean()),
+        "share_highest": float((scores == everybody.max()).mean()),
+        "share_favourite": _favourite(scores),
+    }
+
+
+def _interval(name: str, estimate: Estimate, stem: str) -> dict[str, float | None]:
+    return {name: estimate.value, f"{stem}_low": estimate.low, f"{stem}_high": estimate.high}
+
+
+def _flags(row: Mapping[str, Any], usual_favourite: float) -> Iterator[str]:
+    """What looks odd in a rater."""
+    if row["ratings"] < FEW_RATINGS:
+        yield "few ratings"
+    if row["ratings"] > 1 and row["share_favourite"] == 1.0:
+        yield "constant"
+    elif row["ratings"] >= FEW_RATINGS and row["share_favourite"] >= max(ODD_SHARE, (1.0 + usual_favourite) / 2.0):
+        yield "nearly constant"
+    if row["shared_items"] >= ENOUGH_ITEMS and row["others_low"] is not None and row["others_low"] <= 0.0:
+        yield "unlike the others"
+    if row["drift"] is not None and abs(row["drift"]) > DRIFT_ERRORS * ((row["drift_high"] - row["drift"]) / 1.96):
+        yield "drifts"
+
+
+def _favourite(scores: Floats) -> float:
+    """The share of the score that comes most often."""
+    return float(np.unique(scores, return_counts=True)[1].max() / len(scores)) if len(scores) else 0.0
+
+
+def drift(residuals: Floats) -> Estimate:
+    """How far a straight line through the residuals, in the order of the file, goes from the first to the last one."""
+    count = len(residuals)
+    if count < FEW_RATINGS or np.ptp(residuals) < 1e-12:
+        return NOTHING
+    time = np.linspace(-0.5, 0.5, count)
+    slope = float(time @ residuals / (time @ time))
+    left = residuals - residuals.mean() - slope * time
+    error = float(np.sqrt((left @ left) / (count - 2) / (time @ time)))
+    return Estimate(slope, slope - 1.96 * error, slope + 1.96 * error)
+
+
+def control_rows(originals: Judgements, controls: Judgements) -> Table:
+    """Does a rater tell control items, such as degraded translations, from the same rater's ratings of the originals?
+
+    The difference is the control's mean less the original's, tested by Wilcoxon's signed ranks, two-sided; there is no
+    p-value where all differences are 0.
+    """
+    from scipy.stats import wilcoxon
+
+    table: Table = []
+    original = _means(Ratings(originals))
+    for code, kind in enumerate(controls.kinds):
+        if kind in originals.kinds:
+            raise InputError(f"{originals.origin}: {kind} is chosen as --kind and as --control. Choose it for one.")
+        differences: dict[str, list[float]] = {}
+        for item, score in _means(Ratings(controls.only(controls.kind.codes == code))).items():
+            if item in original:
+                differences.setdefault(item[0], []).append(score - original[item])
+        for rater, given in sorted(differences.items()):
+            p = float(wilcoxon(given).pvalue) if any(given) else None
+            row = {"rater": rater, "control": kind, "items": len(given), "difference": float(np.mean(given)), "p": p}
+            table.append(row | {"told_apart": p is not None and is_significant(p, ALPHA)})
+    return table
+
+
+def _means(ratings: Ratings) -> dict[tuple[str, str, int], float]:
+    """The mean score by rater, system and segment."""
+    names, scores = ratings.judgements.system.names, dict[tuple[str, str, int], list[float]]()
+    columns = (ratings.score, ratings.rater, ratings.system, ratings.unit)
+    for score, rater, system, unit in zip(*(column.tolist() for column in columns), strict=True):
+        scores.setdefault((ratings.raters[rater], names[system], unit), []).append(score)
+    return {key: sum(given) / len(given) for key, given in scores.items()}
+
+
+def rows_of(statistics: Mapping[str, Estimate], raters: int, items: int, prefix: str = "") -> Table:
+    """A row per statistic: its value, its interval, and how many raters and items are behind it."""
+    behind = {"raters": raters, "items": items}
+    return [{"statistic": f"{prefix}{name}", **estimate.row(), **behind} for name, estimate in statistics.items()]

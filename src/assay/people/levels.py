@@ -1,0 +1,246 @@
+"""Where scores are held against people: systems, documents or segments, under the same draws for all scores.
+
+The first of all draws has everything once: it gives the value, and the others give its interval.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from assay.data.campaign import Campaign
+from assay.data.factor import Factor
+from assay.errors import InputError
+from assay.people.rankings import Pairs
+from assay.people.ratings import People, Rankings
+from assay.people.scores import Array, Flags, Scores, steady
+from assay.people.statistics.base import Grid, SystemScores
+from assay.people.statistics.registry import statistic as named_statistic
+from assay.people.statistics.soft_accuracy import pair_p_normal, pair_p_values
+from assay.significance.draws import Draws, Estimate, estimate
+
+#: A statistic, and how points are grouped for it.
+Cell = tuple[str, str | None]
+
+#: What is drawn, in words: ``points`` are systems and segments at the system level, and segments below it.
+DRAWN = {
+    "points": "segments, at the system level of systems too",
+    "segments": "segments",
+    "systems": "systems",
+    "both": "segments and systems",
+}
+#: Below so many systems no statistic over systems says anything.
+FEWEST_SYSTEMS = 3
+#: Random swaps behind the p-values of soft pairwise accuracy.
+PERMUTATIONS = 1000
+
+
+@dataclass(frozen=True, kw_only=True)
+class Resampling:
+    """What is drawn, as a whole or one by one, how often, and on which segments metrics score a system."""
+
+    resample: str = "points"
+    unit: str = "segment"
+    scope: str = "judged"
+    samples: int = 1000
+    seed: int = 1
+
+    def draws(self, people: Scores, level: str, labels: Factor | None) -> Draws:
+        """The draws of a level, the same ones whichever metric asks: of documents where they are points or the unit."""
+        among = np.asarray(people.mask.any(axis=0))
+        if self.scope != "judged" or not among.any():
+            # Metrics score all segments, so all of them are drawn.
+            among = np.ones_like(among)
+        members = None
+        if self.unit == "document" or level == "document":
+            if labels is None:
+                raise InputError("unit=document needs the document of each segment (docs.txt), and more than one.")
+            among = np.asarray(np.bincount(labels.codes, weights=among, minlength=len(labels.names)) > 0)
+            members = None if level == "document" else labels.codes
+        fixed = ("segments",) if level == "system" else ("segments", "points")
+        vary = () if self.resample == "systems" else ("units",)
+        if self.resample not in fixed and len(people.systems) >= FEWEST_SYSTEMS:
+            vary = (*vary, "systems")
+        return Draws.of(
+            len(among), self.samples, self.seed, among=among, members=members, systems=len(people.systems), vary=vary
+        )
+
+
+class Level(ABC):
+    """People's scores of systems, documents or segments, under draws."""
+
+    name: str
+    draws: Draws
+
+    @abstractmethod
+    def measure(self, cells: Iterable[Cell], source: Scores) -> dict[Cell, Estimate]:
+        """Several statistics of what gives scores."""
+
+    @abstractmethod
+    def of_half(self, people: People) -> Level:
+        """The same level in the eyes of other people, as it is, without draws."""
+
+
+class SystemLevel(Level):
+    """Scores of systems: one point each."""
+
+    name = "system"
+
+    def __init__(self, people: Scores, draws: Draws, *, seed: int) -> None:
+        self.people, self.draws, self.seed = people, draws, seed
+        self._scores: dict[int, Array] = {}
+        self._p_values: dict[int, Array] = {}
+
+    @cached_property
+    def human(self) -> Array:
+        """People's scores: draws by systems."""
+        return self.people.system_scores(self.draws.weights)
+
+    def of_half(self, people: People) -> Level:
+        return SystemLevel(people, Draws.observed(*people.mask.shape), seed=self.seed)
+
+    def scores(self, source: Scores) -> Array:
+        """What is held against people: draws by systems."""
+        if id(source) not in self._scores:
+            self._scores[id(source)] = steady(source.system_scores(self.draws.weights))
+        return self._scores[id(source)]
+
+    def points(self, source: Scores) -> Flags:
+        """Which systems have a score on both sides."""
+        return np.asarray(np.isfinite(self.human[0]) & np.isfinite(self.scores(source)[0]))
+
+    def measure(self, cells: Iterable[Cell], source: Scores) -> dict[Cell, Estimate]:
+        points = self.points(source)
+        return {cell: self.over(points, cell[0], source) for cell in cells}
+
+    def over(self, systems: Flags, statistic: str, source: Scores) -> Estimate:
+        """A statistic over some of the systems."""
+        weights = self.draws.systems * (systems & self.points(source))
+        scores = SystemScores(
+            self.human, self.scores(source), weights, lambda: (self._pair_p(self.people), self._pair_p(source))
+        )
+        return estimate(named_statistic(statistic).of_systems(scores), n=int((weights[0] > 0).sum()))
+
+    def _pair_p(self, side: Scores) -> Array:
+        """p-values of all pairs of systems in the eyes of one side: drawn for the value, normal for its interval."""
+        if id(side) not in self._p_values:
+            values = side.contributions()
+            p_values = pair_p_normal(values, self.draws)
+            p_values[0] = pair_p_values(values, seed=self.seed, samples=PERMUTATIONS)
+            self._p_values[id(side)] = p_values
+        return self._p_values[id(side)]
+
+
+class GridLevel(Level):
+    """Scores of documents, where ``labels`` says which segments make them, or of segments: a point per system each."""
+
+    def __init__(self, human: Array, draws: Draws, *, seed: int, labels: Factor | None = None) -> None:
+        self.name = "segment" if labels is None else "document"
+        self.human, self.draws, self.seed, self.labels = human, draws, seed, labels
+        self._scores: dict[int, Array] = {}
+
+    def of_half(self, people: People) -> Level:
+        human = self._of(people)
+        return GridLevel(human, Draws.observed(*human.shape), seed=self.seed, labels=self.labels)
+
+    def _of(self, source: Scores) -> Array:
+        return source.segment_scores() if self.labels is None else source.document_scores(self.labels)
+
+    def scores(self, source: Scores) -> Array:
+        """What is held against people: systems by items."""
+        if id(source) not in self._scores:
+            self._scores[id(source)] = steady(self._of(source))
+        return self._scores[id(source)]
+
+    def measure(self, cells: Iterable[Cell], source: Scores) -> dict[Cell, Estimate]:
+        metric = self.scores(source)
+        there = np.isfinite(metric) & np.isfinite(self.human)
+        several = self.draws.systems_vary or int(there.any(axis=0).sum()) > 1
+        grids: dict[str | None, Grid] = {}
+        estimates: dict[Cell, Estimate] = {}
+        for name, grouping in cells:
+            if grouping not in grids:
+                grids[grouping] = Grid.of(metric, self.human, self.draws, grouping, self.seed)  # type: ignore[arg-type]
+            values, epsilon = named_statistic(name).of_grid(grids[grouping])
+            estimates[name, grouping] = estimate(
+                values, units=self.draws.units, several=several, n=int(there.sum()), epsilon=epsilon
+            )
+        return estimates
+
+
+class RankingLevel(Level):
+    """Pairs of translations of one segment that people ranked: does the metric order them alike?"""
+
+    name = "segment"
+
+    def __init__(self, pairs: Pairs, draws: Draws) -> None:
+        self.pairs, self.draws = pairs, draws
+
+    def of_half(self, people: People) -> Level:
+        raise InputError(f"Rankings of kind {people.kind} have no halves that are of the same segments.")
+
+    def measure(self, cells: Iterable[Cell], source: Scores) -> dict[Cell, Estimate]:
+        pairs, grid, draws = self.pairs, source.segment_scores(), self.draws
+        differences = grid[pairs.first, pairs.segment] - grid[pairs.second, pairs.segment]
+        there = np.isfinite(differences)
+        segment, first, second = pairs.segment[there], pairs.first[there], pairs.second[there]
+        outcome, differences = pairs.outcome[there].astype(np.float64), differences[there]
+        several = draws.systems_vary or len(np.unique(segment)) > 1
+        estimates: dict[Cell, Estimate] = {}
+        for cell in cells:
+            values = np.empty(len(draws))
+            for here in draws.slices(len(differences)):
+                systems = draws.systems[here]
+                weights = draws.weights[here][:, segment] * systems[:, first] * systems[:, second]
+                values[here] = named_statistic(cell[0]).compute(outcome, differences, weights)
+            estimates[cell] = estimate(values, units=draws.units, several=several, n=int((outcome != 0).sum()))
+        return estimates
+
+
+def document_labels(documents: tuple[str, ...] | None) -> Factor | None:
+    """The documents as groups; None where there is not more than one."""
+    if documents is None or len(set(documents)) < 2:
+        return None
+    return Factor.of(documents)
+
+
+def levels_of(
+    campaign: Campaign, people: People, names: Sequence[str], resampling: Resampling
+) -> tuple[list[Level], list[str]]:
+    """The levels that a campaign allows, and why it does not allow the others."""
+    labels = document_labels(campaign.documents)
+    levels: list[Level] = []
+    reasons: list[str] = []
+    for name in names:
+        reason = _missing(name, people, labels)
+        if reason is not None:
+            reasons.append(f"Nothing at the {name} level: {reason}")
+            continue
+        draws, seed = resampling.draws(people, name, labels), resampling.seed
+        if name == "system":
+            levels.append(SystemLevel(people, draws, seed=seed))
+        elif name == "document" and labels is not None:
+            levels.append(GridLevel(people.document_scores(labels), draws, seed=seed, labels=labels))
+        elif isinstance(people, Rankings):
+            levels.append(RankingLevel(people.pairs, draws))
+        else:
+            levels.append(GridLevel(people.segment_scores(), draws, seed=seed))
+    return levels, reasons
+
+
+def _missing(level: str, people: People, labels: Factor | None) -> str | None:
+    """Why nothing can be measured at a level; None where it can."""
+    if level == "system":
+        few = len(people.systems) < FEWEST_SYSTEMS
+        return f"it takes {FEWEST_SYSTEMS} judged systems, not {len(people.systems)}." if few else None
+    if level == "document" and labels is None:
+        return "the campaign does not tell documents apart (docs.txt)."
+    if level == "document" and labels is not None and not np.isfinite(people.document_scores(labels)).any():
+        return "no document was judged, and no segment of one."
+    if level == "segment" and not isinstance(people, Rankings) and not np.isfinite(people.segment_scores()).any():
+        return "no segment was judged on its own."
+    return None

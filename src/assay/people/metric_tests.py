@@ -1,0 +1,351 @@
+"""Is one metric closer to people than another? Every pair of metrics, by one statistic per level, and clusters.
+
+Tests are two-sided, on the same systems and segments: Williams's, of two Pearson correlations that share the human
+scores; Turian et al.'s, Wilcoxon's over pseudo-documents; and PERM-BOTH (Deutsch et al., 2021), which serves any
+statistic. There both metrics' scores are standardised, and in each draw every cell (a system's segment) swaps its two
+scores with probability one half. Both statistics are computed anew, and p is the share of draws whose difference is at
+least as large as the one seen, whatever its sign. The draw that swaps nothing counts as one of them, so p is never 0.
+All pairs of metrics see the same draws, over the cells that all of them and people have.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any, Literal
+
+import numpy as np
+
+from assay.errors import AssayWarning, ParameterError, UnknownName
+from assay.people.levels import Cell, GridLevel, Level, SystemLevel
+from assay.people.scores import Array, Scores
+from assay.people.statistics.base import Grouping
+from assay.people.statistics.registry import of_a_grid, statistics_at
+from assay.people.statistics.registry import statistic as named_statistic
+from assay.significance.association import pearson, spearman
+from assay.significance.clusters import clusters
+from assay.significance.corrections import adjust
+from assay.significance.draws import Estimate, stream, swap_flags
+from assay.significance.tests import is_significant, randomisation_p, wilcoxon_p
+
+#: Tests between two metrics.
+TestName = Literal["perm-both", "williams", "wilcoxon", "none"]
+
+#: The statistic that metrics are compared by at each level, if it was measured; else the first that can be.
+TESTED: dict[str, Cell] = {"system": ("pearson", None), "document": ("kendall", "item"), "segment": ("kendall", "item")}
+#: Segments of a pseudo-document.
+LENGTH = 100
+
+#: What was measured, by metric, level, statistic and grouping.
+Measurements = Mapping[tuple[str, str, str, str | None], Estimate]
+Rows = list[dict[str, Any]]
+
+
+@dataclass(frozen=True, kw_only=True)
+class MetricTest:
+    """How two metrics are compared: by which test, with how many random draws, corrected how."""
+
+    test: TestName
+    correction: str
+    alpha: float
+    #: Random swaps, or pseudo-documents.
+    permutations: int
+    seed: int
+    threads: int = 1
+
+    def statistic(self, level: Level, cells: Sequence[Cell]) -> Cell | None:
+        """Which of the statistics of a level is compared by; Williams and Wilcoxon are tests of one each."""
+        if self.test == "williams":
+            wanted: Cell = ("pearson", None if level.name == "system" else "none")
+            return wanted if wanted in cells else None
+        if self.test == "wilcoxon":
+            return ("spearman", None) if level.name == "system" and ("spearman", None) in cells else None
+        if TESTED[level.name] in cells:
+            return TESTED[level.name]
+        return next((cell for cell in cells if named_statistic(cell[0]).is_tested(level.name, cell[1])), None)
+
+    def is_able(self, level: Level, source: Scores) -> bool:
+        """Whether scores have what the test looks at."""
+        if not isinstance(level, SystemLevel):
+            return isinstance(level, GridLevel) and bool(np.isfinite(level.scores(source)).any())
+        if self.test == "perm-both":
+            return bool(np.isfinite(source.contributions()).any(axis=1).all())
+        return self.test == "williams" or source.resampled
+
+    def p_values(self, level: Level, sources: Sequence[Scores], cell: Cell) -> dict[tuple[int, int], float]:
+        """Of all pairs, by their numbers."""
+        if self.test == "williams":
+            return _williams(level, sources)
+        if self.test == "wilcoxon" and isinstance(level, SystemLevel):
+            return _wilcoxon(level, sources, self.permutations, self.seed)
+        how = {"samples": self.permutations, "seed": self.seed}
+        if isinstance(level, SystemLevel):
+            contributions = np.stack([source.contributions() for source in sources])
+            tests = system_permutation(cell[0], contributions, level.human[0], **how)
+        elif isinstance(level, GridLevel):
+            grids = np.stack([level.scores(source) for source in sources])
+            tests = grid_permutation(cell[0], grids, level.human, cell[1], threads=self.threads, **how)  # type: ignore[arg-type]
+        else:
+            raise ParameterError(f"{self.test} does not test metrics at the {level.name} level of rankings.")
+        return {(pair.first, pair.second): pair.p for pair in tests}
+
+
+def compare_metrics(
+    levels: Sequence[Level], sources: Sequence[Scores], measured: Measurements, how: MetricTest
+) -> tuple[Rows, Rows]:
+    """All pairs of metrics at every level, corrected for their number, and the clusters that follow."""
+    pairs: Rows = []
+    ranks: Rows = []
+    if how.test == "none" or len(sources) < 2:
+        return [], []
+    for level in levels:
+        cell = how.statistic(level, list(dict.fromkeys(key[2:] for key in measured if key[1] == level.name)))
+        if cell is None:
+            continue
+        able = [source for source in sources if how.is_able(level, source)]
+        left = [source.name for source in sources if source not in able]
+        if left and level.name == "system":
+            warnings.warn(
+                f"{', '.join(left)}: not compared with other metrics at the system level, for {how.test} looks at "
+                "scores of segments. --test williams does not.",
+                AssayWarning,
+                stacklevel=5,
+            )
+        values = {source.name: measured[source.name, level.name, *cell] for source in able}
+        values = {name: estimate for name, estimate in values.items() if estimate.value is not None}
+        if len(values) > 1:
+            tested = _pairs(level, [source for source in able if source.name in values], cell, values, how)
+            pairs += tested
+            ranks += _ranks(level.name, cell, values, tested)
+    return pairs, ranks
+
+
+def _pairs(
+    level: Level, sources: Sequence[Scores], cell: Cell, values: Mapping[str, Estimate], how: MetricTest
+) -> Rows:
+    """Tests of all pairs, the metric with the higher statistic first."""
+    p_values = how.p_values(level, sources, cell)
+    numbers = [pair for pair in combinations(range(len(sources)), 2) if np.isfinite(p_values[pair])]
+    adjusted = adjust([p_values[pair] for pair in numbers], how.correction)
+    rows = []
+    for pair, corrected in zip(numbers, adjusted, strict=True):
+        better, worse = sorted((sources[index].name for index in pair), key=lambda name: -(values[name].value or 0.0))
+        rows.append(
+            {
+                "metric_a": better,
+                "metric_b": worse,
+                "level": level.name,
+                "statistic": cell[0],
+                "grouping": cell[1],
+                **(values[better] - values[worse]).row("delta"),
+                "p": float(p_values[pair]),
+                "p_adjusted": corrected,
+                "significant": is_significant(corrected, how.alpha),
+            }
+        )
+    return rows
+
+
+def _ranks(level: str, cell: Cell, values: Mapping[str, Estimate], pairs: Rows) -> Rows:
+    """The clusters of metrics that tests leave together, the best first."""
+    beaten = {(row["metric_a"], row["metric_b"]) for row in pairs if row["significant"]}
+    ranked = sorted(values, key=lambda name: -(values[name].value or 0.0))
+    return [
+        {"level": level, "statistic": cell[0], "grouping": cell[1], "rank": cluster.rank, "metric": name}
+        for cluster in clusters(ranked, lambda first, second: (first, second) in beaten)
+        for name in cluster.systems
+    ]
+
+
+def _williams(level: Level, sources: Sequence[Scores]) -> dict[tuple[int, int], float]:
+    """From three correlations: of each metric with people, and of the two metrics."""
+    if isinstance(level, SystemLevel):
+        human, scores = level.human[0], [level.scores(source)[0] for source in sources]
+    elif isinstance(level, GridLevel):
+        human, scores = level.human.ravel(), [level.scores(source).ravel() for source in sources]
+    else:
+        raise ParameterError("Williams's test needs scores, and people ranked here.")
+    p_values = {}
+    for pair in combinations(range(len(sources)), 2):
+        columns = np.stack([human, *(scores[index] for index in pair)])
+        people, first, second = columns = columns[:, np.isfinite(columns).all(axis=0)]
+        with_people = float(pearson(first, people)), float(pearson(second, people))
+        p_values[pair] = williams_p(*with_people, float(pearson(first, second)), columns.shape[1])
+    return p_values
+
+
+def _wilcoxon(level: SystemLevel, sources: Sequence[Scores], documents: int, seed: int) -> dict[tuple[int, int], float]:
+    """Over pseudo-documents: rank correlations of systems in each of them, for either metric."""
+    segments = level.people.mask.shape[1]
+    weights = pseudo_document_weights(segments, min(LENGTH, max(1, segments // 2)), documents, seed)
+    human = level.people.system_scores(weights)
+    scores = [source.system_scores(weights) for source in sources]
+    return {
+        (first, second): pseudo_document_test(scores[first], scores[second], human).p
+        for first, second in combinations(range(len(sources)), 2)
+    }
+
+
+def williams_p(first: float, second: float, between: float, count: int) -> float:
+    """Williams's test (1959) of two correlations with the same human scores (Graham and Baldwin, 2014).
+
+    ``first`` and ``second`` are the metrics' correlations with people, ``between`` the one of the metrics with each
+    other, ``count`` the number of systems. Student's t with ``count`` - 3 degrees of freedom; NaN below 4 systems.
+
+    >>> round(williams_p(0.4, 0.5, 0.1, 103), 2)
+    0.37
+    """
+    from scipy.special import stdtr
+
+    if count < 4 or not np.isfinite([first, second, between]).all():
+        return float("nan")
+    if first == second:
+        return 1.0
+    determinant = 1.0 - first**2 - second**2 - between**2 + 2.0 * first * second * between
+    mean = (first + second) / 2.0
+    variance = 2.0 * max(determinant, 0.0) * (count - 1) / (count - 3) + mean**2 * (1.0 - between) ** 3
+    if variance <= 0.0:
+        return 0.0
+    t = (first - second) * np.sqrt((count - 1) * (1.0 + between) / variance)
+    return 2.0 * float(stdtr(count - 3, -abs(t)))
+
+
+def pseudo_document_weights(segments: int, length: int, count: int = 1000, seed: int = 1) -> Array:
+    """Which segments each of ``count`` pseudo-documents is made of: ``length`` different ones at random (0 and 1)."""
+    if not 1 <= length <= segments:
+        raise ParameterError(f"A pseudo-document of {length} segments cannot be made from {segments}.")
+    generator = stream(seed, "pseudo-documents")
+    weights = np.zeros((count, segments))
+    for row in weights:
+        row[generator.choice(segments, size=length, replace=False)] = 1.0
+    return weights
+
+
+@dataclass(frozen=True)
+class PseudoDocumentTest:
+    """Two metrics' correlations with people in each pseudo-document, and Wilcoxon's p between them."""
+
+    first: Array
+    second: Array
+    p: float
+
+    @property
+    def delta(self) -> float:
+        """The mean correlation of the first less that of the second."""
+        return float(np.mean(self.first - self.second)) if len(self.first) else float("nan")
+
+
+def pseudo_document_test(
+    first: Array, second: Array, human: Array, statistic: Callable[[Array, Array], Array] = spearman
+) -> PseudoDocumentTest:
+    """Wilcoxon's signed ranks over pseudo-documents (Turian et al., 2003), from system scores, documents by systems.
+
+    Pseudo-documents in which one of the two correlations is not defined are left out. They share segments, so they are
+    not independent, as the test takes them to be: with many of them p is small for differences that a new test set
+    need not show. It says which metric does better on these segments.
+    """
+    values = [statistic(np.asarray(scores, dtype=np.float64), human) for scores in (first, second)]
+    defined = ~np.isnan(values[0]) & ~np.isnan(values[1])
+    first, second = values[0][defined], values[1][defined]
+    return PseudoDocumentTest(first, second, wilcoxon_p(first, second).value if len(first) else float("nan"))
+
+
+@dataclass(frozen=True)
+class PairTest:
+    """Two metrics by their numbers, the first's statistic less the second's, and how likely so much is by chance."""
+
+    first: int
+    second: int
+    delta: float
+    p: float
+
+
+def system_permutation(
+    statistic: str, contributions: Array, human: Array, *, samples: int = 1000, seed: int = 1
+) -> list[PairTest]:
+    """All pairs of metrics at system level.
+
+    ``contributions`` (metrics by systems by segments) have the system scores as their means over segments; ``human``
+    holds one score per system.
+    """
+    known = [each.name for each in statistics_at("system") if each.is_tested("system", None)]
+    if statistic not in known:
+        raise UnknownName.of("statistic for a test at system level", statistic, known)
+    tested = named_statistic(statistic)
+
+    def function(metric: Array, people: Array) -> Array:
+        return tested.over(people, metric, np.ones(()))
+
+    scores = _standardised(np.asarray(contributions, dtype=np.float64))
+    present = ~np.isnan(scores[0])
+    counts = np.maximum(present.sum(axis=1), 1)
+    human = np.where(present.any(axis=1), human, np.nan)
+    filled = np.nan_to_num(scores)
+    means = filled.sum(axis=2) / counts
+    moved = _swapped_sums(filled, samples, seed) / counts
+    results = []
+    for first, second in combinations(range(len(scores)), 2):
+        change = moved[second] - moved[first]
+        observed = float(function(means[first], human) - function(means[second], human))
+        deltas = function(means[first] + change, human) - function(means[second] - change, human)
+        results.append(_result(first, second, observed, deltas))
+    return results
+
+
+def grid_permutation(
+    statistic: str,
+    metrics: Array,
+    human: Array,
+    grouping: Grouping,
+    *,
+    samples: int = 1000,
+    seed: int = 1,
+    threads: int = 1,
+) -> list[PairTest]:
+    """All pairs of metrics (metrics by systems by segments) at segment level, under any statistic of a grid."""
+    tested = of_a_grid(statistic, grouping)
+    if not tested.is_tested("segment", grouping):
+        raise ParameterError(f"{statistic} grouped by {grouping} has no test between metrics; acc23 by item has.")
+    human = np.asarray(human, dtype=np.float64)
+    scores = np.asarray(metrics, dtype=np.float64)
+    scores = _standardised(np.where(np.isnan(human), np.nan, scores))
+    human = np.where(np.isnan(scores[0]), np.nan, human)
+    made = tested.swap_deltas(scores, human, grouping, samples=samples, seed=seed, threads=threads)
+    return [_result(first, second, observed, deltas) for first, second, observed, deltas in made]
+
+
+def _result(first: int, second: int, observed: float, deltas: Array) -> PairTest:
+    # A draw in which a statistic is not defined cannot speak for the difference.
+    reached = np.where(np.isnan(deltas), np.inf, deltas)
+    p = float("nan") if np.isnan(observed) else randomisation_p(reached, observed, exact=False).value
+    return PairTest(first, second, observed, p)
+
+
+def _standardised(scores: Array) -> Array:
+    """Each metric with mean 0 and variance 1 over the cells that all have; a constant one becomes 0."""
+    if scores.ndim != 3:
+        raise ParameterError(f"Scores are metrics by systems by segments; these have the shape {scores.shape}.")
+    scores = np.where(np.isnan(scores).any(axis=0), np.nan, scores)
+    present = ~np.isnan(scores[0])
+    result = np.full_like(scores, np.nan)
+    if present.any():
+        for number, cells in enumerate(scores[:, present]):
+            constant = (cells == cells[0]).all()
+            result[number][present] = 0.0 if constant else (cells - cells.mean()) / cells.std()
+    return result
+
+
+def _swapped_sums(filled: Array, samples: int, seed: int) -> Array:
+    """What the swapped cells of each system add up to: metrics by draws by systems."""
+    metrics, systems, segments = filled.shape
+    sums = np.empty((metrics, samples, systems))
+    done = 0
+    for flags in swap_flags(systems * segments, samples, seed):
+        here = slice(done, done + len(flags))
+        cells = flags.reshape(len(flags), systems, segments)
+        for system in range(systems):
+            sums[:, here, system] = (cells[:, system] @ filled[:, system].T).T
+        done += len(flags)
+    return sums

@@ -1,0 +1,96 @@
+"""How much hangs on single systems: outliers, leaving one out, and the best k alone.
+
+One system far below all others makes any metric look good (Mathur, Baldwin and Cohn, 2020), and among the best systems
+metrics follow people less (Ma et al., 2019).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from assay.people.levels import SystemLevel
+from assay.people.scores import Array, Flags, Scores
+from assay.significance.draws import estimate
+
+Rows = list[dict[str, Any]]
+
+#: An outlier is further from the median than so many deviations, estimated by the median absolute deviation.
+CUT = 2.5
+#: What makes the median absolute deviation of normal values their standard deviation.
+NORMAL = 1.4826
+#: Statistics that are taken over subsets of systems.
+STATISTICS = ("pearson", "kendall")
+#: A curve over the best k systems ends here.
+FEWEST = 4
+
+
+def outliers_of(scores: Array) -> Flags:
+    """Which systems are far from the others; none where more than half are alike.
+
+    >>> outliers_of(np.array([-1.0, -1.2, -0.9, -1.1, -9.0])).tolist()
+    [False, False, False, False, True]
+    """
+    middle = np.nanmedian(scores)
+    deviation = NORMAL * np.nanmedian(np.abs(scores - middle))
+    if not deviation > 0:
+        return np.zeros(len(scores), dtype=np.bool_)
+    far: Flags = np.abs(scores - middle) / deviation > CUT
+    return far
+
+
+def subsets(level: SystemLevel, sources: Sequence[Scores], outliers: Flags) -> Rows:
+    """Each statistic without outliers, and without each system in turn."""
+    names = level.people.systems
+    choices: list[tuple[str, Flags]] = []
+    if outliers.any():
+        choices.append(("without outliers", ~outliers))
+    if len(names) > FEWEST:
+        choices += [(f"without {name}", np.array([other != name for other in names])) for name in names]
+    return _measured(level, sources, choices)
+
+
+def top_curves(level: SystemLevel, sources: Sequence[Scores]) -> Rows:
+    """Each statistic over the best k systems in the eyes of people, from all of them down to four."""
+    ranks = np.argsort(np.argsort(-np.nan_to_num(level.human[0], nan=-np.inf), kind="stable"), kind="stable")
+    choices = [(f"top {size}", ranks < size) for size in range(len(ranks), FEWEST - 1, -1)]
+    return _measured(level, sources, choices)
+
+
+def _measured(level: SystemLevel, sources: Sequence[Scores], choices: Sequence[tuple[str, Flags]]) -> Rows:
+    rows = []
+    for source in sources:
+        for statistic in STATISTICS:
+            for label, chosen in choices:
+                measured = level.over(chosen, statistic, source)
+                keys = {"metric": source.name, "statistic": statistic, "systems": label}
+                rows.append(keys | measured.row() | {"n": measured.n})
+    return rows
+
+
+def points_of(level: SystemLevel, sources: Sequence[Scores], outliers: Flags) -> Rows:
+    """Every system as every metric and as people see it, with intervals on both."""
+    human = level.human
+    rows = []
+    for source in sources:
+        scores = level.scores(source)
+        for index, system in enumerate(level.people.systems):
+            if not (np.isfinite(scores[0, index]) and np.isfinite(human[0, index])):
+                continue
+            score = estimate(source.sign * scores[:, index])
+            rows.append(
+                {
+                    "metric": source.name,
+                    "system": system,
+                    "score": score.value,
+                    "higher_is_better": source.sign > 0,
+                    "low": score.low,
+                    "high": score.high,
+                    **estimate(human[:, index]).row("human", "human_low", "human_high"),
+                    "segments": int(level.people.mask[index].sum()),
+                    "outlier": bool(outliers[index]),
+                }
+            )
+    return rows

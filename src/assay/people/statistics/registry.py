@@ -1,0 +1,169 @@
+"""Statistics by name: the built-in ones, those registered, and those of installed packages."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+from importlib import import_module
+from importlib.metadata import entry_points
+from typing import Any, TypeVar
+
+from assay.errors import ParameterError, UnknownName
+from assay.people.statistics.base import GROUPINGS, Grid, Grouping, Level, Statistic
+from assay.significance.association import Array
+from assay.significance.draws import Draws
+
+#: Built-in statistics and the classes that define them, in the order in which they are listed.
+BUILT_IN = {
+    "pearson": "correlations:Pearson",
+    "spearman": "correlations:Spearman",
+    "kendall": "kendall:Kendall",
+    "kendall-c": "kendall:KendallC",
+    "kendall-like": "kendall:KendallLike",
+    "accuracy": "system_pairs:Accuracy",
+    "acc23": "acc23:Acc23",
+    "acc23-heldout": "acc23:Acc23HeldOut",
+    "tau23": "kendall:Tau23",
+    "spa": "soft_accuracy:SoftPairwiseAccuracy",
+    "pearson-differences": "system_pairs:PearsonOfDifferences",
+    "kendall-wmt12": "kendall:KendallWmt12",
+    "kendall-wmt13": "kendall:KendallWmt13",
+    "kendall-wmt14": "kendall:KendallWmt14",
+}
+#: Stands for all statistics, or all groupings.
+ALL = "all"
+
+S = TypeVar("S", bound=type[Statistic])
+
+_registered: dict[str, type[Statistic]] = {}
+
+
+def register_statistic(given: S) -> S:
+    """Class decorator: make a statistic known by its name; the same class may be registered again."""
+    if not (isinstance(given, type) and issubclass(given, Statistic)):
+        raise ParameterError(f"{given!r} is not a subclass of assay.Statistic.")
+    name = getattr(given, "name", "")
+    if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9_.-]*", name) or name == ALL:
+        raise ParameterError(
+            f"{given.__qualname__} needs a name of letters, digits, dots, hyphens and underscores other than 'all'."
+        )
+    known = _registered.get(name)
+    twice = known is not None and (known.__module__, known.__qualname__) != (
+        given.__module__,
+        given.__qualname__,
+    )
+    if twice or name in BUILT_IN:
+        raise ParameterError(f"Two statistics are called {name!r}. Give {given.__qualname__} another name.")
+    _registered[name] = given
+    return given
+
+
+@lru_cache(maxsize=1)
+def _plug_ins() -> dict[str, Any]:
+    return {entry.name: entry for entry in entry_points(group="assay.statistics")}
+
+
+def statistic_names() -> list[str]:
+    """All names: built-in ones first, then others by alphabet."""
+    return [*BUILT_IN, *sorted({*_registered, *_plug_ins()} - set(BUILT_IN))]
+
+
+def statistic(name: str) -> Statistic:
+    """The statistic of that name; loads only the file that defines it.
+
+    >>> statistic("kendall").label
+    "Kendall's tau-b"
+    """
+    if name in BUILT_IN:
+        module, _, cls = BUILT_IN[name].partition(":")
+        built_in: type[Statistic] = getattr(import_module(f"assay.people.statistics.{module}"), cls)
+        return built_in()
+    if name not in _registered:
+        if name not in _plug_ins():
+            raise UnknownName.of("statistic", name, statistic_names())
+        entry = _plug_ins()[name]
+        loaded = entry.load()
+        if getattr(register_statistic(loaded), "name", None) != name:
+            raise ParameterError(
+                f"The entry point {entry.value} is called {name!r}, and its statistic {loaded.name!r}."
+            )
+    return _registered[name]()
+
+
+def grid_statistic_names() -> list[str]:
+    """Those that have a value on a grid of systems by segments."""
+    return [name for name in statistic_names() if statistic(name).groupings]
+
+
+def statistics_at(level: Level) -> list[Statistic]:
+    """Those of scores that make sense at a level.
+
+    >>> [each.name for each in statistics_at("system")]
+    ['pearson', 'spearman', 'kendall', 'kendall-c', 'accuracy', 'spa', 'pearson-differences']
+    """
+    known = [statistic(name) for name in statistic_names()]
+    return [each for each in known if level in each.levels and not each.ranked]
+
+
+def cells(
+    level: str, statistics: Sequence[str] = (), groupings: Sequence[str] = (), *, ranked: bool = False
+) -> list[tuple[str, str | None]]:
+    """Statistics with their groupings that make sense at a level; none given: the usual ones.
+
+    ``ranked`` if people ranked translations rather than scored them.
+    """
+    of_ranks = ranked and level == "segment"
+    everything = ALL in statistics or (of_ranks and not statistics)
+    names = statistic_names() if everything or not statistics else statistics
+    chosen: list[tuple[str, str | None]] = []
+    for each in map(statistic, names):
+        if each.ranked != of_ranks or level not in each.levels:
+            continue
+        if level == "system" or of_ranks:
+            wanted = bool(statistics) or of_ranks or each.usual
+            chosen += [(each.name, None)] if wanted else []
+        elif statistics or each.usual_groupings:
+            chosen += [(each.name, grouping) for grouping in _groupings(each, groupings, usual=not statistics)]
+    return chosen
+
+
+def _groupings(given: Statistic, wanted: Sequence[str], *, usual: bool) -> list[str]:
+    """The groupings to take a statistic under."""
+    known: list[str] = [grouping for grouping in GROUPINGS if grouping in given.groupings]
+    if ALL in wanted:
+        return known
+    if wanted:
+        return [grouping for grouping in known if grouping in wanted]
+    return [grouping for grouping in known if grouping in (given.usual_groupings if usual else given.named_groupings)]
+
+
+def of_a_grid(given: str | Statistic, grouping: str) -> Statistic:
+    """A statistic that has a value on a grid under a grouping."""
+    if isinstance(given, str) and given not in grid_statistic_names():
+        raise UnknownName.of("statistic of a grid", given, grid_statistic_names())
+    known = statistic(given) if isinstance(given, str) else given
+    if grouping not in GROUPINGS:
+        raise UnknownName.of("grouping", grouping, GROUPINGS)
+    if grouping not in known.groupings:
+        raise ParameterError(f"{known.name}: its grouping is {', '.join(known.groupings)}, not {grouping}.")
+    return known
+
+
+def on_grid(
+    given: str | Statistic, metric: Array, human: Array, draws: Draws, grouping: Grouping, *, seed: int = 1
+) -> Array:
+    """One value per draw; NaN where it is not defined."""
+    return of_a_grid(given, grouping).of_grid(Grid.of(metric, human, draws, grouping, seed)).values
+
+
+def several_on_grid(
+    statistics: Sequence[str], metric: Array, human: Array, draws: Draws, grouping: Grouping, *, seed: int = 1
+) -> dict[str, Array]:
+    """Several statistics at once, which share what they count.
+
+    ``seed`` is for what acc23 samples where there are too many pairs, and for the folds of acc23-heldout.
+    """
+    known = [of_a_grid(name, grouping) for name in statistics]
+    grid = Grid.of(metric, human, draws, grouping, seed)
+    return {each.name: each.of_grid(grid).values for each in known}

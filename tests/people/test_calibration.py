@@ -1,0 +1,174 @@
+"""Tie calibration against a direct search over all thresholds."""
+
+from __future__ import annotations
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+
+from assay.errors import ParameterError
+from assay.people.statistics import acc23
+from assay.people.statistics.acc23 import calibrate, folds_of, held_out
+from assay.people.statistics.base import GROUPINGS
+from assay.people.statistics.tie_thresholds import agreement_at, best_together
+from assay.significance.draws import Draws
+from oracles import meta as oracle
+from people.test_grids import problems
+
+
+@pytest.mark.parametrize("grouping", GROUPINGS)
+@given(problem=problems(largest=5))
+@settings(max_examples=50)
+def test_the_best_threshold_is_that_of_a_direct_search(grouping, problem):
+    metric, human, draws = problem
+    found = calibrate(metric, human, draws, grouping)
+    assert not found.sampled
+    for row in range(len(draws)):
+        value, epsilon = oracle.calibrated(metric, human, (draws.weights[row], draws.systems[row]), grouping)
+        assert found.values[row] == pytest.approx(value, abs=1e-9, nan_ok=True)
+        assert found.epsilons[row] == pytest.approx(epsilon, abs=1e-9, nan_ok=True)
+
+
+def test_calibration_by_hand():
+    # People tie the first two. Distances 0.1 (tied by people), 1.9 and 2.0 (ordered alike): at 0.1 all are right.
+    metric, human = np.array([[1.0], [1.1], [3.0]]), np.array([[2.0], [2.0], [5.0]])
+    found = calibrate(metric, human, Draws.observed(3, 1), "item")
+    assert found.values == pytest.approx([1.0])
+    assert found.epsilons == pytest.approx([0.1])
+
+
+def test_one_threshold_serves_all_segments():
+    # The first segment would like a threshold of 2, the second none below 1: together 2/2 or 1/2 + 0 are the choices.
+    metric, human = np.array([[0.0, 0.0], [2.0, 1.0]]), np.array([[3.0, 1.0], [3.0, 2.0]])
+    found = calibrate(metric, human, Draws.observed(2, 2), "item")
+    assert found.values == pytest.approx([0.5])
+    assert found.epsilons == pytest.approx([0.0])
+
+
+@pytest.mark.parametrize("grouping", GROUPINGS)
+@given(problem=problems(largest=6))
+@settings(max_examples=30)
+def test_held_out_thresholds_come_from_the_other_folds(grouping, problem):
+    metric, human, draws = problem
+    segments = metric.shape[1]
+    if segments < 2:
+        return
+    found = held_out(metric, human, draws, grouping, seed=7)
+    fold = folds_of(segments, 2, seed=7)
+    for row in range(len(draws)):
+        drawn, systems = (draws.weights[row], draws.systems[row])
+        for number in (0, 1):
+            _, epsilon = oracle.calibrated(metric, human, (drawn * (fold != number), systems), grouping)
+            if not math.isnan(epsilon):
+                assert found.epsilons[row, number] == pytest.approx(epsilon, abs=1e-9)
+        expected = held_out_value(
+            oracle.groups_of(metric, human, (drawn, systems), grouping), fold, found.epsilons[row]
+        )
+        assert found.values[row] == pytest.approx(expected, abs=1e-9, nan_ok=True)
+
+
+def held_out_value(groups, fold, epsilons):
+    """Pairs within a fold, under the threshold given for it; the mean over groups."""
+    values = []
+    for group, times in groups:
+        right = total = 0
+        for one, other in itertools.combinations(group, 2):
+            (_, segment), (_, second) = one[0], other[0]
+            if one[0] != other[0] and fold[segment] == fold[second]:
+                right += oracle.acc23_of_group([one, other], epsilons[fold[segment]])
+                total += 1
+        values.append((right / total if total else math.nan, times))
+    return oracle.mean_of_groups(values)
+
+
+def test_all_pairs_without_a_list_are_the_same(monkeypatch):
+    generator = np.random.default_rng(1)
+    human = np.round(generator.normal(size=(6, 40)))
+    metric = human + generator.normal(size=human.shape).round(2)
+    draws = Draws.observed(6, 40)
+    listed = calibrate(metric, human, draws, "none")
+    monkeypatch.setattr(acc23, "LISTED_PAIRS", 0)
+    counted = calibrate(metric, human, draws, "none")
+    assert counted.values == pytest.approx(listed.values, abs=1e-12)
+    assert counted.epsilons == pytest.approx(listed.epsilons, abs=1e-12)
+    assert best_together(metric.ravel(), human.ravel()) == pytest.approx((listed.values[0], listed.epsilons[0]))
+
+
+def larger_problem(*, systems_drawn, holes=False):
+    generator = np.random.default_rng(2)
+    human = np.round(generator.normal(size=(8, 60)))
+    metric = human + generator.normal(size=human.shape)
+    if holes:
+        human[generator.random(human.shape) < 0.2] = np.nan
+    segments = np.vstack([np.ones(60), generator.multinomial(60, np.full(60, 1 / 60), size=20)])
+    systems = np.ones((21, 8))
+    if systems_drawn:
+        systems[1:] = generator.multinomial(8, np.full(8, 1 / 8), size=20)
+    return metric, human, Draws.given(segments, systems)
+
+
+@pytest.mark.parametrize("holes", [False, True])
+@pytest.mark.parametrize("grouping", GROUPINGS)
+def test_a_few_thresholds_come_close_to_all(monkeypatch, grouping, holes):
+    problem = larger_problem(systems_drawn=grouping == "item", holes=holes)
+    whole = calibrate(*problem, grouping)
+    monkeypatch.setattr(acc23, "LISTED_CELLS", whole.pairs)
+    few = calibrate(*problem, grouping)
+    assert whole.candidates == 0
+    assert few.candidates in ((40, 41) if grouping == "item" else (9,))
+    assert not few.sampled
+    assert few.values[0] == pytest.approx(whole.values[0], abs=1e-12)
+    assert few.epsilons[0] == whole.epsilons[0]
+    # Never better than the best of all, and hardly worse, though some draws have but a few hundred pairs.
+    assert (few.values <= whole.values + 1e-12).all()
+    assert few.values == pytest.approx(whole.values, abs=0.02)
+
+
+@pytest.mark.parametrize("grouping", ["none", "system"])
+def test_agreement_at_a_threshold_is_that_of_the_definition(grouping):
+    metric, human, draws = larger_problem(systems_drawn=False, holes=True)
+    metric, human = metric[:3, :12].round(1), human[:3, :12]
+    drawn = draws.weights[:3, :12]
+    epsilons = np.array([0.0, 0.3, 1.0])
+    found = agreement_at(np.where(np.isnan(human), np.nan, metric), human, drawn, grouping, epsilons)
+    for row, segments in enumerate(drawn):
+        for column, epsilon in enumerate(epsilons):
+            expected = oracle.acc23(metric, human, (segments, np.ones(3)), grouping, epsilon)
+            assert found[row, column] == pytest.approx(expected, abs=1e-9)
+
+
+@pytest.mark.parametrize("grouping", ["none", "system"])
+def test_a_sample_of_pairs_is_told_and_close(monkeypatch, grouping):
+    problem = larger_problem(systems_drawn=True)
+    whole, whole_held_out = calibrate(*problem, grouping), held_out(*problem, grouping)
+    monkeypatch.setattr(acc23, "LISTED_CELLS", whole.pairs)
+    monkeypatch.setattr(acc23, "SAMPLED_PAIRS", (8_000, 8_000))
+    sampled, sampled_held_out = calibrate(*problem, grouping), held_out(*problem, grouping)
+    assert not whole.sampled
+    assert sampled.sampled
+    assert sampled.pairs == whole.pairs
+    assert sampled.pairs_used == 8_000
+    # The observed value is exact all the same, and the draws move alike.
+    assert sampled.values[0] == pytest.approx(whole.values[0], abs=1e-12)
+    assert sampled_held_out.values[0] == pytest.approx(whole_held_out.values[0], abs=1e-12)
+    assert sampled.values == pytest.approx(whole.values, abs=0.06)
+    assert sampled_held_out.values == pytest.approx(whole_held_out.values, abs=0.08)
+
+
+def test_a_sample_depends_on_the_seed_alone(monkeypatch):
+    monkeypatch.setattr(acc23, "LISTED_CELLS", 0)
+    monkeypatch.setattr(acc23, "SAMPLED_PAIRS", (300, 300))
+    grid = np.random.default_rng(1).normal(size=(2, 5, 30))
+    draws = Draws.observed(5, 30)
+    one, same, other = (calibrate(*grid, draws, "none", seed=seed).values for seed in (1, 1, 2))
+    assert one == same
+    assert one != other
+
+
+def test_folds_are_even_and_must_fit():
+    assert sorted(np.bincount(folds_of(11, 3, seed=1))) == [3, 4, 4]
+    with pytest.raises(ParameterError, match="folds"):
+        folds_of(1, 2, seed=1)
