@@ -258,7 +258,8 @@ def ask(question: Question, given: Given, data: Data | None = None, progress: Pr
 
 def answer(question: Question, asked: Asked) -> Result:
     """What a question answers; of several kinds of judgement it is asked once for each."""
-    kinds = asked.kinds(question.kinds_apart)
+    named = getattr(question, "kind", ())
+    kinds = asked.kinds(named) if named and question.kinds_apart else []
     if len(kinds) < 2:
         return question.answer(asked)
     if not question.takes_kinds:
@@ -269,7 +270,8 @@ def answer(question: Question, asked: Asked) -> Result:
     answers = {}
     for done, kind in enumerate(kinds):
         part = replace(asked, progress=asked.part(done / len(kinds), (done + 1) / len(kinds)))
-        answers[kind] = question.of_kind(kind).answer(part)
+        chosen: Any = {"kind": (kind,)}
+        answers[kind] = replace(question, **chosen).answer(part)
     return joined(answers, "kind")
 
 

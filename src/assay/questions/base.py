@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from assay.errors import ParameterError, UnknownName
@@ -102,18 +102,10 @@ class Question(Options, ABC):
     renamed: ClassVar[Mapping[str, str]] = {}
     #: What the bar says while somebody waits.
     working: ClassVar[str] = "Working"
+    #: Whether it is asked anew for each kind of judgement that is named; else it takes them all itself.
+    kinds_apart: ClassVar[bool] = True
     #: Names of its figures, where there are several.
     pictures: ClassVar[tuple[str, ...]] = ()
-
-    @property
-    def kinds_apart(self) -> tuple[str, ...]:
-        """The kinds of judgement for each of which it is asked anew: those of its option, where it has one."""
-        return getattr(self, "kind", ())
-
-    def of_kind(self, kind: str) -> Question:
-        """The same question about one kind of judgement."""
-        chosen: Any = {"kind": (kind,)}
-        return replace(self, **chosen)
 
     @property
     def takes_kinds(self) -> bool:

@@ -29,6 +29,8 @@ class Everything(Question):
     command = "study"
     takes = ("texts", "judgements")
     working = "Studying"
+    # Each study is asked of every kind.
+    kinds_apart = False
 
     metrics: tuple[Metric, ...] = metrics_option((), "Of studies about several metrics.")
     kind: tuple[str, ...] = option((), KIND, metavar="KIND,...")
@@ -39,11 +41,6 @@ class Everything(Question):
 
     def check(self) -> None:
         self.studies()
-
-    @property
-    def kinds_apart(self) -> tuple[str, ...]:
-        """None: each study is asked of every kind."""
-        return ()
 
     def studies(self) -> list[Question]:
         """All of them, with the options that they have: what is wrong with one is no matter of the campaign."""

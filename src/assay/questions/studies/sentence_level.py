@@ -51,6 +51,8 @@ class SentenceLevel(Study):
     name = "sentence-level"
     question = "What do METEOR's modules, each quality and normalised judges bring at segment level?"
     source = "Lavie's lecture (2007), its tables of sentence-level correlations"
+    # All qualities stand in one table.
+    kinds_apart = False
     columns = (
         Column("metric"), Column("kind", "quality"), Column("normalise", "judges"),
         Column("translations", "translations", ",d"), Column("correlation", "Pearson", ".3f", low="low", high="high"),
@@ -75,11 +77,6 @@ class SentenceLevel(Study):
     missing: float | None = option(None, "A score that stands for no judgement.", metavar="SCORE")
     lower_is_better: bool = option(False, "Turn the judgements' sign.")
     samples: int = option(1000, "Bootstrap samples of segments, for intervals.", metavar="N", least=2)
-
-    @property
-    def kinds_apart(self) -> tuple[str, ...]:
-        """None: all qualities stand in one table."""
-        return ()
 
     def check(self) -> None:
         self.require_different("normalise", "different ways: none,z")
