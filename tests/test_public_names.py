@@ -1,6 +1,8 @@
 """The public names: sorted, complete, documented."""
 
+import ast
 import importlib
+import re
 import tomllib
 from pathlib import Path
 
@@ -91,3 +93,44 @@ def test_two_metrics_of_one_name_are_an_error():
 
     with pytest.raises(assay.ParameterError, match="Two metrics are called 'bleu'"):
         assay.register(Imposter)
+
+
+def _top_level(tree):
+    """The names that a module defines."""
+    for node in tree.body:
+        if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
+            yield node.name
+        elif isinstance(node, (ast.Assign, ast.AnnAssign)):
+            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+            yield from (name.id for target in targets for name in ast.walk(target) if isinstance(name, ast.Name))
+
+
+def _used_elsewhere(tree):
+    """Modules and names that a file takes from others: by import, as attributes of what it imports."""
+    known = {}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom):
+            for name in node.names:
+                yield node.module, name.name
+                known[name.asname or name.name] = f"{node.module}.{name.name}"
+        elif isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id in known:
+            yield known[node.value.id], node.attr
+
+
+def test_what_only_its_own_module_uses_begins_with_an_underscore():
+    files = [path for room in ("src", "tests", "scripts", "benchmarks", "docs") for path in (ROOT / room).rglob("*.py")]
+    trees = {path: ast.parse(path.read_text(encoding="utf-8")) for path in files}
+    used = {pair for tree in trees.values() for pair in _used_elsewhere(tree)}
+    texts = [node.value for tree in trees.values() for node in ast.walk(tree) if isinstance(node, ast.Constant)]
+    # Loaded by its name, imported by an example in a guide, or shown in the reference of the public interface.
+    named = {word for text in texts if isinstance(text, str) for word in re.findall(r"(?:^|[:.])([A-Za-z]\w*)$", text)}
+    pages = {path: path.read_text(encoding="utf-8") for path in ROOT.glob("docs/**/*.md")}
+    named |= set(re.findall(r"\w+", pages[ROOT / "docs" / "reference" / "python.md"]))
+    imports = [line for text in pages.values() for line in re.findall(r"^>>> from .*", text, re.M)]
+    named |= set(re.findall(r"\w+", " ".join(imports)))
+    for path in (path for path in files if path.is_relative_to(ROOT / "src")):
+        module = ".".join(path.relative_to(ROOT / "src").with_suffix("").parts).removesuffix(".__init__")
+        names = {name for name in _top_level(trees[path]) if not name.startswith("_")}
+        alone = {name for name in names if (module, name) not in used} - named - set(assay.__all__)
+        # Laws are public by their names.
+        assert not alone or module == "assay.testing.laws", f"{module}: {', '.join(sorted(alone))}"

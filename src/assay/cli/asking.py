@@ -29,7 +29,7 @@ def command_of(question: type[Question]) -> click.Command:
 
     def call(**values: Any) -> int:
         quiet = values.pop("quiet")
-        inputs = Inputs.taken_from(values, question)
+        inputs = _Inputs.taken_from(values, question)
         options = _values(question, fields(question), values)
         chosen = _values(Data, data, values)
         if "targeted" in chosen:
@@ -45,7 +45,7 @@ def command_of(question: type[Question]) -> click.Command:
         return int(result.failed)
 
     parameters = [
-        *input_parameters(question),
+        *_input_parameters(question),
         *(_parameter(question, field) for field in ordered if field.name != question.argument),
         *(_parameter(Data, field) for field in data),
         *output_parameters(pictures=question.pictures),
@@ -58,7 +58,7 @@ def command_of(question: type[Question]) -> click.Command:
 
 
 @dataclass(frozen=True)
-class Inputs:
+class _Inputs:
     """What a command line says of the texts to work on: a campaign, or files that are named one by one."""
 
     files: tuple[str, ...]
@@ -73,7 +73,7 @@ class Inputs:
     is_judged: bool
 
     @classmethod
-    def taken_from(cls, values: dict[str, Any], question: type[Question]) -> Inputs:
+    def taken_from(cls, values: dict[str, Any], question: type[Question]) -> _Inputs:
         """What the arguments say; they are taken out of ``values``, but for those that choose data."""
         if question.argument is not None:
             values[question.argument] = values.pop("argument_first")
@@ -141,7 +141,7 @@ def _names_judgements(values: dict[str, Any]) -> bool:
     return len(files) == 1 and not Path(files[0]).is_dir() and not any(values.get(name) for name in others)
 
 
-def input_parameters(question: type[Question]) -> list[click.Parameter]:
+def _input_parameters(question: type[Question]) -> list[click.Parameter]:
     """Arguments and options that name files."""
     first = [click.Argument(["argument_first"], metavar=str(question.argument).upper())] if question.argument else []
     if "texts" not in question.takes:

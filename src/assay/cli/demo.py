@@ -13,7 +13,7 @@ from assay.cli.output import emit, look_of
 from assay.demo import CAMPAIGN
 from assay.errors import InputError
 
-OPENING = """\
+_OPENING = """\
 A small campaign comes with Assay: 60 German segments from 8 short documents, three English
 references (A, B, C), four systems from good to poor, and a human translation beside them.
 Texts, systems and judgements are invented, to show the tool; they prove nothing about metrics.
@@ -24,30 +24,30 @@ Which system is best? Every score has a 95 % bootstrap interval; arrows say whic
 Note where the human translation stands: it is right, but worded unlike the references.
 """
 
-REFERENCES = """\
+_REFERENCES = """\
 With one reference instead of three the human translation falls further still:
 """
 
-STEMS = """\
+_STEMS = """\
 Any recipe works with any metric. How much is inflection? The same words, stemmed:
 """
 
-COMPARED = """\
+_COMPARED = """\
 Is A really better than B? Paired tests of all pairs, corrected for their number:
 """
 
-JUDGED = """\
+_JUDGED = """\
 Can the metric be trusted? Three raters judged every translation. How far each metric follows them, and how far
 one half of their judgements follows the other (people):
 """
 
-DOMAINS = """\
+_DOMAINS = """\
 And by domain, from the same counts:
 """
 
-STEMMED = "fmean,fmean(lowercase=true),fmean(lowercase=true,stem=english)"
+_STEMMED = "fmean,fmean(lowercase=true),fmean(lowercase=true,stem=english)"
 
-CLOSING = """\
+_CLOSING = """\
 Next: score your own files.
 
   assay score -r reference.txt translation.txt
@@ -82,26 +82,26 @@ def demo(copy: str | None, no_color: bool) -> None:
     compared = compare(campaign, "chrf")
     judged = meta_evaluate(campaign, "bleu,chrf,ter", kind="adequacy", levels="system", test="none")
     parts = [
-        OPENING,
+        _OPENING,
         "$ assay score demo-campaign -m bleu,chrf,nist,wer,per,fmean\n",
         SCORES,
         show(score(campaign, "bleu,chrf,nist,wer,per,fmean")),
         "$ assay score demo-campaign --refs A\n",
-        REFERENCES,
+        _REFERENCES,
         show(score(campaign, "bleu,chrf", references="A")),
-        f"$ assay score demo-campaign -m '{STEMMED}'\n",
-        STEMS,
-        show(score(campaign, STEMMED)),
+        f"$ assay score demo-campaign -m '{_STEMMED}'\n",
+        _STEMS,
+        show(score(campaign, _STEMMED)),
         "$ assay score demo-campaign -m bleu --domains\n",
-        DOMAINS,
+        _DOMAINS,
         show(domains, views=domains.views[1:]),
         "$ assay compare demo-campaign -m chrf\n",
-        COMPARED,
+        _COMPARED,
         show(compared, views=compared.views[:1], findings=()),
         "$ assay meta demo-campaign -m bleu,chrf,ter --kind adequacy --level system\n",
-        JUDGED,
+        _JUDGED,
         show(judged),
-        CLOSING,
+        _CLOSING,
     ]
     emit("\n".join(parts))
 

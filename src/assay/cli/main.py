@@ -30,10 +30,10 @@ COMMANDS = {
     "demo": "See it work on a small invented campaign.",
 }
 #: Commands that are no questions, and the modules that hold them; others have one of their name.
-HOMES = dict.fromkeys(("metrics", "recipes", "validate"), "lookup")
+_HOMES = dict.fromkeys(("metrics", "recipes", "validate"), "lookup")
 
 
-class LazyGroup(click.Group):
+class _LazyGroup(click.Group):
     """A group that knows its commands by name and imports one only to run it."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -46,7 +46,7 @@ class LazyGroup(click.Group):
             return command_of(QUESTIONS[cmd_name])
         if cmd_name not in COMMANDS:
             raise UnknownName.of("command", cmd_name, self.list_commands(ctx))
-        command: click.Command = getattr(import_module(f"assay.cli.{HOMES.get(cmd_name, cmd_name)}"), cmd_name)
+        command: click.Command = getattr(import_module(f"assay.cli.{_HOMES.get(cmd_name, cmd_name)}"), cmd_name)
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -61,7 +61,7 @@ class LazyGroup(click.Group):
             return str(error)
 
 
-@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.group(cls=_LazyGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.version_option(__version__, prog_name="assay")
 @click.option("--debug", is_flag=True, help="Show the traceback of an error.")
 def cli(debug: bool) -> None:

@@ -22,12 +22,12 @@ from assay.results.result import Result
 from assay.results.visible import visible
 
 #: Seconds before a progress bar appears, and between two of its states: short work should not flicker.
-PATIENCE, PAUSE = 1.0, 0.1
-BAR = 40
+_PATIENCE, _PAUSE = 1.0, 0.1
+_BAR = 40
 
 
 @dataclass(frozen=True)
-class Output:
+class _Output:
     """How a command line wants its answer: format, file or folder, which table, which figure."""
 
     style: str
@@ -39,7 +39,7 @@ class Output:
     picture: str | None
 
 
-def output_of(values: dict[str, Any], **files: str | None) -> Output:
+def output_of(values: dict[str, Any], **files: str | None) -> _Output:
     """How the answer is wanted, taken out of what was typed; what cannot be done fails before long work.
 
     ``files`` are further ones that will be written, by their options.
@@ -65,7 +65,7 @@ def output_of(values: dict[str, Any], **files: str | None) -> Output:
     if figure is not None:
         figure_kind(figure)
         load_converter()
-    return Output(style, path, is_folder, look, figure, picture)
+    return _Output(style, path, is_folder, look, figure, picture)
 
 
 def look_of(values: dict[str, Any], path: str | None = None) -> Look:
@@ -133,7 +133,7 @@ def write(path: str | Path, content: bytes) -> None:
     write_files({"": [content]}, path, overwrite=True)
 
 
-def deliver(result: Result, output: Output) -> None:
+def deliver(result: Result, output: _Output) -> None:
     """Print a result, or write it to files, as it was asked for."""
     if output.figure is not None:
         _draw(result, output.figure, output.picture)
@@ -172,7 +172,7 @@ def _tell_of_others(result: Result, table: str | None) -> None:
         warnings.warn(f"This is the table {shown}; others: {listed} (--table NAME).", AssayWarning, stacklevel=1)
 
 
-def _write_tables(result: Result, folder: Path, output: Output) -> None:
+def _write_tables(result: Result, folder: Path, output: _Output) -> None:
     """Every table as a file, and the whole as result.json."""
     try:
         folder.mkdir(exist_ok=True)
@@ -238,7 +238,7 @@ def progress(title: str, quiet: bool) -> Iterator[Callable[[float], None] | None
     def report(share: float) -> None:
         nonlocal shown
         now = time.monotonic()
-        if now - started > PATIENCE and now - shown > PAUSE:
+        if now - started > _PATIENCE and now - shown > _PAUSE:
             shown = now
             sys.stderr.write(f"\r\x1b[K{bar(title, share, now - started)}")
             sys.stderr.flush()
@@ -258,9 +258,9 @@ def bar(title: str, share: float, seconds: float) -> str:
     'Scoring ━━━━━━━━━━──────────────────────────────  25 %  1:00 left'
     """
     done = min(max(share, 0.0), 1.0)
-    filled = round(BAR * done)
+    filled = round(_BAR * done)
     left = f"  {_clock(seconds * (1 - done) / done)} left" if done > 0.02 else ""
-    return f"{title} {'━' * filled}{'─' * (BAR - filled)} {100 * done:3.0f} %{left}"
+    return f"{title} {'━' * filled}{'─' * (_BAR - filled)} {100 * done:3.0f} %{left}"
 
 
 def _clock(seconds: float) -> str:

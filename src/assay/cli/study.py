@@ -13,7 +13,7 @@ from assay.errors import UnknownName
 from assay.questions.studies.registry import EVERYTHING, STUDIES, list_studies, study_class
 
 
-class Studies(click.Group):
+class _Studies(click.Group):
     """A command per study; its options are the study's fields."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -35,7 +35,7 @@ def _list(ctx: click.Context, /, **values: Any) -> None:
     deliver(list_studies(), output_of(values))
 
 
-study = Studies(
+study = _Studies(
     "study",
     callback=_list,
     params=output_parameters(figures=False),

@@ -40,7 +40,7 @@ def write(
 
 
 @dataclass(frozen=True)
-class Conversion:
+class _Conversion:
     """What a conversion is going to write, and what it read."""
 
     output_format: str
@@ -62,7 +62,7 @@ def convert(
     kinds: str | None = None,
     merge: bool = False,
     by: str | None = None,
-) -> Conversion:
+) -> _Conversion:
     """Read one format and spell the other; nothing is written yet.
 
     Judgements are taken out of a campaign if the output is a format of judgements. ``campaign`` is what judgements are
@@ -99,7 +99,7 @@ def convert(
     name = output_format or format_by_ending(target) or "folder"
     parts = {"system": len(whole.systems), "reference": len(whole.references), "segment": len(whole)}
     content = ", ".join(f"{count} {part}{'s' * (count != 1)}" for part, count in parts.items())
-    return Conversion(name, content, campaign_format(name).write(whole, str(target), pair), merging.merges)
+    return _Conversion(name, content, campaign_format(name).write(whole, str(target), pair), merging.merges)
 
 
 def holds_judgements(path: str | Path, input_format: str | None = None) -> bool:
@@ -123,7 +123,7 @@ def holds_judgements(path: str | Path, input_format: str | None = None) -> bool:
 
 def _convert_judgements(
     judgements: Judgements, target: str | Path, output_format: str | None, campaign: Campaign | None
-) -> Conversion:
+) -> _Conversion:
     name = output_format or _judgement_format_of(target)
     if name not in JUDGEMENT_FORMATS:
         raise InputError(
@@ -132,7 +132,7 @@ def _convert_judgements(
         )
     files = JUDGEMENT_FORMATS[name].write(judgements, campaign)
     content = f"{len(judgements)} judgements of {len(judgements.system.names)} systems ({', '.join(judgements.kinds)})"
-    return Conversion(name, content, {file: [spelled] for file, spelled in files.items()})
+    return _Conversion(name, content, {file: [spelled] for file, spelled in files.items()})
 
 
 def _judgement_format_of(target: str | Path) -> str:

@@ -54,7 +54,7 @@ _DEFAULT = "google"
 
 
 @dataclass(frozen=True)
-class MqmWeights:
+class _MqmWeights:
     """A table of weights. Names are compared without regard to capitals; ``*`` and ``?`` stand for any letters.
 
     Of the patterns that fit an error the one with the most parts counts, then the one with the most letters that are
@@ -97,17 +97,17 @@ def _fits(pattern: list[str], parts: list[str]) -> bool:
     return len(pattern) <= len(parts) and all(map(fnmatchcase, parts, pattern))
 
 
-def mqm_weights(table: str | Path | Mapping[str, float] | MqmWeights = _DEFAULT) -> MqmWeights:
+def mqm_weights(table: str | Path | Mapping[str, float] | _MqmWeights = _DEFAULT) -> _MqmWeights:
     """A published table by its name, one's own from a file (JSON or TSV), or out of a mapping."""
-    if isinstance(table, MqmWeights):
+    if isinstance(table, _MqmWeights):
         return table
     if isinstance(table, Mapping):
-        return MqmWeights("given", _checked("weights", dict(table)))
+        return _MqmWeights("given", _checked("weights", dict(table)))
     name = ALIASES.get(str(table), str(table))
     if name in PUBLISHED:
-        return MqmWeights(name, PUBLISHED[name])
+        return _MqmWeights(name, PUBLISHED[name])
     if Path(table).suffix in (".json", ".tsv", ".txt") or Path(table).is_file():
-        return MqmWeights(str(table), _read(Path(table)))
+        return _MqmWeights(str(table), _read(Path(table)))
     raise UnknownName.of("table of MQM weights", name, [*PUBLISHED, *ALIASES])
 
 
@@ -149,7 +149,7 @@ def _checked(name: str, table: dict[str, Any]) -> dict[str, float]:
     return {str(pattern): float(weight) for pattern, weight in table.items()}
 
 
-def usual_weights(categories: Iterable[str]) -> MqmWeights:
+def usual_weights(categories: Iterable[str]) -> _MqmWeights:
     """The table that a campaign with these categories was published with.
 
     Campaigns since WMT23 know issues of the source and creative reinterpretations, which cost nothing; others are
@@ -159,7 +159,7 @@ def usual_weights(categories: Iterable[str]) -> MqmWeights:
     return mqm_weights("wmt24" if newer else _DEFAULT)
 
 
-def weighted(judgements: Judgements, table: str | Path | Mapping[str, float] | MqmWeights = _DEFAULT) -> Judgements:
+def weighted(judgements: Judgements, table: str | Path | Mapping[str, float] | _MqmWeights = _DEFAULT) -> Judgements:
     """The same judgements with scores from their marked errors: minus the sum of weights.
 
     Judgements in which no errors could be marked keep their score. Where people gave a score beside the errors (ESA),
@@ -177,7 +177,7 @@ def weighted(judgements: Judgements, table: str | Path | Mapping[str, float] | M
     return replace(judgements, score=scores)
 
 
-def own_score(spans: Iterable[ErrorSpan], table: MqmWeights) -> float:
+def own_score(spans: Iterable[ErrorSpan], table: _MqmWeights) -> float:
     """Minus what the file itself says that the errors cost; where it does not say so, the table does."""
     costs = [table.cost(span.severity, span.category) if span.weight is None else span.weight for span in spans]
     return 0.0 - math.fsum(costs)

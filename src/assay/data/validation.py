@@ -45,7 +45,7 @@ _CONSTANT = 10
 
 
 @dataclass(frozen=True)
-class Validation:
+class _Validation:
     """What was found at one path."""
 
     path: str
@@ -60,7 +60,7 @@ def validate(
     input_format: str | None = None,
     campaign: Campaign | None = None,
     pair: str | None = None,
-) -> Validation:
+) -> _Validation:
     """Everything that is wrong with a file or folder, and what should be looked at.
 
     ``campaign`` is what a file of judgements is about; ``pair`` chooses in a folder of mt-metrics-eval.
@@ -72,10 +72,10 @@ def validate(
         judged = holds_judgements(path, input_format)
         kind = input_format or (guess_judgement_format(path) if judged else guess_format(path))
     except InputError as error:
-        return Validation(name, "unknown", (Finding.of(error, name),))
+        return _Validation(name, "unknown", (Finding.of(error, name),))
     chosen = choose_pair(Path(path), pair) if kind == "mt-metrics-eval" else None
     findings = _judgements(name, kind, campaign) if judged else _campaign(name, kind, chosen)
-    return Validation(name, kind, _in_order(findings))
+    return _Validation(name, kind, _in_order(findings))
 
 
 def _in_order(findings: Iterable[Finding]) -> tuple[Finding, ...]:

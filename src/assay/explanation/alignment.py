@@ -11,10 +11,10 @@ from assay.explanation.words import joined
 from assay.metrics.pictures import Alignment, Link, Words
 
 #: A sign for each way of matching; other matchers have a star.
-SIGNS = {"exact": "=", "stem": "~", "synonym": "≈", "paraphrase": "¶"}
-STYLES = {"exact": "green", "stem": "cyan", "synonym": "yellow", "paraphrase": "magenta"}
+_SIGNS = {"exact": "=", "stem": "~", "synonym": "≈", "paraphrase": "¶"}
+_STYLES = {"exact": "green", "stem": "cyan", "synonym": "yellow", "paraphrase": "magenta"}
 
-ROW, BOX, GUTTER = 25.0, 21.0, 130.0
+_ROW, _BOX, _GUTTER = 25.0, 21.0, 130.0
 
 
 class _Side(NamedTuple):
@@ -58,7 +58,9 @@ def lines(picture: Alignment, names: Sequence[str], width: int) -> Iterator[Line
             Cell(word, _style(link, position in side.function_words))
             for position, (word, link) in enumerate(zip(side.words, links, strict=True))
         ]
-        marks = [Cell("·" if link is None else f"{link.chunk + 1}{SIGNS.get(link.kind, '*')}", "dim") for link in links]
+        marks = [
+            Cell("·" if link is None else f"{link.chunk + 1}{_SIGNS.get(link.kind, '*')}", "dim") for link in links
+        ]
         if side.words:
             yield from fold([(side.name.ljust(label), cells), ("", marks)], width)
         else:
@@ -67,9 +69,9 @@ def lines(picture: Alignment, names: Sequence[str], width: int) -> Iterator[Line
     for link in picture.links:
         if link.kind != "exact":
             left, right = _linked(picture, link)
-            yield Line(f"{link.kind}: {left} {SIGNS.get(link.kind, '*')} {right}", STYLES.get(link.kind, ""))
-    used = dict.fromkeys([*SIGNS, *(link.kind for link in picture.links)])
-    signs = " · ".join(f"{SIGNS.get(kind, '*')} {kind}" for kind in used)
+            yield Line(f"{link.kind}: {left} {_SIGNS.get(link.kind, '*')} {right}", _STYLES.get(link.kind, ""))
+    used = dict.fromkeys([*_SIGNS, *(link.kind for link in picture.links)])
+    signs = " · ".join(f"{_SIGNS.get(kind, '*')} {kind}" for kind in used)
     yield Line(f"numbers are chunks · {signs} · “·” is unmatched", "dim")
 
 
@@ -79,7 +81,7 @@ def _linked(picture: Alignment, link: Link) -> tuple[str, str]:
 
 
 def _style(link: Link | None, is_function_word: bool) -> str:
-    matched = "" if link is None else STYLES.get(link.kind, "blue")
+    matched = "" if link is None else _STYLES.get(link.kind, "blue")
     return f"{matched} italic".strip() if is_function_word else matched
 
 
@@ -87,12 +89,12 @@ def draw(canvas: Canvas, picture: Alignment, names: Sequence[str]) -> None:
     """The translation on the left, the reference on the right, downwards, so that long sentences fit a page."""
     sides, top = _sides(picture, names), 26.0
     left, right = (widest((side.name, *side.words)) for side in sides)
-    places = ((0.0, left), (left + GUTTER, right))
+    places = ((0.0, left), (left + _GUTTER, right))
     for side, (x, _) in zip(sides, places, strict=True):
         canvas.text(x, 14, side.name, "small")
     for link in picture.links:
-        start = (left, top + ROW * sum(link.translation) / 2 - (ROW - BOX) / 2)
-        end = (left + GUTTER, top + ROW * sum(link.reference) / 2 - (ROW - BOX) / 2)
+        start = (left, top + _ROW * sum(link.translation) / 2 - (_ROW - _BOX) / 2)
+        end = (left + _GUTTER, top + _ROW * sum(link.reference) / 2 - (_ROW - _BOX) / 2)
         canvas.link(start, end, _kind(link), _title(picture, link))
     for side, (x, across) in zip(sides, places, strict=True):
         for position, word in enumerate(side.words):
@@ -100,12 +102,12 @@ def draw(canvas: Canvas, picture: Alignment, names: Sequence[str]) -> None:
             kind = "" if matched is None else _kind(matched)
             title = "unmatched" if matched is None else _title(picture, matched)
             slanted = " function" if position in side.function_words else ""
-            canvas.word(Box(x, top + ROW * position, across, BOX), word, kind + slanted, title)
-    _legend(canvas, top + ROW * max(len(side.words) for side in sides) + 20, picture)
+            canvas.word(Box(x, top + _ROW * position, across, _BOX), word, kind + slanted, title)
+    _legend(canvas, top + _ROW * max(len(side.words) for side in sides) + 20, picture)
 
 
 def _kind(link: Link) -> str:
-    return link.kind if link.kind in SIGNS else "other"
+    return link.kind if link.kind in _SIGNS else "other"
 
 
 def _title(picture: Alignment, link: Link) -> str:

@@ -9,9 +9,9 @@ from typing import NamedTuple
 from assay.explanation.words import visible
 from assay.results.text import width_of as width
 
-FONT_SIZE = 13
+_FONT_SIZE = 13
 #: Advance of one terminal column in this font, on the safe side; wide scripts take two columns.
-ADVANCE = 8.0
+_ADVANCE = 8.0
 MARGIN = 12.0
 
 #: Colour and line of everything that has a meaning: dashes tell apart what colours do.
@@ -56,9 +56,9 @@ STYLE = """
 """
 
 
-def text_width(text: str, size: int = FONT_SIZE) -> float:
+def text_width(text: str, size: int = _FONT_SIZE) -> float:
     """Room that a text needs, in pixels."""
-    return width(text) * ADVANCE * size / FONT_SIZE
+    return width(text) * _ADVANCE * size / _FONT_SIZE
 
 
 def widest(words: Iterable[str]) -> float:
@@ -100,7 +100,7 @@ class Canvas:
             f'<text x="{x:g}" y="{y:g}" class="{kind}"{turned} unicode-bidi="isolate">{escape(text)}</text>'
         )
         if not rotate and not {"end", "middle"} & set(kind.split()):
-            size = 16 if "title" in kind else 11 if "small" in kind else FONT_SIZE
+            size = 16 if "title" in kind else 11 if "small" in kind else _FONT_SIZE
             self.reach(x + text_width(text, size), y + 4)
 
     def rectangle(self, box: Box, kind: str, title: str = "") -> None:

@@ -10,12 +10,12 @@ from assay.explanation.terminal import Cell, Line, fold
 from assay.explanation.words import joined
 from assay.metrics.pictures import Edit, EditScript
 
-LETTERS = {"match": None, "substitution": "S", "insertion": "I", "deletion": "D"}
-STYLES = {"match": "", "substitution": "yellow", "insertion": "red", "deletion": "red"}
-SHIFTED = "cyan"
+_LETTERS = {"match": None, "substitution": "S", "insertion": "I", "deletion": "D"}
+_STYLES = {"match": "", "substitution": "yellow", "insertion": "red", "deletion": "red"}
+_SHIFTED = "cyan"
 
-ROW, BOX, GUTTER, BETWEEN = 25.0, 21.0, 110.0, 44.0
-SIGNS = {"match": "=", "substitution": "≠", "insertion": "–", "deletion": "+"}
+_ROW, _BOX, _GUTTER, _BETWEEN = 25.0, 21.0, 110.0, 44.0
+_SIGNS = {"match": "=", "substitution": "≠", "insertion": "–", "deletion": "+"}
 
 
 def _words(script: EditScript, edit: Edit) -> tuple[str | None, str | None]:
@@ -52,18 +52,18 @@ def lines(script: EditScript, names: Sequence[str], width: int) -> Iterator[Line
     shift_of = _shift_of(script)
     for number, shift in enumerate(script.shifts, start=1):
         yield Line(
-            f"shift {number}: “{_shifted(script, number)}” from position {shift.source} to {shift.target}", SHIFTED
+            f"shift {number}: “{_shifted(script, number)}” from position {shift.source} to {shift.target}", _SHIFTED
         )
     if script.shifts:
         yield Line()
     translation, reference, marks, shifts = [], [], [], []
     for edit in script.edits:
-        style, moved = STYLES[edit.operation], shift_of.get(edit.translation)
+        style, moved = _STYLES[edit.operation], shift_of.get(edit.translation)
         left, right = _words(script, edit)
-        translation.append(Cell("·" if left is None else left, style or (SHIFTED if moved else "")))
+        translation.append(Cell("·" if left is None else left, style or (_SHIFTED if moved else "")))
         reference.append(Cell("·" if right is None else right, style))
-        marks.append(Cell(LETTERS[edit.operation], style))
-        shifts.append(Cell(None if moved is None else str(moved), SHIFTED))
+        marks.append(Cell(_LETTERS[edit.operation], style))
+        shifts.append(Cell(None if moved is None else str(moved), _SHIFTED))
     table = [("translation", translation), (f"reference {names[script.reference_index]}", reference), ("edit", marks)]
     if script.shifts:
         table.insert(0, ("shift", shifts))
@@ -81,17 +81,17 @@ def draw(canvas: Canvas, script: EditScript, names: Sequence[str]) -> None:
     x, top = 0.0, 26.0
     if script.shifts:
         _draw_shifts(canvas, script, top, left)
-        x = left + GUTTER
+        x = left + _GUTTER
     canvas.text(x, 14, "after the shifts" if script.shifts else "translation", "small")
-    canvas.text(x + left + BETWEEN, 14, reference, "small")
+    canvas.text(x + left + _BETWEEN, 14, reference, "small")
     for row, edit in enumerate(script.edits):
-        y = top + ROW * row
-        boxes = Box(x, y, left, BOX), Box(x + left + BETWEEN, y, right, BOX)
+        y = top + _ROW * row
+        boxes = Box(x, y, left, _BOX), Box(x + left + _BETWEEN, y, right, _BOX)
         for box, word in zip(boxes, _words(script, edit), strict=True):
             if word is not None:
                 canvas.word(box, word, edit.operation, edit.operation)
-        canvas.text(x + left + BETWEEN / 2, y + BOX / 2 + 4.5, SIGNS[edit.operation], "middle")
-    bottom = top + ROW * max(len(script.edits), len(script.translation) if script.shifts else 0) + 20
+        canvas.text(x + left + _BETWEEN / 2, y + _BOX / 2 + 4.5, _SIGNS[edit.operation], "middle")
+    bottom = top + _ROW * max(len(script.edits), len(script.translation) if script.shifts else 0) + 20
     canvas.text(0, bottom, "= match   ≠ substitution   – word too many   + word missing", "small")
 
 
@@ -101,11 +101,13 @@ def _draw_shifts(canvas: Canvas, script: EditScript, top: float, left: float) ->
     canvas.text(0, 14, "translation", "small")
     row_of = {edit.translation: row for row, edit in enumerate(script.edits) if edit.translation is not None}
     for position, word in enumerate(script.translation):
-        y, number = top + ROW * position, shift_of.get(position)
+        y, number = top + _ROW * position, shift_of.get(position)
         kind, title = "", ""
         if number is not None:
             kind, title = "shift", f"shift {number}: {_shifted(script, number)}"
-        canvas.link((left, y + BOX / 2), (left + GUTTER, top + ROW * row_of[position] + BOX / 2), kind or "line", title)
-        canvas.word(Box(0, y, left, BOX), word, kind, title)
+        canvas.link(
+            (left, y + _BOX / 2), (left + _GUTTER, top + _ROW * row_of[position] + _BOX / 2), kind or "line", title
+        )
+        canvas.word(Box(0, y, left, _BOX), word, kind, title)
         if number is not None:
-            canvas.text(left + 4, y + BOX / 2 - 3, str(number), "small")
+            canvas.text(left + 4, y + _BOX / 2 - 3, str(number), "small")

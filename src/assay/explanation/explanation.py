@@ -19,7 +19,7 @@ from assay.scoring.evaluate import Shard
 from assay.scoring.statistics import finite_or_none
 
 #: Who shows which picture, each in three ways: ``rows`` of tables, ``lines`` of a terminal, and ``draw`` on a canvas.
-PICTURES: dict[type[Any], ModuleType] = {
+_PICTURES: dict[type[Any], ModuleType] = {
     Alignment: alignment,
     EditScript: edits,
     NgramMatches: ngrams,
@@ -59,7 +59,7 @@ class Explanation:
 
     @property
     def _shown_by(self) -> ModuleType | None:
-        return next((module for kind, module in PICTURES.items() if isinstance(self.picture, kind)), None)
+        return next((module for kind, module in _PICTURES.items() if isinstance(self.picture, kind)), None)
 
     def picture_rows(self) -> Iterator[tuple[str, dict[str, Any]]]:
         """What the picture shows, as rows of tables: each with the table's name."""

@@ -12,13 +12,13 @@ from assay.metrics.pictures import BitextGrid, Run
 from assay.results.text import width_of as columns_of
 
 #: Column headings run downwards, and long words are cut there.
-TALLEST = 12
-WIDEST = 24
-CHOSEN, CAPPED, HIT, BARRIER = "▓●", "░○", " •", " │"
+_TALLEST = 12
+_WIDEST = 24
+_CHOSEN, _CAPPED, _HIT, _BARRIER = "▓●", "░○", " •", " │"
 
-CELL = 20.0
+_CELL = 20.0
 #: Headings of so many columns fit a cell without being turned.
-UPRIGHT = 2
+_UPRIGHT = 2
 
 
 def _columns(grid: BitextGrid) -> list[str | None]:
@@ -52,18 +52,18 @@ def lines(grid: BitextGrid, names: Sequence[str], width: int) -> Iterator[Line]:
         for name, words in zip(names, grid.references, strict=True):
             yield Line(f"reference {name}: {joined(words) or '∅'}")
         yield Line()
-    label = min(WIDEST, max((columns_of(visible(word)) for word in grid.translation), default=1))
+    label = min(_WIDEST, max((columns_of(visible(word)) for word in grid.translation), default=1))
     per_block = max((width - label - 2) // 2, 8)
     # What comes later covers what comes before.
-    cells = dict.fromkeys(grid.hits, (HIT, "")) | dict.fromkeys(grid.capped, (CAPPED, "yellow"))
-    cells |= dict.fromkeys(_chosen(grid), (CHOSEN, "green"))
+    cells = dict.fromkeys(grid.hits, (_HIT, "")) | dict.fromkeys(grid.capped, (_CAPPED, "yellow"))
+    cells |= dict.fromkeys(_chosen(grid), (_CHOSEN, "green"))
     for start in range(0, len(columns), per_block):
         block = columns[start : start + per_block]
         yield from _headings(block, label)
         for row, word in enumerate(grid.translation):
             line = Line(pad(shorten(visible(word), label), label, right=True) + " ")
             for column, heading in enumerate(block, start):
-                line.add(*((BARRIER, "dim") if heading is None else cells.get((row, column), ("  ", ""))))
+                line.add(*((_BARRIER, "dim") if heading is None else cells.get((row, column), ("  ", ""))))
             yield line
         yield Line()
     for number, run in enumerate(grid.runs, start=1):
@@ -71,15 +71,15 @@ def lines(grid: BitextGrid, names: Sequence[str], width: int) -> Iterator[Line]:
         cut = "" if run.counted == run.length else f", of which {run.counted:g} count"
         size = f"{run.length} word{'s' if run.length != 1 else ''}"
         yield Line(f"run {number}: {size} of reference {reference}{cut}: {_matched(grid, run)}", "green")
-    barrier = f" ·{BARRIER} barrier between references" if len(grid.references) > 1 else ""
-    legend = f"{CHOSEN} hit in a chosen run · {HIT.strip()} hit not chosen · {CAPPED} left out by the length cap"
+    barrier = f" ·{_BARRIER} barrier between references" if len(grid.references) > 1 else ""
+    legend = f"{_CHOSEN} hit in a chosen run · {_HIT.strip()} hit not chosen · {_CAPPED} left out by the length cap"
     yield Line(legend + barrier, "dim")
 
 
 def _headings(columns: Sequence[str | None], label: int) -> Iterator[Line]:
     """Words written downwards, their last letters at the grid."""
     words = ["" if word is None else visible(word) for word in columns]
-    words = [word if len(word) <= TALLEST else word[: TALLEST - 1] + "…" for word in words]
+    words = [word if len(word) <= _TALLEST else word[: _TALLEST - 1] + "…" for word in words]
     tallest = max(map(len, words), default=0)
     for letters in zip(*(word.rjust(tallest) for word in words), strict=True):
         wide = {0: "  ", 2: "{}"}
@@ -89,23 +89,23 @@ def _headings(columns: Sequence[str | None], label: int) -> Iterator[Line]:
 
 def draw(canvas: Canvas, grid: BitextGrid, names: Sequence[str]) -> None:
     """The translation downwards, the references across, each with its name above it."""
-    words = [shorten(visible(word), WIDEST) for word in grid.translation]
-    heads = ["" if word is None else shorten(visible(word), WIDEST) for word in _columns(grid)]
+    words = [shorten(visible(word), _WIDEST) for word in grid.translation]
+    heads = ["" if word is None else shorten(visible(word), _WIDEST) for word in _columns(grid)]
     left = max(map(text_width, words), default=0.0) + 8
     top = max(map(text_width, heads), default=0.0) + 30
-    across, down, start = CELL * len(heads), CELL * len(words), 0
+    across, down, start = _CELL * len(heads), _CELL * len(words), 0
     for name, reference in zip(names, grid.references, strict=True):
-        canvas.text(left + CELL * start, 12, f"reference {name}", "small")
+        canvas.text(left + _CELL * start, 12, f"reference {name}", "small")
         start += len(reference) + 1
     _draw_axes(canvas, words, heads, left, top)
     canvas.rectangle(Box(left, top, across, down), "frame")
     for run in grid.runs:
-        kind, size = "run" if run.counted == run.length else "cut", CELL * run.length
+        kind, size = "run" if run.counted == run.length else "cut", _CELL * run.length
         title = f"run of {run.length}, counts {run.counted:g}: {_matched(grid, run)}"
-        canvas.rectangle(Box(left + CELL * run.column, top + CELL * run.row, size, size), kind, title)
+        canvas.rectangle(Box(left + _CELL * run.column, top + _CELL * run.row, size, size), kind, title)
     chosen, capped = _chosen(grid), set(grid.capped)
     for row, column in sorted(set(grid.hits)):
-        x, y = left + CELL * (column + 0.5), top + CELL * (row + 0.5)
+        x, y = left + _CELL * (column + 0.5), top + _CELL * (row + 0.5)
         if (row, column) in capped:
             canvas.circle(x, y, 4, "open", "left out by the length cap")
         else:
@@ -116,17 +116,17 @@ def draw(canvas: Canvas, grid: BitextGrid, names: Sequence[str]) -> None:
 def _draw_axes(canvas: Canvas, words: Sequence[str], heads: Sequence[str], left: float, top: float) -> None:
     """Words at both sides with their lines; a column without a word is a barrier."""
     for column, head in enumerate(heads):
-        x, down = left + CELL * column, CELL * len(words)
-        if columns_of(head) <= UPRIGHT:
-            canvas.text(x + CELL / 2, top - 6, head, "middle")
+        x, down = left + _CELL * column, _CELL * len(words)
+        if columns_of(head) <= _UPRIGHT:
+            canvas.text(x + _CELL / 2, top - 6, head, "middle")
         else:
-            canvas.text(x + CELL / 2 + 4.5, top - 6, head, rotate=-90)
+            canvas.text(x + _CELL / 2 + 4.5, top - 6, head, rotate=-90)
         canvas.path(f"M{x:g} {top:g}v{down:g}", "grid")
         if not head:
-            canvas.rectangle(Box(x + CELL / 2 - 2, top, 4, down), "barrier", "matches nothing")
+            canvas.rectangle(Box(x + _CELL / 2 - 2, top, 4, down), "barrier", "matches nothing")
     for row, word in enumerate(words):
-        canvas.text(left - 6, top + CELL * row + CELL / 2 + 4.5, word, "end")
-        canvas.path(f"M{left:g} {top + CELL * row:g}h{CELL * len(heads):g}", "grid")
+        canvas.text(left - 6, top + _CELL * row + _CELL / 2 + 4.5, word, "end")
+        canvas.path(f"M{left:g} {top + _CELL * row:g}h{_CELL * len(heads):g}", "grid")
 
 
 def _legend(canvas: Canvas, y: float, capped: bool) -> None:

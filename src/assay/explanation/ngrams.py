@@ -12,12 +12,12 @@ from assay.metrics.pictures import Ngram, NgramMatches, NgramOrder, Words
 from assay.results.text import width_of as columns_of
 
 #: Columns of a bar.
-BAR = 20
+_BAR = 20
 #: From no match to a long one.
-SHADES = ("red", "yellow", "green", "bold green")
+_SHADES = ("red", "yellow", "green", "bold green")
 
 #: Pixels of a line of words, of a box, of a page, and of a bar.
-LINE, BOX, PAGE, BAR_PIXELS = 40.0, 22.0, 860.0, 260.0
+LINE, _BOX, _PAGE, _BAR_PIXELS = 40.0, 22.0, 860.0, 260.0
 
 
 class _Unit(NamedTuple):
@@ -83,7 +83,7 @@ def lines(picture: NgramMatches, names: Sequence[str], width: int) -> Iterator[L
         yield Line(f"against reference {names[picture.reference_index]}", "dim")
     for unit in _units(picture):
         longest = unit.longest()
-        styles = [SHADES[unit.level(length)] for length in longest]
+        styles = [_SHADES[unit.level(length)] for length in longest]
         marks = ["·" if length == 0 else "✓" if unit.most == 1 else str(length) for length in longest]
         label, gap = ("translation", 2) if unit.unit == "word" else ("characters", 1)
         cells, below = (list(map(Cell, texts, styles)) for texts in (unit.words, marks))
@@ -99,13 +99,13 @@ def lines(picture: NgramMatches, names: Sequence[str], width: int) -> Iterator[L
 
 def _bar(order: NgramOrder) -> Line:
     matched, share, bits = _numbers(order)
-    full = round(share * BAR)
+    full = round(share * _BAR)
     recall = "" if order.reference_total is None else f", of {order.reference_total} in the reference"
     worth = "" if bits is None else f", worth {bits:.3f} bits"
     name = f"{order.order}-gram" if order.unit == "word" else f"{order.order} chars"
     line = Line(f"{name:<8}")
     line.add("█" * full, "green")
-    line.add("░" * (BAR - full), "dim")
+    line.add("░" * (_BAR - full), "dim")
     line.add(f" {matched} of {order.translation_total} ({100 * share:.1f} %){recall}{worth}")
     return line
 
@@ -155,11 +155,11 @@ def _draw_words(canvas: Canvas, unit: _Unit, y: float) -> float:
     x = 0.0
     for word, length in zip(unit.words, unit.longest(), strict=True):
         across = text_width(visible(word)) + room
-        if x > 0 and x + across > PAGE:
+        if x > 0 and x + across > _PAGE:
             x, y = 0.0, y + LINE
-        left = PAGE - x - across if mirrored else x
+        left = _PAGE - x - across if mirrored else x
         title = f"longest match: {length}" if length else "no match"
-        canvas.rectangle(Box(left, y, across, BOX), f"level{unit.level(length)}", title)
+        canvas.rectangle(Box(left, y, across, _BOX), f"level{unit.level(length)}", title)
         canvas.text(left + across / 2, y + 15, visible(word), "middle")
         if length and unit.most > 1:
             canvas.text(left + across / 2, y + 33, str(length), "small middle")
@@ -171,11 +171,11 @@ def _draw_bar(canvas: Canvas, order: NgramOrder, y: float) -> None:
     matched, share, bits = _numbers(order)
     characters = f"{order.order} character{'s' if order.order > 1 else ''}"
     canvas.text(0, y + 13, f"{order.order}-gram" if order.unit == "word" else characters, "small")
-    canvas.rectangle(Box(90, y + 3, BAR_PIXELS, 12), "rest")
+    canvas.rectangle(Box(90, y + 3, _BAR_PIXELS, 12), "rest")
     matches = ", ".join(f"{joined(match.words, order.unit)} ×{match.matched}" for match in order.matches[:200])
     if share:
-        canvas.rectangle(Box(90, y + 3, BAR_PIXELS * share, 12), "bar", matches)
+        canvas.rectangle(Box(90, y + 3, _BAR_PIXELS * share, 12), "bar", matches)
     recall = "" if order.reference_total is None else f" · {order.reference_total} in the reference"
     worth = "" if bits is None else f" · {bits:.2f} bits"
     numbers = f"{matched} of {order.translation_total} ({100 * share:.1f} %){recall}{worth}"
-    canvas.text(90 + BAR_PIXELS + 10, y + 13, numbers, "small")
+    canvas.text(90 + _BAR_PIXELS + 10, y + 13, numbers, "small")

@@ -9,7 +9,7 @@ from assay.explanation.words import pad, visible
 from assay.results.text import width_of as width
 
 #: Colours and weights, by name.
-CODES = {"bold": 1, "dim": 2, "italic": 3, "red": 31, "green": 32, "yellow": 33, "blue": 34, "magenta": 35, "cyan": 36}
+_CODES = {"bold": 1, "dim": 2, "italic": 3, "red": 31, "green": 32, "yellow": 33, "blue": 34, "magenta": 35, "cyan": 36}
 
 
 class Line:
@@ -28,7 +28,7 @@ class Line:
 
 
 def _painted(text: str, style: str) -> str:
-    codes = ";".join(str(CODES[name]) for name in style.split())
+    codes = ";".join(str(_CODES[name]) for name in style.split())
     return f"\x1b[{codes}m{text}\x1b[0m"
 
 

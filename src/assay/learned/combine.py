@@ -17,8 +17,8 @@ from assay.learned.saved.model_card import ModelCard, TrainingData, versions
 from assay.learned.saved.model_file import QualityModel
 from assay.metrics.base import Metric
 
-METHODS: Mapping[str, type[UniformMean] | type[RankMean]] = {"uniform": UniformMean, "rank-average": RankMean}
-UNITS = {
+_METHODS: Mapping[str, type[UniformMean] | type[RankMean]] = {"uniform": UniformMean, "rank-average": RankMean}
+_UNITS = {
     "uniform": "standard deviations above the mean of {campaign}",
     "rank-average": "mean rank among the translations of {campaign}, 0 to 100",
 }
@@ -38,15 +38,15 @@ def combine(
 
     ``uniform`` standardises them, ``rank-average`` takes their ranks. Every feature must have a direction.
     """
-    if method not in METHODS:
-        raise UnknownName.of("combination", method, METHODS)
+    if method not in _METHODS:
+        raise UnknownName.of("combination", method, _METHODS)
     campaign = read(campaign) if isinstance(campaign, (str, Path)) else campaign
     chosen = campaign.choose(systems=systems, references=references)
     table = feature_table(chosen, features, scores=scores, threads=threads)
-    model = METHODS[method].of(table.values, signs(table.features))
+    model = _METHODS[method].of(table.values, signs(table.features))
     card = ModelCard(
         task="none",
-        unit=UNITS[method].format(campaign=chosen.name),
+        unit=_UNITS[method].format(campaign=chosen.name),
         method=f"{method}, without training",
         training=(training_data(chosen, table),),
         versions=versions(),

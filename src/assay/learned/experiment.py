@@ -27,11 +27,11 @@ from assay.learned.trials.tasks import ALL, Task, read_tasks, tasks_of
 from assay.scoring.evaluate import Progress, thread_count
 
 #: With more features than these, leaving each out takes long; it is done on demand.
-MANY_FEATURES = 15
+_MANY_FEATURES = 15
 #: The share of the whole that folds take beside intervals, for the bar.
-FOLDS_SHARE = 0.9
+_FOLDS_SHARE = 0.9
 #: A grade with fewer translations cannot be told from the others.
-FEWEST_PER_GRADE = 10
+_FEWEST_PER_GRADE = 10
 
 
 @dataclass(frozen=True, eq=False)
@@ -148,7 +148,7 @@ def experiment(
     """Train and test every model on every task; ``left_out`` also without each feature, by default of up to fifteen."""
     _require_enough(grades, examples)
     names = examples.table.names
-    left_out = len(names) <= MANY_FEATURES if left_out is None else left_out
+    left_out = len(names) <= _MANY_FEATURES if left_out is None else left_out
     dealt = make_folds(examples.groups(group), folds, seed=seed, group=group)
     random = _random_folds(examples, dealt, seed)
     asked, reasons = tasks_of(read_tasks(tasks), examples, grades, all_asked=ALL in tasks)
@@ -160,7 +160,7 @@ def experiment(
             if some is not None:
                 require_classes(task, some)
     runs = planned_runs(asked, models, names, dealt, left_out=left_out, random=random, scorers=scorers)
-    report = None if progress is None else lambda done: progress(FOLDS_SHARE * done)
+    report = None if progress is None else lambda done: progress(_FOLDS_SHARE * done)
     found = cross_validate(runs, examples, seed=seed, threads=thread_count(threads), progress=report)
     unit = examples.groups(_unit(dealt))
     with OneThread()():
@@ -196,10 +196,10 @@ def _scorers(tasks: Sequence[Task], models: Sequence[str], examples: Examples, g
 
 def _require_enough(grades: Grades, examples: Examples) -> None:
     counts = np.bincount(grades.of(examples.target), minlength=len(grades))
-    if counts.min() < FEWEST_PER_GRADE:
+    if counts.min() < _FEWEST_PER_GRADE:
         grade = int(counts.argmin())
         raise InputError(
             f"Grade {grades.labels[grade]} ({grades.range_of(grade)}) has {counts[grade]} of {len(examples):,} "
-            f"translations; at least {FEWEST_PER_GRADE} are needed to learn it and to test it. Use fewer grades "
+            f"translations; at least {_FEWEST_PER_GRADE} are needed to learn it and to test it. Use fewer grades "
             "(--grades 3) or other cut points (--grades A,B)."
         )

@@ -19,7 +19,7 @@ Flags = NDArray[np.bool_]
 
 USUAL_FOLDS = 10
 #: When a metric is tuned, one of three folds is held out and one chooses; the number of searches grows with the square.
-FEWEST_TO_TUNE, MOST_TO_TUNE = 3, 25
+_FEWEST_TO_TUNE, _MOST_TO_TUNE = 3, 25
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,10 +87,10 @@ def _deal(sizes: Codes, count: int, seed: int) -> Codes:
 
 def require_folds(count: int) -> None:
     """Refuse fewer or more folds than a metric can be tuned on."""
-    if not FEWEST_TO_TUNE <= count <= MOST_TO_TUNE:
+    if not _FEWEST_TO_TUNE <= count <= _MOST_TO_TUNE:
         raise ParameterError(
-            f"folds is {count}, but it takes {FEWEST_TO_TUNE} to {MOST_TO_TUNE}: one is held out, one chooses, and the "
-            "others train."
+            f"folds is {count}, but it takes {_FEWEST_TO_TUNE} to {_MOST_TO_TUNE}: one is held out, one chooses, and "
+            "the others train."
         )
 
 
@@ -112,7 +112,7 @@ def judged_folds(campaign: Campaign, people: People, group: str, count: int, see
         noun = f"judged {group}" + ("" if len(units) == 1 else "s")
         raise InputError(
             f"{campaign.name} has {len(units)} {noun}, which cannot be shared out into {count} folds. Take fewer folds "
-            f"(--folds, at least {FEWEST_TO_TUNE}) or another --group."
+            f"(--folds, at least {_FEWEST_TO_TUNE}) or another --group."
         )
     fold = np.full(int(codes.max()) + 1, -1, dtype=np.int64)
     fold[stream(seed, "folds of judgements").permutation(units)] = np.arange(len(units)) % count

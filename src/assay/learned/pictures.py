@@ -12,7 +12,7 @@ from assay.results.charts import COLORS, GREY, INK, MUTED, Axis, Mark, Rows, Spe
 from assay.results.figure import Figure
 
 #: What the models are called that learn nothing.
-SPOKEN = {
+_SPOKEN = {
     "majority": "most frequent grade",
     "best-single": "best single feature",
     "uniform": "mean, untrained",
@@ -85,8 +85,8 @@ def _models(rows: Rows, task: str, models: Sequence[str]) -> Spec:
 
 def _spoken(model: str) -> str:
     if model.startswith("best-single-"):
-        return f"{SPOKEN['best-single']} ({model.removeprefix('best-single-')})"
-    return SPOKEN.get(model, model)
+        return f"{_SPOKEN['best-single']} ({model.removeprefix('best-single-')})"
+    return _SPOKEN.get(model, model)
 
 
 def _confusion(rows: Rows, model: str) -> Spec:

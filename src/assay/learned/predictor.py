@@ -16,25 +16,25 @@ from assay.metrics.options import TEXT_OPTIONS
 from assay.text.batch import Batch
 
 #: Before probabilities and features; the last counts segments without a word in any reference.
-OWN_COLUMNS = ("score", "segments", "without_reference")
+_OWN_COLUMNS = ("score", "segments", "without_reference")
 
 
-class Surveys:
+class _Surveys:
     """What the features need to know of all references, one survey per metric that asks; they add up."""
 
     def __init__(self, surveys: Mapping[Metric, Any]) -> None:
         self.surveys = dict(surveys)
 
-    def __iadd__(self, other: Surveys) -> Surveys:
+    def __iadd__(self, other: _Surveys) -> _Surveys:
         for metric in self.surveys:
             self.surveys[metric] += other.surveys[metric]
         return self
 
-    def __add__(self, other: Surveys) -> Surveys:
-        return Surveys({metric: survey + other.surveys[metric] for metric, survey in self.surveys.items()})
+    def __add__(self, other: _Surveys) -> _Surveys:
+        return _Surveys({metric: survey + other.surveys[metric] for metric, survey in self.surveys.items()})
 
-    def __mul__(self, times: int) -> Surveys:
-        return Surveys({metric: survey * times for metric, survey in self.surveys.items()})
+    def __mul__(self, times: int) -> _Surveys:
+        return _Surveys({metric: survey * times for metric, survey in self.surveys.items()})
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -93,7 +93,7 @@ class Predictor(Metric):
 
     @property
     def columns(self) -> tuple[str, ...]:
-        return (*OWN_COLUMNS, *self._shares, *(feature.name for feature in self.model.features))
+        return (*_OWN_COLUMNS, *self._shares, *(feature.name for feature in self.model.features))
 
     @property
     def _shares(self) -> tuple[str, ...]:
@@ -105,12 +105,12 @@ class Predictor(Metric):
     def needs_survey(self) -> bool:
         return self.fitted is None and any(metric.needs_survey for metric in self.metrics)
 
-    def survey(self, batch: Batch) -> Surveys:
-        return Surveys(
+    def survey(self, batch: Batch) -> _Surveys:
+        return _Surveys(
             {metric: metric.survey(batch.under(metric.recipe)) for metric in self.metrics if metric.needs_survey}
         )
 
-    def fit(self, survey: Surveys, fitted_on: tuple[str, ...]) -> Self:
+    def fit(self, survey: _Surveys, fitted_on: tuple[str, ...]) -> Self:
         known = survey.surveys
         fitted = tuple(one.fit(known[one], fitted_on) if one in known else one for one in self.metrics)
         return replace(self, fitted=fitted, fitted_on=fitted_on)
@@ -135,7 +135,7 @@ class Predictor(Metric):
 
     def parts(self, rows: Rows) -> Mapping[str, Scores]:
         """The mean probability of each grade, on 0 to 100, and the mean of each feature."""
-        count, own = len(self._shares), len(OWN_COLUMNS)
+        count, own = len(self._shares), len(_OWN_COLUMNS)
         return {
             name: (100.0 if index < count else 1.0) * ratio(rows[..., own + index], rows[..., 1])
             for index, name in enumerate(self.columns[own:])

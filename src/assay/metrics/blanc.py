@@ -20,13 +20,13 @@ if TYPE_CHECKING:
     from assay.metrics.pictures import NgramMatches
 
 #: Products of two lengths above this take longer than anybody waits; such a segment is a file without line ends.
-LARGEST_TABLE = 1e8
+_LARGEST_TABLE = 1e8
 #: Steps of one segment, some seconds' worth. Only wide gaps in long texts take that many.
 EFFORT = 1_000_000_000
 #: The largest gap of each bucket; one more holds what is beyond, unless ``gap`` ends before.
 BUCKETS = (0, 1, 2, 3, 4, 6, 8, 12, 16)
 #: What a gap beyond the last bucket counts as. Others count as the smallest of their bucket.
-BEYOND = 2 * BUCKETS[-1]
+_BEYOND = 2 * BUCKETS[-1]
 
 _SIDES = ("common", "translation", "reference")
 
@@ -92,7 +92,7 @@ class Blanc(BestReference):
 
     def count_each(self, batch: Batch) -> list[Rows]:
         """Rows in which no option of the formula plays a part."""
-        self.refuse_endless(batch, LARGEST_TABLE)
+        self.refuse_endless(batch, _LARGEST_TABLE)
         ours = self._totals(batch.translations.lengths())
         return [
             np.hstack([self._common(batch, reference), ours, self._totals(reference.lengths())])
@@ -147,7 +147,7 @@ class Blanc(BestReference):
 
     def _sums(self, rows: Rows) -> Rows:
         """What the skip-n-grams of each size count, by side: common, translation, reference."""
-        gaps = [BEYOND if last is None else first for first, last in self.buckets]
+        gaps = [_BEYOND if last is None else first for first, last in self.buckets]
         decay = np.exp(-self.decay * np.array(gaps, dtype=np.float64))
         sides = rows.reshape(*rows.shape[:-1], len(_SIDES), -1)
         longer = sides[..., 1:].reshape(*sides.shape[:-1], self.order - 1, len(decay))
@@ -184,17 +184,17 @@ def skip_ngrams(lengths: Scores, size: int, gap: int | None) -> Scores:
     ([3.0, 6.0], [3.0, 5.0])
     """
     if gap is None:
-        return choose(lengths, size)
+        return _choose(lengths, size)
     # Each word begins a window of gap + size words, of which the last ones reach over the end.
     window = float(gap + size)
-    whole = np.maximum(lengths - window, 0.0) * choose(np.array(window - 1.0), size - 1)
-    return whole + choose(np.minimum(lengths, window), size)
+    whole = np.maximum(lengths - window, 0.0) * _choose(np.array(window - 1.0), size - 1)
+    return whole + _choose(np.minimum(lengths, window), size)
 
 
-def choose(count: Scores, size: int) -> Scores:
+def _choose(count: Scores, size: int) -> Scores:
     """In how many ways ``size`` of ``count`` can be chosen; exact up to 2^53.
 
-    >>> choose(np.array([2.0, 4.0, 60.0]), 4).tolist()
+    >>> _choose(np.array([2.0, 4.0, 60.0]), 4).tolist()
     [0.0, 1.0, 487635.0]
     """
     ways = np.ones_like(count)

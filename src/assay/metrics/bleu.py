@@ -24,7 +24,7 @@ Smoothing = Literal["none", "floor", "add-k", "exp"]
 ReferenceLength = Literal["closest", "shortest", "average"]
 
 #: What ``smoothing_value`` is when it is not given (Chen & Cherry, 2014).
-DEFAULT_VALUES = {"none": 0.0, "floor": 0.1, "add-k": 1.0, "exp": 0.0}
+_DEFAULT_VALUES = {"none": 0.0, "floor": 0.1, "add-k": 1.0, "exp": 0.0}
 
 #: The release of sacreBLEU whose signature and numbers are ours.
 SACREBLEU_VERSION = "2.6.0"
@@ -172,7 +172,7 @@ class Bleu(NgramPrecision):
 
     @property
     def _value(self) -> float:
-        return DEFAULT_VALUES[self.smoothing] if self.smoothing_value is None else self.smoothing_value
+        return _DEFAULT_VALUES[self.smoothing] if self.smoothing_value is None else self.smoothing_value
 
     def _smoothed(self, rows: Rows) -> tuple[Rows, Rows, NDArray[np.bool_]]:
         """Matches and totals, with k added to all orders but the first, and orders up to the first without n-grams."""

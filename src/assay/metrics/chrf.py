@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from assay.metrics.pictures import NgramMatches
 
 #: What chrF++.py puts for a precision or recall that has nothing to divide by.
-EPSILON = 1e-16
+_EPSILON = 1e-16
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -104,10 +104,10 @@ class Chrf(BestReference):
         translation, reference, matches = rows[..., 0::3], rows[..., 1::3], rows[..., 2::3]
         weight = self.beta**2
         if self.smoothing:
-            precision = np.where(translation > 0, ratio(matches, translation), EPSILON)
-            recall = np.where(reference > 0, ratio(matches, reference), EPSILON)
+            precision = np.where(translation > 0, ratio(matches, translation), _EPSILON)
+            recall = np.where(reference > 0, ratio(matches, reference), _EPSILON)
             below = weight * precision + recall
-            each = np.where(below > 0, ratio((1 + weight) * precision * recall, below), EPSILON)
+            each = np.where(below > 0, ratio((1 + weight) * precision * recall, below), _EPSILON)
             smoothed: Scores = 100.0 * _sum_in_order(each) / each.shape[-1]
             return smoothed
         precision, recall = self._averages(rows)

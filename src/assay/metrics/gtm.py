@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from assay.metrics.pictures import BitextGrid
 
 #: Cells of a grid above which a segment takes more than seconds; such a segment is a file without line ends.
-LARGEST_GRID = 1e10
+_LARGEST_GRID = 1e10
 #: What is tried when the exponent is tuned: another one chooses other runs, so every value is a count of its own.
-EXPONENTS = (1.0, 1.1, 1.2, 1.35, 1.5, 1.75, 2.0, 2.5, 3.0, 4.0, 6.0)
+_EXPONENTS = (1.0, 1.1, 1.2, 1.35, 1.5, 1.75, 2.0, 2.5, 3.0, 4.0, 6.0)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,7 +53,7 @@ class Gtm(Metric):
 
     @property
     def tunables(self) -> tuple[Tunable, ...]:
-        return (Tunable("exponent", self.exponent, 1.0, 6.0, changes="rows", values=EXPONENTS),)
+        return (Tunable("exponent", self.exponent, 1.0, 6.0, changes="rows", values=_EXPONENTS),)
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -62,7 +62,7 @@ class Gtm(Metric):
 
     def count(self, batch: Batch) -> Rows:
         widths = np.where(batch.present, batch.reference_lengths(), 0.0).sum(axis=0)
-        self.refuse_endless(batch, LARGEST_GRID, widths)
+        self.refuse_endless(batch, _LARGEST_GRID, widths)
         sizes = kernels.match_sizes(
             batch.translations,
             batch.references,

@@ -25,13 +25,13 @@ if TYPE_CHECKING:
     from assay.metrics.pictures import Alignment, Link
 
 #: Products of two lengths above this take longer than anybody waits; such a segment is a file without line ends.
-LARGEST_TABLE = 1e8
+_LARGEST_TABLE = 1e8
 #: The least share of function words, punctuation among them, in a text of so many words that may be English.
 #: News has 0.43 to 0.51 of them, German and Czech 0.16 to 0.18.
-LEAST_ENGLISH, ENOUGH_WORDS = 0.3, 500.0
+_LEAST_ENGLISH, _ENOUGH_WORDS = 0.3, 500.0
 
 #: Words, then stems, base forms, words in lower case and lengths where they are needed: as the kernel takes them.
-Side = tuple[Sequences, Sequences | None, Sequences | None, Sequences | None, Sequences | None]
+_Side = tuple[Sequences, Sequences | None, Sequences | None, Sequences | None, Sequences | None]
 
 #: METEOR tells content words from function words, which it has lists of.
 _KINDS = ("content", "function")
@@ -156,9 +156,9 @@ class Meteor(BestReference):
     def _strange_language(self, rows: Rows) -> Iterator[str]:
         """Whether texts that are taken for English have too few of its function words."""
         function, content = (float(self._column(rows, f"reference_{kind}_length").sum()) for kind in reversed(_KINDS))
-        if self.settings.language == self.settings.function_words == "en" and function + content >= ENOUGH_WORDS:
+        if self.settings.language == self.settings.function_words == "en" and function + content >= _ENOUGH_WORDS:
             share = function / (function + content)
-            if share < LEAST_ENGLISH:
+            if share < _LEAST_ENGLISH:
                 yield (
                     f"meteor: language=en, but {100.0 * share:.0f} % of the reference's words are English function "
                     "words and punctuation, where English has 40 and more. If this is another language, name it: "
@@ -178,12 +178,12 @@ class Meteor(BestReference):
             )
 
     def count_each(self, batch: Batch) -> list[Rows]:
-        self.refuse_endless(batch, LARGEST_TABLE)
+        self.refuse_endless(batch, _LARGEST_TABLE)
         matcher, (translations, *references) = self._matcher(), self._sides(batch)
         each = [matcher.count(translations, reference, batch.threads) for reference in references]
         return [np.hstack([counted, self._penalty(counted)]) for counted in each]
 
-    def _sides(self, batch: Batch) -> list[Side]:
+    def _sides(self, batch: Batch) -> list[_Side]:
         """The translations and each reference in all the ways in which METEOR looks at them; words are cut once."""
         words, modules = batch.under(self.recipe), self.settings.modules
         base = f"wordnet-base:{self.synonyms}" if self.synonyms else "wordnet-base"
@@ -285,7 +285,7 @@ class Meteor(BestReference):
         best = self.best(batch) if len(references) > 1 else np.zeros(len(batch), dtype=np.intp)
         for segment, index in enumerate(best.tolist()):
             links = matcher.links(translations, references[index], segment)
-            yield index, tuple(chunked(links, self.settings.modules))
+            yield index, tuple(_chunked(links, self.settings.modules))
 
     def picture(self, batch: Batch) -> Alignment:
         from assay.metrics.pictures import Alignment
@@ -300,14 +300,14 @@ class Meteor(BestReference):
             *(self._function_words(side) for side in (sides[0], sides[1 + index])),
         )
 
-    def _function_words(self, side: Side) -> frozenset[int]:
+    def _function_words(self, side: _Side) -> frozenset[int]:
         """Where the first segment of a side has function words."""
         words, _, _, folded, _ = side
         first = (folded or words).first()
         return frozenset(np.flatnonzero(np.isin(first, ids_of_function_words(self.settings.function_words))).tolist())
 
 
-def chunked(links: Iterable[tuple[int, int, int, int, int]], modules: Sequence[str]) -> Iterator[Link]:
+def _chunked(links: Iterable[tuple[int, int, int, int, int]], modules: Sequence[str]) -> Iterator[Link]:
     """The kernel's links with the names of their modules and the numbers of their chunks."""
     from assay.metrics.pictures import Link
 

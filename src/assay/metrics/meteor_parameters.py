@@ -14,16 +14,16 @@ if TYPE_CHECKING:
 
 Variant = Literal["meteor15", "meteor07", "lecture2007", "banerjee2005", "lavie2004"]
 Aligner = Literal["meteor15", "optimal", "staged"]
-Fragmentation = Literal["chunks", "chunks-unless-whole", "breaks"]
+_Fragmentation = Literal["chunks", "chunks-unless-whole", "breaks"]
 
 #: The modules in the order in which they match.
-MODULES = ("exact", "stem", "synonym", "paraphrase")
+_MODULES = ("exact", "stem", "synonym", "paraphrase")
 
 #: Other codes for METEOR's languages: it has its own for Czech and Swedish.
-ALIASES = {"cz": "cs", "sv": "se"}
+_ALIASES = {"cz": "cs", "sv": "se"}
 
 #: The stemmer of each language that has one, by METEOR's code of the language.
-STEMMERS = {
+_STEMMERS = {
     "en": "english",
     "fr": "french",
     "es": "spanish",
@@ -40,7 +40,7 @@ STEMMERS = {
     "no": "norwegian",
     "se": "swedish",
 }
-LANGUAGES = (*METEOR_LANGUAGES, *(code for code in STEMMERS if code not in METEOR_LANGUAGES), "other")
+LANGUAGES = (*METEOR_LANGUAGES, *(code for code in _STEMMERS if code not in METEOR_LANGUAGES), "other")
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ class Parameters:
     gamma: float
     delta: float
     weights: tuple[float, ...]
-    fragmentation: Fragmentation = "chunks-unless-whole"
+    fragmentation: _Fragmentation = "chunks-unless-whole"
 
 
 RANK = {
@@ -77,7 +77,7 @@ TASKS = ("rank", *ENGLISH_ONLY, *ANY_LANGUAGE)
 
 _ONES = (1.0, 1.0, 1.0, 1.0)
 #: Before 1.0 nothing weighed content and function words differently: a delta of one half cancels out.
-EARLY = {
+_EARLY = {
     "lavie2004": Parameters(0.9, 1.0, 0.0, 0.5, _ONES, "chunks"),
     "banerjee2005": Parameters(0.9, 3.0, 0.5, 0.5, _ONES, "chunks"),
     "lecture2007": Parameters(0.9, 3.0, 0.5, 0.5, _ONES, "breaks"),
@@ -92,15 +92,15 @@ METEOR07 = {
 }
 
 
-def known_language(language: str) -> str:
+def _known_language(language: str) -> str:
     """METEOR's code of a language."""
-    code = ALIASES.get(language, language)
+    code = _ALIASES.get(language, language)
     if code not in LANGUAGES:
         raise UnknownName.of("language of meteor", language, LANGUAGES)
     return code
 
 
-def default_task(variant: Variant, language: str) -> str | None:
+def _default_task(variant: Variant, language: str) -> str | None:
     """METEOR 1.5 ranks where it was tuned for that, and is independent of the language elsewhere."""
     if variant != "meteor15":
         return None
@@ -109,8 +109,8 @@ def default_task(variant: Variant, language: str) -> str | None:
 
 def parameters(variant: Variant, language: str, task: str | None) -> Parameters:
     """The row of the tables; raises if there is none."""
-    if variant in EARLY:
-        return EARLY[variant]
+    if variant in _EARLY:
+        return _EARLY[variant]
     if variant == "meteor07":
         if language not in METEOR07:
             raise ParameterError(
@@ -131,7 +131,7 @@ def parameters(variant: Variant, language: str, task: str | None) -> Parameters:
     return table[language]
 
 
-def default_modules(variant: Variant, language: str, task: str | None, given: Sequence[str]) -> tuple[str, ...]:
+def _default_modules(variant: Variant, language: str, task: str | None, given: Sequence[str]) -> tuple[str, ...]:
     """The modules of a variant and a language, less those without a table; ``given`` are those that the user gave."""
     if variant == "lavie2004":
         wanted = {"exact"}
@@ -139,17 +139,17 @@ def default_modules(variant: Variant, language: str, task: str | None, given: Se
         wanted = {"exact", "stem"} if variant == "meteor07" else {"exact", "paraphrase"}
     else:
         wanted = {"exact", "stem", "synonym", "paraphrase"}
-    if language not in STEMMERS:
+    if language not in _STEMMERS:
         wanted -= {"stem"}
     if language != "en":
         wanted -= {"synonym"}
     wanted = (wanted - {"paraphrase"}) | set(given)
-    return tuple(module for module in MODULES if module in wanted)
+    return tuple(module for module in _MODULES if module in wanted)
 
 
-def default_tokenizer(variant: Variant, language: str, task: str | None) -> str:
+def _default_tokenizer(variant: Variant, language: str, task: str | None) -> str:
     """How a variant cuts text; raises for languages that METEOR's normaliser does not know."""
-    if variant in EARLY or task == "universal":
+    if variant in _EARLY or task == "universal":
         return "none:ascii"
     if variant == "meteor07" and language == "en":
         return "ascii-words"
@@ -161,9 +161,9 @@ def default_tokenizer(variant: Variant, language: str, task: str | None) -> str:
     return f"meteor:{language}" if variant == "meteor15" else f"meteor:{language}+no-punctuation"
 
 
-def default_stemmer(variant: Variant, language: str) -> str | None:
+def _default_stemmer(variant: Variant, language: str) -> str | None:
     """Snowball's of the language; Porter's first one for English before 1.0."""
-    return "porter" if variant != "meteor15" and language == "en" else STEMMERS.get(language)
+    return "porter" if variant != "meteor15" and language == "en" else _STEMMERS.get(language)
 
 
 @dataclass(frozen=True)
@@ -197,11 +197,11 @@ class Settings:
 
 def settle(metric: Meteor) -> Settings:
     """Fill in what the metric leaves open; raises where the tables have nothing."""
-    language = known_language(metric.language)
-    task = metric.task or default_task(metric.variant, language)
+    language = _known_language(metric.language)
+    task = metric.task or _default_task(metric.variant, language)
     table = parameters(metric.variant, language, task)
     modules = _modules(metric, language, task)
-    stem = metric.stem or default_stemmer(metric.variant, language)
+    stem = metric.stem or _default_stemmer(metric.variant, language)
     if metric.stem is not None and "stem" not in modules:
         raise ParameterError(
             f"meteor: stem={metric.stem} is given, but the module stem is not among {'+'.join(modules)}. "
@@ -223,7 +223,7 @@ def settle(metric: Meteor) -> Settings:
             **{name: value for name, value in given.items() if value is not None},
         ),
         aligner=metric.aligner or ("meteor15" if metric.variant == "meteor15" else "staged"),
-        tokenize=default_tokenizer(metric.variant, language, task) if metric.tokenize == "meteor" else metric.tokenize,
+        tokenize=_default_tokenizer(metric.variant, language, task) if metric.tokenize == "meteor" else metric.tokenize,
         stem=stem if "stem" in modules else None,
         function_words=_function_words(metric),
     )
@@ -231,19 +231,19 @@ def settle(metric: Meteor) -> Settings:
 
 def _function_words(metric: Meteor) -> str:
     """METEOR 1.5 reads its English list whatever the language is."""
-    return "en" if metric.function_words is None else known_language(metric.function_words)
+    return "en" if metric.function_words is None else _known_language(metric.function_words)
 
 
 def _modules(metric: Meteor, language: str, task: str | None) -> tuple[str, ...]:
     if metric.modules is None:
         tables = (("synonym", metric.synonyms), ("paraphrase", metric.paraphrases))
-        return default_modules(metric.variant, language, task, [module for module, path in tables if path is not None])
+        return _default_modules(metric.variant, language, task, [module for module, path in tables if path is not None])
     chosen = tuple(metric.modules.split("+"))
     for module in chosen:
-        if module not in MODULES:
-            raise UnknownName.of("module of meteor", module, MODULES)
-    in_order = tuple(module for module in MODULES if module in chosen)
-    wanted = f"exact alone or followed by others, in the order {'+'.join(MODULES)}"
+        if module not in _MODULES:
+            raise UnknownName.of("module of meteor", module, _MODULES)
+    in_order = tuple(module for module in _MODULES if module in chosen)
+    wanted = f"exact alone or followed by others, in the order {'+'.join(_MODULES)}"
     metric.require(chosen == in_order and chosen[0] == "exact", "modules", wanted)
     if "synonym" in chosen and language != "en" and metric.synonyms is None:
         raise ParameterError(

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from assay.metrics.pictures import NgramMatches, Words
 
 #: Makes the length penalty one half where a translation has two thirds of the references' length.
-BETA = math.log(2.0) / math.log(1.5) ** 2
+_BETA = math.log(2.0) / math.log(1.5) ** 2
 
 
 class ReferenceSurvey:
@@ -126,7 +126,7 @@ class Nist(NgramRows):
         length, reference = rows[..., 0], rows[..., 1]
         short = np.minimum(np.where(reference > 0, ratio(length, reference), 1.0), 1.0)
         logarithm = np.log(np.where(short > 0, short, 1.0))
-        return np.where(short > 0, np.exp(-BETA * logarithm**2), 0.0)
+        return np.where(short > 0, np.exp(-_BETA * logarithm**2), 0.0)
 
     def parts(self, rows: Rows) -> Mapping[str, Scores]:
         information = self._information(rows)

@@ -18,22 +18,22 @@ from numpy.typing import NDArray
 from assay.text.batch import Batch
 
 Words = tuple[str, ...]
-Span = tuple[int, int]
-Ids = NDArray[np.uint64]
+_Span = tuple[int, int]
+_Ids = NDArray[np.uint64]
 #: Edits and shifts as kernels give them, out of the ids of a translation and a reference.
-FindEdits = Callable[
-    [Ids, Ids], tuple[Iterable[tuple[str, int | None, int | None]], Iterable[tuple[Sequence[int], int, int]]]
+_FindEdits = Callable[
+    [_Ids, _Ids], tuple[Iterable[tuple[str, int | None, int | None]], Iterable[tuple[Sequence[int], int, int]]]
 ]
 #: What a match of each of some n-grams is worth.
-Weigh = Callable[[Sequence[Words]], Sequence[float]]
+_Weigh = Callable[[Sequence[Words]], Sequence[float]]
 
 
 @dataclass(frozen=True)
 class Link:
     """Words of the translation matched with words of the reference, and by what: ``exact``, ``stem`` ..."""
 
-    translation: Span
-    reference: Span
+    translation: _Span
+    reference: _Span
     kind: str
     #: Links of one chunk stand next to each other, in the same order on both sides.
     chunk: int
@@ -155,7 +155,7 @@ class BitextGrid:
 Picture = Alignment | EditScript | NgramMatches | BitextGrid
 
 
-def edit_script(batch: Batch, index: int, find: FindEdits) -> EditScript:
+def edit_script(batch: Batch, index: int, find: _FindEdits) -> EditScript:
     """The first segment of ``batch`` beside one of its references."""
     edits, shifts = find(batch.translations.first(), batch.references[index].first())
     return EditScript(
@@ -168,7 +168,7 @@ def edit_script(batch: Batch, index: int, find: FindEdits) -> EditScript:
 
 
 def ngram_picture(
-    batch: Batch, orders: Iterable[int], *, best: int | None = None, weigh: Weigh | None = None
+    batch: Batch, orders: Iterable[int], *, best: int | None = None, weigh: _Weigh | None = None
 ) -> NgramMatches:
     """The n-grams of the first segment that count: with one reference, or with all of them together."""
     translation = batch.translation_units()
@@ -186,7 +186,7 @@ def matched_order(
     references: Sequence[Words],
     order: int,
     unit: Literal["word", "character"] = "word",
-    weigh: Weigh | None = None,
+    weigh: _Weigh | None = None,
 ) -> NgramOrder:
     """The n-grams that count: each at most as often as one of the references has it.
 

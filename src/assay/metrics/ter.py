@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from assay.metrics.pictures import EditScript
 
 #: Products of two lengths above this take too much memory; such a segment is a file without line ends.
-LARGEST_TABLE = 1e8
+_LARGEST_TABLE = 1e8
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -56,7 +56,7 @@ class TranslationEdits(BestReference):
 
     def count_each(self, batch: Batch) -> list[Rows]:
         """What stands where lengths belong is the reference's own, until all references are known."""
-        self.refuse_endless(batch, LARGEST_TABLE)
+        self.refuse_endless(batch, _LARGEST_TABLE)
         rows = []
         for reference, there in zip(batch.references, self.eligible(batch), strict=True):
             lengths = reference.lengths()

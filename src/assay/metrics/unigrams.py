@@ -52,7 +52,7 @@ class WordMatches(BestReference):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Unigrams(WordMatches):
+class _Unigrams(WordMatches):
     """Matched words against the reference that gives the best score of the segment."""
 
     def score(self, rows: Rows) -> Scores:
@@ -77,7 +77,7 @@ class Unigrams(WordMatches):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Precision(Unigrams):
+class Precision(_Unigrams):
     """How many words of the translation the reference has."""
 
     name: ClassVar[str] = "precision"
@@ -89,7 +89,7 @@ class Precision(Unigrams):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Recall(Unigrams):
+class Recall(_Unigrams):
     """How many words of the reference the translation has."""
 
     name: ClassVar[str] = "recall"
@@ -101,7 +101,7 @@ class Recall(Unigrams):
 
 
 @dataclass(frozen=True, kw_only=True)
-class F1(Unigrams):
+class F1(_Unigrams):
     """The harmonic mean of precision and recall: 2PR / (P + R)."""
 
     name: ClassVar[str] = "f1"
@@ -113,7 +113,7 @@ class F1(Unigrams):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Fmean(Unigrams):
+class Fmean(_Unigrams):
     """The harmonic mean with weight ``alpha`` on recall: PR / (alpha P + (1 - alpha) R).
 
     At 0.9 this is the paper's 10PR / (9P + R).

@@ -21,11 +21,11 @@ if TYPE_CHECKING:
 
 #: Products of two lengths above this take more than seconds, in which no interrupt is heard; such a segment is a
 #: file without line ends.
-LARGEST_TABLE = 1e10
+_LARGEST_TABLE = 1e10
 
 
 @dataclass(frozen=True, kw_only=True)
-class EditRate(BestReference):
+class _EditRate(BestReference):
     """Substitutions, deletions and insertions per unit of the reference with the lowest rate."""
 
     higher_is_better: ClassVar[bool] = False
@@ -35,7 +35,7 @@ class EditRate(BestReference):
         return ("hits", "substitutions", "deletions", "insertions")
 
     def count_each(self, batch: Batch) -> list[Rows]:
-        self.refuse_endless(batch, LARGEST_TABLE)
+        self.refuse_endless(batch, _LARGEST_TABLE)
         return [kernels.edit_operations(batch.translations, reference, batch.threads) for reference in batch.references]
 
     def picture(self, batch: Batch) -> EditScript:
@@ -71,7 +71,7 @@ class EditRate(BestReference):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Wer(EditRate):
+class Wer(_EditRate):
     """0 is perfect; above 100 there are more errors than words."""
 
     name: ClassVar[str] = "wer"
@@ -82,7 +82,7 @@ class Wer(EditRate):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Cer(EditRate):
+class Cer(_EditRate):
     """0 is perfect; spaces between words count as characters, those at the ends of a segment do not."""
 
     name: ClassVar[str] = "cer"

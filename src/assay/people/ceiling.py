@@ -15,11 +15,11 @@ from assay.people.ratings import People
 from assay.significance.draws import stream
 
 #: Splits to average over.
-SPLITS = 20
+_SPLITS = 20
 
 
 def ceilings(
-    people: People, level: Level, cells: Sequence[Cell], *, seed: int, splits: int = SPLITS
+    people: People, level: Level, cells: Sequence[Cell], *, seed: int, splits: int = _SPLITS
 ) -> dict[Cell, float | None]:
     """The mean of each statistic over random halves; None where no split gives a value."""
     # Halves that have no item in common say nothing of items, but something of systems.

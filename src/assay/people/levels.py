@@ -36,7 +36,7 @@ DRAWN = {
 #: Below so many systems no statistic over systems says anything.
 FEWEST_SYSTEMS = 3
 #: Random swaps behind the p-values of soft pairwise accuracy.
-PERMUTATIONS = 1000
+_PERMUTATIONS = 1000
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -130,7 +130,7 @@ class SystemLevel(Level):
         if id(side) not in self._p_values:
             values = side.contributions()
             p_values = pair_p_normal(values, self.draws)
-            p_values[0] = pair_p_values(values, seed=self.seed, samples=PERMUTATIONS)
+            p_values[0] = pair_p_values(values, seed=self.seed, samples=_PERMUTATIONS)
             self._p_values[id(side)] = p_values
         return self._p_values[id(side)]
 

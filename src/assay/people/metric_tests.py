@@ -34,13 +34,17 @@ from assay.significance.tests import is_significant, randomisation_p, wilcoxon_p
 TestName = Literal["perm-both", "williams", "wilcoxon", "none"]
 
 #: The statistic that metrics are compared by at each level, if it was measured; else the first that can be.
-TESTED: dict[str, Cell] = {"system": ("pearson", None), "document": ("kendall", "item"), "segment": ("kendall", "item")}
+_TESTED: dict[str, Cell] = {
+    "system": ("pearson", None),
+    "document": ("kendall", "item"),
+    "segment": ("kendall", "item"),
+}
 #: Segments of a pseudo-document.
-LENGTH = 100
+_LENGTH = 100
 
 #: What was measured, by metric, level, statistic and grouping.
-Measurements = Mapping[tuple[str, str, str, str | None], Estimate]
-Rows = list[dict[str, Any]]
+_Measurements = Mapping[tuple[str, str, str, str | None], Estimate]
+_Rows = list[dict[str, Any]]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -62,8 +66,8 @@ class MetricTest:
             return wanted if wanted in cells else None
         if self.test == "wilcoxon":
             return ("spearman", None) if level.name == "system" and ("spearman", None) in cells else None
-        if TESTED[level.name] in cells:
-            return TESTED[level.name]
+        if _TESTED[level.name] in cells:
+            return _TESTED[level.name]
         return next((cell for cell in cells if named_statistic(cell[0]).is_tested(level.name, cell[1])), None)
 
     def is_able(self, level: Level, source: Scores) -> bool:
@@ -93,11 +97,11 @@ class MetricTest:
 
 
 def compare_metrics(
-    levels: Sequence[Level], sources: Sequence[Scores], measured: Measurements, how: MetricTest
-) -> tuple[Rows, Rows]:
+    levels: Sequence[Level], sources: Sequence[Scores], measured: _Measurements, how: MetricTest
+) -> tuple[_Rows, _Rows]:
     """All pairs of metrics at every level, corrected for their number, and the clusters that follow."""
-    pairs: Rows = []
-    ranks: Rows = []
+    pairs: _Rows = []
+    ranks: _Rows = []
     if how.test == "none" or len(sources) < 2:
         return [], []
     for level in levels:
@@ -124,7 +128,7 @@ def compare_metrics(
 
 def _pairs(
     level: Level, sources: Sequence[Scores], cell: Cell, values: Mapping[str, Estimate], how: MetricTest
-) -> Rows:
+) -> _Rows:
     """Tests of all pairs, the metric with the higher statistic first."""
     p_values = how.p_values(level, sources, cell)
     numbers = [pair for pair in combinations(range(len(sources)), 2) if np.isfinite(p_values[pair])]
@@ -148,7 +152,7 @@ def _pairs(
     return rows
 
 
-def _ranks(level: str, cell: Cell, values: Mapping[str, Estimate], pairs: Rows) -> Rows:
+def _ranks(level: str, cell: Cell, values: Mapping[str, Estimate], pairs: _Rows) -> _Rows:
     """The clusters of metrics that tests leave together, the best first."""
     beaten = {(row["metric_a"], row["metric_b"]) for row in pairs if row["significant"]}
     ranked = sorted(values, key=lambda name: -(values[name].value or 0.0))
@@ -179,7 +183,7 @@ def _williams(level: Level, sources: Sequence[Scores]) -> dict[tuple[int, int], 
 def _wilcoxon(level: SystemLevel, sources: Sequence[Scores], documents: int, seed: int) -> dict[tuple[int, int], float]:
     """Over pseudo-documents: rank correlations of systems in each of them, for either metric."""
     segments = level.people.mask.shape[1]
-    weights = pseudo_document_weights(segments, min(LENGTH, max(1, segments // 2)), documents, seed)
+    weights = pseudo_document_weights(segments, min(_LENGTH, max(1, segments // 2)), documents, seed)
     human = level.people.system_scores(weights)
     scores = [source.system_scores(weights) for source in sources]
     return {
@@ -224,7 +228,7 @@ def pseudo_document_weights(segments: int, length: int, count: int = 1000, seed:
 
 
 @dataclass(frozen=True)
-class PseudoDocumentTest:
+class _PseudoDocumentTest:
     """Two metrics' correlations with people in each pseudo-document, and Wilcoxon's p between them."""
 
     first: Array
@@ -239,7 +243,7 @@ class PseudoDocumentTest:
 
 def pseudo_document_test(
     first: Array, second: Array, human: Array, statistic: Callable[[Array, Array], Array] = spearman
-) -> PseudoDocumentTest:
+) -> _PseudoDocumentTest:
     """Wilcoxon's signed ranks over pseudo-documents (Turian et al., 2003), from system scores, documents by systems.
 
     Pseudo-documents in which one of the two correlations is not defined are left out. They share segments, so they are
@@ -249,11 +253,11 @@ def pseudo_document_test(
     values = [statistic(np.asarray(scores, dtype=np.float64), human) for scores in (first, second)]
     defined = ~np.isnan(values[0]) & ~np.isnan(values[1])
     first, second = values[0][defined], values[1][defined]
-    return PseudoDocumentTest(first, second, wilcoxon_p(first, second).value if len(first) else float("nan"))
+    return _PseudoDocumentTest(first, second, wilcoxon_p(first, second).value if len(first) else float("nan"))
 
 
 @dataclass(frozen=True)
-class PairTest:
+class _PairTest:
     """Two metrics by their numbers, the first's statistic less the second's, and how likely so much is by chance."""
 
     first: int
@@ -264,7 +268,7 @@ class PairTest:
 
 def system_permutation(
     statistic: str, contributions: Array, human: Array, *, samples: int = 1000, seed: int = 1
-) -> list[PairTest]:
+) -> list[_PairTest]:
     """All pairs of metrics at system level.
 
     ``contributions`` (metrics by systems by segments) have the system scores as their means over segments; ``human``
@@ -303,7 +307,7 @@ def grid_permutation(
     samples: int = 1000,
     seed: int = 1,
     threads: int = 1,
-) -> list[PairTest]:
+) -> list[_PairTest]:
     """All pairs of metrics (metrics by systems by segments) at segment level, under any statistic of a grid."""
     tested = of_a_grid(statistic, grouping)
     if not tested.is_tested("segment", grouping):
@@ -316,11 +320,11 @@ def grid_permutation(
     return [_result(first, second, observed, deltas) for first, second, observed, deltas in made]
 
 
-def _result(first: int, second: int, observed: float, deltas: Array) -> PairTest:
+def _result(first: int, second: int, observed: float, deltas: Array) -> _PairTest:
     # A draw in which a statistic is not defined cannot speak for the difference.
     reached = np.where(np.isnan(deltas), np.inf, deltas)
     p = float("nan") if np.isnan(observed) else randomisation_p(reached, observed, exact=False).value
-    return PairTest(first, second, observed, p)
+    return _PairTest(first, second, observed, p)
 
 
 def _standardised(scores: Array) -> Array:

@@ -14,7 +14,7 @@ from assay.errors import AssayWarning, ParameterError, UnknownName
 from assay.people.severity import Codes, Design, Floats, fit_severities
 
 #: What makes the median absolute deviation of normal scores their standard deviation; and the mean one's factor.
-MEDIAN_FACTOR, MEAN_FACTOR = 1.4826, 1.2533
+_MEDIAN_FACTOR, _MEAN_FACTOR = 1.4826, 1.2533
 
 #: Methods, each with what it does.
 METHODS = {
@@ -96,7 +96,7 @@ def _robust_z_scores(scores: Floats) -> Floats:
     if np.ptp(scores) == 0.0:
         return np.zeros(len(scores))
     away = np.abs(scores - np.median(scores))
-    spread = MEDIAN_FACTOR * float(np.median(away)) or MEAN_FACTOR * float(away.mean())
+    spread = _MEDIAN_FACTOR * float(np.median(away)) or _MEAN_FACTOR * float(away.mean())
     return np.asarray((scores - np.median(scores)) / spread)
 
 

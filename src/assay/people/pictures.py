@@ -15,16 +15,16 @@ from assay.results.charts import COLORS, GREY, INK, Axis, Mark, Rows, Spec
 from assay.results.figure import Figure
 
 #: Statistics in the picture of correlations: one per level, the one that most people know.
-USUAL = (("system", "pearson", None), ("document", "pearson", "none"), ("segment", "kendall", "item"))
-GROUPED = {None: "", "none": ", all together", "item": ", within segments", "system": ", within systems"}
+_USUAL = (("system", "pearson", None), ("document", "pearson", "none"), ("segment", "kendall", "item"))
+_GROUPED = {None: "", "none": ", all together", "item": ", within segments", "system": ", within systems"}
 #: More raters than this do not fit; those at both ends are drawn.
-MANY_RATERS = 40
+_MANY_RATERS = 40
 #: Up to so many different scores ratings are counted, and drawn as discs with their numbers.
-FEW_SCORES = 12
+_FEW_SCORES = 12
 #: How raters stand to the average, and their colours.
-SIDES = {"more severe": COLORS[1], "not told from the average": GREY, "milder": COLORS[0]}
+_SIDES = {"more severe": COLORS[1], "not told from the average": GREY, "milder": COLORS[0]}
 #: Pixels of the picture of two judges, and of the distributions at its sides.
-SIDE, MARGIN = 380, 56
+_SIDE, _MARGIN = 380, 56
 
 
 def about(*, campaign: str, kind: str, systems: int, samples: int, drawn: str) -> str:
@@ -38,7 +38,7 @@ def correlations(results: Rows, *, said: str) -> Figure:
     Results have metric, level, statistic, grouping, value, low, high and ceiling; ``said`` is from :func:`about`.
     """
     panels = []
-    for level, *usual in USUAL:
+    for level, *usual in _USUAL:
         measured = [row for row in results if row["level"] == level]
         cells = [[row["statistic"], row["grouping"]] for row in measured]
         # The usual statistic, or the first that was measured there.
@@ -52,7 +52,7 @@ def correlations(results: Rows, *, said: str) -> Figure:
                     rows, name="metric", value="value", ends=("low", "high"), label="text", label_above=True,
                     axis=Axis(domain=(lowest, 1.0)), width=240, step=26,
                     marks=[] if ceiling is None else [Mark(ceiling, color=COLORS[1], dash=(5, 4))],
-                    heading=f"{level} level: {cell[0]}{GROUPED[cell[1]]}",
+                    heading=f"{level} level: {cell[0]}{_GROUPED[cell[1]]}",
                 )
             )  # fmt: skip
     if not panels:
@@ -159,11 +159,11 @@ def judges(
     if not counts:
         raise InputError(f"{first} and {second} have no items in common, so there is nothing to draw.")
     scores = sorted({row[judge] for row in counts for judge in ("first", "second")})
-    few = len(scores) <= FEW_SCORES
+    few = len(scores) <= _FEW_SCORES
     margin = 0.6 if few else 0.03 * ((scores[-1] - scores[0]) or 1.0)
     domain = (scores[0] - margin, scores[-1] + margin)
     axes = [Axis(title=f"{judge}'s score", domain=domain, ticks=scores if few else 6) for judge in (first, second)]
-    cell, most = SIDE / (len(scores) + 0.4), max(row["items"] for row in counts)
+    cell, most = _SIDE / (len(scores) + 0.4), max(row["items"] for row in counts)
     # Area is number: the largest disc fills its cell. A number stands in its disc, or beside it where it does not fit.
     largest = 0.72 * cell**2 if few else min(400.0, 22.0 * most)
     discs = [dict(row) | {"area": max(largest * row["items"] / most, 0.0 if few else 22.0)} for row in counts]
@@ -175,14 +175,14 @@ def judges(
         }
     cloud = charts.scatter(
         discs, x="first", y="second", size="area", inside="inside", label="beside", identity=True, across=axes[0],
-        up=axes[1], opacity=1 if few else 0.35, width=SIDE, height=SIDE,
+        up=axes[1], opacity=1 if few else 0.35, width=_SIDE, height=_SIDE,
     )  # fmt: skip
     bare = Axis(domain=domain, shown=False)
     sides: Spec = {"start": "from", "end": "to", "count": "items", "color": "#BBBBBB", "across": bare}
     sides["up"] = Axis(shown=False)
-    over = charts.histogram(_side(counts, "first", domain, few=few), width=SIDE, height=MARGIN, **sides)
+    over = charts.histogram(_side(counts, "first", domain, few=few), width=_SIDE, height=_MARGIN, **sides)
     beside = charts.histogram(
-        _side(counts, "second", domain, few=few), width=MARGIN, height=SIDE, sideways=True, **sides
+        _side(counts, "second", domain, few=few), width=_MARGIN, height=_SIDE, sideways=True, **sides
     )
     shown = ", ".join(f"{name.capitalize()} {_shown(statistics[name])}" for name in statistics)
     items = sum(row["items"] for row in counts)
@@ -221,7 +221,7 @@ def _shown(row: Mapping[str, Any]) -> str:
 
 
 def _from_both_ends(rows: Sequence[Any]) -> list[Any]:
-    return list(rows) if len(rows) <= MANY_RATERS else [*rows[: MANY_RATERS // 2], *rows[-MANY_RATERS // 2 :]]
+    return list(rows) if len(rows) <= _MANY_RATERS else [*rows[: _MANY_RATERS // 2], *rows[-_MANY_RATERS // 2 :]]
 
 
 def severity(raters: Rows, *, said: str) -> Figure:
@@ -235,12 +235,12 @@ def severity(raters: Rows, *, said: str) -> Figure:
     rows = []
     for row in _from_both_ends(known):
         low, high = row["severity_low"] or 0.0, row["severity_high"] or 0.0
-        severe, unknown, mild = SIDES
+        severe, unknown, mild = _SIDES
         side = severe if low > 0.0 else mild if high < 0.0 else unknown
         rows.append(dict(row) | {"side": side, "text": f"{row['severity']:+.2f}".replace("-", "−")})
     whole = charts.interval_dots(
         rows, name="rater", value="severity", ends=("severity_low", "severity_high"), label="text", kind="side",
-        colors=SIDES,
+        colors=_SIDES,
         axis=Axis(title="Points below the average rater on the same work", ticks=6, zero=True), width=440, step=22,
     )  # fmt: skip
     first, last = rows[0], rows[-1]
@@ -248,7 +248,7 @@ def severity(raters: Rows, *, said: str) -> Figure:
     title = f"{first['rater']} is the most severe rater, {last['rater']} the mildest: {apart:.2f} points apart"
     part = "" if len(rows) == len(known) else f" {len(rows)} of {len(known)} raters, from both ends."
     return charts.figure(
-        "severity", charts.above(whole, charts.key(SIDES)), title, [f"{said}. Bars are 95 % intervals.{part}"]
+        "severity", charts.above(whole, charts.key(_SIDES)), title, [f"{said}. Bars are 95 % intervals.{part}"]
     )
 
 

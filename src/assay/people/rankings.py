@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 from assay.data.judgements import Judgements
 from assay.errors import InputError, MissingExtra, UnknownName
 
-Numbers = NDArray[np.int64]
-Counts = NDArray[np.float64]
+_Numbers = NDArray[np.int64]
+_Counts = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,12 +28,12 @@ class Pairs:
     """
 
     systems: tuple[str, ...]
-    segment: Numbers = field(repr=False)
-    first: Numbers = field(repr=False)
-    second: Numbers = field(repr=False)
-    outcome: Numbers = field(repr=False)
-    ranking: Numbers = field(repr=False)
-    rater: Numbers = field(repr=False)
+    segment: _Numbers = field(repr=False)
+    first: _Numbers = field(repr=False)
+    second: _Numbers = field(repr=False)
+    outcome: _Numbers = field(repr=False)
+    ranking: _Numbers = field(repr=False)
+    rater: _Numbers = field(repr=False)
     raters: tuple[str, ...] = field(default=(), repr=False)
     #: Judgements that make no pair, by reason.
     unused: Mapping[str, int] = field(default_factory=dict)
@@ -69,8 +69,8 @@ def pairs(judgements: Judgements) -> Pairs:
     alone = int((sizes == 1).sum())
     if alone:
         unused["alone in their ranking"] = alone
-    left: list[Numbers] = []
-    right: list[Numbers] = []
+    left: list[_Numbers] = []
+    right: list[_Numbers] = []
     for size in np.unique(sizes[sizes > 1]).tolist():
         first, second = np.triu_indices(size, 1)
         begin = starts[sizes == size][:, None]
@@ -109,7 +109,7 @@ def _usable(judgements: Judgements) -> tuple[NDArray[np.bool_], dict[str, int]]:
     return usable, unused
 
 
-def _check_rankings(judgements: Judgements, rows: Numbers, starts: Numbers, sizes: Numbers) -> None:
+def _check_rankings(judgements: Judgements, rows: _Numbers, starts: _Numbers, sizes: _Numbers) -> None:
     """One ranking is of one segment, by one rater, and has each system once."""
     head = np.repeat(rows[starts], sizes) if len(starts) else rows
     for what, column in (("segments", judgements.segment), ("raters", judgements.rater.codes)):
@@ -137,8 +137,8 @@ class Wins:
     """How often the system of a row beat that of a column, and how often they tied (both ways counted)."""
 
     systems: tuple[str, ...]
-    wins: Counts = field(repr=False)
-    ties: Counts = field(repr=False)
+    wins: _Counts = field(repr=False)
+    ties: _Counts = field(repr=False)
 
 
 def wins(pairs: Pairs) -> Wins:
@@ -147,7 +147,7 @@ def wins(pairs: Pairs) -> Wins:
     return Wins(pairs.systems, won.sum(axis=0), tied.sum(axis=0))
 
 
-def outcome_tables(pairs: Pairs, segments: int) -> tuple[Counts, Counts]:
+def outcome_tables(pairs: Pairs, segments: int) -> tuple[_Counts, _Counts]:
     """Per segment (S × K × K) how often the system of a row beat that of a column, and how often they tied.
 
     Weights over segments add them up.
@@ -159,7 +159,7 @@ def outcome_tables(pairs: Pairs, segments: int) -> tuple[Counts, Counts]:
     return won, tied
 
 
-def _codes(known: tuple[str, ...], wanted: Iterable[str]) -> Numbers:
+def _codes(known: tuple[str, ...], wanted: Iterable[str]) -> _Numbers:
     """For each known name its number among those wanted; -1 if it is not wanted."""
     numbers = {name: number for number, name in enumerate(wanted)}
     missing = [name for name in numbers if name not in known]
@@ -168,17 +168,17 @@ def _codes(known: tuple[str, ...], wanted: Iterable[str]) -> Numbers:
     return np.array([numbers.get(name, -1) for name in known], dtype=np.int64)
 
 
-def win_share(won: Counts, lost: Counts, tied: Counts) -> Counts:  # noqa: ARG001 - ties do not count here
+def win_share(won: _Counts, lost: _Counts, tied: _Counts) -> _Counts:  # noqa: ARG001 - ties do not count here
     """``win / (win + loss)``: ties do not count (Bojar et al. 2011). NaN for a system that only tied."""
     return _ratio(won, won + lost)
 
 
-def win_or_tie_share(won: Counts, lost: Counts, tied: Counts) -> Counts:
+def win_or_tie_share(won: _Counts, lost: _Counts, tied: _Counts) -> _Counts:
     """``(win + tie) / (win + tie + loss)``: better than or equal to others, as WMT counted until 2010."""
     return _ratio(won + tied, won + tied + lost)
 
 
-def expected_wins(won: Counts) -> Counts:
+def expected_wins(won: _Counts) -> _Counts:
     """The mean over opponents of ``win / (win + loss)`` against each (Koehn 2012), from ... × K × K wins.
 
     Strong and weak opponents count the same, however often one met them. An opponent that one never met or only tied
@@ -189,13 +189,13 @@ def expected_wins(won: Counts) -> Counts:
     return _ratio(np.where(met, against, 0.0).sum(axis=-1), met.sum(axis=-1))
 
 
-def _ratio(part: Counts, whole: Counts | NDArray[np.int64]) -> Counts:
+def _ratio(part: _Counts, whole: _Counts | NDArray[np.int64]) -> _Counts:
     some = np.asarray(whole, dtype=np.float64)
-    share: Counts = np.divide(part, some, out=np.full(np.shape(some), np.nan), where=some > 0)
+    share: _Counts = np.divide(part, some, out=np.full(np.shape(some), np.nan), where=some > 0)
     return share
 
 
-def bradley_terry(outcomes: Wins) -> Counts:
+def _bradley_terry(outcomes: Wins) -> _Counts:
     """Strengths that explain all wins at once, zero on average: their differences are log odds of winning.
 
     A tie is half a win for each side. The maximum of the likelihood does not depend on the order of judgements.
@@ -206,7 +206,7 @@ def bradley_terry(outcomes: Wins) -> Counts:
     return np.asarray(choix.ilsr_pairwise_dense(matrix, alpha=0.0, max_iter=1000, tol=1e-10), dtype=np.float64)
 
 
-def gaussian_skill(outcomes: Wins) -> Counts:
+def _gaussian_skill(outcomes: Wins) -> _Counts:
     """TrueSkill's model: a skill with a normal prior and normal noise on every comparison; posterior means.
 
     TrueSkill passes over the judgements once, so its numbers depend on their order. Here expectation propagation runs
@@ -222,7 +222,7 @@ def gaussian_skill(outcomes: Wins) -> Counts:
     return np.asarray(means - means.mean(), dtype=np.float64)
 
 
-def _check_connected(systems: tuple[str, ...], matrix: Counts) -> None:
+def _check_connected(systems: tuple[str, ...], matrix: _Counts) -> None:
     """A system that nobody beats, or a group of them, has no finite strength: say so before the model diverges."""
     from scipy.sparse.csgraph import connected_components
 
@@ -247,22 +247,25 @@ def _choix() -> ModuleType:
 
 
 #: Shares of sums of pairs won, lost and tied.
-SHARES: dict[str, Callable[[Counts, Counts, Counts], Counts]] = {"wins": win_share, "wins-or-ties": win_or_tie_share}
+SHARES: dict[str, Callable[[_Counts, _Counts, _Counts], _Counts]] = {
+    "wins": win_share,
+    "wins-or-ties": win_or_tie_share,
+}
 
 
-def _of_wins(share: str) -> Callable[[Wins], Counts]:
+def _of_wins(share: str) -> Callable[[Wins], _Counts]:
     return lambda outcomes: SHARES[share](
         outcomes.wins.sum(axis=1), outcomes.wins.sum(axis=0), outcomes.ties.sum(axis=1)
     )
 
 
 #: Ways to score systems by their rankings.
-METHODS: dict[str, Callable[[Wins], Counts]] = {
+METHODS: dict[str, Callable[[Wins], _Counts]] = {
     "wins": _of_wins("wins"),
     "wins-or-ties": _of_wins("wins-or-ties"),
     "expected-wins": lambda outcomes: expected_wins(outcomes.wins),
-    "bradley-terry": bradley_terry,
-    "gaussian": gaussian_skill,
+    "bradley-terry": _bradley_terry,
+    "gaussian": _gaussian_skill,
 }
 
 

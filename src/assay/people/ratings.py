@@ -21,9 +21,9 @@ from assay.people.rankings import METHODS, SHARES, Pairs, Wins, expected_wins, o
 from assay.people.scores import Array, Flags, MeanScores, Scores, membership_of
 
 #: So many items must have been judged twice for halves to be compared item by item.
-FEWEST_REPEATED = 30
+_FEWEST_REPEATED = 30
 #: How kinds are called whose scores are ranks.
-RANKED = "rr"
+_RANKED = "rr"
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,7 +117,7 @@ class Ratings(MeanScores, People):
     def repeated(self) -> Ratings | None:
         items, places, _ = self._items()
         several = (np.bincount(items)[items] > 1) & (places != self.mask.shape[1])
-        return self._only(several) if len(np.unique(items[several])) >= FEWEST_REPEATED else None
+        return self._only(several) if len(np.unique(items[several])) >= _FEWEST_REPEATED else None
 
 
 def rows_of(judgements: Judgements, systems: Sequence[str]) -> NDArray[np.int64]:
@@ -157,7 +157,7 @@ def _coarse(judgements: Judgements) -> tuple[dict[str, dict[str, float]], dict[s
 
 def is_ranked(judgements: Judgements) -> bool:
     """Whether scores are ranks: they name their ranking, or their kind begins with ``rr``; all are, or none is."""
-    kinds = [code for code, kind in enumerate(judgements.kinds) if kind.split("-")[0] == RANKED]
+    kinds = [code for code, kind in enumerate(judgements.kinds) if kind.split("-")[0] == _RANKED]
     ranked = (judgements.ranking.codes >= 0) | np.isin(judgements.kind.codes, kinds)
     if ranked.any() and not ranked.all():
         row = int(np.flatnonzero(~ranked)[0])

@@ -15,16 +15,16 @@ from assay.people.levels import SystemLevel
 from assay.people.scores import Array, Flags, Scores
 from assay.significance.draws import estimate
 
-Rows = list[dict[str, Any]]
+_Rows = list[dict[str, Any]]
 
 #: An outlier is further from the median than so many deviations, estimated by the median absolute deviation.
-CUT = 2.5
+_CUT = 2.5
 #: What makes the median absolute deviation of normal values their standard deviation.
-NORMAL = 1.4826
+_NORMAL = 1.4826
 #: Statistics that are taken over subsets of systems.
-STATISTICS = ("pearson", "kendall")
+_STATISTICS = ("pearson", "kendall")
 #: A curve over the best k systems ends here.
-FEWEST = 4
+_FEWEST = 4
 
 
 def outliers_of(scores: Array) -> Flags:
@@ -34,35 +34,35 @@ def outliers_of(scores: Array) -> Flags:
     [False, False, False, False, True]
     """
     middle = np.nanmedian(scores)
-    deviation = NORMAL * np.nanmedian(np.abs(scores - middle))
+    deviation = _NORMAL * np.nanmedian(np.abs(scores - middle))
     if not deviation > 0:
         return np.zeros(len(scores), dtype=np.bool_)
-    far: Flags = np.abs(scores - middle) / deviation > CUT
+    far: Flags = np.abs(scores - middle) / deviation > _CUT
     return far
 
 
-def subsets(level: SystemLevel, sources: Sequence[Scores], outliers: Flags) -> Rows:
+def subsets(level: SystemLevel, sources: Sequence[Scores], outliers: Flags) -> _Rows:
     """Each statistic without outliers, and without each system in turn."""
     names = level.people.systems
     choices: list[tuple[str, Flags]] = []
     if outliers.any():
         choices.append(("without outliers", ~outliers))
-    if len(names) > FEWEST:
+    if len(names) > _FEWEST:
         choices += [(f"without {name}", np.array([other != name for other in names])) for name in names]
     return _measured(level, sources, choices)
 
 
-def top_curves(level: SystemLevel, sources: Sequence[Scores]) -> Rows:
+def top_curves(level: SystemLevel, sources: Sequence[Scores]) -> _Rows:
     """Each statistic over the best k systems in the eyes of people, from all of them down to four."""
     ranks = np.argsort(np.argsort(-np.nan_to_num(level.human[0], nan=-np.inf), kind="stable"), kind="stable")
-    choices = [(f"top {size}", ranks < size) for size in range(len(ranks), FEWEST - 1, -1)]
+    choices = [(f"top {size}", ranks < size) for size in range(len(ranks), _FEWEST - 1, -1)]
     return _measured(level, sources, choices)
 
 
-def _measured(level: SystemLevel, sources: Sequence[Scores], choices: Sequence[tuple[str, Flags]]) -> Rows:
+def _measured(level: SystemLevel, sources: Sequence[Scores], choices: Sequence[tuple[str, Flags]]) -> _Rows:
     rows = []
     for source in sources:
-        for statistic in STATISTICS:
+        for statistic in _STATISTICS:
             for label, chosen in choices:
                 measured = level.over(chosen, statistic, source)
                 keys = {"metric": source.name, "statistic": statistic, "systems": label}
@@ -70,7 +70,7 @@ def _measured(level: SystemLevel, sources: Sequence[Scores], choices: Sequence[t
     return rows
 
 
-def points_of(level: SystemLevel, sources: Sequence[Scores], outliers: Flags) -> Rows:
+def points_of(level: SystemLevel, sources: Sequence[Scores], outliers: Flags) -> _Rows:
     """Every system as every metric and as people see it, with intervals on both."""
     human = level.human
     rows = []

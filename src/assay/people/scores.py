@@ -27,9 +27,9 @@ Array = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 
 #: A system score that differs by more from the mean of its segments is something else than their mean.
-ROUNDING = 1e-4
+_ROUNDING = 1e-4
 #: Digits of a score that count.
-DIGITS = 12
+_DIGITS = 12
 
 
 @dataclass(frozen=True, eq=False)
@@ -178,7 +178,7 @@ def steady(scores: Array) -> Array:
     largest = np.nanmax(np.abs(scores), initial=0.0)
     if not np.isfinite(largest) or largest == 0.0:
         return scores
-    return np.round(scores, DIGITS - int(np.ceil(np.log10(largest))))
+    return np.round(scores, _DIGITS - int(np.ceil(np.log10(largest))))
 
 
 def scored(people: Scores, scope: str) -> Flags:
@@ -232,7 +232,7 @@ def external_scores(scores: ExternalScores, people: Scores, mask: Flags, documen
 def _are_means(given: Array, grid: Array) -> bool:
     """Whether scores of systems are those of their segments in the mean, up to rounding."""
     means = np.array([np.nanmean(line) if np.isfinite(line).any() else np.nan for line in grid])
-    return bool(np.allclose(means, given, rtol=ROUNDING, atol=ROUNDING * np.nanstd(given), equal_nan=True))
+    return bool(np.allclose(means, given, rtol=_ROUNDING, atol=_ROUNDING * np.nanstd(given), equal_nan=True))
 
 
 def beside(name: str, other: Scores, people: Scores, mask: Flags) -> Scores:

@@ -20,7 +20,7 @@ Floats = NDArray[np.float64]
 Codes = NDArray[np.int64]
 
 #: Variances are sought between these multiples of the error's, as natural logarithms.
-BOUNDS = (-12.0, 9.0)
+_BOUNDS = (-12.0, 9.0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,7 +34,7 @@ class Design:
 
 
 @dataclass(frozen=True, eq=False)
-class Severities:
+class _Severities:
     """What the model found. A severity of 2 means: two points lower than the average rater on the same work."""
 
     severity: Floats
@@ -51,20 +51,20 @@ class Severities:
         return self.severity - width, self.severity + width
 
 
-def fit_severities(design: Design, raters: int) -> Severities:
+def fit_severities(design: Design, raters: int) -> _Severities:
     """Fit the model. With a single rater, or scores that are all the same, nobody is more severe than anybody."""
     columns = (design.score, design.system, design.segment, design.rater)
     return _fit(*(np.ascontiguousarray(column).tobytes() for column in columns), raters)
 
 
 @lru_cache(maxsize=4)
-def _fit(score: bytes, system: bytes, segment: bytes, rater: bytes, raters: int) -> Severities:
+def _fit(score: bytes, system: bytes, segment: bytes, rater: bytes, raters: int) -> _Severities:
     """Remembered, because the table of raters and the normalisation ask for the same."""
     design = Design(np.frombuffer(score), *(np.frombuffer(codes, dtype=np.int64) for codes in (system, segment, rater)))
     known = len(np.unique(design.rater[design.rater >= 0]))
     if known < 2 or float(np.ptp(design.score)) == 0.0:
         zeros = np.zeros(raters)
-        return Severities(zeros, zeros, design.score - design.score.mean(), {})
+        return _Severities(zeros, zeros, design.score - design.score.mean(), {})
     model = Crossed(design, raters)
     return model.solve(model.fit())
 
@@ -120,10 +120,10 @@ class Crossed:
             return self._assemble(ratios(logs)).badness / len(self.score)
 
         options = {"ftol": 1e-10, "gtol": 1e-6, "eps": 1e-4}
-        best = minimize(badness, np.full(free, -1.0), method="L-BFGS-B", bounds=[BOUNDS] * free, options=options)
+        best = minimize(badness, np.full(free, -1.0), method="L-BFGS-B", bounds=[_BOUNDS] * free, options=options)
         return ratios(best.x)
 
-    def solve(self, ratios: Floats) -> Severities:
+    def solve(self, ratios: Floats) -> _Severities:
         """Effects at these ratios."""
         equations = self._assemble(ratios)
         inverse = np.linalg.inv(equations.matrix)[self.systems :, self.systems :]
@@ -140,7 +140,7 @@ class Crossed:
         error = np.sqrt(np.maximum(np.diag(contrast @ inverse @ contrast.T), 0.0) * equations.error)
         variances = dict(zip(("segment", "item", "rater"), (ratios * equations.error).tolist(), strict=True))
         variances["error"] = equations.error
-        return Severities(-(contrast @ rater), error, self.score - explained - lenient, variances)
+        return _Severities(-(contrast @ rater), error, self.score - explained - lenient, variances)
 
     def _assemble(self, ratios: Floats) -> _Equations:
         """Eliminate items, then segments; what is left is over systems and raters."""

@@ -31,25 +31,25 @@ from assay.results.figure import Figure, Figures
 from assay.results.result import Column, Result, Table, View
 
 #: So many pairs and raters are listed without being asked for.
-FEW_PAIRS, FEW_RATERS = 10, 20
+_FEW_PAIRS, _FEW_RATERS = 10, 20
 #: The normalisation that is drawn beside raw scores, where none was chosen.
-BESIDE = "z"
+_BESIDE = "z"
 
-CORRELATIONS = {"pearson": "Pearson's r", "spearman": "Spearman's ρ", "kendall": "Kendall's τ-b"}
-GRADED = {
+_CORRELATIONS = {"pearson": "Pearson's r", "spearman": "Spearman's ρ", "kendall": "Kendall's τ-b"}
+_GRADED = {
     "exact-agreement": "same grade",
     "kappa": "Cohen's κ",
     "kappa-linear": "κ, linear weights",
     "kappa-quadratic": "κ, quadratic weights",
 }
 #: Statistics of two raters that the table of pairs shows.
-OF_PAIRS = CORRELATIONS | {name: GRADED[name] for name in ("exact-agreement", "kappa-quadratic")}
+_OF_PAIRS = _CORRELATIONS | {name: _GRADED[name] for name in ("exact-agreement", "kappa-quadratic")}
 #: What is compared with what: how statistics begin there, and how each goes on and is called.
-PARTS = (
-    ("Two raters", "", CORRELATIONS | GRADED),
+_PARTS = (
+    ("Two raters", "", _CORRELATIONS | _GRADED),
     ("All raters", "alpha-", {way: f"Krippendorff's α, {way}" for way in ("nominal", "ordinal", "interval")}),
     ("All raters", "icc-", {f"{way}-{size}": f"ICC({way},{size})" for size in "1k" for way in "123"}),
-    ("One against the mean of the others", "others-", CORRELATIONS),
+    ("One against the mean of the others", "others-", _CORRELATIONS),
     ("Two halves of the raters", "split-half", {"": "r of segments", "-all": "stepped up to all raters"}),
     ("Two halves of the raters", "split-half-system", {"": "r of systems", "-all": "stepped up to all raters"}),
     (
@@ -58,7 +58,7 @@ PARTS = (
     ),
     ("Marked errors", "span-", {"f1": "F1 of characters", "f1-severity": "F1, same severity"}),
     ("Marked errors", "error-", {"agreement": "any error or none", "kappa": "κ of any error or none"}),
-    ("The same rater again", "repeat-", CORRELATIONS | GRADED),
+    ("The same rater again", "repeat-", _CORRELATIONS | _GRADED),
     (
         "The same rater again", "repeat-comparison-",
         {"agreement": "same answer on two systems", "kappa-third": "κ of it, chance of 1/3",
@@ -66,12 +66,12 @@ PARTS = (
     ),
 )  # fmt: skip
 #: In which part of the table a statistic stands, and how people call it.
-LABELS = {
-    f"{prefix}{name}": {"part": part, "label": label} for part, prefix, names in PARTS for name, label in names.items()
+_LABELS = {
+    f"{prefix}{name}": {"part": part, "label": label} for part, prefix, names in _PARTS for name, label in names.items()
 }
 
 #: How the numbers of judgements are called in a sentence, and those that were not asked for in one of their own.
-USES = {
+_USES = {
     "between_raters": "{:,} are of items that two or more raters rated",
     "repeats": "{:,} repeat what the same rater rated before",
     "one_rater": "{:,} are of items that one rater rated alone",
@@ -81,26 +81,26 @@ USES = {
     "missing": "{:,} have the score that stands for none",
     "no_rater": "{:,} name no rater",
 }
-ASIDE = {
+_ASIDE = {
     "no_counterpart": "{:,} have no counterpart of every kind, and are in no mean.",
     "other_kinds": "{:,} of other kinds were not chosen.",
     "other_systems": "{:,} of other systems were not chosen.",
     "other_segments": "{:,} are of segments that --where leaves out.",
 }
 
-ITEMS = Column("items", format=",d")
-RESULTS = (
+_ITEMS = Column("items", format=",d")
+_RESULTS = (
     Column("label", "agreement"), Column("value", format=".3f"), Column("low", "95 % interval", ".3f", high="high"),
-    Column("raters", format=",d"), ITEMS,
+    Column("raters", format=",d"), _ITEMS,
 )  # fmt: skip
-RATERS = (
+_RATERS = (
     Column("ratings", format=",d"), Column("mean", format=".2f"), Column("sd", format=".2f"),
     Column("median", format=".2f"), Column("share_lowest", "lowest", ".0%"), Column("share_highest", "highest", ".0%"),
     Column("severity", format="+.2f"), Column("severity_low", "95 % interval", ".2f", high="severity_high"),
     Column("drift", format="+.2f"), Column("others_pearson", "r with others", ".2f"), Column("flags"),
 )  # fmt: skip
-CONTROLS = (
-    ITEMS, Column("difference", format="+.2f"), Column("p", format=".4f"), Column("told_apart", "told apart", "yes|no")
+_CONTROLS = (
+    _ITEMS, Column("difference", format="+.2f"), Column("p", format=".4f"), Column("told_apart", "told apart", "yes|no")
 )  # fmt: skip
 
 
@@ -297,7 +297,9 @@ class Agreement(Question):
         """Every table, with the kind of judgement in every row; and the variances of the model of severity."""
         variances: Mapping[str, float] = {}
         of_kind = {"kind": kind.name}
-        results = [{"statistic": row["statistic"]} | of_kind | row | LABELS[row["statistic"]] for row in agreed.results]
+        results = [
+            {"statistic": row["statistic"]} | of_kind | row | _LABELS[row["statistic"]] for row in agreed.results
+        ]
         tables: dict[str, Table] = {"results": results, "pairs": agreed.pairs}
         tables |= {name: [] for name in ("raters", "controls", "normalisation", "effect", "metrics")}
         if self.control:
@@ -318,12 +320,12 @@ class Agreement(Question):
         where, title = {"kind": kind.name}, f"{kind.judgements.origin}: {kind.name}"
         if self.normalise != "none":
             title += f", normalised: {self.normalise}"
-        yield View(title, "results", RESULTS, where=where, under="part")
-        if self.everything or len(tables["pairs"]) <= FEW_PAIRS * len({row["statistic"] for row in tables["pairs"]}):
-            keys = (Column("a", "rater"), Column("b", "rater"), ITEMS)
+        yield View(title, "results", _RESULTS, where=where, under="part")
+        if self.everything or len(tables["pairs"]) <= _FEW_PAIRS * len({row["statistic"] for row in tables["pairs"]}):
+            keys = (Column("a", "rater"), Column("b", "rater"), _ITEMS)
             yield View(
                 "Pairs of raters", "pairs", (Column("value", "{}", ".2f", low="low", high="high"),), keys=keys,
-                over="statistic", labels=OF_PAIRS, where=where | {"statistic": list(OF_PAIRS)},
+                over="statistic", labels=_OF_PAIRS, where=where | {"statistic": list(_OF_PAIRS)},
             )  # fmt: skip
         yield self._raters_view(tables["raters"], where, "Raters" if tables["results"] else f"{title}: raters")
         yield from self._control_views(tables["controls"])
@@ -346,15 +348,15 @@ class Agreement(Question):
             "lowest, highest: ratings at the lowest and the highest score that anybody gave; severity: points below "
             "the average rater on the same work, by a mixed model; drift: points from the first rating to the last"
         ]
-        if not self.everything and len(raters) > FEW_RATERS:
-            shown = [*raters[: FEW_RATERS // 2], *raters[-FEW_RATERS // 2 :]]
+        if not self.everything and len(raters) > _FEW_RATERS:
+            shown = [*raters[: _FEW_RATERS // 2], *raters[-_FEW_RATERS // 2 :]]
             where = {**where, "rater": [row["rater"] for row in shown]}
             flagged = sum(bool(row["flags"]) for row in raters)
             notes.append(
                 f"{len(shown)} of {len(raters)} raters are shown, from both ends; {flagged} have a flag: --all shows "
                 "them"
             )
-        return View(title, "raters", RATERS, keys=(Column("rater"),), where=where, notes=tuple(notes))
+        return View(title, "raters", _RATERS, keys=(Column("rater"),), where=where, notes=tuple(notes))
 
     def _control_views(self, controls: Table) -> Iterator[View]:
         """Raters on the items of each control, those who did not tell them apart first."""
@@ -364,8 +366,8 @@ class Agreement(Question):
             passed = sum(row["told_apart"] for row in rows)
             note = f"{passed} of {len(rows)} raters tell {kind} from the originals (p ≤ 0.05)"
             yield View(
-                f"Quality control: {kind}", "controls", CONTROLS, keys=(Column("rater"),), order=tuple(order),
-                where={"control": kind} if self.everything else {"control": kind, "rater": order[:FEW_PAIRS]},
+                f"Quality control: {kind}", "controls", _CONTROLS, keys=(Column("rater"),), order=tuple(order),
+                where={"control": kind} if self.everything else {"control": kind, "rater": order[:_FEW_PAIRS]},
                 notes=(note,),
             )  # fmt: skip
 
@@ -405,7 +407,7 @@ class Agreement(Question):
         both = [row for row in pairs if {row["a"], row["b"]} == set(pair)]
         return pictures.judges(
             [{"first": a, "second": b, "items": items} for (a, b), items in sorted(counts.items())],
-            {row["statistic"]: row for row in both if row["statistic"] in CORRELATIONS},
+            {row["statistic"]: row for row in both if row["statistic"] in _CORRELATIONS},
             first=pair[0],
             second=pair[1],
             kind=kind.name,
@@ -414,7 +416,7 @@ class Agreement(Question):
 
     def _distributions(self, raters: Table, kind: _Kind) -> Figure:
         """What scores each rater gives, before and after normalisation."""
-        raw, method = kind.raw, BESIDE if self.normalise == "none" else self.normalise
+        raw, method = kind.raw, _BESIDE if self.normalise == "none" else self.normalise
         after = kind.ratings if method == self.normalise else Ratings(kind.normalised[method])
         rows = []
         for scores, given in (("raw", raw.score), ("normalised", after.score)):
@@ -454,8 +456,8 @@ def _systems_view(effect: Table, where: Mapping[str, Any]) -> View:
 
 def _usage(used: Mapping[str, int]) -> str:
     """How many judgements served what, and how many did not, and why."""
-    parts = [words.format(used[name]) for name, words in USES.items() if used.get(name)]
-    aside = [words.format(used[name]) for name, words in ASIDE.items() if used.get(name)]
+    parts = [words.format(used[name]) for name, words in _USES.items() if used.get(name)]
+    aside = [words.format(used[name]) for name, words in _ASIDE.items() if used.get(name)]
     means = f"means of {used['means_of']:,} judgements" if "means_of" in used else "judgements"
     return " ".join([f"Of {used['judgements']:,} {means} {', '.join(parts)}.", *aside])
 

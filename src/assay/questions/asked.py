@@ -242,7 +242,7 @@ def ask(question: Question, given: Given, data: Data | None = None, progress: Pr
     """Ask a question of a campaign: its answer, with all that it takes to ask again."""
     with remarks() as said:
         data = data or Data()
-        asked = open_data(given, data, question, progress) if question.needs_data else Asked((), data)
+        asked = _open_data(given, data, question, progress) if question.needs_data else Asked((), data)
         result = answer(question, asked)
         named = asked.campaign.name if asked.campaigns else None
         digests = result.digests or (asked.digests() if asked.campaigns else {})
@@ -291,7 +291,7 @@ def data_options(question: Question | type[Question], data: Data) -> dict[str, A
     return {name: recorded(getattr(data, name)) for name in taken}
 
 
-def open_data(given: Given, data: Data, question: Question, progress: Progress | None = None) -> Asked:
+def _open_data(given: Given, data: Data, question: Question, progress: Progress | None = None) -> Asked:
     """Read what a question is asked of, and choose segments."""
     if not question.needs_texts and not data.judgements and _is_judgements(given):
         given, data = Campaign("judgements", {}, {}), replace(data, judgements=given)

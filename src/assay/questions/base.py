@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from assay.questions.asked import Asked, Data
 
 #: What a Python caller may give where names are asked for: a list, or one text with commas between.
-Names = Iterable[str] | str | None
+_Names = Iterable[str] | str | None
 
 
 #: How kinds of judgement are chosen, in every command.

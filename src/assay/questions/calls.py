@@ -49,11 +49,11 @@ def call_of(name: str) -> Callable[..., Result]:
 
     call.__name__ = call.__qualname__ = name
     call.__doc__ = question.__doc__
-    call.__signature__ = signature_of(question)  # type: ignore[attr-defined]
+    call.__signature__ = _signature_of(question)  # type: ignore[attr-defined]
     return call
 
 
-def signature_of(question: type[Question]) -> inspect.Signature:
+def _signature_of(question: type[Question]) -> inspect.Signature:
     """What a call of the question takes."""
     options = sorted(fields(question), key=lambda field: field.name != question.leading)
     data = [field for field in fields(Data) if field.metadata["group"] in ("", "run", *question.takes)]

@@ -33,38 +33,38 @@ from assay.significance.runs import runs_of
 from assay.significance.tests import TESTS, TestName
 
 #: Segment scores that differ by less are equal: rounding decides no win.
-EQUAL = 1e-9
+_EQUAL = 1e-9
 #: Upper ends of the length buckets, in words of the first reference, and what they are called.
-LENGTHS = (9, 19, 29, 39, 49)
-LENGTH_NAMES = [*(f"{last // 10 * 10}–{last} words" for last in LENGTHS), "50+ words"]
+_LENGTHS = (9, 19, 29, 39, 49)
+_LENGTH_NAMES = [*(f"{last // 10 * 10}–{last} words" for last in _LENGTHS), "50+ words"]
 #: Draws within a simulation of the calibration.
-SIMULATED_DRAWS = 500
-Row = dict[str, Any]
+_SIMULATED_DRAWS = 500
+_Row = dict[str, Any]
 
 #: So many pairs of a metric are listed, and drawn, without being asked for.
-FEW_PAIRS = 10
+_FEW_PAIRS = 10
 
-PAIR = (Column("a", "A"), Column("b", "B"))
-DELTA, DELTA_ENDS = Column("delta", "Δ", "+.2f"), Column("low", "95 % interval", "+.2f", high="high")
-RANK = (Column("best_rank", "rank", "d", high="worst_rank"), Column("letter", ""), Column("system"))
-CHANCE = (
+_PAIR = (Column("a", "A"), Column("b", "B"))
+_DELTA, _DELTA_ENDS = Column("delta", "Δ", "+.2f"), Column("low", "95 % interval", "+.2f", high="high")
+_RANK = (Column("best_rank", "rank", "d", high="worst_rank"), Column("letter", ""), Column("system"))
+_CHANCE = (
     Column("runs", None, "d"), Column("sigma_selection", "σ selection", ".2f"),
     Column("sigma_training", "σ training", ".2f"),
 )  # fmt: skip
-TESTED = (
-    DELTA, DELTA_ENDS, Column("p", None, "p"), Column("p_adjusted", "adjusted", "p"), Column("significant", "", "*|"),
+_TESTED = (
+    _DELTA, _DELTA_ENDS, Column("p", None, "p"), Column("p_adjusted", "adjusted", "p"), Column("significant", "", "*|"),
     Column("effect", None, "+.3f"), *(Column(name, None, ",d") for name in ("wins", "losses", "ties")),
 )  # fmt: skip
-IN_BUCKETS = (Column("score_a", "score A", ".2f"), Column("score_b", "score B", ".2f"), DELTA, DELTA_ENDS)
-TEXTS = (DELTA, Column("score", None, ".2f"), Column("who", ""), Column("text"))
-METHOD = (Column("metric"), Column("what"), Column("method"))
-CALIBRATED = (
+_IN_BUCKETS = (Column("score_a", "score A", ".2f"), Column("score_b", "score B", ".2f"), _DELTA, _DELTA_ENDS)
+_TEXTS = (_DELTA, Column("score", None, ".2f"), Column("who", ""), Column("text"))
+_METHOD = (Column("metric"), Column("what"), Column("method"))
+_CALIBRATED = (
     Column("promised", "promised %", "g", unit="%"),
     Column("measured", "measured %", ".1f", unit="%"), Column("low", "99 % interval", ".1f", unit="%", high="high"),
 )  # fmt: skip
 
 #: Of differences in a picture.
-COLORS = {"significant": charts.COLORS[0], "not significant": charts.GREY}
+_COLORS = {"significant": charts.COLORS[0], "not significant": charts.GREY}
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,7 +87,7 @@ class _Compared:
         systems = {system: self.drawn[system, str(metric)] for system in self.runs}
         return dict(sorted(systems.items(), key=lambda item: (sign * item[1].value, item[0])))
 
-    def pairs(self, metric: Metric, baseline: str | None) -> Iterator[Row]:
+    def pairs(self, metric: Metric, baseline: str | None) -> Iterator[_Row]:
         """All pairs, the better system first, or each against the baseline: tested, and corrected for their number.
 
         ``delta`` is the first's score minus the second's.
@@ -111,12 +111,12 @@ class _Compared:
             yield {
                 "metric": str(metric), "a": a, "b": b, "delta": delta, "low": low, "high": high,
                 "p": p.value, "p_adjusted": p_adjusted, "significant": test.is_significant(p_adjusted),
-                "exact": p.exact, "effect": test.effect(delta, error), "wins": (gain > EQUAL).sum(),
-                "losses": (gain < -EQUAL).sum(), "ties": (np.abs(gain) <= EQUAL).sum(),
+                "exact": p.exact, "effect": test.effect(delta, error), "wins": (gain > _EQUAL).sum(),
+                "losses": (gain < -_EQUAL).sum(), "ties": (np.abs(gain) <= _EQUAL).sum(),
                 "detectable_delta": power.detectable, "needed_units": power.needed,
             }  # fmt: skip
 
-    def scores(self, metric: Metric, better: Better) -> Iterator[Row]:
+    def scores(self, metric: Metric, better: Better) -> Iterator[_Row]:
         """The systems, the best first, with the ranks that the tests leave open and the letters of those they beat."""
         systems = self.ranked(metric)
         # a to z, then a1, b1 ...
@@ -136,7 +136,7 @@ class _Compared:
         cut = clusters(list(self.ranked(metric)), better)
         return [{"metric": str(metric), "rank": each.rank, "system": system} for each in cut for system in each.systems]
 
-    def decomposition(self, metric: Metric, pairs: Table) -> Iterator[Row]:
+    def decomposition(self, metric: Metric, pairs: Table) -> Iterator[_Row]:
         """Where differences come from, for metrics that can tell, between systems of one run."""
         for pair in pairs:
             first, second = (self.drawn[pair[side], str(metric)] for side in "ab")
@@ -151,7 +151,7 @@ class _Compared:
         Segments on which the two have the same score are not among them. Of several runs the first is shown.
         """
         campaign, names = self.campaign, self.campaign.segment_names()
-        segments, texts = list[Row](), list[Row]()
+        segments, texts = list[_Row](), list[_Row]()
         for pair in pairs:
             runs = [self.runs[pair[side]][0] for side in "ab"]
             first, second = (self.counted[run, pair["metric"]] for run in runs)
@@ -176,10 +176,10 @@ class _Compared:
                 texts += _texts(row, references, better=bool(gain[at] > 0))
         return segments, texts
 
-    def buckets(self, pairs: Table, by: str) -> Iterator[Row]:
+    def buckets(self, pairs: Table, by: str) -> Iterator[_Row]:
         """Every pair within every group of segments, with a bootstrap interval of the difference."""
         labels = np.array(_labels_by(self.campaign, by))
-        names = [name for name in LENGTH_NAMES if name in labels] if by == "length" else dict.fromkeys(labels.tolist())
+        names = [name for name in _LENGTH_NAMES if name in labels] if by == "length" else dict.fromkeys(labels.tolist())
         scorers = {metric: sampled.score for (_, metric), sampled in self.drawn.items()}
         test = replace(self.test, interval="percentile", several_runs=False)
         for name in names:
@@ -195,10 +195,10 @@ class _Compared:
                     "delta": first.value - second.value, "low": low, "high": high,
                 }  # fmt: skip
 
-    def calibration(self, pairs: Table, metrics: Sequence[Metric], simulations: int, asked: Asked) -> Iterator[Row]:
+    def calibration(self, pairs: Table, metrics: Sequence[Metric], simulations: int, asked: Asked) -> Iterator[_Row]:
         """False alarms, discoveries and coverage as shares, simulated from the rows of the first pair of a metric."""
         alpha, units = self.test.alpha, self.test.units
-        drawn: Row = {"units": units, "simulations": simulations, "samples": SIMULATED_DRAWS, "seed": self.test.seed}
+        drawn: _Row = {"units": units, "simulations": simulations, "samples": _SIMULATED_DRAWS, "seed": self.test.seed}
         for number, metric in enumerate(metrics):
             pair = _of(metric, pairs)[0]
             first, second = (self.drawn[pair[side], str(metric)].rows[0] for side in "ab")
@@ -345,35 +345,35 @@ class Compare(Question):
         """The tables as people read them, each metric by metric."""
         views = [self._score_view(metric, tables) for metric in self.metrics]
         if self._lists_pairs(tables):
-            views += [_view("Pairs", metric, "pairs", PAIR, TESTED) for metric in self.metrics]
+            views += [_view("Pairs", metric, "pairs", _PAIR, _TESTED) for metric in self.metrics]
         views += [view for metric in self.metrics for view in _decomposition_views(metric, tables)]
         if "buckets" in tables:
-            keys = (Column("bucket", self.by), Column("segments", None, ",d"), *PAIR)
-            views += [_view(f"By {self.by}", metric, "buckets", keys, IN_BUCKETS) for metric in self.metrics]
+            keys = (Column("bucket", self.by), Column("segments", None, ",d"), *_PAIR)
+            views += [_view(f"By {self.by}", metric, "buckets", keys, _IN_BUCKETS) for metric in self.metrics]
         views += _text_views(tables.get("texts", []))
         if "calibration" in tables:
             note = (
                 f"{self.simulations:,} simulations of {tables['calibration'][0]['units']:,} units each, drawn from the "
                 "rows of these systems; for false positives the two systems' outputs change places at random"
             )
-            views.append(View("Calibration on these texts", "calibration", CALIBRATED, keys=METHOD, notes=(note,)))
+            views.append(View("Calibration on these texts", "calibration", _CALIBRATED, keys=_METHOD, notes=(note,)))
         return tuple(views)
 
     def _score_view(self, metric: Metric, tables: Mapping[str, Table]) -> View:
         """Systems, the best first; raised letters name those that one significantly beats."""
         score = Column("score", heading(metric, self.metrics), ".2f", mark="beats")
         several_runs = any(row["runs"] > 1 for row in tables["scores"])
-        columns = (score, Column("low", "95 % interval", ".2f", high="high"), *(CHANCE if several_runs else ()))
+        columns = (score, Column("low", "95 % interval", ".2f", high="high"), *(_CHANCE if several_runs else ()))
         notes = ["ranks are those that the tests leave open; superscripts name the systems that one beats"]
         cut = groupby(_of(metric, tables["clusters"]), lambda row: row["rank"])
         names = ["{" + ", ".join(row["system"] for row in cluster) + "}" for _, cluster in cut]
         if 0 < len(names) < len(_of(metric, tables["scores"])):
             notes.append(f"clusters: {' > '.join(names)}")
         notes.append(_power_note(_of(metric, tables["pairs"]), self.unit))
-        return View(str(metric), "scores", columns, keys=RANK, where={"metric": str(metric)}, notes=tuple(notes))
+        return View(str(metric), "scores", columns, keys=_RANK, where={"metric": str(metric)}, notes=tuple(notes))
 
     def _lists_pairs(self, tables: Mapping[str, Table]) -> bool:
-        return self.pairs or len(tables["pairs"]) <= FEW_PAIRS * len(self.metrics)
+        return self.pairs or len(tables["pairs"]) <= _FEW_PAIRS * len(self.metrics)
 
     def _figures(self, tables: Mapping[str, Table]) -> tuple[Figure, ...]:
         """Differences with their intervals or, where there are many pairs, scores with theirs."""
@@ -388,7 +388,7 @@ class Compare(Question):
             if rows:
                 panels.append(charts.interval_dots(
                     rows, name="system", value=value, ends=("low", "high"), kind="kind" if few else None,
-                    colors=COLORS, axis=charts.Axis(zero=few), heading=heading(metric, self.metrics),
+                    colors=_COLORS, axis=charts.Axis(zero=few), heading=heading(metric, self.metrics),
                 ))  # fmt: skip
         if not panels:
             return ()
@@ -444,9 +444,9 @@ def _decomposition_views(metric: Metric, tables: Mapping[str, Table]) -> Iterato
     """Where a difference comes from, part beside part; only of few pairs."""
     rows = _of(metric, tables.get("decomposition", []))
     labels = {row["part"]: row["part"].replace("_", " ") for row in rows}
-    if 0 < len(rows) <= FEW_PAIRS * len(labels):
+    if 0 < len(rows) <= _FEW_PAIRS * len(labels):
         columns = (Column("value", "{}", "+.2f"),)
-        view = _view("Where the difference comes from", metric, "decomposition", (*PAIR, DELTA), columns)
+        view = _view("Where the difference comes from", metric, "decomposition", (*_PAIR, _DELTA), columns)
         yield replace(view, over="part", labels=labels)
 
 
@@ -455,7 +455,7 @@ def _text_views(texts: Table) -> Iterator[View]:
     for where, _ in groupby(texts, lambda row: {name: row[name] for name in ("metric", "a", "b", "better")}):
         word = "better" if where["better"] else "worse"
         title = f"Where {where['a']} is {word} than {where['b']}: {where['metric']}"
-        yield View(title, "texts", TEXTS, keys=(Column("segment"),), where=where)
+        yield View(title, "texts", _TEXTS, keys=(Column("segment"),), where=where)
 
 
 def _winners(pairs: Table, metric: Metric) -> Better:
@@ -469,7 +469,7 @@ def _winners(pairs: Table, metric: Metric) -> Better:
     return lambda first, second: (first, second) in won
 
 
-def _verdict(pair: Row, metric: Metric, alpha: float, min_delta: float) -> Row:
+def _verdict(pair: _Row, metric: Metric, alpha: float, min_delta: float) -> _Row:
     """A system against the baseline: it fails if it is significantly worse, by at least ``min_delta`` points."""
     loss = -pair["delta"] if metric.higher_is_better else pair["delta"]
     worse = loss > 0 and pair["significant"]
@@ -490,7 +490,7 @@ def _labels_by(campaign: Campaign, by: str) -> list[str]:
     """The group of each segment: by ``length``, ``document``, ``domain`` or a column of the campaign."""
     if by == "length":
         reference = next(iter(campaign.references.values()))
-        return [LENGTH_NAMES[np.searchsorted(LENGTHS, len(text.split()))] for text in reference]
+        return [_LENGTH_NAMES[np.searchsorted(_LENGTHS, len(text.split()))] for text in reference]
     named = {"document": campaign.documents, "domain": campaign.domains}
     labels = named[by] if by in named else campaign.columns.get(by)
     if labels is None:
@@ -515,7 +515,7 @@ def marked(first: str, second: str) -> tuple[str, str]:
     return " ".join(sides[0]), " ".join(sides[1])
 
 
-def _texts(row: Row, references: Sequence[str], *, better: bool) -> Table:
+def _texts(row: _Row, references: Sequence[str], *, better: bool) -> Table:
     """A segment as people read it: each text in a row of its own, with what differs in brackets."""
     keys = {name: row[name] for name in ("metric", "a", "b")}
     keys |= {"better": better, "segment": row["segment"], "delta": row["delta"]}

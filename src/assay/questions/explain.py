@@ -18,10 +18,10 @@ from assay.results.result import Column, Result, Table, View
 from assay.scoring.evaluate import fit
 
 #: The name of a system that was typed rather than read.
-TYPED = "translation"
+_TYPED = "translation"
 
 _KEYS = (Column("metric"),)
-VIEWS = (
+_VIEWS = (
     View(
         "Why this score?",
         "explanations",
@@ -98,7 +98,7 @@ def _typed_campaign(
         )
     return Campaign(
         "typed",
-        systems={TYPED: Texts.of([translation])},
+        systems={_TYPED: Texts.of([translation])},
         references={name: Texts.of([text]) for name, text in zip(named, texts, strict=True)},
         source=None if source is None else Texts.of([source]),
         targeted=frozenset(named[len(references) :]),
@@ -177,7 +177,7 @@ def explained(explanations: Sequence[Explanation]) -> Result:
         title="; ".join(each.title for each in explanations),
         text=lambda color, width: "\n".join(each.to_text(color=color, width=width) for each in explanations),
     )
-    return Result("explain", tables, VIEWS, figures=(figure,), made=tuple(explanations))
+    return Result("explain", tables, _VIEWS, figures=(figure,), made=tuple(explanations))
 
 
 def _the_system(campaign: Campaign, system: str | None) -> str:

@@ -34,22 +34,22 @@ from assay.results.figure import Figure, Figures
 from assay.results.result import Column, Result, Table, View
 
 #: As a set of features: those of the score files alone.
-ONLY_SCORES = "scores"
+_ONLY_SCORES = "scores"
 #: Features that stand for a whole model in the tables, rather than for one of its parts.
-WHOLE = (ALL_FEATURES, NO_FEATURES, CHOSEN_INSIDE)
+_WHOLE = (ALL_FEATURES, NO_FEATURES, CHOSEN_INSIDE)
 #: Where nothing is gained, so many intervals of 95 % lie above zero: one in forty.
-ONE_IN = 40
+_ONE_IN = 40
 #: Stands behind a gain that says nothing good of the model.
-MARK = "*"
+_MARK = "*"
 #: Where cut points come from.
-CUT_METHODS = {
+_CUT_METHODS = {
     "stated": "as stated",
     "quantiles": "quantiles of all scores, taken once before the folds",
     "judged": "the judges' own grades, means of several to the nearest, halves up",
 }
 
 
-def named_features(given: Any) -> tuple[Any, ...]:
+def _named_features(given: Any) -> tuple[Any, ...]:
     """One feature or several, as they were given: texts, metrics or features."""
     return (given,) if isinstance(given, (str, Feature, Metric)) else tuple(given or ())
 
@@ -77,10 +77,10 @@ class Learn(Judged):
         ("paper",),
         "What to learn from; scores: --scores alone.",
         metavar="paper|wide|scores|LIST",
-        parse=named_features,
+        parse=_named_features,
     )
     metrics: tuple[Any, ...] = option(
-        (), "Further metrics as features.", flag="-m, --metric", metavar="METRIC", repeat=True, parse=named_features
+        (), "Further metrics as features.", flag="-m, --metric", metavar="METRIC", repeat=True, parse=_named_features
     )
     grades: int | tuple[float, ...] | None = option(
         None,
@@ -149,14 +149,14 @@ class Learn(Judged):
     def _features(self, asked: Asked) -> list[Any]:
         """The features, with what stands for those of score files replaced by them."""
         named = [*self.features, *self.metrics]
-        if ONLY_SCORES not in named:
+        if _ONLY_SCORES not in named:
             return named
         if not asked.scores:
             raise ParameterError(
                 "--features scores takes the features from score files, and there are none: --scores FILE."
             )
         external = [Feature.external(one.name, higher_is_better=one.higher_is_better) for one in asked.scores]
-        return [*external, *(one for one in named if one != ONLY_SCORES)]
+        return [*external, *(one for one in named if one != _ONLY_SCORES)]
 
 
 def check_savable(question: Learn) -> None:
@@ -188,11 +188,11 @@ def result_of(found: Experiment, asked: Asked) -> Result:
     """An experiment as tables, views and sentences."""
     examples = found.examples
     tables: dict[str, Table] = {
-        "results": [row | {"mark": MARK if is_hollow(found, row) else None} for row in found.results],
+        "results": [row | {"mark": _MARK if is_hollow(found, row) else None} for row in found.results],
         "folds": _folds(found),
         "fold_segments": _fold_segments(found),
         "chosen": found.chosen,
-        "grades": grade_rows(found.grades, examples),
+        "grades": _grade_rows(found.grades, examples),
         "confusions": found.confusions,
         "calibration": found.calibration,
         "features": _features(found),
@@ -267,7 +267,7 @@ def _fold_segments(found: Experiment) -> Table:
     return [{"fold": fold + 1, "segment": names[segment]} for fold, segment in pairs]
 
 
-def grade_rows(grades: Grades, examples: Examples) -> Table:
+def _grade_rows(grades: Grades, examples: Examples) -> Table:
     """The grades from the best to the worst, and how many translations have each."""
     counts = np.bincount(grades.of(examples.target), minlength=len(grades)).tolist()
     ends = [None, *grades.cuts, None]
@@ -320,7 +320,7 @@ def _one(found: Experiment, model: str, task: str, statistic: str, features: str
     return next(iter(found.find(model=model, task=task, statistic=statistic, features=features)), None)
 
 
-def above_chance(found: Experiment, model: str, task: str) -> bool:
+def _above_chance(found: Experiment, model: str, task: str) -> bool:
     """Whether a model surely knows something: more than the majority, half of the pairs, or no correlation."""
     statistic, chance = {"pairwise": ("accuracy", 0.5), "regression": ("spearman", 0.0)}.get(
         task, (f"gain-over-{MAJORITY}", 0.0)
@@ -334,7 +334,7 @@ def is_hollow(found: Experiment, row: dict[str, Any]) -> bool:
     is_gain = row["statistic"].startswith(f"gain-over-{BEST_SINGLE}")
     if not is_gain or row["low"] is None or row["low"] <= 0:
         return False
-    return not above_chance(found, row["model"], row["task"])
+    return not _above_chance(found, row["model"], row["task"])
 
 
 def _share(statistic: str, heading: str, *, mark: str | None = None, **cells: str) -> Column:
@@ -385,7 +385,7 @@ def _of_models(
     task: str,
     columns: tuple[Column, ...],
     *,
-    features: tuple[str, ...] = WHOLE,
+    features: tuple[str, ...] = _WHOLE,
     notes: tuple[str, ...] = (),
 ) -> View:
     """What each model reached, baselines first."""
@@ -426,7 +426,7 @@ def _split_view(found: Experiment, tasks: list[str]) -> View:
         keys=(Column("task"),),
         over="model",
         labels={model: model for model in _order(found)},
-        where={"task": tasks, "statistic": "accuracy", "group": found.folds.group, "features": list(WHOLE)},
+        where={"task": tasks, "statistic": "accuracy", "group": found.folds.group, "features": list(_WHOLE)},
     )
 
 
@@ -541,7 +541,7 @@ def _findings(found: Experiment) -> Iterable[str]:
     """Which judgements, which grades, what was chosen, what the intervals mean."""
     yield str(found.examples.usage)
     cuts = ", ".join(f"{cut:g}" for cut in found.grades.cuts)
-    yield f"Cut points: {cuts} ({CUT_METHODS[found.grades.method]}); a score at a cut point has the grade above."
+    yield f"Cut points: {cuts} ({_CUT_METHODS[found.grades.method]}); a score at a cut point has the grade above."
     first = found.tasks[0].name
     picked = [row["feature"] for row in found.chosen if (row["model"], row["task"]) == (BEST_SINGLE, first)]
     if picked:
@@ -573,10 +573,10 @@ def _chance_told(found: Experiment) -> Iterable[str]:
     above = sum(1 for row in gains if row["low"] > 0)
     yield (
         f"{above} of {len(gains)} gains have intervals above zero; where nothing is gained, about "
-        f"{len(gains) / ONE_IN:.1f} of {len(gains)} do so by chance alone."
+        f"{len(gains) / _ONE_IN:.1f} of {len(gains)} do so by chance alone."
     )
     if any(is_hollow(found, row) for row in gains):
-        yield f"{MARK} The model itself is not surely above chance, so this gain says nothing good of it."
+        yield f"{_MARK} The model itself is not surely above chance, so this gain says nothing good of it."
 
 
 def _why_no_random_folds(found: Experiment) -> str:

@@ -45,17 +45,17 @@ from assay.significance.draws import Estimate
 from assay.significance.pairs import in_threads
 
 #: So many pairs of metrics per level are listed without being asked for.
-FEW_PAIRS = 10
+_FEW_PAIRS = 10
 
 #: What a statistic is over, at each level.
 POINTS = {"system": "system", "document": "document of a system", "segment": "segment of a system"}
-PLURALS = {
+_PLURALS = {
     "system": "systems",
     "document of a system": "documents of systems",
     "segment of a system": "segments of systems",
     "ranked pair": "ranked pairs that are no ties",
 }
-TITLES = {
+_TITLES = {
     None: "",
     "none": ", all together",
     "item": ", systems within each {}",
@@ -63,10 +63,10 @@ TITLES = {
 }
 VALUE = Column("value", "{}", ".3f", low="low", high="high")
 #: How the line is called that says how far people follow each other.
-PEOPLE = "people"
+_PEOPLE = "people"
 
 #: What was measured, by metric, level, statistic and grouping.
-Measurements = dict[tuple[str, str, str, str | None], Estimate]
+_Measurements = dict[tuple[str, str, str, str | None], Estimate]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -128,7 +128,7 @@ class Meta(Judged):
         campaign = replace(campaign, systems={name: campaign.systems[name] for name in people.systems})
         metrics = self.metrics or (() if asked.scores or self.beside else tuple(named_metrics(DEFAULT_METRICS)))
         sources, beside = self._sources(asked, campaign, people, metrics)
-        check_scores(sources, kept=PEOPLE)
+        check_scores(sources, kept=_PEOPLE)
         with one_blas_thread():
             levels = self._levels(campaign, people, asked.seed)
             measured = self._measure(levels, sources, people, asked)
@@ -191,12 +191,12 @@ class Meta(Judged):
 
     def _measure(
         self, levels: Sequence[Level], sources: Sequence[Scores], people: People, asked: Asked
-    ) -> Measurements:
+    ) -> _Measurements:
         """Every statistic of every source; sources are independent, so they share the threads."""
         jobs = list(product(levels, sources))
         done = 0
 
-        def work(job: tuple[Level, Scores]) -> Measurements:
+        def work(job: tuple[Level, Scores]) -> _Measurements:
             nonlocal done
             level, source = job
             estimates = level.measure(self._cells(level, people), source)
@@ -208,7 +208,7 @@ class Meta(Judged):
         return {key: estimate for part in parts for key, estimate in part.items()}
 
     def _tables(
-        self, levels: Sequence[Level], sources: Sequence[Scores], measured: Measurements, people: People, asked: Asked
+        self, levels: Sequence[Level], sources: Sequence[Scores], measured: _Measurements, people: People, asked: Asked
     ) -> dict[str, Table]:
         """Every table, with the kind of judgement in every row."""
         threads = thread_count(asked.threads)
@@ -238,7 +238,7 @@ class Meta(Judged):
                 for (name, level, statistic, grouping), estimate in measured.items()
             ],
             "ceilings": [
-                {"metric": PEOPLE, "level": level, "statistic": statistic, "grouping": grouping, "value": value}
+                {"metric": _PEOPLE, "level": level, "statistic": statistic, "grouping": grouping, "value": value}
                 for (level, statistic, grouping), value in reached.items()
                 if value is not None
             ],
@@ -252,7 +252,7 @@ class Meta(Judged):
         """A table per level and grouping, then metrics against each other, then fewer systems."""
         yield from _level_views(tables)
         tested = list(dict.fromkeys((row["level"], row["statistic"], row["grouping"]) for row in tables["clusters"]))
-        if self.pairs or 0 < len(tables["comparisons"]) <= FEW_PAIRS * len(tested):
+        if self.pairs or 0 < len(tables["comparisons"]) <= _FEW_PAIRS * len(tested):
             yield from (_pair_view(cell, self.correction) for cell in tested)
         if tables["outliers"]:
             outliers = ", ".join(row["system"] for row in tables["outliers"])
@@ -325,9 +325,9 @@ def _level_views(tables: Mapping[str, Table]) -> Iterator[View]:
         )
         count = max(row["n"] for row in results)
         points = "ranked pair" if named_statistic(first).ranked else POINTS[level]
-        number = f"{count:,} {points if count == 1 else PLURALS[points]}"
+        number = f"{count:,} {points if count == 1 else _PLURALS[points]}"
         yield View(
-            f"{level.capitalize()} level{TITLES[grouping].format(level)} ({number})",
+            f"{level.capitalize()} level{_TITLES[grouping].format(level)} ({number})",
             "results",
             (VALUE,),
             keys=(Column("metric"),),

@@ -30,9 +30,9 @@ from assay.significance.intervals import Interval, percentile_interval
 from assay.version import __version__
 
 #: What the table of a card says of a feature; ``setup`` has all of its signature.
-FEATURE_COLUMNS = ("name", "metric", "part", "higher_is_better", "fields")
+_FEATURE_COLUMNS = ("name", "metric", "part", "higher_is_better", "fields")
 
-Flags = NDArray[np.bool_]
+_Flags = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -80,7 +80,7 @@ class Predict(Question):
 
     def answer(self, asked: Asked) -> Result:
         if self.card:
-            return card_of(self.loaded, str(self.model) if isinstance(self.model, (str, Path)) else "A model")
+            return _card_of(self.loaded, str(self.model) if isinstance(self.model, (str, Path)) else "A model")
         levels: tuple[Level, ...] = tuple(level for level in KEYS if getattr(self, level))
         campaign, model = asked.chosen, self.loaded
         require_labels(campaign, levels)
@@ -95,7 +95,7 @@ class Predict(Question):
         )  # fmt: skip
         _require_same_direction(needed, model)
         _mention_differences((campaign, some), features.references, model)
-        found = Predictions(model, features.among(kept, campaign), *model.predictions(features))
+        found = _Predictions(model, features.among(kept, campaign), *model.predictions(features))
         intervals = _intervals(features, found.scores, self.samples, asked.seed) if self.samples else ()
         tables = {"predictions": found.of_systems(intervals)} | {level: found.of_level(level) for level in levels}
         views = [_system_view(found, tables["predictions"], campaign.name, bool(intervals))]
@@ -126,7 +126,7 @@ class Predict(Question):
 
 
 @dataclass(frozen=True, eq=False)
-class Predictions:
+class _Predictions:
     """A score for every translation that has a reference, and of a model of grades their probabilities."""
 
     model: QualityModel
@@ -188,7 +188,7 @@ class Predictions:
                 rows.append({"system": system, "segment": segment, "score": score, **self._grade(row)})
         return rows
 
-    def _shares(self, chosen: Flags) -> dict[str, float | None]:
+    def _shares(self, chosen: _Flags) -> dict[str, float | None]:
         if self.probabilities is None:
             return {}
         means = 100.0 * self.probabilities[chosen].mean(axis=0) if chosen.any() else [None] * len(self.grades)
@@ -205,7 +205,7 @@ class Predictions:
         }
 
 
-def _system_view(found: Predictions, rows: Table, campaign: str, intervals: bool) -> View:
+def _system_view(found: _Predictions, rows: Table, campaign: str, intervals: bool) -> View:
     card, features = found.model.card, found.features
     learner = f" by {card.method}" if card.method else ""
     interval = [Column("low", "95 % interval", ".2f", high="high")] if intervals else []
@@ -219,7 +219,7 @@ def _system_view(found: Predictions, rows: Table, campaign: str, intervals: bool
     )
 
 
-def _level_view(found: Predictions, level: Level) -> View:
+def _level_view(found: _Predictions, level: Level) -> View:
     graded = level == "segments" and found.grades
     shares = [Column(f"probability_{name}", f"P({name})", ".2f") for name in found.grades] if graded else []
     columns = [
@@ -230,7 +230,7 @@ def _level_view(found: Predictions, level: Level) -> View:
     return View(level.capitalize(), level, tuple(columns), keys=(Column("system"), Column(KEYS[level])))
 
 
-def _share_columns(found: Predictions) -> list[Column]:
+def _share_columns(found: _Predictions) -> list[Column]:
     return [Column(f"share_{name}", f"% {name}", ".1f") for name in found.grades]
 
 
@@ -315,13 +315,13 @@ def _described(model: QualityModel) -> dict[str, Any]:
     return {"kind": model.model.kind, "digest": model.digest, "features": features, "card": plain(model.card)}
 
 
-def card_of(model: QualityModel, origin: str) -> Result:
+def _card_of(model: QualityModel, origin: str) -> Result:
     """What a model was trained on, for what, how it was tested, and with what result."""
     signatures = [plain(signature) for signature in model.signatures]
     tables: dict[str, Table] = {
         "card": [{"field": name, "value": value} for name, value in _card_rows(model)],
         "held_out": plain(model.card.held_out),
-        "features": [{name: data[name] for name in FEATURE_COLUMNS} for data in signatures],
+        "features": [{name: data[name] for name in _FEATURE_COLUMNS} for data in signatures],
     }
     view = View(f"{origin}: a model of kind {model.model.kind}", "card", (Column("field"), Column("value")))
     setup = {"model": _described(model) | {"features": signatures}}

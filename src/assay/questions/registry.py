@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from assay.questions.base import Question
 
 #: Questions that are commands, and the classes that define them.
-BUILT_IN = {
+_BUILT_IN = {
     "score": "assay.questions.score:Score",
     "explain": "assay.questions.explain:Explain",
     "compare": "assay.questions.compare:Compare",
@@ -20,4 +20,4 @@ BUILT_IN = {
     "predict": "assay.questions.predict:Predict",
     "agreement": "assay.questions.agreement:Agreement",
 }
-QUESTIONS: Registry[type[Question]] = Registry("question", BUILT_IN, "assay.questions")
+QUESTIONS: Registry[type[Question]] = Registry("question", _BUILT_IN, "assay.questions")

@@ -71,7 +71,7 @@ class Score(Question):
         columns = (Column("score", "{}", ".2f"), Column("low", "95 % interval", ".2f", high="high"))
         views = [
             View(
-                describe(campaign),
+                _describe(campaign),
                 "scores",
                 columns if ranges else columns[:1],
                 keys=(Column("system"),),
@@ -85,7 +85,7 @@ class Score(Question):
             tables[level] = [
                 {"system": system, "metric": metric, KEYS[level]: name, "score": value}
                 for (system, metric), statistics in counted.items()
-                for name, value in level_scores(campaign, statistics, level)
+                for name, value in _level_scores(campaign, statistics, level)
             ]
             views += [
                 View(
@@ -151,7 +151,7 @@ def rank(scores: Table, metric: Metric) -> list[str]:
     return [row["system"] for row in sorted(rows, key=lambda row: (row["score"] is None, sign * (row["score"] or 0.0)))]
 
 
-def describe(campaign: Campaign) -> str:
+def _describe(campaign: Campaign) -> str:
     """A campaign in one line: segments, systems, references."""
     named = [f"{name} (targeted)" if name in campaign.post_edits else name for name in campaign.references]
     plural = "reference" if len(named) == 1 else "references"
@@ -170,7 +170,7 @@ def require_labels(campaign: Campaign, levels: tuple[Level, ...]) -> None:
             )
 
 
-def level_scores(campaign: Campaign, statistics: Statistics, level: Level) -> list[tuple[Any, float]]:
+def _level_scores(campaign: Campaign, statistics: Statistics, level: Level) -> list[tuple[Any, float]]:
     """Names and scores of the segments, documents or domains behind one score."""
     if level == "segments":
         values = statistics.segment_scores().tolist()

@@ -27,14 +27,14 @@ from assay.questions.judged import Judged
 from assay.results.figure import Figure, Figures
 from assay.results.result import Column, Result, View
 
-GROUPED = {None: "", "none": "", "item": ", systems within segments", "system": ", segments within systems"}
+_GROUPED = {None: "", "none": "", "item": ", systems within segments", "system": ", segments within systems"}
 
-VALUE_COLUMNS = (
+_VALUE_COLUMNS = (
     Column("value", "held out", ".4f"),
     Column("low", "95 % interval", ".4f", high="high"),
     Column("where_fitted", "where fitted (flatters)", ".4f"),
 )
-PARAMETER_COLUMNS = (
+_PARAMETER_COLUMNS = (
     Column("default", None, ".4g"),
     Column("tuned", None, ".4g"),
     Column("mean", "mean of folds", ".4g"),
@@ -43,7 +43,7 @@ PARAMETER_COLUMNS = (
 )
 
 
-def one_metric(given: Any) -> Metric:
+def _one_metric(given: Any) -> Metric:
     """The metric of that spelling; a campaign in its place is told from it."""
     if not isinstance(given, (str, Path)):
         return given  # type: ignore[no-any-return]
@@ -76,7 +76,7 @@ class Tune(Judged):
     renamed: ClassVar[Mapping[str, str]] = {"--save": "A result is kept by -o FILE.json."}
     working: ClassVar[str] = "Tuning"
 
-    metric: Metric = option(MISSING, "What to tune.", parse=one_metric)
+    metric: Metric = option(MISSING, "What to tune.", parse=_one_metric)
     parameters: tuple[str, ...] = option(
         (),
         "Which to tune: alpha, weights, weights[2], all. Default: those of the formula alone.",
@@ -178,11 +178,11 @@ class Tune(Judged):
     def _views(self, campaign: str, setup: Mapping[str, Any]) -> tuple[View, View]:
         title = (
             f"{campaign}: {self.metric} tuned to {setup['kind']} by {self.statistic} at the {self.level} "
-            f"level{GROUPED[setup['grouping']]}"
+            f"level{_GROUPED[setup['grouping']]}"
         )
         return (
-            View(title, "results", VALUE_COLUMNS, keys=(Column("which", "metric"),)),
-            View("Parameters", "parameters", PARAMETER_COLUMNS, keys=(Column("parameter"),)),
+            View(title, "results", _VALUE_COLUMNS, keys=(Column("which", "metric"),)),
+            View("Parameters", "parameters", _PARAMETER_COLUMNS, keys=(Column("parameter"),)),
         )
 
 

@@ -20,21 +20,21 @@ from assay.results.visible import visible
 
 #: Colours that differ in lightness too, so that they survive a grey printer (Okabe & Ito).
 COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
-INK, MUTED, RULE, GREY = "#222222", "#666666", "#DDDDDD", "#999999"
+INK, MUTED, _RULE, GREY = "#222222", "#666666", "#DDDDDD", "#999999"
 #: Dashes tell lines apart where colours do not.
 DASHES = ((1, 0), (6, 3), (2, 2), (8, 3, 2, 3), (12, 4), (4, 1), (1, 4))
 #: Pixels of a line of text, and of one of its letters, about.
-LINE, LETTER = 13.0, 6.0
+LINE, _LETTER = 13.0, 6.0
 #: What is a number under our names, and what is a look; all else is text.
 _NUMBERS = {"value", "low", "high", "x", "y", "left", "right", "from", "to", "count", "shade", "size"}
 _LOOKS = {"color", "shape", "size", "dash"}
 
 Spec = dict[str, Any]
-Row = dict[str, Any]
+_Row = dict[str, Any]
 Rows = Sequence[Mapping[str, Any]]
 #: Names of the columns that hold both ends of something.
-Ends = tuple[str, str] | None
-Heading = str | Sequence[str] | None
+_Ends = tuple[str, str] | None
+_Heading = str | Sequence[str] | None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -61,7 +61,7 @@ class Axis:
         """The axis with a domain that holds these values; ``room`` is for text at both ends, as a share of it."""
         if self.domain is not None:
             return self
-        kept = [value for value in map(number, values) if value is not None] + ([0.0] if self.zero else [])
+        kept = [value for value in map(_number, values) if value is not None] + ([0.0] if self.zero else [])
         low, high = min(kept, default=0.0), max(kept, default=1.0)
         if self.log and low > 0:
             return replace(self, domain=(low, high) if high > low else (low / 2, high * 2))
@@ -105,7 +105,7 @@ class Axis:
 
 
 #: An axis as its values make it.
-AUTO = Axis()
+_AUTO = Axis()
 
 
 class Mark(NamedTuple):
@@ -120,7 +120,7 @@ class Mark(NamedTuple):
 
 def figure(name: str, spec: Mapping[str, Any], title: str, subtitle: Sequence[str] = ()) -> Figure:
     """The figure, with the look that all of them share, and nothing in it that JSON or a page cannot hold."""
-    axis = {"labelColor": INK, "titleColor": MUTED, "titleFontWeight": "normal", "gridColor": RULE, "domain": False}
+    axis = {"labelColor": INK, "titleColor": MUTED, "titleFontWeight": "normal", "gridColor": _RULE, "domain": False}
     axis |= {"labelFontSize": 12, "titleFontSize": 12, "ticks": False, "labelPadding": 8, "labelLimit": 260}
     look = {"font": "Helvetica, Arial, sans-serif", "axis": axis, "view": {"stroke": None}}
     head = {"text": title, "subtitle": list(subtitle), "anchor": "start", "offset": 16, "fontSize": 15, "color": INK}
@@ -149,10 +149,10 @@ def panels(specs: Sequence[Spec], *, columns: int = 3, spacing: int = 28) -> Spe
 
 def key(colors: Mapping[str, str], *, title: str = "") -> Spec:
     """What colours stand for, in a line of its own, to be set above or below a picture."""
-    said, at = [], LETTER * len(title) + (10 if title else 0)
+    said, at = [], _LETTER * len(title) + (10 if title else 0)
     for name, color in colors.items():
         said.append({"x": at + 5, "end": at + 14, "text": name, "color": color})
-        at += 32 + LETTER * len(name)
+        at += 32 + _LETTER * len(name)
     place = {"y": {"value": 6}, "text": _raw("text")}
     layers = [
         _layer(
@@ -199,7 +199,7 @@ def spread(values: Sequence[float], gap: float, *, low: float = -math.inf, high:
     return [round(moved[index], 9) for index in range(len(values))]
 
 
-def number(value: Any) -> float | None:
+def _number(value: Any) -> float | None:
     """A finite number as a plain float; None for everything else."""
     try:
         plain = float(value)
@@ -222,15 +222,15 @@ def clean(value: Any) -> Any:
         return {clean(str(key)): clean(inner) for key, inner in value.items()}
     if isinstance(value, (list, tuple)):
         return [clean(inner) for inner in value]
-    return clean(value.tolist()) if hasattr(value, "tolist") and not isinstance(value, float) else number(value)
+    return clean(value.tolist()) if hasattr(value, "tolist") and not isinstance(value, float) else _number(value)
 
 
 def interval_dots(
-    rows: Rows, *, name: str, value: str, ends: Ends = None, box: Ends = None, ticks: str | None = None,
+    rows: Rows, *, name: str, value: str, ends: _Ends = None, box: _Ends = None, ticks: str | None = None,
     label: str | None = None, label_above: bool = False, group: str | None = None, kind: str | None = None,
     colors: Mapping[str, str] | None = None, color: str = COLORS[0], shapes: Mapping[str, str] | None = None,
-    order: Sequence[str] = (), axis: Axis = AUTO, marks: Sequence[Mark] = (), stem: bool = False, names: bool = True,
-    heading: Heading = None, width: int = 300, step: float = 24,
+    order: Sequence[str] = (), axis: Axis = _AUTO, marks: Sequence[Mark] = (), stem: bool = False, names: bool = True,
+    heading: _Heading = None, width: int = 300, step: float = 24,
 ) -> Spec:  # fmt: skip
     """A dot with its interval in the line of each name.
 
@@ -278,8 +278,8 @@ def interval_dots(
 
 def bars(
     rows: Rows, *, name: str, value: str, group: str | None = None, stacked: bool = False, label: str | None = None,
-    colors: Mapping[str, str] | None = None, color: str = COLORS[0], order: Sequence[str] = (), axis: Axis = AUTO,
-    names: bool = True, heading: Heading = None, width: int = 300, step: float = 20,
+    colors: Mapping[str, str] | None = None, color: str = COLORS[0], order: Sequence[str] = (), axis: Axis = _AUTO,
+    names: bool = True, heading: _Heading = None, width: int = 300, step: float = 20,
 ) -> Spec:  # fmt: skip
     """A bar from 0 in the line of each name; those of several groups below each other, or one behind the other."""
     columns = {"name": name, "value": value, "kind": group, "text": label, "group": None if stacked else group}
@@ -306,10 +306,10 @@ def bars(
 
 
 def scatter(
-    rows: Rows, *, x: str, y: str, across: Axis = AUTO, up: Axis = AUTO, name: str | None = None, x_ends: Ends = None,
-    y_ends: Ends = None, kind: str | None = None, colors: Mapping[str, str] | None = None, color: str = COLORS[0],
-    size: str | None = None, area: float = 45, opacity: float = 0.8, label: str | None = None,
-    inside: str | None = None, identity: bool = False, regression: bool = False, heading: Heading = None,
+    rows: Rows, *, x: str, y: str, across: Axis = _AUTO, up: Axis = _AUTO, name: str | None = None,
+    x_ends: _Ends = None, y_ends: _Ends = None, kind: str | None = None, colors: Mapping[str, str] | None = None,
+    color: str = COLORS[0], size: str | None = None, area: float = 45, opacity: float = 0.8, label: str | None = None,
+    inside: str | None = None, identity: bool = False, regression: bool = False, heading: _Heading = None,
     width: int = 300, height: int = 240,
 ) -> Spec:  # fmt: skip
     """A dot per row, by two numbers.
@@ -359,10 +359,10 @@ def scatter(
 
 
 def lines(
-    rows: Rows, *, x: str, y: str, series: str, ends: Ends = None, ranges: bool = False, across: Axis = AUTO,
-    up: Axis = AUTO, colors: Mapping[str, str] | None = None, dashes: Mapping[str, Sequence[int]] | None = None,
+    rows: Rows, *, x: str, y: str, series: str, ends: _Ends = None, ranges: bool = False, across: Axis = _AUTO,
+    up: Axis = _AUTO, colors: Mapping[str, str] | None = None, dashes: Mapping[str, Sequence[int]] | None = None,
     names: Sequence[str] = ("right",), ink: str | None = None, dots: float = 30, inside: str | None = None,
-    nudge: float = 0.0, marks: Sequence[Mark] = (), rug: Sequence[float] = (), heading: Heading = None,
+    nudge: float = 0.0, marks: Sequence[Mark] = (), rug: Sequence[float] = (), heading: _Heading = None,
     width: int = 520, height: int = 320,
 ) -> Spec:  # fmt: skip
     """A curve per series, with its name where it ends.
@@ -409,9 +409,9 @@ def lines(
 
 
 def histogram(
-    rows: Rows, *, start: str, end: str, count: str, across: Axis = AUTO, up: Axis = AUTO, color: str = COLORS[0],
+    rows: Rows, *, start: str, end: str, count: str, across: Axis = _AUTO, up: Axis = _AUTO, color: str = COLORS[0],
     mean: float | None = None, sd: float | None = None, label: str = "", sideways: bool = False,
-    heading: Heading = None, width: int = 300, height: int = 130,
+    heading: _Heading = None, width: int = 300, height: int = 130,
 ) -> Spec:  # fmt: skip
     """A bar over each bin, as high as its count; the mean is a line, with a bar of one deviation to both sides."""
     shown = _picked(rows, {"from": start, "to": end, "count": count}, needed=("from", "to", "count"))
@@ -443,7 +443,7 @@ def heat_grid(
     rows: Rows, *, column: str, line: str, shade: str, text: str, below: str | None = None, bold: str | None = None,
     columns: Sequence[str] = (), lines_: Sequence[str] = (), reach: float | None = None,
     colors: tuple[str, str, str] = ("#F0A367", "#F6F6F6", "#7FB8DA"), across: str | None = None, up: str | None = None,
-    on_top: bool = False, split: str | None = None, heading: Heading = None, cell: tuple[float, float] = (56, 40),
+    on_top: bool = False, split: str | None = None, heading: _Heading = None, cell: tuple[float, float] = (56, 40),
 ) -> Spec:  # fmt: skip
     """A cell per row, with a text on it and a smaller one below, bold where the column ``bold`` says so.
 
@@ -480,7 +480,7 @@ def heat_grid(
 
 def dendrogram(
     merges: Rows, *, names: Sequence[str], first: str = "first", second: str = "second", height: str = "height",
-    axis: Axis = AUTO, cut: float | None = None, heading: Heading = None, width: int = 300, step: float = 20,
+    axis: Axis = _AUTO, cut: float | None = None, heading: _Heading = None, width: int = 300, step: float = 20,
 ) -> Spec:  # fmt: skip
     """Which names are alike, as a tree that joins them from left to right; ``cut`` is a line across it.
 
@@ -489,7 +489,7 @@ def dendrogram(
     count = len(names)
     if len(merges) != count - 1 or count < 2:
         raise InputError(f"A tree of {count} names takes {max(count - 1, 1)} merges, and there are {len(merges)}.")
-    heights = [0.0] * count + [number(row[height]) or 0.0 for row in merges]
+    heights = [0.0] * count + [_number(row[height]) or 0.0 for row in merges]
     pairs = {count + place: (int(row[first]), int(row[second])) for place, row in enumerate(merges)}
     leaves: list[int] = []
     waiting = [2 * count - 2]
@@ -517,23 +517,23 @@ def dendrogram(
     return _panel(layers, width, step * count, heading)
 
 
-def _both(low: str, high: str, ends: Ends) -> dict[str, str]:
+def _both(low: str, high: str, ends: _Ends) -> dict[str, str]:
     return dict(zip((low, high), ends, strict=True)) if ends else {}
 
 
-def _picked(rows: Rows, columns: Mapping[str, str | None], *, needed: Sequence[str] = ()) -> list[Row]:
+def _picked(rows: Rows, columns: Mapping[str, str | None], *, needed: Sequence[str] = ()) -> list[_Row]:
     """The columns that are shown, under our names; without rows whose ``needed`` numbers are none."""
     picked = []
     for row in rows:
-        made: Row = {}
+        made: _Row = {}
         for ours, theirs in columns.items():
             value = row[theirs] if theirs else None
             if ours == "ticks":
                 several = value if isinstance(value, (list, tuple)) else [value]
-                made[ours] = [tick for tick in map(number, several) if tick is not None]
+                made[ours] = [tick for tick in map(_number, several) if tick is not None]
             elif theirs:
                 text = value if ours == "bold" else "" if value is None else str(value)
-                made[ours] = number(value) if ours in _NUMBERS else text
+                made[ours] = _number(value) if ours in _NUMBERS else text
         if all(made[name] is not None for name in needed):
             picked.append(made)
     if not picked:
@@ -541,7 +541,7 @@ def _picked(rows: Rows, columns: Mapping[str, str | None], *, needed: Sequence[s
     return picked
 
 
-def _colour(rows: Sequence[Row], colors: Mapping[str, str] | None, color: str) -> None:
+def _colour(rows: Sequence[_Row], colors: Mapping[str, str] | None, color: str) -> None:
     """Give each row the colour of its kind."""
     known = colors or palette(row["kind"] for row in rows if "kind" in row)
     for row in rows:
@@ -554,7 +554,7 @@ def _layer(kind: str, rows: Rows, at: Mapping[str, Any], **look: Any) -> Spec:
     return {"data": {"values": list(rows)}, "mark": {"type": kind, **ink, **look}, "encoding": dict(at)}
 
 
-def _panel(layers: Sequence[Spec], width: float, height: float, heading: Heading) -> Spec:
+def _panel(layers: Sequence[Spec], width: float, height: float, heading: _Heading) -> Spec:
     made: Spec = {"width": round(width), "height": round(height), "layer": list(layers)}
     if heading is None:
         return made
@@ -574,7 +574,7 @@ def _pixel(column: str) -> Spec:
     return {"field": column, "type": "quantitative", "scale": None, "axis": None, "title": None}
 
 
-def _tips(rows: Sequence[Row], *columns: str) -> list[Spec]:
+def _tips(rows: Sequence[_Row], *columns: str) -> list[Spec]:
     """What is shown of a row when somebody points at it, where pages can be pointed at."""
     known = [name for name in ("name", "kind", *columns, "low", "high") if rows[0].get(name) not in (None, "")]
     return [{"field": name, "type": "nominal"} for name in dict.fromkeys(known)]
@@ -584,7 +584,7 @@ def _beside(side: str, away: float) -> Spec:
     return {"align": "left", "dx": away} if side == "right" else {"align": "right", "dx": -away}
 
 
-def _lines_of(rows: Sequence[Row], order: Sequence[str], step: float, *, names: bool) -> tuple[Spec, float]:
+def _lines_of(rows: Sequence[_Row], order: Sequence[str], step: float, *, names: bool) -> tuple[Spec, float]:
     """A line for each name, and in it a place for each group; and how high all of them are."""
     known = list(dict.fromkeys([*map(str, order), *(row["name"] for row in rows)]))
     groups = list(dict.fromkeys(row["group"] for row in rows if "group" in row))
@@ -604,14 +604,16 @@ def _across(marks: Sequence[Mark], axis: Axis, width: float) -> list[Spec]:
         for mark in marks
     ]
     said = [mark for mark in marks if mark.text]
-    room = max((LETTER * len(mark.text) for mark in said), default=0.0)
+    room = max((_LETTER * len(mark.text) for mark in said), default=0.0)
     places = spread([axis.place(mark.at, width) for mark in said], room, low=room / 2, high=width - room / 2)
     rows = [{"x": place, "text": mark.text, "color": mark.color} for mark, place in zip(said, places, strict=True)]
     at = {"x": _pixel("x"), "y": {"value": -9}, "text": _raw("text"), "color": _raw("color")}
     return [*layers, _layer("text", rows, at, fontSize=11)] if rows else layers
 
 
-def _side_names(rows: Sequence[Row], edge: float, height: float, side: str, *, leader: str | None = None) -> list[Spec]:
+def _side_names(
+    rows: Sequence[_Row], edge: float, height: float, side: str, *, leader: str | None = None
+) -> list[Spec]:
     """Names in a column beside the panel, moved apart; joined to their places (``px``, ``py``) where they moved."""
     places = spread([row["py"] for row in rows], LINE, low=0.0, high=height)
     moved = leader is not None or any(abs(row["py"] - place) > 3 for row, place in zip(rows, places, strict=True))
@@ -629,7 +631,7 @@ def _side_names(rows: Sequence[Row], edge: float, height: float, side: str, *, l
     return [_layer("rule", said, ends | tint, **thin), words] if moved else [words]
 
 
-def _end_names(rows: Sequence[Row], height: float, side: str, gap: float) -> list[Spec]:
+def _end_names(rows: Sequence[_Row], height: float, side: str, gap: float) -> list[Spec]:
     """The names of curves: in a column at the edge, or beside the end of a curve that ends before."""
     edge = (max if side == "right" else min)(row["px"] for row in rows)
     # Curves that are moved a little against each other still end together.

@@ -15,7 +15,7 @@ from assay.errors import AssayError, MissingExtra, ParameterError
 from assay.results.visible import html, script, visible
 
 #: Endings of files that a figure can be written to.
-KINDS = ("svg", "png", "html", "pdf")
+_KINDS = ("svg", "png", "html", "pdf")
 
 #: What makes the converter stop the whole process, or breaks what it writes.
 _HARMFUL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff]")
@@ -118,8 +118,8 @@ class Figures(Sequence[Figure]):
 def figure_kind(path: str) -> str:
     """The kind of a figure by how its file is called."""
     kind = Path(path).suffix.lower().removeprefix(".")
-    if kind not in KINDS:
-        endings = ", ".join(f".{known}" for known in KINDS)
+    if kind not in _KINDS:
+        endings = ", ".join(f".{known}" for known in _KINDS)
         raise ParameterError(f"{path}: a figure is written to a file that ends in {endings}.")
     return kind
 

@@ -8,14 +8,14 @@ from typing import Any
 
 from assay.errors import MissingExtra, UnknownName
 
-LIBRARIES = ("pandas", "polars")
+_LIBRARIES = ("pandas", "polars")
 
 
 def frame(rows: list[dict[str, Any]], library: str | None) -> Any:
     """A data frame: pandas, or polars where only that is there; ``library`` chooses."""
-    if library is not None and library not in LIBRARIES:
-        raise UnknownName.of("library of data frames", library, LIBRARIES)
-    for name in LIBRARIES if library is None else (library,):
+    if library is not None and library not in _LIBRARIES:
+        raise UnknownName.of("library of data frames", library, _LIBRARIES)
+    for name in _LIBRARIES if library is None else (library,):
         if find_spec(name) is not None:
             module = import_module(name)
             if name == "pandas":

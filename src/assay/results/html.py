@@ -11,9 +11,9 @@ from assay.results.result import Result
 from assay.results.visible import html
 
 #: Longer tables are folded away until somebody opens them.
-OPEN_ROWS = 60
+_OPEN_ROWS = 60
 
-PAGE_STYLE = """
+_PAGE_STYLE = """
 :root { color-scheme: light dark; --ink: #222; --quiet: #666; --rule: #ccc; --link: #0072b2; --paper: #fff }
 @media (prefers-color-scheme: dark) {
   :root { --ink: #ddd; --quiet: #999; --rule: #444; --link: #56b4e9; --paper: #181818 }
@@ -23,7 +23,7 @@ body { font: 15px/1.5 Helvetica, Arial, sans-serif; color: var(--ink); backgroun
 h1 { font-size: 1.6em; margin-bottom: .2em } h2 { font-size: 1.1em; margin: 2em 0 .3em }
 section.answer { margin-top: 3em; border-top: 1px solid var(--rule) } a { color: var(--link) }
 """
-TABLE_STYLE = """
+_TABLE_STYLE = """
 .assay table { border-collapse: collapse; font-size: 13px; margin: .6em 0; display: block; overflow-x: auto }
 .assay th { font-weight: normal; border-bottom: 1px solid #999; opacity: .75; text-align: left }
 .assay th, .assay td { padding: .18em .9em .18em 0; vertical-align: top }
@@ -34,7 +34,7 @@ TABLE_STYLE = """
 """
 
 
-def render(result: Result, _look: Look) -> str:
+def _render(result: Result, _look: Look) -> str:
     """A whole page."""
     asked = " ".join(filter(None, ["assay", result.command, result.question]))
     title = f"{asked} – {result.campaign}" if result.campaign else asked
@@ -46,7 +46,7 @@ def page(title: str, body: str) -> str:
     return (
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
         f'<meta name="viewport" content="width=device-width, initial-scale=1"><title>{html(title)}</title>'
-        f"<style>{PAGE_STYLE}{TABLE_STYLE}</style></head><body>\n{body}\n</body></html>\n"
+        f"<style>{_PAGE_STYLE}{_TABLE_STYLE}</style></head><body>\n{body}\n</body></html>\n"
     )
 
 
@@ -66,7 +66,7 @@ def fragment(result: Result) -> str:
         tables = "".join(_table(grid, set() if section else anchors) for grid in listed if grid.section == section)
         inside = drawn.get(section, "") + tables
         body += f'<section class="answer" id="{html(section)}">{inside}</section>\n' if section else inside
-    return f'<style>{TABLE_STYLE}</style><div class="assay">{body}{remarks}</div>'
+    return f'<style>{_TABLE_STYLE}</style><div class="assay">{body}{remarks}</div>'
 
 
 def _figure(figure: Figure) -> str:
@@ -95,7 +95,7 @@ def _table(grid: Grid, anchors: Collection[str] = ()) -> str:
 
     table = f"<table>{line(grid.headings, 'th')}{''.join(line(row, 'td') for row in grid.rows)}</table>"
     title = f"<h2>{html(grid.title)}</h2>" if grid.title else ""
-    if len(grid.rows) > OPEN_ROWS:
+    if len(grid.rows) > _OPEN_ROWS:
         return f"{title}<details><summary>{len(grid.rows):,} rows</summary>{table}</details>{notes}"
     return f"{title}{table}{notes}"
 
@@ -108,4 +108,4 @@ def _raised(cell: str) -> str:
     return f"<sup>{html(cell.mark)}</sup>" if isinstance(cell, Cell) and cell.mark else ""
 
 
-STYLE = Style("html", (".html", ".htm"), render)
+STYLE = Style("html", (".html", ".htm"), _render)

@@ -10,7 +10,7 @@ from assay.results.result import Result
 from assay.results.visible import visible
 
 
-def render(result: Result, _look: Look) -> str:
+def _render(result: Result, _look: Look) -> str:
     """A suite with a case per verdict; its first column is the class."""
     verdicts = result.tables.get("verdicts")
     if verdicts is None:
@@ -30,4 +30,4 @@ def render(result: Result, _look: Look) -> str:
     return '<?xml version="1.0" encoding="UTF-8"?>\n' + ElementTree.tostring(suite, encoding="unicode") + "\n"
 
 
-STYLE = Style("junit", (".xml",), render)
+STYLE = Style("junit", (".xml",), _render)

@@ -35,7 +35,7 @@ _ACCENTS = {
 _HELPER = "\\providecommand{\\assayletter}[2]{\\ifdefined\\pdftexversion\\texttt{#1}\\else#2\\fi}\n"
 
 
-def render(result: Result, _look: Look) -> str:
+def _render(result: Result, _look: Look) -> str:
     """All tables; what is no table stands there as comments."""
     return "\n".join(map(_table, grids(result)))
 
@@ -78,4 +78,4 @@ def _letter(character: str) -> str:
     return f"\\assayletter{{[U+{ord(character):04X}]}}{{{character}}}"
 
 
-STYLE = Style("latex", (".tex",), render)
+STYLE = Style("latex", (".tex",), _render)

@@ -12,18 +12,18 @@ from assay.results.text import raised
 _SPECIAL = re.compile(r"([\\|<>*_`]|(?<=\])\()")
 
 
-def render(result: Result, _look: Look) -> str:
+def _render(result: Result, _look: Look) -> str:
     """All tables, and below them the answer in sentences."""
     return "\n".join(map(_table, grids(result)))
 
 
 def _table(grid: Grid) -> str:
     if not grid.headings:
-        return "\n".join(f"{code(note)}\n" for note in grid.notes)
+        return "\n".join(f"{_code(note)}\n" for note in grid.notes)
     rules = ["---:" if right else "---" for right in grid.right]
     head, *body = [[_escaped(cell) for cell in row] for row in (grid.headings, *grid.rows)]
     table = "\n".join(f"| {' | '.join(cells)} |" for cells in (head, rules, *body))
-    notes = "".join(f"\n{code(note)}\n" for note in grid.notes)
+    notes = "".join(f"\n{_code(note)}\n" for note in grid.notes)
     title = f"**{_escaped(grid.title)}**\n\n" if grid.title else ""
     return f"{title}{table}\n{notes}"
 
@@ -32,14 +32,14 @@ def _escaped(cell: str) -> str:
     return _SPECIAL.sub(r"\\\1", raised(cell).strip() if isinstance(cell, Cell) else cell)
 
 
-def code(text: str) -> str:
+def _code(text: str) -> str:
     """A line as code, whatever ticks it holds.
 
-    >>> code("a|b"), code("a`b")
+    >>> _code("a|b"), _code("a`b")
     ('`a|b`', '`` a`b ``')
     """
     ticks = "`" * (1 + max((len(run) for run in re.findall("`+", text)), default=0))
     return f"{ticks}{text}{ticks}" if len(ticks) == 1 else f"{ticks} {text} {ticks}"
 
 
-STYLE = Style("markdown", (".md",), render)
+STYLE = Style("markdown", (".md",), _render)

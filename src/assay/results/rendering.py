@@ -20,7 +20,7 @@ from assay.results.result import Column, Result, Table, View
 from assay.results.visible import visible
 
 #: Stands where there is no value.
-NOTHING = "–"
+_NOTHING = "–"
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class Look:
     guard_formulas: bool = False
 
 
-PLAIN = Look()
+_PLAIN = Look()
 
 
 @dataclass(frozen=True)
@@ -88,7 +88,7 @@ def style_of_file(path: str, wanted: str | None) -> str:
 
 def render(result: Result, name: str, look: Look | None = None, **options: Any) -> str:
     """``result`` in one of the formats; further options are those of ``Look``."""
-    return STYLES[name].render(result, replace(look or PLAIN, **options))
+    return STYLES[name].render(result, replace(look or _PLAIN, **options))
 
 
 @dataclass(frozen=True)
@@ -123,14 +123,14 @@ class Cell(str):
 
 def grids(result: Result) -> list[Grid]:
     """Every view that has rows, as cells; below the last one stands what the whole result has to say."""
-    shown = [grid for grid in (grid_of(view, result.tables) for view in result.views) if grid.rows]
+    shown = [grid for grid in (_grid_of(view, result.tables) for view in result.views) if grid.rows]
     below = tuple(map(visible, (*result.findings, *result.signatures.values())))
     if not shown:
         return [Grid("", (), (), (), 0, notes=below)] if below else []
     return [*shown[:-1], replace(shown[-1], notes=(*shown[-1].notes, *below))]
 
 
-def grid_of(view: View, tables: Mapping[str, Table]) -> Grid:
+def _grid_of(view: View, tables: Mapping[str, Table]) -> Grid:
     """One view as cells: a line per row, or per rows with the same keys, the values of ``over`` side by side."""
     rows = [row for name in (view.table, view.below) if name for row in tables.get(name, ()) if _has(row, view.where)]
     if view.order:
@@ -207,7 +207,7 @@ def _filled(line: str, row: Mapping[str, Any]) -> str:
 def _cell(column: Column, row: Mapping[str, Any]) -> Cell:
     value = row.get(column.name)
     if value is None:
-        return Cell(NOTHING)
+        return Cell(_NOTHING)
     mark = row.get(column.mark) or "" if column.mark is not None else ""
     if column.high is None:
         return Cell(_value(value, column), mark)
@@ -215,7 +215,7 @@ def _cell(column: Column, row: Mapping[str, Any]) -> Cell:
     low, high = value if column.low is None else row.get(column.low), row.get(column.high)
     text = "" if column.low is None else _value(value, column)
     if low is None or high is None:
-        return Cell(text or NOTHING, mark)
+        return Cell(text or _NOTHING, mark)
     if text:
         return Cell(f"{text} [{_value(low, column)}, {_value(high, column)}]", mark)
     if column.format == "d":

@@ -20,7 +20,7 @@ from assay.version import __version__
 SCHEMA = 1
 
 #: Keys of a result file that are no tables.
-RESERVED = (
+_RESERVED = (
     "assay", "schema", "command", "study", "campaign", "options", "setup", "digests", "signatures", "findings",
     "notes", "views", "figures",
 )  # fmt: skip
@@ -91,7 +91,7 @@ class View:
     section: str = ""
 
 
-class Ends(NamedTuple):
+class _Ends(NamedTuple):
     """Both ends of an interval."""
 
     low: float
@@ -108,10 +108,10 @@ class Row(dict[str, Any]):
             raise AttributeError(f"This row has no {name!r}; it has {', '.join(self)}.") from None
 
     @property
-    def interval(self) -> Ends | None:
+    def interval(self) -> _Ends | None:
         """The ends of its interval; None where it has none."""
         low, high = self.get("low"), self.get("high")
-        return None if low is None or high is None else Ends(low, high)
+        return None if low is None or high is None else _Ends(low, high)
 
 
 class Remark(str):
@@ -161,7 +161,7 @@ class Result:
 
     def __post_init__(self) -> None:
         for name in self.tables:
-            if name in RESERVED:
+            if name in _RESERVED:
                 raise ValueError(f"No table may be called {name!r}.")
         # Numbers of numpy are plain ones from here on; a result made of another need not be looked through again.
         for name in ("tables", "setup", "options"):
@@ -238,7 +238,7 @@ class Result:
     @classmethod
     def from_json(cls, text: str | bytes, origin: str = "This text") -> Result:
         """The result that ``to_json`` wrote; it renders the same. ``origin`` stands in messages."""
-        return read_result(text, origin)
+        return _read_result(text, origin)
 
     def render(self, style: str = "text", **options: Any) -> str:
         """As ``text``, ``markdown``, ``latex``, ``html``, ``json``, ``tsv`` or ``csv``.
@@ -325,7 +325,7 @@ def _joined_setup(setups: Mapping[str, Mapping[str, Any]], column: str) -> dict[
     return {column: ", ".join(setups)} | alike | said | {f"{column}s": others}
 
 
-def read_result(text: str | bytes, origin: str) -> Result:
+def _read_result(text: str | bytes, origin: str) -> Result:
     """A result out of its JSON."""
     try:
         document = json.loads(text)
@@ -346,7 +346,7 @@ def read_result(text: str | bytes, origin: str) -> Result:
 
 
 def _restored(document: Mapping[str, Any]) -> Result:
-    tables = {name: rows for name, rows in document.items() if name not in RESERVED and _is_table(rows)}
+    tables = {name: rows for name, rows in document.items() if name not in _RESERVED and _is_table(rows)}
     return Result(
         question=document.get("study") or document["command"],
         tables=tables or {"table": []},

@@ -22,7 +22,7 @@ def tsv(result: Result, look: Look) -> str:
     return "".join("\t".join(visible(re.sub(r"[\t\r\n]", " ", cell)) for cell in line) + "\n" for line in lines)
 
 
-def comma_separated(result: Result, look: Look) -> str:
+def _comma_separated(result: Result, look: Look) -> str:
     """As RFC 4180 has it: quotes where they are needed, lines that end in CR LF."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\r\n")
@@ -50,4 +50,4 @@ def _cell(value: Any, guard: bool) -> str:
 
 
 TSV = Style("tsv", (".tsv",), tsv, one_table=True)
-CSV = Style("csv", (".csv",), comma_separated, one_table=True)
+CSV = Style("csv", (".csv",), _comma_separated, one_table=True)

@@ -7,7 +7,7 @@ from assay.results.rendering import Look, Style
 from assay.results.result import Result
 
 
-def render(result: Result, _look: Look) -> str:
+def _render(result: Result, _look: Look) -> str:
     """The one drawing that the result has."""
     for figure in result.figures:
         if figure.svg is not None:
@@ -15,4 +15,4 @@ def render(result: Result, _look: Look) -> str:
     raise ParameterError("SVG is what assay explain writes; other pictures have a file of their own: --figure x.svg.")
 
 
-STYLE = Style("svg", (".svg",), render)
+STYLE = Style("svg", (".svg",), _render)

@@ -13,14 +13,14 @@ from assay.results.rendering import Cell, Grid, Look, Style, grids
 from assay.results.result import Result
 
 #: Columns between two cells.
-GAP = 3
+_GAP = 3
 #: No column is folded below this.
-NARROWEST = 12
+_NARROWEST = 12
 
 _SUPERSCRIPTS = str.maketrans("abcdefghijklmnopqrstuvwxyz0123456789", "ᵃᵇᶜᵈᵉᶠᵍʰⁱʲᵏˡᵐⁿᵒᵖ𐞥ʳˢᵗᵘᵛʷˣʸᶻ⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
-def render(result: Result, look: Look) -> str:
+def _render(result: Result, look: Look) -> str:
     """All tables, and below them the answer in sentences."""
     # What is yet to be made is for pages.
     figures = () if isinstance(result.figures, Figures) else result.figures
@@ -54,12 +54,12 @@ def broken(grid: Grid, width: int | None) -> list[Grid]:
     if width is None or grid.lines:
         return [grid]
     lines = [[raised(cell) for cell in row] for row in (grid.headings, *grid.rows)]
-    needed = [GAP + max(map(width_of, column)) for column in zip(*lines, strict=True)]
+    needed = [_GAP + max(map(width_of, column)) for column in zip(*lines, strict=True)]
     keys = list(range(grid.keys))
     parts = [list(keys)]
     for start in range(grid.keys, len(grid.headings), grid.group):
         block = range(start, min(start + grid.group, len(grid.headings)))
-        used = sum(needed[column] for column in [*parts[-1], *block]) - GAP
+        used = sum(needed[column] for column in [*parts[-1], *block]) - _GAP
         if len(parts[-1]) > grid.keys and used > width:
             parts.append(list(keys))
         parts[-1] += block
@@ -87,7 +87,7 @@ def _text(grid: Grid, look: Look) -> str:
     if look.width is not None:
         widths = _narrowed(widths, grid.right, look.width)
     head, *body = [_line(row, widths, grid.right) for row in lines]
-    rule = "─" * (sum(widths) + GAP * (len(widths) - 1))
+    rule = "─" * (sum(widths) + _GAP * (len(widths) - 1))
     title = [f"\x1b[1m{grid.title}\x1b[0m" if look.color else grid.title, ""] if grid.title else []
     return "\n".join([*title, head, rule, *body, *([""] if notes else []), *notes, ""])
 
@@ -95,11 +95,11 @@ def _text(grid: Grid, look: Look) -> str:
 def _narrowed(widths: list[int], right: Sequence[bool], most: int) -> list[int]:
     """A width per column; texts give way where the page is too narrow."""
     widths, texts = list(widths), [index for index, number in enumerate(right) if not number]
-    while (excess := sum(widths) + GAP * (len(widths) - 1) - most) > 0:
+    while (excess := sum(widths) + _GAP * (len(widths) - 1) - most) > 0:
         widest = max(texts, key=lambda index: widths[index], default=None)
-        if widest is None or widths[widest] <= NARROWEST:
+        if widest is None or widths[widest] <= _NARROWEST:
             break
-        widths[widest] = max(widths[widest] - excess, NARROWEST)
+        widths[widest] = max(widths[widest] - excess, _NARROWEST)
     return widths
 
 
@@ -115,7 +115,7 @@ def _line(cells: Sequence[str], widths: Sequence[int], right: Sequence[bool]) ->
             space + part if is_number else part + space
             for part, space, is_number in zip(parts, spaces, right, strict=True)
         ]
-        lines.append((" " * GAP).join(padded).rstrip())
+        lines.append((" " * _GAP).join(padded).rstrip())
     return "\n".join(lines)
 
 
@@ -137,4 +137,4 @@ def _folded(text: str, width: int) -> list[str]:
     return [*lines, line] if line else lines
 
 
-STYLE = Style("text", (".txt",), render)
+STYLE = Style("text", (".txt",), _render)

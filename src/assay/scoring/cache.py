@@ -13,10 +13,10 @@ from assay.metrics.base import Counter, Metric, Rows
 from assay.metrics.options import spell
 
 #: Bytes of rows that a memory holds; what comes later is counted again when it is needed.
-LIMIT = 128 << 20
+_LIMIT = 128 << 20
 
 
-class RowCache(Protocol):
+class _RowCache(Protocol):
     """Keeps rows under a key, for one question or between runs; it may forget."""
 
     def get(self, key: str, /) -> Rows | None:
@@ -30,7 +30,7 @@ class RowCache(Protocol):
 class RowMemory(dict[str, Rows]):
     """Rows of this process, as many as fit into so many bytes; they cannot be changed."""
 
-    limit: int = LIMIT
+    limit: int = _LIMIT
     held: int = 0
 
     def put(self, key: str, rows: Rows) -> None:
@@ -45,7 +45,7 @@ class RowMemory(dict[str, Rows]):
 class Counted:
     """All that was counted for one question: rows, and what metrics made of the references on the way."""
 
-    rows: RowCache = field(default_factory=RowMemory)
+    rows: _RowCache = field(default_factory=RowMemory)
     #: Metrics that were fitted, what counts against any set of references, and surveys of single ones; each by its key.
     fitted: dict[str, Metric] = field(default_factory=dict, repr=False)
     counters: dict[str, Counter] = field(default_factory=dict, repr=False)

@@ -28,7 +28,7 @@ SHARD_BYTES = 8_000_000
 #: Told which share of the work is done, from 0 to 1.
 Progress = Callable[[float], None]
 #: Rows by system and metric, as they are typed: indexed, never searched. Systems stand outside, metrics inside.
-Grid = Mapping[tuple[str, str], Statistics]
+_Grid = Mapping[tuple[str, str], Statistics]
 
 T = TypeVar("T")
 
@@ -121,7 +121,7 @@ def evaluate_all(
     progress: Progress | None = None,
     known: Counted | None = None,
     engine: Engine | None = None,
-) -> Grid:
+) -> _Grid:
     """Count every system with every metric.
 
     Corpora that share their reference columns share the work on them; what is ``known`` is not counted again.

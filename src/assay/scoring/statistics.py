@@ -36,7 +36,7 @@ T = TypeVar("T")
 R = TypeVar("R")
 
 
-class Digested(Protocol):
+class _Digested(Protocol):
     """A column of texts, or what stands for it."""
 
     @property
@@ -47,7 +47,7 @@ class Digested(Protocol):
 
 
 @dataclass(frozen=True)
-class Digest:
+class _Digest:
     """What stands for texts that stayed at home."""
 
     digest: str
@@ -61,11 +61,11 @@ class Digest:
 class Provenance:
     """What only the run knows: which texts were counted. They are digested when somebody asks."""
 
-    translations: Digested = field(repr=False)
-    references: tuple[Digested, ...] = field(repr=False)
+    translations: _Digested = field(repr=False)
+    references: tuple[_Digested, ...] = field(repr=False)
     #: For each reference whether it is targeted; empty if none is.
     targeted: tuple[bool, ...] = ()
-    source: Digested | None = field(default=None, repr=False)
+    source: _Digested | None = field(default=None, repr=False)
 
     @cached_property
     def digests(self) -> tuple[str, ...]:
@@ -75,9 +75,9 @@ class Provenance:
     def __reduce__(self) -> tuple[object, ...]:
         # Rows travel between processes; the texts they came from stay at home.
         segments, (first, *others) = len(self.translations), self.digests
-        source = None if self.source is None else Digest(self.source.digest, segments)
-        references = tuple(Digest(digest, segments) for digest in others)
-        return Provenance, (Digest(first, segments), references, self.targeted, source)
+        source = None if self.source is None else _Digest(self.source.digest, segments)
+        references = tuple(_Digest(digest, segments) for digest in others)
+        return Provenance, (_Digest(first, segments), references, self.targeted, source)
 
     def signature(
         self, metric: Metric, *, seed: int | None = None, samples: int | None = None, systems: bool = False
@@ -233,7 +233,7 @@ class Statistics:
         labels = self.documents if name == "documents" else self.domains
         if labels is None:
             raise InputError(
-                f"The corpus names no {name}. Give {name}=[...], one per segment, or a {name_file(name)} file."
+                f"The corpus names no {name}. Give {name}=[...], one per segment, or a {_name_file(name)} file."
             )
         return labels
 
@@ -248,7 +248,7 @@ class Statistics:
         return names, sums
 
 
-def name_file(name: str) -> str:
+def _name_file(name: str) -> str:
     """The file of a campaign folder that holds these labels."""
     return {"documents": "docs.txt", "domains": "domains.txt"}.get(name, f"{name}.txt")
 

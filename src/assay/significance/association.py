@@ -22,14 +22,14 @@ from assay import kernels
 
 Array = NDArray[np.float64]
 Indices = NDArray[np.intp] | NDArray[np.int64]
-Codes = NDArray[np.uint32]
+_Codes = NDArray[np.uint32]
 
 #: Numbers in memory at a time: 64 MB of them.
 BLOCK_CELLS = 8_000_000
 #: Sums of squares below this share of the uncentred ones are zero up to rounding.
 ROUNDING = 1e-12
 #: Longer vectors are sorted, one by one; shorter ones are compared pair by pair, many at a time.
-LONG = 128
+_LONG = 128
 
 
 def pearson(x: Array, y: Array, weights: Array | None = None) -> Array:
@@ -67,19 +67,19 @@ def prepare(x: Array, y: Array, weights: Array | None) -> tuple[Array, Array, Ar
     return np.where(missing, 0.0, x), np.where(missing, 0.0, y), np.where(missing, 0.0, weights)
 
 
-Function = Callable[[Array, Array, Array], Array]
+_Function = Callable[[Array, Array, Array], Array]
 
 
-def _rows(long: Function, short: Function, x: Array, y: Array, weights: Array) -> Array:
+def _rows(long: _Function, short: _Function, x: Array, y: Array, weights: Array) -> Array:
     """Long vectors one by one, short ones all together."""
     leading, n = x.shape[:-1], x.shape[-1]
-    if n <= LONG:
+    if n <= _LONG:
         return in_blocks(short, x, y, weights)
     rows = zip(*(array.reshape(-1, n) for array in (x, y, weights)), strict=True)
     return np.array([long(first, second, weight[:, None])[0] for first, second, weight in rows]).reshape(leading)
 
 
-def in_blocks(function: Function, x: Array, y: Array, weights: Array) -> Array:
+def in_blocks(function: _Function, x: Array, y: Array, weights: Array) -> Array:
     """Pairs take n times the memory of items: so many vectors at a time as fit."""
     leading, n = x.shape[:-1], x.shape[-1]
     if n < 2:
@@ -221,7 +221,7 @@ def spearman_under(x: Array, y: Array, weights: Array, unit: Indices | None = No
     return np.asarray(np.where(defined, np.clip(value, -1.0, 1.0), np.nan))
 
 
-def _coded(x: Array, y: Array, unit: Indices | None) -> tuple[Codes, Codes, Codes]:
+def _coded(x: Array, y: Array, unit: Indices | None) -> tuple[_Codes, _Codes, _Codes]:
     """Classes in place of values, and the unit of each item."""
     codes = (np.unique(values, return_inverse=True)[1].reshape(-1).astype(np.uint32) for values in (x, y))
     units = np.arange(len(x), dtype=np.uint32) if unit is None else np.asarray(unit).astype(np.uint32)

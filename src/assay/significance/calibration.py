@@ -23,11 +23,11 @@ from assay.significance.intervals import (
 )
 from assay.significance.tests import TestName, bootstrap_p, is_significant, randomisation_p, t_p, wilcoxon_p
 
-Array = NDArray[np.float64]
-Scorer = Callable[[Array], Array]
+_Array = NDArray[np.float64]
+_Scorer = Callable[[_Array], _Array]
 
 #: Simulations that share their draws: drawing is what costs.
-GROUP = 25
+_GROUP = 25
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ class Rate:
 
 
 @dataclass(frozen=True)
-class TestRates:
+class _TestRates:
     """What one test did: false alarms under the null, discoveries under the alternative."""
 
     test: TestName
@@ -59,8 +59,8 @@ class TestRates:
 
 
 def calibrate_tests(
-    rows: tuple[Array, Array],
-    score: Scorer,
+    rows: tuple[_Array, _Array],
+    score: _Scorer,
     tests: Sequence[TestName],
     *,
     units: int,
@@ -70,7 +70,7 @@ def calibrate_tests(
     seed: int = 1,
     alternative: bool = True,
     progress: Callable[[float], None] | None = None,
-) -> list[TestRates]:
+) -> list[_TestRates]:
     """Reject or not, simulation by simulation, under the null and, unless told otherwise, under the alternative."""
     rejected = {(test, null): 0 for test in tests for null in (True, False)}
     for done, (pairs, null) in enumerate(_simulated_pairs(rows, units, simulations, seed)):
@@ -80,9 +80,9 @@ def calibrate_tests(
             values = _p_values(test, pairs, score, samples, seed + 1 + done)
             rejected[test, null] += sum(is_significant(value, alpha) for value in values)
         if progress is not None:
-            progress((done + 1) * GROUP / (2 * simulations))
+            progress((done + 1) * _GROUP / (2 * simulations))
     return [
-        TestRates(
+        _TestRates(
             test,
             Rate(rejected[test, True], simulations),
             Rate(rejected[test, False], simulations) if alternative else None,
@@ -92,13 +92,13 @@ def calibrate_tests(
 
 
 def _simulated_pairs(
-    rows: tuple[Array, Array], units: int, simulations: int, seed: int
-) -> Iterator[tuple[list[tuple[Array, Array]], bool]]:
+    rows: tuple[_Array, _Array], units: int, simulations: int, seed: int
+) -> Iterator[tuple[list[tuple[_Array, _Array]], bool]]:
     """Groups of pairs of systems, first swapped at random (the null), then as they are."""
     generator = stream(seed, "simulated pairs")
     first, second = rows
-    for start in range(0, simulations, GROUP):
-        drawn = generator.integers(len(first), size=(min(GROUP, simulations - start), units))
+    for start in range(0, simulations, _GROUP):
+        drawn = generator.integers(len(first), size=(min(_GROUP, simulations - start), units))
         swaps = generator.integers(2, size=drawn.shape).astype(bool)
         null = [
             (np.where(swap[:, None], second[draw], first[draw]), np.where(swap[:, None], first[draw], second[draw]))
@@ -109,7 +109,7 @@ def _simulated_pairs(
 
 
 def _p_values(
-    test: TestName, pairs: Sequence[tuple[Array, Array]], score: Scorer, samples: int, seed: int
+    test: TestName, pairs: Sequence[tuple[_Array, _Array]], score: _Scorer, samples: int, seed: int
 ) -> list[float]:
     """The p-values of several pairs under the same draws."""
     if test in ("t", "wilcoxon"):
@@ -134,7 +134,7 @@ def _p_values(
     ]
 
 
-def _sums(tables: Sequence[Array], blocks: Iterator[Array]) -> list[Array]:
+def _sums(tables: Sequence[_Array], blocks: Iterator[_Array]) -> list[_Array]:
     """The sums of several tables under the same weights, by one product."""
     side_by_side = np.hstack(tables)
     sums = np.vstack([weights @ side_by_side for weights in blocks])
@@ -142,8 +142,8 @@ def _sums(tables: Sequence[Array], blocks: Iterator[Array]) -> list[Array]:
 
 
 def calibrate_intervals(
-    rows: Array,
-    score: Scorer,
+    rows: _Array,
+    score: _Scorer,
     *,
     units: int,
     simulations: int = 2000,
@@ -156,8 +156,8 @@ def calibrate_intervals(
     truth = float(score(rows.sum(0)))
     generator = stream(seed, "simulated samples")
     covered = {"percentile": 0, "bca": 0}
-    for start in range(0, simulations, GROUP):
-        tables = [rows[generator.integers(len(rows), size=units)] for _ in range(min(GROUP, simulations - start))]
+    for start in range(0, simulations, _GROUP):
+        tables = [rows[generator.integers(len(rows), size=units)] for _ in range(min(_GROUP, simulations - start))]
         sums = _sums(tables, bootstrap_counts(units, samples, seed + 1 + start))
         for table, resampled in zip(tables, sums, strict=True):
             total = table.sum(0)

@@ -10,25 +10,25 @@ Better = Callable[[str, str], bool]
 
 
 @dataclass(frozen=True)
-class Cluster:
+class _Cluster:
     """Systems between which the evidence does not decide; all of them beat all of the next cluster."""
 
     rank: int
     systems: tuple[str, ...]
 
 
-def clusters(ranked: Sequence[str], better: Better) -> list[Cluster]:
+def clusters(ranked: Sequence[str], better: Better) -> list[_Cluster]:
     """Cut the ranking wherever every system above is significantly better than every system below.
 
     >>> wins = {("a", "c"), ("b", "c")}
     >>> [cluster.systems for cluster in clusters(["a", "b", "c"], lambda one, other: (one, other) in wins)]
     [('a', 'b'), ('c',)]
     """
-    groups: list[Cluster] = []
+    groups: list[_Cluster] = []
     start = 0
     for cut in range(1, len(ranked) + 1):
         if cut == len(ranked) or all(better(above, below) for above in ranked[:cut] for below in ranked[cut:]):
-            groups.append(Cluster(start + 1, tuple(ranked[start:cut])))
+            groups.append(_Cluster(start + 1, tuple(ranked[start:cut])))
             start = cut
     return groups
 

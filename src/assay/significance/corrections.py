@@ -10,7 +10,7 @@ import numpy as np
 from assay.errors import UnknownName
 
 Correction = Literal["holm", "benjamini-hochberg", "none"]
-CORRECTIONS: tuple[Correction, ...] = ("holm", "benjamini-hochberg", "none")
+_CORRECTIONS: tuple[Correction, ...] = ("holm", "benjamini-hochberg", "none")
 
 
 def adjust(p_values: Sequence[float], correction: str) -> list[float]:
@@ -23,8 +23,8 @@ def adjust(p_values: Sequence[float], correction: str) -> list[float]:
     >>> adjust([0.01, 0.04, 0.03], "benjamini-hochberg")
     [0.03, 0.04, 0.04]
     """
-    if correction not in CORRECTIONS:
-        raise UnknownName.of("correction", correction, CORRECTIONS)
+    if correction not in _CORRECTIONS:
+        raise UnknownName.of("correction", correction, _CORRECTIONS)
     values = np.asarray(p_values, dtype=np.float64)
     count = len(values)
     if correction == "none" or count == 0:

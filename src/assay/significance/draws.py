@@ -19,8 +19,8 @@ from assay.errors import ParameterError
 from assay.significance.association import BLOCK_CELLS, Array
 from assay.significance.intervals import influence_of, middle
 
-Flags = NDArray[np.bool_]
-Progress = Callable[[float], None]
+_Flags = NDArray[np.bool_]
+_Progress = Callable[[float], None]
 
 #: Streams of random numbers, and what stands beside the seed in each of them. Where two have the same numbers they
 #: share what they draw, as they always did; they have two names so that one of them can move.
@@ -47,19 +47,19 @@ STREAMS: dict[str, tuple[int, ...]] = {
     "starting points": (31,),
 }
 #: Systems are drawn under another seed.
-SYSTEMS_SEED = 1_000_003
+_SYSTEMS_SEED = 1_000_003
 
 #: Weights in memory at a time: 32 MB of them.
 SAMPLE_CELLS = 4_000_000
 #: Swaps in memory at a time: 64 MB of them.
 SWAP_CELLS = 8_000_000
 #: Tables with so many cells together are set side by side: one wide product is faster than many narrow ones.
-STACKED_CELLS = 40_000_000
+_STACKED_CELLS = 40_000_000
 #: Up to so many units each is left out once, so that intervals can be widened for their small number.
-FEW_UNITS = 250
+_FEW_UNITS = 250
 #: What a 95 % interval leaves out at either end; and how the intervals of agreement have it, one rounding away.
-TAIL = 0.025
-TAIL_OF_AGREEMENT = (1.0 - 0.95) / 2.0
+_TAIL = 0.025
+_TAIL_OF_AGREEMENT = (1.0 - 0.95) / 2.0
 
 
 def stream(seed: int, name: str, *numbers: int) -> np.random.Generator:
@@ -67,7 +67,7 @@ def stream(seed: int, name: str, *numbers: int) -> np.random.Generator:
     if seed < 0:
         raise ParameterError(f"The seed is {seed}, but it takes a whole number of at least 0.")
     if name == "systems":
-        return np.random.default_rng([seed + SYSTEMS_SEED, *numbers])
+        return np.random.default_rng([seed + _SYSTEMS_SEED, *numbers])
     return np.random.default_rng([seed, *STREAMS[name], *numbers])
 
 
@@ -114,13 +114,13 @@ def _block_sizes(samples: int, units: int, cells: int) -> Iterator[int]:
 
 
 def weighted_sums(
-    tables: Sequence[Array], blocks: Iterable[Array], samples: int, progress: Progress | None = None
+    tables: Sequence[Array], blocks: Iterable[Array], samples: int, progress: _Progress | None = None
 ) -> list[Array]:
     """For each table of rows (units by columns) its sums under every row of weights: samples by columns.
 
     All tables see the same weights.
     """
-    if len(tables) > 1 and sum(table.size for table in tables) <= STACKED_CELLS:
+    if len(tables) > 1 and sum(table.size for table in tables) <= _STACKED_CELLS:
         (whole,) = weighted_sums([np.hstack(tables)], blocks, samples, progress)
         ends = np.cumsum([table.shape[1] for table in tables])
         return [np.ascontiguousarray(part) for part in np.split(whole, ends[:-1], axis=1)]
@@ -136,7 +136,7 @@ def weighted_sums(
 
 
 def resampled_sums(
-    tables: Sequence[Array], samples: int, seed: int, progress: Progress | None = None
+    tables: Sequence[Array], samples: int, seed: int, progress: _Progress | None = None
 ) -> list[Array]:  # fmt: skip
     """For each table of rows (segments by columns) its sums under every bootstrap sample, the same ones for all."""
     blocks = Draws.of(len(tables[0]) if tables else 0, samples, seed).blocks()
@@ -167,7 +167,7 @@ class Draws:
         samples: int,
         seed: int,
         *,
-        among: Flags | None = None,
+        among: _Flags | None = None,
         members: NDArray[np.int64] | NDArray[np.intp] | None = None,
         systems: int = 1,
         vary: tuple[str, ...] = ("units",),
@@ -194,7 +194,7 @@ class Draws:
         rows = list(bootstrap_counts(systems, samples, seed, "systems")) if "systems" in vary else []
         drawn_systems = np.concatenate([np.ones((1, systems)), *rows]) if rows else np.ones((1 + samples, systems))
         first = np.ones((1, units if members is None else len(members)))
-        return cls(samples, blocks, first, drawn_systems, jackknife and 2 <= units <= FEW_UNITS)
+        return cls(samples, blocks, first, drawn_systems, jackknife and 2 <= units <= _FEW_UNITS)
 
     @classmethod
     def given(cls, weights: Array, systems: Array) -> Draws:
@@ -250,7 +250,7 @@ class Draws:
         if centred:
             drawn, left_out = recentred(drawn, scale="fisher"), np.tanh(fisher(left_out))
         several = self.first.shape[1] > 1
-        return estimate(drawn, jackknife=left_out, several=several, half_is_enough=False, tail=TAIL_OF_AGREEMENT)
+        return estimate(drawn, jackknife=left_out, several=several, half_is_enough=False, tail=_TAIL_OF_AGREEMENT)
 
 
 @dataclass(frozen=True)
@@ -288,7 +288,7 @@ def estimate(
     jackknife: Array | None = None,
     several: bool = True,
     half_is_enough: bool = True,
-    tail: float = TAIL,
+    tail: float = _TAIL,
     n: int = 0,
     epsilon: float | None = None,
 ) -> Estimate:

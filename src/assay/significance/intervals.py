@@ -54,7 +54,7 @@ def middle(
     if influence is not None:
         tail = widened_tail(influence, tail)
     elif units is not None:
-        tail = few_units_tail(units, tail)
+        tail = _few_units_tail(units, tail)
     low, high = quantiles(values, [tail, 1.0 - tail])
     return low, high
 
@@ -146,10 +146,10 @@ def student_quantile(tail: float, freedom: float) -> float:
     return z + first / freedom + second / freedom**2 + third / freedom**3
 
 
-def few_units_tail(units: int, tail: float) -> float:
+def _few_units_tail(units: int, tail: float) -> float:
     """The tail of a bootstrap of so many units that stands for ``tail`` of the truth, as if they were normal.
 
-    >>> round(few_units_tail(20, 0.025), 4), round(few_units_tail(1000, 0.025), 4)
+    >>> round(_few_units_tail(20, 0.025), 4), round(_few_units_tail(1000, 0.025), 4)
     (0.0159, 0.0248)
     """
     if units < 2:

@@ -21,14 +21,14 @@ from assay.significance.power import Power, power_of
 from assay.significance.runs import TwoLevels
 from assay.significance.tests import PValue, TestName, bootstrap_p, is_significant, randomisation_p, t_p, wilcoxon_p
 
-Array = NDArray[np.float64]
-Scorer = Callable[[Array], Array]
-Progress = Callable[[float], None]
+_Array = NDArray[np.float64]
+_Scorer = Callable[[_Array], _Array]
+_Progress = Callable[[float], None]
 IntervalName = Literal["percentile", "bca"]
 #: A system, or one of its runs, and a metric.
 Key = tuple[str, str]
 #: The names of each system's runs.
-Runs = Mapping[str, Sequence[str]]
+_Runs = Mapping[str, Sequence[str]]
 Item = TypeVar("Item")
 Found = TypeVar("Found")
 
@@ -40,16 +40,16 @@ CHUNK = 5000
 class Sampled:
     """One system under one metric: the rows of its runs, and what draws make of them. Scores are means over runs."""
 
-    score: Scorer = field(repr=False)
+    score: _Scorer = field(repr=False)
     #: Of each run, a row per unit.
-    rows: tuple[Array, ...] = field(repr=False)
+    rows: tuple[_Array, ...] = field(repr=False)
     #: Of each run, its score under every bootstrap sample.
-    scores: tuple[Array, ...] = field(repr=False)
+    scores: tuple[_Array, ...] = field(repr=False)
     #: The sums of the only run's rows under every swap; empty where no randomisation needs them.
-    swapped: Array = field(default_factory=lambda: np.empty((0, 0)), repr=False)
+    swapped: _Array = field(default_factory=lambda: np.empty((0, 0)), repr=False)
 
     @cached_property
-    def totals(self) -> tuple[Array, ...]:
+    def totals(self) -> tuple[_Array, ...]:
         """The sum of each run's rows."""
         return tuple(rows.sum(0) for rows in self.rows)
 
@@ -64,16 +64,16 @@ class Sampled:
         return float(np.mean(self.run_scores))
 
     @cached_property
-    def resampled(self) -> Array:
+    def resampled(self) -> _Array:
         """The score under every bootstrap sample."""
-        mean: Array = np.mean(self.scores, axis=0)
+        mean: _Array = np.mean(self.scores, axis=0)
         return mean
 
     @cached_property
-    def jackknife(self) -> Array:
+    def jackknife(self) -> _Array:
         """The score without each unit in turn."""
         without = [self.score(total - rows) for total, rows in zip(self.totals, self.rows, strict=True)]
-        mean: Array = np.mean(without, axis=0)
+        mean: _Array = np.mean(without, axis=0)
         return mean
 
     @property
@@ -127,8 +127,8 @@ class PairedTest:
         return settings | ({"test": "two-level t"} if runs else {})
 
     def draw(
-        self, rows: Mapping[Key, Array], scorers: Mapping[str, Scorer], runs: Runs, threads: int = 1,
-        progress: Progress | None = None,
+        self, rows: Mapping[Key, _Array], scorers: Mapping[str, _Scorer], runs: _Runs, threads: int = 1,
+        progress: _Progress | None = None,
     ) -> dict[Key, Sampled]:  # fmt: skip
         """Every system under every metric, with the draws that its test and its interval need."""
         half = 0.5 if self.randomises else 1.0
@@ -175,7 +175,7 @@ class PairedTest:
             return self.error(first, second).interval(delta)
         return self._interval(first.resampled - second.resampled, delta, first.jackknife - second.jackknife)
 
-    def _interval(self, resampled: Array, observed: float, jackknife: Array) -> Interval:
+    def _interval(self, resampled: _Array, observed: float, jackknife: _Array) -> Interval:
         if self.interval == "bca" and self.units > 1:
             return bca_interval(resampled, observed, jackknife)
         return percentile_interval(resampled, influence=influence_of(jackknife))
@@ -196,8 +196,8 @@ class PairedTest:
 
 
 def resample(
-    rows: Mapping[Key, Array], scorers: Mapping[str, Scorer], runs: Runs, *, samples: int, seed: int, threads: int = 1,
-    progress: Progress | None = None,
+    rows: Mapping[Key, _Array], scorers: Mapping[str, _Scorer], runs: _Runs, *, samples: int, seed: int,
+    threads: int = 1, progress: _Progress | None = None,
 ) -> dict[Key, Sampled]:  # fmt: skip
     """Every system under every metric, by the same bootstrap samples; ``rows`` are by run, and ``runs`` names them."""
     sums = resampled_sums(list(rows.values()), samples, seed, progress)
@@ -212,7 +212,7 @@ def resample(
     }
 
 
-def swapped_differences(first: Sampled, second: Sampled) -> Iterator[Array]:
+def swapped_differences(first: Sampled, second: Sampled) -> Iterator[_Array]:
     """The difference of two scores under every swap, block by block."""
     for start in range(0, len(first.swapped), CHUNK):
         step = second.swapped[start : start + CHUNK] - first.swapped[start : start + CHUNK]
@@ -227,10 +227,10 @@ def in_threads(work: Callable[[Item], Found], items: Sequence[Item], threads: in
         return list(pool.map(work, items))
 
 
-def _deviation(resampled: Array) -> float:
+def _deviation(resampled: _Array) -> float:
     return float(resampled.std(ddof=1)) if len(resampled) > 1 else 0.0
 
 
-def _part(progress: Progress | None, start: float, stop: float) -> Progress | None:
+def _part(progress: _Progress | None, start: float, stop: float) -> _Progress | None:
     """A progress that fills a part of another."""
     return None if progress is None else lambda done: progress(start + (stop - start) * done)

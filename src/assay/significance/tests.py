@@ -13,16 +13,16 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+_Array = NDArray[np.float64]
 TestName = Literal["randomisation", "bootstrap", "t", "wilcoxon"]
 TESTS: tuple[TestName, ...] = ("randomisation", "bootstrap", "t", "wilcoxon")
 
 #: Differences that are equal in exact arithmetic are equal here: rounding may not decide a tie.
-TOLERANCE = 1e-9
+_TOLERANCE = 1e-9
 
 
 #: What arithmetic may add to a p-value: a share of the level that it is held against.
-ROUNDING = 1e-12
+_ROUNDING = 1e-12
 
 
 @dataclass(frozen=True)
@@ -41,15 +41,15 @@ def is_significant(p: float, alpha: float) -> bool:
     >>> is_significant(0.05, 0.05), is_significant(0.05 * 6 / 6, 0.05), is_significant(0.0501, 0.05)
     (True, True, False)
     """
-    return bool(p <= alpha * (1.0 + ROUNDING))
+    return bool(p <= alpha * (1.0 + _ROUNDING))
 
 
-def at_least(differences: Array, observed: float) -> NDArray[np.bool_]:
+def at_least(differences: _Array, observed: float) -> NDArray[np.bool_]:
     """Which differences are as large as the observed one, whatever their sign; ties count."""
-    return np.abs(differences) >= abs(observed) - TOLERANCE * max(1.0, abs(observed))
+    return np.abs(differences) >= abs(observed) - _TOLERANCE * max(1.0, abs(observed))
 
 
-def randomisation_p(differences: Array, observed: float, *, exact: bool) -> PValue:
+def randomisation_p(differences: _Array, observed: float, *, exact: bool) -> PValue:
     """From the differences under random swaps of the two systems' segments (Noreen, 1989).
 
     ``exact`` says that ``differences`` holds every swap there is, the identity among them.
@@ -60,7 +60,7 @@ def randomisation_p(differences: Array, observed: float, *, exact: bool) -> PVal
     return PValue((reached + 1) / (len(differences) + 1))
 
 
-def bootstrap_p(differences: Array, observed: float, units: int) -> PValue:
+def bootstrap_p(differences: _Array, observed: float, units: int) -> PValue:
     """From the differences of bootstrap samples, shifted so that the null hypothesis holds for them.
 
     What is drawn from n units varies less than n new units would. The deviations are therefore stretched by the square
@@ -83,7 +83,7 @@ def stretched_tail(share: float, units: int) -> float:
     return min(1.0, 2.0 * float(stdtr(units - 1, -quantile)))
 
 
-def t_p(first: Array, second: Array) -> PValue:
+def t_p(first: _Array, second: _Array) -> PValue:
     """Student's paired t on segment scores; segments without a difference take part."""
     from scipy.special import stdtr
 
@@ -93,16 +93,16 @@ def t_p(first: Array, second: Array) -> PValue:
     mean = float(differences.mean())
     if units < 2:
         return PValue(1.0)
-    if spread <= TOLERANCE * max(1.0, abs(mean)):
+    if spread <= _TOLERANCE * max(1.0, abs(mean)):
         # All segments moved alike: certain if they moved, nothing to see if not.
-        return PValue(1.0 if abs(mean) <= TOLERANCE else 0.0)
+        return PValue(1.0 if abs(mean) <= _TOLERANCE else 0.0)
     return PValue(2.0 * float(stdtr(units - 1, -abs(mean) / (spread / np.sqrt(units)))))
 
 
-def wilcoxon_p(first: Array, second: Array) -> PValue:
+def wilcoxon_p(first: _Array, second: _Array) -> PValue:
     """Wilcoxon's signed ranks on segment scores; zero differences are ranked and then dropped (Pratt, 1959)."""
     differences = first - second
-    differences = np.where(np.abs(differences) <= TOLERANCE, 0.0, differences)
+    differences = np.where(np.abs(differences) <= _TOLERANCE, 0.0, differences)
     moved = int(np.count_nonzero(differences))
     if moved == 0:
         return PValue(1.0)

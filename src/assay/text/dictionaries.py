@@ -17,9 +17,9 @@ from assay.data.lines import texts_of
 from assay.errors import InputError
 
 #: Sets of synonyms have 32-bit numbers.
-LARGEST = 2**32 - 1
+_LARGEST = 2**32 - 1
 PARTS_OF_SPEECH = ("noun", "verb", "adj", "adv")
-SENSE_INDEX = "index.sense"
+_SENSE_INDEX = "index.sense"
 #: How METEOR's files end; ``.exceptions`` lie beside them.
 SYNSETS = ".synsets"
 
@@ -39,21 +39,21 @@ class Entries:
         )
 
 
-def numbered_lines(path: Path) -> Iterator[tuple[int, str]]:
+def _numbered_lines(path: Path) -> Iterator[tuple[int, str]]:
     """The lines of a file, counted from 1, plain or gzipped."""
     for index, line in enumerate(texts_of(read_bytes(path), str(path))):
         yield index + 1, line
 
 
-def fault(path: Path, line: int, what: str) -> InputError:
+def _fault(path: Path, line: int, what: str) -> InputError:
     """The error for one line of a dictionary."""
     return InputError(f"{path}, line {line}: {what}")
 
 
-def set_number(text: str, path: Path, line: int) -> int:
+def _set_number(text: str, path: Path, line: int) -> int:
     """The number of a set of synonyms."""
-    if not (text.isascii() and text.isdigit()) or int(text) > LARGEST:
-        raise fault(path, line, f"{text!r} is not the number of a set of synonyms, a whole number below 2^32.")
+    if not (text.isascii() and text.isdigit()) or int(text) > _LARGEST:
+        raise _fault(path, line, f"{text!r} is not the number of a set of synonyms, a whole number below 2^32.")
     return int(text)
 
 
@@ -63,14 +63,14 @@ def read_plain(path: Path) -> Entries:
     A word may be in several. Nothing is known of the language, so a word is looked up as it stands.
     """
     words: dict[str, list[int]] = {}
-    for number, line in numbered_lines(path):
+    for number, line in _numbered_lines(path):
         if not line.strip() or line.startswith("#"):
             continue
         synonyms = [word.strip() for word in line.split("\t")]
         if len(synonyms) < 2:
-            raise fault(path, number, f"only one word, {line.strip()!r}. Put a tab between the words of a set.")
+            raise _fault(path, number, f"only one word, {line.strip()!r}. Put a tab between the words of a set.")
         if "" in synonyms:
-            raise fault(path, number, "an empty word. One tab stands between two words, none at the ends.")
+            raise _fault(path, number, "an empty word. One tab stands between two words, none at the ends.")
         for word in synonyms:
             words.setdefault("_".join(word.split()), []).append(number)
     if not words:
@@ -82,7 +82,7 @@ def read_meteor(path: Path) -> Entries:
     """METEOR's words with their sets, and bases with their irregular forms; two lines per entry."""
     words: dict[str, list[int]] = {}
     for number, word, sets in _pairs_of_lines(path, "a word", "the numbers of its sets"):
-        words.setdefault(word, []).extend(set_number(text, path, number + 1) for text in sets)
+        words.setdefault(word, []).extend(_set_number(text, path, number + 1) for text in sets)
     exceptions: dict[str, list[str]] = {}
     beside = path.with_name(path.name.replace(SYNSETS, ".exceptions"))
     if beside.is_file():
@@ -94,15 +94,15 @@ def read_meteor(path: Path) -> Entries:
 
 def _pairs_of_lines(path: Path, first: str, second: str) -> Iterator[tuple[int, str, list[str]]]:
     """The number of each entry's first line, what stands there, and what stands in the second."""
-    lines = numbered_lines(path)
+    lines = _numbered_lines(path)
     for number, line in lines:
         head = line.strip()
         if not head or " " in head:
-            raise fault(path, number, f"{first} is expected here, alone; {second} follow on the next line.")
+            raise _fault(path, number, f"{first} is expected here, alone; {second} follow on the next line.")
         _, rest = next(lines, (0, ""))
         values = rest.split()
         if not values:
-            raise fault(path, number + 1, f"{second} are expected here, for {head!r} on the line before.")
+            raise _fault(path, number + 1, f"{second} are expected here, for {head!r} on the line before.")
         yield number, head, values
 
 
@@ -112,7 +112,7 @@ def read_wordnet(path: Path) -> Entries:
     words: dict[str, list[int]] = {}
     occurrences: Counter[str] = Counter()
     for index in _indexes(path):
-        if index.name.removesuffix(".gz") == SENSE_INDEX:
+        if index.name.removesuffix(".gz") == _SENSE_INDEX:
             _read_senses(index, words, occurrences)
         else:
             _read_index(index, words)
@@ -124,8 +124,8 @@ def read_wordnet(path: Path) -> Entries:
 def _indexes(path: Path) -> list[Path]:
     if not path.is_dir():
         return [path]
-    if (path / SENSE_INDEX).is_file():
-        return [path / SENSE_INDEX]
+    if (path / _SENSE_INDEX).is_file():
+        return [path / _SENSE_INDEX]
     indexes = [path / f"index.{part}" for part in PARTS_OF_SPEECH if (path / f"index.{part}").is_file()]
     if not indexes:
         raise InputError(
@@ -137,26 +137,26 @@ def _indexes(path: Path) -> list[Path]:
 
 def _read_senses(path: Path, words: dict[str, list[int]], occurrences: Counter[str]) -> None:
     """Lines such as ``couch%1:06:00:: 04256520 1 5``: sense, set, rank, occurrences in tagged texts."""
-    for number, line in numbered_lines(path):
+    for number, line in _numbered_lines(path):
         fields = line.split()
         lemma, percent, _ = fields[0].partition("%") if fields else ("", "", "")
         if len(fields) != 4 or not lemma or not percent or not fields[3].isdecimal():
-            raise fault(path, number, "not a line of WordNet's index.sense, such as 'couch%1:06:00:: 04256520 1 5'.")
-        words.setdefault(lemma, []).append(set_number(fields[1], path, number))
+            raise _fault(path, number, "not a line of WordNet's index.sense, such as 'couch%1:06:00:: 04256520 1 5'.")
+        words.setdefault(lemma, []).append(_set_number(fields[1], path, number))
         occurrences[lemma] += int(fields[3])
 
 
 def _read_index(path: Path, words: dict[str, list[int]]) -> None:
     """Lines such as ``sofa n 1 2 @ ~ 1 1 04256520``: lemma, part of speech, numbers of sets and pointers, ..., sets."""
-    for number, line in numbered_lines(path):
+    for number, line in _numbered_lines(path):
         # The licence at the top is indented.
         if line.startswith("  ") or not line:
             continue
         fields = line.split()
         sizes = [int(size) for size in fields[2:4] if size.isdecimal()]
         if len(sizes) < 2 or not sizes[0] or len(fields) != 6 + sum(sizes):
-            raise fault(path, number, "not a line of a WordNet index, such as 'sofa n 1 2 @ ~ 1 1 04256520'.")
-        words.setdefault(fields[0], []).extend(set_number(text, path, number) for text in fields[-sizes[0] :])
+            raise _fault(path, number, "not a line of a WordNet index, such as 'sofa n 1 2 @ ~ 1 1 04256520'.")
+        words.setdefault(fields[0], []).extend(_set_number(text, path, number) for text in fields[-sizes[0] :])
 
 
 def _read_exceptions(folder: Path, occurrences: Counter[str]) -> dict[str, list[str]]:
@@ -166,10 +166,10 @@ def _read_exceptions(folder: Path, occurrences: Counter[str]) -> dict[str, list[
         path = folder / f"{part}.exc"
         if not path.is_file():
             continue
-        for number, line in numbered_lines(path):
+        for number, line in _numbered_lines(path):
             form, *bases = line.split() or [""]
             if form and not bases:
-                raise fault(path, number, "an irregular form without its base; a line reads 'went go'.")
+                raise _fault(path, number, "an irregular form without its base; a line reads 'went go'.")
             if form:
                 exceptions.setdefault(form, []).extend(bases)
     return {form: sorted(bases, key=lambda base: -occurrences[base]) for form, bases in exceptions.items()}

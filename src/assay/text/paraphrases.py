@@ -12,8 +12,8 @@ from assay.errors import InputError
 from assay.kernels import ParaphraseReader, Paraphrases
 
 #: How much of a table is read at a time; METEOR's English one has 270 MB.
-PIECE = 4_000_000
-GZIP = b"\x1f\x8b"
+_PIECE = 4_000_000
+_GZIP = b"\x1f\x8b"
 
 
 def load_paraphrases(path: str | Path) -> Paraphrases:
@@ -49,9 +49,9 @@ def _pieces(path: Path) -> Iterator[bytes]:
     """The table's bytes; what is gzipped is known by how it begins, for METEOR's files are not always named so."""
     try:
         with path.open("rb") as file:
-            packed = file.peek(2)[:2] == GZIP
+            packed = file.peek(2)[:2] == _GZIP
             with gzip.open(file) if packed else file as content:
-                while piece := content.read(PIECE):
+                while piece := content.read(_PIECE):
                     yield piece
     except (gzip.BadGzipFile, EOFError, zlib.error) as error:
         raise InputError(f"{path}: not a sound gzip file ({error}). Fetch or compress it again.") from None

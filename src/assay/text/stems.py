@@ -9,7 +9,7 @@ from assay.errors import InputError, ParameterError, UnknownName
 from assay.text.synonyms import has_base_forms, load_synonyms
 
 #: Those that need a dictionary: WordNet's, or one given as ``wordnet:PATH``.
-DICTIONARY = ("wordnet", "wordnet-base")
+_DICTIONARY = ("wordnet", "wordnet-base")
 #: What METEOR needs, and nobody would ask for: older rules than Snowball's, and base forms without irregular ones.
 INTERNAL = ("german-meteor", "hungarian-meteor", "portuguese-meteor", "wordnet-base")
 
@@ -36,7 +36,7 @@ class Stem:
         name, colon, path = text.partition(":")
         if name not in (*kernels.stemmers(), "wordnet", *INTERNAL):
             raise UnknownName.of("stemmer", name, stemmers())
-        if colon and (name not in DICTIONARY or not path):
+        if colon and (name not in _DICTIONARY or not path):
             raise ParameterError(
                 f"stem is {text!r}, but only wordnet takes a dictionary of your own, as stem=wordnet:PATH."
             )
@@ -44,7 +44,7 @@ class Stem:
 
     def dictionary(self) -> kernels.Synonyms | None:
         """What lemmas are looked up in, for those that look them up."""
-        if self.name not in DICTIONARY:
+        if self.name not in _DICTIONARY:
             return None
         synonyms = load_synonyms(self.path)
         if self.name == "wordnet" and not has_base_forms(self.path):

@@ -13,7 +13,7 @@ from assay.text.tables import TABLES
 WORDNET = "wordnet-3.0.bin"
 
 #: Path, size and time of change of each file that a dictionary depends on.
-Stamp = tuple[tuple[str, int, int], ...]
+_Stamp = tuple[tuple[str, int, int], ...]
 
 
 def load_synonyms(path: str | Path | None = None) -> Synonyms:
@@ -50,7 +50,7 @@ def _wordnet() -> Synonyms:
 
 
 @lru_cache(maxsize=8)
-def _read(path: Path, _: Stamp) -> Synonyms:
+def _read(path: Path, _: _Stamp) -> Synonyms:
     if _is_wordnet(path):
         return read_wordnet(path).compiled()
     if _is_meteor(path):
@@ -69,7 +69,7 @@ def dictionary_files(path: Path) -> list[Path]:
     return beside
 
 
-def _stamp(path: Path) -> Stamp:
+def _stamp(path: Path) -> _Stamp:
     """What changes when the dictionary does."""
     try:
         path.stat()

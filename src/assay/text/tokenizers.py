@@ -17,7 +17,7 @@ External = Callable[[Sequence[str]], list[str]]
 
 
 @dataclass(frozen=True)
-class Tokenizer:
+class _Tokenizer:
     """What a user reads about a tokenizer, and what the recipe needs to run it."""
 
     name: str
@@ -57,39 +57,39 @@ def _sentencepiece(path: str | None) -> External:
 
 
 _ALL = (
-    Tokenizer(
+    _Tokenizer(
         "none", "White space alone, Unicode's; with 'ascii' only ASCII's, as Java and Perl programs.", ("ascii",)
     ),
-    Tokenizer("13a", "mteval 11b and 13a, sacreBLEU's 13a: cuts off symbols and punctuation, undoes entities."),
-    Tokenizer(
+    _Tokenizer("13a", "mteval 11b and 13a, sacreBLEU's 13a: cuts off symbols and punctuation, undoes entities."),
+    _Tokenizer(
         "intl",
         "mteval's --international-tokenization: any script's punctuation and symbols, entities undone.",
         ("split-non-ascii",),
     ),
-    Tokenizer("intl-sacrebleu", "sacreBLEU's intl: as intl, but entities stay."),
-    Tokenizer(
+    _Tokenizer("intl-sacrebleu", "sacreBLEU's intl: as intl, but entities stay."),
+    _Tokenizer(
         "zh", "sacreBLEU's zh: Chinese characters one by one, symbols and punctuation cut off as in 13a; entities stay."
     ),
-    Tokenizer("char", "Every character that is not white space."),
-    Tokenizer("ascii-words", "Runs of A to Z and 0 to 9, all else is dropped: METEOR before 1.0, for English."),
-    Tokenizer(
+    _Tokenizer("char", "Every character that is not white space."),
+    _Tokenizer("ascii-words", "Runs of A to Z and 0 to 9, all else is dropped: METEOR before 1.0, for English."),
+    _Tokenizer(
         "tercom",
         "TERcom: 'normalize' is its -N (the default), 'no-punctuation' -P, 'asian' -A.",
         ("normalize", "no-punctuation", "asian"),
         ("normalize",),
     ),
-    Tokenizer(
+    _Tokenizer(
         "meteor",
         "METEOR 1.5's -norm, by language; 'no-punctuation' is its -noPunct.",
         (*METEOR_LANGUAGES, "no-punctuation"),
         ("en",),
     ),
-    Tokenizer("ja-mecab", "Japanese words by MeCab and IPADIC (extra: ja).", load=_mecab),
-    Tokenizer("spm", "SentencePiece with your model: spm:PATH (extra: spm).", takes_path=True, load=_sentencepiece),
-    Tokenizer("chrf", "The words of chrF++.", internal=True),
+    _Tokenizer("ja-mecab", "Japanese words by MeCab and IPADIC (extra: ja).", load=_mecab),
+    _Tokenizer("spm", "SentencePiece with your model: spm:PATH (extra: spm).", takes_path=True, load=_sentencepiece),
+    _Tokenizer("chrf", "The words of chrF++.", internal=True),
 )
 
-TOKENIZERS = {tokenizer.name: tokenizer for tokenizer in _ALL}
+_TOKENIZERS = {tokenizer.name: tokenizer for tokenizer in _ALL}
 PUBLIC = tuple(tokenizer for tokenizer in _ALL if not tokenizer.internal)
 
 
@@ -97,7 +97,7 @@ PUBLIC = tuple(tokenizer for tokenizer in _ALL if not tokenizer.internal)
 class Spelling:
     """A tokenizer with the options that were spelled out for it."""
 
-    tokenizer: Tokenizer
+    tokenizer: _Tokenizer
     options: tuple[str, ...]
     path: str | None = None
 
@@ -109,9 +109,9 @@ class Spelling:
         ('de', 'no-punctuation')
         """
         name, _, rest = text.partition(":")
-        if name not in TOKENIZERS:
+        if name not in _TOKENIZERS:
             raise UnknownName.of("tokenizer", name, (known.name for known in PUBLIC))
-        tokenizer = TOKENIZERS[name]
+        tokenizer = _TOKENIZERS[name]
         if tokenizer.takes_path:
             if not rest:
                 raise ParameterError(f"tokenize={name} needs a model file: tokenize={name}:PATH.")

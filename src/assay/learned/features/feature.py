@@ -31,7 +31,7 @@ _BLEU = "bleu(smoothing=none)"
 _ORDERS = "bleu(order=5,smoothing=none)"
 
 #: Names of the paper's Table 8, and what they are here.
-PAPER = {
+_PAPER = {
     "bleu": _BLEU,
     "nist": "nist",
     "meteor": "meteor",
@@ -44,7 +44,7 @@ PAPER = {
 }
 
 #: What the wide set has beside them. Edits are counted per reference word: long segments have more of everything.
-WIDER = {
+_WIDER = {
     **{f"{order}-gram": f"{_ORDERS}:precision_{order}" for order in (1, 2, 3)},
     **{f"{order}-gram-recall": f"{_ORDERS}:recall_{order}" for order in (1, 2, 3, 4, 5)},
     "brevity": f"{_BLEU}:brevity_penalty",
@@ -65,7 +65,7 @@ WIDER = {
     "gtm-3": "gtm(exponent=3)",
 }
 #: The sets by name, each as what its features are called and how they are typed.
-FEATURE_SETS = {"paper": PAPER, "wide": PAPER | WIDER}
+FEATURE_SETS = {"paper": _PAPER, "wide": _PAPER | _WIDER}
 
 
 @dataclass(frozen=True)
@@ -85,11 +85,11 @@ class Feature:
         better: bool | None = metric.higher_is_better
         if part is not None:
             for one in part.split("/", 1):
-                if one not in part_names(metric):
-                    raise UnknownName.of(f"part of {metric.name}", one, part_names(metric))
+                if one not in _part_names(metric):
+                    raise UnknownName.of(f"part of {metric.name}", one, _part_names(metric))
             first = part.partition("/")[0]
             better = True if _GOOD.fullmatch(first) else False if _BAD.fullmatch(first) else None
-        return cls(name or spelled(metric, part), metric, part, better)
+        return cls(name or _spelled(metric, part), metric, part, better)
 
     @classmethod
     def parse(cls, text: str, *, name: str | None = None) -> Feature:
@@ -116,7 +116,7 @@ class Feature:
         """The feature of each row of its metric."""
         if self.metric is None:
             raise ParameterError(f"The feature {self.name!r} comes from a score file and cannot be computed.")
-        return part_values(self.metric, rows, self.part)
+        return _part_values(self.metric, rows, self.part)
 
     @property
     def signature(self) -> str:
@@ -129,10 +129,10 @@ class Feature:
 
     def __str__(self) -> str:
         """What one would type to get it, its name aside."""
-        return self.name if self.metric is None else spelled(self.metric, self.part)
+        return self.name if self.metric is None else _spelled(self.metric, self.part)
 
 
-def spelled(metric: Metric, part: str | None) -> str:
+def _spelled(metric: Metric, part: str | None) -> str:
     """A metric or a part of it as it is typed."""
     return str(metric) if part is None else f"{metric}:{part}"
 
@@ -168,12 +168,12 @@ def require_different_names(found: Iterable[Feature]) -> None:
         raise ParameterError(f"Two features are called {twice!r}. Leave one out, or rename one.")
 
 
-def part_names(metric: Metric) -> list[str]:
+def _part_names(metric: Metric) -> list[str]:
     """All that can stand behind the colon."""
     return list(_parts(metric, np.zeros((1, len(metric.columns)))))
 
 
-def part_values(metric: Metric, rows: Rows, part: str | None) -> Scores:
+def _part_values(metric: Metric, rows: Rows, part: str | None) -> Scores:
     """The score of each row, or a part of it; ``a/b`` is 0 where b is 0."""
     if part is None:
         return np.asarray(metric.score(rows), dtype=np.float64)

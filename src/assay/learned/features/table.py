@@ -20,8 +20,8 @@ from assay.metrics.base import Metric
 from assay.scoring.evaluate import Progress, evaluate_all
 
 Array = NDArray[np.float64]
-Indices = NDArray[np.int64]
-Flags = NDArray[np.bool_]
+_Indices = NDArray[np.int64]
+_Flags = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,9 +35,9 @@ class FeatureTable:
     values: Array = field(repr=False)
     system_names: tuple[str, ...]
     #: The number of each row's system among ``system_names``.
-    systems: Indices = field(repr=False)
+    systems: _Indices = field(repr=False)
     #: The number of each row's segment in the campaign, from 0.
-    segments: Indices = field(repr=False)
+    segments: _Indices = field(repr=False)
     segment_names: tuple[str, ...] = field(repr=False)
     #: The document of each segment of the campaign, where it names them; likewise domains.
     segment_documents: tuple[str, ...] | None = field(default=None, repr=False)
@@ -87,11 +87,11 @@ class FeatureTable:
                 raise UnknownName.of("feature", name, self.names)
         return self.only([name for name in self.names if name not in names])
 
-    def take(self, rows: Indices | Flags) -> FeatureTable:
+    def take(self, rows: _Indices | _Flags) -> FeatureTable:
         """These rows alone, by number or by flag."""
         return replace(self, values=self.values[rows], systems=self.systems[rows], segments=self.segments[rows])
 
-    def among(self, segments: Indices, campaign: Campaign) -> FeatureTable:
+    def among(self, segments: _Indices, campaign: Campaign) -> FeatureTable:
         """The same rows in a larger campaign, of which these are the ``segments`` that were looked at."""
         return replace(
             self,
@@ -129,7 +129,7 @@ def feature_table(
     references: Iterable[str] | str | None = None,
     targeted: Iterable[str] | str | None = None,
     scores: Sequence[ExternalScores] = (),
-    wanted: Flags | None = None,
+    wanted: _Flags | None = None,
     threads: int | None = None,
     progress: Progress | None = None,
 ) -> FeatureTable:
@@ -143,7 +143,7 @@ def feature_table(
         raise InputError(f"Features are computed of a campaign or its path, not of a {type(campaign).__name__}.")
     if (systems, references, targeted) != (None, None, None):
         campaign = campaign.choose(systems=systems, references=references, targeted=targeted)
-    chosen = with_external(named_features(features), scores)
+    chosen = _with_external(named_features(features), scores)
     names = tuple(campaign.systems)
     shape = (len(names), len(campaign))
     if wanted is not None and wanted.shape != shape:
@@ -166,13 +166,13 @@ def feature_table(
         campaign.segment_names(),
         campaign.documents,
         campaign.domains,
-        references_seen(campaign, chosen),
+        _references_seen(campaign, chosen),
     )
     _require_finite(table, campaign.name)
     return table
 
 
-def references_seen(campaign: Campaign, features: Sequence[Feature]) -> tuple[str, ...]:
+def _references_seen(campaign: Campaign, features: Sequence[Feature]) -> tuple[str, ...]:
     """The references that features are computed against: post-edits only where a metric is about them, or all are."""
     targeted = {feature.metric.sees_targeted for feature in features if feature.metric is not None}
     names: dict[str, None] = {}
@@ -182,7 +182,7 @@ def references_seen(campaign: Campaign, features: Sequence[Feature]) -> tuple[st
     return tuple(name for name in campaign.references if name in names)
 
 
-def with_external(chosen: tuple[Feature, ...], scores: Sequence[ExternalScores]) -> tuple[Feature, ...]:
+def _with_external(chosen: tuple[Feature, ...], scores: Sequence[ExternalScores]) -> tuple[Feature, ...]:
     """The features with those of score files behind them; each external one needs its file."""
     known = [one.name for one in scores]
     missing = [feature.name for feature in chosen if feature.is_external and feature.name not in known]
@@ -256,7 +256,7 @@ def _require_finite(table: FeatureTable, campaign: str) -> None:
     )
 
 
-def referenced(campaign: Campaign, features: Sequence[Feature]) -> Flags:
+def referenced(campaign: Campaign, features: Sequence[Feature]) -> _Flags:
     """Whether each segment has a word in a reference that every feature can see.
 
     Most metrics see post-edits only where a campaign has nothing else. Scores of other programs need no reference.
@@ -269,7 +269,7 @@ def referenced(campaign: Campaign, features: Sequence[Feature]) -> Flags:
     return with_words(campaign, others if False in sees_targeted and others else list(campaign.references))
 
 
-def with_words(campaign: Campaign, names: Iterable[str]) -> Flags:
+def with_words(campaign: Campaign, names: Iterable[str]) -> _Flags:
     """Whether each segment has a word in one of these references."""
     found = np.zeros(len(campaign), dtype=np.bool_)
     for name in names:

@@ -12,14 +12,14 @@ from assay.errors import InputError, ParameterError
 from assay.learned.models.data import Array, Data, Indices, Number, Numbers, Text, require_length
 
 #: More grades than anybody tells apart.
-MOST_CLASSES = 1000
+_MOST_CLASSES = 1000
 
 
-class AbstractStruct(msgspec.StructMeta, ABCMeta):
+class _AbstractStruct(msgspec.StructMeta, ABCMeta):
     """Of plain data with methods that every kind has to bring along: without them none can be made."""
 
 
-class Model(Numbers, frozen=True, kw_only=True, tag_field="kind", metaclass=AbstractStruct):
+class Model(Numbers, frozen=True, kw_only=True, tag_field="kind", metaclass=_AbstractStruct):
     """A formula with its numbers; ``values`` are rows by features, and no row looks at another."""
 
     #: How many features it takes.
@@ -53,8 +53,8 @@ class Classes(Data, frozen=True):
             raise InputError(f"{len(self.names)} names and {len(self.worth)} worths; each grade has one of its own.")
         if len(self.names) < 1 or len(set(self.names)) < len(self.names):
             raise InputError("At least one grade is needed, and each grade has one of its own: a name of its own.")
-        if len(self.names) > MOST_CLASSES:
-            raise InputError(f"{len(self.names):,} grades, but {MOST_CLASSES:,} are the most.")
+        if len(self.names) > _MOST_CLASSES:
+            raise InputError(f"{len(self.names):,} grades, but {_MOST_CLASSES:,} are the most.")
 
     def __len__(self) -> int:
         return len(self.names)

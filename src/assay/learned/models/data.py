@@ -21,17 +21,17 @@ Array = NDArray[np.float64]
 Indices = NDArray[np.int64]
 
 #: No number of a model is larger: products of two are still finite.
-LARGEST_NUMBER = 1e100
+_LARGEST_NUMBER = 1e100
 #: Whole numbers above this are no longer exact as floating-point numbers.
-LARGEST_COUNT = 2**53
+_LARGEST_COUNT = 2**53
 #: Texts without control characters, which could play with a terminal, marks that turn the direction of writing, so
 #: that a text shows as another, and halves of characters, which no file can hold.
-PRINTABLE = "^[^\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]*$"
+_PRINTABLE = "^[^\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]*$"
 
-Number = Annotated[float, msgspec.Meta(ge=-LARGEST_NUMBER, le=LARGEST_NUMBER)]
-Whole = Annotated[int, msgspec.Meta(ge=-LARGEST_COUNT, le=LARGEST_COUNT)]
-Count = Annotated[int, msgspec.Meta(ge=0, le=LARGEST_COUNT)]
-Text = Annotated[str, msgspec.Meta(max_length=10_000, pattern=PRINTABLE)]
+Number = Annotated[float, msgspec.Meta(ge=-_LARGEST_NUMBER, le=_LARGEST_NUMBER)]
+_Whole = Annotated[int, msgspec.Meta(ge=-_LARGEST_COUNT, le=_LARGEST_COUNT)]
+Count = Annotated[int, msgspec.Meta(ge=0, le=_LARGEST_COUNT)]
+Text = Annotated[str, msgspec.Meta(max_length=10_000, pattern=_PRINTABLE)]
 
 #: Types in the words of JSON.
 _WORDS = {
@@ -88,7 +88,7 @@ def require_length(name: str, found: Any, length: int) -> None:
 
 def _array(kind: Any, given: Any) -> Any:
     """Lists of numbers, or of lists of as many numbers, as an array."""
-    item, number = (Number, np.float64) if kind == Array else (Whole, np.int64)
+    item, number = (Number, np.float64) if kind == Array else (_Whole, np.int64)
     nested = isinstance(given, list) and bool(given) and isinstance(given[0], list)
     try:
         listed: list[Any] = msgspec.convert(given, list[list[item]] if nested else list[item])  # type: ignore[valid-type]

@@ -9,7 +9,7 @@ from assay.learned.models.base import Classes, Grader, Model, Scaling, logistic,
 from assay.learned.models.data import Array, Number, Numbers, require_length
 
 
-class Weighted(Model, frozen=True):
+class _Weighted(Model, frozen=True):
     """The weighted sum of features on one scale."""
 
     scaling: Scaling
@@ -24,7 +24,7 @@ class Weighted(Model, frozen=True):
         require_length("weights", self.weights, self.inputs)
 
 
-class Linear(Weighted, frozen=True, tag="linear"):
+class Linear(_Weighted, frozen=True, tag="linear"):
     """A weighted sum and a constant, as ridge regression finds them."""
 
     intercept: Number
@@ -33,7 +33,7 @@ class Linear(Weighted, frozen=True, tag="linear"):
         return self.total(values) + self.intercept
 
 
-class Logistic(Grader, Weighted, frozen=True, tag="logistic"):
+class Logistic(Grader, _Weighted, frozen=True, tag="logistic"):
     """Two classes: the log odds of the upper one are a weighted sum and a constant."""
 
     intercept: Number
@@ -60,15 +60,15 @@ class Cut(Numbers, frozen=True):
 
     def probabilities(self, values: Array) -> Array:
         """Of rows of one number."""
-        return between(self.thresholds, weighted_sum(self.scaling(values), self.weights))
+        return _between(self.thresholds, weighted_sum(self.scaling(values), self.weights))
 
     def check(self) -> None:
         self.scaling.require(1)
         require_length("weights", self.weights, 1)
-        require_thresholds(self.thresholds, self.classes)
+        _require_thresholds(self.thresholds, self.classes)
 
 
-class Ordinal(Grader, Weighted, frozen=True, tag="ordinal-logistic"):
+class Ordinal(Grader, _Weighted, frozen=True, tag="ordinal-logistic"):
     """Ordered classes: the log odds of a class up to the k-th are its threshold less a weighted sum."""
 
     #: Between neighbouring classes, rising.
@@ -76,14 +76,14 @@ class Ordinal(Grader, Weighted, frozen=True, tag="ordinal-logistic"):
     classes: Classes
 
     def probabilities(self, values: Array) -> Array:
-        return between(self.thresholds, self.total(values))
+        return _between(self.thresholds, self.total(values))
 
     def check(self) -> None:
         super().check()
-        require_thresholds(self.thresholds, self.classes)
+        _require_thresholds(self.thresholds, self.classes)
 
 
-class Preference(Weighted, frozen=True, tag="preference"):
+class Preference(_Weighted, frozen=True, tag="preference"):
     """Which of two translations is better: the log odds are the difference of two weighted sums.
 
     The score of one translation is its weighted sum; it has no unit, only differences count.
@@ -97,14 +97,14 @@ class Preference(Weighted, frozen=True, tag="preference"):
         return logistic(self.score(first) - self.score(second))
 
 
-def between(thresholds: Array, total: Array) -> Array:
+def _between(thresholds: Array, total: Array) -> Array:
     """Probabilities of the classes that thresholds cut out of a weighted sum."""
     at_most = logistic(thresholds[None, :] - total[:, None])
     edges = np.column_stack([np.zeros(len(at_most)), at_most, np.ones(len(at_most))])
     return np.diff(edges, axis=1)
 
 
-def require_thresholds(thresholds: Array, classes: Classes) -> None:
+def _require_thresholds(thresholds: Array, classes: Classes) -> None:
     """Refuse thresholds that do not rise, or are not one less than the classes."""
     if len(classes) < 2:
         raise InputError(".classes: at least two are needed.")

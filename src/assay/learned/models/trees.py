@@ -13,8 +13,8 @@ from assay.learned.models.data import Array, Indices, Number, Numbers, at, requi
 #: What stands for "no feature" and "no child" in a leaf.
 LEAF = -1
 #: Nodes of one tree and steps from its root to a leaf. Assay learns trees of at most 256 leaves.
-LARGEST_TREE = 10_000
-DEEPEST_TREE = 256
+_LARGEST_TREE = 10_000
+_DEEPEST_TREE = 256
 #: Steps through all trees for one translation. Sixty rounds of trees with eight leaves take at most 480 per grade.
 MOST_STEPS = 100_000
 
@@ -79,8 +79,8 @@ class Tree(Numbers, frozen=True):
     def require(self, inputs: int, outputs: int) -> None:
         """Refuse a tree whose walks might not end, or look at features that there are not."""
         count = len(self)
-        if not 1 <= count <= LARGEST_TREE:
-            raise InputError(f".feature: a tree has at least one node, and at most {LARGEST_TREE:,}.")
+        if not 1 <= count <= _LARGEST_TREE:
+            raise InputError(f".feature: a tree has at least one node, and at most {_LARGEST_TREE:,}.")
         for name, most in (("feature", inputs - 1), ("threshold", None), ("left", count - 1), ("right", count - 1)):
             found = getattr(self, name)
             require_length(name, found, count)
@@ -90,8 +90,8 @@ class Tree(Numbers, frozen=True):
             width = self.values.shape[1] if self.values.ndim > 1 else 0
             raise InputError(f".values: {len(self.values)} lists of {width}, but {count} of {outputs} are needed.")
         self._require_order()
-        if self.depth > DEEPEST_TREE:
-            raise InputError(f": a tree of depth {self.depth:,}, but {DEEPEST_TREE} is the most.")
+        if self.depth > _DEEPEST_TREE:
+            raise InputError(f": a tree of depth {self.depth:,}, but {_DEEPEST_TREE} is the most.")
 
     def _require_order(self) -> None:
         """Every child stands behind its parent and has no other one, so that every walk ends."""

@@ -53,7 +53,7 @@ class QualityModel:
         signatures = tuple(FeatureSignature.of(feature) for feature in features)
         for signature in signatures:
             require_finite_sample(signature)
-        digest = digest_of(plain(Content(card, signatures, model)))
+        digest = digest_of(plain(_Content(card, signatures, model)))
         return cls(model, tuple(features), card, signatures, digest)
 
     @property
@@ -117,7 +117,7 @@ class QualityModel:
 
     def to_json(self) -> str:
         """The file's text: the same model gives the same bytes."""
-        content = plain(Content(self.card, self.signatures, self.model))
+        content = plain(_Content(self.card, self.signatures, self.model))
         head = {"format": FORMAT, "version": FORMAT_VERSION, "digest": digest_of(content)}
         lines = [f"{json.dumps(key)}: {canonical(value)}" for key, value in (head | content).items()]
         return "{\n" + ",\n".join(lines) + "\n}\n"
@@ -133,7 +133,7 @@ class QualityModel:
         return Path(path)
 
 
-class Content(Data, frozen=True):
+class _Content(Data, frozen=True):
     """What the digest is about."""
 
     card: ModelCard
@@ -187,7 +187,7 @@ def _read(data: dict[str, Any], where: str) -> QualityModel:
             f"and it says {digest[:12]!r}. A model is not edited by hand: train it again, or take "
             "the file as it was."
         )
-    content = read(data, Content, where)
+    content = read(data, _Content, where)
     with at(where):
         _check(content)
     try:
@@ -199,7 +199,7 @@ def _read(data: dict[str, Any], where: str) -> QualityModel:
     return QualityModel(content.model, features, content.card, content.features, digest)
 
 
-def _check(content: Content) -> None:
+def _check(content: _Content) -> None:
     """Refuse values that have the right types and make no model."""
     for number, signature in enumerate(content.features):
         with at(f".features[{number}]"):

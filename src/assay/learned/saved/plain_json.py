@@ -15,9 +15,9 @@ from assay.errors import InputError
 LARGEST_FILE = 16 * 1024 * 1024
 #: Lists, objects and what stands in them: this many fit into 16 MB of numbers as Assay writes them. Python takes a
 #: hundred bytes and more for each.
-MOST_VALUES = 2_000_000
+_MOST_VALUES = 2_000_000
 #: Digits of a whole number; no count in a model has more than 16.
-MOST_DIGITS = 30
+_MOST_DIGITS = 30
 
 #: How files of other kinds begin.
 _MAGIC = {
@@ -81,8 +81,8 @@ def parse_json(data: bytes, where: str) -> dict[str, Any]:
         raise InputError(f"{where}: not a model of Assay, which is a JSON object: {what}.")
     # Every value but the first stands behind one of these. Texts have some too, which only makes the bound stricter.
     values = sum(data.count(mark) for mark in (b",", b"[", b"{"))
-    if values > MOST_VALUES:
-        raise InputError(f"{where}: about {values:,} values, and no model of Assay has more than {MOST_VALUES:,}.")
+    if values > _MOST_VALUES:
+        raise InputError(f"{where}: about {values:,} values, and no model of Assay has more than {_MOST_VALUES:,}.")
     try:
         found = json.loads(
             text,
@@ -129,13 +129,13 @@ def _finite(digits: str) -> float:
 
 
 def _short_integer(digits: str) -> int:
-    if len(digits) > MOST_DIGITS:
+    if len(digits) > _MOST_DIGITS:
         raise ValueError(f"the number {_beginning(digits)} has {len(digits):,} digits, more than a model can hold.")
     return int(digits)
 
 
 def _beginning(digits: str) -> str:
-    return digits if len(digits) <= MOST_DIGITS else f"{digits[:MOST_DIGITS]}..."
+    return digits if len(digits) <= _MOST_DIGITS else f"{digits[:_MOST_DIGITS]}..."
 
 
 def _is_old_pickle(data: bytes) -> bool:

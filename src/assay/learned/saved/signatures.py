@@ -33,7 +33,7 @@ from assay.text.tokenizers import Spelling
 
 #: A few segments on which every feature is tried out, when a model is saved and when it is used. Options alone do not
 #: tell whether a metric still counts as it did.
-SAMPLE = (
+_SAMPLE = (
     ("the cat sat on the mat .", "the cat sat on the mat .", "on the mat sat a cat ."),
     ("Yesterday , 12 ministers met in Brüssel", "Ministers of 12 states met in Brussels yesterday", "They met"),
     ("completely unrelated words", "nothing in common at all", "quite another text"),
@@ -41,11 +41,11 @@ SAMPLE = (
     ("", "an empty translation", "nothing here"),
 )
 #: How far two computers may differ in the last digits.
-TOLERANCE = 1e-9
+_TOLERANCE = 1e-9
 #: METEOR's largest table of paraphrases has 270 MB.
 MOST_BYTES = 1024**3
 #: What stands for a file that is named and not there; a metric may never look at it.
-ABSENT = "absent"
+_ABSENT = "absent"
 #: More than anybody computes of one translation.
 MOST_FEATURES = 500
 
@@ -70,7 +70,7 @@ class FeatureSignature(Data, frozen=True):
     def check(self) -> None:
         if self.metric is not None and self.fields is None:
             raise InputError(".fields: a text is needed, not null.")
-        wanted = 0 if self.metric is None else len(SAMPLE)
+        wanted = 0 if self.metric is None else len(_SAMPLE)
         if len(self.sample) != wanted:
             raise InputError(f".sample: {len(self.sample)} values, but {wanted} are needed.")
 
@@ -88,7 +88,7 @@ class FeatureSignature(Data, frozen=True):
             spell(metric.resolved, all_fields=True),
             dict(metric.resources()),
             tuple(sample_values(feature)),
-            file_digests(metric),
+            _file_digests(metric),
         )
 
     def feature(self) -> Feature:
@@ -111,7 +111,7 @@ class FeatureSignature(Data, frozen=True):
 
     def require_resources(self, metric: Metric) -> None:
         """Refuse other files than those of the training: first as bytes, and only then as what is made of them."""
-        require_same_files(self.name, self.files, metric)
+        _require_same_files(self.name, self.files, metric)
         _require_same(self.name, dict(self.resources), dict(metric.resources()))
 
     def require_sample(self, feature: Feature) -> None:
@@ -119,7 +119,7 @@ class FeatureSignature(Data, frozen=True):
         if self.metric is None:
             return
         for number, (saved, present) in enumerate(zip(self.sample, sample_values(feature), strict=True)):
-            if abs(saved - present) > TOLERANCE * max(1.0, abs(saved)):
+            if abs(saved - present) > _TOLERANCE * max(1.0, abs(saved)):
                 raise _difference(self.name, f"value of sample sentence {number + 1}", repr(saved), repr(present))
 
 
@@ -148,7 +148,7 @@ def sample_values(feature: Feature) -> list[float]:
     metric = feature.metric
     if metric is None:
         return []
-    rows = _sample_rows(metric, tuple(file_digests(metric).items()))
+    rows = _sample_rows(metric, tuple(_file_digests(metric).items()))
     values: list[float] = feature.values(rows).tolist()
     return values
 
@@ -163,7 +163,7 @@ def _sample_rows(metric: Metric, _: tuple[tuple[str, str], ...]) -> Rows:
 
 
 def _sample_corpus(metric: Metric) -> Corpus:
-    translations, *references = (Texts.of(list(column)) for column in zip(*SAMPLE, strict=True))
+    translations, *references = (Texts.of(list(column)) for column in zip(*_SAMPLE, strict=True))
     # To metrics about post-edits the first reference is one.
     targeted = frozenset({"1"} if metric.sees_targeted else ())
     names = {str(number): column for number, column in enumerate(references, start=1)}
@@ -224,16 +224,16 @@ def require_finite_sample(signature: FeatureSignature) -> None:
         )
 
 
-def file_digests(metric: Metric) -> dict[str, str]:
+def _file_digests(metric: Metric) -> dict[str, str]:
     """Size and digest of the files behind each option that names one."""
     found = {}
     for option, files in _files(metric).items():
         total = _size(option, files)
-        found[option] = ABSENT if total is None else f"{total}:{_digest(files)}"
+        found[option] = _ABSENT if total is None else f"{total}:{_digest(files)}"
     return found
 
 
-def require_same_files(feature: str, saved: Mapping[str, str], metric: Metric) -> None:
+def _require_same_files(feature: str, saved: Mapping[str, str], metric: Metric) -> None:
     """Refuse a feature whose files are not those of the training; of files of another size nothing is read."""
     present = _files(metric)
     for option in (*present, *saved):
@@ -245,7 +245,7 @@ def require_same_files(feature: str, saved: Mapping[str, str], metric: Metric) -
         same = total is not None and expected.partition(":")[0] == str(total)
         if same and files is not None:
             same = expected == f"{total}:{_digest(files)}"
-        if not same and not (total is None and expected == ABSENT):
+        if not same and not (total is None and expected == _ABSENT):
             there = ", which is not there," if files is not None and total is None else ""
             raise InputError(
                 f"The feature {feature!r}: the file named by option {option}{there} is not the one that the model was "

@@ -14,14 +14,14 @@ from assay.learned.training.scikit import load_sklearn, plain_tree, single
 from assay.significance.draws import stream
 
 RATE = 0.15
-MOST_ROUNDS = 40
+_MOST_ROUNDS = 40
 #: After so many rounds without a better one no more are tried.
-PATIENCE = 10
-LEAVES = 8
-LEAST_IN_LEAF = 20
-L2 = 1.0
+_PATIENCE = 10
+_LEAVES = 8
+_LEAST_IN_LEAF = 20
+_L2 = 1.0
 #: A share below this counts as this much, so that its logarithm is a number.
-TINY = 1e-12
+_TINY = 1e-12
 
 
 class BoostingLearner(Learner):
@@ -38,11 +38,11 @@ class BoostingLearner(Learner):
         training, held = next(data.inner())
         losses: list[float] = []
         right: list[float] = []
-        for raw in islice(staged_outputs(training, held), MOST_ROUNDS):
+        for raw in islice(staged_outputs(training, held), _MOST_ROUNDS):
             loss, good = _worth(raw, held)
             losses.append(loss)
             right.append(good)
-            if len(losses) - int(np.argmin(losses)) > PATIENCE:
+            if len(losses) - int(np.argmin(losses)) > _PATIENCE:
                 break
         best = int(np.argmin(losses))
         return Trained(fit_boosting(data, best + 1), {"rounds": best + 1}, right[best])
@@ -69,7 +69,7 @@ def start_of(data: TrainingSet) -> Array:
     if data.classes is None:
         return np.array([data.target.mean()])
     shares = np.bincount(data.grades, minlength=len(data.classes)) / len(data)
-    logs = np.log(np.maximum(shares, TINY))
+    logs = np.log(np.maximum(shares, _TINY))
     return np.asarray(logs[1:] - logs[:1] if len(logs) == 2 else logs)
 
 
@@ -83,14 +83,14 @@ def grow(data: TrainingSet) -> Iterator[tuple[Tree, ...]]:
     raw = np.tile(start_of(data), (len(data), 1))
     generator = stream(data.targets.seed, "splits of trees")
     estimator = load_sklearn().tree.DecisionTreeRegressor(
-        splitter="random", max_leaf_nodes=LEAVES, min_samples_leaf=LEAST_IN_LEAF
+        splitter="random", max_leaf_nodes=_LEAVES, min_samples_leaf=_LEAST_IN_LEAF
     )
     while True:
         slope, curvature = _derivatives(raw, truth, data)
         estimator.set_params(random_state=int(generator.integers(2**31)))
         estimator.fit(seen, slope, check_input=False)
         leaf = estimator.apply(seen, check_input=False)
-        steps = _sums(slope, leaf) / (_sums(curvature, leaf) + L2)
+        steps = _sums(slope, leaf) / (_sums(curvature, leaf) + _L2)
         raw += RATE * steps[leaf]
         yield tuple(plain_tree(estimator, column[:, None]) for column in steps.T)
 
@@ -123,4 +123,4 @@ def _worth(raw: Array, held: TrainingSet) -> tuple[float, float]:
     chances = class_shares(raw)
     likely = chances[np.arange(len(held)), held.grades]
     right = float((chances.argmax(axis=1) == held.grades).mean())
-    return -float(np.log(np.maximum(likely, TINY)).mean()), right
+    return -float(np.log(np.maximum(likely, _TINY)).mean()), right

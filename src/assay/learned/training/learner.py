@@ -19,7 +19,7 @@ from assay.learned.models.base import Classes, Grader, Model
 Array = NDArray[np.float64]
 
 #: Folds inside the training part, in which pruning, penalties and numbers of trees are chosen.
-INNER_FOLDS = 3
+_INNER_FOLDS = 3
 
 
 def all_pairs(segments: Codes) -> Codes:
@@ -69,9 +69,9 @@ class Targets:
 
         Where fewer groups are left than folds, as with two systems, the rows themselves are dealt out.
         """
-        few = len(np.unique(self.groups)) < INNER_FOLDS
-        folds = make_folds(np.arange(len(self.groups)) if few else self.groups, INNER_FOLDS, seed=self.seed)
-        parts = [(folds.training(number), folds.tested(number)) for number in range(INNER_FOLDS)]
+        few = len(np.unique(self.groups)) < _INNER_FOLDS
+        folds = make_folds(np.arange(len(self.groups)) if few else self.groups, _INNER_FOLDS, seed=self.seed)
+        parts = [(folds.training(number), folds.tested(number)) for number in range(_INNER_FOLDS)]
         return [(np.flatnonzero(some), self.only(some), np.flatnonzero(rest), self.only(rest)) for some, rest in parts]
 
     def only(self, rows: Flags | Codes) -> Targets:

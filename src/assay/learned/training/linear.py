@@ -15,17 +15,17 @@ from assay.learned.training.learner import Array, Learner, Trained, TrainingSet,
 from assay.significance.draws import stream
 
 #: Penalties that are tried on standardised features: per example, and beside the mean log-likelihood.
-RIDGE_PENALTIES = (10.0, 1.0, 0.1, 0.01, 0.001, 0.0001)
-PENALTIES = RIDGE_PENALTIES[1:]
+_RIDGE_PENALTIES = (10.0, 1.0, 0.1, 0.01, 0.001, 0.0001)
+_PENALTIES = _RIDGE_PENALTIES[1:]
 #: So little that one feature's slope is what it would be without.
-NEXT_TO_NOTHING = 1e-8
+_NEXT_TO_NOTHING = 1e-8
 #: A probability below this counts as this much, so that its logarithm is a number.
-TINY = 1e-300
+_TINY = 1e-300
 #: The gradient of a maximum, in units of the mean log-likelihood; and where only penalties are compared.
-EXACT, ROUGH = 1e-9, 1e-4
+_EXACT, _ROUGH = 1e-9, 1e-4
 MOST_STEPS = 500
 #: More pairs than these teach nothing new about a few weights; so many are drawn.
-MOST_PAIRS = 20_000
+_MOST_PAIRS = 20_000
 
 
 class RidgeLearner(Learner):
@@ -38,14 +38,14 @@ class RidgeLearner(Learner):
     tasks: ClassVar[tuple[str, ...]] = ("classes", "scores")
 
     def fit(self, data: TrainingSet) -> Trained:
-        squares = np.zeros(len(RIDGE_PENALTIES))
+        squares = np.zeros(len(_RIDGE_PENALTIES))
         for training, held in data.inner():
-            for place, one in enumerate(ridge_lines(training, RIDGE_PENALTIES)):
+            for place, one in enumerate(ridge_lines(training, _RIDGE_PENALTIES)):
                 squares[place] += ((one.score(held.values) - held.target) ** 2).sum()
         best = int(squares.argmin())
-        penalty = RIDGE_PENALTIES[best : best + 1]
+        penalty = _RIDGE_PENALTIES[best : best + 1]
         (line,) = ridge_lines(data, penalty)
-        chosen = {"l2": RIDGE_PENALTIES[best]}
+        chosen = {"l2": _RIDGE_PENALTIES[best]}
         if data.classes is None:
             return Trained(line, chosen, -float(squares[best]) / len(data))
         if data.inputs > 1:
@@ -77,21 +77,23 @@ class OrdinalLearner(Learner):
     def fit(self, data: TrainingSet) -> Trained:
         if data.inputs == 1:
             # One slope and some cut points need no penalty.
-            model, _ = _ordinal(data, NEXT_TO_NOTHING)
-            return Trained(model, {}, held_out(data, lambda part: _ordinal(part, NEXT_TO_NOTHING, tolerance=ROUGH)[0]))
-        likelihood = np.zeros(len(PENALTIES))
+            model, _ = _ordinal(data, _NEXT_TO_NOTHING)
+            return Trained(
+                model, {}, held_out(data, lambda part: _ordinal(part, _NEXT_TO_NOTHING, tolerance=_ROUGH)[0])
+            )
+        likelihood = np.zeros(len(_PENALTIES))
         for training, held in data.inner():
             start = None
-            for place, penalty in enumerate(PENALTIES):
-                inside, start = _ordinal(training, penalty, start, ROUGH)
+            for place, penalty in enumerate(_PENALTIES):
+                inside, start = _ordinal(training, penalty, start, _ROUGH)
                 likelihood[place] += start.log_likelihood(inside.scaling(held.values), held.grades)
-        best = PENALTIES[int(likelihood.argmax())]
+        best = _PENALTIES[int(likelihood.argmax())]
         model, _ = _ordinal(data, best)
         return Trained(model, {"l2": best})
 
 
 def _ordinal(
-    data: TrainingSet, penalty: float, start: Odds | None = None, tolerance: float = EXACT
+    data: TrainingSet, penalty: float, start: Odds | None = None, tolerance: float = _EXACT
 ) -> tuple[Ordinal, Odds]:
     scaling = Scaling.of(data.values)
     odds = fit_odds(scaling(data.values), data.grades, len(data.graded), penalty, start=start, tolerance=tolerance)
@@ -105,7 +107,7 @@ def graded(model: Plain | SomeColumns, data: TrainingSet) -> Graded | Ordinal:
     """
     scores = model.score(data.values)[:, None]
     scaling = Scaling.of(scores)
-    odds = fit_odds(scaling(scores), data.grades, len(data.graded), NEXT_TO_NOTHING)
+    odds = fit_odds(scaling(scores), data.grades, len(data.graded), _NEXT_TO_NOTHING)
     if isinstance(model, Linear):
         slope = odds.slopes[0] / scaling.spread[0]
         cuts = odds.cuts + slope * (scaling.centre[0] - model.intercept)
@@ -124,11 +126,11 @@ class Odds:
     def log_likelihood(self, values: Array, grades: Codes) -> float:
         """In the mean over examples."""
         low, high = _chances(self.cuts, values @ self.slopes, grades)
-        return float(np.log(np.maximum(high - low, TINY)).mean())
+        return float(np.log(np.maximum(high - low, _TINY)).mean())
 
 
 def fit_odds(
-    values: Array, grades: Codes, count: int, l2: float, *, start: Odds | None = None, tolerance: float = EXACT
+    values: Array, grades: Codes, count: int, l2: float, *, start: Odds | None = None, tolerance: float = _EXACT
 ) -> Odds:
     """The most likely cut points and slopes; all ``count`` grades occur, and features are standardised.
 
@@ -166,7 +168,7 @@ def odds_loss(packed: Array, values: Array, grades: Codes, count: int, l2: float
     """The mean negative log-likelihood with its penalty, and the gradient."""
     cuts, slopes = _unpacked(packed, count)
     low, high = _chances(cuts, values @ slopes, grades)
-    chance = np.maximum(high - low, TINY)
+    chance = np.maximum(high - low, _TINY)
     loss = -np.log(chance).mean() + 0.5 * l2 * float(slopes @ slopes)
     # Of the logistic function, s(1-s).
     at_low, at_high = low * (1.0 - low) / chance, high * (1.0 - high) / chance
@@ -195,31 +197,31 @@ class PreferenceLearner(Learner):
     tasks: ClassVar[tuple[str, ...]] = ("pairs",)
 
     def fit(self, data: TrainingSet) -> Trained:
-        right, likelihood = np.zeros(len(PENALTIES)), np.zeros(len(PENALTIES))
+        right, likelihood = np.zeros(len(_PENALTIES)), np.zeros(len(_PENALTIES))
         pairs = 0
         for training, held in data.inner():
             scaling = Scaling.of(training.values)
             apart, tested = differences(training, scaling), differences(held, scaling)
             pairs += len(tested)
             weights = np.zeros(data.inputs)
-            for place, penalty in enumerate(PENALTIES):
+            for place, penalty in enumerate(_PENALTIES):
                 weights = preference_weights(apart, penalty, weights)
                 ahead = tested @ weights
                 likelihood[place] -= np.logaddexp(0.0, -ahead).sum()
                 right[place] += (ahead > 0).sum() + 0.5 * (ahead == 0).sum()
         best = int(likelihood.argmax())
         scaling = Scaling.of(data.values)
-        weights = preference_weights(differences(data, scaling), PENALTIES[best])
+        weights = preference_weights(differences(data, scaling), _PENALTIES[best])
         model = Preference(scaling, weights, inputs=data.inputs)
-        return Trained(model, {"l2": PENALTIES[best]}, float(right[best]) / max(pairs, 1))
+        return Trained(model, {"l2": _PENALTIES[best]}, float(right[best]) / max(pairs, 1))
 
 
 def differences(data: TrainingSet, scaling: Scaling) -> Array:
     """For each pair that people decided the better translation's features less the worse one's."""
     pairs = data.targets.pairs
-    if len(pairs) > MOST_PAIRS:
+    if len(pairs) > _MOST_PAIRS:
         generator = stream(data.targets.seed, "preferences")
-        pairs = pairs[np.sort(generator.choice(len(pairs), MOST_PAIRS, replace=False))]
+        pairs = pairs[np.sort(generator.choice(len(pairs), _MOST_PAIRS, replace=False))]
     z = scaling(data.values)
     return z[pairs[:, 0]] - z[pairs[:, 1]]
 
@@ -235,7 +237,7 @@ def preference_weights(apart: Array, penalty: float, start: Array | None = None)
 
     def loss(weights: Array) -> tuple[float, Array]:
         chance = expit(apart @ weights)
-        value = -float(np.log(np.maximum(chance, TINY)).mean()) + 0.5 * penalty * float(weights @ weights)
+        value = -float(np.log(np.maximum(chance, _TINY)).mean()) + 0.5 * penalty * float(weights @ weights)
         return value, -(apart.T @ (1.0 - chance)) / len(apart) + penalty * weights
 
     return _minimum(loss, start, (), {"gtol": 1e-9, "ftol": 1e-15})

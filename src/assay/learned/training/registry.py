@@ -15,7 +15,7 @@ from assay.learned.training.linear import OrdinalLearner, PreferenceLearner, Rid
 from assay.learned.training.tree import TreeLearner
 
 
-class UniformLearner(Learner):
+class _UniformLearner(Learner):
     """The mean of standardised features, all of equal weight of which it is known whether more is better.
 
     No judgement decides about a weight. Only where grades are wanted, the cut points come from the training part.
@@ -32,7 +32,7 @@ class UniformLearner(Learner):
         return Trained(model if data.classes is None else graded(model, data))
 
 
-class RankLearner(UniformLearner):
+class _RankLearner(_UniformLearner):
     """The mean of ranks among the training part."""
 
     name: ClassVar[str] = "rank-average"
@@ -53,8 +53,8 @@ _LEARNERS: dict[str, type[Learner]] = {
         BoostingLearner,
         OrdinalLearner,
         RidgeLearner,
-        UniformLearner,
-        RankLearner,
+        _UniformLearner,
+        _RankLearner,
         PreferenceLearner,
     )
 }

@@ -23,16 +23,16 @@ from assay.significance.draws import stream
 #: What the features of a run are called together, beside the name of one.
 ALL_FEATURES, WITHOUT = "all", "without "
 #: How often a feature is shuffled among the held-out examples to see what that costs.
-SHUFFLES = 5
+_SHUFFLES = 5
 #: Training parts that are remembered at a time: runs on the same part follow each other.
-REMEMBERED = 8
+_REMEMBERED = 8
 
 #: Model, task, features, and what the folds keep together.
 Key = tuple[str, str, str, str]
 
 
 @dataclass(frozen=True, eq=False)
-class Run:
+class _Run:
     """A learner on some of the features, for a task, on certain folds."""
 
     task: Task = field(repr=False)
@@ -103,7 +103,7 @@ def planned_runs(
     left_out: bool,
     random: Folds | None = None,
     scorers: Sequence[Task] = (),
-) -> list[Run]:
+) -> list[_Run]:
     """All runs for the tasks that were asked for, none twice; ``scorers`` are further tasks that decide pairs.
 
     What is measured of the first task alone: leaving features out and shuffling them, if it has classes, and
@@ -112,10 +112,10 @@ def planned_runs(
     """
     every, first = tuple(range(len(names))), tasks[0]
     by_name = {task.name: task for task in (*tasks, *scorers)}
-    runs: dict[Key, Run] = {}
+    runs: dict[Key, _Run] = {}
 
     def add(task: Task, model: str, features: str, columns: Iterable[int], **further: object) -> None:
-        run = Run(task, learner(model), features, tuple(columns), **{"folds": folds, **further})  # type: ignore[arg-type]
+        run = _Run(task, learner(model), features, tuple(columns), **{"folds": folds, **further})  # type: ignore[arg-type]
         runs.setdefault(run.key, run)
 
     graded = first if first.kind == "classes" else None
@@ -137,7 +137,7 @@ def planned_runs(
 
 
 def cross_validate(
-    runs: Sequence[Run], examples: Examples, *, seed: int, threads: int, progress: Progress | None = None
+    runs: Sequence[_Run], examples: Examples, *, seed: int, threads: int, progress: Progress | None = None
 ) -> dict[Key, HeldOut]:
     """All folds of all runs, side by side; the result does not depend on how many at a time."""
     jobs = [(run, fold) for run in runs for fold in range(len(run.folds))]
@@ -145,7 +145,7 @@ def cross_validate(
     order = sorted(range(len(jobs)), key=lambda job: (jobs[job][0].task.name, jobs[job][0].folds.group, jobs[job][1]))
     done = 0
 
-    @lru_cache(REMEMBERED)
+    @lru_cache(_REMEMBERED)
     def targets_of(task: Task, folds: Folds, fold: int) -> tuple[Targets, Targets]:
         whole = targets(task, examples, folds.groups, seed)
         return whole.only(folds.training(fold)), whole.only(folds.tested(fold))
@@ -176,7 +176,7 @@ def targets(task: Task, examples: Examples, groups: Codes, seed: int) -> Targets
 
 
 def _fold(
-    run: Run, fold: int, parts: tuple[Targets, Targets], examples: Examples, seed: int
+    run: _Run, fold: int, parts: tuple[Targets, Targets], examples: Examples, seed: int
 ) -> tuple[Array, Trained, Array | None]:
     columns, tested = list(run.columns), run.folds.tested(fold)
     values = examples.table.values[:, columns]
@@ -197,14 +197,16 @@ def _costs(model: Model, values: Array, grades: Codes, seed: int) -> Array:
     right = (model.grades(values) == grades).astype(np.float64)
     costs = np.zeros(values.shape)
     for column in range(values.shape[1]):
-        mixed = np.tile(values, (SHUFFLES, 1))
-        mixed[:, column] = np.concatenate([values[generator.permutation(len(values)), column] for _ in range(SHUFFLES)])
-        for answers in np.split(model.grades(mixed), SHUFFLES):
+        mixed = np.tile(values, (_SHUFFLES, 1))
+        mixed[:, column] = np.concatenate(
+            [values[generator.permutation(len(values)), column] for _ in range(_SHUFFLES)]
+        )
+        for answers in np.split(model.grades(mixed), _SHUFFLES):
             costs[:, column] += right - (answers == grades)
-    return costs / SHUFFLES
+    return costs / _SHUFFLES
 
 
-def _joined(run: Run, parts: Sequence[tuple[Array, Trained, Array | None]], count: int) -> HeldOut:
+def _joined(run: _Run, parts: Sequence[tuple[Array, Trained, Array | None]], count: int) -> HeldOut:
     """The folds of a run put together, every example in its place."""
     outputs = np.empty((count, *parts[0][0].shape[1:]))
     costs = np.empty((count, len(run.columns))) if run.shuffled else None

@@ -21,9 +21,9 @@ from assay.people.usage import Usage
 from assay.scoring.evaluate import Progress
 
 #: Fewer translations than these teach nothing that could be tested.
-FEWEST = 20
+_FEWEST = 20
 #: Labels of documents that say that there are none.
-NO_DOCUMENT = ("", "-")
+_NO_DOCUMENT = ("", "-")
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,7 +60,7 @@ class Examples:
         if group == "system":
             return self.table.systems
         documents = self.table.documents
-        if documents is None or all(name in NO_DOCUMENT for name in documents):
+        if documents is None or all(name in _NO_DOCUMENT for name in documents):
             raise InputError(
                 f"{self.campaign.name} does not say which document a segment is in, so folds cannot keep documents "
                 "together. Put a docs.txt into the folder, or use --group segment."
@@ -91,10 +91,10 @@ def examples_of(
         usage = Usage(usage.total, {**usage.unused, "of whole documents or systems": coarse})
     campaign = replace(campaign, systems={name: campaign.systems[name] for name in people.systems})
     wanted = ~np.isnan(grid)
-    if int(wanted.sum()) < FEWEST:
+    if int(wanted.sum()) < _FEWEST:
         raise InputError(
             f"{campaign.name}: {int(wanted.sum())} judged translations are too few to learn from and test on; it takes "
-            f"at least {FEWEST}. {usage}"
+            f"at least {_FEWEST}. {usage}"
         )
     table = feature_table(campaign, features, scores=scores, wanted=wanted, threads=threads, progress=progress)
     table = _without_constants(table)

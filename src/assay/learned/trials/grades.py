@@ -12,14 +12,14 @@ from numpy.typing import NDArray
 
 from assay.errors import AssayWarning, InputError, ParameterError
 
-Array = NDArray[np.float64]
-Codes = NDArray[np.int64]
+_Array = NDArray[np.float64]
+_Codes = NDArray[np.int64]
 
 #: How many grades continuous scores are cut into, unless somebody says otherwise: as many as the paper has.
-USUAL_GRADES = 5
+_USUAL_GRADES = 5
 #: Judgements with no more different whole numbers than this are grades as they stand.
-MOST_OWN_GRADES = 10
-MOST_GRADES = 100
+_MOST_OWN_GRADES = 10
+_MOST_GRADES = 100
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class Grades:
     def __len__(self) -> int:
         return len(self.labels)
 
-    def of(self, scores: Array) -> Codes:
+    def of(self, scores: _Array) -> _Codes:
         """The grade of each score, from 0 for the lowest.
 
         >>> Grades((20.0, 40.0), ("1", "2", "3"), "stated").of(np.array([5.0, 20.0, 60.0])).tolist()
@@ -76,8 +76,8 @@ def read_grades(given: str | int | Sequence[float] | None) -> int | tuple[float,
         counted = len(numbers) == 1 and numbers[0].is_integer() and "," not in given
         given = int(numbers[0]) if counted else numbers
     if isinstance(given, int):
-        if not 2 <= given <= MOST_GRADES:
-            raise ParameterError(f"--grades is {given}, but it takes 2 to {MOST_GRADES} grades, or cut points.")
+        if not 2 <= given <= _MOST_GRADES:
+            raise ParameterError(f"--grades is {given}, but it takes 2 to {_MOST_GRADES} grades, or cut points.")
         return given
     cuts = tuple(float(cut) for cut in given)
     if not cuts or not np.isfinite(cuts).all() or any(a >= b for a, b in pairwise(cuts)):
@@ -86,7 +86,7 @@ def read_grades(given: str | int | Sequence[float] | None) -> int | tuple[float,
     return cuts
 
 
-def grades_of(scores: Array, judged: Array, given: int | tuple[float, ...] | None) -> Grades:
+def grades_of(scores: _Array, judged: _Array, given: int | tuple[float, ...] | None) -> Grades:
     """Grades for ``scores``; ``judged`` are the single judgements, which may be grades themselves.
 
     Quantiles are those of all scores, before any fold is made. Cut points are the question that is asked of every
@@ -94,7 +94,7 @@ def grades_of(scores: Array, judged: Array, given: int | tuple[float, ...] | Non
     """
     if given is None:
         own = np.unique(judged)
-        if 2 <= len(own) <= MOST_OWN_GRADES and (own == np.round(own)).all():
+        if 2 <= len(own) <= _MOST_OWN_GRADES and (own == np.round(own)).all():
             return _require_all(_own_grades(own), scores)
         return _require_all(_usual_grades(scores), scores)
     if isinstance(given, int):
@@ -106,19 +106,19 @@ def _numbered(count: int) -> tuple[str, ...]:
     return tuple(str(number + 1) for number in range(count))
 
 
-def _own_grades(values: Array) -> Grades:
+def _own_grades(values: _Array) -> Grades:
     middles = (values[:-1] + values[1:]) / 2.0
     return Grades(tuple(middles.tolist()), tuple(f"{value:g}" for value in values), "judged")
 
 
-def _usual_grades(scores: Array) -> Grades:
+def _usual_grades(scores: _Array) -> Grades:
     """Five quantiles, or as many as equal scores allow."""
-    for count in range(USUAL_GRADES, 2, -1):
+    for count in range(_USUAL_GRADES, 2, -1):
         try:
             grades = _quantile_grades(scores, count)
         except InputError:
             continue
-        if count < USUAL_GRADES:
+        if count < _USUAL_GRADES:
             _tell_fewer(count)
         return grades
     grades = _quantile_grades(scores, 2)
@@ -128,14 +128,14 @@ def _usual_grades(scores: Array) -> Grades:
 
 def _tell_fewer(count: int) -> None:
     warnings.warn(
-        f"Too many scores are equal for {USUAL_GRADES} grades of about the same size: there are {count}. State cut "
+        f"Too many scores are equal for {_USUAL_GRADES} grades of about the same size: there are {count}. State cut "
         "points for others: --grades A,B.",
         AssayWarning,
         stacklevel=4,
     )
 
 
-def _quantile_grades(scores: Array, count: int) -> Grades:
+def _quantile_grades(scores: _Array, count: int) -> Grades:
     """Cut points between different scores, each where the share below it is nearest to its quantile."""
     values, counts = np.unique(scores, return_counts=True)
     if len(values) < 2:
@@ -157,7 +157,7 @@ def _quantile_grades(scores: Array, count: int) -> Grades:
     return Grades(tuple(cuts.tolist()), _numbered(count), "quantiles")
 
 
-def _require_all(grades: Grades, scores: Array) -> Grades:
+def _require_all(grades: Grades, scores: _Array) -> Grades:
     """Refuse a single grade, and grades that no score has."""
     counts = np.bincount(grades.of(scores), minlength=len(grades))
     if np.count_nonzero(counts) < 2:

@@ -32,7 +32,7 @@ from assay.significance.association import spearman
 MAJORITY, BEST_SINGLE = "majority", "best-single"
 NO_FEATURES, CHOSEN_INSIDE = "none", "one, chosen inside"
 
-Drawn = dict[str, Array]
+_Drawn = dict[str, Array]
 Rows = list[dict[str, Any]]
 
 
@@ -68,7 +68,7 @@ class Evaluation:
         return self.found[model, scored_by(task, model), features, self.folds.group]
 
     def _task(self, task: Task) -> None:
-        measured: dict[str, Drawn] = {}
+        measured: dict[str, _Drawn] = {}
         if task.kind == "classes":
             measured[MAJORITY] = self._measure(task, MAJORITY, majority(task, self.folds))
             self._add(MAJORITY, task, NO_FEATURES, measured[MAJORITY])
@@ -87,14 +87,14 @@ class Evaluation:
             self._keep_chosen(task, name, ALL_FEATURES, held.chosen)
             self._random(task, name, drawn)
 
-    def _add(self, model: str, task: Task, features: str, drawn: Drawn, group: str | None = None) -> None:
+    def _add(self, model: str, task: Task, features: str, drawn: _Drawn, group: str | None = None) -> None:
         for statistic, values in drawn.items():
             low, high = self.bootstrap.interval(values)
             value = float(values[0]) if np.isfinite(values[0]) else None
             about = {"model": model, "task": task.name, "features": features, "statistic": statistic}
             self.results.append(about | {"value": value, "low": low, "high": high, "group": group or self.folds.group})
 
-    def _measure(self, task: Task, model: str, held: HeldOut, *, briefly: bool = False) -> Drawn:
+    def _measure(self, task: Task, model: str, held: HeldOut, *, briefly: bool = False) -> _Drawn:
         """Every measure of a model; ``briefly`` the main one alone."""
         if task.kind == "classes":
             return self._classes(task, model, held, briefly)
@@ -117,7 +117,7 @@ class Evaluation:
         via = next(one for one in self.tasks if one.name == scored_by(task, model))
         return held.outputs if via.classes is None else expected(held.outputs, via.classes.worth)
 
-    def _classes(self, task: Task, model: str, held: HeldOut, briefly: bool) -> Drawn:
+    def _classes(self, task: Task, model: str, held: HeldOut, briefly: bool) -> _Drawn:
         confusion = self.bootstrap.confusion(task.truth, held.predicted, held.outputs.shape[1])
         drawn = {"accuracy": measures.accuracy(confusion)}
         if briefly:
@@ -158,7 +158,7 @@ class Evaluation:
                 }
             )
 
-    def _singles(self, task: Task) -> dict[str, Drawn]:
+    def _singles(self, task: Task) -> dict[str, _Drawn]:
         """Each feature alone; then the best of them, chosen anew in each training part: by the tree, and by any."""
         learners = single_models(task, self.models)
         names = self.examples.table.names
@@ -166,7 +166,7 @@ class Evaluation:
             for feature in names:
                 held = self._held(task, name, feature)
                 self._add(name, task, feature, self._measure(task, name, held, briefly=True))
-        bars: dict[str, Drawn] = {}
+        bars: dict[str, _Drawn] = {}
         sets = {BEST_SINGLE: learners}
         if len(learners) > 1:
             # What the paper compares with: single features given to the same learner.
@@ -194,7 +194,7 @@ class Evaluation:
                 found[place, fold] = np.nan_to_num(abs(spearman(column, task.target[training])))
         return found
 
-    def _left_out(self, task: Task, model: str, whole: Drawn) -> None:
+    def _left_out(self, task: Task, model: str, whole: _Drawn) -> None:
         for feature in self.examples.table.names:
             key = (model, task.name, WITHOUT + feature, self.folds.group)
             if key in self.found:
@@ -214,7 +214,7 @@ class Evaluation:
             if chosen:
                 self.chosen.append({"fold": fold, "model": model, "task": task.name, "features": features, **chosen})
 
-    def _random(self, task: Task, model: str, whole: Drawn) -> None:
+    def _random(self, task: Task, model: str, whole: _Drawn) -> None:
         """The same on folds that tear segments apart, and what that seems to gain."""
         held = self.found.get((model, task.name, ALL_FEATURES, "none"))
         if held is None or self.folds.group == "none":

@@ -18,7 +18,7 @@ from assay.learned.trials.grades import Grades
 TASKS = ("grades", "splits", "regression", "pairwise")
 ALL = "all"
 #: Preferences about fewer segments can neither be learnt nor tested.
-FEWEST_SEGMENTS = 10
+_FEWEST_SEGMENTS = 10
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,7 +91,7 @@ def tasks_of(
             found.append(Task("regression", "scores", examples.target))
         else:
             preferences = Preferences.of(examples.segments, examples.target)
-            if _segments_of(preferences, examples) >= FEWEST_SEGMENTS:
+            if _segments_of(preferences, examples) >= _FEWEST_SEGMENTS:
                 found.append(Task("pairwise", "pairs", examples.target, preferences=preferences))
             else:
                 reasons.append(_too_few(preferences, examples))
@@ -112,7 +112,7 @@ def _too_few(preferences: Preferences, examples: Examples) -> str:
     there = "there are none" if count == 0 else f"there {'is' if count == 1 else 'are'} {count}"
     ties = f" ({preferences.ties:,} pairs were judged alike)" if preferences.ties else ""
     return (
-        f"Pairwise preference needs at least {FEWEST_SEGMENTS} segments of which two systems were judged, and judged "
+        f"Pairwise preference needs at least {_FEWEST_SEGMENTS} segments of which two systems were judged, and judged "
         f"differently; {there}{ties}. Judge several systems on the same segments, or ask for other tasks (--task)."
     )
 

@@ -254,7 +254,7 @@ class SystemMeasure(Measure):
 
 
 @dataclass(frozen=True)
-class Line:
+class _Line:
     """A straight line that rises."""
 
     slope: float
@@ -267,16 +267,16 @@ class Line:
         return self.after + self.slope * (values - self.before)
 
 
-def line_between(scores: Array, wanted: Array) -> Line:
+def line_between(scores: Array, wanted: Array) -> _Line:
     """The line that gives ``scores`` the mean and the spread of ``wanted``."""
     both = np.isfinite(scores) & np.isfinite(wanted)
     scores, wanted = scores[both], wanted[both]
     if len(scores) == 0 or np.ptp(scores) == 0.0:
-        return Line(1.0, 0.0, 0.0)
+        return _Line(1.0, 0.0, 0.0)
     if np.array_equal(scores, wanted):
-        return Line(1.0, 0.0, 0.0)
+        return _Line(1.0, 0.0, 0.0)
     slope = float(wanted.std() / scores.std()) or 1.0
-    return Line(slope, float(scores.mean()), float(wanted.mean()))
+    return _Line(slope, float(scores.mean()), float(wanted.mean()))
 
 
 #: Statistics of all cells together, fast enough to be taken thousands of times.

@@ -20,15 +20,15 @@ from assay.metrics.registry import metric as named_metric
 from assay.metrics.tunable import Tunable
 
 #: Stands for all parameters.
-ALL = "all"
+_ALL = "all"
 #: Counts of the text that take longer than anybody waits.
-MOST_COUNTS = 64
+_MOST_COUNTS = 64
 #: Steps from one end of a number's range to the other.
-STEPS = 100
+_STEPS = 100
 #: Searches start from multiples of this, so that their steps meet.
-COARSE = 8
+_COARSE = 8
 #: Digits of a value that count.
-DIGITS = 4
+_DIGITS = 4
 
 #: Steps away from the present value, one count per number.
 Steps = tuple[int, ...]
@@ -44,14 +44,14 @@ def chosen_tunables(metric: Metric, names: Sequence[str]) -> tuple[Tunable, ...]
         able = ", ".join(name for name in BUILT_IN if _is_tunable(name))
         raise ParameterError(f"{metric.name} has no parameters to tune. These metrics have: {able}.")
     for name in names:
-        if name not in {one.name for one in known} | {one.option for one in known} | {ALL}:
-            raise UnknownName.of(f"parameter of {metric.name}", name, [*(one.name for one in known), ALL])
+        if name not in {one.name for one in known} | {one.option for one in known} | {_ALL}:
+            raise UnknownName.of(f"parameter of {metric.name}", name, [*(one.name for one in known), _ALL])
     return named_tunables(known, names)
 
 
 def named_tunables(known: tuple[Tunable, ...], names: Sequence[str]) -> tuple[Tunable, ...]:
     """Those among the known ones that these names are of."""
-    if ALL in names:
+    if _ALL in names:
         return known
     if not names:
         return tuple(one for one in known if one.changes == "formula") or known
@@ -71,7 +71,7 @@ def counted_variants(tunables: Sequence[Tunable]) -> list[dict[str, float]]:
     discrete = [one for one in tunables if one.changes == "rows"]
     listed = [sorted({one.start, *one.values}) for one in discrete]
     found = [dict(zip((one.name for one in discrete), values, strict=True)) for values in product(*listed)]
-    if len(found) > MOST_COUNTS:
+    if len(found) > _MOST_COUNTS:
         counts = ", ".join(f"{len(values)} of {one.name}" for one, values in zip(discrete, listed, strict=True))
         raise ParameterError(
             f"Text would be counted {len(found)} times ({counts}). Tune fewer of these at once: --parameters NAME,..."
@@ -103,13 +103,13 @@ class ParameterRange:
     def lowest(self) -> int:
         """The step that reaches the low end."""
         low, start, high = self._ends
-        return -math.ceil((start - low) / (high - low) * STEPS - 1e-9)
+        return -math.ceil((start - low) / (high - low) * _STEPS - 1e-9)
 
     @property
     def highest(self) -> int:
         """The step that reaches the high end."""
         low, start, high = self._ends
-        return math.ceil((high - start) / (high - low) * STEPS - 1e-9)
+        return math.ceil((high - start) / (high - low) * _STEPS - 1e-9)
 
     def value(self, step: int) -> float:
         """The number so many steps away; the ends of the range are the ends.
@@ -121,9 +121,9 @@ class ParameterRange:
         if step == 0:
             return one.start
         low, start, high = self._ends
-        place = min(max(start + step * (high - low) / STEPS, low), high)
+        place = min(max(start + step * (high - low) / _STEPS, low), high)
         value = math.exp(place) if one.log else place
-        return min(max(float(f"{value:.{DIGITS}g}"), min(one.low, one.start)), max(one.high, one.start))
+        return min(max(float(f"{value:.{_DIGITS}g}"), min(one.low, one.start)), max(one.high, one.start))
 
 
 @dataclass(frozen=True)
@@ -155,8 +155,8 @@ class ParameterGrid:
         columns = []
         for one in self.ranges:
             places = (generator.permutation(points) + 0.5) / points
-            steps = (one.lowest + places * (one.highest - one.lowest)) / COARSE
-            columns.append((COARSE * np.rint(steps)).astype(int).tolist())
+            steps = (one.lowest + places * (one.highest - one.lowest)) / _COARSE
+            columns.append((_COARSE * np.rint(steps)).astype(int).tolist())
         return [self.clip(steps) for steps in zip(*columns, strict=True)] if columns else []
 
     def towards(self, steps: Steps, share: float) -> Steps:

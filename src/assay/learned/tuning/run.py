@@ -23,7 +23,7 @@ from assay.people.ratings import People
 from assay.scoring.evaluate import Progress
 from assay.significance.draws import Draws, estimate, number_or_none, recentred
 
-Rows = list[dict[str, Any]]
+_Rows = list[dict[str, Any]]
 
 
 @dataclass(frozen=True)
@@ -51,11 +51,11 @@ class Tuned:
     #: How far it went from the present numbers towards the best ones, 0 to 1.
     share: float
     #: Rows as JSON holds them.
-    results: Rows = field(repr=False)
-    parameters: Rows = field(repr=False)
-    chosen: Rows = field(repr=False)
-    folds: Rows = field(repr=False)
-    curves: Rows = field(repr=False)
+    results: _Rows = field(repr=False)
+    parameters: _Rows = field(repr=False)
+    chosen: _Rows = field(repr=False)
+    folds: _Rows = field(repr=False)
+    curves: _Rows = field(repr=False)
     #: How many segments of systems took part, how many points the statistic has, how many values of the parameters
     #: were tried, how often text was counted, and whether held-out values were counted anew.
     counts: Mapping[str, int | bool]

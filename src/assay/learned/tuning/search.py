@@ -30,23 +30,23 @@ from assay.scoring.evaluate import Progress
 from assay.significance.draws import number_or_none, stream
 
 #: Distances at which neighbours are tried, in steps of the grid.
-DISTANCES = (16, 8, 4, 2, 1)
+_DISTANCES = (16, 8, 4, 2, 1)
 #: The distance down to which two numbers are moved at once.
-FINEST_ACROSS = 4
+_FINEST_ACROSS = 4
 #: The distance at which searches without two folds stop.
-FINEST_INNER = 4
+_FINEST_INNER = 4
 #: What is gained by less is rounding.
-ROUNDING = 1e-12
+_ROUNDING = 1e-12
 #: Points spread over the grid, per number.
 SPREAD = 12
 #: How far from the present numbers to the best ones; 0 keeps the metric as it is.
-SHARES = (0.0, 0.25, 0.5, 0.75, 1.0)
+_SHARES = (0.0, 0.25, 0.5, 0.75, 1.0)
 #: Trials that are remembered at a time: scores of 10,000 cells take 80 kB each.
-REMEMBERED = 1500
+_REMEMBERED = 1500
 #: Values of a parameter from one end of its curve to the other.
-CURVE_VALUES = 21
+_CURVE_VALUES = 21
 
-Excluded = frozenset[int]
+_Excluded = frozenset[int]
 
 
 def best_point(
@@ -68,22 +68,22 @@ def best_point(
     others = sorted(((value_of(point), point) for point in spread), key=lambda one: -one[0])
     for start in (grid.origin, *(point for _, point in others[:1])):
         point, value = _climb(value_of, grid, start, finest)
-        if value > best_value + ROUNDING:
+        if value > best_value + _ROUNDING:
             best, best_value = point, value
     return best, best_value
 
 
 def _climb(value_of: Callable[[Steps], float], grid: ParameterGrid, start: Steps, finest: int) -> tuple[Steps, float]:
     point, value = start, value_of(start)
-    for distance in (one for one in DISTANCES if one >= finest):
+    for distance in (one for one in _DISTANCES if one >= finest):
         moved = True
         while moved:
             moved = False
-            for numbers in (1, 2) if distance >= FINEST_ACROSS else (1,):
+            for numbers in (1, 2) if distance >= _FINEST_ACROSS else (1,):
                 for direction in _directions(len(point), numbers):
                     near = grid.clip([step + distance * sign for step, sign in zip(point, direction, strict=True)])
                     found = value_of(near) if near != point else value
-                    if found > value + ROUNDING:
+                    if found > value + _ROUNDING:
                         point, value, moved = near, found, True
                 if moved:
                     break
@@ -125,10 +125,10 @@ class NestedSearch:
         generator = stream(seed, "starting points")
         self._spread = [one.grid.spread(SPREAD * len(one.grid.ranges), generator) for one in counts]
         self._trials: dict[Point, Trial] = {}
-        self._values: dict[tuple[Point, Excluded], float] = {}
-        self._best: dict[Excluded, Point] = {}
+        self._values: dict[tuple[Point, _Excluded], float] = {}
+        self._best: dict[_Excluded, Point] = {}
         #: The best of each count, without the same folds.
-        self.best_of_counts: dict[Excluded, list[Point]] = {}
+        self.best_of_counts: dict[_Excluded, list[Point]] = {}
 
     def metric(self, point: Point) -> Metric:
         """The metric at a point."""
@@ -137,12 +137,12 @@ class NestedSearch:
     def trial(self, point: Point) -> Trial:
         """The metric at a point with what the measure keeps of it; the oldest ones are forgotten."""
         if point not in self._trials:
-            if len(self._trials) >= REMEMBERED:
+            if len(self._trials) >= _REMEMBERED:
                 del self._trials[next(iter(self._trials))]
             self._trials[point] = self.measure.trial(self.counts[point.count], self.metric(point))
         return self._trials[point]
 
-    def value(self, point: Point, excluded: Excluded = frozenset()) -> float:
+    def value(self, point: Point, excluded: _Excluded = frozenset()) -> float:
         """The statistic at a point, on all but these folds."""
         key = point, excluded
         if key not in self._values:
@@ -154,7 +154,7 @@ class NestedSearch:
         """How many points were looked at."""
         return len({point for point, _ in self._values})
 
-    def best(self, excluded: Excluded) -> Point:
+    def best(self, excluded: _Excluded) -> Point:
         """The best point on all but these folds."""
         if excluded not in self._best:
             found = []
@@ -164,22 +164,22 @@ class NestedSearch:
                     one.grid,
                     self._spread[number],
                     # How far to go is a coarse question: its searches may be coarse.
-                    FINEST_INNER if len(excluded) > 1 else 1,
+                    _FINEST_INNER if len(excluded) > 1 else 1,
                 )
                 found.append((value, Point(number, steps)))
             self.best_of_counts[excluded] = [point for _, point in found]
             # The first of equal ones: the metric as it is, where nothing is better.
             top = max(value for value, _ in found)
-            best = next(point for value, point in found if value >= top - ROUNDING)
+            best = next(point for value, point in found if value >= top - _ROUNDING)
             self._best[excluded] = self._needed(best, excluded)
         return self._best[excluded]
 
-    def _needed(self, point: Point, excluded: Excluded) -> Point:
+    def _needed(self, point: Point, excluded: _Excluded) -> Point:
         """The point with those numbers as they were that make no difference: where a weight is 0, say."""
         for place in range(len(point.steps)):
             if point.steps[place]:
                 back = Point(point.count, (*point.steps[:place], 0, *point.steps[place + 1 :]))
-                if self.value(back, excluded) >= self.value(point, excluded) - ROUNDING:
+                if self.value(back, excluded) >= self.value(point, excluded) - _ROUNDING:
                     point = back
         return point
 
@@ -193,17 +193,17 @@ class NestedSearch:
                 self._progress(done / (len(every) + 1))
         return {fold: self._fitted(frozenset([fold])) for fold in folds}, self._fitted(frozenset())
 
-    def _fitted(self, excluded: Excluded) -> Fitted:
+    def _fitted(self, excluded: _Excluded) -> Fitted:
         """How far to go is chosen on the folds that are left, each by what was found without it."""
         inner = [fold for fold in range(len(self.measure.folds)) if fold not in excluded]
         best = self.best(excluded)
         pooled, single = [], []
-        for share in SHARES:
+        for share in _SHARES:
             points = {fold: self.towards(self.best(excluded | {fold}), share) for fold in inner}
             choices = {fold: Choice(self.trial(point), excluded | {fold}) for fold, point in points.items()}
             pooled.append(float(self.measure.pooled(choices)[0]))
             single.append(self.measure.singles(choices))
-        share = SHARES[shortest_way(np.array(pooled), np.array(single))]
+        share = _SHARES[shortest_way(np.array(pooled), np.array(single))]
         point = self.towards(best, share)
         # Where there is nothing between, as between two counts of the text, any part of the way is all of it.
         return Fitted(point, 1.0 if point == best and share else share, best)
@@ -237,7 +237,7 @@ def shortest_way(pooled: NDArray[np.float64], single: NDArray[np.float64]) -> in
         lost = single[best] - single[way]
         error = lost.std(ddof=1) / np.sqrt(len(lost)) if len(lost) > 1 else 0.0
         allowed = error if np.isfinite(error) else 0.0
-        if pooled[best] - pooled[way] <= allowed + ROUNDING:
+        if pooled[best] - pooled[way] <= allowed + _ROUNDING:
             return way
     return best
 
@@ -256,7 +256,7 @@ class Curves:
         ranges, discrete = self._ranges(final.point), list(self.variants[0])
         for done, one in enumerate(ranges, start=1):
             chosen = next(step for other, step in zip(ranges, final.point.steps, strict=True) if other is one)
-            even = np.linspace(one.lowest, one.highest, CURVE_VALUES).round().astype(int).tolist()
+            even = np.linspace(one.lowest, one.highest, _CURVE_VALUES).round().astype(int).tolist()
             for step in sorted({*even, 0, chosen}):
                 points = {fold: self._moved(fitted.point, one.name, step) for fold, fitted in self.by_fold.items()}
                 found.append(self._mean(one.name, one.value(step), points))

@@ -29,11 +29,11 @@ from assay.significance.corrections import adjust
 from assay.significance.draws import Draws
 from assay.significance.tests import is_significant
 
-ALPHA = 0.05
+_ALPHA = 0.05
 #: How far metrics follow the judges is measured at these levels, by these statistics, over so many points at least.
-LEVELS = ("system", "segment")
-STATISTICS = ("pearson", "kendall")
-FEWEST_POINTS = 3
+_LEVELS = ("system", "segment")
+_STATISTICS = ("pearson", "kendall")
+_FEWEST_POINTS = 3
 
 
 def every_normalisation(judgements: Judgements) -> dict[str, Judgements]:
@@ -94,7 +94,7 @@ def _significantly_better(means: Floats) -> set[tuple[int, int]]:
     return {
         (first, second) if observed[first] > observed[second] else (second, first)
         for (first, second), p in zip(pairs, adjust(p_values, "holm"), strict=True)
-        if is_significant(p, ALPHA)
+        if is_significant(p, _ALPHA)
     }
 
 
@@ -145,14 +145,14 @@ def metric_rows(
         people, _ = people_of(campaign.with_judgements(judgements), kind="/".join(judgements.kinds))
         # Methods change scores, not what was judged.
         sources = sources or metric_scores(campaign, metrics, people, threads=threads)
-        jobs += [(method, level) for level in levels_of(campaign, people, LEVELS, resampling)[0]]
+        jobs += [(method, level) for level in levels_of(campaign, people, _LEVELS, resampling)[0]]
 
     def work(job: tuple[Scores, tuple[str, Level]]) -> Table:
         source, (method, level) = job
         keys = {"method": method, "metric": source.name, "level": level.name}
         table = []
-        for (statistic, _), measured in level.measure(cells(level.name, STATISTICS, ("none",)), source).items():
-            if measured.n >= FEWEST_POINTS:
+        for (statistic, _), measured in level.measure(cells(level.name, _STATISTICS, ("none",)), source).items():
+            if measured.n >= _FEWEST_POINTS:
                 table.append(keys | {"statistic": statistic} | measured.row() | {"n": measured.n})
         return table
 

@@ -20,13 +20,13 @@ from assay.significance import association
 from assay.significance.draws import Draws, Estimate
 
 #: So many different scores are grades as they are.
-FEW_VALUES = 10
+_FEW_VALUES = 10
 #: Grades of equal size, where nobody asked and there are more.
-DEFAULT_GRADES = 5
+_DEFAULT_GRADES = 5
 #: Groups with fewer items have no say: two points always lie on a line.
-LEAST_ITEMS = 3
+_LEAST_ITEMS = 3
 #: Cohen's kappa by the power of the distance between grades that a disagreement costs.
-KAPPAS = {"kappa": 0, "kappa-linear": 1, "kappa-quadratic": 2}
+_KAPPAS = {"kappa": 0, "kappa-linear": 1, "kappa-quadratic": 2}
 
 
 @dataclass(frozen=True)
@@ -54,10 +54,10 @@ def grades_of(scores: Floats, wanted: int | Sequence[float] | None, *, turned: b
     (2, (1.5, 3.5))
     """
     values = np.unique(scores)
-    if wanted is None and len(values) <= FEW_VALUES:
+    if wanted is None and len(values) <= _FEW_VALUES:
         cuts = (values[1:] + values[:-1]) / 2.0
         return Grades(tuple(cuts.tolist()), f"the {len(values)} different scores are the grades")
-    wanted = DEFAULT_GRADES if wanted is None else wanted
+    wanted = _DEFAULT_GRADES if wanted is None else wanted
     if not isinstance(wanted, int):
         if turned:
             # A score on a cut stays above it, so the cut moves by the smallest step there is.
@@ -118,7 +118,7 @@ def measure(paired: Paired, grades: Grades | None, prefix: str = "", *, samples:
     weighted: dict[str, Floats] = {}
     counts: dict[str, Floats] = {}
     for code, rows in enumerate(np.split(np.argsort(paired.group, kind="stable"), np.cumsum(sizes)[:-1])):
-        if len(rows) < LEAST_ITEMS:
+        if len(rows) < _LEAST_ITEMS:
             continue
         units, unit = np.unique(paired.unit[rows], return_inverse=True)
         weights = np.ascontiguousarray(draws.weights[:, units])
@@ -131,12 +131,12 @@ def measure(paired: Paired, grades: Grades | None, prefix: str = "", *, samples:
             groups.append(names | {"statistic": name, **draws.estimate(values).row()})
     with np.errstate(divide="ignore", invalid="ignore"):
         pooled = {name: draws.estimate(weighted[name] / counts[name]) for name in weighted}
-    small = sizes < LEAST_ITEMS
+    small = sizes < _LEAST_ITEMS
     raters = {row[side] for row in groups for side in "ab" if side in row}
     return Pairwise(
         sorted(groups, key=lambda row: (-row["items"], row["a"], row.get("b", ""))),
         rows_of(pooled, len(raters), len(np.unique(paired.item[~small[paired.group]])), prefix),
-        f"{small.sum():,} with fewer than {LEAST_ITEMS} items ({sizes[small].sum():,})" if small.any() else "",
+        f"{small.sum():,} with fewer than {_LEAST_ITEMS} items ({sizes[small].sum():,})" if small.any() else "",
     )
 
 
@@ -152,7 +152,7 @@ def statistics(x: Floats, y: Floats, unit: Codes, weights: Floats, grades: Grade
         cells = grades.of(x) * size + grades.of(y)
         table = contingency(cells, size * size, unit, weights).reshape(-1, size, size)
         values["exact-agreement"] = exact_agreement(table)
-        values |= {name: kappa(table, power) for name, power in KAPPAS.items()}
+        values |= {name: kappa(table, power) for name, power in _KAPPAS.items()}
     return values
 
 

@@ -19,15 +19,15 @@ from assay.significance.draws import NOTHING, Estimate
 from assay.significance.tests import is_significant
 
 #: Fewer ratings say little of a rater.
-FEW_RATINGS = 10
+_FEW_RATINGS = 10
 #: One score in so large a share of the ratings is odd, where it is that of the usual rater less half of what is left.
-ODD_SHARE = 0.9
+_ODD_SHARE = 0.9
 #: Items shared with others, below which nothing is said of agreement with them.
-ENOUGH_ITEMS = 20
+_ENOUGH_ITEMS = 20
 #: Standard errors from which on a drift is called one: raters are many, and each is looked at.
-DRIFT_ERRORS = 3.3
+_DRIFT_ERRORS = 3.3
 #: Up to this p-value a rater tells control items from the originals.
-ALPHA = 0.05
+_ALPHA = 0.05
 
 
 @dataclass(frozen=True, eq=False)
@@ -184,15 +184,15 @@ def _interval(name: str, estimate: Estimate, stem: str) -> dict[str, float | Non
 
 def _flags(row: Mapping[str, Any], usual_favourite: float) -> Iterator[str]:
     """What looks odd in a rater."""
-    if row["ratings"] < FEW_RATINGS:
+    if row["ratings"] < _FEW_RATINGS:
         yield "few ratings"
     if row["ratings"] > 1 and row["share_favourite"] == 1.0:
         yield "constant"
-    elif row["ratings"] >= FEW_RATINGS and row["share_favourite"] >= max(ODD_SHARE, (1.0 + usual_favourite) / 2.0):
+    elif row["ratings"] >= _FEW_RATINGS and row["share_favourite"] >= max(_ODD_SHARE, (1.0 + usual_favourite) / 2.0):
         yield "nearly constant"
-    if row["shared_items"] >= ENOUGH_ITEMS and row["others_low"] is not None and row["others_low"] <= 0.0:
+    if row["shared_items"] >= _ENOUGH_ITEMS and row["others_low"] is not None and row["others_low"] <= 0.0:
         yield "unlike the others"
-    if row["drift"] is not None and abs(row["drift"]) > DRIFT_ERRORS * ((row["drift_high"] - row["drift"]) / 1.96):
+    if row["drift"] is not None and abs(row["drift"]) > _DRIFT_ERRORS * ((row["drift_high"] - row["drift"]) / 1.96):
         yield "drifts"
 
 
@@ -204,7 +204,7 @@ def _favourite(scores: Floats) -> float:
 def drift(residuals: Floats) -> Estimate:
     """How far a straight line through the residuals, in the order of the file, goes from the first to the last one."""
     count = len(residuals)
-    if count < FEW_RATINGS or np.ptp(residuals) < 1e-12:
+    if count < _FEW_RATINGS or np.ptp(residuals) < 1e-12:
         return NOTHING
     time = np.linspace(-0.5, 0.5, count)
     slope = float(time @ residuals / (time @ time))
@@ -233,7 +233,7 @@ def control_rows(originals: Judgements, controls: Judgements) -> Table:
         for rater, given in sorted(differences.items()):
             p = float(wilcoxon(given).pvalue) if any(given) else None
             row = {"rater": rater, "control": kind, "items": len(given), "difference": float(np.mean(given)), "p": p}
-            table.append(row | {"told_apart": p is not None and is_significant(p, ALPHA)})
+            table.append(row | {"told_apart": p is not None and is_significant(p, _ALPHA)})
     return table
 
 

@@ -14,9 +14,9 @@ from assay.significance.draws import Draws, stream
 #: Random halves of the raters, over which a correlation is averaged.
 SPLITS = 100
 #: Systems that a correlation over them needs.
-LEAST_SYSTEMS = 3
+_LEAST_SYSTEMS = 3
 #: Cells of means of halves in memory at a time.
-HALF_CELLS = 20_000_000
+_HALF_CELLS = 20_000_000
 
 
 class SharedItems:
@@ -213,13 +213,13 @@ def _mean(values: Floats) -> Floats:
 def _system_correlation(first: Floats, second: Floats, items: SharedItems, weights: Floats) -> Floats:
     """Correlation over systems of their means in each half."""
     values = np.full(len(weights), np.nan)
-    if items.systems < LEAST_SYSTEMS:
+    if items.systems < _LEAST_SYSTEMS:
         return values
     units, systems, splits = items.units, items.systems, first.shape[1]
     cell = items.item_unit * systems + items.item_system
     count = np.bincount(cell, minlength=units * systems).reshape(units, systems).astype(np.float64)
     halves = [_added(half, cell, units * systems).reshape(units, systems * splits) for half in (first, second)]
-    step = max(1, HALF_CELLS // (systems * splits))
+    step = max(1, _HALF_CELLS // (systems * splits))
     for start in range(0, len(weights), step):
         block = weights[start : start + step]
         drawn = (block @ count)[:, :, None]
@@ -240,4 +240,4 @@ def _over_systems(drawn: Floats, first: Floats, second: Floats) -> Floats:
             for each in means
         )
     moments = np.stack([each.sum(axis=1) for each in (number, x, y, x * x, y * y, x * y)])
-    return from_moments(np.where(moments[0] < LEAST_SYSTEMS, np.nan, moments))
+    return from_moments(np.where(moments[0] < _LEAST_SYSTEMS, np.nan, moments))

@@ -11,10 +11,10 @@ from assay.people.severity import Floats
 from assay.results.result import Table
 
 #: From the mildest to the gravest; where one rater's errors overlap, the graver one counts.
-SEVERITIES = ("neutral", "minor", "major", "critical")
+_SEVERITIES = ("neutral", "minor", "major", "critical")
 
 #: Characters that were marked, with their severity; those of the source stand apart.
-Marked = dict[tuple[bool, int], str]
+_Marked = dict[tuple[bool, int], str]
 
 
 def span_agreement(ratings: Ratings, between: Paired, **draws: int) -> Table:
@@ -37,9 +37,9 @@ def span_agreement(ratings: Ratings, between: Paired, **draws: int) -> Table:
     return rows_of(estimates, len(raters), len(np.unique(between.item[kept])))
 
 
-def _characters(spans: tuple[ErrorSpan, ...]) -> Marked:
+def _characters(spans: tuple[ErrorSpan, ...]) -> _Marked:
     """What these errors mark, character by character."""
-    marked: Marked = {}
+    marked: _Marked = {}
     for span in spans:
         if span.start is None or span.end is None:
             continue
@@ -52,10 +52,10 @@ def _characters(spans: tuple[ErrorSpan, ...]) -> Marked:
 
 def _gravity(severity: str) -> int:
     known = severity.lower()
-    return SEVERITIES.index(known) if known in SEVERITIES else -1
+    return _SEVERITIES.index(known) if known in _SEVERITIES else -1
 
 
-def _counts(a: tuple[Marked, bool], b: tuple[Marked, bool]) -> tuple[float, ...]:
+def _counts(a: tuple[_Marked, bool], b: tuple[_Marked, bool]) -> tuple[float, ...]:
     """Marked by both, with the same severity, by either added up; items, both or neither with errors, with errors."""
     (first, errors), (second, others) = a, b
     both = first.keys() & second.keys()

@@ -39,19 +39,19 @@ from assay.significance.association import BLOCK_CELLS, Array
 from assay.significance.draws import Draws, stream, swap_flags
 
 #: Folds of segments for the held-out threshold.
-FOLDS = 2
+_FOLDS = 2
 #: Pairs times draws in cache at a time.
-CACHED_CELLS = 1_600_000
+_CACHED_CELLS = 1_600_000
 #: Lists of pairs up to this length are kept whole, if pairs times draws stay below the next number.
 LISTED_PAIRS = 4_000_000
 LISTED_CELLS = 200_000_000
 #: Otherwise a sample, of so many pairs per cell of the grid, within bounds; intervals are then some 5 % too wide.
-SAMPLED_PER_CELL = 12
+_SAMPLED_PER_CELL = 12
 SAMPLED_PAIRS = (20_000, 2_000_000)
 #: All cells together, each counted once, can be gone through up to so many pairs.
-COUNTED_PAIRS = 30_000_000
+_COUNTED_PAIRS = 30_000_000
 #: A threshold that is chosen on other items takes so many items.
-FEWEST_FOLDED = 2
+_FEWEST_FOLDED = 2
 
 
 class Acc23(Statistic):
@@ -104,7 +104,7 @@ class Acc23HeldOut(Acc23):
     source: ClassVar[str] = "after Deutsch et al. (2023)"
 
     def of_grid(self, grid: Grid) -> Values:
-        if grid.metric.shape[1] < FEWEST_FOLDED:
+        if grid.metric.shape[1] < _FEWEST_FOLDED:
             return Values(np.full(len(grid.draws), np.nan))
         return _calibrated(held_out, grid)
 
@@ -113,7 +113,7 @@ class Acc23HeldOut(Acc23):
         return False
 
 
-def _calibrated(function: Callable[..., Calibration], grid: Grid) -> Values:
+def _calibrated(function: Callable[..., _Calibration], grid: Grid) -> Values:
     made = function(grid.metric, grid.human, grid.draws, grid.grouping, seed=grid.seed)
     epsilon = float(np.mean(made.epsilons[0]))
     return Values(made.values, epsilon if np.isfinite(epsilon) else None)
@@ -131,7 +131,7 @@ def _segment_shares(metric: Array, human: Array) -> Array:
 
 
 @dataclass(frozen=True)
-class Calibration:
+class _Calibration:
     """Agreement per draw, the thresholds chosen, and how many of the pairs were looked at in each draw."""
 
     values: Array
@@ -147,19 +147,19 @@ class Calibration:
         return self.pairs_used < self.pairs
 
 
-def calibrate(metric: Array, human: Array, draws: Draws, grouping: str, *, seed: int = 1) -> Calibration:
+def calibrate(metric: Array, human: Array, draws: Draws, grouping: str, *, seed: int = 1) -> _Calibration:
     """acc23 at the threshold that is best in each draw. tau23 at its own best threshold is 2 acc23 - 1."""
     metric, human = check_grids(metric, human, draws)
     layout = Layout(metric, human, grouping)
     once = _counts_once(draws)
-    if grouping == "none" and once.all() and LISTED_PAIRS < layout.available <= COUNTED_PAIRS:
+    if grouping == "none" and once.all() and LISTED_PAIRS < layout.available <= _COUNTED_PAIRS:
         value, epsilon = best_together(layout.metric[0], layout.human[0])
         filled = np.full(len(draws), value), np.full(len(draws), epsilon)
-        return Calibration(*filled, layout.available, layout.available)
+        return _Calibration(*filled, layout.available, layout.available)
     pairs = _pairs(layout, draws, seed)
     listed = len(pairs) == layout.available and _is_listed(layout, draws)
     if listed or len(draws) == 1:
-        return Calibration(*_best(layout, pairs, draws), layout.available, len(pairs))
+        return _Calibration(*_best(layout, pairs, draws), layout.available, len(pairs))
     observed = Draws.observed(*metric.shape)
     whole = calibrate(metric, human, observed, grouping, seed=seed)
     if grouping == "item" or _has_forms(layout, draws):
@@ -177,12 +177,12 @@ def calibrate(metric: Array, human: Array, draws: Draws, grouping: str, *, seed:
         values += whole.values - _best(layout, pairs, observed)[0]
         used, tried = len(pairs), 0
     values[once], epsilons[once] = whole.values, whole.epsilons
-    return Calibration(values, epsilons, layout.available, used, tried)
+    return _Calibration(values, epsilons, layout.available, used, tried)
 
 
 def held_out(
-    metric: Array, human: Array, draws: Draws, grouping: str, *, seed: int = 1, folds: int = FOLDS
-) -> Calibration:
+    metric: Array, human: Array, draws: Draws, grouping: str, *, seed: int = 1, folds: int = _FOLDS
+) -> _Calibration:
     """acc23 with the threshold for each fold of segments chosen on the other folds.
 
     Copies of a segment are in one fold. Where pairs reach across segments, those within a fold are judged by a
@@ -199,7 +199,7 @@ def held_out(
         values += whole.values - _held_out(layout, pairs, observed, fold, folds)[0]
         once = _counts_once(draws)
         values[once], epsilons[once] = whole.values, whole.epsilons
-    return Calibration(values, epsilons, layout.available, len(pairs))
+    return _Calibration(values, epsilons, layout.available, len(pairs))
 
 
 def folds_of(segments: int, folds: int, seed: int) -> NDArray[np.intp]:
@@ -219,7 +219,7 @@ def _pairs(layout: Layout, draws: Draws, seed: int) -> Pairs:
     if layout.grouping == "item" or _is_listed(layout, draws):
         return layout.all_pairs()
     low, high = SAMPLED_PAIRS
-    wanted = high if len(draws) == 1 else SAMPLED_PER_CELL * int(np.count_nonzero(~np.isnan(layout.metric)))
+    wanted = high if len(draws) == 1 else _SAMPLED_PER_CELL * int(np.count_nonzero(~np.isnan(layout.metric)))
     return layout.sample(min(max(wanted, low), high), seed)
 
 
@@ -232,7 +232,7 @@ def _is_listed(layout: Layout, draws: Draws) -> bool:
 
 def _has_forms(layout: Layout, draws: Draws) -> bool:
     """Whether the agreement at a threshold is a quadratic form of the draws that is not too large to make."""
-    few = layout.available <= COUNTED_PAIRS and draws.weights.shape[1] <= FORM_SEGMENTS
+    few = layout.available <= _COUNTED_PAIRS and draws.weights.shape[1] <= FORM_SEGMENTS
     return few and bool((draws.systems == 1).all())
 
 
@@ -321,4 +321,4 @@ def _blocks(layout: Layout, pairs: Pairs, draws: Draws) -> Iterator[slice]:
     """Stretches of draws: short ones if each has its own weights for every pair, else long ones."""
     if layout.items_weigh_alike(draws):
         return draws.slices(8 * (len(pairs) // STRETCH + len(layout.metric)))
-    return draws.slices(len(pairs) * BLOCK_CELLS // CACHED_CELLS)
+    return draws.slices(len(pairs) * BLOCK_CELLS // _CACHED_CELLS)

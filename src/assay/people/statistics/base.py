@@ -33,7 +33,7 @@ Grouping = Literal["none", "item", "system"]
 GROUPINGS: tuple[Grouping, ...] = ("none", "item", "system")
 
 #: Weights in cache at a time make long vectors twice as fast.
-CACHED_CELLS = 1_600_000
+_CACHED_CELLS = 1_600_000
 
 #: Two metrics by their numbers, the difference of a statistic that was seen, and the differences under random swaps.
 Swapped = tuple[int, int, float, Array]
@@ -130,7 +130,7 @@ class Grid:
         if (self.draws.systems == 1).all():
             yield x, y, np.ascontiguousarray(self.draws.weights.T), segment
             return
-        step = max(32, CACHED_CELLS // max(len(x), 1))
+        step = max(32, _CACHED_CELLS // max(len(x), 1))
         for start in range(0, len(self.draws), step):
             here = slice(start, start + step)
             weights = self.draws.weights[here].T[segment]

@@ -39,7 +39,7 @@ class Pearson(Statistic):
 
     def of_grid(self, grid: Grid) -> Values:
         if grid.grouping == "item":
-            return Values(grid.by_item(lambda rows: pearson_by_item(grid.metric, grid.human, rows)))
+            return Values(grid.by_item(lambda rows: _pearson_by_item(grid.metric, grid.human, rows)))
         return Values(grid.by_system(pearson_under) if grid.grouping == "system" else _together(grid))
 
     def swap_deltas(
@@ -62,7 +62,7 @@ def _together(grid: Grid) -> Array:
     return from_moments(np.einsum("bmk,bk->mb", sums.reshape(len(draws), 6, len(metric)), draws.systems))
 
 
-def pearson_by_item(metric: Array, human: Array, systems: Array) -> Array:
+def _pearson_by_item(metric: Array, human: Array, systems: Array) -> Array:
     """Pearson's correlation in each segment: draws by segments."""
     present = ~np.isnan(metric)
     x, y = _standardised(metric, present), _standardised(human, present)
@@ -95,11 +95,11 @@ class Spearman(Statistic):
 
     def of_grid(self, grid: Grid) -> Values:
         if grid.grouping == "item":
-            return Values(grid.by_item(lambda rows: spearman_by_item(grid.metric, grid.human, rows)))
+            return Values(grid.by_item(lambda rows: _spearman_by_item(grid.metric, grid.human, rows)))
         return Values(grid.by_system(spearman_under) if grid.grouping == "system" else grid.together(spearman_under))
 
 
-def spearman_by_item(metric: Array, human: Array, systems: Array) -> Array:
+def _spearman_by_item(metric: Array, human: Array, systems: Array) -> Array:
     """Spearman's correlation in each segment: draws by segments."""
     shape = (len(systems), metric.shape[1])
     covariance, variance_x, variance_y = np.zeros(shape), np.zeros(shape), np.zeros(shape)

@@ -12,7 +12,7 @@ from assay.people.statistics.base import Grid, Grouping, ItemPairs, Level, Stati
 from assay.people.statistics.system_pairs import accuracy
 from assay.significance.association import Array, PairSums, kendall_b, kendall_c, tau_b, tau_c
 
-BELOW: tuple[Level, ...] = ("document", "segment")
+_BELOW: tuple[Level, ...] = ("document", "segment")
 
 
 class Kendall(Statistic):
@@ -31,7 +31,7 @@ class Kendall(Statistic):
 
     def of_grid(self, grid: Grid) -> Values:
         if grid.grouping == "item":
-            return Values(grid.by_item(lambda rows: kendall_b_by_item(grid.item_pairs, rows)))
+            return Values(grid.by_item(lambda rows: _kendall_b_by_item(grid.item_pairs, rows)))
         return Values(grid.of_pairs(PairSums.kendall_b))
 
 
@@ -48,7 +48,7 @@ class KendallC(Statistic):
 
     def of_grid(self, grid: Grid) -> Values:
         if grid.grouping == "item":
-            return Values(grid.by_item(lambda rows: kendall_c_by_item(grid.item_pairs, grid.metric, grid.human, rows)))
+            return Values(grid.by_item(lambda rows: _kendall_c_by_item(grid.item_pairs, grid.metric, grid.human, rows)))
         return Values(grid.of_pairs(PairSums.kendall_c))
 
 
@@ -60,7 +60,7 @@ class KendallLike(Statistic):
     label: ClassVar[str] = "Kendall-like (WMT17-20)"
     summary: ClassVar[str] = "only pairs that people set 25 points apart; a metric tie counts as wrong"
     source: ClassVar[str] = "Bojar et al. (2017)"
-    levels: ClassVar[tuple[Level, ...]] = BELOW
+    levels: ClassVar[tuple[Level, ...]] = _BELOW
     groupings: ClassVar[tuple[Grouping, ...]] = ("item",)
 
     #: People's scores have to differ by so much, in raw points of 0 to 100.
@@ -86,7 +86,7 @@ class KendallLike(Statistic):
         concordant, apart = np.empty(len(draws)), np.empty(len(draws))
         for here in draws.slices(6 * grid.metric.shape[1]):
             rows = systems if len(systems) == 1 else systems[which[here]]
-            counts = kendall_like_counts(grid.item_pairs, rows, self.threshold)
+            counts = _kendall_like_counts(grid.item_pairs, rows, self.threshold)
             for total, count in zip((concordant, apart), counts, strict=True):
                 total[here] = (draws.weights[here] * count).sum(axis=1)
         # Without a pair to judge by it is 0, as in mt-metrics-eval.
@@ -100,7 +100,7 @@ class Tau23(Statistic):
     label: ClassVar[str] = "tau23"
     summary: ClassVar[str] = "pairs that agree less pairs that do not, by all pairs; ties count as they are"
     source: ClassVar[str] = "Deutsch et al. (2023)"
-    levels: ClassVar[tuple[Level, ...]] = BELOW
+    levels: ClassVar[tuple[Level, ...]] = _BELOW
     groupings: ClassVar[tuple[Grouping, ...]] = ("item", "none", "system")
     swaps_within_items: ClassVar[bool] = True
 
@@ -109,11 +109,11 @@ class Tau23(Statistic):
 
     def of_grid(self, grid: Grid) -> Values:
         if grid.grouping == "item":
-            return Values(grid.by_item(lambda rows: 2.0 * agreement_by_item(grid.item_pairs, rows) - 1.0))
+            return Values(grid.by_item(lambda rows: 2.0 * _agreement_by_item(grid.item_pairs, rows) - 1.0))
         return Values(grid.of_pairs(lambda sums: 2.0 * sums.agreement() - 1.0))
 
 
-def kendall_b_by_item(pairs: ItemPairs, systems: Array) -> Array:
+def _kendall_b_by_item(pairs: ItemPairs, systems: Array) -> Array:
     """Kendall's tau-b in each segment: draws by segments."""
     weights = pairs.weights(systems)
     return tau_b(
@@ -121,7 +121,7 @@ def kendall_b_by_item(pairs: ItemPairs, systems: Array) -> Array:
     )
 
 
-def kendall_c_by_item(pairs: ItemPairs, metric: Array, human: Array, systems: Array) -> Array:
+def _kendall_c_by_item(pairs: ItemPairs, metric: Array, human: Array, systems: Array) -> Array:
     """Kendall's tau-c in each segment: draws by segments."""
     difference = pairs.weights(systems) @ (pairs.metric_sign * pairs.human_sign)
     total = systems @ (~np.isnan(metric)).astype(np.float64)
@@ -129,14 +129,14 @@ def kendall_c_by_item(pairs: ItemPairs, metric: Array, human: Array, systems: Ar
     return tau_c(2.0 * difference, total, classes)
 
 
-def agreement_by_item(pairs: ItemPairs, systems: Array) -> Array:
+def _agreement_by_item(pairs: ItemPairs, systems: Array) -> Array:
     """The share of pairs in each segment that both sides order alike, or tie: draws by segments."""
     weights = pairs.weights(systems)
     with np.errstate(invalid="ignore", divide="ignore"):
         return np.asarray((weights @ pairs.agree()) / (weights @ pairs.present.astype(np.float64)))
 
 
-def kendall_like_counts(pairs: ItemPairs, systems: Array, threshold: float) -> tuple[Array, Array]:
+def _kendall_like_counts(pairs: ItemPairs, systems: Array, threshold: float) -> tuple[Array, Array]:
     """Concordant pairs and all pairs that people set apart by ``threshold``, draws by segments.
 
     A pair that the metric ties is not concordant.
@@ -162,7 +162,7 @@ def _classes(scores: Array, systems: Array) -> Array:
     return np.asarray(counts)
 
 
-class RankingKendall(Statistic):
+class _RankingKendall(Statistic):
     """WMT's Kendall's tau on pairs that people ranked: of those that they decided, how many the metric orders alike.
 
     Its variants differ in how a metric's ties count. ``compute`` takes who won each pair (1 the first, -1 the second, 0
@@ -192,7 +192,7 @@ class RankingKendall(Statistic):
         return np.asarray(np.divide(top, bottom, out=np.full(np.shape(bottom), np.nan), where=bottom > 0))
 
 
-class KendallWmt12(RankingKendall):
+class KendallWmt12(_RankingKendall):
     """Kendall's tau as WMT counted it in 2012."""
 
     name: ClassVar[str] = "kendall-wmt12"
@@ -203,7 +203,7 @@ class KendallWmt12(RankingKendall):
     metric_tie: ClassVar[tuple[float, float]] = (-1.0, 1.0)
 
 
-class KendallWmt13(RankingKendall):
+class KendallWmt13(_RankingKendall):
     """Kendall's tau as WMT counted it in 2013."""
 
     name: ClassVar[str] = "kendall-wmt13"
@@ -214,7 +214,7 @@ class KendallWmt13(RankingKendall):
     metric_tie: ClassVar[tuple[float, float]] = (0.0, 0.0)
 
 
-class KendallWmt14(RankingKendall):
+class KendallWmt14(_RankingKendall):
     """Kendall's tau as WMT counted it in 2014."""
 
     name: ClassVar[str] = "kendall-wmt14"

@@ -19,9 +19,9 @@ from assay.significance.association import Array
 from assay.significance.draws import Draws, swap_flags
 
 #: Sums of swaps that are equal in exact arithmetic are equal here: rounding may not decide a tie.
-TOLERANCE = 1e-9
+_TOLERANCE = 1e-9
 #: So many swaps are kept for the next time.
-KEPT = 4_000_000
+_KEPT = 4_000_000
 
 
 def pair_p_values(contributions: Array, samples: int = 1000, seed: int = 1) -> Array:
@@ -36,7 +36,7 @@ def pair_p_values(contributions: Array, samples: int = 1000, seed: int = 1) -> A
         raise ParameterError(f"samples is {samples}, but a permutation test takes at least 1.")
     differences, there = _differences(contributions)
     observed = differences.sum(axis=0)
-    tolerance = TOLERANCE * np.abs(differences).sum(axis=0)
+    tolerance = _TOLERANCE * np.abs(differences).sum(axis=0)
     reached = np.zeros(len(observed))
     for turns in _turns(len(differences), samples, seed):
         swapped = turns @ differences - observed
@@ -46,7 +46,7 @@ def pair_p_values(contributions: Array, samples: int = 1000, seed: int = 1) -> A
 
 def _turns(segments: int, samples: int, seed: int) -> Iterable[Array]:
     """Blocks of draws by segments: -1 where two systems change places, else 1."""
-    if segments * samples <= KEPT:
+    if segments * samples <= _KEPT:
         return _kept_turns(segments, samples, seed)
     return (1.0 - 2.0 * flags for flags in swap_flags(segments, samples, seed))
 

@@ -12,7 +12,7 @@ from assay import kernels
 from assay.significance.association import ROUNDING, Array, from_moments, standardised
 from assay.significance.draws import swap_flags
 
-Flags = NDArray[np.uint8]
+_Flags = NDArray[np.uint8]
 
 
 def item_swap_deltas(
@@ -42,7 +42,7 @@ def item_swap_deltas(
         yield first, second, float(deltas[0]), deltas[1:]
 
 
-def _pearson(scores: Array, human: Array, flags: Flags) -> tuple[Array, Array]:
+def _pearson(scores: Array, human: Array, flags: _Flags) -> tuple[Array, Array]:
     """Sums and numbers of Pearson's correlations: (first metric, second metric) by draws by pairs of metrics.
 
     Sums of scores and of their squares are linear in the flags.

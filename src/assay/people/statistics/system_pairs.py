@@ -15,7 +15,7 @@ from assay.errors import ParameterError
 from assay.people.statistics.base import Grouping, Level, Statistic
 from assay.significance.association import Array, in_blocks, kendall_b, kendall_c, pearson, prepare, signs, spearman
 
-Orientation = Literal["people", "both"]
+_Orientation = Literal["people", "both"]
 
 
 def accuracy(x: Array, y: Array, weights: Array | None = None) -> Array:
@@ -30,7 +30,7 @@ def accuracy(x: Array, y: Array, weights: Array | None = None) -> Array:
 
 
 def pearson_of_differences(
-    x: Array, y: Array, weights: Array | None = None, orientation: Orientation = "people"
+    x: Array, y: Array, weights: Array | None = None, orientation: _Orientation = "people"
 ) -> Array:
     """Pearson's correlation of the differences between all pairs of systems (Coughlin, 2003; Lavie et al., 2004).
 

@@ -21,21 +21,21 @@ from assay.people.statistics.base import ItemPairs, weighted_mean
 from assay.significance.association import BLOCK_CELLS, Array
 from assay.significance.draws import Draws, stream
 
-Indices = NDArray[np.intp]
+_Indices = NDArray[np.intp]
 #: Agreements that are equal in exact arithmetic are equal here, and the smallest threshold wins.
-EQUAL = 1e-12
+_EQUAL = 1e-12
 #: Pairs that are bounded together in the search for a maximum.
 STRETCH = 96
 #: Tables of more segments by segments than this are slow and large.
 FORM_SEGMENTS = 1500
 #: Whole numbers up to this are exact in 32 bits.
-EXACT_FLOAT32 = 2**24
+_EXACT_FLOAT32 = 2**24
 #: Thresholds that draws choose among, near the observed best.
-CANDIDATES = 9
+_CANDIDATES = 9
 #: Thresholds within segments, where each costs little: from 0 to the largest distance.
-ITEM_CANDIDATES = 41
+_ITEM_CANDIDATES = 41
 #: How far below its best the observed agreement may be at a candidate.
-NEAR = 0.02
+_NEAR = 0.02
 
 
 @dataclass(frozen=True)
@@ -45,9 +45,9 @@ class Pairs:
     Items are systems within a segment, segments within a system, or cells within the one group of all.
     """
 
-    first: Indices
-    second: Indices
-    group: Indices
+    first: _Indices
+    second: _Indices
+    group: _Indices
     metric_difference: Array
     human_difference: Array
     #: How many pairs there are, of which these may be a sample.
@@ -99,7 +99,7 @@ class Layout:
         drawn = {"item": [systems], "system": [segments], "none": [segments, systems]}[self.grouping]
         return all(len(rows) == 1 for rows in drawn)
 
-    def segment_of(self, pairs: Pairs) -> tuple[Indices, Indices]:
+    def segment_of(self, pairs: Pairs) -> tuple[_Indices, _Indices]:
         """The segments of both cells of each pair."""
         if self.grouping == "item":
             return pairs.group, pairs.group
@@ -132,7 +132,7 @@ class Layout:
         nothing = [np.empty(0, dtype=np.intp)]
         return self._pairs(*(np.concatenate(parts or nothing) for parts in (first, second, group)))
 
-    def _pairs(self, first: Indices, second: Indices, group: Indices) -> Pairs:
+    def _pairs(self, first: _Indices, second: _Indices, group: _Indices) -> Pairs:
         return Pairs(
             first=first,
             second=second,
@@ -152,12 +152,12 @@ class SortedPairs:
     """Pairs whose agreement a threshold can change, by rising distance in the metric."""
 
     #: Which of the pairs given, in order of distance.
-    order: Indices
+    order: _Indices
     distance: Array
     #: +1 or -1: what happens to the agreement when the metric calls the pair tied.
     gain: Array
     #: Where each run of equal distances ends.
-    ends: Indices
+    ends: _Indices
 
     @classmethod
     def of(cls, pairs: Pairs) -> SortedPairs:
@@ -185,11 +185,11 @@ class SortedPairs:
             if len(self.ends) < len(self.order):
                 sums = sums[:, self.ends]
         highest = np.maximum(sums.max(axis=1), 0.0)
-        first = (sums >= highest[:, None] - EQUAL).argmax(axis=1)
-        epsilon = np.where(highest > EQUAL, self.distance[self.ends][first], 0.0)
+        first = (sums >= highest[:, None] - _EQUAL).argmax(axis=1)
+        epsilon = np.where(highest > _EQUAL, self.distance[self.ends][first], 0.0)
         return highest, epsilon
 
-    def best_of_groups(self, shares: Array, group: Indices, changes: Array) -> tuple[Array, Array]:
+    def best_of_groups(self, shares: Array, group: _Indices, changes: Array) -> tuple[Array, Array]:
         """The same where a pair changes the agreement by ``changes`` (one number each) times its group's share.
 
         ``shares`` are draws by groups, ``group`` says of which each sorted pair is. Stretches of pairs are summed by
@@ -202,7 +202,7 @@ class SortedPairs:
         net, rise = (self._by_stretch(edges, shares, group, part) for part in (changes, np.maximum(changes, 0.0)))
         before = np.cumsum(net, axis=1) - net
         known = np.maximum((before + net).max(axis=1), 0.0)
-        hopeful = before + rise >= known[:, None] - EQUAL
+        hopeful = before + rise >= known[:, None] - _EQUAL
         highest, epsilon = np.zeros(len(shares)), np.zeros(len(shares))
         is_end = np.zeros(len(self.order), dtype=bool)
         is_end[self.ends] = True
@@ -213,13 +213,13 @@ class SortedPairs:
             ends = np.flatnonzero(is_end[members])
             sums = sums[:, ends] + before[rows, number, None]
             top = sums.max(axis=1)
-            better = top > highest[rows] + EQUAL
-            first = (sums >= top[:, None] - EQUAL).argmax(axis=1)[better]
+            better = top > highest[rows] + _EQUAL
+            first = (sums >= top[:, None] - _EQUAL).argmax(axis=1)[better]
             highest[rows[better]] = top[better]
             epsilon[rows[better]] = self.distance[members[ends[first]]]
         return highest, epsilon
 
-    def at_of_groups(self, shares: Array, group: Indices, changes: Array, epsilon: Array) -> Array:
+    def at_of_groups(self, shares: Array, group: _Indices, changes: Array, epsilon: Array) -> Array:
         """The running sum up to one threshold per draw, with changes as above."""
         if not len(self.order):
             return np.zeros(len(shares))
@@ -237,14 +237,14 @@ class SortedPairs:
         return np.asarray(before[rows, number] + rest)
 
     @staticmethod
-    def _by_stretch(edges: Indices, shares: Array, group: Indices, changes: Array) -> Array:
+    def _by_stretch(edges: _Indices, shares: Array, group: _Indices, changes: Array) -> Array:
         """What each stretch adds up to: draws by stretches."""
         stretch = np.repeat(np.arange(len(edges) - 1), np.diff(edges))
         shape = (shares.shape[1], len(edges) - 1)
         table = np.bincount(group * shape[1] + stretch, weights=changes, minlength=shape[0] * shape[1])
         return np.asarray(shares @ table.reshape(shape))
 
-    def _edges(self) -> Indices:
+    def _edges(self) -> _Indices:
         """Where stretches of about ``STRETCH`` pairs begin and end; equal distances are never parted."""
         wanted = np.arange(STRETCH, len(self.order), STRETCH)
         cuts = self.ends[np.minimum(np.searchsorted(self.ends, wanted), len(self.ends) - 1)] + 1
@@ -290,11 +290,11 @@ def _distances(metric: Array, ranks: np.ndarray[tuple[int], np.dtype[np.int32]])
 def candidates(pairs: SortedPairs, count: int, best: float) -> Array:
     """Thresholds near the best one, evenly spread over the distances of ``count`` pairs that these were sorted from."""
     curve = np.cumsum(pairs.gain)[pairs.ends] / max(count, 1)
-    near = np.flatnonzero(curve >= max(curve.max(initial=0.0), 0.0) - NEAR)
+    near = np.flatnonzero(curve >= max(curve.max(initial=0.0), 0.0) - _NEAR)
     if not len(near):
         return np.array([best])
     low, high = pairs.ends[near[0]], pairs.ends[near[-1]]
-    spread = pairs.distance[np.linspace(low, high, CANDIDATES - 1).astype(np.intp)]
+    spread = pairs.distance[np.linspace(low, high, _CANDIDATES - 1).astype(np.intp)]
     return np.unique(np.append(spread, best))
 
 
@@ -302,7 +302,7 @@ def spread_candidates(pairs: SortedPairs, best: float) -> Array:
     """Thresholds over the whole range, for draws of few systems may want quite another one than the observed data."""
     if not len(pairs.order):
         return np.array([best])
-    places = np.linspace(0, len(pairs.order) - 1, ITEM_CANDIDATES - 2).astype(np.intp)
+    places = np.linspace(0, len(pairs.order) - 1, _ITEM_CANDIDATES - 2).astype(np.intp)
     return np.unique(np.concatenate([[0.0, best], pairs.distance[places]]))
 
 
@@ -350,7 +350,7 @@ def _share(tables: NDArray[np.int32], segments: Array, counts: Array) -> Array:
     """Pairs that agree by all pairs of different cells, where a segment has ``counts`` of them."""
     pairs = ((segments @ counts) ** 2 - segments**2 @ counts) / 2.0
     with np.errstate(invalid="ignore", divide="ignore"):
-        return np.stack(quadratic_forms(tables, segments), axis=1) / np.where(pairs > 0, pairs, np.nan)[:, None]
+        return np.stack(_quadratic_forms(tables, segments), axis=1) / np.where(pairs > 0, pairs, np.nan)[:, None]
 
 
 def _together(metric: Array, human: Array, epsilons: Array) -> NDArray[np.int32]:
@@ -391,9 +391,9 @@ def _add_agreeing(
         np.add(table, (near & tied) | (concordant & ~near), out=table, casting="unsafe")
 
 
-def quadratic_forms(tables: NDArray[np.int32], segments: Array) -> list[Array]:
+def _quadratic_forms(tables: NDArray[np.int32], segments: Array) -> list[Array]:
     """v'Mv by 2 for each table, one number per draw."""
     largest = float(tables.max(initial=0)) * float(segments.sum(axis=1).max(initial=0.0))
-    dtype = np.float32 if largest < EXACT_FLOAT32 and (segments % 1 == 0).all() else np.float64
+    dtype = np.float32 if largest < _EXACT_FLOAT32 and (segments % 1 == 0).all() else np.float64
     drawn = segments.astype(dtype)
     return [np.einsum("bs,bs->b", segments, drawn @ table.astype(dtype)) / 2.0 for table in tables]

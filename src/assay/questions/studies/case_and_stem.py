@@ -19,11 +19,11 @@ from assay.results import charts
 from assay.results.figure import Figure
 from assay.results.result import Column, Result, Table
 
-LEVELS = ("system", "segment")
+_LEVELS = ("system", "segment")
 #: Points below the system level are all taken together, as in the papers.
-GROUPED = {"system": None, "segment": "none"}
+_GROUPED = {"system": None, "segment": "none"}
 #: The smallest change of a correlation that has the full colour: noise should not glow.
-FAINT = 0.02
+_FAINT = 0.02
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -49,7 +49,7 @@ class CaseAndStem(JudgedStudy):
     )
     stemmer: str = option("porter", "Which stemmer: porter, german, ... (assay recipes).")
     statistic: Literal["pearson", "spearman", "kendall"] = option("pearson", "The correlation.")
-    level: tuple[str, ...] = option(LEVELS, "Of systems, of segments, or both.")
+    level: tuple[str, ...] = option(_LEVELS, "Of systems, of segments, or both.")
     samples: int = option(1000, "Bootstrap samples of segments, for intervals.", metavar="N", least=2)
 
     def check(self) -> None:
@@ -59,7 +59,7 @@ class CaseAndStem(JudgedStudy):
             steps_of(recipe)
         self.require_different("recipes", "different ones, such as raw,lowercase,lowercase+stem")
         self.require_different("level", "system, segment or both")
-        self.require(set(self.level) <= set(LEVELS), "level", "system, segment or both")
+        self.require(set(self.level) <= set(_LEVELS), "level", "system, segment or both")
         grid_of(self.metrics, self.recipes, self.stemmer)
 
     def answer(self, asked: Asked) -> Result:
@@ -69,7 +69,7 @@ class CaseAndStem(JudgedStudy):
         sources, draws = judged.sources([cooked for _, _, cooked in grid]), judged.draws(self.samples)
         rows: Table = []
         for done, level in enumerate(levels, start=1):
-            against, cell = judged.level(level, draws), (self.statistic, GROUPED[level])
+            against, cell = judged.level(level, draws), (self.statistic, _GROUPED[level])
             measured = [against.measure([cell], source)[cell] for source in sources]
             for index, (metric, recipe, cooked) in enumerate(grid):
                 base = index - index % len(self.recipes)
@@ -117,7 +117,7 @@ class CaseAndStem(JudgedStudy):
         for level in different(rows, "level"):
             here = those(rows, level=level)
             # Small changes of many segments and large ones of few systems each have their own scale.
-            most = max([FAINT, *(abs(row["gain"]) for row in here if row["gain"] is not None)])
+            most = max([_FAINT, *(abs(row["gain"]) for row in here if row["gain"] is not None)])
             panels.append(
                 charts.heat_grid(
                     here, column="recipe", line="metric", shade="gain", text="said", below="beneath", bold="sure",

@@ -22,9 +22,9 @@ from assay.results.result import Column, Result, Table
 from assay.significance.draws import NOTHING, Estimate
 
 #: The text as it is, and stemmed.
-PLAIN, STEMMED = "words", "stems"
+_PLAIN, _STEMMED = "words", "stems"
 #: How columns call the two statistics, and what they are.
-CELLS = {"pearson": "pearson", "differences": "pearson-differences"}
+_CELLS = {"pearson": "pearson", "differences": "pearson-differences"}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -58,7 +58,7 @@ class Correlations(JudgedStudy):
 
     def _cooked(self) -> list[tuple[str, str, Metric]]:
         """Every metric on words, and on stems: its name, the text, and the metric on it."""
-        texts = {PLAIN: None} | ({} if self.stemmer == "none" else {STEMMED: self.stemmer})
+        texts = {_PLAIN: None} | ({} if self.stemmer == "none" else {_STEMMED: self.stemmer})
         return [
             (str(with_stems(metric, None)), text, with_stems(metric, stemmer))
             for metric in self.metrics
@@ -75,13 +75,13 @@ class Correlations(JudgedStudy):
         base: dict[str, Estimate] = {}
         for (metric, text, _), source in zip(cooked, sources, strict=True):
             every = level.points(source)
-            measured = {name: level.over(every, statistic, source) for name, statistic in CELLS.items()}
-            base = measured if text == PLAIN else base
+            measured = {name: level.over(every, statistic, source) for name, statistic in _CELLS.items()}
+            base = measured if text == _PLAIN else base
             named = {"metric": metric, "text": text}
             row: dict[str, Any] = dict(named)
             for name, value in measured.items():
                 row |= value.row(name, f"{name}_low", f"{name}_high")
-                row |= gained(value, base[name] if text != PLAIN else None, f"{name}_gain")
+                row |= gained(value, base[name] if text != _PLAIN else None, f"{name}_gain")
             inner = level.over(every & ~outliers, "pearson", source) if outliers.any() else NOTHING
             row["without_outliers"] = inner.value
             rows.append(row | {"systems": int(every.sum()), "spelling": source.name})
@@ -103,7 +103,7 @@ class Correlations(JudgedStudy):
                 continue
             best, worst = (f"{row['metric']}, {row['text']} ({row[name]:.3f})" for row in (able[0], able[-1]))
             yield f"{words}, {best} follows people best, and {worst} least."
-            stemmed = those(able, text=STEMMED)
+            stemmed = those(able, text=_STEMMED)
             if stemmed:
                 up, down = surely(stemmed, f"{name}_gain")
                 yield (
@@ -120,7 +120,7 @@ class Correlations(JudgedStudy):
         """Intervals of both correlations, and below them what is correlated."""
         rows, points = defined(tables["table"], "pearson", "differences"), tables["points"]
         metrics, texts = different(rows, "metric"), different(rows, "text")
-        colors = charts.palette(text for text in (PLAIN, STEMMED) if text in texts)
+        colors = charts.palette(text for text in (_PLAIN, _STEMMED) if text in texts)
         top = []
         for name, over in (("pearson", "systems"), ("differences", "differences between systems")):
             named = [row | {"said": f"{row[name]:.3f}"} for row in rows]

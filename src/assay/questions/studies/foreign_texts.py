@@ -28,15 +28,15 @@ from assay.results.figure import Figure
 from assay.results.result import Column, Result, Table
 
 #: As many references as in the paper's figures, where there are so many.
-USUAL_SIZE = 4
+_USUAL_SIZE = 4
 #: A text that shares more of the lines than this is the text itself.
-SAME_TEXT = 0.5
-HUES = {"human": COLORS[0], "system": COLORS[2], "foreign": COLORS[1]}
-SHAPES = {"human": "circle", "system": "square", "foreign": "triangle-up"}
+_SAME_TEXT = 0.5
+_HUES = {"human": COLORS[0], "system": COLORS[2], "foreign": COLORS[1]}
+_SHAPES = {"human": "circle", "system": "square", "foreign": "triangle-up"}
 #: What tells panels apart.
-PANEL = ("metric", "compared", "k")
+_PANEL = ("metric", "compared", "k")
 #: Texts by name, and their translations by name.
-Others = Mapping[str, Mapping[str, Texts]]
+_Others = Mapping[str, Mapping[str, Texts]]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -72,18 +72,18 @@ class ForeignTexts(Study):
         true = sets.translations_of(asked, self.name)
         others: dict[str, dict[str, Texts]] = {}
         for path in self.others:
-            others |= other_text(path, asked.data.systems)
+            others |= _other_text(path, asked.data.systems)
         if asked.campaign.name in others:
             raise InputError(f"{asked.campaign.name} is named as another text, but it is the text itself.")
-        warn_of_own_words(true, others)
+        _warn_of_own_words(true, others)
         sizes = true.sizes(self.k, self.name)
         if not self.k:
-            sizes = [min(USUAL_SIZE, max(len(true.references) - 1, 1))]
+            sizes = [min(_USUAL_SIZE, max(len(true.references) - 1, 1))]
         scored: list[sets.SetScores] = []
         notes: dict[str, None] = {}
         ways: tuple[sets.Text, ...] = ("whole", "segments") if self.text == "both" else (self.text,)
         for way in ways:
-            everyone, said = joined(true, others, whole=way == "whole")
+            everyone, said = _joined(true, others, whole=way == "whole")
             notes |= dict.fromkeys(said)
             everyone.warn_of_limits(sizes, self.most)
             scored += sets.score_sets(everyone, self.metrics, sizes, asked, text=way, most=self.most)
@@ -99,18 +99,18 @@ class ForeignTexts(Study):
         lower = {str(metric) for metric in self.metrics if not metric.higher_is_better}
         panels: list[Spec] = []
         order: list[str] = []
-        for cells in dict.fromkeys(tuple((name, row[name]) for name in PANEL) for row in tables["table"]):
+        for cells in dict.fromkeys(tuple((name, row[name]) for name in _PANEL) for row in tables["table"]):
             rows = [dict(row) for row in those(tables["table"], **dict(cells))]
             sign = -1.0 if rows[0]["metric"] in lower else 1.0
             foreign = {row["text"] for row in those(rows, kind="foreign")}
             means = {text: fmean(row["mean"] for row in those(rows, text=text)) for text in different(rows, "text")}
             # The text itself, then the others, the most alike first; one order for all panels, which share their names.
             order = order or sorted(means, key=lambda text: (text in foreign, -sign * means[text]))
-            most = arranged(rows, sign)
+            most = _arranged(rows, sign)
             panels.append(
                 charts.interval_dots(
                     rows, name="text", value="mean", ends=("low", "high"), group="place", kind="kind", label="said",
-                    colors=HUES, shapes=SHAPES, order=order, axis=Axis(reverse=sign < 0, zero=True),
+                    colors=_HUES, shapes=_SHAPES, order=order, axis=Axis(reverse=sign < 0, zero=True),
                     names=len(panels) % 2 == 0, width=320, step=max(6.0, min(11.0, 96.0 / most)),
                     heading=f"{sets.label(rows[0])}, k = {rows[0]['k']}",
                 )
@@ -124,7 +124,7 @@ class ForeignTexts(Study):
         return charts.figure("figure", charts.panels(panels, columns=2, spacing=24), title, said)
 
 
-def arranged(rows: Table, sign: float) -> int:
+def _arranged(rows: Table, sign: float) -> int:
     """Set the translations of a text a little apart, and name the nearest of either kind; how many one text has."""
     rows.sort(key=lambda row: sign * row["mean"])
     placed: Counter[str] = Counter()
@@ -143,7 +143,7 @@ def _named(name: str, where: Mapping[str, str], everyone: sets.Translations) -> 
     return {"text": text, "system": name.partition("/")[2] if kind == "foreign" else name, "kind": kind}
 
 
-def other_text(path: str, wanted: Sequence[str]) -> dict[str, dict[str, Texts]]:
+def _other_text(path: str, wanted: Sequence[str]) -> dict[str, dict[str, Texts]]:
     """The translations of another text: those of a campaign, chosen by name, or a file of lines."""
     if Path(path).is_file() and guess_format(path) == "lines":
         return {Path(path).stem: {"text": read_lines(path)}}
@@ -159,20 +159,20 @@ def other_text(path: str, wanted: Sequence[str]) -> dict[str, dict[str, Texts]]:
     return {other.name: chosen}
 
 
-def warn_of_own_words(true: sets.Translations, others: Others) -> None:
+def _warn_of_own_words(true: sets.Translations, others: _Others) -> None:
     """Say which other texts have the campaign's own lines in them: the whole book beside a part of it, say."""
     known = {name: {line for line in column if line} for name, column in {**true.texts, **true.references}.items()}
     for text, foreign in others.items():
         for name, column in foreign.items():
             theirs = set(column)
-            alike = [ours for ours, lines in known.items() if lines and len(lines & theirs) > SAME_TEXT * len(lines)]
+            alike = [ours for ours, lines in known.items() if lines and len(lines & theirs) > _SAME_TEXT * len(lines)]
             if alike:
                 where = f"{text}/{name} has most lines of {alike[0]} in it"
                 sets.warn(f"{where}: it is no other text than {true.campaign}.")
                 break
 
 
-def joined(true: sets.Translations, others: Others, *, whole: bool) -> tuple[sets.Translations, list[str]]:
+def _joined(true: sets.Translations, others: _Others, *, whole: bool) -> tuple[sets.Translations, list[str]]:
     """All translations, cut to one length; and what was cut, in sentences.
 
     A text by the hand of a reference is not compared with that reference, as the true translation cannot be either.

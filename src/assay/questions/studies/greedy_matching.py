@@ -22,9 +22,9 @@ from assay.results.figure import Figure
 from assay.results.result import Column, Result, Table
 
 #: Sizes that differ by less are the same, but for rounding.
-ROUNDING = 1e-9
+_ROUNDING = 1e-9
 #: Columns that count segments.
-COUNTS = ("segments", "proved", "unproved", "maximum", "below", "unknown")
+_COUNTS = ("segments", "proved", "unproved", "maximum", "below", "unknown")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -77,7 +77,7 @@ class GreedyMatching(Study):
         rows.sort(key=lambda row: self.exponents.index(row["exponent"]))
         if len(corpora) > 1:
             rows += [together(those(rows, exponent=exponent)) for exponent in self.exponents]
-        warn_of_unproved(rows)
+        _warn_of_unproved(rows)
         return self.result(asked, {"table": rows}, findings(rows, self.exponents), metrics)
 
     def picture(self, campaign: str, tables: Mapping[str, Table]) -> Figure:
@@ -108,12 +108,12 @@ def compare(greedy: Rows, exact: Rows, names: Sequence[str]) -> dict[str, Any]:
     """Counts, share with its interval, and the worst segment, out of the rows of both metrics."""
     size, best, bound, unproved = greedy[:, 0], exact[:, 0], exact[:, 3], exact[:, 4] > 0
     ratios, lowest = (np.where(most > 0, ratio(size, most), 1.0) for most in (best, bound))
-    below = ratios < 1.0 - ROUNDING
+    below = ratios < 1.0 - _ROUNDING
     # Where the search found nothing better, and no proof either, the answer is open.
     unknown = unproved & ~below
     worst = int(ratios.argmin())
     flags = (np.ones_like(below), ~unproved, unproved, ~below & ~unknown, below, unknown)
-    counts = {name: int(flag.sum()) for name, flag in zip(COUNTS, flags, strict=True)}
+    counts = {name: int(flag.sum()) for name, flag in zip(_COUNTS, flags, strict=True)}
     return {
         **counts,
         **share_of(counts["maximum"], counts["maximum"] + counts["below"]),
@@ -126,7 +126,7 @@ def compare(greedy: Rows, exact: Rows, names: Sequence[str]) -> dict[str, Any]:
 
 def together(rows: Table) -> dict[str, Any]:
     """All systems' segments as one; corpus scores are not added up."""
-    total = {name: sum(row[name] for row in rows) for name in COUNTS}
+    total = {name: sum(row[name] for row in rows) for name in _COUNTS}
     return {
         **min(rows, key=lambda row: row["worst"]),
         "system": ALL_SYSTEMS,
@@ -160,7 +160,7 @@ def findings(rows: Table, exponents: Sequence[float]) -> Iterator[str]:
         yield said
 
 
-def warn_of_unproved(rows: Table) -> None:
+def _warn_of_unproved(rows: Table) -> None:
     """One warning for all systems and exponents."""
     total = sum(row["unproved"] for row in rows if row["system"] != ALL_SYSTEMS)
     if total:

@@ -26,7 +26,7 @@ from assay.significance.draws import NOTHING, Draws, Estimate
 Array = NDArray[np.float64]
 
 #: Draws of fewer segments are all alike, and intervals of them hold nothing.
-FEWEST_SEGMENTS = 5
+_FEWEST_SEGMENTS = 5
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -79,10 +79,10 @@ class JudgedSystems:
     def draws(self, samples: int, *, systems: bool = False, among: NDArray[np.int64] | None = None) -> Draws:
         """The segments as they are, and then as they are drawn; ``among`` some of them only, with ``systems`` too."""
         judged = int(self.people.judged.any(axis=0).sum())
-        if 0 < judged < FEWEST_SEGMENTS:
+        if 0 < judged < _FEWEST_SEGMENTS:
             warnings.warn(
                 f"{counted(judged, 'judged segment')}: too few to draw from, so there are no intervals. "
-                f"They need {FEWEST_SEGMENTS}.",
+                f"They need {_FEWEST_SEGMENTS}.",
                 AssayWarning,
                 stacklevel=3,
             )

@@ -25,9 +25,9 @@ from assay.results.result import Column, Result, Table
 from assay.scoring.evaluate import shards_of
 
 #: Which reference counts, and the links with it.
-Chosen = tuple[int, tuple[Link, ...]]
+_Chosen = tuple[int, tuple[Link, ...]]
 #: Columns that count segments.
-COUNTS = ("segments", "unproved", "different", "more_matches", "fewer_chunks", "higher", "lower")
+_COUNTS = ("segments", "unproved", "different", "more_matches", "fewer_chunks", "higher", "lower")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -96,7 +96,7 @@ class MeteorAligner(Study):
             "difference": best.corpus_score() - usual.corpus_score(),
         }
 
-    def _alignments(self, corpus: Corpus, threads: int | None) -> Iterator[tuple[Chosen, Chosen]]:
+    def _alignments(self, corpus: Corpus, threads: int | None) -> Iterator[tuple[_Chosen, _Chosen]]:
         """The alignments of every segment, by either aligner."""
         for shard in shards_of({"": corpus}, threads):
             beam, optimal = (metric.alignments(shard.batch(corpus, metric)) for metric in self.pair())
@@ -118,7 +118,7 @@ class MeteorAligner(Study):
         return charts.figure("figure", charts.beside(often, much), "Is METEOR's alignment the best there is?", [said])
 
 
-def kind(usual: Chosen, best: Chosen, metric: Meteor) -> str:
+def kind(usual: _Chosen, best: _Chosen, metric: Meteor) -> str:
     """In what the best alignment differs; another reference may count, where there are several."""
     if usual == best:
         return "same"
@@ -136,7 +136,7 @@ def kind(usual: Chosen, best: Chosen, metric: Meteor) -> str:
 
 def together(rows: Table) -> dict[str, Any]:
     """All systems' segments as one; corpus scores are not added up."""
-    total = {name: sum(row[name] for row in rows) for name in COUNTS}
+    total = {name: sum(row[name] for row in rows) for name in _COUNTS}
     return {
         **max(rows, key=lambda row: abs(row["largest_change"])),
         "system": ALL_SYSTEMS,

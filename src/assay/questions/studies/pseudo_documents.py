@@ -32,30 +32,30 @@ from assay.significance.draws import stream
 from assay.significance.intervals import quantiles
 from assay.significance.tests import is_significant, wilcoxon_p
 
-Codes = NDArray[np.int64]
+_Codes = NDArray[np.int64]
 
 #: What judges' own curve is called.
 JUDGES = "judge against judge"
 #: So many lengths between one segment and the whole text, unless somebody names them.
-LENGTHS = 10
+_LENGTHS = 10
 #: The level of significance of Turian, Shen & Melamed (2003).
-LEVEL = 0.001
+_LEVEL = 0.001
 #: Two-sided 95 % of the normal distribution.
-NORMAL = 1.959963984540054
+_NORMAL = 1.959963984540054
 #: Deviations below this are rounding.
-NOTHING = 1e-12
+_NOTHING = 1e-12
 #: Judges who share fewer translations may disagree by chance.
-FEWEST_SHARED = 20
+_FEWEST_SHARED = 20
 #: Dots are moved within this share of the scale, so that equal ones can be seen: the paper's 0.2 on 1 to 5.
-SKEW = 0.05
+_SKEW = 0.05
 
 
 #: What rows of curves have beside their values, where there is nothing to say.
-CELLS: dict[str, Any] = dict.fromkeys(("curve", "metric", "references", "behind", "p"))
+_CELLS: dict[str, Any] = dict.fromkeys(("curve", "metric", "references", "behind", "p"))
 
 
 @dataclass(frozen=True, eq=False)
-class Curve:
+class _Curve:
     """A metric under a number of references."""
 
     label: str
@@ -65,7 +65,7 @@ class Curve:
     @property
     def cells(self) -> dict[str, Any]:
         """The cells of a table that say which curve it is."""
-        return CELLS | {"curve": self.label, "metric": self.source.name, "references": self.references}
+        return _CELLS | {"curve": self.label, "metric": self.source.name, "references": self.references}
 
     def follows(self, human: Array, weights: Array) -> Array:
         """Spearman's correlation over systems in each document."""
@@ -133,13 +133,13 @@ class PseudoDocuments(JudgedStudy):
             weights = self._documents(segments, pool.segments, length, asked.seed)
             (human,) = pool.means(weights, stream(asked.seed, "one judge", length), judges=1)
             values.append({curve.label: curve.follows(human, weights) for curve in curves})
-            rows += rows_at(values[-1], length, curves, whole=length == len(segments))
+            rows += _rows_at(values[-1], length, curves, whole=length == len(segments))
             asked.report(0.4 + 0.6 * done / len(lengths))
         beside = self._beside_judges(pool, shared, lengths, curves, asked.seed)
         rows += [row for row in beside if row["curve"] == JUDGES]
         tables: dict[str, Table] = {"table": rows}
         said = [*_findings(rows, lengths, values), *_judges_said(pool, segments, shared)]
-        points = least_agreeing(people.judgements, seed=asked.seed)
+        points = _least_agreeing(people.judgements, seed=asked.seed)
         if points:
             tables["points"] = points
         if 0 < len(shared) < len(segments):
@@ -158,7 +158,7 @@ class PseudoDocuments(JudgedStudy):
                 )
         return tuple(sorted(self.lengths)) or usual_lengths(most)
 
-    def _curves(self, judged: JudgedSystems) -> Iterator[Curve]:
+    def _curves(self, judged: JudgedSystems) -> Iterator[_Curve]:
         """Each metric under each number of references."""
         campaign = judged.campaign
         names = [name for name in campaign.references if name not in campaign.post_edits]
@@ -172,16 +172,16 @@ class PseudoDocuments(JudgedStudy):
             chosen = campaign.choose(references=names[:count]) if self.reference_counts else campaign
             several = f", {counted(count, 'ref')}" if len(self.reference_counts) > 1 else ""
             for source in judged.sources(self.metrics, chosen):
-                yield Curve(source.name + several, count, source)
+                yield _Curve(source.name + several, count, source)
 
-    def _documents(self, chosen: Codes, segments: int, length: int, seed: int) -> Array:
+    def _documents(self, chosen: _Codes, segments: int, length: int, seed: int) -> Array:
         """Documents made of the chosen segments, as weights over all."""
         weights = np.zeros((self.per_length, segments))
         weights[:, chosen] = pseudo_document_weights(len(chosen), length, self.per_length, seed)
         return weights
 
     def _beside_judges(
-        self, pool: JudgementPool, shared: Codes, lengths: Sequence[int], curves: Sequence[Curve], seed: int
+        self, pool: JudgementPool, shared: _Codes, lengths: Sequence[int], curves: Sequence[_Curve], seed: int
     ) -> Table:
         """Judge against judge, and metrics against the first of the two, in the same documents."""
         most = len(shared)
@@ -192,7 +192,7 @@ class PseudoDocuments(JudgedStudy):
         for length in there:
             weights = self._documents(shared, pool.segments, length, seed)
             first, second = pool.means(weights, stream(seed, "two judges", length), judges=2)
-            rows.append(CELLS | {"curve": JUDGES} | summary(spearman(first, second), length))
+            rows.append(_CELLS | {"curve": JUDGES} | summary(spearman(first, second), length))
             rows += [curve.cells | summary(curve.follows(first, weights), length) for curve in curves]
         return rows
 
@@ -253,7 +253,7 @@ def usual_lengths(most: int) -> tuple[int, ...]:
     >>> usual_lengths(4)
     (1, 2, 3, 4)
     """
-    return tuple(sorted({round(float(length)) for length in np.geomspace(1, most, LENGTHS)}))
+    return tuple(sorted({round(float(length)) for length in np.geomspace(1, most, _LENGTHS)}))
 
 
 def summary(values: Array, length: int) -> dict[str, Any]:
@@ -264,16 +264,16 @@ def summary(values: Array, length: int) -> dict[str, Any]:
     if len(values) < 2:
         return row
     mean, deviation = float(values.mean()), float(values.std(ddof=1))
-    if deviation < NOTHING:
+    if deviation < _NOTHING:
         # The same document again and again.
         return row | {"correlation": mean}
-    margin = NORMAL * deviation / len(values) ** 0.5
+    margin = _NORMAL * deviation / len(values) ** 0.5
     low, high = quantiles(values, [0.05, 0.95])
     interval = {"correlation": mean, "low": mean - margin, "high": mean + margin}
     return row | interval | {"spread_low": low, "spread_high": high}
 
 
-def rows_at(drawn: Mapping[str, Array], length: int, curves: Sequence[Curve], *, whole: bool) -> Table:
+def _rows_at(drawn: Mapping[str, Array], length: int, curves: Sequence[_Curve], *, whole: bool) -> Table:
     """All curves at one length, each beside the highest; documents of the ``whole`` text are one, and test nothing."""
     rows = [curve.cells | summary(drawn[curve.label], length) for curve in curves]
     able = [row for row in rows if row["correlation"] is not None]
@@ -302,7 +302,7 @@ def significant_from(values: Sequence[Mapping[str, Array]]) -> float | None:
         for difference, p in [compared(first, second)]
         if difference is not None and p is not None
     )
-    doubtful = [index for index, (_, p) in enumerate(differences) if not is_significant(p, LEVEL)]
+    doubtful = [index for index, (_, p) in enumerate(differences) if not is_significant(p, _LEVEL)]
     first_sure = doubtful[-1] + 1 if doubtful else 0
     return differences[first_sure][0] if first_sure < len(differences) else None
 
@@ -318,9 +318,9 @@ class JudgementPool:
     systems: int
     segments: int
     score: Array = field(repr=False)
-    cell: Codes = field(repr=False)
-    start: Codes = field(repr=False)
-    size: Codes = field(repr=False)
+    cell: _Codes = field(repr=False)
+    start: _Codes = field(repr=False)
+    size: _Codes = field(repr=False)
 
     @classmethod
     def of(cls, ratings: Ratings) -> JudgementPool:
@@ -328,7 +328,7 @@ class JudgementPool:
         judgements = ratings.judgements.only(ratings.judgements.segment >= 0)
         segments = ratings.judged.shape[1]
         cells = rows_of(judgements, ratings.systems) * segments + judgements.segment
-        keys, place = np.unique(np.stack([cells, judges_of(judgements)], axis=1), axis=0, return_inverse=True)
+        keys, place = np.unique(np.stack([cells, _judges_of(judgements)], axis=1), axis=0, return_inverse=True)
         place = place.reshape(-1)
         score = np.bincount(place, weights=judgements.score) / np.bincount(place)
         cell, start, size = np.unique(keys[:, 0], return_index=True, return_counts=True)
@@ -340,7 +340,7 @@ class JudgementPool:
         flags[self.cell[self.size >= judges]] = True
         return flags.reshape(self.systems, self.segments)
 
-    def segments_with(self, judges: int) -> Codes:
+    def segments_with(self, judges: int) -> _Codes:
         """The segments on which enough systems have so many judges to rank them."""
         return np.flatnonzero(self.cells_with(judges).sum(axis=0) >= FEWEST_SYSTEMS)
 
@@ -369,7 +369,7 @@ class JudgementPool:
         return [steady(mean) for mean in means]
 
 
-def judges_of(judgements: Judgements) -> Codes:
+def _judges_of(judgements: Judgements) -> _Codes:
     """A number per judgement for who gave it; whoever has no name is somebody else each time.
 
     A rater is the same person under all kinds: kinds of repeated judgements exist to see whether raters keep to
@@ -379,7 +379,7 @@ def judges_of(judgements: Judgements) -> Codes:
     return np.where(known < 0, len(judgements.rater.names) + np.arange(len(judgements)), known)
 
 
-def least_agreeing(judgements: Judgements, *, seed: int) -> Table:
+def _least_agreeing(judgements: Judgements, *, seed: int) -> Table:
     """The scores of two judges: of all with enough translations in common those with the lowest Spearman.
 
     ``shown_x`` and ``shown_y`` are the scores moved a little. Nothing if nobody has enough in common.
@@ -393,14 +393,14 @@ def least_agreeing(judgements: Judgements, *, seed: int) -> Table:
     values = [
         (float(spearmanr(x, y).statistic), group)
         for group, (x, y) in scores.items()
-        if len(x) >= FEWEST_SHARED and np.ptp(x) > 0 and np.ptp(y) > 0
+        if len(x) >= _FEWEST_SHARED and np.ptp(x) > 0 and np.ptp(y) > 0
     ]
     if not values:
         return []
     value, group = min(values)
     x, y = scores[group]
     generator = stream(seed, "places of dots")
-    reach = SKEW * (max(x.max(), y.max()) - min(x.min(), y.min()))
+    reach = _SKEW * (max(x.max(), y.max()) - min(x.min(), y.min()))
     columns = {"x": x, "y": y} | {
         f"shown_{name}": each + generator.uniform(-reach / 2, reach / 2, size=len(each))
         for name, each in (("x", x), ("y", y))
@@ -439,7 +439,7 @@ def _findings(rows: Table, lengths: Sequence[int], values: Sequence[Mapping[str,
         if edge is not None:
             yield (
                 f"All differences of {edge:.3f} or more between metrics are significant (Wilcoxon's signed ranks over "
-                f"documents, p ≤ {LEVEL:g}); documents share segments, so this holds for these segments."
+                f"documents, p ≤ {_LEVEL:g}); documents share segments, so this holds for these segments."
             )
 
 
@@ -450,7 +450,7 @@ def _at(rows: Table, length: int) -> tuple[Table, Table]:
     return [row for row in here if row["curve"] == JUDGES], metrics
 
 
-def _judges_said(pool: JudgementPool, segments: Codes, shared: Codes) -> Iterator[str]:
+def _judges_said(pool: JudgementPool, segments: _Codes, shared: _Codes) -> Iterator[str]:
     """On what the curves rest, and why there is none for judges, if there is none."""
     cells = int(pool.cells_with(1)[:, segments].sum())
     yield (

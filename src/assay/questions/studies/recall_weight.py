@@ -28,7 +28,7 @@ from assay.scoring.statistics import Provenance, Statistics
 from assay.significance.draws import Estimate, number_or_none, stream
 
 #: Weights of recall that have a name: precision alone, the balanced mean, the paper's, recall alone.
-NAMED = {0.0: "precision", 0.5: "F1", 0.9: "the paper's", 1.0: "recall"}
+_NAMED = {0.0: "precision", 0.5: "F1", 0.9: "the paper's", 1.0: "recall"}
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,7 +80,7 @@ class RecallWeight(JudgedStudy):
     def alphas(self) -> tuple[float, ...]:
         """The weights of recall that are tried: the steps, and those with a name."""
         steps = {round(step / self.steps, 10) for step in range(self.steps + 1)}
-        return tuple(sorted(steps | set(NAMED)))
+        return tuple(sorted(steps | set(_NAMED)))
 
     def answer(self, asked: Asked) -> Result:
         fewest = FEWEST_SYSTEMS if self.level == "system" else 1
@@ -161,7 +161,7 @@ class RecallWeight(JudgedStudy):
                 "test": test.name,
                 "test_kind": test.judged.people.kind,
                 "alpha": alpha,
-                "role": NAMED.get(alpha, ""),
+                "role": _NAMED.get(alpha, ""),
                 "chosen": index == best,
                 "training": number_or_none(float(chosen_by[index])),
                 **measured[index].row("correlation"),

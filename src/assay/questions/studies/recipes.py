@@ -11,7 +11,7 @@ from assay.metrics.base import Metric
 from assay.metrics.meteor import Meteor
 
 #: What can be done to the text; several are written with + between.
-STEPS = ("raw", "lowercase", "stem", "no-punctuation")
+_STEPS = ("raw", "lowercase", "stem", "no-punctuation")
 
 
 def steps_of(recipe: str) -> tuple[str, ...]:
@@ -22,8 +22,8 @@ def steps_of(recipe: str) -> tuple[str, ...]:
     """
     steps = tuple(part.strip() for part in recipe.split("+"))
     for step in steps:
-        if step not in STEPS:
-            raise UnknownName.of("step of a recipe", step, STEPS)
+        if step not in _STEPS:
+            raise UnknownName.of("step of a recipe", step, _STEPS)
     return steps
 
 

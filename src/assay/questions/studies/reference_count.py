@@ -28,9 +28,9 @@ from assay.scoring.evaluate import Shard, thread_count
 from assay.scoring.subsets import SubsetCounter, names_of, subsets_of
 from assay.significance.draws import NOTHING, Draws, estimate, number_or_none
 
-STATISTICS = ("pearson", "spearman", "kendall")
+_STATISTICS = ("pearson", "spearman", "kendall")
 #: By size of sets, level and statistic: sets by draws.
-Measured = dict[int, dict[tuple[str, str], Array]]
+_Measured = dict[int, dict[tuple[str, str], Array]]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -50,7 +50,7 @@ class ReferenceCount(JudgedStudy):
     metrics: tuple[Metric, ...] = metrics_option(
         (SENTENCE_BLEU, "nist", "chrf", "meteor", "gtm"), "Metrics, with their recipes."
     )
-    statistic: tuple[str, ...] = option(STATISTICS, "Which correlations.")
+    statistic: tuple[str, ...] = option(_STATISTICS, "Which correlations.")
     scope: Literal["judged", "all"] = option("judged", "Segments that metrics score.")
     k: tuple[int, ...] = option((), "How many references at a time. Default: every k.", metavar="1,3", least=1)
     most: int = option(200, "Sets of one size above this are drawn at random.", metavar="N", least=1)
@@ -59,8 +59,8 @@ class ReferenceCount(JudgedStudy):
     )
 
     def check(self) -> None:
-        sound = len(self.statistic) > 0 and set(self.statistic) <= set(STATISTICS)
-        self.require(sound, "statistic", f"some of {', '.join(STATISTICS)}")
+        sound = len(self.statistic) > 0 and set(self.statistic) <= set(_STATISTICS)
+        self.require(sound, "statistic", f"some of {', '.join(_STATISTICS)}")
 
     def answer(self, asked: Asked) -> Result:
         texts = usable_references(asked.chosen, self.name, fewest=2)
@@ -74,7 +74,7 @@ class ReferenceCount(JudgedStudy):
         tables: dict[str, Table] = {"table": [], "sets": []}
         for metric in self.metrics:
             counter = SubsetCounter(metric, judged.campaign.systems, texts, shard=shard, known=asked.counted)
-            measured: Measured = {}
+            measured: _Measured = {}
             for size, sets in subsets.items():
                 each = []
                 for subset in sets:
@@ -83,7 +83,7 @@ class ReferenceCount(JudgedStudy):
                     done += 1
                     asked.report(done / total)
                 measured[size] = {cell: np.stack([values[cell] for values in each]) for cell in each[0]}
-            for name, rows in (("table", summaries(measured, named)), ("sets", single_sets(measured, named))):
+            for name, rows in (("table", _summaries(measured, named)), ("sets", _single_sets(measured, named))):
                 tables[name] += [{"metric": str(metric)} | row for row in rows]
         usage = str(judged.usage)
         said = [*findings(tables["table"]), *correlating.notes, usage]
@@ -150,10 +150,10 @@ class _Correlating:
         return values
 
 
-def summaries(measured: Measured, named: Mapping[int, Sequence[str]]) -> Iterator[dict[str, Any]]:
+def _summaries(measured: _Measured, named: Mapping[int, Sequence[str]]) -> Iterator[dict[str, Any]]:
     """A row per level, statistic and size: mean and range over sets, and what it is more than with one size less."""
     cells = next(iter(measured.values()))
-    for level, statistic in sorted(cells, key=lambda cell: (cell[0] != "system", STATISTICS.index(cell[1]))):
+    for level, statistic in sorted(cells, key=lambda cell: (cell[0] != "system", _STATISTICS.index(cell[1]))):
         previous: Array | None = None
         for size, by_cell in measured.items():
             values = by_cell[level, statistic]
@@ -177,7 +177,7 @@ def summaries(measured: Measured, named: Mapping[int, Sequence[str]]) -> Iterato
             }
 
 
-def single_sets(measured: Measured, named: Mapping[int, Sequence[str]]) -> Iterator[dict[str, Any]]:
+def _single_sets(measured: _Measured, named: Mapping[int, Sequence[str]]) -> Iterator[dict[str, Any]]:
     """Every correlation of every set."""
     for size, by_cell in measured.items():
         for index, references in enumerate(named[size]):

@@ -117,7 +117,7 @@ def usable_references(campaign: Campaign, study: str, *, fewest: int = 1) -> dic
     """References that all segments have; post-edits were made from one system's words, and are none."""
     usable = {name: texts for name, texts in campaign.references.items() if name not in campaign.post_edits}
     for name in usable:
-        require_whole(campaign, name, f"and {study} needs references for all segments")
+        _require_whole(campaign, name, f"and {study} needs references for all segments")
     if not usable:
         raise InputError(f"{campaign.name} has no reference that {study} could use.")
     empty = {name: texts.lengths() == 0 for name, texts in usable.items()}
@@ -137,7 +137,7 @@ def usable_references(campaign: Campaign, study: str, *, fewest: int = 1) -> dic
     return usable
 
 
-def require_whole(campaign: Campaign, name: str, why: str) -> None:
+def _require_whole(campaign: Campaign, name: str, why: str) -> None:
     """Refuse a reference that some segment lacks."""
     present = campaign.present.get(name)
     if present is not None and not present.all():
@@ -163,7 +163,7 @@ def candidates(asked: Asked) -> dict[str, Corpus]:
     everyone = chosen.choose(systems=asked.data.systems or None)
     corpora = {}
     for name in everyone.systems:
-        require_whole(everyone, name, "so it cannot be a candidate")
+        _require_whole(everyone, name, "so it cannot be a candidate")
         others = {other: texts for other, texts in everyone.references.items() if other != name}
         present = {other: flags for other, flags in everyone.present.items() if other != name}
         corpora[name] = replace(everyone, references=others, present=present).corpus(name)

@@ -20,11 +20,11 @@ from assay.results.figure import Figure
 from assay.results.result import Column, Result, Table
 
 #: How people's translations and systems are told apart.
-HUES, SHAPES = {"human": COLORS[0], "system": COLORS[1]}, {"human": "circle", "system": "triangle-up"}
+_HUES, _SHAPES = {"human": COLORS[0], "system": COLORS[1]}, {"human": "circle", "system": "triangle-up"}
 #: Of one translation in one panel so many scores are drawn; of more, as many spread evenly from lowest to highest.
-DRAWN = 120
+_DRAWN = 120
 #: What tells the scores of one translation in one panel from others.
-CLOUD = ("system", "metric", "compared", "k")
+_CLOUD = ("system", "metric", "compared", "k")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -62,14 +62,14 @@ class References(Study):
         sizes = everyone.sizes(self.k, self.name)
         everyone.warn_of_limits(sizes, self.most)
         scored = list(sets.score_sets(everyone, self.metrics, sizes, asked, text=self.text, most=self.most))
-        pairs = [row for scores in scored for row in pair_order(scores)]
+        pairs = [row for scores in scored for row in _pair_order(scores)]
         tables: dict[str, Table] = {
             "table": [row for scores in scored for row in scores.spread()],
             "separability": [row for scores in scored for row in separability(scores, everyone)],
-            "order": order_changes(scored, pairs),
+            "order": _order_changes(scored, pairs),
             "ranks": [row for scores in scored for row in ranks(scores)],
             "pairs": pairs,
-            "scores": [row for scores in scored for row in all_scores(scores, everyone)],
+            "scores": [row for scores in scored for row in _all_scores(scores, everyone)],
         }
         hidden = ("compared",) if self.text == "segments" else ()
         return self.result(asked, tables, findings(tables), self.metrics, hidden=hidden)
@@ -78,14 +78,14 @@ class References(Study):
         """Every score of every translation, its mean and deviation: a panel per metric and number of references."""
         rows = [dict(row) for row in tables["table"]]
         sizes = sorted(different(rows, "k"))
-        shown = chosen_sizes(sizes)
+        shown = _chosen_sizes(sizes)
         kinds = {row["system"]: row["kind"] for row in tables["scores"]}
         clouds: dict[tuple[Any, ...], list[float]] = {}
         for row in tables["scores"]:
-            clouds.setdefault(tuple(row[name] for name in CLOUD), []).append(row["score"])
+            clouds.setdefault(tuple(row[name] for name in _CLOUD), []).append(row["score"])
         for row in rows:
             row |= {"from": max(row["mean"] - row["sd"], row["low"]), "to": min(row["mean"] + row["sd"], row["high"])}
-            row |= {"kind": kinds[row["system"]], "all": thinned(clouds[tuple(row[name] for name in CLOUD)])}
+            row |= {"kind": kinds[row["system"]], "all": _thinned(clouds[tuple(row[name] for name in _CLOUD)])}
         ways = dict.fromkeys((row["metric"], row["compared"]) for row in rows)
         lines = [those(rows, metric=metric, compared=compared) for metric, compared in ways]
         order = [row["system"] for row in lines[0]]
@@ -96,8 +96,8 @@ class References(Study):
         said = "Ticks are sets of references, dots means, bars one standard deviation, cut at the range."
         left = [str(size) for size in sizes if size not in shown]
         said += f" Not drawn: k = {', '.join(left)}." if left else ""
-        if any(len(cloud) > DRAWN for cloud in clouds.values()):
-            said += f" Of more than {DRAWN} sets so many are drawn, from lowest to highest."
+        if any(len(cloud) > _DRAWN for cloud in clouds.values()):
+            said += f" Of more than {_DRAWN} sets so many are drawn, from lowest to highest."
         against = "every translation against all sets of k references that it is not part of."
         title = "How much does the choice of references decide?"
         return charts.figure("figure", whole, title, [f"{campaign}: {against} {whose}", said])
@@ -110,7 +110,7 @@ class References(Study):
         panels = [
             charts.interval_dots(
                 those(rows, k=size), name="system", value="mean", ends=("from", "to"), ticks="all", kind="kind",
-                colors=HUES, shapes=SHAPES, order=order, axis=axis, names=size == sizes[0], width=230, step=17,
+                colors=_HUES, shapes=_SHAPES, order=order, axis=axis, names=size == sizes[0], width=230, step=17,
                 heading=f"{sets.label(rows[0])}, k = {size}",
             )
             for size in sizes
@@ -118,10 +118,10 @@ class References(Study):
         return charts.beside(*panels, spacing=18)
 
 
-def chosen_sizes(sizes: Sequence[int]) -> list[int]:
+def _chosen_sizes(sizes: Sequence[int]) -> list[int]:
     """All sizes, or as many as there is room for, the first and the last among them.
 
-    >>> chosen_sizes([1, 2, 4]), chosen_sizes(range(1, 12))
+    >>> _chosen_sizes([1, 2, 4]), _chosen_sizes(range(1, 12))
     ([1, 2, 4], [1, 2, 4, 11])
     """
     if len(sizes) <= 4:
@@ -131,11 +131,11 @@ def chosen_sizes(sizes: Sequence[int]) -> list[int]:
     return sorted({*(usual or sizes[:3]), sizes[-1]})
 
 
-def thinned(scores: Sequence[float]) -> list[float]:
+def _thinned(scores: Sequence[float]) -> list[float]:
     """Scores to draw: all, or some that are spread evenly over their ranks, lowest and highest among them."""
     ordered = sorted(scores)
     last = len(ordered) - 1
-    return ordered if last < DRAWN else [ordered[round(place * last / (DRAWN - 1))] for place in range(DRAWN)]
+    return ordered if last < _DRAWN else [ordered[round(place * last / (_DRAWN - 1))] for place in range(_DRAWN)]
 
 
 def separability(scored: sets.SetScores, everyone: sets.Translations) -> Iterator[dict[str, Any]]:
@@ -158,7 +158,7 @@ def ranks(scored: sets.SetScores) -> Iterator[dict[str, Any]]:
             yield {"system": name} | scored.cells | {"n": len(places)} | ends
 
 
-def pair_order(scored: sets.SetScores) -> Iterator[dict[str, Any]]:
+def _pair_order(scored: sets.SetScores) -> Iterator[dict[str, Any]]:
     """For each pair of translations how many sets put either first."""
     for (a, first), (b, second) in combinations(zip(scored.names, scored.merits.T, strict=True), 2):
         difference = first - second
@@ -168,7 +168,7 @@ def pair_order(scored: sets.SetScores) -> Iterator[dict[str, Any]]:
             yield {"a": a, "b": b} | scored.cells | {"n": both} | firsts
 
 
-def order_changes(scored: Sequence[sets.SetScores], pairs: Table) -> Table:
+def _order_changes(scored: Sequence[sets.SetScores], pairs: Table) -> Table:
     """How many pairs have no order of their own: it depends on the references."""
     rows = []
     for cells in (scores.cells for scores in scored):
@@ -180,7 +180,7 @@ def order_changes(scored: Sequence[sets.SetScores], pairs: Table) -> Table:
     return rows
 
 
-def all_scores(scored: sets.SetScores, everyone: sets.Translations) -> Iterator[dict[str, Any]]:
+def _all_scores(scored: sets.SetScores, everyone: sets.Translations) -> Iterator[dict[str, Any]]:
     """Every single score, set by set."""
     for name in scored.names:
         named = {"system": name, "kind": everyone.kind(name)} | scored.cells
@@ -188,7 +188,7 @@ def all_scores(scored: sets.SetScores, everyone: sets.Translations) -> Iterator[
             yield named | {"references": references, "score": float(score)}
 
 
-def factor_within(metric: str, size: int, scores: Table) -> Iterator[str]:
+def _factor_within(metric: str, size: int, scores: Table) -> Iterator[str]:
     """How far people's translations are apart under the very same references, at most."""
     by_set: dict[str, dict[str, float]] = {}
     for row in those(scores, metric=metric, k=size, kind="human"):
@@ -228,7 +228,7 @@ def findings(tables: Mapping[str, Table]) -> Iterator[str]:
                 f"{metric}, k = {size}: means run from {low['mean']:.2f} ({low['system']}) to {high['mean']:.2f} "
                 f"({high['system']}), a factor of {high['mean'] / low['mean']:.1f}."
             )
-        yield from factor_within(metric, size, by_name["scores"])
+        yield from _factor_within(metric, size, by_name["scores"])
         deviations = {size: [row["sd"] for row in those(rows, k=size) if row["n"] > 1] for size in sizes}
         listed = [f"{np.mean(values):.2f} (k = {size})" for size, values in deviations.items() if values]
         if len(listed) > 1:

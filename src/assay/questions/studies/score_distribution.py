@@ -28,13 +28,13 @@ from assay.scoring.statistics import Statistics
 from assay.significance.tests import is_significant
 
 #: The group of people's translations, and the row of all translations of a group.
-HUMAN, TOGETHER = "human", "all"
+HUMAN, _TOGETHER = "human", "all"
 #: What the lecture reports for the reference translations of 2003, in percent: mean and deviation.
-LECTURE = {"bleu": (37.27, 21.38), "meteor": (65.04, 13.10)}
+_LECTURE = {"bleu": (37.27, 21.38), "meteor": (65.04, 13.10)}
 
 
 @dataclass(frozen=True, eq=False)
-class Group:
+class _Group:
     """Translations that ought to score alike, each with its references; ``judged`` is what people gave them."""
 
     name: str
@@ -85,14 +85,14 @@ class ScoreDistribution(JudgedStudy):
                 tables["histograms"] += histogram(group, metric, systems, edges)
         return self.result(asked, tables, [*findings(tables["table"]), *notes], self.metrics, usage=usage)
 
-    def _groups(self, asked: Asked) -> tuple[list[Group], list[str], str | None]:
+    def _groups(self, asked: Asked) -> tuple[list[_Group], list[str], str | None]:
         """The groups that a campaign allows, why there are no others, and what became of judgements."""
         campaign, usage = asked.chosen, None
         texts = usable_references(campaign, self.name)
-        groups: list[Group] = []
+        groups: list[_Group] = []
         notes: list[str] = []
         if len(texts) > 1:
-            groups.append(Group(HUMAN, {name: beside_the_others(name, texts) for name in texts}))
+            groups.append(_Group(HUMAN, {name: _beside_the_others(name, texts) for name in texts}))
         else:
             notes.append("No human translations: each reference is scored against the others, and there is one only.")
         if not campaign.systems:
@@ -116,7 +116,7 @@ class ScoreDistribution(JudgedStudy):
             )
         return groups, notes, usage
 
-    def _equal_systems(self, asked: Asked, campaign: Campaign) -> tuple[list[Group], list[str]]:
+    def _equal_systems(self, asked: Asked, campaign: Campaign) -> tuple[list[_Group], list[str]]:
         """Groups of systems that judges do not tell apart; what became of the judgements, and why there is no group."""
         people, usage = self.people(asked, campaign)
         scores = people.system_scores(np.ones((1, len(campaign))))[0]
@@ -126,7 +126,7 @@ class ScoreDistribution(JudgedStudy):
         for number, members in enumerate(equal_groups(scores, p, self.alpha), start=1):
             judged = {people.systems[index]: float(scores[index]) for index in members}
             corpora = {name: campaign.corpus(name) for name in judged}
-            groups.append(Group(f"equal {number}", corpora, people.kind, judged))
+            groups.append(_Group(f"equal {number}", corpora, people.kind, judged))
         none = f"No equal systems: judges tell all {len(people.systems)} apart (p ≤ {self.alpha:g})."
         return groups, [str(usage), *([] if groups else [none])]
 
@@ -141,7 +141,7 @@ class ScoreDistribution(JudgedStudy):
             panels.append([])
             for metric in different(rows, "metric"):
                 first, *others = those(rows, group=group, metric=metric)
-                members = [row["system"] for row in (first, *others) if row["system"] != TOGETHER]
+                members = [row["system"] for row in (first, *others) if row["system"] != _TOGETHER]
                 named = ", ".join(members[:4]) + (f" and {len(members) - 4} more" if len(members) > 4 else "")
                 # All groups have one height, so that they can be compared.
                 top = 1.18 * max(row["share"] for row in those(bins, metric=metric))
@@ -159,7 +159,7 @@ class ScoreDistribution(JudgedStudy):
         return charts.figure("figure", whole, "Do equally good translations score high and alike?", [said])
 
 
-def beside_the_others(name: str, texts: Mapping[str, Any]) -> Corpus:
+def _beside_the_others(name: str, texts: Mapping[str, Any]) -> Corpus:
     """One reference as a translation, with all others as its references."""
     return Corpus.of_columns(texts[name], {other: column for other, column in texts.items() if other != name})
 
@@ -190,12 +190,12 @@ def bin_edges(scores: Sequence[Array], bins: int) -> Array:
     return np.linspace(0.0, 100.0, bins + 1) if bounded else np.linspace(min(low, 0.0), high or 1.0, bins + 1)
 
 
-def distributions(group: Group, metric: str, scores: Mapping[str, Statistics]) -> Iterator[dict[str, Any]]:
+def distributions(group: _Group, metric: str, scores: Mapping[str, Statistics]) -> Iterator[dict[str, Any]]:
     """A row per translation, and one for all of the group together."""
     segments = {name: statistics.segment_scores() for name, statistics in scores.items()}
-    several = {TOGETHER: np.concatenate(list(segments.values()))} if len(segments) > 1 else {}
+    several = {_TOGETHER: np.concatenate(list(segments.values()))} if len(segments) > 1 else {}
     for name, values in {**several, **segments}.items():
-        members = segments if name == TOGETHER else [name]
+        members = segments if name == _TOGETHER else [name]
         judged = [group.judged[member] for member in members if member in group.judged]
         yield {
             "kind": group.kind,
@@ -208,12 +208,12 @@ def distributions(group: Group, metric: str, scores: Mapping[str, Statistics]) -
             "sd": float(values.std(ddof=1)) if len(values) > 1 else None,
             "median": float(np.median(values)),
             "zero": 100.0 * float((values == 0).mean()),
-            "corpus": None if name == TOGETHER and several else scores[name].corpus_score(),
+            "corpus": None if name == _TOGETHER and several else scores[name].corpus_score(),
             "judged": float(np.mean(judged)) if judged else None,
         }
 
 
-def histogram(group: Group, metric: str, scores: Mapping[str, Statistics], edges: Array) -> Iterator[dict[str, Any]]:
+def histogram(group: _Group, metric: str, scores: Mapping[str, Statistics], edges: Array) -> Iterator[dict[str, Any]]:
     """The share of the group's segments in each bin."""
     values = np.concatenate([statistics.segment_scores() for statistics in scores.values()])
     # The last bin has its upper edge, which rounding may pass.
@@ -227,10 +227,10 @@ def findings(rows: Table) -> Iterator[str]:
     """Means and deviations beside the lecture's, and what metrics make of systems that are equal."""
     for group, metric in product(different(rows, "group"), different(rows, "metric")):
         here = those(rows, group=group, metric=metric)
-        members = [row for row in here if row["system"] != TOGETHER] or here
+        members = [row for row in here if row["system"] != _TOGETHER] or here
         alike = f"{metric} mean {here[0]['mean']:.2f}, SD {here[0]['sd']:.2f}"
         if group == HUMAN:
-            said = LECTURE.get(metric.partition("(")[0])
+            said = _LECTURE.get(metric.partition("(")[0])
             beside = f" (the lecture: {said[0]:.2f} and {said[1]:.2f})" if said else ""
             means = [row["mean"] for row in members]
             yield f"Human translations: {alike}{beside}; single translators from {min(means):.2f} to {max(means):.2f}."

@@ -28,11 +28,11 @@ from assay.results.result import Column, Result, Table
 from assay.significance.draws import Estimate
 
 #: All scores of segments together, as in the lecture; and those of each system by themselves.
-CELL, WITHIN = ("pearson", "none"), ("pearson", "system")
+_CELL, _WITHIN = ("pearson", "none"), ("pearson", "system")
 #: A smaller change comes from rounding: judgements without raters are all moved alike.
-NOTHING = 1e-6
+_NOTHING = 1e-6
 #: Judgements of one kind under one normalisation.
-Readings = Mapping[tuple[str, str], JudgedSystems]
+_Readings = Mapping[tuple[str, str], JudgedSystems]
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,7 +113,7 @@ class SentenceLevel(Study):
         used = list(dict.fromkeys(f"{each.people.kind}: {each.used('segment')}" for each in readings.values()))
         return self.result(asked, {"table": rows}, [*self._findings(rows), *used], metrics, usage=" ".join(used))
 
-    def _readings(self, asked: Asked) -> Readings:
+    def _readings(self, asked: Asked) -> _Readings:
         """The judgements of each kind under each normalisation."""
         kinds, judgements = asked.kinds(self.kind), asked.campaign.judgements
         if not kinds and judgements is not None and len(judgements.kinds) > 1:
@@ -142,8 +142,8 @@ class SentenceLevel(Study):
             drawn, as_it_is = (GridLevel(quality.grid, each, seed=seed) for each in draws)
             exact: Estimate | None = None
             for source in sources:
-                measured = drawn.measure([CELL], source)[CELL]
-                within = as_it_is.measure([WITHIN], source)[WITHIN]
+                measured = drawn.measure([_CELL], source)[_CELL]
+                within = as_it_is.measure([_WITHIN], source)[_WITHIN]
                 raw = base.setdefault((source.name, quality.kind), measured)
                 rows.append(
                     {
@@ -179,7 +179,7 @@ class SentenceLevel(Study):
             if base["module_gain"] is not None:
                 said.append(f"{self.modules[-1]} instead of {self.modules[0]} brings {_gain(base, 'module_gain')}")
             for row in normalised:
-                if row["judge_gain"] is None or abs(row["judge_gain"]) < NOTHING:
+                if row["judge_gain"] is None or abs(row["judge_gain"]) < _NOTHING:
                     said.append(f"normalising by {row['normalise']} changes nothing")
                 else:
                     said.append(f"judges normalised by {row['normalise']} bring {_gain(row, 'judge_gain')}")
@@ -215,7 +215,7 @@ class SentenceLevel(Study):
         )
 
 
-def _qualities(readings: Readings, systems: Sequence[str]) -> Iterator[_Quality]:
+def _qualities(readings: _Readings, systems: Sequence[str]) -> Iterator[_Quality]:
     """What people say under each kind and normalisation, of all systems that somebody judged."""
     for (_, method), reading in readings.items():
         people = reading.ratings()

@@ -15,7 +15,7 @@ TABLES = Path(__file__).parent
 
 METEOR_LANGUAGES = ("en", "cs", "fr", "es", "de", "ru")
 #: METEOR has a code of its own for Czech.
-ALIASES = {"cz": "cs"}
+_ALIASES = {"cz": "cs"}
 
 
 @lru_cache(maxsize=8)
@@ -33,7 +33,7 @@ def function_words(language: str) -> NDArray[np.uint64]:
     >>> len(function_words("en")), len(function_words("fi"))
     (93, 0)
     """
-    code = ALIASES.get(language, language)
+    code = _ALIASES.get(language, language)
     words = []
     if code in METEOR_LANGUAGES:
         words = (TABLES / f"function.{code}.txt").read_text(encoding="utf-8").removesuffix("\n").split("\n")
