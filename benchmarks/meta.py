@@ -12,12 +12,12 @@ from collections.abc import Callable
 
 import numpy as np
 
+from assay.arrays import Array
 from assay.demo import CAMPAIGN
 from assay.people.metric_tests import grid_permutation
 from assay.people.statistics.acc23 import calibrate
 from assay.people.statistics.base import GROUPINGS
 from assay.people.statistics.registry import grid_statistic_names, several_on_grid, statistic
-from assay.significance.association import Array
 from assay.significance.draws import Draws, bootstrap_counts
 from benchmarks.commands import CAMPAIGNS, command_seconds
 

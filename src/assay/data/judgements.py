@@ -14,11 +14,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from assay.arrays import Flags
 from assay.data.factor import Factor
 from assay.data.wording import counted
 from assay.errors import InputError, ParameterError, Place, UnknownName
 
-_Flags = NDArray[np.bool_]
 #: What is named in a judgement, and so a column of names in many.
 _NAMES = ("system", "kind", "rater", "document", "ranking")
 
@@ -139,7 +139,7 @@ class Judgements:
         line = int(self.line[row])
         return Place(self.origin, line) if line else Place(self.origin, part=f"judgement {row + 1}")
 
-    def only(self, rows: _Flags | NDArray[np.int64]) -> Judgements:
+    def only(self, rows: Flags | NDArray[np.int64]) -> Judgements:
         """These judgements alone."""
         numbers = np.flatnonzero(rows) if rows.dtype == np.bool_ else rows
         return replace(
@@ -151,7 +151,7 @@ class Judgements:
             behind=None if self.behind is None else self.behind[numbers],
         )
 
-    def count(self, rows: _Flags) -> int:
+    def count(self, rows: Flags) -> int:
         """How many judgements of the file are in these rows."""
         return int(rows.sum()) if self.behind is None else int(self.behind[rows].sum())
 
@@ -252,7 +252,7 @@ class Judgements:
             )
 
 
-def _fitting(factor: Factor, given: Iterable[str] | str, what: str) -> _Flags:
+def _fitting(factor: Factor, given: Iterable[str] | str, what: str) -> Flags:
     """Which rows have one of the names, or fit one of the patterns, that were given."""
     chosen = np.zeros(len(factor), dtype=np.bool_)
     for pattern in (name.strip() for name in (given.split(",") if isinstance(given, str) else given)):

@@ -6,16 +6,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from assay.arrays import Codes, Flags
 from assay.data.campaign import Campaign
 from assay.errors import InputError, ParameterError
 from assay.people.levels import document_labels
 from assay.people.ratings import People
 from assay.significance.draws import stream
-
-Codes = NDArray[np.int64]
-Flags = NDArray[np.bool_]
 
 USUAL_FOLDS = 10
 #: When a metric is tuned, one of three folds is held out and one chooses; the number of searches grows with the square.

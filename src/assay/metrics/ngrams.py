@@ -9,10 +9,9 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from assay.arrays import Codes
 from assay.metrics.base import Metric, Rows, Scores
 from assay.text.batch import Batch
-
-_Numbers = NDArray[np.int64]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -60,7 +59,7 @@ class NgramTable:
     #: References by n-grams; none is above what the translation has.
     counts: NDArray[np.uint32] = field(repr=False)
     #: Where the n-grams of each segment end, order by order.
-    ends: _Numbers = field(repr=False)
+    ends: Codes = field(repr=False)
     order: int
 
     @classmethod
@@ -74,7 +73,7 @@ class NgramTable:
         left = np.repeat(np.cumsum(lengths), lengths) - np.arange(len(words))
         kinds = words
         counts: list[NDArray[np.uint32]] = []
-        ends: list[_Numbers] = []
+        ends: list[Codes] = []
         places = np.arange(len(words))
         for n in range(1, order + 1):
             if n > 1:
@@ -97,7 +96,7 @@ class NgramTable:
         return matches
 
 
-def _renumbered(kinds: _Numbers, places: _Numbers, words: _Numbers) -> _Numbers:
+def _renumbered(kinds: Codes, places: Codes, words: Codes) -> Codes:
     """Numbers of the n-grams that begin at ``places``, out of those of their beginnings and their last words."""
     longer = np.zeros(len(kinds), dtype=np.int64)
     keys = kinds[places] * (int(words.max(initial=0)) + 1) + words
@@ -105,7 +104,7 @@ def _renumbered(kinds: _Numbers, places: _Numbers, words: _Numbers) -> _Numbers:
     return longer
 
 
-def _table(batch: Batch, kinds: _Numbers, run: _Numbers) -> tuple[NDArray[np.uint32], _Numbers]:
+def _table(batch: Batch, kinds: Codes, run: Codes) -> tuple[NDArray[np.uint32], Codes]:
     """The lines of one order, and where its segments end."""
     segments, width = len(batch), int(kinds.max(initial=0)) + 1
     keys = (run % segments) * width + kinds

@@ -12,12 +12,13 @@ from functools import cached_property
 
 import numpy as np
 
+from assay.arrays import Array, Flags
 from assay.data.campaign import Campaign
 from assay.data.factor import Factor
 from assay.errors import InputError
 from assay.people.rankings import Pairs
 from assay.people.ratings import People, Rankings
-from assay.people.scores import Array, Flags, Scores, steady
+from assay.people.scores import Scores, steady
 from assay.people.statistics.base import Grid, SystemScores
 from assay.people.statistics.registry import statistic as named_statistic
 from assay.people.statistics.soft_accuracy import pair_p_normal, pair_p_values

@@ -18,9 +18,10 @@ from typing import Any, Literal
 
 import numpy as np
 
+from assay.arrays import Array
 from assay.errors import AssayWarning, ParameterError, UnknownName
 from assay.people.levels import Cell, GridLevel, Level, SystemLevel
-from assay.people.scores import Array, Scores
+from assay.people.scores import Scores
 from assay.people.statistics.base import Grouping
 from assay.people.statistics.registry import of_a_grid, statistics_at
 from assay.people.statistics.registry import statistic as named_statistic

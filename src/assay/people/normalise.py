@@ -8,10 +8,11 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from assay.arrays import Array, Codes
 from assay.data.judgements import Judgements
 from assay.data.wording import counted
 from assay.errors import AssayWarning, ParameterError, UnknownName
-from assay.people.severity import Codes, Design, Floats, fit_severities
+from assay.people.severity import Design, fit_severities
 
 #: What makes the median absolute deviation of normal scores their standard deviation; and the mean one's factor.
 _MEDIAN_FACTOR, _MEAN_FACTOR = 1.4826, 1.2533
@@ -53,7 +54,7 @@ def normalise(judgements: Judgements, method: str, *, seed: int = 1) -> Judgemen
     return replace(judgements, score=scores)
 
 
-def _of_kind(judgements: Judgements, method: str) -> Floats:
+def _of_kind(judgements: Judgements, method: str) -> Array:
     if method == "mixed":
         return _mixed(judgements)
     pooled = np.sort(judgements.score)
@@ -74,7 +75,7 @@ def _of_kind(judgements: Judgements, method: str) -> Floats:
     return scores
 
 
-def _z_scores(scores: Floats) -> Floats:
+def _z_scores(scores: Array) -> Array:
     """Less their mean, by their sample standard deviation (n-1); zeros where that is none.
 
     >>> _z_scores(np.array([1.0, 2.0, 3.0])).tolist()
@@ -85,7 +86,7 @@ def _z_scores(scores: Floats) -> Floats:
     return np.asarray((scores - scores.mean()) / scores.std(ddof=1))
 
 
-def _robust_z_scores(scores: Floats) -> Floats:
+def _robust_z_scores(scores: Array) -> Array:
     """Less their median, by 1.4826 times the median absolute deviation from it.
 
     Where more than half of the scores are the same that is 0, and 1.2533 times the mean absolute deviation is taken.
@@ -100,7 +101,7 @@ def _robust_z_scores(scores: Floats) -> Floats:
     return np.asarray((scores - np.median(scores)) / spread)
 
 
-def quantile_map(scores: Floats, pooled: Floats) -> Floats:
+def quantile_map(scores: Array, pooled: Array) -> Array:
     """Each score's mid-rank, read off the sorted ``pooled`` scores; the k-th of n stands at (k-1/2)/n in both.
 
     >>> quantile_map(np.array([10.0, 20.0, 20.0]), np.array([1.0, 2.0, 3.0, 4.0, 5.0, 6.0])).tolist()
@@ -110,11 +111,11 @@ def quantile_map(scores: Floats, pooled: Floats) -> Floats:
     middle = (np.cumsum(counts) - counts / 2.0) / len(scores)
     places = (np.arange(len(pooled)) + 0.5) / len(pooled)
     # Scores that all have at the pooled end stay there: interp holds the ends.
-    mapped: Floats = np.interp(middle, places, pooled)[where].reshape(len(scores))
+    mapped: Array = np.interp(middle, places, pooled)[where].reshape(len(scores))
     return mapped if len(values) else scores
 
 
-def _mixed(judgements: Judgements) -> Floats:
+def _mixed(judgements: Judgements) -> Array:
     codes = judgements.rater.codes
     if len(np.unique(codes[codes >= 0])) < 2:
         _note(f"mixed: {judgements.kinds[0]} has a single rater, so nobody is more severe than anybody.")

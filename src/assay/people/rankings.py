@@ -12,10 +12,10 @@ from types import ModuleType
 import numpy as np
 from numpy.typing import NDArray
 
+from assay.arrays import Codes
 from assay.data.judgements import Judgements
 from assay.errors import InputError, MissingExtra, UnknownName
 
-_Numbers = NDArray[np.int64]
 _Counts = NDArray[np.float64]
 
 
@@ -28,12 +28,12 @@ class Pairs:
     """
 
     systems: tuple[str, ...]
-    segment: _Numbers = field(repr=False)
-    first: _Numbers = field(repr=False)
-    second: _Numbers = field(repr=False)
-    outcome: _Numbers = field(repr=False)
-    ranking: _Numbers = field(repr=False)
-    rater: _Numbers = field(repr=False)
+    segment: Codes = field(repr=False)
+    first: Codes = field(repr=False)
+    second: Codes = field(repr=False)
+    outcome: Codes = field(repr=False)
+    ranking: Codes = field(repr=False)
+    rater: Codes = field(repr=False)
     raters: tuple[str, ...] = field(default=(), repr=False)
     #: Judgements that make no pair, by reason.
     unused: Mapping[str, int] = field(default_factory=dict)
@@ -69,8 +69,8 @@ def pairs(judgements: Judgements) -> Pairs:
     alone = int((sizes == 1).sum())
     if alone:
         unused["alone in their ranking"] = alone
-    left: list[_Numbers] = []
-    right: list[_Numbers] = []
+    left: list[Codes] = []
+    right: list[Codes] = []
     for size in np.unique(sizes[sizes > 1]).tolist():
         first, second = np.triu_indices(size, 1)
         begin = starts[sizes == size][:, None]
@@ -109,7 +109,7 @@ def _usable(judgements: Judgements) -> tuple[NDArray[np.bool_], dict[str, int]]:
     return usable, unused
 
 
-def _check_rankings(judgements: Judgements, rows: _Numbers, starts: _Numbers, sizes: _Numbers) -> None:
+def _check_rankings(judgements: Judgements, rows: Codes, starts: Codes, sizes: Codes) -> None:
     """One ranking is of one segment, by one rater, and has each system once."""
     head = np.repeat(rows[starts], sizes) if len(starts) else rows
     for what, column in (("segments", judgements.segment), ("raters", judgements.rater.codes)):
@@ -159,7 +159,7 @@ def outcome_tables(pairs: Pairs, segments: int) -> tuple[_Counts, _Counts]:
     return won, tied
 
 
-def _codes(known: tuple[str, ...], wanted: Iterable[str]) -> _Numbers:
+def _codes(known: tuple[str, ...], wanted: Iterable[str]) -> Codes:
     """For each known name its number among those wanted; -1 if it is not wanted."""
     numbers = {name: number for number, name in enumerate(wanted)}
     missing = [name for name in numbers if name not in known]

@@ -14,11 +14,12 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from assay.arrays import Array, Flags
 from assay.data.factor import Factor
 from assay.data.judgements import Judgements, with_rankings
 from assay.errors import InputError, UnknownName
 from assay.people.rankings import METHODS, SHARES, Pairs, Wins, expected_wins, outcome_tables, pairs, win_share
-from assay.people.scores import Array, Flags, MeanScores, Scores, membership_of
+from assay.people.scores import MeanScores, Scores, membership_of
 
 #: So many items must have been judged twice for halves to be compared item by item.
 _FEWEST_REPEATED = 30

@@ -11,8 +11,9 @@ from typing import Any
 
 import numpy as np
 
+from assay.arrays import Array, Flags
 from assay.people.levels import SystemLevel
-from assay.people.scores import Array, Flags, Scores
+from assay.people.scores import Scores
 from assay.significance.draws import estimate
 
 _Rows = list[dict[str, Any]]

@@ -12,8 +12,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 
+from assay.arrays import Array, Flags
 from assay.data.campaign import Campaign
 from assay.data.external import ExternalScores
 from assay.data.factor import Factor
@@ -22,9 +22,6 @@ from assay.metrics.base import Metric
 from assay.scoring.cache import Counted
 from assay.scoring.evaluate import Progress, evaluate_all
 from assay.scoring.statistics import Statistics
-
-Array = NDArray[np.float64]
-Flags = NDArray[np.bool_]
 
 #: A system score that differs by more from the mean of its segments is something else than their mean.
 _ROUNDING = 1e-4

@@ -14,10 +14,8 @@ from statistics import NormalDist
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
-Codes = NDArray[np.int64]
+from assay.arrays import Array, Codes
 
 #: Variances are sought between these multiples of the error's, as natural logarithms.
 _BOUNDS = (-12.0, 9.0)
@@ -27,7 +25,7 @@ _BOUNDS = (-12.0, 9.0)
 class Design:
     """Scores with the codes of their systems, segments and raters; a rater of -1 is nobody known."""
 
-    score: Floats
+    score: Array
     system: Codes
     segment: Codes
     rater: Codes
@@ -37,15 +35,15 @@ class Design:
 class _Severities:
     """What the model found. A severity of 2 means: two points lower than the average rater on the same work."""
 
-    severity: Floats
+    severity: Array
     #: Standard errors of the severities, the variances taken as known.
-    error: Floats
+    error: Array
     #: Scores less what system, segment and rater explain.
-    residual: Floats = field(repr=False)
+    residual: Array = field(repr=False)
     #: Variances of segments, items, raters and errors.
     variances: dict[str, float]
 
-    def interval(self, confidence: float = 0.95) -> tuple[Floats, Floats]:
+    def interval(self, confidence: float = 0.95) -> tuple[Array, Array]:
         """Low and high ends, one per rater."""
         width = NormalDist().inv_cdf(0.5 + confidence / 2.0) * self.error
         return self.severity - width, self.severity + width
@@ -72,13 +70,13 @@ def _fit(score: bytes, system: bytes, segment: bytes, rater: bytes, raters: int)
 class _Equations(NamedTuple):
     """Over systems and raters, what is left after elimination."""
 
-    matrix: Floats
-    right: Floats
+    matrix: Array
+    right: Array
     #: The variance of the errors, and minus twice the profiled restricted log-likelihood.
     error: float
     badness: float
     #: Of the segments that were eliminated: entries with what is left, right side, and portion of it.
-    segments: tuple[Any, Floats, Floats]
+    segments: tuple[Any, Array, Array]
 
 
 class Crossed:
@@ -104,18 +102,18 @@ class Crossed:
         #: Which effects the data can tell from the error.
         self.tells = np.array([self.segments < len(self.score), several_items and bool((self.count > 1).any()), True])
 
-    def fit(self) -> Floats:
+    def fit(self) -> Array:
         """The ratios at which the restricted likelihood is largest."""
         from scipy.optimize import minimize
 
         free = int(self.tells.sum())
 
-        def ratios(logs: Floats) -> Floats:
+        def ratios(logs: Array) -> Array:
             spread = np.zeros(3)
             spread[self.tells] = np.exp(logs)
             return spread
 
-        def badness(logs: Floats) -> float:
+        def badness(logs: Array) -> float:
             # Per score, so that the first step does not jump into a corner where everything is flat.
             return self._assemble(ratios(logs)).badness / len(self.score)
 
@@ -123,7 +121,7 @@ class Crossed:
         best = minimize(badness, np.full(free, -1.0), method="L-BFGS-B", bounds=[_BOUNDS] * free, options=options)
         return ratios(best.x)
 
-    def solve(self, ratios: Floats) -> _Severities:
+    def solve(self, ratios: Array) -> _Severities:
         """Effects at these ratios."""
         equations = self._assemble(ratios)
         inverse = np.linalg.inv(equations.matrix)[self.systems :, self.systems :]
@@ -142,7 +140,7 @@ class Crossed:
         variances["error"] = equations.error
         return _Severities(-(contrast @ rater), error, self.score - explained - lenient, variances)
 
-    def _assemble(self, ratios: Floats) -> _Equations:
+    def _assemble(self, ratios: Array) -> _Equations:
         """Eliminate items, then segments; what is left is over systems and raters."""
         segment_ratio, item_ratio, rater_ratio = (float(ratio) for ratio in ratios)
         # 1/D of Henderson's equations for the items, written so that a ratio of 0 needs no limit.
@@ -170,7 +168,7 @@ class Crossed:
         )
         return _Equations(matrix, right, error, float(badness), (across, sums, portion))
 
-    def _without_items(self, share: Floats, rater_ratio: float) -> tuple[Floats, Floats, float]:
+    def _without_items(self, share: Array, rater_ratio: float) -> tuple[Array, Array, float]:
         """The equations over systems and raters, their right side, and the sum of squares that is left."""
         left, systems = 1.0 - self.count * share, self.systems
         matrix = np.zeros((systems + self.raters, systems + self.raters))
@@ -185,7 +183,7 @@ class Crossed:
         right = np.concatenate([by_system, self.rater_total - self.by_rater.T @ (self.total * share)])
         return matrix, right, float((self.score**2).sum() - (self.total**2 * share).sum())
 
-    def _segments(self, share: Floats) -> tuple[Floats, Any, Floats]:
+    def _segments(self, share: Array) -> tuple[Array, Any, Array]:
         """Per segment: its entry on the diagonal, those with systems and raters, and its right side."""
         from scipy.sparse import hstack
 

@@ -12,13 +12,14 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from assay.arrays import Array, Flags
 from assay.data.campaign import Campaign
 from assay.data.external import ExternalScores
 from assay.data.filters import only
 from assay.data.wording import counted
 from assay.errors import AssayWarning, InputError
 from assay.learned.features.table import FeatureTable, feature_table, referenced
-from assay.learned.models.data import Array, plain
+from assay.learned.models.data import plain
 from assay.learned.saved.model_file import QualityModel, load_predictor
 from assay.questions.asked import Asked
 from assay.questions.base import Question, option
@@ -31,8 +32,6 @@ from assay.version import __version__
 
 #: What the table of a card says of a feature; ``setup`` has all of its signature.
 _FEATURE_COLUMNS = ("name", "metric", "part", "higher_is_better", "fields")
-
-_Flags = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -188,7 +187,7 @@ class _Predictions:
                 rows.append({"system": system, "segment": segment, "score": score, **self._grade(row)})
         return rows
 
-    def _shares(self, chosen: _Flags) -> dict[str, float | None]:
+    def _shares(self, chosen: Flags) -> dict[str, float | None]:
         if self.probabilities is None:
             return {}
         means = 100.0 * self.probabilities[chosen].mean(axis=0) if chosen.any() else [None] * len(self.grades)

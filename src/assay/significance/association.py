@@ -19,8 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay import kernels
+from assay.arrays import Array
 
-Array = NDArray[np.float64]
 Indices = NDArray[np.intp] | NDArray[np.int64]
 _Codes = NDArray[np.uint32]
 

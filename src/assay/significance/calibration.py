@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from assay.arrays import Array
 from assay.significance.draws import bootstrap_counts, stream, swap_flags
 from assay.significance.intervals import (
     Interval,
@@ -23,8 +23,7 @@ from assay.significance.intervals import (
 )
 from assay.significance.tests import TestName, bootstrap_p, is_significant, randomisation_p, t_p, wilcoxon_p
 
-_Array = NDArray[np.float64]
-_Scorer = Callable[[_Array], _Array]
+_Scorer = Callable[[Array], Array]
 
 #: Simulations that share their draws: drawing is what costs.
 _GROUP = 25
@@ -59,7 +58,7 @@ class _TestRates:
 
 
 def calibrate_tests(
-    rows: tuple[_Array, _Array],
+    rows: tuple[Array, Array],
     score: _Scorer,
     tests: Sequence[TestName],
     *,
@@ -92,8 +91,8 @@ def calibrate_tests(
 
 
 def _simulated_pairs(
-    rows: tuple[_Array, _Array], units: int, simulations: int, seed: int
-) -> Iterator[tuple[list[tuple[_Array, _Array]], bool]]:
+    rows: tuple[Array, Array], units: int, simulations: int, seed: int
+) -> Iterator[tuple[list[tuple[Array, Array]], bool]]:
     """Groups of pairs of systems, first swapped at random (the null), then as they are."""
     generator = stream(seed, "simulated pairs")
     first, second = rows
@@ -109,7 +108,7 @@ def _simulated_pairs(
 
 
 def _p_values(
-    test: TestName, pairs: Sequence[tuple[_Array, _Array]], score: _Scorer, samples: int, seed: int
+    test: TestName, pairs: Sequence[tuple[Array, Array]], score: _Scorer, samples: int, seed: int
 ) -> list[float]:
     """The p-values of several pairs under the same draws."""
     if test in ("t", "wilcoxon"):
@@ -134,7 +133,7 @@ def _p_values(
     ]
 
 
-def _sums(tables: Sequence[_Array], blocks: Iterator[_Array]) -> list[_Array]:
+def _sums(tables: Sequence[Array], blocks: Iterator[Array]) -> list[Array]:
     """The sums of several tables under the same weights, by one product."""
     side_by_side = np.hstack(tables)
     sums = np.vstack([weights @ side_by_side for weights in blocks])
@@ -142,7 +141,7 @@ def _sums(tables: Sequence[_Array], blocks: Iterator[_Array]) -> list[_Array]:
 
 
 def calibrate_intervals(
-    rows: _Array,
+    rows: Array,
     score: _Scorer,
     *,
     units: int,

@@ -15,11 +15,11 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from assay.arrays import Array, Flags
 from assay.errors import ParameterError
-from assay.significance.association import BLOCK_CELLS, Array
+from assay.significance.association import BLOCK_CELLS
 from assay.significance.intervals import influence_of, middle
 
-_Flags = NDArray[np.bool_]
 _Progress = Callable[[float], None]
 
 #: Streams of random numbers, and what stands beside the seed in each of them. Where two have the same numbers they
@@ -167,7 +167,7 @@ class Draws:
         samples: int,
         seed: int,
         *,
-        among: _Flags | None = None,
+        among: Flags | None = None,
         members: NDArray[np.int64] | NDArray[np.intp] | None = None,
         systems: int = 1,
         vary: tuple[str, ...] = ("units",),

@@ -12,8 +12,8 @@ from functools import cached_property
 from typing import Any, Literal, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from assay.arrays import Array
 from assay.significance.corrections import Correction
 from assay.significance.draws import all_swaps, resampled_sums, swap_flags, weighted_sums
 from assay.significance.intervals import Interval, bca_interval, influence_of, percentile_interval
@@ -21,8 +21,7 @@ from assay.significance.power import Power, power_of
 from assay.significance.runs import TwoLevels
 from assay.significance.tests import PValue, TestName, bootstrap_p, is_significant, randomisation_p, t_p, wilcoxon_p
 
-_Array = NDArray[np.float64]
-_Scorer = Callable[[_Array], _Array]
+_Scorer = Callable[[Array], Array]
 _Progress = Callable[[float], None]
 IntervalName = Literal["percentile", "bca"]
 #: A system, or one of its runs, and a metric.
@@ -42,14 +41,14 @@ class Sampled:
 
     score: _Scorer = field(repr=False)
     #: Of each run, a row per unit.
-    rows: tuple[_Array, ...] = field(repr=False)
+    rows: tuple[Array, ...] = field(repr=False)
     #: Of each run, its score under every bootstrap sample.
-    scores: tuple[_Array, ...] = field(repr=False)
+    scores: tuple[Array, ...] = field(repr=False)
     #: The sums of the only run's rows under every swap; empty where no randomisation needs them.
-    swapped: _Array = field(default_factory=lambda: np.empty((0, 0)), repr=False)
+    swapped: Array = field(default_factory=lambda: np.empty((0, 0)), repr=False)
 
     @cached_property
-    def totals(self) -> tuple[_Array, ...]:
+    def totals(self) -> tuple[Array, ...]:
         """The sum of each run's rows."""
         return tuple(rows.sum(0) for rows in self.rows)
 
@@ -64,16 +63,16 @@ class Sampled:
         return float(np.mean(self.run_scores))
 
     @cached_property
-    def resampled(self) -> _Array:
+    def resampled(self) -> Array:
         """The score under every bootstrap sample."""
-        mean: _Array = np.mean(self.scores, axis=0)
+        mean: Array = np.mean(self.scores, axis=0)
         return mean
 
     @cached_property
-    def jackknife(self) -> _Array:
+    def jackknife(self) -> Array:
         """The score without each unit in turn."""
         without = [self.score(total - rows) for total, rows in zip(self.totals, self.rows, strict=True)]
-        mean: _Array = np.mean(without, axis=0)
+        mean: Array = np.mean(without, axis=0)
         return mean
 
     @property
@@ -127,7 +126,7 @@ class PairedTest:
         return settings | ({"test": "two-level t"} if runs else {})
 
     def draw(
-        self, rows: Mapping[Key, _Array], scorers: Mapping[str, _Scorer], runs: _Runs, threads: int = 1,
+        self, rows: Mapping[Key, Array], scorers: Mapping[str, _Scorer], runs: _Runs, threads: int = 1,
         progress: _Progress | None = None,
     ) -> dict[Key, Sampled]:  # fmt: skip
         """Every system under every metric, with the draws that its test and its interval need."""
@@ -175,7 +174,7 @@ class PairedTest:
             return self.error(first, second).interval(delta)
         return self._interval(first.resampled - second.resampled, delta, first.jackknife - second.jackknife)
 
-    def _interval(self, resampled: _Array, observed: float, jackknife: _Array) -> Interval:
+    def _interval(self, resampled: Array, observed: float, jackknife: Array) -> Interval:
         if self.interval == "bca" and self.units > 1:
             return bca_interval(resampled, observed, jackknife)
         return percentile_interval(resampled, influence=influence_of(jackknife))
@@ -196,7 +195,7 @@ class PairedTest:
 
 
 def resample(
-    rows: Mapping[Key, _Array], scorers: Mapping[str, _Scorer], runs: _Runs, *, samples: int, seed: int,
+    rows: Mapping[Key, Array], scorers: Mapping[str, _Scorer], runs: _Runs, *, samples: int, seed: int,
     threads: int = 1, progress: _Progress | None = None,
 ) -> dict[Key, Sampled]:  # fmt: skip
     """Every system under every metric, by the same bootstrap samples; ``rows`` are by run, and ``runs`` names them."""
@@ -212,7 +211,7 @@ def resample(
     }
 
 
-def swapped_differences(first: Sampled, second: Sampled) -> Iterator[_Array]:
+def swapped_differences(first: Sampled, second: Sampled) -> Iterator[Array]:
     """The difference of two scores under every swap, block by block."""
     for start in range(0, len(first.swapped), CHUNK):
         step = second.swapped[start : start + CHUNK] - first.swapped[start : start + CHUNK]
@@ -227,7 +226,7 @@ def in_threads(work: Callable[[Item], Found], items: Sequence[Item], threads: in
         return list(pool.map(work, items))
 
 
-def _deviation(resampled: _Array) -> float:
+def _deviation(resampled: Array) -> float:
     return float(resampled.std(ddof=1)) if len(resampled) > 1 else 0.0
 
 

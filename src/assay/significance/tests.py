@@ -13,7 +13,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-_Array = NDArray[np.float64]
+from assay.arrays import Array
+
 TestName = Literal["randomisation", "bootstrap", "t", "wilcoxon"]
 TESTS: tuple[TestName, ...] = ("randomisation", "bootstrap", "t", "wilcoxon")
 
@@ -44,12 +45,12 @@ def is_significant(p: float, alpha: float) -> bool:
     return bool(p <= alpha * (1.0 + _ROUNDING))
 
 
-def at_least(differences: _Array, observed: float) -> NDArray[np.bool_]:
+def at_least(differences: Array, observed: float) -> NDArray[np.bool_]:
     """Which differences are as large as the observed one, whatever their sign; ties count."""
     return np.abs(differences) >= abs(observed) - _TOLERANCE * max(1.0, abs(observed))
 
 
-def randomisation_p(differences: _Array, observed: float, *, exact: bool) -> PValue:
+def randomisation_p(differences: Array, observed: float, *, exact: bool) -> PValue:
     """From the differences under random swaps of the two systems' segments (Noreen, 1989).
 
     ``exact`` says that ``differences`` holds every swap there is, the identity among them.
@@ -60,7 +61,7 @@ def randomisation_p(differences: _Array, observed: float, *, exact: bool) -> PVa
     return PValue((reached + 1) / (len(differences) + 1))
 
 
-def bootstrap_p(differences: _Array, observed: float, units: int) -> PValue:
+def bootstrap_p(differences: Array, observed: float, units: int) -> PValue:
     """From the differences of bootstrap samples, shifted so that the null hypothesis holds for them.
 
     What is drawn from n units varies less than n new units would. The deviations are therefore stretched by the square
@@ -83,7 +84,7 @@ def stretched_tail(share: float, units: int) -> float:
     return min(1.0, 2.0 * float(stdtr(units - 1, -quantile)))
 
 
-def t_p(first: _Array, second: _Array) -> PValue:
+def t_p(first: Array, second: Array) -> PValue:
     """Student's paired t on segment scores; segments without a difference take part."""
     from scipy.special import stdtr
 
@@ -99,7 +100,7 @@ def t_p(first: _Array, second: _Array) -> PValue:
     return PValue(2.0 * float(stdtr(units - 1, -abs(mean) / (spread / np.sqrt(units)))))
 
 
-def wilcoxon_p(first: _Array, second: _Array) -> PValue:
+def wilcoxon_p(first: Array, second: Array) -> PValue:
     """Wilcoxon's signed ranks on segment scores; zero differences are ranked and then dropped (Pratt, 1959)."""
     differences = first - second
     differences = np.where(np.abs(differences) <= _TOLERANCE, 0.0, differences)

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from assay.arrays import Array, Codes, Flags
 from assay.data.campaign import Campaign
 from assay.data.external import ExternalScores
 from assay.data.reading import read
@@ -18,10 +18,6 @@ from assay.learned.features.feature import Feature, require_different_names
 from assay.learned.features.feature import features as named_features
 from assay.metrics.base import Metric
 from assay.scoring.evaluate import Progress, evaluate_all
-
-Array = NDArray[np.float64]
-_Indices = NDArray[np.int64]
-_Flags = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,9 +31,9 @@ class FeatureTable:
     values: Array = field(repr=False)
     system_names: tuple[str, ...]
     #: The number of each row's system among ``system_names``.
-    systems: _Indices = field(repr=False)
+    systems: Codes = field(repr=False)
     #: The number of each row's segment in the campaign, from 0.
-    segments: _Indices = field(repr=False)
+    segments: Codes = field(repr=False)
     segment_names: tuple[str, ...] = field(repr=False)
     #: The document of each segment of the campaign, where it names them; likewise domains.
     segment_documents: tuple[str, ...] | None = field(default=None, repr=False)
@@ -87,11 +83,11 @@ class FeatureTable:
                 raise UnknownName.of("feature", name, self.names)
         return self.only([name for name in self.names if name not in names])
 
-    def take(self, rows: _Indices | _Flags) -> FeatureTable:
+    def take(self, rows: Codes | Flags) -> FeatureTable:
         """These rows alone, by number or by flag."""
         return replace(self, values=self.values[rows], systems=self.systems[rows], segments=self.segments[rows])
 
-    def among(self, segments: _Indices, campaign: Campaign) -> FeatureTable:
+    def among(self, segments: Codes, campaign: Campaign) -> FeatureTable:
         """The same rows in a larger campaign, of which these are the ``segments`` that were looked at."""
         return replace(
             self,
@@ -129,7 +125,7 @@ def feature_table(
     references: Iterable[str] | str | None = None,
     targeted: Iterable[str] | str | None = None,
     scores: Sequence[ExternalScores] = (),
-    wanted: _Flags | None = None,
+    wanted: Flags | None = None,
     threads: int | None = None,
     progress: Progress | None = None,
 ) -> FeatureTable:
@@ -256,7 +252,7 @@ def _require_finite(table: FeatureTable, campaign: str) -> None:
     )
 
 
-def referenced(campaign: Campaign, features: Sequence[Feature]) -> _Flags:
+def referenced(campaign: Campaign, features: Sequence[Feature]) -> Flags:
     """Whether each segment has a word in a reference that every feature can see.
 
     Most metrics see post-edits only where a campaign has nothing else. Scores of other programs need no reference.
@@ -269,7 +265,7 @@ def referenced(campaign: Campaign, features: Sequence[Feature]) -> _Flags:
     return with_words(campaign, others if False in sees_targeted and others else list(campaign.references))
 
 
-def with_words(campaign: Campaign, names: Iterable[str]) -> _Flags:
+def with_words(campaign: Campaign, names: Iterable[str]) -> Flags:
     """Whether each segment has a word in one of these references."""
     found = np.zeros(len(campaign), dtype=np.bool_)
     for name in names:

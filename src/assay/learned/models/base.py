@@ -8,8 +8,9 @@ from typing import Annotated
 import msgspec
 import numpy as np
 
+from assay.arrays import Array, Codes
 from assay.errors import InputError, ParameterError
-from assay.learned.models.data import Array, Data, Indices, Number, Numbers, Text, require_length
+from assay.learned.models.data import Data, Number, Numbers, Text, require_length
 
 #: More grades than anybody tells apart.
 _MOST_CLASSES = 1000
@@ -69,9 +70,9 @@ class Grader:
     def probabilities(self, values: Array) -> Array:
         """Rows by classes; each row sums to 1."""
 
-    def grades(self, values: Array) -> Indices:
+    def grades(self, values: Array) -> Codes:
         """The number of each row's likeliest class; of equal ones the lowest."""
-        found: Indices = self.probabilities(values).argmax(axis=1)
+        found: Codes = self.probabilities(values).argmax(axis=1)
         return found
 
     def score(self, values: Array) -> Array:

@@ -10,10 +10,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from assay.arrays import Array, Codes
 from assay.errors import InputError, ParameterError
 from assay.learned.features.feature import Feature
 from assay.learned.models.base import Classes, Grader, Model, Scaling, weighted_sum
-from assay.learned.models.data import Array, Indices, at, require_length
+from assay.learned.models.data import at, require_length
 from assay.learned.models.linear import Cut, Linear, Preference
 from assay.learned.models.trees import BoostedRegressor, TreeRegressor
 
@@ -21,7 +22,7 @@ from assay.learned.models.trees import BoostedRegressor, TreeRegressor
 MOST_KNOTS = 1001
 
 
-def signs(features: Sequence[Feature]) -> Indices:
+def signs(features: Sequence[Feature]) -> Codes:
     """1 for each feature of which more is better, -1 where less is; an error where nobody can say."""
     for feature in features:
         if feature.higher_is_better is None:
@@ -32,7 +33,7 @@ def signs(features: Sequence[Feature]) -> Indices:
     return np.array([1 if feature.higher_is_better else -1 for feature in features], dtype=np.int64)
 
 
-def _require_signs(found: Indices, inputs: int) -> None:
+def _require_signs(found: Codes, inputs: int) -> None:
     require_length("signs", found, inputs)
     wrong = np.abs(found) != 1
     if wrong.any():
@@ -43,10 +44,10 @@ class UniformMean(Model, frozen=True, tag="uniform-mean"):
     """The mean of standardised features: standard deviations above the mean of the texts that it was made from."""
 
     scaling: Scaling
-    signs: Indices
+    signs: Codes
 
     @classmethod
-    def of(cls, values: Array, signs: Indices) -> UniformMean:
+    def of(cls, values: Array, signs: Codes) -> UniformMean:
         """From the features of some translations."""
         return cls(Scaling.of(values), signs, inputs=len(signs))
 
@@ -66,10 +67,10 @@ class RankMean(Model, frozen=True, tag="rank-mean"):
 
     knots: tuple[Array, ...]
     shares: tuple[Array, ...]
-    signs: Indices
+    signs: Codes
 
     @classmethod
-    def of(cls, values: Array, signs: Indices) -> RankMean:
+    def of(cls, values: Array, signs: Codes) -> RankMean:
         """From the features of some translations."""
         pairs = [_distribution(column) for column in values.T]
         knots, shares = tuple(knots for knots, _ in pairs), tuple(shares for _, shares in pairs)
@@ -121,7 +122,7 @@ class SomeColumns(Model, frozen=True, tag="some-columns"):
     """A model that looks at some of the features."""
 
     model: Plain
-    columns: Indices
+    columns: Codes
 
     def score(self, values: Array) -> Array:
         return self.model.score(self.checked(values)[:, self.columns])

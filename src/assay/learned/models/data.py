@@ -13,12 +13,9 @@ from typing import Annotated, Any
 
 import msgspec
 import numpy as np
-from numpy.typing import NDArray
 
+from assay.arrays import Array
 from assay.errors import InputError
-
-Array = NDArray[np.float64]
-Indices = NDArray[np.int64]
 
 #: No number of a model is larger: products of two are still finite.
 _LARGEST_NUMBER = 1e100

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from assay.arrays import Array
 from assay.errors import InputError
 from assay.learned.models.base import Classes, Grader, Model, Scaling, logistic, weighted_sum
-from assay.learned.models.data import Array, Number, Numbers, require_length
+from assay.learned.models.data import Number, Numbers, require_length
 
 
 class _Weighted(Model, frozen=True):

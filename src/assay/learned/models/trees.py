@@ -6,9 +6,10 @@ from functools import cached_property
 
 import numpy as np
 
+from assay.arrays import Array, Codes
 from assay.errors import InputError
 from assay.learned.models.base import Classes, Grader, Model, logistic
-from assay.learned.models.data import Array, Indices, Number, Numbers, at, require_length
+from assay.learned.models.data import Number, Numbers, at, require_length
 
 #: What stands for "no feature" and "no child" in a leaf.
 LEAF = -1
@@ -26,10 +27,10 @@ class Tree(Numbers, frozen=True):
     do it; thresholds are not. Leaves have ``LEAF`` as feature and children, and 0 as threshold.
     """
 
-    feature: Indices
+    feature: Codes
     threshold: Array
-    left: Indices
-    right: Indices
+    left: Codes
+    right: Codes
     #: Nodes by outputs.
     values: Array
     single: bool = True
@@ -38,7 +39,7 @@ class Tree(Numbers, frozen=True):
         return len(self.feature)
 
     @cached_property
-    def _steps(self) -> tuple[Indices, Array, Indices, int]:
+    def _steps(self) -> tuple[Codes, Array, Codes, int]:
         """For walking all rows at once: a leaf leads to itself, and so many steps end every walk."""
         numbers = np.arange(len(self))
         leaf = self.feature == LEAF
@@ -66,7 +67,7 @@ class Tree(Numbers, frozen=True):
             for name in ("feature", "threshold", "left", "right")
         )
 
-    def leaves(self, seen: Array) -> Indices:
+    def leaves(self, seen: Array) -> Codes:
         """The leaf that each row reaches, features being as ``compared`` gives them."""
         feature, threshold, children, depth = self._steps
         cells, first = seen.ravel(), np.arange(len(seen)) * seen.shape[1]
@@ -111,7 +112,7 @@ class Tree(Numbers, frozen=True):
             raise InputError(f": node {node} has {parents[node]} parents. It takes one.")
 
 
-def _require_within(name: str, found: Indices, most: int) -> None:
+def _require_within(name: str, found: Codes, most: int) -> None:
     wrong = (found < LEAF) | (found > most)
     if wrong.any():
         place = int(wrong.argmax())

@@ -12,13 +12,14 @@ from typing import Annotated, Any
 import msgspec
 import numpy as np
 
+from assay.arrays import Array
 from assay.data.files import is_compressed, write_files
 from assay.errors import InputError, ParameterError
 from assay.learned.features.feature import Feature
 from assay.learned.features.table import FeatureTable
 from assay.learned.models import AnyModel
 from assay.learned.models.base import Classes, Grader, expected
-from assay.learned.models.data import Array, Data, Text, at, plain, read
+from assay.learned.models.data import Data, Text, at, plain, read
 from assay.learned.saved.model_card import ModelCard
 from assay.learned.saved.plain_json import canonical, digest_of, parse_json, read_json
 from assay.learned.saved.signatures import (

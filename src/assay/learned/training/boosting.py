@@ -8,8 +8,9 @@ from typing import ClassVar
 
 import numpy as np
 
+from assay.arrays import Array
 from assay.learned.models.trees import BoostedGrader, BoostedRegressor, Boosting, Tree, class_shares
-from assay.learned.training.learner import Array, Learner, Trained, TrainingSet
+from assay.learned.training.learner import Learner, Trained, TrainingSet
 from assay.learned.training.scikit import load_sklearn, plain_tree, single
 from assay.significance.draws import stream
 

@@ -9,14 +9,12 @@ from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from assay.arrays import Array, Codes, Flags
 from assay.errors import ParameterError
-from assay.learned.folds import Codes, Flags, make_folds
+from assay.learned.folds import make_folds
 from assay.learned.models import AnyModel
 from assay.learned.models.base import Classes, Grader, Model
-
-Array = NDArray[np.float64]
 
 #: Folds inside the training part, in which pruning, penalties and numbers of trees are chosen.
 _INNER_FOLDS = 3

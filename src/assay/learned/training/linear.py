@@ -7,11 +7,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from assay.learned.folds import Codes
+from assay.arrays import Array, Codes
 from assay.learned.models.base import Scaling
 from assay.learned.models.combination import Graded, Plain, SomeColumns
 from assay.learned.models.linear import Cut, Linear, Ordinal, Preference
-from assay.learned.training.learner import Array, Learner, Trained, TrainingSet, held_out
+from assay.learned.training.learner import Learner, Trained, TrainingSet, held_out
 from assay.significance.draws import stream
 
 #: Penalties that are tried on standardised features: per example, and beside the mean log-likelihood.

@@ -9,8 +9,8 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from assay.arrays import Array
 from assay.errors import MissingExtra
-from assay.learned.models.data import Array
 from assay.learned.models.trees import LEAF, Tree
 
 

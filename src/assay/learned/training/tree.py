@@ -9,8 +9,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from assay.arrays import Array
 from assay.learned.models.trees import LEAF, TreeGrader, TreeRegressor
-from assay.learned.training.learner import Array, Learner, Trained, TrainingSet
+from assay.learned.training.learner import Learner, Trained, TrainingSet
 from assay.learned.training.scikit import load_sklearn, plain_tree, single
 
 #: The tree is grown this far before it is pruned: leaves with so few examples, and so many leaves.

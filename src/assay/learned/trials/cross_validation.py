@@ -9,10 +9,11 @@ from functools import lru_cache
 
 import numpy as np
 
+from assay.arrays import Array, Codes
 from assay.errors import InputError
-from assay.learned.folds import Codes, Folds
+from assay.learned.folds import Folds
 from assay.learned.models.base import Grader, Model
-from assay.learned.training.learner import Array, Learner, Targets, Trained, TrainingSet
+from assay.learned.training.learner import Learner, Targets, Trained, TrainingSet
 from assay.learned.training.registry import PREFERENCE, UNTRAINED, learner
 from assay.learned.training.scikit import OneThread
 from assay.learned.trials.examples import Examples

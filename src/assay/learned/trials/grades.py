@@ -8,12 +8,9 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
-from numpy.typing import NDArray
 
+from assay.arrays import Array, Codes
 from assay.errors import AssayWarning, InputError, ParameterError
-
-_Array = NDArray[np.float64]
-_Codes = NDArray[np.int64]
 
 #: How many grades continuous scores are cut into, unless somebody says otherwise: as many as the paper has.
 _USUAL_GRADES = 5
@@ -41,7 +38,7 @@ class Grades:
     def __len__(self) -> int:
         return len(self.labels)
 
-    def of(self, scores: _Array) -> _Codes:
+    def of(self, scores: Array) -> Codes:
         """The grade of each score, from 0 for the lowest.
 
         >>> Grades((20.0, 40.0), ("1", "2", "3"), "stated").of(np.array([5.0, 20.0, 60.0])).tolist()
@@ -86,7 +83,7 @@ def read_grades(given: str | int | Sequence[float] | None) -> int | tuple[float,
     return cuts
 
 
-def grades_of(scores: _Array, judged: _Array, given: int | tuple[float, ...] | None) -> Grades:
+def grades_of(scores: Array, judged: Array, given: int | tuple[float, ...] | None) -> Grades:
     """Grades for ``scores``; ``judged`` are the single judgements, which may be grades themselves.
 
     Quantiles are those of all scores, before any fold is made. Cut points are the question that is asked of every
@@ -106,12 +103,12 @@ def _numbered(count: int) -> tuple[str, ...]:
     return tuple(str(number + 1) for number in range(count))
 
 
-def _own_grades(values: _Array) -> Grades:
+def _own_grades(values: Array) -> Grades:
     middles = (values[:-1] + values[1:]) / 2.0
     return Grades(tuple(middles.tolist()), tuple(f"{value:g}" for value in values), "judged")
 
 
-def _usual_grades(scores: _Array) -> Grades:
+def _usual_grades(scores: Array) -> Grades:
     """Five quantiles, or as many as equal scores allow."""
     for count in range(_USUAL_GRADES, 2, -1):
         try:
@@ -135,7 +132,7 @@ def _tell_fewer(count: int) -> None:
     )
 
 
-def _quantile_grades(scores: _Array, count: int) -> Grades:
+def _quantile_grades(scores: Array, count: int) -> Grades:
     """Cut points between different scores, each where the share below it is nearest to its quantile."""
     values, counts = np.unique(scores, return_counts=True)
     if len(values) < 2:
@@ -157,7 +154,7 @@ def _quantile_grades(scores: _Array, count: int) -> Grades:
     return Grades(tuple(cuts.tolist()), _numbered(count), "quantiles")
 
 
-def _require_all(grades: Grades, scores: _Array) -> Grades:
+def _require_all(grades: Grades, scores: Array) -> Grades:
     """Refuse a single grade, and grades that no score has."""
     counts = np.bincount(grades.of(scores), minlength=len(grades))
     if np.count_nonzero(counts) < 2:

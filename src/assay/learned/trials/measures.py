@@ -13,11 +13,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from assay.arrays import Array, Codes
 from assay.significance.association import pearson_under, spearman_under
 from assay.significance.draws import Draws, estimate
-
-_Array = NDArray[np.float64]
-_Codes = NDArray[np.int64]
 
 #: Stretches of certainty in a table of calibration.
 BINS = 10
@@ -30,14 +28,14 @@ class Bootstrap:
     """How often each unit counts: in the first row once, as the data are, then in each sample."""
 
     #: The unit of each example, from 0.
-    units: _Codes
-    weights: _Array
+    units: Codes
+    weights: Array
     #: The fold of each example: correlations are taken within folds.
-    folds: _Codes
+    folds: Codes
     threads: int = 1
 
     @classmethod
-    def of(cls, units: _Codes, samples: int, seed: int, folds: _Codes | None = None, *, threads: int = 1) -> Bootstrap:
+    def of(cls, units: Codes, samples: int, seed: int, folds: Codes | None = None, *, threads: int = 1) -> Bootstrap:
         """Draws of whole units, with everything that belongs to them; without folds there is one."""
         _, codes = np.unique(units, return_inverse=True)
         count = int(codes.max()) + 1
@@ -50,7 +48,7 @@ class Bootstrap:
         """How many units there are."""
         return int(self.weights.shape[1])
 
-    def sums(self, per_example: _Array, rows: NDArray[np.intp] | None = None) -> _Array:
+    def sums(self, per_example: Array, rows: NDArray[np.intp] | None = None) -> Array:
         """Sums of columns (examples by columns) under each row of weights; ``rows`` says which examples they are of."""
         units = self.units if rows is None else self.units[rows]
         per_unit = np.zeros((self.count, per_example.shape[1]))
@@ -58,13 +56,13 @@ class Bootstrap:
             per_unit[:, column] = np.bincount(units, weights=per_example[:, column], minlength=self.count)
         return self.weights @ per_unit
 
-    def confusion(self, truth: _Codes, predicted: _Codes, classes: int) -> _Array:
+    def confusion(self, truth: Codes, predicted: Codes, classes: int) -> Array:
         """How often each class was taken for each: draws by truth by prediction."""
         cells = (self.units * classes + truth) * classes + predicted
         counts = np.bincount(cells, minlength=self.count * classes * classes).astype(np.float64)
         return (self.weights @ counts.reshape(self.count, -1)).reshape(len(self.weights), classes, classes)
 
-    def spearman(self, one: _Array, other: _Array) -> _Array:
+    def spearman(self, one: Array, other: Array) -> Array:
         """Spearman's correlation on each sample, ranks taken anew; within folds, and then in the mean over examples.
 
         Different models predict different folds, and each has the mean of what it learnt from, which is low where that
@@ -73,12 +71,12 @@ class Bootstrap:
         """
         return self._within(one, other, spearman_under)
 
-    def pearson(self, one: _Array, other: _Array) -> _Array:
+    def pearson(self, one: Array, other: Array) -> Array:
         """Pearson's correlation, within folds as well."""
         return self._within(one, other, pearson_under)
 
-    def _within(self, one: _Array, other: _Array, under: Callable[[_Array, _Array, _Array], _Array]) -> _Array:
-        def of_fold(fold: int) -> tuple[_Array, _Array]:
+    def _within(self, one: Array, other: Array, under: Callable[[Array, Array, Array], Array]) -> Array:
+        def of_fold(fold: int) -> tuple[Array, Array]:
             rows = np.flatnonzero(self.folds == fold)
             total, weight = np.empty(len(self.weights)), np.empty(len(self.weights))
             step = max(32, _CACHED_CELLS // max(len(rows), 1))
@@ -95,23 +93,23 @@ class Bootstrap:
         total, weight = (sum(part[place] for part in parts) for place in (0, 1))
         return _share(np.asarray(total), np.asarray(weight))
 
-    def interval(self, drawn: _Array) -> tuple[float | None, float | None]:
+    def interval(self, drawn: Array) -> tuple[float | None, float | None]:
         """The middle 95 % of all samples; nothing where there are none, or no value."""
         made = estimate(drawn, units=self.count)
         return made.low, made.high
 
 
-def accuracy(confusion: _Array) -> _Array:
+def accuracy(confusion: Array) -> Array:
     """The share of right answers."""
     return _share(np.trace(confusion, axis1=1, axis2=2), confusion.sum(axis=(1, 2)))
 
 
-def recalls(confusion: _Array) -> _Array:
+def recalls(confusion: Array) -> Array:
     """Of each class, the share that was recognised: draws by classes; the paper's accuracy of a grade."""
     return _share(np.diagonal(confusion, axis1=1, axis2=2), confusion.sum(axis=2))
 
 
-def macro_f1(confusion: _Array) -> _Array:
+def macro_f1(confusion: Array) -> Array:
     """F1 of each class, in the mean over classes that occur or were predicted."""
     hits = np.diagonal(confusion, axis1=1, axis2=2)
     scores = _share(2.0 * hits, confusion.sum(axis=1) + confusion.sum(axis=2))
@@ -119,7 +117,7 @@ def macro_f1(confusion: _Array) -> _Array:
     return _share(np.where(there, scores, 0.0).sum(axis=1), there.sum(axis=1).astype(np.float64))
 
 
-def quadratic_kappa(confusion: _Array) -> _Array:
+def quadratic_kappa(confusion: Array) -> Array:
     """Cohen's kappa where being two grades off costs four times as much as one."""
     classes = confusion.shape[1]
     distance = (np.arange(classes)[:, None] - np.arange(classes)[None, :]).astype(np.float64) ** 2
@@ -128,7 +126,7 @@ def quadratic_kappa(confusion: _Array) -> _Array:
     return 1.0 - _share((confusion * distance).sum(axis=(1, 2)) * total, by_chance)
 
 
-def errors(bootstrap: Bootstrap, truth: _Array, predicted: _Array) -> tuple[_Array, _Array]:
+def errors(bootstrap: Bootstrap, truth: Array, predicted: Array) -> tuple[Array, Array]:
     """The mean absolute error, and the root of the mean squared one."""
     off = predicted - truth
     n, absolute, squared = bootstrap.sums(np.stack([np.ones(len(off)), np.abs(off), off * off], axis=1)).T
@@ -139,12 +137,12 @@ def errors(bootstrap: Bootstrap, truth: _Array, predicted: _Array) -> tuple[_Arr
 class Calibration:
     """Is a predictor as often right as it is sure? Per stretch of certainty, under each draw: draws by stretches."""
 
-    counts: _Array
-    certainty: _Array
-    right: _Array
+    counts: Array
+    certainty: Array
+    right: Array
 
     @classmethod
-    def of(cls, bootstrap: Bootstrap, probabilities: _Array, truth: _Codes) -> Calibration:
+    def of(cls, bootstrap: Bootstrap, probabilities: Array, truth: Codes) -> Calibration:
         """By the certainty of the class that was chosen."""
         chosen = probabilities.argmax(axis=1)
         certainty = probabilities[np.arange(len(chosen)), chosen]
@@ -156,14 +154,14 @@ class Calibration:
         counts, sure, right = np.split(bootstrap.sums(columns), 3, axis=1)
         return cls(counts, _share(sure, counts), _share(right, counts))
 
-    def error(self) -> _Array:
+    def error(self) -> Array:
         """The expected calibration error: how far certainty and accuracy are apart, in the mean over examples."""
         apart = np.where(self.counts > 0, np.abs(self.certainty - self.right), 0.0)
         return _share((self.counts * apart).sum(axis=1), self.counts.sum(axis=1))
 
 
-def _share(part: _Array, whole: _Array) -> _Array:
+def _share(part: Array, whole: Array) -> Array:
     """Part by whole; NaN where there is no whole."""
     part, whole = np.broadcast_arrays(np.asarray(part, dtype=np.float64), np.asarray(whole, dtype=np.float64))
-    found: _Array = np.divide(part, whole, out=np.full(part.shape, np.nan), where=whole != 0)
+    found: Array = np.divide(part, whole, out=np.full(part.shape, np.nan), where=whole != 0)
     return found

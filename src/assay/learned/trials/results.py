@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from assay.arrays import Array
 from assay.learned.folds import Folds
 from assay.learned.models.base import expected
-from assay.learned.training.learner import Array
 from assay.learned.training.registry import UNTRAINED
 from assay.learned.trials import measures
 from assay.learned.trials.cross_validation import (

@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from assay.arrays import Array, Codes
 from assay.errors import InputError, UnknownName
-from assay.learned.folds import Codes
 from assay.learned.models.base import Classes
-from assay.learned.training.learner import Array, Targets, all_pairs
+from assay.learned.training.learner import Targets, all_pairs
 from assay.learned.trials.examples import Examples
 from assay.learned.trials.grades import Grades
 

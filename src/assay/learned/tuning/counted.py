@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from assay.arrays import Codes, Flags
 from assay.data.corpus import Corpus
-from assay.learned.folds import Codes, Flags
 from assay.learned.tuning.parameters import ParameterGrid, Steps
 from assay.metrics.base import Metric, Rows, Scores
 from assay.metrics.tunable import Candidates, Tunable

@@ -15,7 +15,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.learned.folds import Flags, Folds
+from assay.arrays import Array, Flags
+from assay.learned.folds import Folds
 from assay.learned.tuning.counted import Cells, CountedMetric
 from assay.metrics.base import Metric
 from assay.people.ratings import People
@@ -25,8 +26,6 @@ from assay.people.statistics.registry import on_grid
 from assay.people.statistics.system_pairs import SYSTEM_STATISTICS
 from assay.significance.association import kendall_b, pearson, spearman
 from assay.significance.draws import Draws
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,11 +10,12 @@ from typing import Any
 
 import numpy as np
 
+from assay.arrays import Array
 from assay.data.campaign import Campaign
 from assay.errors import AssayWarning, InputError
 from assay.learned.folds import Folds
 from assay.learned.tuning.counted import Cells, CountedMetric, CountedTexts
-from assay.learned.tuning.measures import Array, Choice, Measure, SegmentMeasure, SystemMeasure
+from assay.learned.tuning.measures import Choice, Measure, SegmentMeasure, SystemMeasure
 from assay.learned.tuning.parameters import chosen_tunables, counted_variants, named_tunables
 from assay.learned.tuning.search import Curves, Fitted, NestedSearch, Point
 from assay.metrics.base import Metric

@@ -11,6 +11,7 @@ from statistics import NormalDist
 
 import numpy as np
 
+from assay.arrays import Array, Codes
 from assay.data.campaign import Campaign
 from assay.data.judgements import Judgements
 from assay.errors import AssayWarning
@@ -18,7 +19,6 @@ from assay.metrics.base import Metric
 from assay.people.levels import Level, Resampling, levels_of
 from assay.people.normalise import METHODS, normalise, units_of
 from assay.people.scores import Scores, metric_scores
-from assay.people.severity import Codes, Floats
 from assay.people.statistics.registry import cells
 from assay.people.usage import people_of
 from assay.results.result import Table
@@ -73,7 +73,7 @@ def _ranked(method: str, judgements: Judgements, units: Codes, draws: Draws) -> 
     return table
 
 
-def _system_means(judgements: Judgements, units: Codes, weights: Floats) -> Floats:
+def _system_means(judgements: Judgements, units: Codes, weights: Array) -> Array:
     """Per weighting the mean over segments of each system; a segment counts by the mean over its judgements."""
     systems = len(judgements.system.names)
     shape, size = (len(units), systems), len(units) * systems
@@ -84,7 +84,7 @@ def _system_means(judgements: Judgements, units: Codes, weights: Floats) -> Floa
         return np.asarray((weights @ (total / np.maximum(count, 1))) / (weights @ (count > 0).astype(np.float64)))
 
 
-def _significantly_better(means: Floats) -> set[tuple[int, int]]:
+def _significantly_better(means: Array) -> set[tuple[int, int]]:
     """Which system is better than which, by normal tests with the spread over samples, Holm's correction.
 
     The first row of ``means`` is what was observed, the others are the samples.
@@ -98,7 +98,7 @@ def _significantly_better(means: Floats) -> set[tuple[int, int]]:
     }
 
 
-def _normal_p(differences: Floats) -> float:
+def _normal_p(differences: Array) -> float:
     """The two-sided p-value of the first difference, by the normal distribution and the spread of the others."""
     apart, drawn = abs(float(differences[0])), differences[1:][np.isfinite(differences[1:])]
     error = float(drawn.std(ddof=1)) if len(drawn) > 1 else 0.0

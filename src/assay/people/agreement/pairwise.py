@@ -12,9 +12,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from assay.arrays import Array, Codes
 from assay.errors import ParameterError
 from assay.people.agreement.ratings import Paired, Ratings, equal_pairs, rows_of
-from assay.people.severity import Codes, Floats
 from assay.results.result import Table
 from assay.significance import association
 from assay.significance.draws import Draws, Estimate
@@ -40,12 +40,12 @@ class Grades:
     def __len__(self) -> int:
         return len(self.cuts) + 1
 
-    def of(self, scores: Floats) -> Codes:
+    def of(self, scores: Array) -> Codes:
         """The grade of each score, from 0."""
         return np.searchsorted(np.array(self.cuts), scores, side="right").astype(np.int64)
 
 
-def grades_of(scores: Floats, wanted: int | Sequence[float] | None, *, turned: bool = False) -> Grades:
+def grades_of(scores: Array, wanted: int | Sequence[float] | None, *, turned: bool = False) -> Grades:
     """``wanted`` is a number of grades with about as many scores each, or cut points; None decides by the scores.
 
     With ``turned`` scores are, but cut points are not yet turned round.
@@ -115,8 +115,8 @@ def measure(paired: Paired, grades: Grades | None, prefix: str = "", *, samples:
     draws = Draws.of(int(paired.unit.max(initial=0)) + 1, samples, seed, jackknife=True)
     sizes = np.bincount(paired.group, minlength=len(paired.names))
     groups: Table = []
-    weighted: dict[str, Floats] = {}
-    counts: dict[str, Floats] = {}
+    weighted: dict[str, Array] = {}
+    counts: dict[str, Array] = {}
     for code, rows in enumerate(np.split(np.argsort(paired.group, kind="stable"), np.cumsum(sizes)[:-1])):
         if len(rows) < _LEAST_ITEMS:
             continue
@@ -140,7 +140,7 @@ def measure(paired: Paired, grades: Grades | None, prefix: str = "", *, samples:
     )
 
 
-def statistics(x: Floats, y: Floats, unit: Codes, weights: Floats, grades: Grades | None) -> dict[str, Floats]:
+def statistics(x: Array, y: Array, unit: Codes, weights: Array, grades: Grades | None) -> dict[str, Array]:
     """Every statistic of two ratings per item under every row of weights."""
     values = {
         "pearson": association.pearson_under(x, y, weights.T, unit),
@@ -156,7 +156,7 @@ def statistics(x: Floats, y: Floats, unit: Codes, weights: Floats, grades: Grade
     return values
 
 
-def contingency(cells: Codes, size: int, unit: Codes, weights: Floats) -> Floats:
+def contingency(cells: Codes, size: int, unit: Codes, weights: Array) -> Array:
     """Per row of weights how much lies in each of ``size`` cells."""
     from scipy.sparse import csr_matrix
 
@@ -165,13 +165,13 @@ def contingency(cells: Codes, size: int, unit: Codes, weights: Floats) -> Floats
     return np.ascontiguousarray((members @ weights.T).T)
 
 
-def exact_agreement(table: Floats) -> Floats:
+def exact_agreement(table: Array) -> Array:
     """The share of items that got the same grade twice, from tables (…, grades, grades)."""
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.asarray(np.trace(table, axis1=-2, axis2=-1) / table.sum(axis=(-2, -1)))
 
 
-def kappa(table: Floats, power: int) -> Floats:
+def kappa(table: Array, power: int) -> Array:
     """Cohen's kappa from tables (…, grades, grades).
 
     A disagreement costs the same for all (power 0), as far as the grades are apart (1), or the square of it (2).
@@ -186,15 +186,15 @@ def kappa(table: Floats, power: int) -> Floats:
         return np.where(chance > 0.0, 1.0 - observed / chance, np.nan)
 
 
-def beyond_chance(share: Floats, chance: Floats) -> Floats:
+def beyond_chance(share: Array, chance: Array) -> Array:
     """Agreement less that of chance, by the most it could be: any kappa."""
     return np.where(chance < 1.0, (share - chance) / (1.0 - chance), np.nan)
 
 
 def shares(
-    columns: Sequence[Floats],
+    columns: Sequence[Array],
     unit: Codes,
-    statistic: Callable[[Floats], Mapping[str, Floats]],
+    statistic: Callable[[Array], Mapping[str, Array]],
     *,
     samples: int,
     seed: int,
@@ -256,7 +256,7 @@ class Comparisons:
         return rows_of(estimates, len(raters), len(items), "repeat-" if same_rater else "")
 
 
-def comparison_values(sums: Floats) -> dict[str, Floats]:
+def comparison_values(sums: Array) -> dict[str, Array]:
     """P(A), and kappa with P(E) of 1/3 and as the share of ties suggests, from pairs, agreeing ones and ties."""
     count, agreeing, ties = sums
     share, tied = agreeing / count, ties / count

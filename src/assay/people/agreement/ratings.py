@@ -10,10 +10,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from assay.arrays import Array, Codes
 from assay.data.judgements import Judgements
 from assay.errors import InputError
 from assay.people.normalise import design_of, units_of
-from assay.people.severity import Codes, Floats, fit_severities
+from assay.people.severity import fit_severities
 from assay.results.result import Table
 from assay.significance.draws import NOTHING, Estimate
 from assay.significance.tests import is_significant
@@ -34,8 +35,8 @@ _ALPHA = 0.05
 class Paired:
     """Two ratings of each of some items, in groups (a pair of raters, or one rater)."""
 
-    x: Floats
-    y: Floats
+    x: Array
+    y: Array
     group: Codes
     #: The segment, from 0 on: what is drawn as a whole.
     unit: Codes
@@ -113,7 +114,7 @@ class Ratings:
         others = (total[place] - self.score[rows]) / (count[place] - 1)
         return self._paired(rows, rows[:0], others, self.rater[rows])
 
-    def _paired(self, first: Codes, second: Codes, y: Floats, *raters: Codes) -> Paired:
+    def _paired(self, first: Codes, second: Codes, y: Array, *raters: Codes) -> Paired:
         """Ratings beside ``y``, in groups of the same raters."""
         shape = (max(len(self.raters), 1),) * len(raters)
         keys, group = np.unique(np.ravel_multi_index(raters, shape), return_inverse=True)
@@ -166,7 +167,7 @@ def rater_rows(ratings: Ratings, others: Table) -> tuple[Table, Mapping[str, flo
     return sorted(table, key=lambda row: (-(row["severity"] or 0.0), row["rater"])), model.variances
 
 
-def _scores(scores: Floats, everybody: Floats) -> dict[str, Any]:
+def _scores(scores: Array, everybody: Array) -> dict[str, Any]:
     """What a rater gives; shares are of the lowest and the highest score that anybody gave, and of the favourite."""
     return {
         "mean": float(scores.mean()),
@@ -196,12 +197,12 @@ def _flags(row: Mapping[str, Any], usual_favourite: float) -> Iterator[str]:
         yield "drifts"
 
 
-def _favourite(scores: Floats) -> float:
+def _favourite(scores: Array) -> float:
     """The share of the score that comes most often."""
     return float(np.unique(scores, return_counts=True)[1].max() / len(scores)) if len(scores) else 0.0
 
 
-def drift(residuals: Floats) -> Estimate:
+def drift(residuals: Array) -> Estimate:
     """How far a straight line through the residuals, in the order of the file, goes from the first to the last one."""
     count = len(residuals)
     if count < _FEW_RATINGS or np.ptp(residuals) < 1e-12:

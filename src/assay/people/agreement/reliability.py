@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from assay.arrays import Array, Codes
 from assay.people.agreement.pairwise import Grades, contingency
 from assay.people.agreement.ratings import Ratings, rows_of
-from assay.people.severity import Codes, Floats
 from assay.results.result import Table
 from assay.significance.association import BLOCK_CELLS, from_moments
 from assay.significance.draws import Draws, stream
@@ -35,11 +35,11 @@ class SharedItems:
         self.item_unit = self.unit[self.starts]
         self.raters, self.units, self.systems = (len(np.unique(codes)) for codes in columns)
 
-    def per_unit(self, *columns: Floats | Codes) -> Floats:
+    def per_unit(self, *columns: Array | Codes) -> Array:
         """Columns of items, added up per segment."""
         return np.stack([np.bincount(self.item_unit, column, self.units) for column in columns], axis=1)
 
-    def sums(self, column: Floats) -> Floats:
+    def sums(self, column: Array) -> Array:
         """A column of ratings, added up per item."""
         return np.asarray(np.bincount(self.item, column), dtype=np.float64)
 
@@ -55,7 +55,7 @@ def coefficients(items: SharedItems, grades: Grades | None, *, samples: int, see
     return rows_of(estimates, items.raters, len(items.size))
 
 
-def alpha_interval(items: SharedItems, weights: Floats) -> Floats:
+def alpha_interval(items: SharedItems, weights: Array) -> Array:
     """One less the squared differences within items by those between any two ratings."""
     total, square = items.sums(items.score), items.sums(items.score**2)
     within = 2.0 * (items.size * square - total**2) / (items.size - 1)
@@ -63,7 +63,7 @@ def alpha_interval(items: SharedItems, weights: Floats) -> Floats:
     return _alpha(observed / count, 2.0 * (count * second - first**2) / (count * (count - 1.0)))
 
 
-def alpha_ordinal(items: SharedItems, weights: Floats) -> Floats:
+def alpha_ordinal(items: SharedItems, weights: Array) -> Array:
     """Krippendorff's ordinal distance is that of mid-ranks: the interval alpha of ranks, ranked anew per weighting."""
     classes, codes = np.unique(items.score, return_inverse=True)
     values = np.empty(len(weights))
@@ -85,7 +85,7 @@ def alpha_ordinal(items: SharedItems, weights: Floats) -> Floats:
     return values
 
 
-def alpha_nominal(items: SharedItems, grades: Codes, weights: Floats) -> Floats:
+def alpha_nominal(items: SharedItems, grades: Codes, weights: Array) -> Array:
     """Any two different grades are as far apart as any others."""
     size = int(grades.max()) + 1
     per_item = np.bincount(items.item * size + grades, minlength=len(items.size) * size).reshape(-1, size)
@@ -95,12 +95,12 @@ def alpha_nominal(items: SharedItems, grades: Codes, weights: Floats) -> Floats:
     return _alpha(observed / count, (count**2 - (margins**2).sum(axis=1)) / (count * (count - 1.0)))
 
 
-def _alpha(observed: Floats, expected: Floats) -> Floats:
+def _alpha(observed: Array, expected: Array) -> Array:
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.where(expected > 1e-12, 1.0 - observed / expected, np.nan)
 
 
-def intraclass(items: SharedItems, weights: Floats) -> dict[str, Floats]:
+def intraclass(items: SharedItems, weights: Array) -> dict[str, Array]:
     """Shrout and Fleiss' coefficients, of one rating and of the mean of a usual number of them.
 
     Where every rater rated every item these are their sums to the last digit; else they stay unbiased. A mean is of as
@@ -120,7 +120,7 @@ def intraclass(items: SharedItems, weights: Floats) -> dict[str, Floats]:
     return {name: np.where(np.isfinite(each), each, np.nan) for name, each in values.items()}
 
 
-def _variances(items: SharedItems, weights: Floats) -> tuple[Floats, Floats, Floats, Floats, Floats]:
+def _variances(items: SharedItems, weights: Array) -> tuple[Array, Array, Array, Array, Array]:
     """By Henderson's first method: of items (one-way) and within them, of items and raters (two-way); the usual size.
 
     That within items is the rater's and the error's together, since each rater rates an item once.
@@ -142,7 +142,7 @@ def _variances(items: SharedItems, weights: Floats) -> tuple[Floats, Floats, Flo
     return one_way, within, item, rater, number / inverse
 
 
-def _rater_sums(items: SharedItems, weights: Floats) -> tuple[Floats, Floats, Floats]:
+def _rater_sums(items: SharedItems, weights: Array) -> tuple[Array, Array, Array]:
     """Per weighting: the sum over raters of their squared total by their number, raters there, and squared numbers."""
     cell, shape = items.unit * items.raters + items.rater, (items.units, items.raters)
     count = weights @ np.bincount(cell, minlength=shape[0] * shape[1]).reshape(shape).astype(np.float64)
@@ -175,7 +175,7 @@ def split_halves(items: SharedItems, *, samples: int, seed: int, splits: int = S
     return table
 
 
-def half_means(items: SharedItems, *, splits: int, seed: int) -> tuple[Floats, Floats]:
+def half_means(items: SharedItems, *, splits: int, seed: int) -> tuple[Array, Array]:
     """Means of both random halves per item (items by splits); of an odd number, the first half is the smaller one."""
     generator = stream(seed, "halves of ratings")
     first, second = np.empty((2, len(items.size), splits))
@@ -190,27 +190,27 @@ def half_means(items: SharedItems, *, splits: int, seed: int) -> tuple[Floats, F
     return first, second
 
 
-def stepped_up(values: Floats) -> Floats:
+def stepped_up(values: Array) -> Array:
     """Spearman and Brown: what a correlation of halves comes to for the whole."""
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.where(values > -1.0, 2.0 * values / (1.0 + values), np.nan)
 
 
-def _added(values: Floats, place: Codes, size: int) -> Floats:
+def _added(values: Array, place: Codes, size: int) -> Array:
     """Items by splits, added up in ``size`` places."""
     sums = np.zeros((size, values.shape[1]))
     np.add.at(sums, place, values)
     return sums
 
 
-def _mean(values: Floats) -> Floats:
+def _mean(values: Array) -> Array:
     """Over splits; those in which nothing varies have no say."""
     defined = np.isfinite(values)
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.asarray(np.where(defined, values, 0.0).sum(axis=-1) / defined.sum(axis=-1))
 
 
-def _system_correlation(first: Floats, second: Floats, items: SharedItems, weights: Floats) -> Floats:
+def _system_correlation(first: Array, second: Array, items: SharedItems, weights: Array) -> Array:
     """Correlation over systems of their means in each half."""
     values = np.full(len(weights), np.nan)
     if items.systems < _LEAST_SYSTEMS:
@@ -228,7 +228,7 @@ def _system_correlation(first: Floats, second: Floats, items: SharedItems, weigh
     return values
 
 
-def _over_systems(drawn: Floats, first: Floats, second: Floats) -> Floats:
+def _over_systems(drawn: Array, first: Array, second: Array) -> Array:
     """Per weighting and split, from sums of segments by system; a system that was not drawn does not count."""
     there = drawn > 0.0
     number = np.broadcast_to(there, first.shape).astype(np.float64)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from assay.arrays import Array
 from assay.data.judgements import ErrorSpan
 from assay.people.agreement.pairwise import beyond_chance, shares
 from assay.people.agreement.ratings import Paired, Ratings, rows_of
-from assay.people.severity import Floats
 from assay.results.result import Table
 
 #: From the mildest to the gravest; where one rater's errors overlap, the graver one counts.
@@ -63,7 +63,7 @@ def _counts(a: tuple[_Marked, bool], b: tuple[_Marked, bool]) -> tuple[float, ..
     return len(both), same, len(first) + len(second), 1.0, float(errors == others), (errors + others) / 2.0
 
 
-def _span_values(sums: Floats) -> dict[str, Floats]:
+def _span_values(sums: Array) -> dict[str, Array]:
     """F1 of characters, F1 where severities count, and agreement on whether there is an error, by chance corrected."""
     both, same, either, count, agreed, errors = sums
     share, rate = agreed / count, errors / count

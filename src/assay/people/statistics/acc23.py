@@ -20,6 +20,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from assay.arrays import Array
 from assay.errors import ParameterError
 from assay.people.statistics.base import Grid, Grouping, Level, Statistic, Swapped, Values, check_grids
 from assay.people.statistics.system_pairs import accuracy
@@ -35,7 +36,7 @@ from assay.people.statistics.tie_thresholds import (
     candidates,
     spread_candidates,
 )
-from assay.significance.association import BLOCK_CELLS, Array
+from assay.significance.association import BLOCK_CELLS
 from assay.significance.draws import Draws, stream, swap_flags
 
 #: Folds of segments for the held-out threshold.

@@ -18,9 +18,10 @@ from typing import ClassVar, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from assay.arrays import Array
 from assay.errors import ParameterError
 from assay.people.statistics.swaps import item_swap_deltas
-from assay.significance.association import BLOCK_CELLS, Array, Indices, PairSums, pair_sums, prepare
+from assay.significance.association import BLOCK_CELLS, Indices, PairSums, pair_sums, prepare
 from assay.significance.draws import Draws, swap_flags
 
 Level = Literal["system", "document", "segment"]

@@ -10,17 +10,10 @@ from typing import ClassVar
 
 import numpy as np
 
+from assay.arrays import Array
 from assay.people.statistics.base import Grid, Grouping, Statistic, Swapped, Values
 from assay.people.statistics.swaps import pearson_swap_deltas
-from assay.significance.association import (
-    Array,
-    from_moments,
-    pearson,
-    pearson_under,
-    spearman,
-    spearman_under,
-    standardised,
-)
+from assay.significance.association import from_moments, pearson, pearson_under, spearman, spearman_under, standardised
 
 
 class Pearson(Statistic):

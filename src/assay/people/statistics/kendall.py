@@ -7,10 +7,11 @@ from typing import ClassVar
 
 import numpy as np
 
+from assay.arrays import Array
 from assay.errors import InputError, ParameterError
 from assay.people.statistics.base import Grid, Grouping, ItemPairs, Level, Statistic, Values, distinct_rows
 from assay.people.statistics.system_pairs import accuracy
-from assay.significance.association import Array, PairSums, kendall_b, kendall_c, tau_b, tau_c
+from assay.significance.association import PairSums, kendall_b, kendall_c, tau_b, tau_c
 
 _BELOW: tuple[Level, ...] = ("document", "segment")
 

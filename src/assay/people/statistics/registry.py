@@ -9,9 +9,9 @@ from importlib import import_module
 from importlib.metadata import entry_points
 from typing import Any, TypeVar
 
+from assay.arrays import Array
 from assay.errors import ParameterError, UnknownName
 from assay.people.statistics.base import GROUPINGS, Grid, Grouping, Level, Statistic
-from assay.significance.association import Array
 from assay.significance.draws import Draws
 
 #: Built-in statistics and the classes that define them, in the order in which they are listed.

@@ -13,9 +13,9 @@ from typing import ClassVar
 
 import numpy as np
 
+from assay.arrays import Array
 from assay.errors import ParameterError
 from assay.people.statistics.base import Grouping, Level, Statistic, SystemScores
-from assay.significance.association import Array
 from assay.significance.draws import Draws, swap_flags
 
 #: Sums of swaps that are equal in exact arithmetic are equal here: rounding may not decide a tie.

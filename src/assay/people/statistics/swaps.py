@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay import kernels
-from assay.significance.association import ROUNDING, Array, from_moments, standardised
+from assay.arrays import Array
+from assay.significance.association import ROUNDING, from_moments, standardised
 from assay.significance.draws import swap_flags
 
 _Flags = NDArray[np.uint8]

@@ -11,9 +11,10 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
+from assay.arrays import Array
 from assay.errors import ParameterError
 from assay.people.statistics.base import Grouping, Level, Statistic
-from assay.significance.association import Array, in_blocks, kendall_b, kendall_c, pearson, prepare, signs, spearman
+from assay.significance.association import in_blocks, kendall_b, kendall_c, pearson, prepare, signs, spearman
 
 _Orientation = Literal["people", "both"]
 

@@ -17,8 +17,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from assay.arrays import Array
 from assay.people.statistics.base import ItemPairs, weighted_mean
-from assay.significance.association import BLOCK_CELLS, Array
+from assay.significance.association import BLOCK_CELLS
 from assay.significance.draws import Draws, stream
 
 _Indices = NDArray[np.intp]

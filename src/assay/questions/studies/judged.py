@@ -23,8 +23,6 @@ from assay.questions.judged import Judged
 from assay.questions.studies.base import Study
 from assay.significance.draws import NOTHING, Draws, Estimate
 
-Array = NDArray[np.float64]
-
 #: Draws of fewer segments are all alike, and intervals of them hold nothing.
 _FEWEST_SEGMENTS = 5
 

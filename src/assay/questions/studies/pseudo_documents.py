@@ -8,8 +8,8 @@ from itertools import combinations
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from assay.arrays import Array, Codes, Flags
 from assay.data.judgements import Judgements
 from assay.data.wording import counted
 from assay.errors import InputError
@@ -18,11 +18,11 @@ from assay.people.agreement.ratings import Ratings as AgreementRatings
 from assay.people.levels import FEWEST_SYSTEMS
 from assay.people.metric_tests import pseudo_document_weights
 from assay.people.ratings import Ratings, rows_of
-from assay.people.scores import Flags, Scores, steady
+from assay.people.scores import Scores, steady
 from assay.questions.asked import Asked
 from assay.questions.base import metrics_option, option
 from assay.questions.studies.base import Study, defined, different
-from assay.questions.studies.judged import Array, JudgedStudy, JudgedSystems
+from assay.questions.studies.judged import JudgedStudy, JudgedSystems
 from assay.results import charts
 from assay.results.charts import COLORS, DASHES, INK, Axis, Spec
 from assay.results.figure import Figure
@@ -31,8 +31,6 @@ from assay.significance.association import spearman
 from assay.significance.draws import stream
 from assay.significance.intervals import quantiles
 from assay.significance.tests import is_significant, wilcoxon_p
-
-_Codes = NDArray[np.int64]
 
 #: What judges' own curve is called.
 JUDGES = "judge against judge"
@@ -174,14 +172,14 @@ class PseudoDocuments(JudgedStudy):
             for source in judged.sources(self.metrics, chosen):
                 yield _Curve(source.name + several, count, source)
 
-    def _documents(self, chosen: _Codes, segments: int, length: int, seed: int) -> Array:
+    def _documents(self, chosen: Codes, segments: int, length: int, seed: int) -> Array:
         """Documents made of the chosen segments, as weights over all."""
         weights = np.zeros((self.per_length, segments))
         weights[:, chosen] = pseudo_document_weights(len(chosen), length, self.per_length, seed)
         return weights
 
     def _beside_judges(
-        self, pool: JudgementPool, shared: _Codes, lengths: Sequence[int], curves: Sequence[_Curve], seed: int
+        self, pool: JudgementPool, shared: Codes, lengths: Sequence[int], curves: Sequence[_Curve], seed: int
     ) -> Table:
         """Judge against judge, and metrics against the first of the two, in the same documents."""
         most = len(shared)
@@ -318,9 +316,9 @@ class JudgementPool:
     systems: int
     segments: int
     score: Array = field(repr=False)
-    cell: _Codes = field(repr=False)
-    start: _Codes = field(repr=False)
-    size: _Codes = field(repr=False)
+    cell: Codes = field(repr=False)
+    start: Codes = field(repr=False)
+    size: Codes = field(repr=False)
 
     @classmethod
     def of(cls, ratings: Ratings) -> JudgementPool:
@@ -340,7 +338,7 @@ class JudgementPool:
         flags[self.cell[self.size >= judges]] = True
         return flags.reshape(self.systems, self.segments)
 
-    def segments_with(self, judges: int) -> _Codes:
+    def segments_with(self, judges: int) -> Codes:
         """The segments on which enough systems have so many judges to rank them."""
         return np.flatnonzero(self.cells_with(judges).sum(axis=0) >= FEWEST_SYSTEMS)
 
@@ -369,7 +367,7 @@ class JudgementPool:
         return [steady(mean) for mean in means]
 
 
-def _judges_of(judgements: Judgements) -> _Codes:
+def _judges_of(judgements: Judgements) -> Codes:
     """A number per judgement for who gave it; whoever has no name is somebody else each time.
 
     A rater is the same person under all kinds: kinds of repeated judgements exist to see whether raters keep to
@@ -450,7 +448,7 @@ def _at(rows: Table, length: int) -> tuple[Table, Table]:
     return [row for row in here if row["curve"] == JUDGES], metrics
 
 
-def _judges_said(pool: JudgementPool, segments: _Codes, shared: _Codes) -> Iterator[str]:
+def _judges_said(pool: JudgementPool, segments: Codes, shared: Codes) -> Iterator[str]:
     """On what the curves rest, and why there is none for judges, if there is none."""
     cells = int(pool.cells_with(1)[:, segments].sum())
     yield (

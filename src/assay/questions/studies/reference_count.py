@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from assay.arrays import Array
 from assay.data.wording import counted
 from assay.errors import InputError
 from assay.metrics.base import Metric, Rows
@@ -18,7 +19,7 @@ from assay.people.statistics.system_pairs import SYSTEM_STATISTICS
 from assay.questions.asked import Asked
 from assay.questions.base import metrics_option, option
 from assay.questions.studies.base import SENTENCE_BLEU, defined, different, those
-from assay.questions.studies.judged import Array, JudgedStudy
+from assay.questions.studies.judged import JudgedStudy
 from assay.questions.studies.reference_sets import usable_references
 from assay.results import charts
 from assay.results.charts import DASHES, Axis

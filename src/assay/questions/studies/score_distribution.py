@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from assay.arrays import Array
 from assay.data.campaign import Campaign
 from assay.data.corpus import Corpus
 from assay.data.wording import counted
@@ -18,7 +19,7 @@ from assay.people.statistics.soft_accuracy import pair_p_values
 from assay.questions.asked import Asked
 from assay.questions.base import metrics_option, option
 from assay.questions.studies.base import SENTENCE_BLEU, different, those
-from assay.questions.studies.judged import Array, JudgedStudy
+from assay.questions.studies.judged import JudgedStudy
 from assay.questions.studies.reference_sets import usable_references
 from assay.results import charts
 from assay.results.charts import COLORS, Axis, Spec

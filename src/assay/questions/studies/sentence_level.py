@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from assay.arrays import Array
 from assay.errors import InputError, UnknownName
 from assay.metrics.base import Metric
 from assay.metrics.meteor import Meteor
@@ -20,7 +21,7 @@ from assay.people.usage import listed_kinds
 from assay.questions.asked import Asked
 from assay.questions.base import metric_option, metrics_option, option
 from assay.questions.studies.base import SENTENCE_BLEU, Study, bracketed, defined, different, those
-from assay.questions.studies.judged import Array, JudgedSystems, gained, is_sure, judged_systems
+from assay.questions.studies.judged import JudgedSystems, gained, is_sure, judged_systems
 from assay.results import charts
 from assay.results.charts import Axis
 from assay.results.figure import Figure
