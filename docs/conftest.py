@@ -7,4 +7,4 @@ from assay.people.statistics import registry
 
 @pytest.fixture(autouse=True)
 def forgotten(monkeypatch):
-    monkeypatch.setattr(registry, "_registered", dict(registry._registered))
+    monkeypatch.setattr(registry.STATISTICS, "added", dict(registry.STATISTICS.added))

@@ -10,7 +10,7 @@ import assay
 from assay.cli.main import run
 from assay.data.formats.judgements import JUDGEMENT_FORMATS
 from assay.demo import CAMPAIGN
-from assay.people.statistics import registry as statistics
+from assay.people.statistics.registry import STATISTICS
 from assay.questions.registry import QUESTIONS
 from assay.registry import Registry
 from assay.results.rendering import STYLES
@@ -43,13 +43,12 @@ def _guest(tmp_path, monkeypatch):
     (folder / "guest-1.0.dist-info" / "entry_points.txt").write_text(ENTRY_POINTS)
     shutil.copy(Path(__file__).parent / "guest_package" / "guest.py", folder)
     monkeypatch.syspath_prepend(folder)
-    registries: list[Registry] = [QUESTIONS, STYLES, JUDGEMENT_FORMATS]
-    monkeypatch.setattr(statistics, "_registered", {})
+    registries: list[Registry] = [QUESTIONS, STYLES, JUDGEMENT_FORMATS, STATISTICS]
+    monkeypatch.setattr(STATISTICS, "added", {})
 
     def forget():
         for registry in registries:
             registry.__dict__.pop("_announced", None)
-        statistics._plug_ins.cache_clear()
 
     forget()
     yield

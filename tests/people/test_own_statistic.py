@@ -45,8 +45,8 @@ def cosine(x, y):
 def plugged_in(monkeypatch):
     """As if a package had announced it."""
     entry = SimpleNamespace(name="cosine", value="somewhere:Cosine", load=lambda: Cosine)
-    monkeypatch.setattr(registry, "_plug_ins", lambda: {"cosine": entry})
-    monkeypatch.setattr(registry, "_registered", {})
+    monkeypatch.setitem(registry.STATISTICS.__dict__, "_announced", {"cosine": entry})
+    monkeypatch.setattr(registry.STATISTICS, "added", {})
 
 
 def problem():
@@ -138,7 +138,7 @@ def test_help_and_python_know_it(capfdbinary):
 
 def test_an_entry_point_of_another_name_or_type_is_refused(monkeypatch):
     entry = SimpleNamespace(name="sine", value="somewhere:Cosine", load=lambda: Cosine)
-    monkeypatch.setattr(registry, "_plug_ins", lambda: {"sine": entry})
+    monkeypatch.setitem(registry.STATISTICS.__dict__, "_announced", {"sine": entry})
     with pytest.raises(ParameterError, match="is called 'sine', and its statistic 'cosine'"):
         registry.statistic("sine")
     entry.load = lambda: "no class"

@@ -75,7 +75,7 @@ class Named(Statistic):
 
 @pytest.fixture
 def clean(monkeypatch):
-    monkeypatch.setattr(registry, "_registered", {})
+    monkeypatch.setattr(registry.STATISTICS, "added", {})
 
 
 @pytest.mark.usefixtures("clean")

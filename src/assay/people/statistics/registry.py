@@ -4,39 +4,37 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from functools import lru_cache
-from importlib import import_module
-from importlib.metadata import entry_points
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from assay.arrays import Array
 from assay.errors import ParameterError, UnknownName
 from assay.people.statistics.base import GROUPINGS, Grid, Grouping, Level, Statistic
+from assay.registry import Registry
 from assay.significance.draws import Draws
 
 #: Built-in statistics and the classes that define them, in the order in which they are listed.
 BUILT_IN = {
-    "pearson": "correlations:Pearson",
-    "spearman": "correlations:Spearman",
-    "kendall": "kendall:Kendall",
-    "kendall-c": "kendall:KendallC",
-    "kendall-like": "kendall:KendallLike",
-    "accuracy": "system_pairs:Accuracy",
-    "acc23": "acc23:Acc23",
-    "acc23-heldout": "acc23:Acc23HeldOut",
-    "tau23": "kendall:Tau23",
-    "spa": "soft_accuracy:SoftPairwiseAccuracy",
-    "pearson-differences": "system_pairs:PearsonOfDifferences",
-    "kendall-wmt12": "kendall:KendallWmt12",
-    "kendall-wmt13": "kendall:KendallWmt13",
-    "kendall-wmt14": "kendall:KendallWmt14",
+    "pearson": "assay.people.statistics.correlations:Pearson",
+    "spearman": "assay.people.statistics.correlations:Spearman",
+    "kendall": "assay.people.statistics.kendall:Kendall",
+    "kendall-c": "assay.people.statistics.kendall:KendallC",
+    "kendall-like": "assay.people.statistics.kendall:KendallLike",
+    "accuracy": "assay.people.statistics.system_pairs:Accuracy",
+    "acc23": "assay.people.statistics.acc23:Acc23",
+    "acc23-heldout": "assay.people.statistics.acc23:Acc23HeldOut",
+    "tau23": "assay.people.statistics.kendall:Tau23",
+    "spa": "assay.people.statistics.soft_accuracy:SoftPairwiseAccuracy",
+    "pearson-differences": "assay.people.statistics.system_pairs:PearsonOfDifferences",
+    "kendall-wmt12": "assay.people.statistics.kendall:KendallWmt12",
+    "kendall-wmt13": "assay.people.statistics.kendall:KendallWmt13",
+    "kendall-wmt14": "assay.people.statistics.kendall:KendallWmt14",
 }
 #: Stands for all statistics, or all groupings.
 ALL = "all"
 
 S = TypeVar("S", bound=type[Statistic])
 
-_registered: dict[str, type[Statistic]] = {}
+STATISTICS: Registry[type[Statistic]] = Registry("statistic", BUILT_IN, "assay.statistics")
 
 
 def register_statistic(given: S) -> S:
@@ -48,25 +46,13 @@ def register_statistic(given: S) -> S:
         raise ParameterError(
             f"{given.__qualname__} needs a name of letters, digits, dots, hyphens and underscores other than 'all'."
         )
-    known = _registered.get(name)
-    twice = known is not None and (known.__module__, known.__qualname__) != (
-        given.__module__,
-        given.__qualname__,
-    )
-    if twice or name in BUILT_IN:
-        raise ParameterError(f"Two statistics are called {name!r}. Give {given.__qualname__} another name.")
-    _registered[name] = given
+    STATISTICS.add(name, given)
     return given
-
-
-@lru_cache(maxsize=1)
-def _plug_ins() -> dict[str, Any]:
-    return {entry.name: entry for entry in entry_points(group="assay.statistics")}
 
 
 def statistic_names() -> list[str]:
     """All names: built-in ones first, then others by alphabet."""
-    return [*BUILT_IN, *sorted({*_registered, *_plug_ins()} - set(BUILT_IN))]
+    return list(STATISTICS)
 
 
 def statistic(name: str) -> Statistic:
@@ -75,20 +61,10 @@ def statistic(name: str) -> Statistic:
     >>> statistic("kendall").label
     "Kendall's tau-b"
     """
-    if name in BUILT_IN:
-        module, _, cls = BUILT_IN[name].partition(":")
-        built_in: type[Statistic] = getattr(import_module(f"assay.people.statistics.{module}"), cls)
-        return built_in()
-    if name not in _registered:
-        if name not in _plug_ins():
-            raise UnknownName.of("statistic", name, statistic_names())
-        entry = _plug_ins()[name]
-        loaded = entry.load()
-        if getattr(register_statistic(loaded), "name", None) != name:
-            raise ParameterError(
-                f"The entry point {entry.value} is called {name!r}, and its statistic {loaded.name!r}."
-            )
-    return _registered[name]()
+    loaded = STATISTICS[name]
+    if name not in BUILT_IN and getattr(register_statistic(loaded), "name", None) != name:
+        raise ParameterError(f"The entry point is called {name!r}, and its statistic {loaded.name!r}.")
+    return loaded()
 
 
 def grid_statistic_names() -> list[str]:
