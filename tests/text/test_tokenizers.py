@@ -41,6 +41,7 @@ def cut(spelling: str, text: str) -> list[str]:
 @example(text="2019.")
 @example(text="a.-9-.a")
 @example(text="&amp;lt;skipped&gt;<skipped>")
+@example(text="<skipped> &amp;9")
 def test_a_text_is_cut_as_its_twin_cuts_it(spelling, text):
     assert cut(spelling, text) == TWINS[spelling](text)
 
