@@ -20,8 +20,9 @@ if TYPE_CHECKING:
     from assay.data.conversion import write
     from assay.data.corpus import Corpus, Segment
     from assay.data.external import read_scores
+    from assay.data.formats.judgement_files import read_judgements
     from assay.data.judgements import ErrorSpan, Judgement, Judgements
-    from assay.data.reading import read, read_judgements
+    from assay.data.reading import read
     from assay.data.texts import Texts
     from assay.errors import AssayError, InputError, MissingExtra, ParameterError, UnknownName
     from assay.learned.combine import combine
@@ -119,7 +120,7 @@ _HOMES = {
     "option": "assay.questions.base",
     "predict": "assay.questions.calls",
     "read": "assay.data.reading",
-    "read_judgements": "assay.data.reading",
+    "read_judgements": "assay.data.formats.judgement_files",
     "read_scores": "assay.data.external",
     "register": "assay.metrics.registry",
     "register_statistic": "assay.people.statistics.registry",

@@ -98,6 +98,15 @@ def nearest(name: str, known: Iterable[str]) -> str | None:
     return folded[near[0]] if near else None
 
 
+def counted(number: int, what: str) -> str:
+    """A number of things, in the singular where there is one.
+
+    >>> counted(1, "rater"), counted(2000, "judgement")
+    ('1 rater', '2,000 judgements')
+    """
+    return f"{number:,} {what}" if number == 1 else f"{number:,} {what}s"
+
+
 class MissingExtra(AssayError, ImportError):
     """An optional package is not installed."""
 

@@ -9,9 +9,9 @@ import pytest
 
 import assay
 from assay.data.filters import where
+from assay.data.formats.judgement_files import guess_judgement_format, read_judgements
 from assay.data.formats.judgements import JUDGEMENT_FORMATS
 from assay.data.judgements import Judgement, Judgements
-from assay.data.reading import guess_judgement_format, read_judgements
 from assay.errors import InputError, ParameterError, UnknownName
 
 ASSAY = JUDGEMENT_FORMATS["assay"]

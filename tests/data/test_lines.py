@@ -8,8 +8,8 @@ import pytest
 import zstandard
 
 import assay
-from assay.data import lines
-from assay.data.lines import read_lines
+from assay.data import files
+from assay.data.files import read_lines
 from assay.data.texts import FileTexts
 
 
@@ -96,8 +96,8 @@ def test_a_large_file_stays_on_disk_and_reads_alike(tmp_path, monkeypatch):
     content = "".join(f"line {number} é\r\n" if number % 3 else "\n" for number in range(500)) + "last"
     path = write(tmp_path / "large.txt", content)
     small = read_lines(path)
-    monkeypatch.setattr(lines, "_LARGE", 100)
-    monkeypatch.setattr(lines, "_CHUNK", 64)
+    monkeypatch.setattr(files, "_LARGE", 100)
+    monkeypatch.setattr(files, "_CHUNK", 64)
     large = read_lines(path)
     assert isinstance(large, FileTexts)
     assert list(large) == list(small)
@@ -108,14 +108,14 @@ def test_a_large_file_stays_on_disk_and_reads_alike(tmp_path, monkeypatch):
 
 def test_a_flaw_in_a_large_file_is_named_by_its_line_in_the_whole_file(tmp_path, monkeypatch):
     path = write(tmp_path / "large.txt", b"good line\n" * 30 + b"bad \xff\n")
-    monkeypatch.setattr(lines, "_LARGE", 100)
-    monkeypatch.setattr(lines, "_CHUNK", 64)
+    monkeypatch.setattr(files, "_LARGE", 100)
+    monkeypatch.setattr(files, "_CHUNK", 64)
     assert f"{path}, line 31, column 5" in error_of(path)
 
 
 def test_a_large_file_that_changes_while_it_is_read_is_an_error(tmp_path, monkeypatch):
     path = write(tmp_path / "large.txt", b"good line\n" * 30)
-    monkeypatch.setattr(lines, "_LARGE", 100)
+    monkeypatch.setattr(files, "_LARGE", 100)
     column = read_lines(path)
     path.write_bytes(b"other\n")
     with pytest.raises(assay.InputError, match="changed while it was being read"):
@@ -129,7 +129,7 @@ def test_a_line_of_ten_megabytes_is_a_line(tmp_path):
 
 def test_a_large_file_survives_pickling_and_threads(tmp_path, monkeypatch):
     path = write(tmp_path / "large.txt", "".join(f"line {number}\n" for number in range(3000)))
-    monkeypatch.setattr(lines, "_LARGE", 100)
+    monkeypatch.setattr(files, "_LARGE", 100)
     column = read_lines(path)
     assert list(pickle.loads(pickle.dumps(column))) == list(column)
     assert column[-1] == "line 2999"

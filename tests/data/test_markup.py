@@ -101,7 +101,7 @@ def test_files_with_one_name_are_told_apart_by_their_own(tmp_path: Path) -> None
 def test_a_test_set_may_be_a_reference_and_a_post_edit(tmp_path: Path) -> None:
     paths = write(tmp_path, ref=TRANSLATIONS, tst=TRANSLATIONS)
     campaign = read_files([paths["tst"]], [], targeted=[paths["ref"]])
-    assert set(campaign.references) == campaign.post_edits == {"mine", "theirs"}
+    assert set(campaign.references) == campaign.targeted == {"mine", "theirs"}
 
 
 @pytest.mark.parametrize(

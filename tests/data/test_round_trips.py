@@ -14,8 +14,9 @@ from hypothesis import strategies as st
 import assay
 from assay.data.campaign import Campaign
 from assay.data.conversion import write
+from assay.data.formats import guess_format
 from assay.data.judgements import Judgement, Judgements
-from assay.data.reading import guess_format, read
+from assay.data.reading import read
 from assay.demo import CAMPAIGN
 from assay.errors import AssayWarning, InputError, ParameterError
 
@@ -57,7 +58,7 @@ def same(first: Campaign, second: Campaign) -> bool:
         }
     assert (first.source is None) == (second.source is None)
     assert list(first.source or []) == list(second.source or [])
-    for part in ("documents", "domains", "segments", "post_edits"):
+    for part in ("documents", "domains", "segments", "targeted"):
         assert getattr(first, part) == getattr(second, part), part
     everywhere = np.ones(len(first), dtype=bool)
     for name in first.references:

@@ -10,8 +10,8 @@ import pytest
 from scipy import stats
 
 import assay
+from assay.data.formats.judgement_files import read_judgements
 from assay.data.judgements import ErrorSpan, Judgement, Judgements
-from assay.data.reading import read_judgements
 from assay.demo import CAMPAIGN
 from assay.errors import AssayWarning
 from assay.people.agreement.pairwise import grades_of, read_grades

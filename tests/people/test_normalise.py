@@ -9,8 +9,8 @@ import pytest
 from scipy import stats
 
 import assay
+from assay.data.formats.judgement_files import read_judgements
 from assay.data.judgements import Judgement, Judgements
-from assay.data.reading import read_judgements
 from assay.errors import AssayWarning
 from assay.people.normalise import METHODS, normalise, quantile_map
 from assay.people.severity import Crossed, Design, fit_severities

@@ -13,8 +13,9 @@ import click
 
 from assay.cli.output import deliver, notes, output_of, output_parameters, progress
 from assay.data.campaign import Campaign
-from assay.data.lines import read_lines
-from assay.data.reading import FORMATS, guess_format, read, read_files
+from assay.data.files import read_lines
+from assay.data.formats import guess_format
+from assay.data.reading import FORMATS, read, read_files
 from assay.errors import InputError
 from assay.metrics.options import declared_types, read_value, spell_value, split_list
 from assay.questions.asked import Data, ask

@@ -14,13 +14,13 @@ from numpy.typing import NDArray
 
 from assay.data.corpus import Corpus
 from assay.data.judgements import Judgements
-from assay.data.texts import Column, as_column
+from assay.data.texts import Texts
 from assay.errors import AssayWarning, InputError, UnknownName
 
 #: What a part of a campaign is, and what it is called: ``("reference", "A")``, ``("source", "")``.
 Role = tuple[str, str]
 #: Texts, or labels of segments.
-Part = Column | tuple[str, ...]
+Part = Texts | tuple[str, ...]
 #: What labels segments, and where a campaign has it.
 LABELS = {"segment": "segments", "document": "documents", "domain": "domains"}
 #: How the name of a reference begins that is a human post-edit.
@@ -49,15 +49,15 @@ class Campaign:
     """
 
     name: str
-    systems: Mapping[str, Column] = field(repr=False)
-    references: Mapping[str, Column] = field(repr=False)
-    source: Column | None = field(default=None, repr=False)
+    systems: Mapping[str, Texts] = field(repr=False)
+    references: Mapping[str, Texts] = field(repr=False)
+    source: Texts | None = field(default=None, repr=False)
     documents: tuple[str, ...] | None = field(default=None, repr=False)
     domains: tuple[str, ...] | None = field(default=None, repr=False)
     segments: tuple[str, ...] | None = field(default=None, repr=False)
-    columns: Mapping[str, Column] = field(default_factory=dict, repr=False)
+    columns: Mapping[str, Texts] = field(default_factory=dict, repr=False)
     present: Mapping[str, NDArray[np.bool_]] = field(default_factory=dict, repr=False)
-    targeted: frozenset[str] | None = None
+    targeted: frozenset[str] = field(default=None)  # type: ignore[arg-type]
     #: What people said of the translations, or what can read it.
     human: Judgements | _HoldsJudgements | None = field(default=None, repr=False)
     #: Whether a system that is itself a reference in use is left out. Who names files one by one means them.
@@ -65,36 +65,28 @@ class Campaign:
 
     def __post_init__(self) -> None:
         for name in ("systems", "references", "columns"):
-            columns = {key: as_column(texts, f"{name}[{key!r}]") for key, texts in getattr(self, name).items()}
+            columns = {key: Texts.of(texts, f"{name}[{key!r}]") for key, texts in getattr(self, name).items()}
             object.__setattr__(self, name, columns)
         if self.source is not None:
-            object.__setattr__(self, "source", as_column(self.source, "source"))
+            object.__setattr__(self, "source", Texts.of(self.source, "source"))
         self._check_lengths()
         self._check_targeted()
 
     def _check_targeted(self) -> None:
-        if self.targeted is None:
-            object.__setattr__(self, "targeted", frozenset(name for name in self.references if is_post_edit(name)))
-        elif isinstance(self.targeted, str):
+        if isinstance(self.targeted, str):
             raise InputError(f"targeted is {self.targeted!r}, but a set of names of references is needed.")
-        else:
-            object.__setattr__(self, "targeted", frozenset(self.targeted))
-            unknown = sorted(self.post_edits - set(self.references))
-            if unknown:
-                raise UnknownName.of("reference", unknown[0], self.references)
-
-    @property
-    def post_edits(self) -> frozenset[str]:
-        """The names of the targeted references."""
-        return self.targeted or frozenset()
+        named = filter(is_post_edit, self.references) if self.targeted is None else self.targeted
+        object.__setattr__(self, "targeted", frozenset(named))
+        for unknown in sorted(self.targeted - self.references.keys()):
+            raise UnknownName.of("reference", unknown, self.references)
 
     @classmethod
     def of_parts(cls, path: str, parts: Mapping[Role, Iterable[str]], name: str = "", **more: Any) -> Campaign:
         """A campaign out of its texts and labels, which came from ``path`` and are called after it in messages."""
 
-        def of_kind(wanted: str) -> dict[str, Column]:
+        def of_kind(wanted: str) -> dict[str, Texts]:
             columns = {key: texts for (kind, key), texts in parts.items() if kind == wanted}
-            return {key: as_column(texts, f"{path}: {wanted} {key}".strip()) for key, texts in columns.items()}
+            return {key: Texts.of(texts, f"{path}: {wanted} {key}".strip()) for key, texts in columns.items()}
 
         more |= {place: tuple(parts[kind, ""]) for kind, place in LABELS.items() if (kind, "") in parts}
         return cls(
@@ -195,17 +187,17 @@ class Campaign:
             self,
             systems={name: text for name, text in chosen_systems.items() if name not in in_use},
             references=kept,
-            targeted=frozenset(name for name in kept if name in self.post_edits or name in post_edits),
+            targeted=frozenset(name for name in kept if name in self.targeted or name in post_edits),
         )
 
     def mark_targeted(self, names: Iterable[str] | str) -> Campaign:
         """This campaign with further references known to be human post-edits."""
-        return replace(self, targeted=self.post_edits | _choose("reference", self.references, names).keys())
+        return replace(self, targeted=self.targeted | _choose("reference", self.references, names).keys())
 
     def _others(self, systems: Iterable[str]) -> set[str]:
         """The post-edits of systems other than these."""
         chosen = set(systems)
-        return {f"{_POST_EDIT}.{name}" for name in self.systems if name not in chosen} & self.post_edits
+        return {f"{_POST_EDIT}.{name}" for name in self.systems if name not in chosen} & self.targeted
 
     def corpus(self, system: str) -> Corpus:
         """One system's translations beside the references."""
@@ -221,7 +213,7 @@ class Campaign:
             self.systems[system],
             references,
             present=self._presence(references),
-            targeted=self.post_edits & references.keys(),
+            targeted=self.targeted & references.keys(),
             source=self.source,
             documents=self.documents,
             domains=self.domains,
@@ -262,11 +254,11 @@ def is_post_edit(reference: str) -> bool:
     return reference.partition(".")[0] == _POST_EDIT
 
 
-def _choose(kind: str, known: Mapping[str, Column], wanted: Iterable[str] | str | None) -> dict[str, Column]:
+def _choose(kind: str, known: Mapping[str, Texts], wanted: Iterable[str] | str | None) -> dict[str, Texts]:
     if wanted is None:
         return dict(known)
     patterns = wanted.split(",") if isinstance(wanted, str) else list(wanted)
-    chosen: dict[str, Column] = {}
+    chosen: dict[str, Texts] = {}
     for pattern in (given.strip() for given in patterns):
         names = [pattern] if pattern in known else [name for name in known if fnmatchcase(name, pattern)]
         if not names:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.data.texts import Column, FileTexts, Texts, as_column
+from assay.data.texts import Texts
 from assay.errors import InputError
 
 
@@ -32,13 +32,13 @@ class Corpus:
     translations: human post-edits. ``documents`` and ``domains`` name the group of each segment.
     """
 
-    translations: Column
-    references: tuple[Column, ...]
+    translations: Texts
+    references: tuple[Texts, ...]
     reference_names: tuple[str, ...]
     present: NDArray[np.bool_] = field(repr=False)
     #: The names of those references that are targeted: post-edits of the translations.
     targeted: frozenset[str] = frozenset()
-    source: Column | None = None
+    source: Texts | None = None
     documents: tuple[str, ...] | None = field(default=None, repr=False)
     domains: tuple[str, ...] | None = field(default=None, repr=False)
 
@@ -54,7 +54,7 @@ class Corpus:
         domains: Iterable[str] | None = None,
         reference_names: Sequence[str] | None = None,
     ) -> None:
-        column = as_column(translations, "translations")
+        column = Texts.of(translations, "translations")
         if len(column) == 0:
             raise InputError("translations has no segments, so there is nothing to score.")
         columns, present = _untargeted(references, references_by_segment, targeted is not None, len(column))
@@ -82,12 +82,12 @@ class Corpus:
     @classmethod
     def of_columns(
         cls,
-        translations: Column,
-        references: Mapping[str, Column],
+        translations: Texts,
+        references: Mapping[str, Texts],
         *,
         present: NDArray[np.bool_] | None = None,
         targeted: frozenset[str] = frozenset(),
-        source: Column | None = None,
+        source: Texts | None = None,
         documents: tuple[str, ...] | None = None,
         domains: tuple[str, ...] | None = None,
     ) -> Corpus:
@@ -177,7 +177,7 @@ def _untargeted(
     by_segment: Sequence[Sequence[str]] | None,
     has_targeted: bool,
     expected: int,
-) -> tuple[tuple[Column, ...], NDArray[np.bool_]]:
+) -> tuple[tuple[Texts, ...], NDArray[np.bool_]]:
     """Columns in whichever way they were given, and where they are present; none at all if post-edits are enough."""
     if references is None and by_segment is None and has_targeted:
         return (), np.ones((0, expected), dtype=np.bool_)
@@ -201,8 +201,8 @@ def _names(given: Sequence[str] | None, count: int) -> tuple[str, ...]:
     return names
 
 
-def _same_length(texts: Iterable[str], name: str, expected: int) -> Column:
-    column = as_column(texts, name)
+def _same_length(texts: Iterable[str], name: str, expected: int) -> Texts:
+    column = Texts.of(texts, name)
     if len(column) != expected:
         raise InputError(
             f"{name} has {len(column)} segments, but translations has {expected}. "
@@ -214,15 +214,15 @@ def _same_length(texts: Iterable[str], name: str, expected: int) -> Column:
 def _labels(labels: Iterable[str] | None, name: str, expected: int) -> tuple[str, ...] | None:
     if labels is None:
         return None
-    listed = tuple(as_column(labels, name))
+    listed = tuple(Texts.of(labels, name))
     if len(listed) != expected:
         raise InputError(f"{name} has {len(listed)} entries, but translations has {expected} segments.")
     return listed
 
 
-def _reference_columns(references: Sequence[Iterable[str]], expected: int, name: str) -> tuple[Column, ...]:
+def _reference_columns(references: Sequence[Iterable[str]], expected: int, name: str) -> tuple[Texts, ...]:
     references = _listed(references, name)
-    if isinstance(references, (str, bytes, Texts, FileTexts)) or _holds_strings(references):
+    if isinstance(references, (str, bytes, Texts)) or _holds_strings(references):
         raise InputError(
             f"{name} is one list of strings, but one full list per reference is needed. "
             f"For a single reference write {name}=[lines]."
@@ -240,7 +240,7 @@ def _reference_columns(references: Sequence[Iterable[str]], expected: int, name:
 
 def _transpose(
     by_segment: Sequence[Sequence[str]] | None, expected: int
-) -> tuple[tuple[Column, ...], NDArray[np.bool_]]:
+) -> tuple[tuple[Texts, ...], NDArray[np.bool_]]:
     """One column per reference number, with empty texts where a segment has fewer."""
     by_segment = _listed(by_segment, "references_by_segment")
     if isinstance(by_segment, (str, bytes)) or _holds_strings(by_segment):
@@ -272,7 +272,7 @@ def _transpose(
 
 def _listed(value: Any, name: str) -> Any:
     """Generators and arrays as lists; what cannot be listed is an error."""
-    if isinstance(value, (str, bytes, Texts, FileTexts)):
+    if isinstance(value, (str, bytes, Texts)):
         return value
     if isinstance(value, Mapping):
         raise InputError(f"{name} is a dictionary. Give a list, and the names as reference_names=[...].")

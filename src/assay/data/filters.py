@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.data.campaign import Campaign, Part, Role
-from assay.data.texts import Texts
+from assay.data.texts import FileTexts, Texts
 from assay.errors import InputError, ParameterError, UnknownName
 
 
@@ -40,9 +40,9 @@ def only(campaign: Campaign, segments: NDArray[np.int64]) -> Campaign:
 
     def chosen(_role: Role, part: Part) -> Iterable[str]:
         # The texts of a large file are read into memory.
-        if isinstance(part, Texts):
-            return Texts(part.buffer, part.starts[segments], part.ends[segments])
-        return tuple(part[index] for index in segments.tolist())
+        if isinstance(part, (tuple, FileTexts)):
+            return tuple(part[index] for index in segments.tolist())
+        return Texts(part.buffer, part.starts[segments], part.ends[segments])
 
     return replace(campaign, segments=campaign.segment_names()).with_parts(
         chosen,

@@ -8,8 +8,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any, TypeGuard
 
-from assay.data.files import read_bytes
-from assay.data.lines import texts_of
+from assay.data.files import read_bytes, texts_of
 from assay.data.problems import STRICT, Problems
 from assay.errors import InputError, Place
 

@@ -16,8 +16,7 @@ from numpy.typing import NDArray
 
 from assay.arrays import Flags
 from assay.data.factor import Factor
-from assay.data.wording import counted
-from assay.errors import InputError, ParameterError, Place, UnknownName
+from assay.errors import InputError, ParameterError, Place, UnknownName, counted
 
 #: What is named in a judgement, and so a column of names in many.
 _NAMES = ("system", "kind", "rater", "document", "ranking")

@@ -10,9 +10,8 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
-from assay.data.files import read_bytes
+from assay.data.files import read_bytes, texts_of
 from assay.data.judgements import ErrorSpan, Judgements
-from assay.data.lines import texts_of
 from assay.data.tables import finite
 from assay.errors import InputError, ParameterError, Place, UnknownName
 

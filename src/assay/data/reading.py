@@ -2,25 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
 
 from assay.data.campaign import Campaign
-from assay.data.files import plain_name, read_start
-from assay.data.formats import CAMPAIGN_FORMATS, campaign_format, format_by_ending
-from assay.data.formats.judgements import JUDGEMENT_FORMATS
-from assay.data.judgements import Judgements
-from assay.data.lines import REMEDY, read_head, read_lines, refuse_foreign
+from assay.data.files import REMEDY, read_lines
+from assay.data.formats import CAMPAIGN_FORMATS, MARKUP, campaign_format, file_stem, format_by_ending, guess_format
 from assay.data.problems import STRICT
-from assay.data.texts import Column
+from assay.data.texts import Texts
 from assay.errors import InputError, ParameterError, Place, UnknownName
 
 FORMATS = tuple(CAMPAIGN_FORMATS)
-#: Formats whose files may also be named one by one, after ``-r`` and as translations.
-MARKUP = ("sgml", "wmt-xml")
 _FOLDERS = ("folder", "mt-metrics-eval")
 
 
@@ -48,67 +40,6 @@ def read(path: str | Path, *, input_format: str | None = None, pair: str | None 
     return campaign_format(kind).read(str(path), pair, STRICT)
 
 
-def guess_format(path: str | Path) -> str:
-    """The format by what the path is and how it ends."""
-    if Path(path).is_dir():
-        return _folder_format(Path(path))
-    name = format_by_ending(path)
-    if name == "wmt-xml" and Path(path).is_file():
-        # NIST's sets come as XML, too.
-        return "sgml" if re.search(r"<(mteval|srcset|refset|tstset)\b", read_head(path)) else name
-    return name or "lines"
-
-
-def _folder_format(folder: Path) -> str:
-    names = [plain_name(file.name).lower() for file in folder.iterdir()]
-    if any(name.startswith("ref.") and name.endswith(".txt") for name in names):
-        return "folder"
-    from assay.data.formats.mt_metrics_eval import looks_like
-
-    if looks_like(folder):
-        return "mt-metrics-eval"
-    return "sgml" if any(name.endswith((".sgm", ".sgml")) for name in names) else "folder"
-
-
-def read_judgements(
-    path: str | Path, *, campaign: Campaign | None = None, judgement_format_name: str | None = None
-) -> Judgements:
-    """The judgements in a file; the format is found by its name and first lines unless it is given."""
-    name = judgement_format_name or guess_judgement_format(path)
-    return JUDGEMENT_FORMATS[name].read(str(path), campaign)
-
-
-def guess_judgement_format(path: str | Path) -> str:
-    """The name of the first format that recognises the file."""
-    head = read_head(path)
-    # Standard input has no name that could tell: then what is in it has to.
-    unnamed = ("-.parquet",) if head.startswith("PAR1") else ("-.tsv", "-.jsonl", "-.csv")
-    names = unnamed if str(path) == "-" else (Path(plain_name(path)).name,)
-    for name in names:
-        for known in JUDGEMENT_FORMATS:
-            if JUDGEMENT_FORMATS[known].recognises(name, head):
-                return known
-    refuse_foreign(read_start(path, 2), str(path))
-    raise InputError(
-        "no known format of judgements.",
-        f"Name it if it is one of {', '.join(JUDGEMENT_FORMATS)}, or write a table with the columns system, segment, "
-        "document, rater, score and kind.",
-        Place(str(path)),
-    )
-
-
-@dataclass(frozen=True)
-class JudgementFile:
-    """A file of judgements that is read when somebody asks: most commands do not."""
-
-    paths: tuple[Path]
-
-    @cached_property
-    def judgements(self) -> Judgements:
-        """What is in it."""
-        return read_judgements(self.paths[0])
-
-
 def read_files(
     translations: Sequence[str | Path],
     references: Sequence[str | Path],
@@ -134,7 +65,7 @@ def read_files(
         from assay.data.formats.markup import read_markup_files
 
         return read_markup_files(translations, references, source, targeted)
-    columns: dict[str, Column] = {}
+    columns: dict[str, Texts] = {}
     for path in dict.fromkeys(paths):
         column = read_lines(path)
         if not columns and not len(column):
@@ -163,14 +94,3 @@ def _names(paths: Sequence[str | Path]) -> dict[str, str]:
         raise InputError("named twice.", place=Place(twice[0]))
     short = ["stdin" if path == "-" else file_stem(path) for path in given]
     return dict(zip(short if len(set(short)) == len(short) else given, given, strict=True))
-
-
-def file_stem(path: str) -> str:
-    """A file's name without the endings that say what it is, and without ``ref.`` and ``sys.``.
-
-    >>> file_stem("data/sys.online-A.sgm.gz"), file_stem("ref.v2.0.txt"), file_stem("v2.0")
-    ('online-A', 'v2.0', 'v2.0')
-    """
-    name = Path(plain_name(path)).name
-    name = name.removesuffix(Path(name).suffix) if name.endswith(".txt") or format_by_ending(name) else name
-    return name.removeprefix("sys.").removeprefix("ref.") or name

@@ -16,12 +16,13 @@ from pathlib import Path
 import numpy as np
 
 from assay.data.campaign import Campaign, Part, Role
-from assay.data.files import plain_name
+from assay.data.files import plain_name, read_lines
 from assay.data.filters import label_column
+from assay.data.formats import guess_format
+from assay.data.formats.judgement_files import JudgementFile
 from assay.data.judgements import Judgements
-from assay.data.lines import read_lines
 from assay.data.problems import note
-from assay.data.reading import JudgementFile, guess_format, read
+from assay.data.reading import read
 from assay.data.texts import Texts
 from assay.errors import InputError, Place
 

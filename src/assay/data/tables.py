@@ -1,4 +1,6 @@
-"""Tables whose cells have a tab, a comma or the like between them: one reader and one writer for all formats."""
+"""Tables: one reader and one writer for those whose cells have a tab, a comma or the like between them, whatever the
+format, and one each for Parquet, which needs the extra ``parquet``.
+"""
 
 from __future__ import annotations
 
@@ -13,11 +15,10 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any
 
-from assay.data.files import read_bytes
+from assay.data.files import read_bytes, texts_of
 from assay.data.json_lines import TOO_LARGE
-from assay.data.lines import texts_of
 from assay.data.problems import STRICT, Problems
-from assay.errors import InputError, Place, nearest
+from assay.errors import InputError, MissingExtra, Place, nearest
 
 #: So many rows of a table are turned into columns at a time: few enough that Python does not go round collecting them.
 _ROWS = 256
@@ -264,3 +265,41 @@ def spell_number(number: float) -> str:
     if math.isnan(number):
         return "-"
     return str(int(number)) if number.is_integer() and abs(number) < 1e15 else repr(number)
+
+
+def read_arrow(path: str) -> Any:
+    """The table in a file."""
+    return _opened(path, lambda file: file.read())
+
+
+def column_names(path: str) -> list[str]:
+    """What the columns of a file are called."""
+    return list(_opened(path, lambda file: file.schema_arrow.names))
+
+
+def spell_arrow(columns: Mapping[str, tuple[Sequence[Any], str]], compression: str = "snappy") -> bytes:
+    """A file out of columns, each with its type."""
+    arrow, parquet = packages()
+    table = arrow.table({name: arrow.array(values, getattr(arrow, of)()) for name, (values, of) in columns.items()})
+    out = arrow.BufferOutputStream()
+    parquet.write_table(table, out, compression=compression)
+    content: bytes = out.getvalue().to_pybytes()
+    return content
+
+
+def packages(path: str = "") -> tuple[Any, Any]:
+    """pyarrow and its part for Parquet; ``path`` is what needs them."""
+    try:
+        import pyarrow
+        import pyarrow.parquet
+    except ImportError:
+        raise MissingExtra.of(f"{path}: Parquet" if path else "Parquet", "parquet") from None
+    return pyarrow, pyarrow.parquet
+
+
+def _opened(path: str, look: Any) -> Any:
+    arrow, parquet = packages(path)
+    try:
+        return look(parquet.ParquetFile(arrow.BufferReader(read_bytes(path))))
+    except (arrow.ArrowException, OSError) as error:
+        raise InputError(f"not a sound Parquet file ({str(error).strip()}).", place=Place(path)) from None

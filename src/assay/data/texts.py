@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 import threading
 import weakref
-from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -25,41 +24,12 @@ from assay.errors import InputError, Place
 Bounds = NDArray[np.int64]
 
 #: Texts per partial digest: fixed, so that a column digests alike in memory and on disk.
-_DIGEST_SHARD = 8192
-
-
-class _Column(ABC):
-    """Texts by their bounds, wherever the buffer is."""
-
-    starts: Bounds
-    ends: Bounds
-
-    def __len__(self) -> int:
-        return len(self.starts)
-
-    @abstractmethod
-    def slice(self, start: int, stop: int) -> Texts:
-        """The texts from ``start`` up to ``stop``."""
-
-    def lengths(self) -> Bounds:
-        """Bytes of each text."""
-        return self.ends - self.starts
-
-    @cached_property
-    def digest(self) -> str:
-        """Sixteen hexadecimal digits that stand for the texts and their boundaries, made of those of the shards."""
-        parts = []
-        for start in range(0, len(self), _DIGEST_SHARD):
-            shard = self.slice(start, min(start + _DIGEST_SHARD, len(self)))
-            parts.append(kernels.digest(shard.buffer, shard.starts, shard.ends))
-        joined = "".join(parts).encode()
-        whole = np.array([0], dtype=np.int64), np.array([len(joined)], dtype=np.int64)
-        return kernels.digest(joined, *whole)[:16]
+_SHARD = 8192
 
 
 @dataclass(frozen=True, eq=False)
-class Texts(_Column):
-    """A column of texts in memory."""
+class Texts:
+    """A column of texts. Who needs its bytes takes a slice, which is in memory."""
 
     buffer: bytes = field(repr=False)
     starts: Bounds = field(repr=False)
@@ -106,35 +76,48 @@ class Texts(_Column):
             )
         return cls(buffer, starts, ends)
 
+    def __len__(self) -> int:
+        return len(self.starts)
+
     def __getitem__(self, index: int) -> str:
         return self.buffer[self.starts[index] : self.ends[index]].decode()
 
     def __iter__(self) -> Iterator[str]:
-        buffer = self.buffer
         # Python's own numbers are far quicker to slice with than numpy's; a shard at a time keeps them few.
-        for first in range(0, len(self), _DIGEST_SHARD):
-            shard = slice(first, first + _DIGEST_SHARD)
-            for start, end in zip(self.starts[shard].tolist(), self.ends[shard].tolist(), strict=True):
+        for first in range(0, len(self), _SHARD):
+            shard = self.slice(first, first + _SHARD)
+            buffer = shard.buffer
+            for start, end in zip(shard.starts.tolist(), shard.ends.tolist(), strict=True):
                 yield buffer[start:end].decode()
 
     def slice(self, start: int, stop: int) -> Texts:
-        """The texts from ``start`` up to ``stop``; the buffer is shared."""
+        """The texts from ``start`` up to ``stop``, in memory; the buffer is shared."""
         return Texts(self.buffer, self.starts[start:stop], self.ends[start:stop])
 
+    def lengths(self) -> Bounds:
+        """Bytes of each text."""
+        return self.ends - self.starts
 
-@dataclass(frozen=True, eq=False)
-class FileTexts(_Column):
+    @cached_property
+    def digest(self) -> str:
+        """Sixteen hexadecimal digits that stand for the texts and their boundaries, made of those of the shards."""
+        shards = (self.slice(first, first + _SHARD) for first in range(0, len(self), _SHARD))
+        joined = "".join(kernels.digest(shard.buffer, shard.starts, shard.ends) for shard in shards).encode()
+        whole = np.array([0], dtype=np.int64), np.array([len(joined)], dtype=np.int64)
+        return kernels.digest(joined, *whole)[:16]
+
+
+class FileTexts(Texts):
     """A column of texts that stays in its file; slices are read when they are needed."""
 
     path: str
-    file: BinaryIO = field(repr=False)
-    starts: Bounds = field(repr=False)
-    ends: Bounds = field(repr=False)
-    modified: int = field(repr=False)
+    file: BinaryIO
+    modified: int
 
-    def __post_init__(self) -> None:
+    def __init__(self, path: str, file: BinaryIO, starts: Bounds, ends: Bounds, modified: int) -> None:
+        vars(self).update(path=path, file=file, starts=starts, ends=ends, modified=modified)
         # The file stays open as long as the column lives, so that nobody can swap it underneath.
-        weakref.finalize(self, self.file.close)
+        weakref.finalize(self, file.close)
 
     def __getitem__(self, index: int) -> str:
         position = range(len(self))[index]
@@ -143,16 +126,10 @@ class FileTexts(_Column):
     def __reduce__(self) -> tuple[object, ...]:
         return _reopen, (self.path, self.starts, self.ends, self.modified)
 
-    def __iter__(self) -> Iterator[str]:
-        for start in range(0, len(self), _DIGEST_SHARD):
-            yield from self.slice(start, min(start + _DIGEST_SHARD, len(self)))
-
     def slice(self, start: int, stop: int) -> Texts:
         """The texts from ``start`` up to ``stop``, read from the file."""
-        if start >= stop:
-            nothing = np.zeros(0, dtype=np.int64)
-            return Texts(b"", nothing, nothing)
-        first, last = int(self.starts[start]), int(self.ends[stop - 1])
+        starts, ends = self.starts[start:stop], self.ends[start:stop]
+        first, last = (int(starts[0]), int(ends[-1])) if len(starts) else (0, 0)
         with _reading:
             # Several threads may share the column, and so the file's position.
             self.file.seek(first)
@@ -160,7 +137,7 @@ class FileTexts(_Column):
         if len(buffer) < last - first or os.fstat(self.file.fileno()).st_mtime_ns != self.modified:
             what = "the file changed while it was being read."
             raise InputError(what, "Run the command again.", Place(self.path))
-        return Texts(buffer, self.starts[start:stop] - first, self.ends[start:stop] - first)
+        return Texts(buffer, starts - first, ends - first)
 
 
 #: Held while a large file is read.
@@ -170,15 +147,6 @@ _reading = threading.Lock()
 def _reopen(path: str, starts: Bounds, ends: Bounds, modified: int) -> FileTexts:
     """A column of a large file in another process: the file is opened again, and must be the same."""
     return FileTexts(path, Path(path).open("rb"), starts, ends, modified)
-
-
-#: Either kind of column; both slice into :class:`Texts`.
-Column = Texts | FileTexts
-
-
-def as_column(texts: Iterable[str], name: str) -> Column:
-    """A column as it is, or one out of strings."""
-    return texts if isinstance(texts, FileTexts) else Texts.of(texts, name)
 
 
 def _short(value: object) -> str:

@@ -13,17 +13,15 @@ import numpy as np
 
 from assay.data.campaign import Campaign, Role, is_same_reference
 from assay.data.conversion import holds_judgements
-from assay.data.files import read_bytes
-from assay.data.formats import campaign_format
+from assay.data.files import read_bytes, texts_of
+from assay.data.formats import campaign_format, guess_format
 from assay.data.formats.folder import judgement_file
+from assay.data.formats.judgement_files import guess_judgement_format
 from assay.data.formats.judgements import JUDGEMENT_FORMATS
 from assay.data.formats.mt_metrics_eval import choose_pair
 from assay.data.judgements import Judgements
-from assay.data.lines import texts_of
 from assay.data.problems import Finding, Problems
-from assay.data.reading import guess_format, guess_judgement_format
-from assay.data.wording import counted
-from assay.errors import InputError, Place, nearest
+from assay.errors import InputError, Place, counted, nearest
 
 #: The place of a text in a segment, or of all of it: ``("reference", "A", 3)``, ``("system", "B", None)``.
 _Locate = Callable[[str, str, int | None], Place]

@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 
 from assay.arrays import Array, Codes
 from assay.data.judgements import Judgements
-from assay.data.wording import counted
-from assay.errors import AssayWarning, ParameterError, UnknownName
+from assay.errors import AssayWarning, ParameterError, UnknownName, counted
 from assay.people.severity import Design, fit_severities
 
 #: What makes the median absolute deviation of normal scores their standard deviation; and the mean one's factor.

@@ -22,7 +22,7 @@ def with_hter(campaign: Campaign, *, threads: int | None = None) -> Campaign:
     given = campaign.judgements
     if given is not None and HTER in given.kinds:
         return campaign
-    if not campaign.post_edits:
+    if not campaign.targeted:
         raise InputError(
             f"{campaign.name} has no judgements of kind {HTER!r} and no post-edits to make them from: ref.pe.txt or "
             "ref.pe.<system>.txt in a campaign folder, or --targeted."

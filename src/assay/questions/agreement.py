@@ -12,8 +12,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from assay.data.judgements import Judgements, with_rankings
-from assay.data.wording import counted
-from assay.errors import InputError, ParameterError, UnknownName
+from assay.errors import InputError, ParameterError, UnknownName, counted
 from assay.metrics.base import Metric
 from assay.people import pictures
 from assay.people.agreement.effect import effect_rows, every_normalisation, metric_rows, system_rows

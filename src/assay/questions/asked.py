@@ -18,10 +18,11 @@ from assay.data.campaign import Campaign
 from assay.data.corpus import Corpus
 from assay.data.external import ExternalScores, merge, read_scores
 from assay.data.filters import only, segments_where
+from assay.data.formats.judgement_files import read_judgements
 from assay.data.formats.judgements import JUDGEMENT_FORMATS
 from assay.data.judgements import Judgements
 from assay.data.mqm_weights import weighted
-from assay.data.reading import read, read_judgements
+from assay.data.reading import read
 from assay.errors import AssayWarning, InputError, ParameterError, UnknownName
 from assay.metrics.base import Metric
 from assay.metrics.options import Options
@@ -230,7 +231,7 @@ class Asked:
     def signature(self, metric: Metric, campaign: Campaign | None = None) -> str:
         """What a metric computes here, or on a part of what was chosen, whichever system it scores."""
         chosen = self._texts if campaign is None else campaign
-        known, post_edits = chosen.references, chosen.post_edits
+        known, post_edits = chosen.references, chosen.targeted
         seen = [name for name in known if metric.sees_targeted or name not in post_edits] or list(known)
         columns = tuple(known[name] for name in seen)
         targeted = tuple(name in post_edits for name in seen) if post_edits & set(seen) else ()

@@ -13,8 +13,8 @@ from typing import Any, ClassVar
 import numpy as np
 
 from assay.data.campaign import Campaign
-from assay.data.wording import counted as number_of
 from assay.errors import InputError, ParameterError, UnknownName
+from assay.errors import counted as number_of
 from assay.metrics.base import Metric
 from assay.metrics.registry import DEFAULT_METRICS, heading
 from assay.questions.asked import Asked

@@ -16,8 +16,7 @@ from assay.arrays import Array, Flags
 from assay.data.campaign import Campaign
 from assay.data.external import ExternalScores
 from assay.data.filters import only
-from assay.data.wording import counted
-from assay.errors import AssayWarning, InputError
+from assay.errors import AssayWarning, InputError, counted
 from assay.learned.features.table import FeatureTable, feature_table, referenced
 from assay.learned.models.data import plain
 from assay.learned.saved.model_file import QualityModel, load_predictor

@@ -9,8 +9,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from assay.data.campaign import Campaign
-from assay.data.wording import counted
-from assay.errors import InputError
+from assay.errors import InputError, counted
 from assay.metrics.base import Metric
 from assay.metrics.registry import DEFAULT_METRICS, heading
 from assay.questions.asked import Asked
@@ -153,7 +152,7 @@ def rank(scores: Table, metric: Metric) -> list[str]:
 
 def _describe(campaign: Campaign) -> str:
     """A campaign in one line: segments, systems, references."""
-    named = [f"{name} (targeted)" if name in campaign.post_edits else name for name in campaign.references]
+    named = [f"{name} (targeted)" if name in campaign.targeted else name for name in campaign.references]
     plural = "reference" if len(named) == 1 else "references"
     counts = f"{counted(len(campaign), 'segment')}, {counted(len(campaign.systems), 'system')}"
     return f"{campaign.name}: {counts}, {plural} {', '.join(named)}"

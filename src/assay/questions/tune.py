@@ -10,8 +10,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 
 from assay.data.campaign import Campaign
-from assay.data.wording import counted
-from assay.errors import AssayError, InputError, ParameterError
+from assay.errors import AssayError, InputError, ParameterError, counted
 from assay.learned import pictures
 from assay.learned.folds import USUAL_FOLDS, judged_folds, require_folds
 from assay.learned.tuning.parameters import chosen_tunables

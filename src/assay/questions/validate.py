@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from assay.data.problems import Finding
 from assay.data.reading import read
 from assay.data.validation import validate
-from assay.data.wording import counted
+from assay.errors import counted
 from assay.results.result import Column, Result, Table, View
 
 COLUMNS = (

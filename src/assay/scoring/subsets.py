@@ -11,7 +11,7 @@ from operator import add
 from typing import Any
 
 from assay.data.corpus import Corpus
-from assay.data.texts import Column
+from assay.data.texts import Texts
 from assay.errors import AssayWarning
 from assay.metrics.base import Counter, Metric, Rows
 from assay.scoring.cache import Counted, RowMemory, corpus_keys
@@ -34,8 +34,8 @@ class SubsetCounter:
     def __init__(
         self,
         metric: Metric,
-        candidates: Mapping[str, Column],
-        references: Mapping[str, Column],
+        candidates: Mapping[str, Texts],
+        references: Mapping[str, Texts],
         *,
         shard: Shard | None = None,
         threads: int | None = None,

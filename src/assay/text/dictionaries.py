@@ -12,8 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from assay import kernels
-from assay.data.files import read_bytes
-from assay.data.lines import texts_of
+from assay.data.files import read_bytes, texts_of
 from assay.errors import InputError
 
 #: Sets of synonyms have 32-bit numbers.

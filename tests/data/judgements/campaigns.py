@@ -6,9 +6,9 @@ from dataclasses import replace
 from pathlib import Path
 
 from assay.data.campaign import Campaign
+from assay.data.formats.judgement_files import guess_judgement_format, read_judgements
 from assay.data.formats.judgements import JUDGEMENT_FORMATS
 from assay.data.judgements import ErrorSpan, Judgement, Judgements
-from assay.data.reading import guess_judgement_format, read_judgements
 
 CAMPAIGN = Campaign(
     name="tiny.en-de",

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from assay.data.campaign import Campaign
+from assay.data.formats.judgement_files import read_judgements
 from assay.data.formats.judgements.spans import unmarked
 from assay.data.judgements import ErrorSpan
-from assay.data.reading import read_judgements
 from assay.errors import AssayWarning, InputError
 from data.judgements.campaigns import CAMPAIGN, read_text
 

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 import assay
+from assay.data.formats.judgement_files import guess_judgement_format, read_judgements
 from assay.data.judgements import Judgements, with_rankings
 from assay.data.mqm_weights import weighted
-from assay.data.reading import guess_judgement_format, read_judgements
 from assay.errors import AssayWarning
 from assay.people.rankings import pairs, ranking_scores, wins
 from data.campaign_folders import CAMPAIGNS, needs_campaigns

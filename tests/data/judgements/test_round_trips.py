@@ -12,10 +12,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from assay.data.formats.judgement_files import read_judgements
 from assay.data.formats.judgements import JUDGEMENT_FORMATS
 from assay.data.judgements import ErrorSpan, Judgement, Judgements
 from assay.data.mqm_weights import ALIASES, PUBLISHED
-from assay.data.reading import read_judgements
 from assay.errors import AssayWarning, InputError, MissingExtra
 from assay.people.rankings import METHODS
 from data.judgements.campaigns import CAMPAIGN, MAJOR, MQM, judged, plain, round_trip

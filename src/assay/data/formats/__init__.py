@@ -9,7 +9,7 @@ from importlib import import_module
 from pathlib import Path
 
 from assay.data.campaign import Campaign, is_post_edit
-from assay.data.files import Files, plain_name
+from assay.data.files import Files, plain_name, read_head
 from assay.data.problems import Problems, note
 from assay.errors import ParameterError, UnknownName
 
@@ -24,8 +24,8 @@ CAMPAIGN_FORMATS: dict[str, tuple[str, tuple[str, ...]]] = {
     "wmt-xml": ("wmt_xml:FORMAT", (".xml",)),
     "mt-metrics-eval": ("mt_metrics_eval:FORMAT", ()),
 }
-
-
+#: Formats whose files may also be named one by one, after ``-r`` and as translations.
+MARKUP = ("sgml", "wmt-xml")
 #: What stands for source and target where nobody knows them.
 UNKNOWN_LANGUAGES = ("und", "und")
 #: Languages as formats spell them: ``de``, ``cs_CZ``.
@@ -66,6 +66,37 @@ def format_by_ending(path: str | Path) -> str | None:
     return next((name for name, (_, endings) in CAMPAIGN_FORMATS.items() if ending in endings), None)
 
 
+def guess_format(path: str | Path) -> str:
+    """The format by what the path is and how it ends."""
+    if Path(path).is_dir():
+        return _folder_format(Path(path))
+    name = format_by_ending(path)
+    if name == "wmt-xml" and Path(path).is_file():
+        # NIST's sets come as XML, too.
+        return "sgml" if re.search(r"<(mteval|srcset|refset|tstset)\b", read_head(path)) else name
+    return name or "lines"
+
+
+def _folder_format(folder: Path) -> str:
+    names = [plain_name(file.name).lower() for file in folder.iterdir()]
+    if any(name.startswith("ref.") and name.endswith(".txt") for name in names):
+        return "folder"
+    if any((folder / below).is_dir() for below in ("references", "system-outputs", "sources")):
+        return "mt-metrics-eval"
+    return "sgml" if any(name.endswith((".sgm", ".sgml")) for name in names) else "folder"
+
+
+def file_stem(path: str) -> str:
+    """A file's name without the endings that say what it is, and without ``ref.`` and ``sys.``.
+
+    >>> file_stem("data/sys.online-A.sgm.gz"), file_stem("ref.v2.0.txt"), file_stem("v2.0")
+    ('online-A', 'v2.0', 'v2.0')
+    """
+    name = Path(plain_name(path)).name
+    name = name.removesuffix(Path(name).suffix) if name.endswith(".txt") or format_by_ending(name) else name
+    return name.removeprefix("sys.").removeprefix("ref.") or name
+
+
 def say_lost(campaign: Campaign, path: str, *parts: str, kept: Collection[str] = ()) -> None:
     """Warn of those parts that a campaign has and a file cannot keep.
 
@@ -83,7 +114,7 @@ def say_lost(campaign: Campaign, path: str, *parts: str, kept: Collection[str] =
         "absent": absent and f"the difference between absent and empty references; written as empty: {absent}",
         "segments": campaign.segments and "the names of segments",
     }
-    unnamed = sorted(name for name in campaign.post_edits if not is_post_edit(name))
+    unnamed = sorted(name for name in campaign.targeted if not is_post_edit(name))
     post_edits = unnamed and f"that {', '.join(unnamed)} are post-edits (call them pe.{unnamed[0]} and so on)"
     for what in (*(losses[part] for part in parts), post_edits):
         if what:

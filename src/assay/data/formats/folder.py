@@ -8,13 +8,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from assay.data.campaign import Campaign, Role
-from assay.data.files import Files, plain_name
+from assay.data.files import REMEDY, Files, plain_name, read_lines, spell_lines
 from assay.data.formats import CampaignFormat, say_lost
+from assay.data.formats.judgement_files import JudgementFile
 from assay.data.formats.judgements import JUDGEMENT_FORMATS
-from assay.data.lines import REMEDY, read_lines, spell_lines
 from assay.data.problems import GaveUp, Problems, note
-from assay.data.reading import JudgementFile
-from assay.data.texts import Column
+from assay.data.texts import Texts
 from assay.errors import AssayError, InputError, Place
 
 _LAYOUT = "A campaign folder holds ref.<id>.txt, sys.<name>.txt and, if you like, src.txt, docs.txt and domains.txt."
@@ -46,12 +45,12 @@ class TextFiles:
             what, place = f"{thing} is in {other} as well.", Place(str(file))
         self.problems.add(InputError(what, "Keep one of them.", place))
 
-    def columns(self, read: Callable[[Role, Path], Column], first: Role) -> dict[Role, Column]:
+    def columns(self, read: Callable[[Role, Path], Texts], first: Role) -> dict[Role, Texts]:
         """What is in the files but further columns, as many lines in each as in the ``first``.
 
         Who wants to know all that is wrong hears of the files that differ from most others.
         """
-        columns: dict[Role, Column] = {}
+        columns: dict[Role, Texts] = {}
         for role, file in self.files.items():
             try:
                 columns |= {role: read(role, file)} if role[0] != _FURTHER else {}
@@ -114,7 +113,7 @@ def _read(path: str, _pair: str | None, problems: Problems) -> Campaign:
     return Campaign.of_parts(path, columns, human=judgement_file(Path(path)))
 
 
-def _further_columns(files: TextFiles, usual: Role, other: Column) -> Iterator[tuple[Role, Column]]:
+def _further_columns(files: TextFiles, usual: Role, other: Texts) -> Iterator[tuple[Role, Texts]]:
     """Any other text file with as many lines: something to filter and bucket by."""
     expected = len(other)
     for role, file in files.files.items():

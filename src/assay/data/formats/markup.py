@@ -15,10 +15,9 @@ from typing import Any
 import numpy as np
 
 from assay.data.campaign import Campaign, Role
-from assay.data.formats import format_by_ending
-from assay.data.lines import read_lines
+from assay.data.files import read_lines
+from assay.data.formats import MARKUP, file_stem, format_by_ending, guess_format
 from assay.data.problems import STRICT, Problems
-from assay.data.reading import MARKUP, file_stem, guess_format
 from assay.errors import InputError, Place
 
 #: A document and the name of a segment in it.

@@ -10,28 +10,22 @@ from pathlib import Path
 from typing import Any
 
 from assay.data.campaign import Campaign, Role
-from assay.data.files import Files, plain_name
+from assay.data.files import Files, plain_name, read_lines, spell_lines
 from assay.data.formats import LANGUAGE, UNKNOWN_LANGUAGES, CampaignFormat, languages_of, say_lost
 from assay.data.formats.folder import TextFiles, file_name
+from assay.data.formats.judgement_files import guess_judgement_format, read_judgements
 from assay.data.formats.judgements import JUDGEMENT_FORMATS
 from assay.data.formats.judgements.base import NoJudgements
 from assay.data.json_lines import read_objects
 from assay.data.judgements import Judgements
-from assay.data.lines import read_lines, spell_lines
 from assay.data.problems import Problems, note
-from assay.data.reading import guess_judgement_format, read_judgements
-from assay.data.texts import Column, Texts
+from assay.data.texts import Texts
 from assay.errors import InputError, Place
 
 #: The field of JSON Lines that holds each text.
 _FIELDS = {"source": "source", "reference": "target", "system": "hypothesis"}
 #: What stands where nothing is known.
 _NOTHING = "-"
-
-
-def looks_like(path: str | Path) -> bool:
-    """Whether a folder has this layout."""
-    return any((Path(path) / below).is_dir() for below in ("references", "system-outputs", "sources"))
 
 
 def _read(path: str, pair: str | None, problems: Problems) -> Campaign:
@@ -92,7 +86,7 @@ def _names(folder: Path) -> list[str]:
     return sorted(file.name for file in folder.glob("*") if file.is_file()) if folder.is_dir() else []
 
 
-def _column(role: Role, file: Path, problems: Problems) -> Column:
+def _column(role: Role, file: Path, problems: Problems) -> Texts:
     """The lines of a file, or one field of every line of JSON Lines."""
     if not plain_name(file.name).endswith(".jsonl"):
         return read_lines(file, problems)

@@ -14,12 +14,11 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from assay.data.campaign import Campaign
-from assay.data.files import Files, read_bytes
+from assay.data.files import Files, read_bytes, texts_of
 from assay.data.formats import CampaignFormat, format_by_ending, languages_of, say_lost
 from assay.data.formats.markup import ATTRIBUTES, Markup, Stream, Stretch, campaign_of_markup, stretches
-from assay.data.lines import texts_of
 from assay.data.problems import STRICT, Problems, note
-from assay.data.texts import Column
+from assay.data.texts import Texts
 from assay.errors import InputError, Place
 
 _SETS = {"srcset": "source", "refset": "reference", "tstset": "system"}
@@ -178,7 +177,7 @@ def _write(campaign: Campaign, path: str, pair: str | None) -> Files:
             "are of several domains. Assay puts them together; mteval takes each document once."
         )
         note(message, Place(path))
-    texts: dict[str, Mapping[str, Column]] = {
+    texts: dict[str, Mapping[str, Texts]] = {
         "srcset": {} if campaign.source is None else {"": campaign.source},
         "refset": campaign.references,
         "tstset": campaign.systems,
@@ -190,7 +189,7 @@ def _write(campaign: Campaign, path: str, pair: str | None) -> Files:
 
 
 def _set(
-    tag: str, texts: Mapping[str, Column], campaign: Campaign, parts: list[Stretch], pair: str | None
+    tag: str, texts: Mapping[str, Texts], campaign: Campaign, parts: list[Stretch], pair: str | None
 ) -> Iterator[bytes]:
     source, target = languages_of(campaign, pair)
     languages = {"srclang": source} | ({} if tag == "srcset" else {"trglang": target})

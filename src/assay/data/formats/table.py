@@ -22,9 +22,8 @@ from assay.data.campaign import LABELS, Campaign, Role
 from assay.data.files import Files, read_bytes
 from assay.data.formats import CampaignFormat, say_lost
 from assay.data.json_lines import read_objects, refuse_surrogates, spell_objects
-from assay.data.parquet import packages, read_arrow, spell_arrow
 from assay.data.problems import Problems
-from assay.data.tables import SEPARATOR, Table, cells_of, spell_table
+from assay.data.tables import SEPARATOR, Table, cells_of, packages, read_arrow, spell_arrow, spell_table
 from assay.errors import InputError, Place
 
 #: Other tools' names for what we call otherwise.

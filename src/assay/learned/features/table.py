@@ -260,7 +260,7 @@ def referenced(campaign: Campaign, features: Sequence[Feature]) -> Flags:
     sees_targeted = {feature.metric.sees_targeted for feature in features if feature.metric is not None}
     if not sees_targeted:
         return np.ones(len(campaign), dtype=np.bool_)
-    others = [name for name in campaign.references if name not in campaign.post_edits]
+    others = [name for name in campaign.references if name not in campaign.targeted]
     # A post-edit that is needed everywhere is asked for elsewhere, with a message of its own.
     return with_words(campaign, others if False in sees_targeted and others else list(campaign.references))
 

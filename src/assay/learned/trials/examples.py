@@ -110,7 +110,7 @@ def with_references(
     A post-edit was made from the very translation that is to be graded. Who wants features that see it says so by
     ``hter``, which they are for.
     """
-    others = [name for name in campaign.references if name not in campaign.post_edits]
+    others = [name for name in campaign.references if name not in campaign.targeted]
     there = with_words(campaign, others or campaign.references)
     if there.all() or not there.any():
         return campaign, scores, 0

@@ -6,8 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from assay.data.wording import counted
-from assay.errors import InputError
+from assay.errors import InputError, counted
 from assay.metrics.base import Metric
 from assay.people.levels import FEWEST_SYSTEMS
 from assay.questions.asked import Asked

@@ -13,9 +13,10 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.data.lines import read_lines
-from assay.data.reading import guess_format, read
-from assay.data.texts import Column as Texts
+from assay.data.files import read_lines
+from assay.data.formats import guess_format
+from assay.data.reading import read
+from assay.data.texts import Texts
 from assay.errors import InputError
 from assay.metrics.base import Metric
 from assay.questions.asked import Asked
@@ -150,7 +151,7 @@ def _other_text(path: str, wanted: Sequence[str]) -> dict[str, dict[str, Texts]]
     if not Path(path).exists():
         raise InputError(f"{path}: no such file or folder. --others takes campaigns and text files.")
     other = read(path)
-    texts = {name: column for name, column in other.references.items() if name not in other.post_edits}
+    texts = {name: column for name, column in other.references.items() if name not in other.targeted}
     texts |= {name: column for name, column in other.systems.items() if name not in texts}
     patterns = [pattern.strip() for pattern in wanted] or ["*"]
     chosen = {name: column for name, column in texts.items() if any(fnmatchcase(name, each) for each in patterns)}

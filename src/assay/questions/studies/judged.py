@@ -11,8 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.data.campaign import Campaign
-from assay.data.wording import counted
-from assay.errors import AssayWarning, InputError
+from assay.errors import AssayWarning, InputError, counted
 from assay.metrics.base import Metric
 from assay.people.levels import FEWEST_SYSTEMS, GridLevel, SystemLevel
 from assay.people.ratings import People, Ratings

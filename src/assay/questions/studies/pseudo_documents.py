@@ -11,8 +11,7 @@ import numpy as np
 
 from assay.arrays import Array, Codes, Flags
 from assay.data.judgements import Judgements
-from assay.data.wording import counted
-from assay.errors import InputError
+from assay.errors import InputError, counted
 from assay.metrics.base import Metric
 from assay.people.agreement.ratings import Ratings as AgreementRatings
 from assay.people.levels import FEWEST_SYSTEMS
@@ -159,7 +158,7 @@ class PseudoDocuments(JudgedStudy):
     def _curves(self, judged: JudgedSystems) -> Iterator[_Curve]:
         """Each metric under each number of references."""
         campaign = judged.campaign
-        names = [name for name in campaign.references if name not in campaign.post_edits]
+        names = [name for name in campaign.references if name not in campaign.targeted]
         for count in self.reference_counts:
             if count > len(names):
                 raise InputError(

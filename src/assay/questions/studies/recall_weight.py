@@ -227,7 +227,7 @@ def balances(metric: Fmean, alphas: Sequence[float], judged: JudgedSystems) -> l
     With several references each segment counts against the one that scores best, and which one that is hangs on the
     weight. So the rows against every reference are kept, and the choice is made anew for every weight.
     """
-    if all(name in judged.campaign.post_edits for name in judged.campaign.references):
+    if all(name in judged.campaign.targeted for name in judged.campaign.references):
         raise InputError(f"{judged.study}: {judged.campaign.name} has post-edits only, and no other reference.")
     corpora = judged.campaign.corpora()
     _, candidates = evaluate_candidates(metric, corpora, threads=judged.asked.threads)

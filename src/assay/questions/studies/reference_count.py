@@ -9,8 +9,7 @@ from typing import Any, Literal
 import numpy as np
 
 from assay.arrays import Array
-from assay.data.wording import counted
-from assay.errors import InputError
+from assay.errors import InputError, counted
 from assay.metrics.base import Metric, Rows
 from assay.people.ratings import People
 from assay.people.scores import steady

@@ -14,10 +14,8 @@ from numpy.typing import NDArray
 
 from assay.data.campaign import Campaign
 from assay.data.corpus import Corpus
-from assay.data.texts import Column as Texts
-from assay.data.texts import Texts as TextsInMemory
-from assay.data.wording import counted
-from assay.errors import AssayWarning, InputError, UnknownName
+from assay.data.texts import Texts
+from assay.errors import AssayWarning, InputError, UnknownName, counted
 from assay.metrics.base import Metric
 from assay.questions.asked import Asked
 from assay.results.result import Column, Table
@@ -62,7 +60,7 @@ class Translations:
     def unsegmented(self) -> Translations:
         """The same texts, each as one long segment."""
         both = (*self.texts.values(), *self.references.values())
-        whole = {id(column): TextsInMemory.of([" ".join(column)]) for column in both}
+        whole = {id(column): Texts.of([" ".join(column)]) for column in both}
         texts, references = (
             {name: whole[id(column)] for name, column in columns.items()} for columns in (self.texts, self.references)
         )
@@ -115,7 +113,7 @@ def translations_of(asked: Asked, study: str, *, fewest: int = 1) -> Translation
 
 def usable_references(campaign: Campaign, study: str, *, fewest: int = 1) -> dict[str, Texts]:
     """References that all segments have; post-edits were made from one system's words, and are none."""
-    usable = {name: texts for name, texts in campaign.references.items() if name not in campaign.post_edits}
+    usable = {name: texts for name, texts in campaign.references.items() if name not in campaign.targeted}
     for name in usable:
         _require_whole(campaign, name, f"and {study} needs references for all segments")
     if not usable:
@@ -153,7 +151,7 @@ def candidates(asked: Asked) -> dict[str, Corpus]:
         return asked.chosen.corpora()
     chosen = asked.campaign.choose(references=asked.data.references or None)
     # A post-edit was made from one system's words, and is no translation of its own.
-    people = {name: texts for name, texts in chosen.references.items() if name not in chosen.post_edits}
+    people = {name: texts for name, texts in chosen.references.items() if name not in chosen.targeted}
     if len(people) < 2:
         raise InputError(
             f"{chosen.name} has no system, and {len(people)} of its references in use. "

@@ -12,8 +12,7 @@ import numpy as np
 from assay.arrays import Array
 from assay.data.campaign import Campaign
 from assay.data.corpus import Corpus
-from assay.data.wording import counted
-from assay.errors import InputError
+from assay.errors import InputError, counted
 from assay.metrics.base import Metric
 from assay.people.statistics.soft_accuracy import pair_p_values
 from assay.questions.asked import Asked

@@ -15,10 +15,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from assay.data.campaign import Campaign
+from assay.data.files import read_head
 from assay.data.formats.judgements import places
 from assay.data.formats.judgements.base import JudgementFormat, prepared
 from assay.data.judgements import Judgement, Judgements
-from assay.data.lines import read_head
 from assay.data.problems import Problems
 from assay.data.tables import Row, header_of, read_table, spell_number, spell_table
 from assay.errors import InputError, Place

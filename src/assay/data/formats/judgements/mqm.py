@@ -22,6 +22,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from assay.data.campaign import Campaign
+from assay.data.files import read_head
 from assay.data.formats.judgements import JUDGEMENT_FORMATS
 from assay.data.formats.judgements.base import (
     JudgementFormat,
@@ -36,7 +37,6 @@ from assay.data.formats.judgements.places import FROM_0, FROM_1, IN_DOCUMENT_0, 
 from assay.data.formats.judgements.spans import marked, marked_span, unmarked
 from assay.data.json_lines import json_number
 from assay.data.judgements import ErrorSpan, Judgement, Judgements
-from assay.data.lines import read_head
 from assay.data.mqm_weights import NO_ERROR, usual_weights
 from assay.data.problems import Problems, note
 from assay.data.tables import SEPARATOR, Row, read_table, spell_table

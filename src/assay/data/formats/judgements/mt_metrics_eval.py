@@ -26,7 +26,7 @@ from typing import Any
 import numpy as np
 
 from assay.data.campaign import Campaign
-from assay.data.files import plain_name, read_bytes
+from assay.data.files import plain_name, read_bytes, texts_of
 from assay.data.formats import LANGUAGE
 from assay.data.formats.judgements.base import (
     JudgementFormat,
@@ -43,7 +43,6 @@ from assay.data.formats.judgements.places import FROM_0, Item, place_all
 from assay.data.formats.judgements.spans import error_objects, span_of
 from assay.data.json_lines import is_position, json_object, json_text, read_objects, spell_objects
 from assay.data.judgements import ErrorSpan, Judgement, Judgements
-from assay.data.lines import texts_of
 from assay.data.problems import Problems, note
 from assay.data.tables import Row, read_table
 from assay.errors import InputError, Place

@@ -24,8 +24,7 @@ from assay.data.formats.judgements.base import JudgementFormat, header_with, pre
 from assay.data.judgements import Judgement, Judgements, with_rankings
 from assay.data.problems import Problems, note
 from assay.data.tables import Row, read_table, spell_table
-from assay.data.wording import counted
-from assay.errors import InputError, Place
+from assay.errors import InputError, Place, counted
 
 _NEEDED = ("segment", "system", "rank")
 _HEADER = ("ranking", "segment", "document", "rater", "system", "rank")

@@ -33,9 +33,19 @@ from assay.data.json_lines import (
     spell_objects,
 )
 from assay.data.judgements import ErrorSpan, Judgement, Judgements
-from assay.data.parquet import column_names, read_arrow, spell_arrow
 from assay.data.problems import LISTED, STRICT, Problems, note
-from assay.data.tables import NOTHING, SEPARATOR, Row, finite, read_table, spell_number, spell_table
+from assay.data.tables import (
+    NOTHING,
+    SEPARATOR,
+    Row,
+    column_names,
+    finite,
+    read_arrow,
+    read_table,
+    spell_arrow,
+    spell_number,
+    spell_table,
+)
 from assay.errors import InputError, Place
 
 _DIGITS = len(str(TOO_LARGE))

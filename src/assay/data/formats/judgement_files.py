@@ -1,0 +1,52 @@
+"""Files of judgements, whatever their format."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from assay.data.campaign import Campaign
+from assay.data.files import plain_name, read_head, read_start, refuse_foreign
+from assay.data.formats.judgements import JUDGEMENT_FORMATS
+from assay.data.judgements import Judgements
+from assay.errors import InputError, Place
+
+
+def read_judgements(
+    path: str | Path, *, campaign: Campaign | None = None, judgement_format_name: str | None = None
+) -> Judgements:
+    """The judgements in a file; the format is found by its name and first lines unless it is given."""
+    name = judgement_format_name or guess_judgement_format(path)
+    return JUDGEMENT_FORMATS[name].read(str(path), campaign)
+
+
+def guess_judgement_format(path: str | Path) -> str:
+    """The name of the first format that recognises the file."""
+    head = read_head(path)
+    # Standard input has no name that could tell: then what is in it has to.
+    unnamed = ("-.parquet",) if head.startswith("PAR1") else ("-.tsv", "-.jsonl", "-.csv")
+    names = unnamed if str(path) == "-" else (Path(plain_name(path)).name,)
+    for name in names:
+        for known in JUDGEMENT_FORMATS:
+            if JUDGEMENT_FORMATS[known].recognises(name, head):
+                return known
+    refuse_foreign(read_start(path, 2), str(path))
+    raise InputError(
+        "no known format of judgements.",
+        f"Name it if it is one of {', '.join(JUDGEMENT_FORMATS)}, or write a table with the columns system, segment, "
+        "document, rater, score and kind.",
+        Place(str(path)),
+    )
+
+
+@dataclass(frozen=True)
+class JudgementFile:
+    """A file of judgements that is read when somebody asks: most commands do not."""
+
+    paths: tuple[Path]
+
+    @cached_property
+    def judgements(self) -> Judgements:
+        """What is in it."""
+        return read_judgements(self.paths[0])
