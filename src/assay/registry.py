@@ -3,26 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
 from importlib import import_module
 from importlib.metadata import entry_points
-from typing import Any, TypeVar
+from typing import Any, Generic, TypeVar
 
 from assay.errors import AssayError, ParameterError, UnknownName
 
 T = TypeVar("T")
 
 
-class Registry(Mapping[str, T]):
-    """One kind of thing by name; a thing is loaded when somebody asks for it.
+@dataclass(eq=False)
+class Registry(Generic[T]):
+    """One kind of thing by name; a thing is loaded when somebody asks for it."""
 
-    ``built_in`` says where each is: ``module:attribute``. Packages announce further ones in the entry-point ``group``.
-    """
-
-    def __init__(self, kind: str, built_in: Mapping[str, str], group: str) -> None:
-        self.kind, self.built_in, self.group = kind, built_in, group
-        #: What this process brings itself.
-        self.added: dict[str, Any] = {}
+    kind: str
+    #: Where each is: ``module:attribute``.
+    built_in: Mapping[str, str]
+    #: The group of entry points in which packages announce further ones.
+    group: str
+    #: What this process brings itself.
+    added: dict[str, Any] = field(default_factory=dict)
 
     def add(self, name: str, thing: Any) -> None:
         """Make a class known; the same one may come again, as in notebooks, and another of its name is an error."""
@@ -43,27 +45,20 @@ class Registry(Mapping[str, T]):
         """All names: built-in ones first, then others by alphabet."""
         return iter([*self.built_in, *sorted({*self.added, *self._announced} - self.built_in.keys())])
 
-    def __len__(self) -> int:
-        return len(list(iter(self)))
-
-    def __contains__(self, name: object) -> bool:
-        return name in self.built_in or name in self.added or name in self._announced
-
     def __getitem__(self, name: str) -> T:
         if name in self.built_in:
             module, _, attribute = self.built_in[name].partition(":")
-            built: T = getattr(import_module(module), attribute)
-            return built
-        if name in self.added:
-            known: T = self.added[name]
-            return known
-        if name not in self._announced:
+            loaded: T = getattr(import_module(module), attribute)
+        elif name in self.added:
+            loaded = self.added[name]
+        elif name not in self._announced:
             raise UnknownName.of(self.kind, name, self)
-        entry = self._announced[name]
-        try:
-            loaded: T = entry.load()
-        except AssayError:
-            raise
-        except Exception as error:
-            raise ParameterError(f"The {self.kind} {name!r} of {entry.value} cannot be loaded: {error}") from error
+        else:
+            entry = self._announced[name]
+            try:
+                loaded = entry.load()
+            except AssayError:
+                raise
+            except Exception as error:
+                raise ParameterError(f"The {self.kind} {name!r} of {entry.value} cannot be loaded: {error}") from error
         return loaded
