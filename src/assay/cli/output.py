@@ -17,7 +17,7 @@ import click
 from assay.data.files import write_files
 from assay.errors import AssayError, AssayWarning, InputError, ParameterError
 from assay.results.figure import figure_kind, load_converter
-from assay.results.rendering import STYLES, Look, style_of_file
+from assay.results.rendering import STYLES, Look
 from assay.results.result import Result
 from assay.results.visible import visible
 
@@ -52,7 +52,7 @@ def output_of(values: dict[str, Any], **files: str | None) -> _Output:
     if path in (None, "-") or is_folder:
         style = wanted or ("tsv" if is_folder else "text")
     else:
-        style = style_of_file(path, wanted)
+        style = _style_of_file(path, wanted)
     if not STYLES[style].one_table:
         if look.table is not None:
             raise ParameterError("--table is for TSV and CSV, which hold one table; the other formats show them all.")
@@ -66,6 +66,20 @@ def output_of(values: dict[str, Any], **files: str | None) -> _Output:
         figure_kind(figure)
         load_converter()
     return _Output(style, path, is_folder, look, figure, picture)
+
+
+def _style_of_file(path: str, wanted: str | None) -> str:
+    """The format of a file by its ending; an ending that nobody knows, or that contradicts ``wanted``, is an error."""
+    ending = Path(path).suffix.lower()
+    endings = {"": wanted or "text"} | {known: name for name in STYLES for known in STYLES[name].endings}
+    if ending not in endings:
+        listed = ", ".join(sorted(filter(None, endings)))
+        raise ParameterError(f"{path}: a file that ends in {ending} has no known format. Known: {listed}.")
+    if wanted not in (None, endings[ending]):
+        raise ParameterError(
+            f"{path} ends in {ending}, which is {endings[ending]}, but --format says {wanted}. Leave one of them out."
+        )
+    return endings[ending]
 
 
 def look_of(values: dict[str, Any], path: str | None = None) -> Look:

@@ -91,7 +91,7 @@ def convert(
     whole = merging.campaign
     if kinds is not None and whole.judgements is not None:
         whole = whole.with_judgements(whole.judgements.of_kinds(kinds))
-    if output_format in JUDGEMENT_FORMATS and output_format not in CAMPAIGN_FORMATS:
+    if output_format and output_format in JUDGEMENT_FORMATS and output_format not in CAMPAIGN_FORMATS:
         if whole.judgements is None:
             raise InputError(f"{path} has no judgements.")
         return _convert_judgements(whole.judgements, target, output_format, whole)

@@ -14,9 +14,8 @@ from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from assay.errors import InputError
-from assay.results.figure import Figure
-from assay.results.figure import clean as drawable
-from assay.results.visible import visible
+from assay.results.figure import Figure, drawable
+from assay.results.visible import plain, visible
 
 #: Colours that differ in lightness too, so that they survive a grey printer (Okabe & Ito).
 COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
@@ -89,7 +88,7 @@ class Axis:
         axis |= {"format": self.format} if self.format else {}
         if self.labels:
             # Names in an expression are quoted, and plain ASCII.
-            names, places = json.dumps(clean(self.labels)), json.dumps(axis["values"])
+            names, places = json.dumps(_clean(self.labels)), json.dumps(axis["values"])
             axis |= {"labelExpr": f"{names}[indexof({places}, datum.value)]", "labelAngle": 0}
             axis |= {"labelOverlap": False, "labelFlush": False}
         encoding = {"field": column, "type": "quantitative", "title": self.title, "scale": scale}
@@ -128,7 +127,7 @@ def figure(name: str, spec: Mapping[str, Any], title: str, subtitle: Sequence[st
     # A panel may have a heading, which the title of the whole does not replace.
     body = beside(dict(spec)) if "title" in spec else spec
     whole = {"$schema": "https://vega.github.io/schema/vega-lite/v5.json", "title": head, **body}
-    return Figure(name, spec=clean(whole | {"padding": 16, "background": "white", "config": look}), title=title)
+    return Figure(name, spec=_clean(whole | {"padding": 16, "background": "white", "config": look}), title=title)
 
 
 def beside(*specs: Spec, spacing: int = 40) -> Spec:
@@ -208,21 +207,9 @@ def _number(value: Any) -> float | None:
     return plain if math.isfinite(plain) else None
 
 
-def clean(value: Any) -> Any:
-    """Plain values only: numbers that are not finite become None, and control characters are shown.
-
-    >>> clean({"a": [float("nan"), 1, "x\\ny"]})
-    {'a': [None, 1, 'x␊y']}
-    """
-    if value is None or isinstance(value, (bool, int)):
-        return value
-    if isinstance(value, str):
-        return visible(drawable(value))
-    if isinstance(value, Mapping):
-        return {clean(str(key)): clean(inner) for key, inner in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [clean(inner) for inner in value]
-    return clean(value.tolist()) if hasattr(value, "tolist") and not isinstance(value, float) else _number(value)
+def _clean(value: Any) -> Any:
+    """Plain values only, and control characters shown, those that the converter knows among them."""
+    return plain(value, lambda text: visible(drawable(text)))
 
 
 def interval_dots(

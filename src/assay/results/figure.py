@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import copy
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -12,7 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from assay.errors import AssayError, MissingExtra, ParameterError
-from assay.results.visible import html, script, visible
+from assay.results.page import html, page, script
+from assay.results.visible import plain, visible
 
 #: Endings of files that a figure can be written to.
 _KINDS = ("svg", "png", "html", "pdf")
@@ -23,10 +23,10 @@ _HARMFUL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufd
 
 @dataclass(frozen=True)
 class Figure:
-    """A picture of a result; ``spec`` is Vega-Lite, ``svg`` a drawing of ours, or what makes them when needed."""
+    """A picture of a result; ``spec`` is Vega-Lite, ``svg`` a drawing of ours, or what makes it when needed."""
 
     name: str
-    spec: Mapping[str, Any] | Callable[[], Mapping[str, Any]] | None = field(default=None, repr=False)
+    spec: Mapping[str, Any] | None = field(default=None, repr=False)
     svg: str | Callable[[], str] | None = field(default=None, repr=False)
     #: What it shows, in a few words.
     title: str = ""
@@ -50,10 +50,8 @@ class Figure:
 
     @property
     def data(self) -> Mapping[str, Any]:
-        """The specification, made if nobody has asked before."""
-        if callable(self.spec):
-            object.__setattr__(self, "spec", self.spec())
-        return self.spec or {}  # type: ignore[return-value]
+        """The specification; a drawing has none."""
+        return self.spec or {}
 
     def to_svg(self) -> str:
         """The drawing."""
@@ -133,36 +131,30 @@ def load_converter() -> Any:
     return vl_convert
 
 
-def clean(value: Any) -> Any:
-    """A specification with control characters made visible: some of them stop the converter's whole process.
+def drawable(text: str) -> str:
+    """``text`` without what stops the converter's whole process; control characters are made visible.
 
-    >>> clean({"a": ["x\\x9by", 1]})
-    {'a': ['x\\\\x9by', 1]}
+    >>> drawable("x\\x9by"), drawable("x\\ny")
+    ('x\\\\x9by', 'x\\ny')
     """
-    if isinstance(value, str):
-        return _HARMFUL.sub("\ufffd", visible(value).replace("\ufeff", "")) if _HARMFUL.search(value) else value
-    if isinstance(value, Mapping):
-        return {clean(key): clean(inner) for key, inner in value.items()}
-    return [clean(inner) for inner in value] if isinstance(value, (list, tuple)) else value
+    return _HARMFUL.sub("\ufffd", visible(text).replace("\ufeff", "")) if _HARMFUL.search(text) else text
 
 
 def _converted(spec: Mapping[str, Any], kind: str) -> Any:
     converter = load_converter()
     options = {"png": {"scale": 2.0}}.get(kind, {})
     try:
-        return getattr(converter, f"vegalite_to_{kind}")(clean(copy.deepcopy(dict(spec))), **options)
+        return getattr(converter, f"vegalite_to_{kind}")(plain(spec, drawable), **options)
     except Exception as error:
         raise AssayError(f"The figure cannot be drawn: {str(error).splitlines()[0]}") from error
 
 
 def _page(figure: Figure) -> str:
-    """A page of its own with the picture, which needs nothing from elsewhere; what is data stays data in it."""
-    from assay.results.html import page
-
+    """A page of its own with the picture; what is data stays data in it."""
     title = figure.title or figure.name
     if figure.spec is None:
         return page(title, f'<div class="assay"><figure>{figure.to_image()}</figure></div>')
-    data = script(clean(figure.data))
+    data = script(plain(figure.data, drawable))
     body = f'<div id="figure"></div>\n<script type="application/json" id="spec">{data}</script>'
     return page(title, f"{body}\n<script>{_program()}</script>")
 

@@ -52,9 +52,10 @@ def _table(grid: Grid) -> str:
 
 
 def _marked(cell: str) -> str:
-    mark = cell.mark if isinstance(cell, Cell) else ""
     indent = r"\quad " if cell.startswith("  ") else ""
-    return f"{indent}{latex(cell.strip())}" + (f"\\textsuperscript{{{latex(mark)}}}" if mark else "")
+    if isinstance(cell, Cell) and cell.mark:
+        return f"{indent}{latex(cell.text.strip())}\\textsuperscript{{{latex(cell.mark)}}}"
+    return indent + latex(cell.strip())
 
 
 def latex(text: str) -> str:

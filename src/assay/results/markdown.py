@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import re
 
-from assay.results.rendering import Cell, Grid, Look, Style, grids
+from assay.results.rendering import Grid, Look, Style, grids
 from assay.results.result import Result
-from assay.results.text import raised
 
 #: What Markdown or the HTML inside it would take for its own.
 _SPECIAL = re.compile(r"([\\|<>*_`]|(?<=\])\()")
@@ -29,7 +28,7 @@ def _table(grid: Grid) -> str:
 
 
 def _escaped(cell: str) -> str:
-    return _SPECIAL.sub(r"\\\1", raised(cell).strip() if isinstance(cell, Cell) else cell)
+    return _SPECIAL.sub(r"\\\1", cell.strip())
 
 
 def _code(text: str) -> str:

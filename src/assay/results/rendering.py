@@ -10,17 +10,17 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import count
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from assay.errors import ParameterError
 from assay.registry import Registry
-from assay.results.result import Column, Result, Table, View
 from assay.results.visible import visible
+
+if TYPE_CHECKING:
+    from assay.results.result import Column, Result, Table, View
 
 #: Stands where there is no value.
 _NOTHING = "–"
+_SUPERSCRIPTS = str.maketrans("abcdefghijklmnopqrstuvwxyz0123456789", "ᵃᵇᶜᵈᵉᶠᵍʰⁱʲᵏˡᵐⁿᵒᵖ𐞥ʳˢᵗᵘᵛʷˣʸᶻ⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 @dataclass(frozen=True)
@@ -34,9 +34,8 @@ class Look:
     table: str | None = None
     #: Whether cells that a spreadsheet would run as formulas get an apostrophe in front (CSV and TSV).
     guard_formulas: bool = False
-
-
-_PLAIN = Look()
+    #: Whether HTML is a page of its own, or a part of one, as notebooks show it.
+    page: bool = True
 
 
 @dataclass(frozen=True)
@@ -55,40 +54,17 @@ STYLES: Registry[Style] = Registry(
     "format",
     {
         "text": "assay.results.text:STYLE",
-        "json": "assay.results.json_text:STYLE",
-        "tsv": "assay.results.separated:TSV",
-        "csv": "assay.results.separated:CSV",
+        "json": "assay.results.programs:JSON",
+        "tsv": "assay.results.programs:TSV",
+        "csv": "assay.results.programs:CSV",
         "markdown": "assay.results.markdown:STYLE",
         "latex": "assay.results.latex:STYLE",
         "html": "assay.results.html:STYLE",
-        "junit": "assay.results.junit:STYLE",
-        "svg": "assay.results.svg:STYLE",
+        "junit": "assay.results.programs:JUNIT",
+        "svg": "assay.results.programs:SVG",
     },
     "assay.formats",
 )
-
-
-def style_of_file(path: str, wanted: str | None) -> str:
-    """The format of a file by its ending; an ending that nobody knows, or that contradicts ``wanted``, is an error."""
-    ending = Path(path).suffix.lower()
-    endings = {known: name for name in STYLES for known in STYLES[name].endings}
-    if wanted is not None and ending in ("", *STYLES[wanted].endings):
-        return wanted
-    if wanted is None and not ending:
-        return "text"
-    if ending not in endings:
-        listed = ", ".join(sorted(endings))
-        raise ParameterError(f"{path}: a file that ends in {ending or 'nothing'} has no known format. Known: {listed}.")
-    if wanted is not None:
-        raise ParameterError(
-            f"{path} ends in {ending}, which is {endings[ending]}, but --format says {wanted}. Leave one of them out."
-        )
-    return endings[ending]
-
-
-def render(result: Result, name: str, look: Look | None = None, **options: Any) -> str:
-    """``result`` in one of the formats; further options are those of ``Look``."""
-    return STYLES[name].render(result, replace(look or _PLAIN, **options))
 
 
 @dataclass(frozen=True)
@@ -97,7 +73,7 @@ class Grid:
 
     title: str
     headings: tuple[str, ...]
-    rows: tuple[tuple[Cell, ...], ...]
+    rows: tuple[tuple[str, ...], ...]
     right: tuple[bool, ...]
     #: How many columns say which row it is.
     keys: int
@@ -110,14 +86,15 @@ class Grid:
 
 
 class Cell(str):
-    """The text of a cell; ``mark`` stands raised behind it, and ``head`` says that it is a line above others."""
+    """A cell with something special: its mark stands raised behind ``text``, or it is the ``head`` of lines below."""
 
+    text: str
     mark: str
     head: bool
 
-    def __new__(cls, text: str, mark: str = "", head: bool = False) -> Cell:
-        made = super().__new__(cls, visible(text))
-        made.mark, made.head = visible(mark), head
+    def __new__(cls, text: str, mark: str = "", *, head: bool = False) -> Cell:
+        made = super().__new__(cls, text + mark.translate(_SUPERSCRIPTS))
+        made.text, made.mark, made.head = text, mark, head
         return made
 
 
@@ -132,14 +109,16 @@ def grids(result: Result) -> list[Grid]:
 
 def _grid_of(view: View, tables: Mapping[str, Table]) -> Grid:
     """One view as cells: a line per row, or per rows with the same keys, the values of ``over`` side by side."""
-    rows = [row for name in (view.table, view.below) if name for row in tables.get(name, ()) if _has(row, view.where)]
+    rows = [row for name in (view.table, view.below) if name for row in tables.get(name, ())]
+    if view.where:
+        rows = [row for row in rows if _has(row, view.where)]
     if view.order:
-        first, places = (*view.keys, *view.columns)[0].name, dict(zip(view.order, count(), strict=False))
+        first, places = (*view.keys, *view.columns)[0].name, {name: place for place, name in enumerate(view.order)}
         rows.sort(key=lambda row: places.get(row.get(first), len(places)))
     headings, values = [column.title for column in view.columns], [None]
     if view.over is not None:
         # Labels say in which order the values come, too.
-        ranks = dict(zip(view.labels, count(), strict=False))
+        ranks = {label: rank for rank, label in enumerate(view.labels)}
         values = sorted({row[view.over]: None for row in rows}, key=lambda value: ranks.get(str(value), len(ranks)))
         labels = [view.labels.get(str(value), str(value)) for value in values]
         headings = [heading.replace("{}", label) for label in labels for heading in headings]
@@ -150,7 +129,7 @@ def _grid_of(view: View, tables: Mapping[str, Table]) -> Grid:
         visible(view.title),
         tuple(map(visible, [*(column.title for column in view.keys), *headings])),
         tuple(_lines(view, together, values)),
-        tuple(column.is_number for column in columns),
+        tuple(bool(column.format) and "|" not in column.format for column in columns),
         len(view.keys) or int(not joined),
         len(view.columns) if view.over is not None else 1,
         tuple(map(visible, view.notes)),
@@ -180,7 +159,7 @@ def _by_keys(view: View, rows: Table) -> list[Table]:
     return list(lines.values())
 
 
-def _lines(view: View, together: list[Table], values: Sequence[Any]) -> Iterator[tuple[Cell, ...]]:
+def _lines(view: View, together: list[Table], values: Sequence[Any]) -> Iterator[tuple[str, ...]]:
     """The cells of each line, from the rows that stand together in it, each column from the row that it is about."""
     above: Any = None
     for rows in together:
@@ -195,8 +174,8 @@ def _lines(view: View, together: list[Table], values: Sequence[Any]) -> Iterator
         if view.under is not None:
             if rows[0][view.under] != above:
                 above = rows[0][view.under]
-                yield (Cell(str(above), head=True), *(Cell("") for _ in cells[1:]))
-            cells[0] = Cell(f"  {cells[0]}")
+                yield (Cell(visible(str(above)), head=True), *("" for _ in cells[1:]))
+            cells[0] = f"  {cells[0]}"
         yield tuple(cells)
 
 
@@ -204,24 +183,26 @@ def _filled(line: str, row: Mapping[str, Any]) -> str:
     return re.sub(r"\{(\w+)\}", lambda name: str(row.get(name[1], "")), line)
 
 
-def _cell(column: Column, row: Mapping[str, Any]) -> Cell:
+def _cell(column: Column, row: Mapping[str, Any]) -> str:
+    """A value, with its interval and mark where it has them."""
     value = row.get(column.name)
     if value is None:
-        return Cell(_NOTHING)
-    mark = row.get(column.mark) or "" if column.mark is not None else ""
-    if column.high is None:
-        return Cell(_value(value, column), mark)
-    # A range of its own, or the interval of a value.
-    low, high = value if column.low is None else row.get(column.low), row.get(column.high)
-    text = "" if column.low is None else _value(value, column)
-    if low is None or high is None:
-        return Cell(text or _NOTHING, mark)
-    if text:
-        return Cell(f"{text} [{_value(low, column)}, {_value(high, column)}]", mark)
-    if column.format == "d":
-        # Whole numbers, such as ranks.
-        return Cell(str(low) if low == high else f"{low}–{high}", mark)
-    return Cell(f"{_value(low, column)} – {_value(high, column)}", mark)
+        return _NOTHING
+    text = _value(value, column)
+    if column.high is not None:
+        # The interval of a value, or a range of its own.
+        low, high = value if column.low is None else row.get(column.low), row.get(column.high)
+        if low is None or high is None:
+            text = _NOTHING if column.low is None else text
+        elif column.low is not None:
+            text = f"{text} [{_value(low, column)}, {_value(high, column)}]"
+        elif column.format != "d":
+            text = f"{text} – {_value(high, column)}"
+        elif low != high:
+            # Whole numbers, such as ranks.
+            text = f"{low}–{high}"
+    mark = row.get(column.mark) if column.mark is not None else None
+    return Cell(visible(text), visible(mark)) if mark else visible(text)
 
 
 def _value(value: Any, column: Column) -> str:
@@ -235,16 +216,3 @@ def _value(value: Any, column: Column) -> str:
     if spec == "p":
         return f"{value:.4f}" if value >= 0.0001 else "< 0.0001"
     return format(100 * value if column.unit == "%" else value, spec)
-
-
-def one_table(result: Result, look: Look) -> Table:
-    """The table that a format with room for one holds."""
-    facts = {
-        "setup": result.setup,
-        "options": result.options,
-        "signatures": result.signatures,
-        "digests": result.digests,
-    }
-    if look.table in facts and look.table not in result.tables:
-        return [{"name": name, "value": value} for name, value in facts[look.table].items()]
-    return result.table(look.table or result.main or None)

@@ -9,11 +9,14 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import MISSING, dataclass, field, fields, replace
-from math import isfinite
+from importlib import import_module
+from importlib.util import find_spec
 from typing import Any, Literal, NamedTuple
 
-from assay.errors import InputError, UnknownName, nearest
+from assay.errors import InputError, MissingExtra, UnknownName, nearest
 from assay.results.figure import Figure, Figures
+from assay.results.rendering import STYLES, Look
+from assay.results.visible import plain
 from assay.version import __version__
 
 #: The number of the JSON format; files with a higher one come from a newer Assay. See docs/reference/results.md.
@@ -27,6 +30,9 @@ _RESERVED = (
 
 #: What C1 control characters and line separators become in JSON, where they are allowed but do harm on a terminal.
 _UNSEEN = re.compile("[\x7f-\x9f\u2028\u2029]")
+
+#: What makes data frames, the first choice first.
+_LIBRARIES = ("pandas", "polars")
 
 Table = list[dict[str, Any]]
 
@@ -56,11 +62,6 @@ class Column:
         """The heading, with an arrow that says which way is better."""
         arrow = {"higher": " ↑", "lower": " ↓", None: ""}[self.better]
         return f"{self.name if self.heading is None else self.heading}{arrow}"
-
-    @property
-    def is_number(self) -> bool:
-        """Whether its cells stand right."""
-        return bool(self.format) and "|" not in self.format
 
 
 @dataclass(frozen=True)
@@ -166,7 +167,7 @@ class Result:
         # Numbers of numpy are plain ones from here on; a result made of another need not be looked through again.
         for name in ("tables", "setup", "options"):
             if not isinstance(getattr(self, name), _Plain):
-                object.__setattr__(self, name, _Plain(_plain(getattr(self, name))))
+                object.__setattr__(self, name, _Plain(plain(getattr(self, name))))
 
     def table(self, name: str | None = None) -> Table:
         """The rows of a table, a dictionary each; without a name those of the first one."""
@@ -201,15 +202,27 @@ class Result:
 
     def frame(self, name: str | None = None, *, library: str | None = None) -> Any:
         """A table as a pandas data frame, or polars where only that is installed; ``library`` chooses."""
-        from assay.results.frames import frame
-
-        return frame(self._rows(name), library)
+        rows = self._rows(name)
+        if library is not None and library not in _LIBRARIES:
+            raise UnknownName.of("library of data frames", library, _LIBRARIES)
+        wanted = [library] if library else _LIBRARIES
+        there = next((known for known in wanted if find_spec(known) is not None), None)
+        if there is None:
+            raise MissingExtra(f"A data frame needs {' or '.join(wanted)}. Install it: pip install {wanted[0]}")
+        module = import_module(there)
+        if there == "pandas":
+            return module.DataFrame.from_records(rows)
+        return module.from_dicts(rows, infer_schema_length=None) if rows else module.DataFrame()
 
     def arrow(self, name: str | None = None) -> Any:
         """A table as an Arrow table, which other libraries take without copying; needs the extra ``parquet``."""
-        from assay.results.frames import arrow
-
-        return arrow(self._rows(name))
+        rows = self._rows(name)
+        try:
+            import pyarrow
+        except ImportError as error:
+            raise MissingExtra.of("An Arrow table", "parquet") from error
+        names = list(dict.fromkeys(name for row in rows for name in row))
+        return pyarrow.table({name: [row.get(name) for row in rows] for name in names})
 
     def to_dict(self) -> dict[str, Any]:
         """All of it in lists, dictionaries and plain values."""
@@ -238,16 +251,29 @@ class Result:
     @classmethod
     def from_json(cls, text: str | bytes, origin: str = "This text") -> Result:
         """The result that ``to_json`` wrote; it renders the same. ``origin`` stands in messages."""
-        return _read_result(text, origin)
+        try:
+            document = json.loads(text)
+        except (ValueError, RecursionError) as error:
+            raise InputError(f"{origin} is no whole result of Assay: its JSON cannot be read ({error}).") from None
+        if not isinstance(document, dict) or "assay" not in document or "command" not in document:
+            raise InputError(f"{origin} is no result of Assay: write one with -o FILE.json.")
+        schema = document.get("schema", 0)
+        if not isinstance(schema, int) or schema > SCHEMA:
+            raise InputError(
+                f"{origin} was written by a newer Assay ({document['assay']}, schema {schema}; this one reads up to "
+                f"{SCHEMA}). Install that version."
+            )
+        try:
+            return _restored(document)
+        except (TypeError, KeyError, AttributeError, ValueError) as error:
+            raise InputError(f"{origin} is damaged: {type(error).__name__}: {error}.") from None
 
     def render(self, style: str = "text", **options: Any) -> str:
         """As ``text``, ``markdown``, ``latex``, ``html``, ``json``, ``tsv`` or ``csv``.
 
-        Options are those of :func:`assay.results.rendering.render`, such as ``table`` and ``width``.
+        Options are those of :class:`assay.results.rendering.Look`, such as ``table`` and ``width``.
         """
-        from assay.results.rendering import render
-
-        return render(self, style, **options)
+        return STYLES[style].render(self, Look(**options))
 
     def chart(self, name: str | None = None) -> Figure:
         """A figure by name, or the first one; notebooks show it, and ``save`` writes it to a file."""
@@ -262,9 +288,7 @@ class Result:
         return self.render("text").rstrip("\n")
 
     def _repr_html_(self) -> str:
-        from assay.results.html import fragment
-
-        return fragment(self)
+        return self.render("html", page=False)
 
 
 def joined(answers: Mapping[str, Result], column: str) -> Result:
@@ -325,83 +349,39 @@ def _joined_setup(setups: Mapping[str, Mapping[str, Any]], column: str) -> dict[
     return {column: ", ".join(setups)} | alike | said | {f"{column}s": others}
 
 
-def _read_result(text: str | bytes, origin: str) -> Result:
-    """A result out of its JSON."""
-    try:
-        document = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise InputError(f"{origin} is no whole result of Assay: its JSON cannot be read ({error}).") from None
-    if not isinstance(document, dict) or "assay" not in document or "command" not in document:
-        raise InputError(f"{origin} is no result of Assay: write one with -o FILE.json.")
-    schema = document.get("schema", 0)
-    if not isinstance(schema, int) or schema > SCHEMA:
-        raise InputError(
-            f"{origin} was written by a newer Assay ({document['assay']}, schema {schema}; this one reads up to "
-            f"{SCHEMA}). Install that version."
-        )
-    try:
-        return _restored(document)
-    except (TypeError, KeyError, AttributeError, ValueError) as error:
-        raise InputError(f"{origin} is damaged: {type(error).__name__}: {error}.") from None
-
-
 def _restored(document: Mapping[str, Any]) -> Result:
-    tables = {name: rows for name, rows in document.items() if name not in _RESERVED and _is_table(rows)}
+    """A result out of its JSON; every list of rows that is nothing else is a table."""
+    others = {name: value for name, value in document.items() if name not in _RESERVED and isinstance(value, list)}
+    tables = {name: rows for name, rows in others.items() if all(isinstance(row, dict) for row in rows)}
     return Result(
         question=document.get("study") or document["command"],
         tables=tables or {"table": []},
-        views=tuple(_read_view(view) for view in document.get("views", ())),
+        views=tuple(map(_read_view, document.get("views", ()))),
         findings=tuple(document.get("findings", ())),
         notes=tuple(Remark(note["text"], note["level"]) for note in document.get("notes", ())),
-        campaign=document.get("campaign"),
-        options=document.get("options", {}),
-        setup=document.get("setup", {}),
-        digests=document.get("digests", {}),
-        signatures=document.get("signatures", {}),
         figures=tuple(Figure.from_dict(figure) for figure in document.get("figures", ())),
         command=document["command"] if "study" in document else "",
         version=document["assay"],
+        campaign=document.get("campaign"),
+        **{name: document.get(name, {}) for name in ("options", "setup", "digests", "signatures")},
     )
 
 
-def _is_table(value: Any) -> bool:
-    return isinstance(value, list) and all(isinstance(row, dict) for row in value)
-
-
 def _read_view(view: Mapping[str, Any]) -> View:
-    read: dict[str, Any] = dict(view)
-    for name in ("columns", "keys"):
-        read[name] = tuple(Column(**column) for column in view.get(name, ()))
-    for name in ("order", "notes"):
-        read[name] = tuple(view.get(name, ()))
-    return View(**read)
+    columns = {name: tuple(Column(**column) for column in view.get(name, ())) for name in ("columns", "keys")}
+    texts = {name: tuple(view.get(name, ())) for name in ("order", "notes")}
+    return View(**{**view, **columns, **texts})
 
 
-def _written(value: Any) -> dict[str, Any]:
+def _written(value: View | Column) -> dict[str, Any]:
     """A view or column as a dictionary, without what is as usual."""
     changed = {}
     for part in fields(value):
         inner = getattr(value, part.name)
         if inner != (part.default if part.default_factory is MISSING else part.default_factory()):
-            changed[part.name] = list(map(_written, inner)) if part.name in ("columns", "keys") else inner
-    plain: dict[str, Any] = _plain(changed)
-    return plain
+            changed[part.name] = list(map(_written, inner)) if part.name in ("columns", "keys") else plain(inner)
+    return changed
 
 
 class _Plain(dict[str, Any]):
     """Holds lists, dictionaries, text and numbers alone."""
-
-
-def _plain(value: Any) -> Any:
-    """Lists, dictionaries, text and numbers alone; what is no number becomes None."""
-    if value is None or isinstance(value, (str, bool, int)):
-        return value
-    if isinstance(value, float):
-        return float(value) if isfinite(value) else None
-    if isinstance(value, Mapping):
-        return {str(key): _plain(inner) for key, inner in value.items()}
-    if isinstance(value, (list, tuple, set, frozenset)):
-        return [_plain(inner) for inner in (sorted(value) if isinstance(value, (set, frozenset)) else value)]
-    if hasattr(value, "tolist"):
-        return _plain(value.tolist())
-    return str(value)

@@ -9,15 +9,13 @@ from itertools import zip_longest
 from wcwidth import wcswidth
 
 from assay.results.figure import Figures
-from assay.results.rendering import Cell, Grid, Look, Style, grids
+from assay.results.rendering import Grid, Look, Style, grids
 from assay.results.result import Result
 
 #: Columns between two cells.
 _GAP = 3
 #: No column is folded below this.
 _NARROWEST = 12
-
-_SUPERSCRIPTS = str.maketrans("abcdefghijklmnopqrstuvwxyz0123456789", "ᵃᵇᶜᵈᵉᶠᵍʰⁱʲᵏˡᵐⁿᵒᵖ𐞥ʳˢᵗᵘᵛʷˣʸᶻ⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 def _render(result: Result, look: Look) -> str:
@@ -29,15 +27,10 @@ def _render(result: Result, look: Look) -> str:
         drawn = [figure.to_text(color=look.color, width=look.width) for figure in figures]
         notes = [f"\x1b[2m{line}\x1b[0m" if look.color else line for line in result.findings]
         return "\n".join([*drawn, *(f"{note}\n" for note in notes)])
-    made = grids(result)
+    parts = grids(result)
     if look.width is not None:
-        made = [part for grid in made for part in broken(grid, look.width)]
-    return "\n".join(_text(grid, look) for grid in made)
-
-
-def raised(cell: str) -> str:
-    """A cell with its mark in raised letters."""
-    return f"{cell}{cell.mark.translate(_SUPERSCRIPTS)}" if isinstance(cell, Cell) and cell.mark else str(cell)
+        parts = [part for grid in parts for part in broken(grid, look.width)]
+    return "\n".join(_text(grid, look) for grid in parts)
 
 
 def width_of(text: str) -> int:
@@ -53,8 +46,7 @@ def broken(grid: Grid, width: int | None) -> list[Grid]:
     """Grids that fit into ``width``, each with the key columns; the first has the title, the last the notes."""
     if width is None or grid.lines:
         return [grid]
-    lines = [[raised(cell) for cell in row] for row in (grid.headings, *grid.rows)]
-    needed = [_GAP + max(map(width_of, column)) for column in zip(*lines, strict=True)]
+    needed = [_GAP + max(map(width_of, column)) for column in zip(grid.headings, *grid.rows, strict=True)]
     keys = list(range(grid.keys))
     parts = [list(keys)]
     for start in range(grid.keys, len(grid.headings), grid.group):
@@ -82,7 +74,7 @@ def _text(grid: Grid, look: Look) -> str:
     notes = [f"\x1b[2m{note}\x1b[0m" if look.color else note for note in grid.notes]
     if not grid.headings or grid.lines:
         return "\n".join([*grid.lines, *([""] if grid.lines and notes else []), *notes, ""])
-    lines = [[raised(cell) for cell in row] for row in (grid.headings, *grid.rows)]
+    lines = (grid.headings, *grid.rows)
     widths = [max(map(width_of, column)) for column in zip(*lines, strict=True)]
     if look.width is not None:
         widths = _narrowed(widths, grid.right, look.width)

@@ -1,16 +1,14 @@
-"""Text of strangers made harmless: names and translations may hold anything."""
+"""What may leave the program: plain values, and text of strangers made harmless, whatever it holds."""
 
 from __future__ import annotations
 
-import json
 import re
-from html import escape
+from collections.abc import Callable, Mapping
+from math import isfinite
 from typing import Any
 
 #: Control characters, line and paragraph separators, and marks that turn the direction of writing round.
 _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff]")
-#: What would end a script, begin a tag or an entity, or break a line of JavaScript.
-_SCRIPT = re.compile("[<>&\u2028\u2029]")
 
 
 def visible(text: str) -> str:
@@ -31,16 +29,20 @@ def _shown(match: re.Match[str]) -> str:
     return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}"
 
 
-def html(text: object) -> str:
-    """``text`` as HTML shows it, in content and in quoted attributes."""
-    return escape(visible(str(text)))
+def plain(value: Any, text: Callable[[str], str] = str) -> Any:
+    """Lists, dictionaries, text and numbers alone; what is no number becomes None. ``text`` is done to every text.
 
-
-def script(value: Any) -> str:
-    """A value as JSON that can stand inside a ``<script>``.
-
-    >>> script({"name": "</script>"})
-    '{"name": "\\\\u003c/script\\\\u003e"}'
+    >>> plain({"a": (float("nan"), 1, "x\\ny")}, visible)
+    {'a': [None, 1, 'x␊y']}
     """
-    text = json.dumps(value, ensure_ascii=False, allow_nan=False)
-    return _SCRIPT.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
+    if value is None or isinstance(value, (bool, int)):
+        return value
+    if isinstance(value, str):
+        return text(value)
+    if isinstance(value, float):
+        return float(value) if isfinite(value) else None
+    if isinstance(value, Mapping):
+        return {text(str(key)): plain(inner, text) for key, inner in value.items()}
+    if isinstance(value, (list, tuple, set, frozenset)):
+        return [plain(inner, text) for inner in (sorted(value) if isinstance(value, (set, frozenset)) else value)]
+    return plain(value.tolist(), text) if hasattr(value, "tolist") else text(str(value))
