@@ -6,7 +6,8 @@ from scipy.stats import spearmanr
 from sklearn.metrics import cohen_kappa_score, f1_score, recall_score
 
 from assay.learned.trials import measures
-from assay.learned.trials.measures import Bootstrap, Calibration
+from assay.learned.trials.measures import Bootstrap
+from assay.significance.association import pearson_under, spearman_under
 
 
 @pytest.fixture
@@ -18,6 +19,10 @@ def answers():
     return truth, predicted, units
 
 
+def of_one_fold(units, samples=0):
+    return Bootstrap.of(units, samples, seed=1, folds=np.zeros(len(units), dtype=int))
+
+
 def copies(bootstrap, draw):
     """The rows of a sample, each as often as its unit was drawn."""
     times = bootstrap.weights[draw, bootstrap.units].astype(int)
@@ -27,7 +32,7 @@ def copies(bootstrap, draw):
 @pytest.mark.parametrize("draw", [0, 1, 7])
 def test_classes_are_measured_as_scikit_learn_does(answers, draw):
     truth, predicted, units = answers
-    bootstrap = Bootstrap.of(units, 10, seed=1)
+    bootstrap = of_one_fold(units, 10)
     confusion = bootstrap.confusion(truth, predicted, 4)
     rows = copies(bootstrap, draw)
     y, guess = truth[rows], predicted[rows]
@@ -51,8 +56,8 @@ def test_correlations_are_means_over_folds_of_those_within(answers, draw):
     parts = [rows[fold[rows] == number] for number in range(3)]
     spearman = sum(len(part) * spearmanr(x[part], y[part])[0] for part in parts) / len(rows)
     pearson = sum(len(part) * np.corrcoef(x[part], y[part])[0, 1] for part in parts) / len(rows)
-    assert bootstrap.spearman(x, y)[draw] == pytest.approx(spearman, abs=1e-12)
-    assert bootstrap.pearson(x, y)[draw] == pytest.approx(pearson, abs=1e-12)
+    assert bootstrap.within_folds(x, y, spearman_under)[draw] == pytest.approx(spearman, abs=1e-12)
+    assert bootstrap.within_folds(x, y, pearson_under)[draw] == pytest.approx(pearson, abs=1e-12)
 
 
 def test_predictions_that_know_nothing_but_their_fold_have_no_correlation():
@@ -60,12 +65,12 @@ def test_predictions_that_know_nothing_but_their_fold_have_no_correlation():
     fold = np.repeat([0, 1], 10)
     truth = fold + np.tile(np.linspace(-0.1, 0.1, 10), 2)
     bootstrap = Bootstrap.of(np.arange(20), 0, seed=1, folds=fold)
-    assert bootstrap.spearman(1.0 - fold, truth)[0] == 0.0
+    assert bootstrap.within_folds(1.0 - fold, truth, spearman_under)[0] == 0.0
 
 
 def test_errors_are_in_the_mean():
     # Off by 1, 1 and 4: the mean is 2, the root of the mean square is the root of 6.
-    bootstrap = Bootstrap.of(np.arange(3), 0, seed=1)
+    bootstrap = of_one_fold(np.arange(3))
     mean, root = measures.errors(bootstrap, np.array([0.0, 0.0, 0.0]), np.array([1.0, -1.0, 4.0]))
     assert mean[0] == pytest.approx(2.0)
     assert root[0] == pytest.approx(6.0**0.5)
@@ -74,7 +79,7 @@ def test_errors_are_in_the_mean():
 def test_calibration_error_of_a_worked_example():
     # Twice 0.75 sure and right once: off by 0.25. Twice 0.55 sure and right twice: off by 0.45. In the mean 0.35.
     certain = np.array([[0.25, 0.75], [0.25, 0.75], [0.45, 0.55], [0.45, 0.55]])
-    found = Calibration.of(Bootstrap.of(np.arange(4), 0, seed=1), certain, np.array([1, 0, 1, 1]))
-    assert found.error()[0] == pytest.approx(0.35)
-    assert found.counts[0, 7] == 2
-    assert found.right[0, 5] == 1.0
+    counts, sure, right = measures.calibration(of_one_fold(np.arange(4)), certain, np.array([1, 0, 1, 1]))
+    assert measures.calibration_error(counts, sure, right)[0] == pytest.approx(0.35)
+    assert counts[0, 7] == 2
+    assert right[0, 5] == 1.0

@@ -25,7 +25,7 @@ from assay.learned.training.linear import (
 )
 from assay.learned.training.registry import MODELS, UNTRAINED, learner
 from assay.learned.training.scikit import OneThread
-from assay.learned.trials.tasks import Preferences
+from assay.learned.trials.tasks import Task
 
 CLASSES = Classes(("1", "2", "3", "4"), (1.0, 2.0, 3.0, 4.0))
 
@@ -180,7 +180,7 @@ def test_the_same_seed_gives_the_same_model_bit_for_bit(name):
 def test_pairs_are_of_one_segment_and_ties_are_counted():
     segments = np.array([0, 1, 0, 0, 1])
     assert sorted(map(sorted, all_pairs(segments).tolist())) == [[0, 2], [0, 3], [1, 4], [2, 3]]
-    found = Preferences.of(segments, np.array([1.0, 5.0, 3.0, 1.0, 5.0]))
+    found = Task.pairwise(segments, np.array([1.0, 5.0, 3.0, 1.0, 5.0]))
     assert found.ties == 2
     assert sorted(found.pairs.tolist()) == [[2, 0], [2, 3]]
     # The first of them is right, equal scores are half right.

@@ -6,7 +6,7 @@ Predictors are trained and tested on different segments. The views are the table
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar, Literal
@@ -16,16 +16,14 @@ import numpy as np
 from assay.data.files import is_compressed
 from assay.errors import InputError, ParameterError
 from assay.learned import pictures
-from assay.learned.experiment import Experiment, experiment
 from assay.learned.features.feature import Feature
 from assay.learned.folds import USUAL_FOLDS
 from assay.learned.training.registry import MODELS, PREFERENCE, UNTRAINED, read_models
 from assay.learned.training.scikit import load_sklearn
-from assay.learned.trials.cross_validation import ALL_FEATURES, WITHOUT, ablated
-from assay.learned.trials.examples import Examples, examples_of, with_references
-from assay.learned.trials.grades import Grades, grades_of, read_grades
-from assay.learned.trials.results import BEST_SINGLE, CHOSEN_INSIDE, MAJORITY, NO_FEATURES, Rows
-from assay.learned.trials.tasks import ALL, TASKS, read_tasks
+from assay.learned.trials.cross_validation import ALL_FEATURES, WITHOUT, ablated, single_models
+from assay.learned.trials.examples import examples_of, with_references
+from assay.learned.trials.experiment import BEST_SINGLE, CHOSEN_INSIDE, MAJORITY, NO_FEATURES, Experiment, experiment
+from assay.learned.trials.tasks import ALL, TASKS, Task, grades_of, read_grades, read_tasks
 from assay.metrics.base import Metric
 from assay.questions.asked import Asked
 from assay.questions.base import option
@@ -37,6 +35,13 @@ from assay.results.result import Column, Result, Table, View
 _ONLY_SCORES = "scores"
 #: Features that stand for a whole model in the tables, rather than for one of its parts.
 _WHOLE = (ALL_FEATURES, NO_FEATURES, CHOSEN_INSIDE)
+#: What a feature is worth, column by column: the statistic, of which features, the heading and the format.
+_WORTH = {
+    "alone": ("accuracy", "", "alone %", ".1f"),
+    "left_out": ("accuracy", WITHOUT, "left out %", ".1f"),
+    "loss": ("loss", WITHOUT, "lost without", "+.1f"),
+    "importance": ("permutation-importance", "", "lost when shuffled", "+.1f"),
+}
 #: Where nothing is gained, so many intervals of 95 % lie above zero: one in forty.
 _ONE_IN = 40
 #: Stands behind a gain that says nothing good of the model.
@@ -140,7 +145,7 @@ class Learn(Judged):
             samples=self.samples,
             seed=asked.seed,
             threads=asked.threads,
-            progress=asked.part(0.05, 1.0),
+            progress=asked.part(0.05, 0.9),
         )
         if self.save is not None:
             found.save(self.save, self.save_model, overwrite=self.overwrite)
@@ -192,7 +197,7 @@ def result_of(found: Experiment, asked: Asked) -> Result:
         "folds": _folds(found),
         "fold_segments": _fold_segments(found),
         "chosen": found.chosen,
-        "grades": _grade_rows(found.grades, examples),
+        "grades": _grade_rows(found),
         "confusions": found.confusions,
         "calibration": found.calibration,
         "features": _features(found),
@@ -226,7 +231,6 @@ def _figure(found: Experiment) -> Figure:
 
 
 def _setup(found: Experiment) -> dict[str, Any]:
-    pairs = next((task.preferences for task in found.tasks if task.preferences is not None), None)
     return {
         "kind": found.examples.kind,
         "features": list(found.examples.table.names),
@@ -239,8 +243,8 @@ def _setup(found: Experiment) -> dict[str, Any]:
         "seed": found.seed,
         "translations": len(found.examples),
         #: Decided pairs and ties, where preferences were asked for.
-        "pairs": 0 if pairs is None else len(pairs.pairs),
-        "ties": 0 if pairs is None else pairs.ties,
+        "pairs": sum(len(task.pairs) for task in found.tasks),
+        "ties": sum(task.ties for task in found.tasks),
         "grades": found.grades.method,
         "cuts": list(found.grades.cuts),
         "usage": str(found.examples.usage),
@@ -250,38 +254,35 @@ def _setup(found: Experiment) -> dict[str, Any]:
 
 def _folds(found: Experiment) -> Table:
     """How many examples and groups each fold tests."""
-    rows = []
-    for number in range(len(found.folds)):
-        tested = found.folds.tested(number)
-        groups = len(np.unique(found.folds.groups[tested]))
-        translations = int(tested.sum())
-        row = {"fold": number + 1, "group": found.folds.group, "translations": translations, "groups": groups}
-        rows.append(row)
-    return rows
+    groups = [found.folds.groups[found.folds.tested(number)] for number in range(len(found.folds))]
+    return [
+        {"fold": fold, "group": found.folds.group, "translations": len(tested), "groups": len(np.unique(tested))}
+        for fold, tested in enumerate(groups, start=1)
+    ]
 
 
 def _fold_segments(found: Experiment) -> Table:
     """Which segments each fold tests."""
     names = found.examples.campaign.segments or range(len(found.examples.campaign))
-    pairs = sorted(set(zip(found.folds.fold.tolist(), found.examples.segments.tolist(), strict=True)))
+    pairs = sorted(set(zip(found.folds.fold.tolist(), found.examples.table.segments.tolist(), strict=True)))
     return [{"fold": fold + 1, "segment": names[segment]} for fold, segment in pairs]
 
 
-def _grade_rows(grades: Grades, examples: Examples) -> Table:
+def _grade_rows(found: Experiment) -> Table:
     """The grades from the best to the worst, and how many translations have each."""
-    counts = np.bincount(grades.of(examples.target), minlength=len(grades)).tolist()
-    ends = [None, *grades.cuts, None]
-    return [
+    grades, ends = found.grades, [None, *found.grades.cuts, None]
+    rows: Table = [
         {
             "grade": grades.labels[place],
             "scores": grades.range_of(place),
             "low": ends[place],
             "high": ends[place + 1],
-            "translations": counts[place],
-            "share": counts[place] / len(examples),
+            "translations": count,
+            "share": count / len(found.examples),
         }
-        for place in reversed(range(len(grades)))
+        for place, count in enumerate(grades.counts(found.examples.target).tolist())
     ]
+    return rows[::-1]
 
 
 def _features(found: Experiment) -> Table:
@@ -290,100 +291,95 @@ def _features(found: Experiment) -> Table:
         {"name": feature.name, "spelling": str(feature), "higher_is_better": feature.higher_is_better}
         for feature in found.examples.table.features
     ]
-    model, task = _taken_apart(found)
-    if model is None or task is None:
+    apart = _taken_apart(found)
+    if apart is None:
         return rows
     for row in rows:
-        name = row["name"]
-        for key, statistic, features in (
-            ("alone", "accuracy", name),
-            ("left_out", "accuracy", WITHOUT + name),
-            ("loss", "loss", WITHOUT + name),
-            ("importance", "permutation-importance", name),
-        ):
-            one: Any = _one(found, model, task, statistic, features) or {}
-            row |= {key: one.get("value"), f"{key}_low": one.get("low"), f"{key}_high": one.get("high")}
+        for column, (statistic, features, _, _) in _WORTH.items():
+            worth = found.row(*apart, statistic, features + row["name"])
+            row |= {column: worth["value"], f"{column}_low": worth["low"], f"{column}_high": worth["high"]}
     return rows
 
 
-def _taken_apart(found: Experiment) -> tuple[str | None, str | None]:
-    """The model whose features were taken one by one, and the task for which they were."""
-    accuracies = found.find(statistic="accuracy")
-    names = found.examples.table.names
-    models = {row["model"] for row in accuracies if row["features"].startswith(WITHOUT)}
-    models = models or {row["model"] for row in accuracies if row["features"] in names}
-    task = next((one.name for one in found.tasks if one.kind == "classes"), None)
-    return ("tree" if "tree" in models else min(models, default=None)), task
-
-
-def _one(found: Experiment, model: str, task: str, statistic: str, features: str = ALL_FEATURES) -> Any:
-    return next(iter(found.find(model=model, task=task, statistic=statistic, features=features)), None)
+def _taken_apart(found: Experiment) -> tuple[str, str] | None:
+    """The model whose features were taken one by one, and the task for which they were; None without classes."""
+    task = next((one for one in found.tasks if one.kind == "classes"), None)
+    if task is None:
+        return None
+    left_out = any(row["features"].startswith(WITHOUT) for row in found.find(statistic="accuracy"))
+    model = ablated(found.models)
+    return model if left_out or model == "tree" else min(single_models(task, found.models)), task.name
 
 
 def _above_chance(found: Experiment, model: str, task: str) -> bool:
     """Whether a model surely knows something: more than the majority, half of the pairs, or no correlation."""
-    statistic, chance = {"pairwise": ("accuracy", 0.5), "regression": ("spearman", 0.0)}.get(
-        task, (f"gain-over-{MAJORITY}", 0.0)
-    )
-    shown = found.find(model=model, task=task, statistic=statistic, features=ALL_FEATURES)
-    return any(row["low"] is not None and row["low"] > chance for row in shown)
+    chances = {"pairwise": ("accuracy", 0.5), "regression": ("spearman", 0.0)}
+    statistic, chance = chances.get(task, (f"gain-over-{MAJORITY}", 0.0))
+    low = found.row(model, task, statistic)["low"]
+    return low is not None and low > chance
 
 
-def is_hollow(found: Experiment, row: dict[str, Any]) -> bool:
+def is_hollow(found: Experiment, row: Mapping[str, Any]) -> bool:
     """Whether a gain over a single feature lies above zero though the model itself is not above chance."""
     is_gain = row["statistic"].startswith(f"gain-over-{BEST_SINGLE}")
-    if not is_gain or row["low"] is None or row["low"] <= 0:
-        return False
-    return not _above_chance(found, row["model"], row["task"])
+    above_zero = row["low"] is not None and row["low"] > 0
+    return is_gain and above_zero and not _above_chance(found, row["model"], row["task"])
 
 
-def _share(statistic: str, heading: str, *, mark: str | None = None, **cells: str) -> Column:
-    """A share of 1 in per cent, or a difference of such shares in points."""
-    spec = "+.1f" if "gain" in statistic else ".1f"
-    where = {"statistic": statistic, **cells}
-    return Column("value", heading, spec, "%", low="low", high="high", mark=mark, where=where)
-
-
-def _number(statistic: str, heading: str, *, mark: str | None = None, **cells: str) -> Column:
-    spec = "+.3f" if "gain" in statistic else ".3f"
-    return Column("value", heading, spec, low="low", high="high", mark=mark, where={"statistic": statistic, **cells})
+def _column(statistic: str, heading: str, spec: str = ".1f", **cells: str) -> Column:
+    """A share of 1 in per cent, or with another ``spec`` a number as it is; gains have a sign."""
+    mark = "mark" if statistic == f"gain-over-{BEST_SINGLE}" else None
+    spec, unit = f"+{spec}" if "gain" in statistic else spec, "%" if spec == ".1f" else ""
+    return Column(
+        "value", heading, spec, unit, low="low", high="high", mark=mark, where={"statistic": statistic, **cells}
+    )
 
 
 def _views(found: Experiment) -> Iterable[View]:
     """The paper's tables, as far as their tasks were asked for."""
-    yield _grade_view(found)
     names = [task.name for task in found.tasks]
+    title = f"How people graded {len(found.examples):,} translations ({found.examples.kind}; the paper's Table 3)"
+    columns = (Column("scores"), Column("translations", None, ",d"), Column("share", "share %", ".1f", "%"))
+    yield View(title, "grades", columns, keys=(Column("grade"),))
     if "grades" in names:
-        yield _accuracy_view(found)
-        yield _recall_view(found)
+        yield from _grade_views(found)
     splits = [name for name in names if name.startswith("grade>=")]
     if splits:
-        yield _split_view(found, splits)
-    yield from _feature_views(found)
+        title = "Is a grade reached? Accuracy, % (the paper's Table 7)"
+        where = {"task": splits, "statistic": "accuracy", "group": found.folds.group, "features": list(_WHOLE)}
+        yield _beside(found, title, Column("value", "{}", ".1f", "%", low="low", high="high"), ("task",), where)
+    if (apart := _taken_apart(found)) is not None:
+        whole = _told(found.row(*apart))
+        title = f"Features of the {apart[0]} for {apart[1]}: {whole} with all (the paper's Table 8)"
+        worth = tuple(
+            Column(name, heading, spec, "%", low=f"{name}_low", high=f"{name}_high")
+            for name, (_, _, heading, spec) in _WORTH.items()
+        )
+        yield View(title, "features", worth, keys=(Column("name", "feature"),))
     if names != ["regression"]:
-        yield _gain_view(found)
-    if "regression" in names:
-        yield _regression_view(found)
-    if "pairwise" in names:
-        yield _pair_view(found)
-    random = [row["model"] for row in found.find(statistic="gain-of-random-folds", group="none")]
-    if random:
-        yield _random_view(found, random)
+        # What all features are better than the best single one, per task.
+        title = "Gain over the best single feature, in points (the paper's Table 9)"
+        bars = [f"gain-over-{BEST_SINGLE}-{ablated(found.models)}", f"gain-over-{BEST_SINGLE}"]
+        tasks = [name for name in names if name != "regression"]
+        where = {"task": tasks, "statistic": bars, "group": found.folds.group}
+        gain = Column("value", "{}", "+.1f", "%", low="low", high="high", mark="mark")
+        yield _beside(found, title, gain, ("task", "statistic"), where)
+    yield from _further_views(found, names)
     if "grades" in names:
         yield from _grade_details(found)
 
 
-def _grade_view(found: Experiment) -> View:
-    title = f"How people graded {len(found.examples):,} translations ({found.examples.kind}; the paper's Table 3)"
-    columns = (Column("scores"), Column("translations", None, ",d"), Column("share", "share %", ".1f", "%"))
-    return View(title, "grades", columns, keys=(Column("grade"),))
+def _beside(found: Experiment, title: str, column: Column, keys: tuple[str, ...], where: Mapping[str, Any]) -> View:
+    """Results with the models side by side."""
+    labels, named = {model: model for model in _order(found)}, tuple(Column(key) for key in keys)
+    return View(title, "results", (column,), keys=named, over="model", labels=labels, where=where)
 
 
 def _of_models(
     found: Experiment,
     title: str,
     task: str,
-    columns: tuple[Column, ...],
+    columns: Iterable[Column],
     *,
     features: tuple[str, ...] = _WHOLE,
     notes: tuple[str, ...] = (),
@@ -391,123 +387,75 @@ def _of_models(
     """What each model reached, baselines first."""
     where = {"task": task, "group": found.folds.group, "features": list(features)}
     keys, order = (Column("model"),), _order(found)
-    return View(title, "results", columns, keys=keys, where=where, order=order, notes=notes)
+    return View(title, "results", tuple(columns), keys=keys, where=where, order=order, notes=notes)
 
 
 def _order(found: Experiment) -> tuple[str, ...]:
     return (MAJORITY, f"{BEST_SINGLE}-{ablated(found.models)}", BEST_SINGLE, *UNTRAINED, PREFERENCE, *found.models)
 
 
-def _accuracy_view(found: Experiment) -> View:
-    columns = (
-        _share("accuracy", "accuracy %"),
-        _share(f"gain-over-{MAJORITY}", "over majority"),
-        _share(f"gain-over-{BEST_SINGLE}", "over best single", mark="mark"),
-        _number("macro-f1", "macro-F1"),
-        _number("quadratic-kappa", "κ (quadratic)"),
-        _number("spearman", "Spearman"),
-        _number("ece", "ECE"),
-    )
-    title = f"All {len(found.grades)} grades at once, {_folds_told(found)} (the paper's Table 5)"
-    return _of_models(found, title, "grades", columns)
-
-
-def _recall_view(found: Experiment) -> View:
-    columns = tuple(_share(f"accuracy-grade-{label}", label) for label in reversed(found.grades.labels))
-    title = "Share of each grade that was recognised, % (the paper's Table 6)"
-    return _of_models(found, title, "grades", columns, features=(ALL_FEATURES, CHOSEN_INSIDE))
-
-
-def _split_view(found: Experiment, tasks: list[str]) -> View:
-    return View(
-        "Is a grade reached? Accuracy, % (the paper's Table 7)",
-        "results",
-        (Column("value", "{}", ".1f", "%", low="low", high="high"),),
-        keys=(Column("task"),),
-        over="model",
-        labels={model: model for model in _order(found)},
-        where={"task": tasks, "statistic": "accuracy", "group": found.folds.group, "features": list(_WHOLE)},
-    )
-
-
-def _feature_views(found: Experiment) -> Iterable[View]:
-    model, task = _taken_apart(found)
-    if model is None or task is None:
-        return
-    columns = (
-        Column("alone", "alone %", ".1f", "%", low="alone_low", high="alone_high"),
-        Column("left_out", "left out %", ".1f", "%", low="left_out_low", high="left_out_high"),
-        Column("loss", "lost without", "+.1f", "%", low="loss_low", high="loss_high"),
-        Column("importance", "lost when shuffled", "+.1f", "%", low="importance_low", high="importance_high"),
-    )
-    whole = _told(_one(found, model, task, "accuracy"))
-    title = f"Features of the {model} for {task}: {whole} with all (the paper's Table 8)"
-    yield View(title, "features", columns, keys=(Column("name", "feature"),))
-
-
-def _told(row: Any) -> str:
-    if row is None or row["value"] is None:
+def _told(row: Mapping[str, Any]) -> str:
+    if row["value"] is None:
         return "–"
     ends = "" if row["low"] is None else f" [{100 * row['low']:.1f}, {100 * row['high']:.1f}]"
     return f"{100 * row['value']:.1f}{ends}"
 
 
-def _gain_view(found: Experiment) -> View:
-    """What all features are better than the best single one, per task."""
-    bars = [f"gain-over-{BEST_SINGLE}-{ablated(found.models)}", f"gain-over-{BEST_SINGLE}"]
-    tasks = [task.name for task in found.tasks if task.name != "regression"]
-    return View(
-        "Gain over the best single feature, in points (the paper's Table 9)",
-        "results",
-        (Column("value", "{}", "+.1f", "%", low="low", high="high", mark="mark"),),
-        keys=(Column("task"), Column("statistic")),
-        over="model",
-        labels={model: model for model in _order(found)},
-        where={"task": tasks, "statistic": bars, "group": found.folds.group},
-    )
+def _grade_views(found: Experiment) -> Iterable[View]:
+    """How good each model is at all grades, and at each of them."""
+    columns = [
+        _column("accuracy", "accuracy %"),
+        _column(f"gain-over-{MAJORITY}", "over majority"),
+        _column(f"gain-over-{BEST_SINGLE}", "over best single"),
+        _column("macro-f1", "macro-F1", ".3f"),
+        _column("quadratic-kappa", "κ (quadratic)", ".3f"),
+        _column("spearman", "Spearman", ".3f"),
+        _column("ece", "ECE", ".3f"),
+    ]
+    title = f"All {len(found.grades)} grades at once, {len(found.folds)} folds {found.dealt} (the paper's Table 5)"
+    yield _of_models(found, title, "grades", columns)
+    columns = [_column(f"accuracy-grade-{label}", label) for label in reversed(found.grades.labels)]
+    title = "Share of each grade that was recognised, % (the paper's Table 6)"
+    yield _of_models(found, title, "grades", columns, features=(ALL_FEATURES, CHOSEN_INSIDE))
 
 
-def _regression_view(found: Experiment) -> View:
-    columns = (
-        _number("spearman", "Spearman"),
-        _number(f"gain-over-{BEST_SINGLE}", "over best single", mark="mark"),
-        _number("pearson", "Pearson"),
-        _number("mae", "mean error"),
-        _number("rmse", "root mean square"),
-    )
-    return _of_models(found, "The score itself (regression)", "regression", columns)
-
-
-def _pair_view(found: Experiment) -> View:
-    columns = (
-        _share("accuracy", "accuracy %"),
-        _share(f"gain-over-{BEST_SINGLE}", "over best single", mark="mark"),
-    )
-    setup = next(task.preferences for task in found.tasks if task.preferences is not None)
-    note = (
-        f"{len(setup.pairs):,} pairs of translations of one segment; {setup.ties:,} ties of people left out. "
-        "Equal scores of a model count half."
-    )
-    return _of_models(found, "Which of two translations is better?", "pairwise", columns, notes=(note,))
-
-
-def _random_view(found: Experiment, models: list[str]) -> View:
-    """What folds that tear groups apart promise, beside what is true."""
-    task = found.tasks[0]
-    show, statistic = (_number, "spearman") if task.kind == "scores" else (_share, "accuracy")
-    columns = (
-        show(statistic, f"grouped by {found.folds.group}", group=found.folds.group),
-        show(statistic, "random folds", group="none"),
-        show("gain-of-random-folds", "random less grouped", group="none"),
-    )
-    title = f"What random folds, as the paper's, would have promised for {task.name}"
-    where = {"task": task.name, "features": ALL_FEATURES, "model": models}
-    return View(title, "results", columns, keys=(Column("model"),), where=where)
+def _further_views(found: Experiment, names: Sequence[str]) -> Iterable[View]:
+    """What the paper has not: scores, preferences, and what its folds promise."""
+    over_single = f"gain-over-{BEST_SINGLE}", "over best single"
+    if "regression" in names:
+        columns = [
+            _column("spearman", "Spearman", ".3f"),
+            _column(*over_single, ".3f"),
+            _column("pearson", "Pearson", ".3f"),
+            _column("mae", "mean error", ".3f"),
+            _column("rmse", "root mean square", ".3f"),
+        ]
+        yield _of_models(found, "The score itself (regression)", "regression", columns)
+    if "pairwise" in names:
+        task = found.tasks[names.index("pairwise")]
+        note = (
+            f"{len(task.pairs):,} pairs of translations of one segment; {task.ties:,} ties of people left out. "
+            "Equal scores of a model count half."
+        )
+        columns = [_column("accuracy", "accuracy %"), _column(*over_single)]
+        yield _of_models(found, "Which of two translations is better?", "pairwise", columns, notes=(note,))
+    random = [row["model"] for row in found.find(statistic="gain-of-random-folds", group="none")]
+    if random:
+        task, group = found.tasks[0], found.folds.group
+        spec = ".3f" if task.kind == "scores" else ".1f"
+        random_columns = (
+            _column(task.statistic, f"grouped by {group}", spec, group=group),
+            _column(task.statistic, "random folds", spec, group="none"),
+            _column("gain-of-random-folds", "random less grouped", spec, group="none"),
+        )
+        title = f"What random folds, as the paper's, would have promised for {task.name}"
+        where = {"task": task.name, "features": ALL_FEATURES, "model": random}
+        yield View(title, "results", random_columns, keys=(Column("model"),), where=where)
 
 
 def _grade_details(found: Experiment) -> Iterable[View]:
     """What the best model takes each grade for, and whether models are as often right as they are sure."""
-    best = max(found.models, key=lambda model: _one(found, model, "grades", "accuracy")["value"] or 0.0)
+    best = max(found.models, key=lambda model: found.row(model, "grades")["value"] or 0.0)
     yield View(
         f"What {best} took each grade for (rows: people; columns: {best})",
         "confusions",
@@ -520,10 +468,7 @@ def _grade_details(found: Experiment) -> Iterable[View]:
     yield View(
         "How often right, by how sure, % (calibration)",
         "calibration",
-        (
-            Column("accuracy", "{}", ".1f", "%", low="accuracy_low", high="accuracy_high"),
-            Column("n", "n", ",d"),
-        ),
+        (Column("accuracy", "{}", ".1f", "%", low="accuracy_low", high="accuracy_high"), Column("n", "n", ",d")),
         keys=(Column("low", "certainty", ".0f", "%", high="high"),),
         over="model",
         labels={model: model for model in found.models},
@@ -531,43 +476,33 @@ def _grade_details(found: Experiment) -> Iterable[View]:
     )
 
 
-def _folds_told(found: Experiment) -> str:
-    """How many folds, and what they keep together."""
-    together = "dealt out at random" if found.folds.group == "none" else f"grouped by {found.folds.group}"
-    return f"{len(found.folds)} folds {together}"
-
-
 def _findings(found: Experiment) -> Iterable[str]:
     """Which judgements, which grades, what was chosen, what the intervals mean."""
+    first, group = found.tasks[0], found.folds.group
     yield str(found.examples.usage)
     cuts = ", ".join(f"{cut:g}" for cut in found.grades.cuts)
     yield f"Cut points: {cuts} ({_CUT_METHODS[found.grades.method]}); a score at a cut point has the grade above."
-    first = found.tasks[0].name
-    picked = [row["feature"] for row in found.chosen if (row["model"], row["task"]) == (BEST_SINGLE, first)]
+    picked = [row["feature"] for row in found.chosen if (row["model"], row["task"]) == (BEST_SINGLE, first.name)]
     if picked:
         listed = ", ".join(f"{name} ({count})" for name, count in Counter(picked).most_common())
-        yield f"Best single feature for {first}, chosen inside each training part: {listed}."
+        yield f"Best single feature for {first.name}, chosen inside each training part: {listed}."
     if found.samples:
         yield (
             f"Intervals: 95 % of {found.samples:,} samples of {found.unit}s with all their translations; "
             "the models stay as they are. Gains are paired."
         )
     yield from _chance_told(found)
-    if found.folds.group != "none" and not found.find(statistic="gain-of-random-folds", group="none"):
-        yield _why_no_random_folds(found)
+    if group != "none" and not found.find(statistic="gain-of-random-folds", group="none"):
+        yield _why_no_random_folds(found, first)
     yield (
-        f"{_folds_told(found).capitalize()}; pruning, penalties, numbers of trees, scales and the best single feature "
-        f"were chosen inside each training part. Majority: the most frequent class of all. Seed {found.seed}."
+        f"{len(found.folds)} folds {found.dealt}; pruning, penalties, numbers of trees, scales and the best single "
+        f"feature were chosen inside each training part. Majority: the most frequent class of all. Seed {found.seed}."
     )
 
 
 def _chance_told(found: Experiment) -> Iterable[str]:
     """Which gains are to be believed: of many, some lie above zero by chance; others are over a bar below chance."""
-    gains: Rows = [
-        row
-        for row in found.results
-        if row["statistic"].startswith("gain-over-") and row["low"] is not None and row["group"] == found.folds.group
-    ]
+    gains = [row for row in found.find() if row["statistic"].startswith("gain-over-") and row["low"] is not None]
     if not gains:
         return
     above = sum(1 for row in gains if row["low"] > 0)
@@ -579,8 +514,7 @@ def _chance_told(found: Experiment) -> Iterable[str]:
         yield f"{_MARK} The model itself is not surely above chance, so this gain says nothing good of it."
 
 
-def _why_no_random_folds(found: Experiment) -> str:
-    first = found.tasks[0]
+def _why_no_random_folds(found: Experiment, first: Task) -> str:
     if len(np.unique(found.folds.groups)) == len(found.examples):
         return f"Every {found.folds.group} has one translation, so random folds would be the same."
     if first.kind == "pairs":

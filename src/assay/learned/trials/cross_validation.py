@@ -12,7 +12,7 @@ import numpy as np
 from assay.arrays import Array, Codes
 from assay.errors import InputError
 from assay.learned.folds import Folds
-from assay.learned.models.base import Grader, Model
+from assay.learned.models.base import Grader
 from assay.learned.training.learner import Learner, Targets, Trained, TrainingSet
 from assay.learned.training.registry import PREFERENCE, UNTRAINED, learner
 from assay.learned.training.scikit import OneThread
@@ -39,7 +39,7 @@ class _Run:
     task: Task = field(repr=False)
     learner: Learner
     features: str
-    columns: tuple[int, ...]
+    columns: list[int]
     folds: Folds = field(repr=False)
     #: Whether to shuffle each feature and see what that costs.
     shuffled: bool = False
@@ -58,15 +58,10 @@ class HeldOut:
     #: How good the models were on their own inner folds, one number per fold.
     inside: Array
     #: What was chosen inside each training part.
-    chosen: tuple[Mapping[str, float], ...]
+    chosen: list[Mapping[str, float]]
     #: For each example and feature the share of shuffles that turned a right answer wrong, less those that turned a
     #: wrong one right.
-    costs: Array | None = None
-
-    @property
-    def predicted(self) -> Codes:
-        """The number of the likeliest class."""
-        return np.asarray(self.outputs.argmax(axis=1), dtype=np.int64)
+    costs: Array | None
 
 
 def ablated(models: Sequence[str]) -> str:
@@ -97,53 +92,48 @@ def scored_by(task: Task, model: str) -> str:
 
 def planned_runs(
     tasks: Sequence[Task],
+    scorers: Sequence[Task],
     models: Sequence[str],
     names: Sequence[str],
     folds: Folds,
     *,
     left_out: bool,
     random: Folds | None = None,
-    scorers: Sequence[Task] = (),
-) -> list[_Run]:
+) -> Iterable[_Run]:
     """All runs for the tasks that were asked for, none twice; ``scorers`` are further tasks that decide pairs.
 
     What is measured of the first task alone: leaving features out and shuffling them, if it has classes, and
     ``random`` folds, if it is not about pairs. They would tear pairs apart, so that the two halves of one would be
     scored by different models, each of which has seen the judgement of the other half.
     """
-    every, first = tuple(range(len(names))), tasks[0]
+    every, first = list(range(len(names))), tasks[0]
     by_name = {task.name: task for task in (*tasks, *scorers)}
-    runs: dict[Key, _Run] = {}
-
-    def add(task: Task, model: str, features: str, columns: Iterable[int], **further: object) -> None:
-        run = _Run(task, learner(model), features, tuple(columns), **{"folds": folds, **further})  # type: ignore[arg-type]
-        runs.setdefault(run.key, run)
-
-    graded = first if first.kind == "classes" else None
+    runs = []
     for task in tasks:
         for name in contestants(task, models):
             via = by_name[scored_by(task, name)]
-            add(via, name, ALL_FEATURES, every, shuffled=via is graded and name in models)
+            shuffled = via is first and via.kind == "classes" and name in models
+            runs.append(_Run(via, learner(name), ALL_FEATURES, every, folds, shuffled))
         for name in single_models(task, models):
-            for place, feature in enumerate(names):
-                add(task, name, feature, (place,))
-    if left_out and graded is not None and len(names) > 1:
+            runs += [_Run(task, learner(name), feature, [place], folds) for place, feature in enumerate(names)]
+    if left_out and first.kind == "classes" and len(names) > 1:
         for place, feature in enumerate(names):
-            add(graded, ablated(models), WITHOUT + feature, (one for one in every if one != place))
+            others = [column for column in every if column != place]
+            runs.append(_Run(first, learner(ablated(models)), WITHOUT + feature, others, folds))
     if random is not None and first.kind != "pairs":
-        for name in contestants(first, models):
-            if name in models:
-                add(first, name, ALL_FEATURES, every, folds=random)
-    return list(runs.values())
+        able = [name for name in contestants(first, models) if name in models]
+        runs += [_Run(first, learner(name), ALL_FEATURES, every, random) for name in able]
+    # The first of each key.
+    return {run.key: run for run in reversed(runs)}.values()
 
 
 def cross_validate(
-    runs: Sequence[_Run], examples: Examples, *, seed: int, threads: int, progress: Progress | None = None
+    runs: Iterable[_Run], examples: Examples, *, seed: int, threads: int, progress: Progress | None = None
 ) -> dict[Key, HeldOut]:
     """All folds of all runs, side by side; the result does not depend on how many at a time."""
     jobs = [(run, fold) for run in runs for fold in range(len(run.folds))]
     # Those that train on the same examples for the same task after each other.
-    order = sorted(range(len(jobs)), key=lambda job: (jobs[job][0].task.name, jobs[job][0].folds.group, jobs[job][1]))
+    jobs.sort(key=lambda job: (job[0].task.name, job[0].folds.group, job[1]))
     done = 0
 
     @lru_cache(_REMEMBERED)
@@ -151,49 +141,43 @@ def cross_validate(
         whole = targets(task, examples, folds.groups, seed)
         return whole.only(folds.training(fold)), whole.only(folds.tested(fold))
 
-    def work(job: int) -> tuple[Array, Trained, Array | None]:
+    def work(job: tuple[_Run, int]) -> tuple[Array, Trained, Array | None]:
         nonlocal done
-        run, fold = jobs[job]
-        found = _fold(run, fold, targets_of(run.task, run.folds, fold), examples, seed + fold)
+        run, fold = job
+        predicted = _fold(run, fold, targets_of(run.task, run.folds, fold), examples, seed + fold)
         done += 1
         if progress is not None:
             progress(done / len(jobs))
-        return found
+        return predicted
 
     alone = OneThread()
-    with alone():
-        if threads == 1:
-            parts = dict(zip(order, map(work, order), strict=True))
-        else:
-            with ThreadPoolExecutor(threads, initializer=alone.join) as pool:
-                parts = dict(zip(order, pool.map(work, order), strict=True))
-    place = iter(range(len(jobs)))
-    return {run.key: _joined(run, [parts[next(place)] for _ in range(len(run.folds))], len(examples)) for run in runs}
+    parts: dict[_Run, list[tuple[Array, Trained, Array | None]]] = {}
+    with alone(), ThreadPoolExecutor(threads, initializer=alone.join) as pool:
+        for (run, _), part in zip(jobs, pool.map(work, jobs), strict=True):
+            parts.setdefault(run, []).append(part)
+    return {run.key: _joined(run, of_folds) for run, of_folds in parts.items()}
 
 
 def targets(task: Task, examples: Examples, groups: Codes, seed: int) -> Targets:
     """What is to be learnt for a task about all examples."""
-    return Targets(task.target, task.classes, groups, examples.segments, seed)
+    return Targets(task.target, task.classes, groups, examples.table.segments, seed)
 
 
 def _fold(
     run: _Run, fold: int, parts: tuple[Targets, Targets], examples: Examples, seed: int
 ) -> tuple[Array, Trained, Array | None]:
-    columns, tested = list(run.columns), run.folds.tested(fold)
-    values = examples.table.values[:, columns]
-    better = tuple(examples.better[column] for column in columns)
-    training, held = parts
+    tested, (training, held) = run.folds.tested(fold), parts
+    values = examples.table.values[:, run.columns]
+    better = tuple(examples.better[column] for column in run.columns)
     trained = run.learner.fit(TrainingSet(np.ascontiguousarray(values[~tested]), training, better))
-    shown = np.ascontiguousarray(values[tested])
-    model: Model = trained.model
-    outputs = model.probabilities(shown) if isinstance(model, Grader) else model.score(shown)
-    return outputs, trained, _costs(model, shown, held.grades, seed) if run.shuffled else None
-
-
-def _costs(model: Model, values: Array, grades: Codes, seed: int) -> Array:
-    """What shuffling each feature among the held-out examples does to right answers."""
+    shown, model = np.ascontiguousarray(values[tested]), trained.model
     if not isinstance(model, Grader):
-        raise InputError("Only graders have right answers to lose.")
+        return model.score(shown), trained, None
+    return model.probabilities(shown), trained, _costs(model, shown, held.grades, seed) if run.shuffled else None
+
+
+def _costs(model: Grader, values: Array, grades: Codes, seed: int) -> Array:
+    """What shuffling each feature among the held-out examples does to right answers."""
     generator = stream(seed, "shuffled features")
     right = (model.grades(values) == grades).astype(np.float64)
     costs = np.zeros(values.shape)
@@ -207,49 +191,45 @@ def _costs(model: Model, values: Array, grades: Codes, seed: int) -> Array:
     return costs / _SHUFFLES
 
 
-def _joined(run: _Run, parts: Sequence[tuple[Array, Trained, Array | None]], count: int) -> HeldOut:
+def _joined(run: _Run, parts: Sequence[tuple[Array, Trained, Array | None]]) -> HeldOut:
     """The folds of a run put together, every example in its place."""
-    outputs = np.empty((count, *parts[0][0].shape[1:]))
-    costs = np.empty((count, len(run.columns))) if run.shuffled else None
-    for fold, (predicted, _, cost) in enumerate(parts):
-        tested = run.folds.tested(fold)
-        outputs[tested] = predicted
-        if costs is not None:
-            costs[tested] = cost
-    inside = np.array([trained.inside for _, trained, _ in parts])
-    return HeldOut(outputs, inside, tuple(trained.chosen for _, trained, _ in parts), costs)
+    outputs, trained, costs = zip(*parts, strict=True)
+    place = np.argsort(np.argsort(run.folds.fold, kind="stable"))
+    inside, chosen = np.array([one.inside for one in trained]), [one.chosen for one in trained]
+    joined = np.concatenate(costs)[place] if run.shuffled else None
+    return HeldOut(np.concatenate(outputs)[place], inside, chosen, joined)
 
 
 def require_classes(task: Task, folds: Folds) -> None:
     """Refuse folds whose training part lacks a class altogether."""
-    for fold in range(len(folds)) if task.classes is not None else ():
-        counts = np.bincount(task.truth[folds.training(fold)], minlength=len(task.classes or ()))
+    if task.classes is None:
+        return
+    for fold in range(len(folds)):
+        counts = np.bincount(task.truth[folds.training(fold)], minlength=len(task.classes))
         if (counts == 0).any():
-            lacking = int((counts == 0).argmax())
-            label = task.classes.names[lacking] if task.classes else ""
+            lacking = int(counts.argmin())
             raise InputError(
-                f"All {int((task.truth == lacking).sum())} translations of grade {label} are in one fold, so that "
-                "nothing can be learnt of it. Use fewer grades or other cut points (--grades), or group otherwise "
-                "(--group)."
+                f"All {int((task.truth == lacking).sum())} translations of grade {task.classes.names[lacking]} are in "
+                "one fold, so that nothing can be learnt of it. Use fewer grades or other cut points (--grades), or "
+                "group otherwise (--group)."
             )
 
 
-def majority(task: Task, folds: Folds) -> HeldOut:
+def majority(task: Task) -> Array:
     """The paper's baseline: for every example the class that is most frequent in the whole database.
 
     A majority of the training part alone would be right less often than by chance where classes are equally frequent:
     of what is frequent outside a fold, there is less inside.
     """
     counts = np.bincount(task.truth, minlength=len(task.classes or ()))
-    shares = np.tile(counts / counts.sum(), (len(task.truth), 1))
-    return HeldOut(shares, np.full(len(folds), np.nan), tuple({} for _ in range(len(folds))))
+    return np.tile(counts / counts.sum(), (len(task.truth), 1))
 
 
-def best_of(candidates: Sequence[HeldOut], inside: Array, folds: Folds) -> tuple[HeldOut, list[int]]:
-    """In every fold the candidate that was best ``inside`` the training part (candidates by folds); and which."""
-    which = np.nanargmax(inside, axis=0).tolist()
-    outputs = np.empty_like(candidates[0].outputs)
-    for fold, winner in enumerate(which):
-        tested = folds.tested(fold)
-        outputs[tested] = candidates[winner].outputs[tested]
-    return HeldOut(outputs, inside.max(axis=0), tuple({} for _ in which)), which
+def best_of(candidates: Sequence[HeldOut], inside: Array, folds: Folds) -> tuple[Array, list[int]]:
+    """In every fold what the candidate predicts that was best ``inside`` the training part; and which it was.
+
+    ``inside`` has candidates by folds.
+    """
+    which = np.nanargmax(inside, axis=0)
+    outputs = np.stack([candidate.outputs for candidate in candidates])
+    return outputs[which[folds.fold], np.arange(len(folds.fold))], which.tolist()

@@ -42,11 +42,6 @@ class Examples:
         return len(self.target)
 
     @property
-    def segments(self) -> Codes:
-        """The segment of each example."""
-        return self.table.segments
-
-    @property
     def better(self) -> tuple[bool | None, ...]:
         """Of each feature, whether more is better."""
         return tuple(feature.higher_is_better for feature in self.table.features)
@@ -56,7 +51,7 @@ class Examples:
         if group == "none":
             return np.arange(len(self))
         if group == "segment":
-            return self.segments
+            return self.table.segments
         if group == "system":
             return self.table.systems
         documents = self.table.documents
@@ -65,8 +60,7 @@ class Examples:
                 f"{self.campaign.name} does not say which document a segment is in, so folds cannot keep documents "
                 "together. Put a docs.txt into the folder, or use --group segment."
             )
-        _, codes = np.unique(np.array(documents), return_inverse=True)
-        return codes.astype(np.int64)
+        return np.unique(np.array(documents), return_inverse=True)[1]
 
 
 def examples_of(

@@ -14,8 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.arrays import Array, Codes
-from assay.significance.association import pearson_under, spearman_under
-from assay.significance.draws import Draws, estimate
+from assay.significance.draws import Draws, Estimate, estimate
 
 #: Stretches of certainty in a table of calibration.
 BINS = 10
@@ -25,143 +24,119 @@ _CACHED_CELLS = 1_600_000
 
 @dataclass(frozen=True, eq=False)
 class Bootstrap:
-    """How often each unit counts: in the first row once, as the data are, then in each sample."""
+    """Examples under draws of whole units, with everything that belongs to them."""
 
+    #: How often each unit counts: in the first row once, as the data are, then in each sample.
+    weights: Array
     #: The unit of each example, from 0.
     units: Codes
-    weights: Array
     #: The fold of each example: correlations are taken within folds.
     folds: Codes
     threads: int = 1
 
     @classmethod
-    def of(cls, units: Codes, samples: int, seed: int, folds: Codes | None = None, *, threads: int = 1) -> Bootstrap:
-        """Draws of whole units, with everything that belongs to them; without folds there is one."""
-        _, codes = np.unique(units, return_inverse=True)
-        count = int(codes.max()) + 1
-        weights = Draws.of(count, samples, seed).weights
-        folds = np.zeros(len(codes), dtype=np.int64) if folds is None else folds
-        return cls(codes.astype(np.int64), weights, folds, threads)
+    def of(cls, groups: Codes, samples: int, seed: int, folds: Codes, *, threads: int = 1) -> Bootstrap:
+        """Draws of groups of examples."""
+        units = np.unique(groups, return_inverse=True)[1]
+        return cls(Draws.of(int(units.max()) + 1, samples, seed).weights, units, folds, threads)
 
-    @property
-    def count(self) -> int:
-        """How many units there are."""
-        return int(self.weights.shape[1])
-
-    def sums(self, per_example: Array, rows: NDArray[np.intp] | None = None) -> Array:
-        """Sums of columns (examples by columns) under each row of weights; ``rows`` says which examples they are of."""
-        units = self.units if rows is None else self.units[rows]
-        per_unit = np.zeros((self.count, per_example.shape[1]))
-        for column in range(per_example.shape[1]):
-            per_unit[:, column] = np.bincount(units, weights=per_example[:, column], minlength=self.count)
-        return self.weights @ per_unit
+    def sums(self, *columns: Array, rows: NDArray[np.intp] | slice = slice(None)) -> Array:
+        """Sums of columns under each row of weights: draws by columns; ``rows`` says which examples they are of."""
+        units, count = self.units[rows], self.weights.shape[1]
+        return self.weights @ np.stack([np.bincount(units, column, count) for column in columns], axis=1)
 
     def confusion(self, truth: Codes, predicted: Codes, classes: int) -> Array:
         """How often each class was taken for each: draws by truth by prediction."""
         cells = (self.units * classes + truth) * classes + predicted
-        counts = np.bincount(cells, minlength=self.count * classes * classes).astype(np.float64)
-        return (self.weights @ counts.reshape(self.count, -1)).reshape(len(self.weights), classes, classes)
+        counts = np.bincount(cells, minlength=self.weights.shape[1] * classes * classes).astype(np.float64)
+        return (self.weights @ counts.reshape(-1, classes * classes)).reshape(-1, classes, classes)
 
-    def spearman(self, one: Array, other: Array) -> Array:
-        """Spearman's correlation on each sample, ranks taken anew; within folds, and then in the mean over examples.
+    def within_folds(self, one: Array, other: Array, under: Callable[[Array, Array, Array], Array]) -> Array:
+        """A correlation on each sample, ranks taken anew: within folds, and then in the mean over examples.
 
         Different models predict different folds, and each has the mean of what it learnt from, which is low where that
         of its fold is high. Taken together, predictions that know nothing would have a correlation below 0. Where all
         predictions of a fold are equal, it counts as 0.
         """
-        return self._within(one, other, spearman_under)
 
-    def pearson(self, one: Array, other: Array) -> Array:
-        """Pearson's correlation, within folds as well."""
-        return self._within(one, other, pearson_under)
-
-    def _within(self, one: Array, other: Array, under: Callable[[Array, Array, Array], Array]) -> Array:
-        def of_fold(fold: int) -> tuple[Array, Array]:
+        def of_fold(fold: int) -> Array:
             rows = np.flatnonzero(self.folds == fold)
-            total, weight = np.empty(len(self.weights)), np.empty(len(self.weights))
             step = max(32, _CACHED_CELLS // max(len(rows), 1))
+            parts = []
             for start in range(0, len(self.weights), step):
-                here = slice(start, start + step)
-                weights = self.weights[here].T[self.units[rows]]
-                weight[here] = weights.sum(axis=0)
-                total[here] = weight[here] * np.nan_to_num(under(one[rows], other[rows], weights))
-            return total, weight
+                weights = self.weights[start : start + step].T[self.units[rows]]
+                weight = weights.sum(axis=0)
+                parts.append([weight * np.nan_to_num(under(one[rows], other[rows], weights)), weight])
+            return np.concatenate(parts, axis=1)
 
         with ThreadPoolExecutor(self.threads) as pool:
-            parts = list(pool.map(of_fold, range(int(self.folds.max()) + 1)))
-        # In the order of the folds, so that the sums do not depend on who is first.
-        total, weight = (sum(part[place] for part in parts) for place in (0, 1))
-        return _share(np.asarray(total), np.asarray(weight))
+            # In the order of the folds, so that the sums do not depend on who is first.
+            total, weight = np.sum([*pool.map(of_fold, range(int(self.folds.max()) + 1))], axis=0)
+        return share(total, weight)
 
-    def interval(self, drawn: Array) -> tuple[float | None, float | None]:
-        """The middle 95 % of all samples; nothing where there are none, or no value."""
-        made = estimate(drawn, units=self.count)
-        return made.low, made.high
+    def estimate(self, drawn: Array) -> Estimate:
+        """The value, and the middle 95 % of all samples; nothing where there are none, or no value."""
+        return estimate(drawn, units=self.weights.shape[1])
+
+
+def share(part: Array, whole: Array) -> Array:
+    """Part by whole; NaN where there is no whole."""
+    part, whole = np.broadcast_arrays(np.asarray(part, dtype=np.float64), np.asarray(whole, dtype=np.float64))
+    return np.asarray(np.divide(part, whole, out=np.full(part.shape, np.nan), where=whole != 0))
 
 
 def accuracy(confusion: Array) -> Array:
     """The share of right answers."""
-    return _share(np.trace(confusion, axis1=1, axis2=2), confusion.sum(axis=(1, 2)))
+    return share(np.trace(confusion, axis1=1, axis2=2), confusion.sum(axis=(1, 2)))
 
 
 def recalls(confusion: Array) -> Array:
     """Of each class, the share that was recognised: draws by classes; the paper's accuracy of a grade."""
-    return _share(np.diagonal(confusion, axis1=1, axis2=2), confusion.sum(axis=2))
+    return share(np.diagonal(confusion, axis1=1, axis2=2), confusion.sum(axis=2))
 
 
 def macro_f1(confusion: Array) -> Array:
     """F1 of each class, in the mean over classes that occur or were predicted."""
     hits = np.diagonal(confusion, axis1=1, axis2=2)
-    scores = _share(2.0 * hits, confusion.sum(axis=1) + confusion.sum(axis=2))
-    there = ~np.isnan(scores)
-    return _share(np.where(there, scores, 0.0).sum(axis=1), there.sum(axis=1).astype(np.float64))
+    scores = share(2.0 * hits, confusion.sum(axis=1) + confusion.sum(axis=2))
+    return share(np.nansum(scores, axis=1), (~np.isnan(scores)).sum(axis=1))
 
 
 def quadratic_kappa(confusion: Array) -> Array:
     """Cohen's kappa where being two grades off costs four times as much as one."""
-    classes = confusion.shape[1]
-    distance = (np.arange(classes)[:, None] - np.arange(classes)[None, :]).astype(np.float64) ** 2
-    total = confusion.sum(axis=(1, 2))
+    grades = np.arange(confusion.shape[1], dtype=np.float64)
+    distance = (grades[:, None] - grades) ** 2
     by_chance = np.einsum("bi,bj,ij->b", confusion.sum(axis=2), confusion.sum(axis=1), distance)
-    return 1.0 - _share((confusion * distance).sum(axis=(1, 2)) * total, by_chance)
+    return 1.0 - share((confusion * distance).sum(axis=(1, 2)) * confusion.sum(axis=(1, 2)), by_chance)
 
 
 def errors(bootstrap: Bootstrap, truth: Array, predicted: Array) -> tuple[Array, Array]:
     """The mean absolute error, and the root of the mean squared one."""
     off = predicted - truth
-    n, absolute, squared = bootstrap.sums(np.stack([np.ones(len(off)), np.abs(off), off * off], axis=1)).T
-    return _share(absolute, n), np.sqrt(_share(squared, n))
+    n, absolute, squared = bootstrap.sums(np.ones(len(off)), np.abs(off), off * off).T
+    return share(absolute, n), np.sqrt(share(squared, n))
 
 
-@dataclass(frozen=True, eq=False)
-class Calibration:
-    """Is a predictor as often right as it is sure? Per stretch of certainty, under each draw: draws by stretches."""
+def calibration(bootstrap: Bootstrap, probabilities: Array, truth: Codes) -> tuple[Array, Array, Array]:
+    """Is a predictor as often right as it is sure? By the certainty of the class that was chosen.
 
-    counts: Array
-    certainty: Array
-    right: Array
-
-    @classmethod
-    def of(cls, bootstrap: Bootstrap, probabilities: Array, truth: Codes) -> Calibration:
-        """By the certainty of the class that was chosen."""
-        chosen = probabilities.argmax(axis=1)
-        certainty = probabilities[np.arange(len(chosen)), chosen]
-        stretch = np.minimum((certainty * BINS).astype(np.int64), BINS - 1)
-        inside = stretch[:, None] == np.arange(BINS)[None, :]
-        columns = np.concatenate(
-            [inside, inside * certainty[:, None], inside * (chosen == truth)[:, None]], axis=1
-        ).astype(np.float64)
-        counts, sure, right = np.split(bootstrap.sums(columns), 3, axis=1)
-        return cls(counts, _share(sure, counts), _share(right, counts))
-
-    def error(self) -> Array:
-        """The expected calibration error: how far certainty and accuracy are apart, in the mean over examples."""
-        apart = np.where(self.counts > 0, np.abs(self.certainty - self.right), 0.0)
-        return _share((self.counts * apart).sum(axis=1), self.counts.sum(axis=1))
+    How many answers each stretch of certainty has, how sure they are and how often right: draws by stretches each.
+    """
+    certainty = probabilities.max(axis=1)
+    stretch = np.minimum((certainty * BINS).astype(np.int64), BINS - 1)
+    inside = (stretch == np.arange(BINS)[:, None]).astype(np.float64)
+    right = probabilities.argmax(axis=1) == truth
+    counts, sure, right = np.split(bootstrap.sums(*inside, *(inside * certainty), *(inside * right)), 3, axis=1)
+    return counts, share(sure, counts), share(right, counts)
 
 
-def _share(part: Array, whole: Array) -> Array:
-    """Part by whole; NaN where there is no whole."""
-    part, whole = np.broadcast_arrays(np.asarray(part, dtype=np.float64), np.asarray(whole, dtype=np.float64))
-    found: Array = np.divide(part, whole, out=np.full(part.shape, np.nan), where=whole != 0)
-    return found
+def calibration_error(counts: Array, certainty: Array, right: Array) -> Array:
+    """How far certainty and accuracy are apart, in the mean over examples: the expected calibration error.
+
+    Draws are around the value: a sample is always worse calibrated than the whole, by what chance adds to distances.
+    """
+    apart = np.where(counts > 0, np.abs(certainty - right), 0.0)
+    drawn = share((counts * apart).sum(axis=1), counts.sum(axis=1))
+    if len(drawn) > 1:
+        drawn[1:] = np.maximum(drawn[1:] - (np.nanmean(drawn[1:]) - drawn[0]), 0.0)
+    return drawn

@@ -1,18 +1,25 @@
-"""What is predicted: all grades at once, whether a grade is reached, the score itself, the better of two."""
+"""What is predicted: grades out of scores, whether a grade is reached, the score itself, the better of two."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import warnings
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 import numpy as np
 
-from assay.arrays import Array, Codes
-from assay.errors import InputError, UnknownName
+from assay.arrays import Array, Codes, Flags
+from assay.errors import AssayWarning, InputError, ParameterError, UnknownName
 from assay.learned.models.base import Classes
 from assay.learned.training.learner import Targets, all_pairs
 from assay.learned.trials.examples import Examples
-from assay.learned.trials.grades import Grades
+
+#: How many grades continuous scores are cut into, unless somebody says otherwise: as many as the paper has.
+_USUAL_GRADES = 5
+#: Judgements with no more different whole numbers than this are grades as they stand.
+_MOST_OWN_GRADES = 10
+_MOST_GRADES = 100
 
 #: What ``--task`` takes; ``splits`` are all questions whether a grade is reached.
 TASKS = ("grades", "splits", "regression", "pairwise")
@@ -21,23 +28,162 @@ ALL = "all"
 _FEWEST_SEGMENTS = 10
 
 
-@dataclass(frozen=True, eq=False)
-class Preferences:
-    """The decided pairs of a campaign, the better one first, and how many ties there were beside them."""
+@dataclass(frozen=True)
+class Grades:
+    """Where one grade ends and the next begins: a score at a cut point belongs to the grade above.
 
-    pairs: Codes
-    ties: int
+    ``method`` says where the cut points come from: ``stated``, ``quantiles`` or ``judged`` (the judges' own grades; a
+    mean of several judges goes to the nearest, a half to the higher).
+    """
 
-    @classmethod
-    def of(cls, segments: Codes, target: Array) -> Preferences:
-        """All pairs of translations of one segment."""
-        decided = Targets(target, None, segments, segments, 0).pairs
-        return cls(decided, len(all_pairs(segments)) - len(decided))
+    cuts: tuple[float, ...]
+    labels: tuple[str, ...]
+    method: str
 
-    def right(self, scores: Array) -> Array:
-        """For each pair 1 if the better one has the higher score, half if scores are equal."""
-        ahead = scores[self.pairs[:, 0]] - scores[self.pairs[:, 1]]
-        return np.where(ahead > 0, 1.0, np.where(ahead == 0, 0.5, 0.0))
+    def __len__(self) -> int:
+        return len(self.labels)
+
+    @property
+    def classes(self) -> Classes:
+        """The grades as classes, each worth the number that it is called by."""
+        return Classes(self.labels, tuple(float(label) for label in self.labels))
+
+    def of(self, scores: Array) -> Codes:
+        """The grade of each score, from 0 for the lowest.
+
+        >>> Grades((20.0, 40.0), ("1", "2", "3"), "stated").of(np.array([5.0, 20.0, 60.0])).tolist()
+        [0, 1, 2]
+        """
+        return np.searchsorted(np.asarray(self.cuts), scores, side="right").astype(np.int64)
+
+    def counts(self, scores: Array) -> Codes:
+        """How many of the scores have each grade."""
+        return np.bincount(self.of(scores), minlength=len(self))
+
+    def range_of(self, grade: int) -> str:
+        """The scores that have this grade, as people write them."""
+        if grade == 0:
+            return f"below {self.cuts[0]:g}"
+        low = f"{self.cuts[grade - 1]:g}"
+        return f"{low} or more" if grade == len(self.cuts) else f"{low} to below {self.cuts[grade]:g}"
+
+
+def read_grades(given: str | int | Sequence[float] | None) -> int | tuple[float, ...] | None:
+    """What ``--grades`` says: a number of grades, cut points, or nothing; a comma makes a single number a cut point.
+
+    >>> read_grades("5"), read_grades("20, 40"), read_grades("3,"), read_grades(None)
+    (5, (20.0, 40.0), (3.0,), None)
+    """
+    if given is None:
+        return None
+    if isinstance(given, str):
+        try:
+            numbers = [float(part) for part in given.split(",") if part.strip()]
+        except ValueError:
+            raise ParameterError(
+                f"--grades is {given!r}, but it takes a number of grades (5) or cut points (20,40,60,80)."
+            ) from None
+        counted = len(numbers) == 1 and numbers[0].is_integer() and "," not in given
+        given = int(numbers[0]) if counted else numbers
+    if isinstance(given, int):
+        if not 2 <= given <= _MOST_GRADES:
+            raise ParameterError(f"--grades is {given}, but it takes 2 to {_MOST_GRADES} grades, or cut points.")
+        return given
+    cuts = tuple(float(cut) for cut in given)
+    if not cuts or not np.isfinite(cuts).all() or any(a >= b for a, b in pairwise(cuts)):
+        listed = ", ".join(f"{cut:g}" for cut in cuts)
+        raise ParameterError(f"The cut points are {listed or 'none'}, but they have to rise, each above the last.")
+    return cuts
+
+
+def grades_of(scores: Array, judged: Array, given: int | tuple[float, ...] | None) -> Grades:
+    """Grades for ``scores``; ``judged`` are the single judgements, which may be grades themselves.
+
+    Quantiles are those of all scores, before any fold is made. Cut points are the question that is asked of every
+    predictor alike, not a part of any answer: no predictor sees a score that it is tested on because of them.
+    """
+    own = np.unique(judged)
+    if isinstance(given, int):
+        grades = _quantile_grades(scores, given)
+    elif given is not None:
+        grades = Grades(given, _numbered(len(given) + 1), "stated")
+    elif 2 <= len(own) <= _MOST_OWN_GRADES and (own == np.round(own)).all():
+        # Without those that no mean of several judges comes near.
+        there = _own_grades(own).counts(scores) > 0
+        grades = _own_grades(own[there] if there.sum() > 1 else own)
+    else:
+        grades = _usual_grades(scores)
+    _require_all(grades, scores)
+    return grades
+
+
+def _numbered(count: int) -> tuple[str, ...]:
+    return tuple(str(number + 1) for number in range(count))
+
+
+def _own_grades(values: Array) -> Grades:
+    middles = (values[:-1] + values[1:]) / 2.0
+    return Grades(tuple(middles.tolist()), tuple(f"{value:g}" for value in values), "judged")
+
+
+def _usual_grades(scores: Array) -> Grades:
+    """Five quantiles, or as many as equal scores allow."""
+    possible = (count for count in range(_USUAL_GRADES, 2, -1) if len(set(_quantiles(scores, count))) == count - 1)
+    count = next(possible, 2)
+    grades = _quantile_grades(scores, count)
+    if count < _USUAL_GRADES:
+        warnings.warn(
+            f"Too many scores are equal for {_USUAL_GRADES} grades of about the same size: there are {count}. State "
+            "cut points for others: --grades A,B.",
+            AssayWarning,
+            stacklevel=3,
+        )
+    return grades
+
+
+def _quantiles(scores: Array, count: int) -> tuple[float, ...]:
+    """Cut points between different scores, each where the share below it is nearest to its quantile."""
+    values, counts = np.unique(scores, return_counts=True)
+    if len(values) < 2:
+        raise InputError(
+            f"All {len(scores):,} scores are {scores[0]:g}: there is one grade only, and nothing to learn. "
+            "Choose other judgements with --kind."
+        )
+    below = np.cumsum(counts)[:-1] / len(scores)
+    wanted = np.arange(1, count) / count
+    nearest = np.abs(below[None, :] - wanted[:, None]).argmin(axis=1)
+    return tuple(values[nearest + 1].tolist())
+
+
+def _quantile_grades(scores: Array, count: int) -> Grades:
+    cuts = _quantiles(scores, count)
+    if len(set(cuts)) < len(cuts):
+        values, counts = np.unique(scores, return_counts=True)
+        most = int(counts.argmax())
+        raise InputError(
+            f"Quantiles cannot make {count} grades of these scores: too many are equal ({counts[most]:,} of "
+            f"{len(scores):,} are {values[most]:g}), so that a grade would be empty. Ask for fewer grades (--grades 3) "
+            "or state the cut points (--grades A,B,C)."
+        )
+    return Grades(cuts, _numbered(count), "quantiles")
+
+
+def _require_all(grades: Grades, scores: Array) -> None:
+    """Refuse a single grade, and grades that no score has."""
+    counts = grades.counts(scores)
+    reach = f"The scores go from {scores.min():g} to {scores.max():g}"
+    if np.count_nonzero(counts) < 2:
+        only = int(counts.argmax())
+        raise InputError(
+            f"All {len(scores):,} translations have grade {grades.labels[only]} ({grades.range_of(only)}): there is "
+            f"one class only, and nothing to learn. {reach}; choose other cut points or judgements."
+        )
+    if (counts == 0).any():
+        empty = int(counts.argmin())
+        raise InputError(
+            f"No translation has grade {grades.labels[empty]} ({grades.range_of(empty)}). {reach}; choose other cut "
+            "points, or a number of grades: --grades 5."
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,12 +197,30 @@ class Task:
     kind: str
     target: Array = field(repr=False)
     classes: Classes | None = None
-    preferences: Preferences | None = field(default=None, repr=False)
+    #: Of pairs: those that people decided, the better one first, and how many ties there were beside them.
+    pairs: Codes = field(default_factory=lambda: np.empty((0, 2), dtype=np.int64), repr=False)
+    ties: int = 0
+
+    @classmethod
+    def pairwise(cls, segments: Codes, target: Array) -> Task:
+        """Which of two translations of one segment is better?"""
+        decided = Targets(target, None, segments, segments, 0).pairs
+        return cls("pairwise", "pairs", target, None, decided, len(all_pairs(segments)) - len(decided))
 
     @property
     def truth(self) -> Codes:
         """Numbers of classes."""
         return self.target.astype(np.int64)
+
+    @property
+    def statistic(self) -> str:
+        """What gains are gains of."""
+        return "spearman" if self.kind == "scores" else "accuracy"
+
+    def right(self, scores: Array) -> Array:
+        """For each pair 1 if the better one has the higher score, half if scores are equal."""
+        ahead = scores[self.pairs[:, 0]] - scores[self.pairs[:, 1]]
+        return np.where(ahead > 0, 1.0, np.where(ahead == 0, 0.5, 0.0))
 
 
 def read_tasks(names: Iterable[str]) -> tuple[str, ...]:
@@ -71,54 +235,42 @@ def read_tasks(names: Iterable[str]) -> tuple[str, ...]:
     return TASKS if ALL in names else tuple(name for name in TASKS if name in names)
 
 
-def tasks_of(
-    names: Iterable[str], examples: Examples, grades: Grades, *, all_asked: bool
-) -> tuple[list[Task], list[str]]:
-    """The tasks, and why some of them cannot be had; where one was asked for by name, that is an error."""
+def tasks_of(names: Iterable[str], examples: Examples, grades: Grades, *, all_asked: bool = True) -> list[Task]:
+    """The tasks of these names; one that cannot be had is an error, or a warning where ``all_asked`` for it."""
     codes = grades.of(examples.target)
-    found: list[Task] = []
-    reasons: list[str] = []
+    tasks: list[Task] = []
     for name in names:
         if name == "grades":
-            worth = tuple(float(label) for label in grades.labels)
-            found.append(Task("grades", "classes", codes.astype(np.float64), Classes(grades.labels, worth)))
-        elif name == "splits":
+            tasks.append(Task("grades", "classes", codes.astype(np.float64), grades.classes))
+        elif name == "splits" and len(grades) > 2:
             # Two grades are split already.
-            found += (
-                [_split(grades, codes, grade) for grade in range(len(grades) - 1, 0, -1)] if len(grades) > 2 else []
-            )
+            tasks += [_split(label, codes >= grade) for grade, label in reversed([*enumerate(grades.labels)][1:])]
         elif name == "regression":
-            found.append(Task("regression", "scores", examples.target))
-        else:
-            preferences = Preferences.of(examples.segments, examples.target)
-            if _segments_of(preferences, examples) >= _FEWEST_SEGMENTS:
-                found.append(Task("pairwise", "pairs", examples.target, preferences=preferences))
+            tasks.append(Task("regression", "scores", examples.target))
+        elif name == "pairwise":
+            task = Task.pairwise(examples.table.segments, examples.target)
+            segments = len(np.unique(examples.table.segments[task.pairs[:, 0]]))
+            if segments >= _FEWEST_SEGMENTS:
+                tasks.append(task)
+            elif all_asked:
+                warnings.warn(_too_few(segments, task.ties), AssayWarning, stacklevel=3)
             else:
-                reasons.append(_too_few(preferences, examples))
-    if reasons and not all_asked:
-        raise InputError(reasons[0])
-    if not found:
+                raise InputError(_too_few(segments, task.ties))
+    if not tasks:
         raise InputError("There are two grades only, which is one split: ask for --task grades.")
-    return found, reasons
+    return tasks
 
 
-def _segments_of(preferences: Preferences, examples: Examples) -> int:
-    """How many segments have a pair that people decided."""
-    return len(np.unique(examples.segments[preferences.pairs[:, 0]]))
+def _split(label: str, reached: Flags) -> Task:
+    """Whether a translation has this grade or a better one: the paper's 4_3210 and so on."""
+    classes = Classes((f"<{label}", f">={label}"), (0.0, 1.0))
+    return Task(f"grade>={label}", "classes", reached.astype(np.float64), classes)
 
 
-def _too_few(preferences: Preferences, examples: Examples) -> str:
-    count = _segments_of(preferences, examples)
-    there = "there are none" if count == 0 else f"there {'is' if count == 1 else 'are'} {count}"
-    ties = f" ({preferences.ties:,} pairs were judged alike)" if preferences.ties else ""
+def _too_few(segments: int, ties: int) -> str:
+    there = "there are none" if segments == 0 else f"there {'is' if segments == 1 else 'are'} {segments}"
+    alike = f" ({ties:,} pairs were judged alike)" if ties else ""
     return (
         f"Pairwise preference needs at least {_FEWEST_SEGMENTS} segments of which two systems were judged, and judged "
-        f"differently; {there}{ties}. Judge several systems on the same segments, or ask for other tasks (--task)."
+        f"differently; {there}{alike}. Judge several systems on the same segments, or ask for other tasks (--task)."
     )
-
-
-def _split(grades: Grades, codes: Codes, grade: int) -> Task:
-    """Whether a translation has this grade or a better one: the paper's 4_3210 and so on."""
-    label = grades.labels[grade]
-    classes = Classes((f"<{label}", f">={label}"), (0.0, 1.0))
-    return Task(f"grade>={label}", "classes", (codes >= grade).astype(np.float64), classes)

@@ -1,0 +1,344 @@
+"""Predictors of people's judgements from many metrics: all models cross-validated, and the one that is kept."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from assay.arrays import Array
+from assay.errors import InputError, ParameterError
+from assay.learned.combine import training_data
+from assay.learned.folds import Folds, make_folds
+from assay.learned.models.base import expected
+from assay.learned.saved.model_card import HeldOutScore, ModelCard, versions
+from assay.learned.saved.model_file import QualityModel
+from assay.learned.training.learner import TrainingSet
+from assay.learned.training.registry import PREFERENCE, UNTRAINED, learner
+from assay.learned.training.scikit import OneThread
+from assay.learned.trials import measures
+from assay.learned.trials.cross_validation import (
+    ALL_FEATURES,
+    WITHOUT,
+    HeldOut,
+    Key,
+    best_of,
+    contestants,
+    cross_validate,
+    majority,
+    planned_runs,
+    require_classes,
+    scored_by,
+    single_models,
+    targets,
+)
+from assay.learned.trials.examples import Examples
+from assay.learned.trials.measures import BINS, Bootstrap, share
+from assay.learned.trials.tasks import ALL, Grades, Task, read_tasks, tasks_of
+from assay.scoring.evaluate import Progress, thread_count
+from assay.significance.association import pearson_under, spearman, spearman_under
+
+MAJORITY, BEST_SINGLE = "majority", "best-single"
+NO_FEATURES, CHOSEN_INSIDE = "none", "one, chosen inside"
+#: With more features than these, leaving each out takes long; it is done on demand.
+_MANY_FEATURES = 15
+#: A grade with fewer translations cannot be told from the others.
+_FEWEST_PER_GRADE = 10
+
+#: Statistics under every draw, by name.
+_Drawn = dict[str, Array]
+_Rows = list[dict[str, Any]]
+
+
+@dataclass(frozen=True, eq=False)
+class Experiment:
+    """Models that were trained and tested on different examples, and all that it takes to fit one of them on all."""
+
+    examples: Examples = field(repr=False)
+    grades: Grades
+    tasks: Sequence[Task]
+    models: tuple[str, ...]
+    folds: Folds = field(repr=False)
+    samples: int
+    seed: int
+    #: One number about one model, with its interval; ``group`` is what the folds kept together, if anything.
+    results: _Rows = field(default_factory=list, repr=False)
+    #: Of the task of grades: what each model took each grade for, and how often it was right that was so sure.
+    confusions: _Rows = field(default_factory=list, repr=False)
+    calibration: _Rows = field(default_factory=list, repr=False)
+    #: What was chosen inside the training part of each fold.
+    chosen: _Rows = field(default_factory=list, repr=False)
+
+    @property
+    def unit(self) -> str:
+        """What is drawn for intervals: whole documents where folds keep them together, else segments."""
+        return "document" if self.folds.group == "document" else "segment"
+
+    @property
+    def dealt(self) -> str:
+        """What the folds keep together, in words."""
+        return "dealt out at random" if self.folds.group == "none" else f"grouped by {self.folds.group}"
+
+    def find(self, **cells: str) -> _Rows:
+        """All results with these cells, such as ``statistic="accuracy"``; folds are the usual ones unless named."""
+        cells.setdefault("group", self.folds.group)
+        return [row for row in self.results if all(row[name] == value for name, value in cells.items())]
+
+    def row(
+        self, model: str, task: str, statistic: str = "accuracy", features: str = ALL_FEATURES
+    ) -> Mapping[str, Any]:
+        """One result on the usual folds; one without a value where nothing was measured."""
+        rows = self.find(model=model, task=task, statistic=statistic, features=features)
+        return rows[0] if rows else {"value": None, "low": None, "high": None}
+
+    def predictor(self, model: str | None = None) -> QualityModel:
+        """A predictor for the first task, learnt from all examples; of several models the best on held-out folds.
+
+        That choice saw the held-out scores, so those on the card are a little too good when many models compete.
+        """
+        task, table = self.tasks[0], self.examples.table
+        able = [PREFERENCE] if task.kind == "pairs" else [one for one in self.models if task.kind in learner(one).tasks]
+        if not able:
+            raise ParameterError(f"None of {', '.join(self.models)} can be saved for the task {task.name}.")
+        name = model or max(able, key=lambda one: self.row(one, task.name, task.statistic)["value"] or -1.0)
+        if name not in able:
+            raise ParameterError(f"A {name} cannot be saved for the task {task.name}; {', '.join(able)} can.")
+        about = targets(task, self.examples, self.folds.groups, self.seed)
+        with OneThread()():
+            trained = learner(name).fit(TrainingSet(table.values, about, self.examples.better))
+        settings = {key: f"{value:g}" for key, value in trained.chosen.items()}
+        return QualityModel.of(trained.model, table.features, self._card(task, name, settings))
+
+    def save(self, path: str | Path, model: str | None = None, *, overwrite: bool = False) -> Path:
+        """Write that predictor to a file, for ``assay predict``; the same seed gives the same bytes."""
+        return self.predictor(model).save(path, overwrite=overwrite)
+
+    def _card(self, task: Task, model: str, settings: dict[str, str]) -> ModelCard:
+        labels, kind = self.grades.labels, self.examples.kind
+        graded, several = task.name == "grades", len(self.models) > 1 and task.kind != "pairs"
+        unit = {
+            "scores": f"score of kind {kind}",
+            "pairs": "preference; only differences count",
+            "classes": f"expected grade, {labels[0]} to {labels[-1]}" if graded else f"probability of {task.name}",
+        }
+        judged = hashlib.sha256(np.ascontiguousarray(self.examples.target).tobytes()).hexdigest()[:16]
+        note = f"Of {', '.join(self.models)}; held-out scores are those of the one that was saved."
+        return ModelCard(
+            task=task.name,
+            unit=unit[task.kind],
+            method=model,
+            kinds=(kind,),
+            training=(training_data(self.examples.campaign, self.examples.table, {"judgements": judged}),),
+            grades=labels if graded else (),
+            cuts=self.grades.cuts if graded else (),
+            folds=f"{len(self.folds)} folds, {self.dealt}",
+            held_out=tuple(
+                HeldOutScore(row["statistic"], row["value"], row["low"], row["high"])
+                for row in self.find(model=model, task=task.name, features=ALL_FEATURES)
+                if row["value"] is not None
+            ),
+            settings=settings,
+            versions=versions("scipy", "scikit-learn"),
+            seed=self.seed,
+            notes=(note,) if several else (),
+        )
+
+
+def experiment(
+    examples: Examples,
+    grades: Grades,
+    *,
+    tasks: Sequence[str],
+    models: tuple[str, ...],
+    group: str,
+    folds: int,
+    left_out: bool | None,
+    samples: int,
+    seed: int,
+    threads: int | None,
+    progress: Progress | None = None,
+) -> Experiment:
+    """Train and test every model on every task; ``left_out`` also without each feature, by default of up to fifteen."""
+    _require_enough(grades, examples)
+    names = examples.table.names
+    left_out = len(names) <= _MANY_FEATURES if left_out is None else left_out
+    dealt = make_folds(examples.groups(group), folds, seed=seed, group=group)
+    random = None
+    # Where every group has one translation, folds that tear groups apart would be the same.
+    if group != "none" and len(np.unique(dealt.groups)) < len(examples):
+        random = make_folds(examples.groups("none"), folds, seed=seed, group="none")
+    asked = tasks_of(read_tasks(tasks), examples, grades, all_asked=ALL in tasks)
+    # Further tasks, whose scores decide pairs.
+    deciding = {scored_by(task, model) for task in asked if task.kind == "pairs" for model in (*models, *UNTRAINED)}
+    lacking = sorted(deciding - {task.name for task in asked})
+    scorers = tasks_of(lacking, examples, grades) if lacking else []
+    for task in (*asked, *scorers):
+        for some in (dealt, random):
+            if some is not None:
+                require_classes(task, some)
+    made, count = Experiment(examples, grades, asked, models, dealt, samples, seed), thread_count(threads)
+    runs = planned_runs(asked, scorers, models, names, dealt, left_out=left_out, random=random)
+    held_out = cross_validate(runs, examples, seed=seed, threads=count, progress=progress)
+    with OneThread()():
+        bootstrap = Bootstrap.of(examples.groups(made.unit), samples, seed, dealt.fold, threads=count)
+        evaluation = _Evaluation(made, held_out, bootstrap)
+        for task in asked:
+            evaluation.task(task)
+    return made
+
+
+def _require_enough(grades: Grades, examples: Examples) -> None:
+    counts = grades.counts(examples.target)
+    if counts.min() < _FEWEST_PER_GRADE:
+        grade = int(counts.argmin())
+        raise InputError(
+            f"Grade {grades.labels[grade]} ({grades.range_of(grade)}) has {counts[grade]} of {len(examples):,} "
+            f"translations; at least {_FEWEST_PER_GRADE} are needed to learn it and to test it. Use fewer grades "
+            "(--grades 3) or other cut points (--grades A,B)."
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class _Evaluation:
+    """From held-out predictions to the rows of an experiment: all under the same draws, so that gains are paired."""
+
+    of: Experiment
+    held_out: Mapping[Key, HeldOut]
+    bootstrap: Bootstrap
+
+    def task(self, task: Task) -> None:
+        """All results of a task."""
+        models, group = self.of.models, self.of.folds.group
+        bars: dict[str, _Drawn] = {}
+        if task.kind == "classes":
+            bars[MAJORITY] = self._measure(task, MAJORITY, majority(task))
+            self._add(MAJORITY, task, NO_FEATURES, bars[MAJORITY])
+        bars |= self._singles(task)
+        for name in contestants(task, models):
+            held = self.held_out[name, scored_by(task, name), ALL_FEATURES, group]
+            drawn = self._measure(task, name, held.outputs)
+            main = drawn[task.statistic]
+            gains = {f"gain-over-{bar}": main - other[task.statistic] for bar, other in bars.items()}
+            self._add(name, task, ALL_FEATURES, drawn | gains)
+            if task is self.of.tasks[0]:
+                self._features(task, name, held, main)
+            self._choose(task, name, ALL_FEATURES, held.chosen)
+            self._random(task, name, main)
+
+    def _add(self, model: str, task: Task, features: str, drawn: _Drawn, group: str | None = None) -> None:
+        about, behind = (
+            {"model": model, "task": task.name, "features": features},
+            {"group": group or self.of.folds.group},
+        )
+        for statistic, values in drawn.items():
+            row = about | {"statistic": statistic} | self.bootstrap.estimate(values).row()
+            self.of.results.append(row | behind)
+
+    def _choose(self, task: Task, model: str, features: str, by_fold: Iterable[Mapping[str, Any]]) -> None:
+        about = {"model": model, "task": task.name, "features": features}
+        self.of.chosen.extend({"fold": fold, **about, **chosen} for fold, chosen in enumerate(by_fold, 1) if chosen)
+
+    def _measure(self, task: Task, model: str, outputs: Array, *, briefly: bool = False) -> _Drawn:
+        """Every measure of a model; ``briefly`` the main one alone."""
+        if task.kind == "classes":
+            return self._classes(task, model, outputs, briefly)
+        if task.kind == "pairs":
+            right = task.right(outputs if outputs.ndim == 1 else expected(outputs, self.of.grades.classes.worth))
+            sums = self.bootstrap.sums(right, np.ones(len(right)), rows=task.pairs[:, 0])
+            return {"accuracy": share(*sums.T)}
+        drawn = {"spearman": self.bootstrap.within_folds(outputs, task.target, spearman_under)}
+        if briefly:
+            return drawn
+        drawn["pearson"] = self.bootstrap.within_folds(outputs, task.target, pearson_under)
+        if model not in UNTRAINED:
+            # Combinations without training are on a scale of their own.
+            drawn["mae"], drawn["rmse"] = measures.errors(self.bootstrap, task.target, outputs)
+        return drawn
+
+    def _classes(self, task: Task, model: str, outputs: Array, briefly: bool) -> _Drawn:
+        confusion = self.bootstrap.confusion(task.truth, outputs.argmax(axis=1), outputs.shape[1])
+        drawn = {"accuracy": measures.accuracy(confusion)}
+        if briefly:
+            return drawn
+        drawn["macro-f1"] = measures.macro_f1(confusion)
+        drawn["quadratic-kappa"] = measures.quadratic_kappa(confusion)
+        calibration = measures.calibration(self.bootstrap, outputs, task.truth)
+        if task.name == "grades":
+            classes = self.of.grades.classes
+            if model != MAJORITY:
+                grade = expected(outputs, classes.worth)
+                drawn["spearman"] = self.bootstrap.within_folds(grade, self.of.examples.target, spearman_under)
+            for label, line, recalled in zip(classes.names, confusion[0], measures.recalls(confusion).T, strict=True):
+                drawn[f"accuracy-grade-{label}"] = recalled
+                taken = zip(classes.names, line.astype(int).tolist(), strict=True)
+                self.of.confusions.extend(
+                    {"model": model, "truth": label, "predicted": other, "n": n} for other, n in taken
+                )
+            if model in self.of.models:
+                self._calibrate(model, *calibration)
+        drawn["ece"] = measures.calibration_error(*calibration)
+        return drawn
+
+    def _calibrate(self, model: str, counts: Array, certainty: Array, right: Array) -> None:
+        for place in np.flatnonzero(counts[0] > 0).tolist():
+            stretch = {"low": place / BINS, "high": (place + 1) / BINS, "n": int(counts[0, place])}
+            accuracy = self.bootstrap.estimate(right[:, place]).row("accuracy", "accuracy_low", "accuracy_high")
+            sure = {"certainty": float(certainty[0, place])}
+            self.of.calibration.append({"model": model} | stretch | sure | accuracy)
+
+    def _singles(self, task: Task) -> dict[str, _Drawn]:
+        """Each feature alone; then the best of them, chosen anew in each training part: by the tree, and by any."""
+        learners, names, folds = single_models(task, self.of.models), self.of.examples.table.names, self.of.folds
+        held = {(name, one): self.held_out[name, task.name, one, folds.group] for name in learners for one in names}
+        for (name, feature), alone in held.items():
+            self._add(name, task, feature, self._measure(task, name, alone.outputs, briefly=True))
+        sets = {BEST_SINGLE: learners}
+        if len(learners) > 1:
+            # What the paper compares with: single features given to the same learner.
+            sets = {f"{BEST_SINGLE}-{learners[0]}": learners[:1], **sets}
+        bars: dict[str, _Drawn] = {}
+        for bar, several in sets.items():
+            tried = [key for key in held if key[0] in several]
+            inside = np.stack([held[key].inside for key in tried])
+            outputs, which = best_of(
+                [held[key] for key in tried], inside if task.kind != "scores" else self._follow(task), folds
+            )
+            bars[bar] = self._measure(task, bar, outputs)
+            self._add(bar, task, CHOSEN_INSIDE, bars[bar])
+            picked = [tried[place] for place in which]
+            self._choose(task, bar, CHOSEN_INSIDE, [{"by": name, "feature": feature} for name, feature in picked])
+        return bars
+
+    def _follow(self, task: Task) -> Array:
+        """How far each feature follows the scores of each training part, up or down: features by folds.
+
+        One feature cannot fit its training part better than any other, so nothing has to be held out to choose it.
+        """
+        parts = [self.of.folds.training(fold) for fold in range(len(self.of.folds))]
+        values = self.of.examples.table.values.T
+        return np.nan_to_num([[abs(spearman(column[part], task.target[part])) for part in parts] for column in values])
+
+    def _features(self, task: Task, model: str, held: HeldOut, whole: Array) -> None:
+        """What a model loses when a feature is shuffled, and when it is left out."""
+        names = self.of.examples.table.names
+        if held.costs is not None:
+            *costs, n = self.bootstrap.sums(*held.costs.T, np.ones(len(held.costs))).T
+            for feature, cost in zip(names, costs, strict=True):
+                self._add(model, task, feature, {"permutation-importance": cost / n})
+        for feature in names:
+            without = self.held_out.get((model, task.name, WITHOUT + feature, self.of.folds.group))
+            if without is not None:
+                drawn = self._measure(task, model, without.outputs, briefly=True)
+                self._add(model, task, WITHOUT + feature, drawn | {"loss": whole - drawn["accuracy"]})
+
+    def _random(self, task: Task, model: str, whole: Array) -> None:
+        """The same on folds that tear segments apart, and what that seems to gain."""
+        held = self.held_out.get((model, task.name, ALL_FEATURES, "none"))
+        if held is not None and self.of.folds.group != "none":
+            drawn = self._measure(task, model, held.outputs, briefly=True)
+            gain = {"gain-of-random-folds": drawn[task.statistic] - whole}
+            self._add(model, task, ALL_FEATURES, drawn | gain, group="none")
