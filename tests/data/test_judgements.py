@@ -12,6 +12,7 @@ from assay.data.filters import where
 from assay.data.formats.judgement_files import guess_judgement_format, read_judgements
 from assay.data.formats.judgements import JUDGEMENT_FORMATS
 from assay.data.judgements import Judgement, Judgements
+from assay.data.problems import STRICT
 from assay.errors import InputError, ParameterError, UnknownName
 
 ASSAY = JUDGEMENT_FORMATS["assay"]
@@ -28,7 +29,7 @@ def table(folder: Path, text: str = TABLE) -> Path:
 
 
 def test_a_table_is_read_with_what_is_not_known(tmp_path: Path) -> None:
-    judgements = list(ASSAY.read(str(table(tmp_path))))
+    judgements = list(ASSAY.read(str(table(tmp_path)), None, STRICT))
     assert judgements[0] == Judgement("A", 0, 80.0, "da", "r1", "d1", further={"hit": "1"}, line=2)
     assert judgements[1].rater is None
     assert judgements[1].document is None
@@ -38,7 +39,7 @@ def test_a_table_is_read_with_what_is_not_known(tmp_path: Path) -> None:
 
 def test_what_is_written_is_read_back(tmp_path: Path) -> None:
     path = table(tmp_path)
-    assert ASSAY.write(ASSAY.read(str(path)), None)[""].decode() == TABLE
+    assert ASSAY.write(ASSAY.read(str(path), None, STRICT), None)[""].decode() == TABLE
 
 
 @pytest.mark.parametrize(
@@ -56,7 +57,7 @@ def test_what_is_written_is_read_back(tmp_path: Path) -> None:
 )
 def test_a_broken_table_is_refused_with_its_place(tmp_path: Path, text: str, message: str) -> None:
     with pytest.raises(InputError) as caught:
-        ASSAY.read(str(table(tmp_path, text)))
+        ASSAY.read(str(table(tmp_path, text)), None, STRICT)
     assert message in str(caught.value)
 
 
@@ -67,7 +68,7 @@ def test_a_file_of_no_known_format_is_refused(tmp_path: Path) -> None:
 
 
 def test_kinds_are_chosen_by_name_and_pattern(tmp_path: Path) -> None:
-    judgements = ASSAY.read(str(table(tmp_path)))
+    judgements = ASSAY.read(str(table(tmp_path)), None, STRICT)
     assert judgements.of_kinds("mq*").system.names == ("B",)
     assert len(judgements.of_kinds(["da", "mqm"])) == 3
     with pytest.raises(UnknownName, match="Did you mean 'da'"):

@@ -7,8 +7,13 @@ from pathlib import Path
 import pytest
 
 from assay.data.judgements import ErrorSpan, Judgement, Judgements
-from assay.data.mqm_weights import PUBLISHED, mqm_weights, own_score, usual_weights, weighted
+from assay.data.mqm_weights import PUBLISHED, mqm_weights, scored_by_errors, usual_weights, weighted
 from assay.errors import InputError, ParameterError, UnknownName
+
+
+def marked(*spans: ErrorSpan) -> Judgements:
+    """One judgement with these errors."""
+    return Judgements.of([Judgement("A", 0, 0.0, "mqm", spans=spans)], "mqm.tsv")
 
 
 @pytest.mark.parametrize(
@@ -107,11 +112,14 @@ def test_an_unknown_severity_is_named_with_its_place() -> None:
 
 
 def test_what_the_file_says_of_costs_counts_before_the_table() -> None:
-    spans = [ErrorSpan("Major", weight=2.0), ErrorSpan("Minor")]
-    assert own_score(spans, mqm_weights()) == -3.0
+    spans = (ErrorSpan("Major", weight=2.0), ErrorSpan("Minor"))
+    assert mqm_weights().score(spans, stated=True) == -3.0
+    assert scored_by_errors(marked(*spans)).score.tolist() == [-3.0]
+    assert weighted(marked(*spans)).score.tolist() == [-6.0]
 
 
 def test_campaigns_since_2023_are_scored_as_they_were() -> None:
-    assert usual_weights(["Fluency/Grammar", "Source error"]).name == "google"
-    assert usual_weights(["Fluency/Grammar", "Source issue"]).name == "wmt24"
+    grammar = ErrorSpan("Minor", "Fluency/Grammar")
+    assert usual_weights(marked(grammar, ErrorSpan("Major", "Source error"))).name == "google"
+    assert usual_weights(marked(grammar, ErrorSpan("Major", "Source issue"))).name == "wmt24"
     assert set(PUBLISHED) == {"google", "wmt24", "unbabel", "esa-campaign"}

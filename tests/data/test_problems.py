@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from assay.data.formats.judgements import JUDGEMENT_FORMATS
-from assay.data.problems import Problems
+from assay.data.problems import STRICT, Problems
 from assay.data.tables import cells_of, read_table, spell_table
 from assay.data.validation import validate
 from assay.errors import AssayWarning, InputError, Place
@@ -50,7 +50,7 @@ def test_every_reader_of_judgements_says_as_data_where_it_stumbled(
 ) -> None:
     path = file(tmp_path, name, text)
     with pytest.raises(InputError) as caught:
-        JUDGEMENT_FORMATS[format_name].read(str(path), CAMPAIGN)
+        JUDGEMENT_FORMATS[format_name].read(str(path), CAMPAIGN, STRICT)
     place = caught.value.place
     assert place is not None
     assert place.file == str(path)

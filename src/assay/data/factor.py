@@ -51,16 +51,8 @@ class Factor:
         renumbered[kept] = np.arange(len(kept))
         return Factor(tuple(self.names[code] for code in kept), renumbered[codes])
 
-    def renamed(self, rename: Callable[[str | None], str | None]) -> Factor:
-        """Every name as ``rename`` has it, which is asked once for each, and once for the rows without one."""
-        numbers: dict[str, int] = {}
-        renumbered = np.full(len(self.names) + 1, -1, dtype=np.int64)
+    def renamed(self, rename: Callable[[str], str | None]) -> Factor:
+        """Every name as ``rename`` has it, which is asked once for each; None takes the name away from its rows."""
+        renamed = Factor.of(map(rename, self.names))
         # The last place is that of rows without a name, which have the number -1.
-        for code, name in enumerate((*self.names, *((None,) if (self.codes < 0).any() else ()))):
-            new = rename(name)
-            renumbered[code if name is not None else -1] = -1 if new is None else numbers.setdefault(new, len(numbers))
-        return Factor(tuple(numbers), renumbered[self.codes])
-
-    def joined(self, other: Factor) -> Factor:
-        """The rows of both, one after the other."""
-        return Factor.of([*self, *other])
+        return Factor(renamed.names, np.append(renamed.codes, -1)[self.codes])

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from assay.data.files import read_bytes, texts_of
 from assay.data.judgements import ErrorSpan, Judgements
+from assay.data.problems import STRICT, Problems
 from assay.data.tables import finite
 from assay.errors import InputError, ParameterError, Place, UnknownName
 
@@ -76,9 +80,12 @@ class _MqmWeights:
             self.known[key] = self._find(severity, category)
         return self.known[key]
 
-    def score(self, spans: Iterable[ErrorSpan]) -> float:
-        """Minus the cost of all errors; 0 without any."""
-        return 0.0 - math.fsum(self.cost(span.severity, span.category) for span in spans)
+    def score(self, spans: Iterable[ErrorSpan], *, stated: bool = False) -> float:
+        """Minus the cost of all errors; 0 without any. ``stated`` are costs that the file says: they count first."""
+        return 0.0 - math.fsum(
+            span.weight if stated and span.weight is not None else self.cost(span.severity, span.category)
+            for span in spans
+        )
 
     def _find(self, severity: str, category: str) -> float:
         parts = [part.strip().casefold() for part in (severity, *category.split("/")) if part.strip()]
@@ -148,13 +155,14 @@ def _checked(name: str, table: dict[str, Any]) -> dict[str, float]:
     return {str(pattern): float(weight) for pattern, weight in table.items()}
 
 
-def usual_weights(categories: Iterable[str]) -> _MqmWeights:
-    """The table that a campaign with these categories was published with.
+def usual_weights(judgements: Judgements) -> _MqmWeights:
+    """The table that a campaign whose errors have such categories was published with.
 
     Campaigns since WMT23 know issues of the source and creative reinterpretations, which cost nothing; others are
     scored as in 2021, when an error of the source did cost.
     """
-    newer = any(one.casefold().endswith(("source issue", "creative reinterpretation")) for one in categories)
+    categories = {span.category.casefold() for spans in judgements.spans for span in spans or ()}
+    newer = any(name.endswith(("source issue", "creative reinterpretation")) for name in categories)
     return mqm_weights("wmt24" if newer else _DEFAULT)
 
 
@@ -164,19 +172,28 @@ def weighted(judgements: Judgements, table: str | Path | Mapping[str, float] | _
     Judgements in which no errors could be marked keep their score. Where people gave a score beside the errors (ESA),
     it is replaced, too: choose kinds first if that is not meant.
     """
-    weights = mqm_weights(table)
-    scores = judgements.score.copy()
+    return scored_by_errors(judgements, mqm_weights(table).score)
+
+
+def scored_by_errors(
+    judgements: Judgements,
+    score: Callable[[tuple[ErrorSpan, ...]], float] | None = None,
+    problems: Problems = STRICT,
+) -> Judgements:
+    """The judgements with scores from their errors; those with an error that has no weight are told of and left out.
+
+    Unless ``score`` makes them it is minus what the file says that errors cost, or else the table of weights that a
+    campaign with such categories was published with.
+    """
+    if score is None:
+        score = partial(usual_weights(judgements).score, stated=True)
+    scores, sound = judgements.score.copy(), np.ones(len(judgements), dtype=np.bool_)
     for row, spans in enumerate(judgements.spans):
-        if spans is None:
-            continue
         try:
-            scores[row] = weights.score(spans)
+            if spans is not None:
+                scores[row] = score(spans)
         except UnknownName as error:
-            raise InputError(str(error), place=judgements.place(row)) from None
-    return replace(judgements, score=scores)
-
-
-def own_score(spans: Iterable[ErrorSpan], table: _MqmWeights) -> float:
-    """Minus what the file itself says that the errors cost; where it does not say so, the table does."""
-    costs = [table.cost(span.severity, span.category) if span.weight is None else span.weight for span in spans]
-    return 0.0 - math.fsum(costs)
+            problems.add(InputError(str(error), place=judgements.place(row)))
+            sound[row] = False
+    scored = replace(judgements, score=scores)
+    return scored if sound.all() else scored.only(sound)

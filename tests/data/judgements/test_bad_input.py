@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from assay.data.formats.judgements import JUDGEMENT_FORMATS
+from assay.data.problems import STRICT
 from assay.errors import InputError
 from data.judgements.campaigns import read_text
 
@@ -97,7 +98,7 @@ FLAWS = [
     ("mtme-rating", "x.mqm.seg.rating", "A\n", "line 1: 1 fields, but system, rating and perhaps rater"),
     ("mtme-rating", "x.mqm.seg.rating", "A\t{\n", "line 1, column 4: not JSON"),
     ("mtme-rating", "x.mqm.seg.rating", "A\t{}\n", "line 1: no errors in the rating"),
-    ("mtme-rating", "x.mqm.seg.rating", "A\tNone\n", "'A' has 1 lines, but 4 are needed"),
+    ("mtme-rating", "x.mqm.seg.rating", "A\tNone\n", "line 1: 'A' has 1 lines, but 4 are needed"),
     ("mtme-rating", "x.mqm.seg.rating", f"A\t{RATING}\n" * 4, "line 1: There is no weight in the table 'google'"),
     ("mtme-rating-jsonl", "x.jsonl", '{"errors": [], "segment_id": -1}\n', "line 1: segment_id is -1"),
     ("mtme-rating-jsonl", "x.jsonl", '{"errors": [], "segment_id": 1}\n', "line 1: no system_id"),
@@ -168,7 +169,7 @@ def test_an_empty_file_is_refused(tmp_path: Path, format_name: str) -> None:
 @pytest.mark.parametrize("format_name", JUDGEMENT_FORMATS)
 def test_a_file_that_is_not_there_is_refused(tmp_path: Path, format_name: str) -> None:
     with pytest.raises(InputError, match="no such file"):
-        JUDGEMENT_FORMATS[format_name].read(str(tmp_path / "x.da.seg.score"), None)
+        JUDGEMENT_FORMATS[format_name].read(str(tmp_path / "x.da.seg.score"), None, STRICT)
 
 
 STRANGE = [b"\x00\x01\xff\xfe", b"{}\n{}\n", b"a\tb\n1\t2\n", b'"', b"[]\n"]
@@ -180,4 +181,4 @@ def test_strange_content_is_refused_with_the_name_of_the_file(tmp_path: Path, fo
     path = tmp_path / "x.da.seg.score"
     path.write_bytes(content)
     with pytest.raises(InputError, match=re.escape(str(path))):
-        JUDGEMENT_FORMATS[format_name].read(str(path), None)
+        JUDGEMENT_FORMATS[format_name].read(str(path), None, STRICT)

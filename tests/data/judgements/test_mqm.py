@@ -206,3 +206,11 @@ def test_errors_of_items_that_nobody_judged_are_refused(tmp_path: Path) -> None:
         InputError, match=r"line 2: system 'A', segment 1 was not judged by 'r1' \(mqm\) according to .*human"
     ):
         read_text(tmp_path, "errors.tsv", ERRORS + "A\t1\tr1\t3\t9\tother\tmajor\t5\t0\n")
+
+
+def test_standalone_ratings_that_count_otherwise_are_placed_by_their_texts(tmp_path: Path) -> None:
+    line = '{{"source": "{}", "hypothesis": "x", "errors": [], "segment_id": {}, "system_id": "A"}}\n'
+    # Of four segments the last two were rated, and counted from 0.
+    text = line.format("Three.", 0) + line.format("Four.", 1)
+    assert read_text(tmp_path, "x.jsonl", text).segment.tolist() == [2, 3]
+    assert read_text(tmp_path, "x.jsonl", text, campaign=None).segment.tolist() == [0, 1]

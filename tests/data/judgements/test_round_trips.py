@@ -16,6 +16,7 @@ from assay.data.formats.judgement_files import read_judgements
 from assay.data.formats.judgements import JUDGEMENT_FORMATS
 from assay.data.judgements import ErrorSpan, Judgement, Judgements
 from assay.data.mqm_weights import ALIASES, PUBLISHED
+from assay.data.problems import STRICT
 from assay.errors import AssayWarning, InputError, MissingExtra
 from assay.people.rankings import METHODS
 from data.judgements.campaigns import CAMPAIGN, MAJOR, MQM, judged, plain, round_trip
@@ -95,7 +96,7 @@ def test_judgements_without_a_score_are_said_where_they_look_like_none() -> None
 def test_a_file_of_scores_in_which_nobody_judged_is_said_to_be_empty(tmp_path: Path) -> None:
     (tmp_path / "en-de.da.seg.score").write_text("A\tNone\n")
     with pytest.raises(InputError, match="no judgements in it, only None"):
-        JUDGEMENT_FORMATS["mtme-score"].read(str(tmp_path / "en-de.da.seg.score"), None)
+        JUDGEMENT_FORMATS["mtme-score"].read(str(tmp_path / "en-de.da.seg.score"), None, STRICT)
 
 
 def test_every_format_is_tried_here() -> None:
@@ -165,6 +166,7 @@ def test_parquet_says_which_extra_it_needs(monkeypatch: pytest.MonkeyPatch) -> N
         ("mqm", (*MQM, *DA), "no place for 3 judgements without marked errors"),
         ("mqm", (replace(MQM[0], score=-7.0),), "1 of them are not those of the weights 'google'"),
         ("mqm", (replace(MQM[0], further={"hit": "1"}),), r"no place for 1 further columns \(hit\)"),
+        ("mqm-unbabel", (replace(MQM[0], further={"comment": "1"}),), r"no place for 1 further columns \(comment\)"),
         ("mqm-averages", MQM, "4 judgements of kind mqm became 3 means"),
         ("mqm-averages", DA, "mqm-averages has no place for 3 names of raters, 3 names of documents"),
         ("mtme-score", DA, "mtme-score has no place for 3 names of raters"),

@@ -10,6 +10,7 @@ from assay.data.campaign import Campaign
 from assay.data.files import plain_name, read_head, read_start, refuse_foreign
 from assay.data.formats.judgements import JUDGEMENT_FORMATS
 from assay.data.judgements import Judgements
+from assay.data.problems import STRICT
 from assay.errors import InputError, Place
 
 
@@ -18,7 +19,7 @@ def read_judgements(
 ) -> Judgements:
     """The judgements in a file; the format is found by its name and first lines unless it is given."""
     name = judgement_format_name or guess_judgement_format(path)
-    return JUDGEMENT_FORMATS[name].read(str(path), campaign)
+    return JUDGEMENT_FORMATS[name].read(str(path), campaign, STRICT)
 
 
 def guess_judgement_format(path: str | Path) -> str:

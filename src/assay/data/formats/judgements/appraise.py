@@ -24,11 +24,11 @@ from pathlib import Path
 
 from assay.data.campaign import Campaign
 from assay.data.files import read_bytes
-from assay.data.formats.judgements.base import JudgementFormat, prepared, say_left_out, scored_by_errors, system_name
+from assay.data.formats.judgements.base import JudgementFormat, prepared, say_left_out, system_name
 from assay.data.formats.judgements.places import FROM_0, FROM_1, Item, Places, needs_campaign
 from assay.data.formats.judgements.spans import appraise_error, appraise_spans
 from assay.data.judgements import ErrorSpan, Judgement, Judgements
-from assay.data.mqm_weights import mqm_weights
+from assay.data.mqm_weights import mqm_weights, scored_by_errors
 from assay.data.problems import Problems
 from assay.data.tables import Cells, Row, cells_of, finite, spell_number, spell_table
 from assay.errors import InputError, Place
@@ -101,10 +101,9 @@ def _read(path: str, campaign: Campaign | None, problems: Problems) -> Judgement
     say_left_out(path, left_out)
     placed = [(one.judgement, segment) for one, segment in zip(last, segments, strict=True) if segment != -1]
     kind = _kind([one.spans for one, _ in placed], [one.score for one, _ in placed])
-    judgements = [replace(one, segment=segment, kind=kind) for one, segment in placed]
+    judgements = Judgements.of((replace(one, segment=segment, kind=kind) for one, segment in placed), path)
     weights = mqm_weights("esa-campaign")
-    scored = scored_by_errors(path, judgements, problems, weights.score) if kind == "mqm" else judgements
-    return Judgements.of(scored, path)
+    return scored_by_errors(judgements, weights.score, problems) if kind == "mqm" else judgements
 
 
 def _submission(path: str, numbered: Cells, campaign: Campaign | None, left_out: Counter[str]) -> _Submission | None:

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import warnings
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.data.json_lines import first_object
-from assay.data.judgements import ErrorSpan, Judgement, Judgements
-from assay.data.mqm_weights import own_score, usual_weights
-from assay.data.problems import STRICT, Aside, Problems, note
-from assay.data.tables import header_of
+from assay.data.judgements import Judgement, Judgements
+from assay.data.problems import Problems, note
 from assay.errors import InputError, Place, UnknownName
 
 if TYPE_CHECKING:
@@ -23,8 +19,6 @@ if TYPE_CHECKING:
 
 #: No test set has more segments: no number alone makes a file longer than that.
 _SEGMENTS = 10_000_000
-#: Whether a file is of a format, by its name (without ``.gz`` and ``.zst``) and its first kilobytes.
-_Recogniser = Callable[[str, str], bool]
 
 
 @dataclass(frozen=True)
@@ -35,69 +29,17 @@ class JudgementFormat:
     name: str
     #: One line for the help page.
     summary: str
-    recognises: _Recogniser
+    #: Whether a file is of the format, by its name (without ``.gz`` and ``.zst``) and its first kilobytes.
+    recognises: Callable[[str, str], bool]
     #: Reads a file; the campaign is there for formats that number segments by their order alone. Lines that are wrong
     #: are told to the problems, which raise an error, or collect it; then the line is left out.
-    reader: Callable[[str, Campaign | None, Problems], Judgements]
+    read: Callable[[str, Campaign | None, Problems], Judgements]
     #: The content of one or several files, by name; ``""`` is the file that was named.
     write: Callable[[Judgements, Campaign | None], Mapping[str, bytes]]
-
-    def read(self, path: str, campaign: Campaign | None = None, problems: Problems = STRICT) -> Judgements:
-        """The judgements of a file."""
-        return self.reader(path, campaign, problems)
-
-
-def header_with(needed: Collection[str], separator: str = "\t", without: str = "") -> _Recogniser:
-    """Whether a table has the needed columns, and not the one that another table has."""
-
-    def recognises(_name: str, head: str) -> bool:
-        columns = set(header_of(head, separator))
-        return set(needed) <= columns and (not without or without not in columns)
-
-    return recognises
-
-
-def object_with(*keys: str) -> _Recogniser:
-    """Whether the first object of JSON Lines has these keys."""
-    return lambda name, head: name.endswith((".jsonl", ".json")) and set(keys) <= first_object(head).keys()
 
 
 class NoJudgements(InputError):
     """A sound file in which nobody judged anything: no harm among others."""
-
-
-def judged_alone(judgements: Judgements) -> Judgements:
-    """The judgements that have a score, of a file with a line for every item; how many lines have none is said."""
-    there = ~np.isnan(judgements.score)
-    if not there.any():
-        raise NoJudgements("no judgements in it, only None.", place=Place(judgements.origin))
-    if not there.all():
-        message = f"left out were {int((~there).sum())} lines with None, where nobody judged."
-        warnings.warn(Aside(message, place=Place(judgements.origin)), stacklevel=3)
-    return judgements.only(there)
-
-
-def scored_by_errors(
-    path: str,
-    judgements: Collection[Judgement],
-    problems: Problems,
-    score: Callable[[tuple[ErrorSpan, ...]], float] | None = None,
-) -> Iterator[Judgement]:
-    """The judgements with scores from their errors.
-
-    Unless ``score`` makes them it is minus what the file says that errors cost, or else the table of weights that a
-    campaign with such categories was published with.
-    """
-    usual = usual_weights(span.category for one in judgements for span in one.spans or ())
-
-    def scored(one: Judgement) -> Judgement:
-        try:
-            spans = one.spans
-            return one if spans is None else replace(one, score=score(spans) if score else own_score(spans, usual))
-        except UnknownName as error:
-            raise InputError(str(error), place=Place(path, one.line)) from None
-
-    return problems.each(judgements, scored)
 
 
 def system_name(name: str, campaign: Campaign | None, others: Iterable[str] = ()) -> str:

@@ -18,11 +18,11 @@ import numpy as np
 
 from assay.data.campaign import Campaign
 from assay.data.formats.judgements import table
-from assay.data.formats.judgements.base import JudgementFormat, header_with, prepared, say_left_out, scored_by_errors
+from assay.data.formats.judgements.base import JudgementFormat, prepared, say_left_out
 from assay.data.judgements import ErrorSpan, Judgement, Judgements
-from assay.data.mqm_weights import mqm_weights, own_score, usual_weights
-from assay.data.problems import Problems, note
-from assay.data.tables import Row, read_table, spell_number, spell_table
+from assay.data.mqm_weights import mqm_weights, scored_by_errors, usual_weights
+from assay.data.problems import STRICT, Problems, note
+from assay.data.tables import Row, header_of, read_table, spell_number, spell_table
 from assay.errors import InputError, Place
 
 _NEEDED = ("system", "segment", "start", "end", "severity")
@@ -53,18 +53,21 @@ def _read(path: str, _campaign: Campaign | None, problems: Problems) -> Judgemen
         "who judged what, they are there."
     )
     note(message, Place(path))
-    usual = usual_weights(span.category for spans in errors.values() for span in spans)
-    esa = mqm_weights("esa-campaign")
+    judgements = Judgements.of(
+        (
+            Judgement(*key[:2], 0.0, key[3], key[2], spans=tuple(spans), line=lines[key])
+            for key, spans in errors.items()
+        ),
+        path,
+    )
+    usual, esa = usual_weights(judgements), mqm_weights("esa-campaign")
 
     def score(spans: tuple[ErrorSpan, ...]) -> float:
         # Kinds of ESA campaigns have severities that Google's tables do not know.
-        return own_score(spans, esa if any(span.severity == "undecided" for span in spans) else usual)
+        weights = esa if any(span.severity == "undecided" for span in spans) else usual
+        return weights.score(spans, stated=True)
 
-    judgements = [
-        Judgement(system, segment, 0.0, kind, rater, spans=tuple(spans), line=lines[system, segment, rater, kind])
-        for (system, segment, rater, kind), spans in errors.items()
-    ]
-    return Judgements.of(scored_by_errors(path, judgements, problems, score), path)
+    return scored_by_errors(judgements, score, problems)
 
 
 def _error(row: Row) -> tuple[int, _Key, ErrorSpan]:
@@ -78,20 +81,19 @@ def _error(row: Row) -> tuple[int, _Key, ErrorSpan]:
         category = "/".join(part.strip(" '\"") for part in category.strip("[]").split(","))
     in_source = row.raw("is_source_error").strip().casefold() in ("1", "true")
     weight = row.number("weight", "weight")
-    known = None if np.isnan(weight) else weight
-    if row.raw("start") in _NO_PLACE or row.raw("end") in _NO_PLACE:
-        return row.line, key, ErrorSpan(severity, category, in_source=in_source, weight=known)
-    start, end = row.integer("start", "start"), row.integer("end", "end")
-    if end < start:
-        raise row.flaw("end", f"the error ends at {end}, before it begins at {start}")
-    return row.line, key, ErrorSpan(severity, category, start, end, in_source, known)
+    start = end = None
+    if row.raw("start") not in _NO_PLACE and row.raw("end") not in _NO_PLACE:
+        start, end = row.integer("start", "start"), row.integer("end", "end")
+        if end < start:
+            raise row.flaw("end", f"the error ends at {end}, before it begins at {start}")
+    return row.line, key, ErrorSpan(severity, category, start, end, in_source, None if np.isnan(weight) else weight)
 
 
 def _joined(
     path: str, beside: str, errors: Mapping[_Key, list[ErrorSpan]], lines: Mapping[_Key, int], problems: Problems
 ) -> Judgements | None:
     """The judgements of the kinds that the table has errors of; None if ``human.tsv`` has none of these kinds."""
-    judgements = table.read(beside)
+    judgements = table.read(beside, None, STRICT)
     kinds = [kind for kind in judgements.kinds if kind in {key[3] for key in errors}]
     if not kinds:
         return None
@@ -145,7 +147,8 @@ def _rows(judgements: Judgements) -> Iterator[tuple[str, ...]]:
 FORMAT = JudgementFormat(
     "error-spans",
     "a table with one row per error, beside human.tsv",
-    header_with(_NEEDED, without="score"),
+    # The needed columns, and no scores beside them.
+    lambda _name, head: {*header_of(head)} & {*_NEEDED, "score"} == {*_NEEDED},
     _read,
     _write,
 )

@@ -19,27 +19,25 @@ import json
 import math
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from assay.data.campaign import Campaign
 from assay.data.files import read_head
 from assay.data.formats.judgements import JUDGEMENT_FORMATS
 from assay.data.formats.judgements.base import (
     JudgementFormat,
-    header_with,
     prepared,
     require_campaign,
     say_left_out,
-    scored_by_errors,
     texts_of_segment,
 )
 from assay.data.formats.judgements.places import FROM_0, FROM_1, IN_DOCUMENT_0, IN_DOCUMENT_1, Item, place_all
 from assay.data.formats.judgements.spans import marked, marked_span, unmarked
 from assay.data.json_lines import json_number
 from assay.data.judgements import ErrorSpan, Judgement, Judgements
-from assay.data.mqm_weights import NO_ERROR, usual_weights
+from assay.data.mqm_weights import NO_ERROR, scored_by_errors, usual_weights
 from assay.data.problems import Problems, note
-from assay.data.tables import SEPARATOR, Row, read_table, spell_table
+from assay.data.tables import SEPARATOR, Row, header_of, read_table, spell_table
 from assay.errors import InputError, Place, UnknownName
 
 _ORDERS = (FROM_1, FROM_0, IN_DOCUMENT_1, IN_DOCUMENT_0)
@@ -48,122 +46,6 @@ _AUTOMATIC = "automqm"
 _NO_ERROR_CELL = "No-error"
 #: The other tables of MQM that people have, which are told apart by their headers.
 _OTHERS = ("mqm-marot", "mqm-unbabel", "mqm-averages", "error-spans")
-
-
-@dataclass(frozen=True)
-class _Spelling:
-    """How one of the tables calls its columns."""
-
-    name: str
-    #: The columns in their order, and those without which a table is another one.
-    header: tuple[str, ...]
-    needed: tuple[str, ...]
-    #: What the table has, in words.
-    what: str
-    within: str = "doc_id"
-    overall: str = "seg_id"
-    note: str = "comment"
-    quoted: bool = False
-    #: Whether the table says the score of the whole segment.
-    scored: bool = False
-
-    def read(self, path: str, campaign: Campaign | None, problems: Problems) -> Judgements:
-        """One judgement per rater and segment; its score is what the table says, or minus the weights of its errors."""
-        table = read_table(path, quoted=self.quoted, needed=self.needed, what=self.what, problems=problems)
-        ratings: dict[tuple[str | int | None, ...], _Rating] = {}
-        left_out: Counter[str] = Counter()
-        problems.every(table, lambda row: self._take(row, ratings, left_out))
-        say_left_out(path, left_out)
-        if not ratings:
-            raise InputError("no judgements in it.", place=Place(path))
-        segments = place_all(path, [rating.item for rating in ratings.values()], campaign, _ORDERS)
-        judgements = list(map(self._judgement, ratings.values(), segments))
-        return Judgements.of(judgements if self.scored else scored_by_errors(path, judgements, problems), path)
-
-    def _take(self, row: Row, ratings: dict[tuple[str | int | None, ...], _Rating], left_out: Counter[str]) -> None:
-        """Put one row to the others of its rater and segment; what is no judgement is counted."""
-        severity, category = row.raw("severity").strip(), row.raw("category").strip()
-        if not row.raw("rater").strip():
-            left_out["rows without a rater, which hold no judgement"] += 1
-            return
-        if severity.casefold().startswith("hotw"):
-            left_out["rows that test the rater's attention"] += 1
-            return
-        system, item, rater = row.needed("system", "system"), self._item(row), row.maybe("rater")
-        unrateable = severity.casefold() == "unrateable"
-        sound = severity.casefold() in NO_ERROR or category.casefold() in NO_ERROR
-        if not severity and not sound:
-            raise row.flaw("severity", "an error without a severity; No-error stands for none")
-        score = _score_in_misc(row) if self.scored else None
-        key = (system, item.document, item.within, item.overall, rater)
-        rating = ratings.setdefault(key, _Rating(item, system, rater))
-        rating.unrateable |= unrateable
-        if not unrateable and not sound:
-            rating.spans.append(marked_span(row.raw("source"), row.raw("target"), severity, category))
-        if self.note in row.columns:
-            rating.notes.append(row.raw(self.note))
-        if score is not None:
-            rating.scores.append(score)
-
-    def _item(self, row: Row) -> Item:
-        overall, within = row.maybe(self.overall), row.maybe(self.within)
-        return Item(
-            line=row.line,
-            overall=None if overall is None else row.integer(self.overall, "segment"),
-            within=None if within is None else row.integer(self.within, "number in the document"),
-            document=row.maybe("doc"),
-            source=unmarked(row.raw("source"))[0] or None,
-        )
-
-    def _judgement(self, rating: _Rating, segment: int) -> Judgement:
-        """What a rating says; where the table does not say the score, it is made of the errors later."""
-        notes = rating.notes if any(text not in ("", "{}") for text in rating.notes) else []
-        kept = notes[0] if len(notes) == 1 else json.dumps(notes, ensure_ascii=False)
-        scored = self.scored and not rating.unrateable
-        return Judgement(
-            rating.system,
-            segment,
-            sum(rating.scores) / len(rating.scores) if scored else math.nan,
-            _AUTOMATIC if (rating.rater or "").casefold().startswith(_AUTOMATIC) else "mqm",
-            rating.rater,
-            rating.item.document,
-            spans=None if rating.unrateable else tuple(rating.spans),
-            further={self.note: kept} if notes else {},
-            line=rating.item.line,
-        )
-
-    def write(self, judgements: Judgements, campaign: Campaign | None = None) -> Mapping[str, bytes]:
-        """The table; scores are in it only if it says so."""
-        campaign = require_campaign(campaign, self.name)
-        kept = prepared(
-            judgements, self.name, ("rater", "document", "spans"), own_kinds=("mqm",), own_columns=(self.note,),
-            segments=True, errors=True, repeats=False,
-        )  # fmt: skip
-        content = b"".join(spell_table(self._rows(kept, campaign), quoted=self.quoted))
-        if not self.scored:
-            _say_rescored(judgements, self.name)
-        return {"": content}
-
-    def _rows(self, judgements: Judgements, campaign: Campaign) -> Iterator[list[str]]:
-        yield list(self.header)
-        before: Counter[str] = Counter()
-        within = []
-        for document in campaign.documents or ("",) * len(campaign):
-            before[document] += 1
-            within.append(before[document])
-        for one in judgements:
-            source, target, name = texts_of_segment(one, campaign, self.name)
-            place, number = str(within[one.segment or 0]), str((one.segment or 0) + 1)
-            item = [one.system, name or campaign.name, place, number, one.rater or "rater"]
-            errors = one.spans or (ErrorSpan(_NO_ERROR_CELL, _NO_ERROR_CELL),)
-            for span, text in zip(errors, _notes(one.further.get(self.note, ""), len(errors)), strict=True):
-                texts = [source, target]
-                if span.start is not None and span.end is not None:
-                    side = 0 if span.in_source else 1
-                    texts[side] = marked(texts[side], span.start, span.end)
-                empty = "{}" if self.note == "metadata" else ""
-                last = json.dumps({"mqm": one.score}) if self.scored else text or empty
-                yield [SEPARATOR.sub(" ", cell) for cell in (*item, *texts, span.category, span.severity, last)]
 
 
 @dataclass
@@ -181,6 +63,138 @@ class _Rating:
     scores: list[float] = field(default_factory=list)
 
 
+@dataclass(frozen=True)
+class _Table:
+    """One of the tables: how it calls its columns."""
+
+    name: str
+    summary: str
+    #: All columns but the last; the third is the number within the document, the fourth that over the test set.
+    columns: tuple[str, ...]
+    last: str
+    #: The columns without which a table is another one, and one that only another has.
+    needed: tuple[str, ...]
+    without: str | None = None
+
+    @property
+    def scored(self) -> bool:
+        """Whether the last column has the score of the segment, as JSON in quotation marks, and not a remark."""
+        return self.last == "misc"
+
+    @property
+    def remarks(self) -> str:
+        """The column of remarks; a table with scores may have one in addition."""
+        return "comment" if self.scored else self.last
+
+    @property
+    def format(self) -> JudgementFormat:
+        """How the table is recognised, read and written."""
+        return JudgementFormat(
+            self.name,
+            self.summary,
+            lambda _name, head: {*header_of(head)} & {*self.needed, self.without} == {*self.needed},
+            self.read,
+            self.write,
+        )
+
+    def read(self, path: str, campaign: Campaign | None, problems: Problems) -> Judgements:
+        """One judgement per rater and segment; its score is what the table says, or minus the weights of its errors."""
+        title, _, _ = self.summary.partition(",")
+        perhaps = ", ".join(name for name in (*self.columns, self.last) if name not in self.needed)
+        what = f"{title} has the columns {', '.join(self.needed)} and perhaps {perhaps}, with tabs between."
+        table = read_table(path, quoted=self.scored, needed=self.needed, what=what, problems=problems)
+        ratings: dict[tuple[str | int | None, ...], _Rating] = {}
+        left_out: Counter[str] = Counter()
+        problems.every(table, lambda row: self._take(row, ratings, left_out))
+        say_left_out(path, left_out)
+        if not ratings:
+            raise InputError("no judgements in it.", place=Place(path))
+        segments = place_all(path, [rating.item for rating in ratings.values()], campaign, _ORDERS)
+        judgements = Judgements.of(map(self._judgement, ratings.values(), segments), path)
+        return judgements if self.scored else scored_by_errors(judgements, problems=problems)
+
+    def _take(self, row: Row, ratings: dict[tuple[str | int | None, ...], _Rating], left_out: Counter[str]) -> None:
+        """Put one row to the others of its rater and segment; what is no judgement is counted."""
+        severity, category = row.raw("severity").strip(), row.raw("category").strip()
+        folded = severity.casefold()
+        if not row.raw("rater").strip():
+            left_out["rows without a rater, which hold no judgement"] += 1
+            return
+        if folded.startswith("hotw"):
+            left_out["rows that test the rater's attention"] += 1
+            return
+        system, rater, document = row.needed("system", "system"), row.maybe("rater"), row.maybe("doc")
+        numbered = ((self.columns[3], "segment"), (self.columns[2], "number in the document"))
+        overall, within = (None if row.maybe(name) is None else row.integer(name, what) for name, what in numbered)
+        sound = folded in NO_ERROR or category.casefold() in NO_ERROR
+        if not severity and not sound:
+            raise row.flaw("severity", "an error without a severity; No-error stands for none")
+        score = _score_in_misc(row) if self.scored else None
+        key = (system, document, within, overall, rater)
+        if key not in ratings:
+            item = Item(row.line, overall, within, document, unmarked(row.raw("source"))[0] or None)
+            ratings[key] = _Rating(item, system, rater)
+        rating = ratings[key]
+        if folded == "unrateable":
+            rating.unrateable = True
+        elif not sound:
+            rating.spans.append(marked_span(row.raw("source"), row.raw("target"), severity, category))
+        if self.remarks in row.columns:
+            rating.notes.append(row.raw(self.remarks))
+        if score is not None:
+            rating.scores.append(score)
+
+    def _judgement(self, rating: _Rating, segment: int) -> Judgement:
+        """What a rating says; where the table does not say the score, it is made of the errors later."""
+        notes = rating.notes if any(text not in ("", "{}") for text in rating.notes) else []
+        kept = notes[0] if len(notes) == 1 else json.dumps(notes, ensure_ascii=False)
+        scored = self.scored and not rating.unrateable
+        return Judgement(
+            rating.system,
+            segment,
+            sum(rating.scores) / len(rating.scores) if scored else math.nan,
+            _AUTOMATIC if (rating.rater or "").casefold().startswith(_AUTOMATIC) else "mqm",
+            rating.rater,
+            rating.item.document,
+            spans=None if rating.unrateable else tuple(rating.spans),
+            further={self.remarks: kept} if notes else {},
+            line=rating.item.line,
+        )
+
+    def write(self, judgements: Judgements, campaign: Campaign | None) -> Mapping[str, bytes]:
+        """The table; scores are in it only if it says so."""
+        campaign = require_campaign(campaign, self.name)
+        kept = prepared(
+            judgements, self.name, ("rater", "document", "spans"), own_kinds=("mqm",), own_columns=(self.last,),
+            segments=True, errors=True, repeats=False,
+        )  # fmt: skip
+        content = b"".join(spell_table(self._rows(kept, campaign), quoted=self.scored))
+        if not self.scored:
+            _say_rescored(judgements, self.name)
+        return {"": content}
+
+    def _rows(self, judgements: Judgements, campaign: Campaign) -> Iterator[list[str]]:
+        yield [*self.columns, self.last]
+        before: Counter[str] = Counter()
+        within = []
+        for document in campaign.documents or ("",) * len(campaign):
+            before[document] += 1
+            within.append(before[document])
+        for one in judgements:
+            source, target, name = texts_of_segment(one, campaign, self.name)
+            place, number = str(within[one.segment or 0]), str((one.segment or 0) + 1)
+            item = [one.system, name or campaign.name, place, number, one.rater or "rater"]
+            errors = one.spans or (ErrorSpan(_NO_ERROR_CELL, _NO_ERROR_CELL),)
+            for span, remark in zip(errors, _notes(one.further.get(self.last, ""), len(errors)), strict=True):
+                texts = [source, target]
+                if span.start is not None and span.end is not None:
+                    side = 0 if span.in_source else 1
+                    texts[side] = marked(texts[side], span.start, span.end)
+                empty = "{}" if self.last == "metadata" else ""
+                last = json.dumps({"mqm": one.score}) if self.scored else remark or empty
+                yield [SEPARATOR.sub(" ", cell) for cell in (*item, *texts, span.category, span.severity, last)]
+
+
 def _score_in_misc(row: Row) -> float:
     value = row.json("misc", "misc")
     if not isinstance(value, dict) or "mqm" not in value:
@@ -190,14 +204,13 @@ def _score_in_misc(row: Row) -> float:
 
 def _say_rescored(judgements: Judgements, format_name: str) -> None:
     """Say that scores are made anew from the errors when the table is read, where that changes them."""
-    weights = usual_weights(span.category for spans in judgements.spans for span in spans or ())
+    weights = usual_weights(judgements)
     others = 0
     for spans, score in zip(judgements.spans, judgements.score.tolist(), strict=False):
-        if spans is not None:
-            try:
-                others += abs(weights.score(spans) - score) > 1e-9
-            except UnknownName:
-                others += 1
+        try:
+            others += spans is not None and abs(weights.score(spans) - score) > 1e-9
+        except UnknownName:
+            others += 1
     if others:
         note(
             f"{format_name} has no place for scores: {others} of them are not those of the weights "
@@ -219,29 +232,6 @@ def _notes(text: str, rows: int) -> list[str]:
 _GOOGLE = ("system", "doc", "doc_id", "seg_id", "rater", "source", "target", "category", "severity")
 _MAROT = ("system", "doc", "docSegId", "globalSegId", "rater", "source", "target", "category", "severity")
 _UNBABEL = ("system", "doc", "doc_id", "rater", "category", "severity", "misc")
-_GOOGLE_TABLE = _Spelling(
-    "mqm",
-    (*_GOOGLE, "comment"),
-    _GOOGLE,
-    f"Google's MQM table has the columns {', '.join(_GOOGLE)} and perhaps comment, with tabs between.",
-)
-_MAROT_TABLE = _Spelling(
-    "mqm-marot",
-    (*_MAROT, "metadata"),
-    _MAROT,
-    f"Marot's MQM table has the columns {', '.join(_MAROT)} and metadata, with tabs between.",
-    within="docSegId",
-    overall="globalSegId",
-    note="metadata",
-)
-_UNBABEL_TABLE = _Spelling(
-    "mqm-unbabel",
-    (*_GOOGLE, "misc"),
-    _UNBABEL,
-    f"Unbabel's MQM table has the columns {', '.join((*_GOOGLE, 'misc'))}, with tabs between.",
-    quoted=True,
-    scored=True,
-)
 
 
 def _read_google(path: str, campaign: Campaign | None, problems: Problems) -> Judgements:
@@ -253,24 +243,7 @@ def _read_google(path: str, campaign: Campaign | None, problems: Problems) -> Ju
     return _GOOGLE_TABLE.read(path, campaign, problems)
 
 
-FORMAT = JudgementFormat(
-    "mqm",
-    "Google's MQM table, one row per error",
-    header_with(_GOOGLE, without="misc"),
-    _read_google,
-    _GOOGLE_TABLE.write,
-)
-MAROT_FORMAT = JudgementFormat(
-    "mqm-marot",
-    "Marot's MQM table, as published since 2024",
-    header_with(_MAROT),
-    _MAROT_TABLE.read,
-    _MAROT_TABLE.write,
-)
-UNBABEL_FORMAT = JudgementFormat(
-    "mqm-unbabel",
-    "Unbabel's MQM table, with scores in misc",
-    header_with(_UNBABEL),
-    _UNBABEL_TABLE.read,
-    _UNBABEL_TABLE.write,
-)
+_GOOGLE_TABLE = _Table("mqm", "Google's MQM table, one row per error", _GOOGLE, "comment", _GOOGLE, without="misc")
+FORMAT = replace(_GOOGLE_TABLE.format, read=_read_google)
+MAROT_FORMAT = _Table("mqm-marot", "Marot's MQM table, as published since 2024", _MAROT, "metadata", _MAROT).format
+UNBABEL_FORMAT = _Table("mqm-unbabel", "Unbabel's MQM table, with scores in misc", _GOOGLE, "misc", _UNBABEL).format

@@ -17,11 +17,13 @@ where they have none.
 from __future__ import annotations
 
 import json
+import math
 import re
-from collections.abc import Callable, Iterator, Mapping
+import warnings
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -30,23 +32,23 @@ from assay.data.files import plain_name, read_bytes, texts_of
 from assay.data.formats import LANGUAGE
 from assay.data.formats.judgements.base import (
     JudgementFormat,
-    judged_alone,
-    object_with,
+    NoJudgements,
     only_kind,
     prepared,
     require_campaign,
-    scored_by_errors,
     segment_count,
     texts_of_segment,
 )
 from assay.data.formats.judgements.places import FROM_0, Item, place_all
 from assay.data.formats.judgements.spans import error_objects, span_of
-from assay.data.json_lines import is_position, json_object, json_text, read_objects, spell_objects
+from assay.data.json_lines import first_object, is_position, json_object, json_text, read_objects, spell_objects
 from assay.data.judgements import ErrorSpan, Judgement, Judgements
-from assay.data.problems import Problems, note
+from assay.data.mqm_weights import scored_by_errors
+from assay.data.problems import Aside, Problems, note
 from assay.data.tables import Row, read_table
 from assay.errors import InputError, Place
 
+_T = TypeVar("_T")
 #: A pair of languages before the rest of a name: ``en-de.``, ``en-zh_CN.``.
 _LANGUAGES = rf"(?:{LANGUAGE}-{LANGUAGE}\.)?"
 _NAME = re.compile(rf"{_LANGUAGES}(?P<kind>.+)\.(?P<level>seg|doc|domain|sys)\.score")
@@ -73,13 +75,24 @@ def _read(path: str, campaign: Campaign | None, problems: Problems) -> Judgement
         Judgement(system, segment, score, kind, None, unit, further=further, line=line)
         for line, system, score, segment, unit in scores_in_order(path, level, campaign, problems, _score)
     )
-    return judged_alone(Judgements.of(judgements, path))
+    return _judged_alone(Judgements.of(judgements, path))
 
 
 def _score(row: Row) -> float:
     if not row.cells[-1]:
         raise row.flaw("score", "no score; None stands for none")
     return row.number("score", "score")
+
+
+def _judged_alone(judgements: Judgements) -> Judgements:
+    """The judgements that have a score, of a file with a line for every item; how many lines have none is said."""
+    there = ~np.isnan(judgements.score)
+    if not there.any():
+        raise NoJudgements("no judgements in it, only None.", place=Place(judgements.origin))
+    if not there.all():
+        message = f"left out were {int((~there).sum())} lines with None, where nobody judged."
+        warnings.warn(Aside(message, place=Place(judgements.origin)), stacklevel=3)
+    return judgements.only(there)
 
 
 def scores_in_order(
@@ -95,54 +108,56 @@ def scores_in_order(
     """
     width = 3 if level == "domain" else 2
     columns = {"domain": 0, "system": width - 2, "score": width - 1}
-    counts: dict[str, int] = {}
-    last: dict[str, int] = {}
     domains: set[tuple[str, str]] = set()
 
-    def scored(numbered: tuple[int, str]) -> tuple[int, str, float, int, str]:
-        line, text = numbered
+    def scored(text: str, place: Place) -> tuple[str, tuple[float, str]]:
         cells = text.split()
         if len(cells) != width:
             # Names may hold blanks where fields have tabs between.
             cells = [cell.strip() for cell in text.split("\t")] if "\t" in text else cells
             if len(cells) != width or not all(cells[:-1]):
                 shape = "domain, system and score" if width == 3 else "system and score"
-                raise InputError(f"{len(cells)} fields, but {shape} are needed.", place=Place(path, line))
-        row = Row(path, line, cells, columns)
-        system = cells[-2]
-        index = counts.get(system, 0)
-        counts[system], last[system] = index + 1, line
+                raise InputError(f"{len(cells)} fields, but {shape} are needed.", place=place)
+        domain, system = cells[0], cells[-2]
         if width == 3:
-            if (cells[0], system) in domains:
-                raise InputError(f"a second score of {system!r} on domain {cells[0]!r}.", place=row.place)
-            domains.add((cells[0], system))
-        return line, system, number(row), index, cells[0]
+            if (domain, system) in domains:
+                raise InputError(f"a second score of {system!r} on domain {domain!r}.", place=place)
+            domains.add((domain, system))
+        return system, (number(Row(path, place.line or 0, cells, columns)), domain)
 
-    rows = list(problems.each(enumerate(texts_of(read_bytes(path), path, problems), start=1), scored))
-    # The place of a line is its meaning, so that no line can be left out.
-    problems.stop()
-    if level != "domain" or not rows:
-        _require_blocks(path, counts, "scores", campaign, level=level, last=last)
+    rows = _in_blocks(path, level, campaign, problems, scored, things="scores")
     names = _documents(path, campaign) if level == "doc" else ()
-    for line, system, score, index, domain in rows:
+    for line, system, index, (score, domain) in rows:
         unit = domain if level == "domain" else names[index] if names else None
         yield line, system, score, index if level == "seg" else None, unit
 
 
-def _require_blocks(
+def _in_blocks(
     path: str,
-    counts: Mapping[str, int],
-    things: str,
+    level: str,
     campaign: Campaign | None,
+    problems: Problems,
+    read: Callable[[str, Place], tuple[str, _T]],
     *,
-    level: str = "seg",
-    last: Mapping[str, int] | None = None,
-) -> None:
-    """Each system has as many lines as there are segments or documents, or one."""
-    if not counts:
+    things: str,
+) -> list[tuple[int, str, int, _T]]:
+    """Line, system, number among the lines of that system, and what ``read`` makes of the line, besides its system.
+
+    Each system has as many lines as there are segments or documents, or one; of domains any number.
+    """
+    rows: list[tuple[int, str, int, _T]] = []
+    counts: dict[str, int] = {}
+    last: dict[str, int] = {}
+    texts = enumerate(texts_of(read_bytes(path), path, problems), start=1)
+    for line, (system, value) in problems.each(texts, lambda line: (line[0], read(line[1], Place(path, line[0])))):
+        index = counts.get(system, 0)
+        counts[system], last[system] = index + 1, line
+        rows.append((line, system, index, value))
+    # The place of a line is its meaning, so that no line can be left out.
+    problems.stop()
+    if not rows:
         raise InputError("the file is empty.", place=Place(path))
-    first, expected = next(iter(counts.items()))
-    what = f"as {first!r} has"
+    expected, what = next(iter(counts.values())), f"as {rows[0][1]!r} has"
     if level == "sys":
         expected, what = 1, "one per system"
     elif level == "doc":
@@ -150,12 +165,13 @@ def _require_blocks(
     elif campaign is not None:
         expected, what = len(campaign), "one per segment of the campaign, in their order"
     for system, count in counts.items():
-        if count != expected:
+        if count != expected and level != "domain":
             raise InputError(
                 f"{system!r} has {count} {things}, but {expected} are needed, {what}.",
                 "None stands for a unit without any.",
-                Place(path, last[system] if last else None),
+                Place(path, last[system]),
             )
+    return rows
 
 
 def _documents(path: str, campaign: Campaign | None) -> tuple[str, ...]:
@@ -170,11 +186,18 @@ def _write(judgements: Judgements, campaign: Campaign | None) -> Mapping[str, by
     named = replace(judgements, further={key: value for key, value in judgements.further.items() if key != _LEVEL})
     prepared(named.only(named.segment >= 0), "mtme-score", ("kind",))
     prepared(named.only(named.segment < 0), "mtme-score", ("document", "kind"))
+    of_domain = np.array([value == "domain" for value in judgements.further.get(_LEVEL, ())], dtype=np.bool_)
+    of_segment, named_unit = judgements.segment >= 0, judgements.document.codes >= 0
+    levels = np.where(
+        named_unit & (of_domain if len(of_domain) else False), "domain", np.where(named_unit, "doc", "sys")
+    )
+    levels[of_segment] = "seg"
     return _named_files(
         {
-            f"{kind}.{level}.score": _content(chosen, level, campaign)
-            for kind in judgements.kinds
-            for level, chosen in _levels(judgements.of_kinds([kind])).items()
+            f"{kind}.{level}.score": _content(judgements.only(rows), level, campaign)
+            for code, kind in enumerate(judgements.kinds)
+            for level in ("seg", "doc", "domain", "sys")
+            if (rows := (judgements.kind.codes == code) & (levels == level)).any()
         },
         campaign,
     )
@@ -190,64 +213,41 @@ def _named_files(files: Mapping[str, str], campaign: Campaign | None) -> dict[st
     return {f"{prefix}{name}" if len(files) > 1 else "": content.encode() for name, content in files.items()}
 
 
-def _levels(judgements: Judgements) -> dict[str, Judgements]:
-    """The judgements by what they are of."""
-    levels = judgements.further.get(_LEVEL, (None,) * len(judgements))
-    of_domain = np.array([value == "domain" for value in levels], dtype=np.bool_)
-    of_segment = judgements.segment >= 0
-    of_document = ~of_segment & ~of_domain & (judgements.document.codes >= 0)
-    flags = {"seg": of_segment, "doc": of_document, "domain": of_domain & ~of_segment}
-    flags["sys"] = ~(of_segment | of_document | of_domain)
-    return {level: judgements.only(rows) for level, rows in flags.items() if rows.any()}
-
-
 def _content(judgements: Judgements, level: str, campaign: Campaign | None) -> str:
-    units = _units(judgements, level, campaign)
-    if level != "seg":
-        numbers = {name: number for number, name in enumerate(units)}
-        places = [numbers[name or ""] for name in judgements.document]
-        judgements = replace(judgements, segment=np.array(places, dtype=np.int64))
-    scores = _means(judgements, "mtme-score", "score files have")
-    lines: list[str] = []
-    for system in judgements.system.names:
-        for number, unit in enumerate(units):
-            if level != "domain":
-                lines.append(f"{system}\t{scores.get((system, number), 'None')}\n")
-            elif (system, number) in scores:
-                lines.append(f"{unit}\t{system}\t{scores[system, number]}\n")
-    return "".join(lines)
-
-
-def _units(judgements: Judgements, level: str, campaign: Campaign | None) -> list[str]:
+    """The file of one kind and level."""
+    units: Sequence[int | str | None] = [None]
     if level == "seg":
-        return [str(number) for number in range(segment_count(judgements, campaign))]
-    if level != "doc":
-        return list(judgements.document.names) if level == "domain" else [""]
-    known = _documents(judgements.origin, campaign)
-    stray = next((name for name in judgements.document.names if name not in known), None)
-    if stray is not None:
-        raise InputError(f"document {stray!r} is not one of the campaign.", place=Place(judgements.origin))
-    return list(known)
+        units = range(segment_count(judgements, campaign))
+    elif level == "domain":
+        units = judgements.document.names
+    elif level == "doc":
+        units = _documents(judgements.origin, campaign)
+        stray = next((name for name in judgements.document.names if name not in units), None)
+        if stray is not None:
+            raise InputError(f"document {stray!r} is not one of the campaign.", place=Place(judgements.origin))
+    means = _means(judgements, "mtme-score", "score files have")
+    items = [(system, unit) for system in judgements.system.names for unit in units]
+    if level == "domain":
+        return "".join(
+            f"{unit}\t{system}\t{means[system, unit]}\n" for system, unit in items if (system, unit) in means
+        )
+    return "".join(f"{system}\t{means.get((system, unit), 'None')}\n" for system, unit in items)
 
 
-def _means(judgements: Judgements, format_name: str, fields: str) -> dict[tuple[str, int], str]:
-    """The mean score of each system and segment, in the order in which they first come; None without any score.
+def _means(judgements: Judgements, format_name: str, fields: str) -> dict[tuple[str, int | str | None], str]:
+    """The mean score of each system and unit, in the order in which they first come; None without any score.
 
     Each rater counts once: repeats are averaged first. It is said if anything was averaged, or has no score.
     """
     for name in judgements.system.names:
         if len(name.split()) != 1:
             raise InputError(f"The system {name!r} has a blank in its name, and {fields} blanks between fields.")
-    rated: dict[tuple[str, int], dict[int, list[float]]] = {}
-    columns = zip(
-        judgements.system, judgements.segment.tolist(), judgements.rater.codes.tolist(), judgements.score.tolist(),
-        strict=True,
-    )  # fmt: skip
-    for row, (system, segment, rater, score) in enumerate(columns):
-        scores = rated.setdefault((str(system), segment), {})
-        if not np.isnan(score):
+    rated: dict[tuple[str, int | str | None], dict[str | int, list[float]]] = {}
+    for row, one in enumerate(judgements):
+        scores = rated.setdefault((one.system, one.document if one.segment is None else one.segment), {})
+        if not math.isnan(one.score):
             # Nobody is named: then each judgement is somebody's own.
-            scores.setdefault(rater if rater >= 0 else -1 - row, []).append(score)
+            scores.setdefault(row if one.rater is None else one.rater, []).append(one.score)
     # Kinds are named, because the same words twice are said once.
     of_kind = f"of kind {', '.join(judgements.kinds)}"
     if len(rated) < len(judgements):
@@ -279,7 +279,7 @@ def _read_averages(path: str, _campaign: Campaign | None, problems: Problems) ->
             system, segment, row.number("mqm_avg_score", "score") + 0.0, _AVERAGES_KIND, line=row.line
         )  # fmt: skip
 
-    return judged_alone(Judgements.of(problems.each(table, average), path))
+    return _judged_alone(Judgements.of(problems.each(table, average), path))
 
 
 def _write_averages(judgements: Judgements, _campaign: Campaign | None) -> Mapping[str, bytes]:
@@ -287,39 +287,34 @@ def _write_averages(judgements: Judgements, _campaign: Campaign | None) -> Mappi
     kept = prepared(judgements, "mqm-averages", (), own_kinds=(_AVERAGES_KIND, "mqm"), segments=True)
     only_kind(kept, "Choose one to average.")
     means = _means(kept, "mqm-averages", "mqm-averages has")
-    lines = [" ".join(_AVERAGES), *(f"{system} {score} {segment + 1}" for (system, segment), score in means.items())]
-    return {"": ("\n".join(lines) + "\n").encode()}
+    rows = [f"{system} {score} {int(segment or 0) + 1}" for (system, segment), score in means.items()]
+    return {"": "\n".join([" ".join(_AVERAGES), *rows, ""]).encode()}
 
 
 def _read_ratings(path: str, campaign: Campaign | None, problems: Problems) -> Judgements:
     """One judgement per rated segment; the n-th line of a system is its n-th segment."""
     matched = _RATING_NAME.fullmatch(Path(plain_name(path)).name)
     kind, rater = (matched["kind"], matched["rater"]) if matched else ("mqm", None)
-    counts: dict[str, int] = {}
 
-    def rating(numbered: tuple[int, str]) -> Judgement | None:
-        number, line = numbered
-        cells = line.split("\t")
-        place = Place(path, number)
+    def rating(text: str, place: Place) -> tuple[str, tuple[tuple[ErrorSpan, ...], str] | None]:
+        """The errors and who marked them; None for a segment that was not rated."""
+        cells = text.split("\t")
         if len(cells) not in (2, 3):
             raise InputError(f"{len(cells)} fields, but system, rating and perhaps rater are needed.", place=place)
-        system = cells[0]
-        segment = counts.get(system, 0)
-        counts[system] = segment + 1
         if cells[1].strip() == "None":
-            return None
-        spans = _spans(json_object(cells[1], place._replace(column=len(system) + 2), _RATING), place)
-        who = cells[2].strip() if len(cells) == 3 else rater or kind
-        return Judgement(system, segment, 0.0, kind, who, spans=spans, line=number)
+            return cells[0], None
+        spans = _spans(json_object(cells[1], place._replace(column=len(cells[0]) + 2), _RATING), place)
+        return cells[0], (spans, cells[2].strip() if len(cells) == 3 else rater or kind)
 
-    lines = enumerate(texts_of(read_bytes(path), path, problems), start=1)
-    ratings = [one for one in problems.each(lines, rating) if one is not None]
-    # The place of a line is its meaning, so that no line can be left out.
-    problems.stop()
-    _require_blocks(path, counts, "lines", campaign)
+    rows = _in_blocks(path, "seg", campaign, problems, rating, things="lines")
+    ratings = [
+        Judgement(system, segment, 0.0, kind, rated[1], spans=rated[0], line=line)
+        for line, system, segment, rated in rows
+        if rated is not None
+    ]
     if not ratings:
         raise InputError("no ratings in it.", place=Place(path))
-    return Judgements.of(scored_by_errors(path, ratings, problems), path)
+    return scored_by_errors(Judgements.of(ratings, path), problems=problems)
 
 
 def _spans(rating: Mapping[str, Any], place: Place) -> tuple[ErrorSpan, ...]:
@@ -364,9 +359,11 @@ def _error(span: ErrorSpan) -> dict[str, Any]:
 def _read_standalone(path: str, campaign: Campaign | None, problems: Problems) -> Judgements:
     """One judgement per line. Repeats are kept."""
     read = list(problems.each(read_objects(path, _OBJECT, problems), _standalone))
+    judgements = [judgement for judgement, _ in read]
     if campaign is not None:
-        place_all(path, [item for _, item in read], campaign, [FROM_0])
-    return Judgements.of(scored_by_errors(path, [judgement for judgement, _ in read], problems), path)
+        segments = place_all(path, [item for _, item in read], campaign, [FROM_0])
+        judgements = [replace(one, segment=segment) for one, segment in zip(judgements, segments, strict=True)]
+    return scored_by_errors(Judgements.of(judgements, path), problems=problems)
 
 
 def _standalone(placed: tuple[Place, Mapping[str, Any]]) -> tuple[Judgement, Item]:
@@ -432,7 +429,7 @@ RATINGS = JudgementFormat(
 STANDALONE = JudgementFormat(
     "mtme-rating-jsonl",
     "mt-metrics-eval's standalone ratings, with texts",
-    object_with("errors", "hypothesis"),
+    lambda name, head: name.endswith((".jsonl", ".json")) and {"errors", "hypothesis"} <= first_object(head).keys(),
     _read_standalone,
     _write_standalone,
 )

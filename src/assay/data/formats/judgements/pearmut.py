@@ -20,15 +20,14 @@ from assay.data.campaign import Campaign
 from assay.data.formats.judgements import places
 from assay.data.formats.judgements.base import (
     JudgementFormat,
-    object_with,
     only_kind,
     prepared,
     say_left_out,
-    scored_by_errors,
 )
 from assay.data.formats.judgements.spans import appraise_error, appraise_spans
-from assay.data.json_lines import json_number, json_text, read_objects, spell_objects
+from assay.data.json_lines import first_object, json_number, json_text, read_objects, spell_objects
 from assay.data.judgements import ErrorSpan, Judgement, Judgements
+from assay.data.mqm_weights import scored_by_errors
 from assay.data.problems import Problems
 from assay.errors import InputError, Place
 
@@ -55,8 +54,8 @@ def _read(path: str, campaign: Campaign | None, problems: Problems) -> Judgement
     left_out: Counter[str] = Counter()
     entries: dict[tuple[str, str], _Entry] = {}
     problems.every(read_objects(path, _WHAT, problems), lambda entry: _take(entry, entries, left_out))
-    read = problems.each(entries.values(), lambda entry: list(_annotations(entry, left_out)))
-    annotations = [annotation for several in read for annotation in several]
+    several = problems.each(entries.values(), lambda entry: list(_annotations(entry, left_out)))
+    annotations = [annotation for listed in several for annotation in listed]
     say_left_out(path, left_out)
     if not annotations:
         raise InputError("no judgements in it.", place=Place(path))
@@ -73,7 +72,8 @@ def _read(path: str, campaign: Campaign | None, problems: Problems) -> Judgement
         )
         for (one, *_), segment in zip(annotations, _segments(path, annotations, campaign), strict=True)
     ]
-    return Judgements.of(scored_by_errors(path, judgements, problems) if usual == "mqm" else judgements, path)
+    read = Judgements.of(judgements, path)
+    return scored_by_errors(read, problems=problems) if usual == "mqm" else read
 
 
 def _take(entry: _Entry, entries: dict[tuple[str, str], _Entry], left_out: Counter[str]) -> None:
@@ -204,5 +204,9 @@ def _entry(user: str, segment: int, campaign: Campaign | None) -> dict[str, Any]
 
 
 FORMAT = JudgementFormat(
-    "pearmut", "Pearmut's annotations: DA, ESA and MQM", object_with("annotation"), _read, _write
-)  # fmt: skip
+    "pearmut",
+    "Pearmut's annotations: DA, ESA and MQM",
+    lambda name, head: name.endswith((".jsonl", ".json")) and "annotation" in first_object(head),
+    _read,
+    _write,
+)

@@ -39,47 +39,43 @@ def place_all(path: str, items: Sequence[Item], campaign: Campaign | None, order
     if campaign is None:
         return _without_campaign(path, items, orders)
     where = Places(campaign)
-    tried = {order: [where.segment(item, order) for item in items] for order in orders}
-    flaws = {order: _flaws(items, segments, where) for order, segments in tried.items()}
-    order = min(orders, key=lambda order: len(flaws[order]))
-    placed = [segment for segment in tried[order] if segment is not None]
-    if not flaws[order]:
+    tried = {}
+    for order in orders:
+        segments = [where.segment(item, order) for item in items]
+        flaws = [row for row, item in enumerate(items) if not where.agrees(item, segments[row])]
+        tried[order] = segments, flaws
+        if not flaws:
+            break
+    order = min(tried, key=lambda order: len(tried[order][1]))
+    segments, flaws = tried[order]
+    placed = [segment for segment in segments if segment is not None]
+    if not flaws:
         return placed
-    by_text = [segment for segment in map(where.by_text, items) if segment is not None]
-    if len(by_text) == len(items):
-        return by_text
-    if len(placed) == len(items) and len(flaws[order]) <= _TOLERATED * len(items):
+    by_text = [where.candidates(item.document, item.source) for item in items]
+    if all(len(candidates) == 1 for candidates in by_text):
+        return [segment for (segment,) in by_text]
+    if len(placed) == len(items) and len(flaws) <= _TOLERATED * len(items):
         message = (
-            f"{len(flaws[order])} of {len(items)} texts or names of documents are not those of the campaign; "
+            f"{len(flaws)} of {len(items)} texts or names of documents are not those of the campaign; "
             f"segments are taken by their numbers, counting {order}."
         )
         note(message, Place(path))
         return placed
-    first = flaws[order][0]
-    what = _reason(items[first], tried[order][first], campaign)
+    item, segment = items[flaws[0]], segments[flaws[0]]
+    what = f"its source or document is not that of segment {segment} of the campaign"
+    if segment is None:
+        number = item.overall if item.overall is not None else item.within
+        what = f"segment {number} of document {item.document!r} is none of the campaign's {where.count} segments"
     raise InputError(
-        f"{what} (counting {order}; {len(flaws[order])} of {len(items)} items do not fit).",
+        f"{what} (counting {order}; {len(flaws)} of {len(items)} items do not fit).",
         "Is this the campaign that was judged?",
-        Place(path, items[first].line),
+        Place(path, item.line),
     )
 
 
 def needs_campaign(path: str, reason: str, what: str = "the campaign", which: str = "which is which") -> InputError:
     """The error of a file that says too little of where its judgements belong."""
     return InputError(f"{reason}, so {what} is needed to know {which}.", "Give the campaign with it.", Place(path))
-
-
-def _flaws(items: Sequence[Item], segments: Sequence[int | None], where: Places) -> list[int]:
-    """Which items are out of place."""
-    pairs = enumerate(zip(items, segments, strict=True))
-    return [index for index, (item, segment) in pairs if segment is None or not where.agrees(item, segment)]
-
-
-def _reason(item: Item, segment: int | None, campaign: Campaign) -> str:
-    if segment is not None:
-        return f"its source or document is not that of segment {segment} of the campaign"
-    number = item.overall if item.overall is not None else item.within
-    return f"segment {number} of document {item.document!r} is none of the campaign's {len(campaign)} segments"
 
 
 def _without_campaign(path: str, items: Sequence[Item], orders: Sequence[str]) -> list[int]:
@@ -119,21 +115,18 @@ class Places:
         number = None if item.within is None else item.within - (order == IN_DOCUMENT_1)
         return members[number] if number is not None and 0 <= number < len(members) else None
 
-    def agrees(self, item: Item, segment: int) -> bool:
-        """Whether the text, or else the name of the document, is that of the segment."""
+    def agrees(self, item: Item, segment: int | None) -> bool:
+        """Whether there is such a segment, and the text, or else the name of the document, is its own."""
+        if segment is None:
+            return False
         if self.sources is not None and item.source is not None:
             return self.sources[segment] == _plain(item.source)
-        if self.documents is not None and item.document is not None:
-            return self.documents[segment] == item.document
-        return True
+        return self.documents is None or item.document in (None, self.documents[segment])
 
-    def by_text(self, item: Item) -> int | None:
-        """The only segment with this source text, of this document if it is known."""
-        segments = [] if item.source is None else self.candidates(item.document, item.source)
-        return segments[0] if len(segments) == 1 else None
-
-    def candidates(self, document: str | None, source: str) -> list[int]:
-        """All segments with this source text, of this document if it is known."""
+    def candidates(self, document: str | None, source: str | None) -> list[int]:
+        """All segments with this source text, of this document if it is known; none for no text."""
+        if source is None:
+            return []
         text = _plain(source)
         return self.texts.get((document, text)) or self.texts.get((None, text), [])
 

@@ -20,10 +20,10 @@ from itertools import chain
 import numpy as np
 
 from assay.data.campaign import Campaign
-from assay.data.formats.judgements.base import JudgementFormat, header_with, prepared, say_left_out, system_name
+from assay.data.formats.judgements.base import JudgementFormat, prepared, say_left_out, system_name
 from assay.data.judgements import Judgement, Judgements, with_rankings
 from assay.data.problems import Problems, note
-from assay.data.tables import Row, read_table, spell_table
+from assay.data.tables import Row, header_of, read_table, spell_table
 from assay.errors import InputError, Place, counted
 
 _NEEDED = ("segment", "system", "rank")
@@ -190,12 +190,16 @@ def _wmt_rows(judgements: Judgements) -> Iterator[list[str]]:
 
 
 FORMAT = JudgementFormat(
-    "ranking", "rankings, one row per ranked translation", header_with(_NEEDED), _read, _write
-)  # fmt: skip
+    "ranking",
+    "rankings, one row per ranked translation",
+    lambda _name, head: {*_NEEDED} <= {*header_of(head)},
+    _read,
+    _write,
+)
 WMT = JudgementFormat(
     "ranking-wmt",
     "WMT's rankings as CSV, one line per ranking or pair",
-    header_with(_WMT_NEEDED, ","),
+    lambda _name, head: {*_WMT_NEEDED} <= {*header_of(head, ",")},
     _read_wmt,
     _write_wmt,
 )

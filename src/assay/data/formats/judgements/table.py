@@ -14,17 +14,18 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import numpy as np
 
 from assay.data.campaign import Campaign
 from assay.data.factor import Factor
-from assay.data.formats.judgements.base import JudgementFormat, object_with, prepared
+from assay.data.formats.judgements.base import JudgementFormat, prepared
 from assay.data.formats.judgements.spans import error_objects
 from assay.data.json_lines import (
     TOO_LARGE,
+    first_object,
     is_position,
     json_number,
     json_text,
@@ -33,7 +34,7 @@ from assay.data.json_lines import (
     spell_objects,
 )
 from assay.data.judgements import ErrorSpan, Judgement, Judgements
-from assay.data.problems import LISTED, STRICT, Problems, note
+from assay.data.problems import LISTED, Problems, note
 from assay.data.tables import (
     NOTHING,
     SEPARATOR,
@@ -54,7 +55,7 @@ _WHAT = "A table of judgements has the columns system, segment, document, rater,
 _OBJECT = 'A line is one judgement, for example {"system": "A", "segment": 0, "score": 80, "kind": "da"}.'
 
 
-def _segment(text: str) -> int | None:
+def _segment(text: str) -> float | None:
     """The number of a segment, -1 where there is none; None where the text is neither."""
     if text in NOTHING:
         return -1
@@ -62,9 +63,9 @@ def _segment(text: str) -> int | None:
     return number if number < TOO_LARGE else None
 
 
-#: What the needed cells say, None if that cannot be, and what is said then.
-_NEEDED: dict[str, tuple[Callable[[str], str | float | None], str]] = {
-    "system": (lambda text: None if text in NOTHING else text, "no system is named"),
+#: The number that a needed cell says (any, where it is a name), None if that cannot be, and what is said then.
+_NEEDED: dict[str, tuple[Callable[[str], float | None], str]] = {
+    "system": (lambda text: None if text in NOTHING else 0, "no system is named"),
     "segment": (
         _segment,
         "the segment is {!r}, but a number from 0 on is needed, or - for a judgement of a whole document or system",
@@ -76,7 +77,7 @@ _NEEDED: dict[str, tuple[Callable[[str], str | float | None], str]] = {
 }
 
 
-def read(path: str, _campaign: Campaign | None = None, problems: Problems = STRICT) -> Judgements:
+def read(path: str, _campaign: Campaign | None, problems: Problems) -> Judgements:
     """The judgements in a table, column by column: of a million lines no more than the distinct cells are kept."""
     table = read_table(path, needed=tuple(_NEEDED), what=_WHAT, bare=True, problems=problems)
     flaws: list[InputError] = []
@@ -92,47 +93,42 @@ def read(path: str, _campaign: Campaign | None = None, problems: Problems = STRI
         name: Factor(tuple(known), np.array(column, dtype=np.int64))
         for name, known, column in zip(table.header, names, codes, strict=True)
     }
-    line = np.array(lines, dtype=np.int64)
-    # Each distinct cell is looked at once.
-    values = {name: [convert(text) for text in columns[name].names] for name, (convert, _) in _NEEDED.items()}
-    wrong = {
-        name: np.array([value is None for value in values[name]], dtype=np.bool_)[columns[name].codes]
-        for name in _NEEDED
-    }
-    bad = np.any(list(wrong.values()), axis=0)
-    for row in np.flatnonzero(bad)[: LISTED + 1].tolist():
-        name = next(name for name in _NEEDED if wrong[name][row])
-        texts = [str(column[row]) for column in columns.values()]
-        place = Row(path, lines[row], texts, {column: index for index, column in enumerate(columns)})
-        flaws.append(place.flaw(name, _NEEDED[name][1].format(place.raw(name))))
+    sound = np.ones(len(lines), dtype=np.bool_)
+    values = {}
+    for name, (convert, complaint) in _NEEDED.items():
+        # Each distinct cell is looked at once.
+        converted = [convert(text) for text in columns[name].names]
+        wrong = sound & np.array([value is None for value in converted], dtype=np.bool_)[columns[name].codes]
+        for row in np.flatnonzero(wrong)[: LISTED + 1].tolist():
+            texts = [str(column[row]) for column in columns.values()]
+            line = Row(path, lines[row], texts, {column: index for index, column in enumerate(columns)})
+            flaws.append(line.flaw(name, complaint.format(line.raw(name))))
+        sound &= ~wrong
+        values[name] = np.array([value or 0 for value in converted], dtype=np.float64)[columns[name].codes]
     for flaw in sorted(flaws, key=lambda error: error.place.line if error.place and error.place.line else 0):
         problems.add(flaw)
-    segment = np.array([value or 0 for value in values["segment"]], dtype=np.int64)[columns["segment"].codes]
-    score = np.array(values["score"], dtype=np.float64)[columns["score"].codes]
-    if bad.any():
-        columns = {name: column.only(~bad) for name, column in columns.items()}
-        segment, score, line = segment[~bad], score[~bad], line[~bad]
-    nothing = Factor((), np.full(len(line), -1, dtype=np.int64))
+    nothing = Factor(("-",), np.zeros(len(lines), dtype=np.int64))
 
     def named(column: str, default: str | None = None) -> Factor:
-        return columns.get(column, nothing).renamed(lambda text: default if text is None or text in NOTHING else text)
+        return columns.get(column, nothing).renamed(lambda text: default if text in NOTHING else text)
 
-    return Judgements(
+    judgements = Judgements(
         origin=path,
         system=named("system"),
-        segment=segment,
-        score=score,
+        segment=values["segment"].astype(np.int64),
+        score=values["score"],
         kind=named("kind", "score"),
         rater=named("rater"),
         document=named("document"),
         ranking=named("ranking"),
-        line=line,
+        line=np.array(lines, dtype=np.int64),
         further={
             name: column.renamed(lambda text: None if text == "-" else text)
             for name, column in columns.items()
             if name not in _KNOWN or name == "spans"
         },
     )
+    return judgements if sound.all() else judgements.only(sound)
 
 
 def _write(judgements: Judgements, _campaign: Campaign | None = None) -> Mapping[str, bytes]:
@@ -143,29 +139,27 @@ def _write(judgements: Judgements, _campaign: Campaign | None = None) -> Mapping
 
 def content(judgements: Judgements) -> bytes:
     """The table as it stands in a file; how many texts hold what ends a cell or a line is said."""
-    factors = {"system": judgements.system, "document": judgements.document, "rater": judgements.rater}
-    factors["kind"] = judgements.kind
+    columns: dict[str, Iterable[str | None]] = {
+        "system": judgements.system,
+        "segment": [None if segment < 0 else str(segment) for segment in judgements.segment.tolist()],
+        "document": judgements.document,
+        "rater": judgements.rater,
+        "score": [spell_number(score) for score in judgements.score.tolist()],
+        "kind": judgements.kind,
+    }
     if judgements.ranking.names:
-        factors["ranking"] = judgements.ranking
-    for name, column in judgements.further.items():
-        factors.setdefault(SEPARATOR.sub(" ", name), column)
+        columns["ranking"] = judgements.ranking
+    for name, further in judgements.further.items():
+        columns.setdefault(SEPARATOR.sub(" ", name), further)
     count = 0
-    for column in factors.values():
-        odd = [code for code, name in enumerate(column.names) if SEPARATOR.search(name)]
-        count += int(np.isin(column.codes, odd).sum())
+    for column in columns.values():
+        if isinstance(column, Factor):
+            odd = [code for code, name in enumerate(column.names) if SEPARATOR.search(name)]
+            count += int(np.isin(column.codes, odd).sum())
     if count:
         note(f"A table has no place for tabs and line ends: blanks stand for them in {count} fields.")
-    columns = {
-        "system": [],
-        "segment": ["-" if segment < 0 else str(segment) for segment in judgements.segment.tolist()],
-        "document": [],
-        "rater": [],
-        "score": [spell_number(score) for score in judgements.score.tolist()],
-    }
-    for name, column in factors.items():
-        names = [*column.names, "-"]
-        columns[name] = [names[code] for code in column.codes.tolist()]
-    return b"".join(spell_table([tuple(columns), *zip(*columns.values(), strict=True)]))
+    cells = [["-" if text is None else text for text in column] for column in columns.values()]
+    return b"".join(spell_table([tuple(columns), *zip(*cells, strict=True)]))
 
 
 def _read_json_lines(path: str, _campaign: Campaign | None, problems: Problems) -> Judgements:
@@ -293,7 +287,7 @@ FORMAT = JudgementFormat(
 JSONL = JudgementFormat(
     "jsonl",
     "one JSON object per judgement, with marked errors",
-    object_with("system", "score"),
+    lambda name, head: name.endswith((".jsonl", ".json")) and {"system", "score"} <= first_object(head).keys(),
     _read_json_lines,
     _write_json_lines,
 )
