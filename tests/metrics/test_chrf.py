@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 import assay
+from assay.text.batch import batch_of
 from metrics.scored import evaluate, parts, row, score
 
 
@@ -138,3 +139,10 @@ def test_sacrebleus_signature_is_given_only_where_sacrebleu_has_the_score():
 def test_an_impossible_beta_is_refused(beta):
     with pytest.raises(assay.ParameterError, match="chrf: beta is"):
         assay.metric(f"chrf(beta={beta})")
+
+
+def test_the_picture_shows_the_words_of_every_reference_and_which_counts():
+    metric = assay.Chrf(word_order=1)
+    picture = metric.picture(batch_of(["a cat!"], [["a dog."], ["the cat!"]], metric.recipe))
+    assert picture.references == (("a", "dog", "."), ("the", "cat", "!"))
+    assert (picture.reference_index, picture.translation) == (1, ("a", "cat", "!"))

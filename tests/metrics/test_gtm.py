@@ -136,6 +136,8 @@ def test_without_enough_steps_the_best_found_comes_with_a_bound_and_a_warning():
     found = statistics.parts()
     assert found["unproved_segments"] == 1
     assert found["score_bound"] > found["f"]
+    # The F-measure of the bound: lengths are 8 and 15.
+    assert found["score_bound"] == pytest.approx(100 * 2 * bound / (8 + 15))
 
 
 def test_long_segments_of_repeated_words_finish():

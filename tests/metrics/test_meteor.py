@@ -9,7 +9,7 @@ import pytest
 
 import assay
 from assay.errors import AssayWarning
-from assay.metrics.meteor_parameters import ANY_LANGUAGE, ENGLISH_ONLY, LANGUAGES, METEOR07, RANK, TASKS
+from assay.metrics.meteor_parameters import ANY_LANGUAGE, ENGLISH_ONLY, LANGUAGES, METEOR07, RANK, TASKS, parameters
 from assay.metrics.pictures import Alignment, Link
 from assay.text.batch import batch_of
 from metrics.scored import evaluate, parts, row, score
@@ -298,6 +298,38 @@ class TestIdentity:
         known = language in RANK
         metric = assay.Meteor(language=language, tokenize="none:ascii")
         assert metric.settings.task == ("rank" if known else "li")
+
+
+#: What METEOR 1.5 has by task and language, and programs before it: alpha, beta, gamma, delta, weights of modules.
+PUBLISHED = """
+meteor15 rank en .85 .20 .60 .75 1 .6 .8 .6
+meteor15 rank cs .95 .20 .60 .80 1 .4
+meteor15 rank fr .90 1.40 .60 .65 1 .2 .4
+meteor15 rank es .65 1.30 .50 .80 1 .8 .6
+meteor15 rank de .95 1.00 .55 .55 1 .8 .2
+meteor15 rank ru .75 1.40 .70 .50 1 .5 .5
+meteor15 adq en .75 1.40 .45 .70 1 1 .6 .8
+meteor15 hter en .40 1.50 .35 .55 1 .2 .6 .8
+meteor15 util en .65 .10 .55 .65 1 0 0 .8
+meteor15 li de .75 1.40 .70 .50 1 .5 .5 .5
+meteor15 tune de .50 1.00 .50 .50 1 .5 .5 .5
+meteor15 universal de .70 1.40 .30 .70 1 .6
+meteor07 none en .80 .83 .28 .5 1 1 1 1
+meteor07 none cs .80 .83 .28 .5 1 1 1 1
+meteor07 none fr .76 .50 1.00 .5 1 1 1 1
+meteor07 none es .95 .50 .75 .5 1 1 1 1
+meteor07 none de .95 1.00 .98 .5 1 1 1 1
+banerjee2005 none en .9 3 .5 .5 1 1 1 1
+lecture2007 none en .9 3 .5 .5 1 1 1 1
+lavie2004 none en .9 1 0 .5 1 1 1 1
+"""
+
+
+@pytest.mark.parametrize("line", PUBLISHED.split("\n")[1:-1])
+def test_the_tables_hold_the_published_numbers(line):
+    variant, task, language, *numbers = line.split()
+    table = parameters(variant, language, None if task == "none" else task)
+    assert [table.alpha, table.beta, table.gamma, table.delta, *table.weights] == [float(number) for number in numbers]
 
 
 class TestBadOptions:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import pickle
 
+import numpy as np
 import pytest
 
 import assay
@@ -34,6 +35,10 @@ def test_two_thirds_of_the_length_cost_one_half():
 
 def test_too_many_words_cost_nothing_but_precision():
     assert parts("nist", "a b c d", "a b c")["length_penalty"] == 1
+
+
+def test_an_empty_reference_asks_for_no_length():
+    assert assay.Nist().length_penalty(np.array([[3.0, 0.0], [0.0, 0.0], [0.0, 3.0]])).tolist() == [1, 1, 0]
 
 
 def test_information_comes_from_the_whole_test_set():

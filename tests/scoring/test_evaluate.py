@@ -69,6 +69,8 @@ def test_threads():
     assert thread_count(None) >= 1
     with pytest.raises(assay.ParameterError, match="at least 1"):
         thread_count(0)
+    with pytest.raises(assay.ParameterError, match="at least 1"):
+        assay.metric("f1").evaluate(assay.Corpus(translations=["a"], references=[["a"]]), threads=0)
 
 
 def test_nothing_to_score():
