@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from assay.data.texts import Texts
     from assay.errors import AssayError, InputError, MissingExtra, ParameterError, UnknownName
     from assay.learned.combine import combine
+    from assay.learned.model_file import QualityModel, load_predictor
     from assay.learned.predictor import Predictor
-    from assay.learned.saved.model_file import QualityModel, load_predictor
     from assay.metrics.base import BestReference, Metric
     from assay.metrics.blanc import Blanc
     from assay.metrics.bleu import Bleu
@@ -90,7 +90,7 @@ _HOMES = {
     "Per": "assay.metrics.per",
     "Precision": "assay.metrics.unigrams",
     "Predictor": "assay.learned.predictor",
-    "QualityModel": "assay.learned.saved.model_file",
+    "QualityModel": "assay.learned.model_file",
     "Question": "assay.questions.base",
     "Recall": "assay.metrics.unigrams",
     "Recipe": "assay.text.recipe",
@@ -112,7 +112,7 @@ _HOMES = {
     "explain": "assay.questions.explain",
     "explain_segment": "assay.questions.explain",
     "learn": "assay.questions.calls",
-    "load_predictor": "assay.learned.saved.model_file",
+    "load_predictor": "assay.learned.model_file",
     "meta_evaluate": "assay.questions.calls",
     "metric": "assay.metrics.registry",
     "metric_names": "assay.metrics.registry",

@@ -7,7 +7,7 @@ import pickle
 
 import pytest
 
-from assay.learned.features.feature import Feature
+from assay.learned.features import Feature
 from cli.test_bad_input import refused
 from learned.small_models import FEATURES, quality_model
 

@@ -2,7 +2,7 @@
 
 import json
 
-from assay.learned.saved.plain_json import digest_of
+from assay.learned.plain_json import digest_of
 from learned.small_models import quality_model
 
 TEXT = quality_model().to_json()

@@ -3,13 +3,12 @@
 import numpy as np
 
 import assay
-from assay.learned.features.feature import Feature
+from assay.learned.features import Feature
+from assay.learned.model_file import HeldOutScore, ModelCard, QualityModel, TrainingData
 from assay.learned.models.base import Classes, Scaling
 from assay.learned.models.combination import Graded, RankMean, SomeColumns, UniformMean
 from assay.learned.models.linear import Cut, Linear, Logistic, Ordinal, Preference
 from assay.learned.models.trees import BoostedGrader, BoostedRegressor, Boosting, Tree, TreeGrader, TreeRegressor
-from assay.learned.saved.model_card import HeldOutScore, ModelCard, TrainingData
-from assay.learned.saved.model_file import QualityModel
 
 CAMPAIGN = assay.Campaign(
     "small",
@@ -27,7 +26,7 @@ TWO = Classes(("bad", "good"), (0.0, 100.0))
 SCALING = Scaling(np.array([60.0, 50.0]), np.array([20.0, 25.0]))
 WEIGHTS = (SCALING, np.array([1.0, -0.5]))
 #: Of one number: 0 is the middle of the middle grade.
-CUT = Cut(Scaling.none(1), np.array([2.0]), np.array([-1.0, 1.0]), THREE)
+CUT = Cut(Scaling(np.zeros(1), np.ones(1)), np.array([2.0]), np.array([-1.0, 1.0]), THREE)
 
 
 def tree(values):

@@ -9,7 +9,7 @@ import pytest
 import assay
 from assay.data.judgements import Judgements
 from assay.errors import InputError, ParameterError, UnknownName
-from assay.learned.features.feature import Feature
+from assay.learned.features import Feature
 from assay.questions import learn as questions_learn
 from assay.questions.asked import Asked
 from assay.questions.learn import is_hollow, result_of

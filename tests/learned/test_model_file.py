@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from assay.errors import AssayError, InputError, ParameterError
-from assay.learned.features.feature import Feature
-from assay.learned.saved import model_file, signatures
-from assay.learned.saved.model_file import QualityModel, load_predictor, parse_model
-from assay.learned.saved.plain_json import digest_of
+from assay.learned import model_file, signatures
+from assay.learned.features import Feature
+from assay.learned.model_file import QualityModel, load_predictor, parse_model
+from assay.learned.plain_json import digest_of
 from learned.edited_models import TEXT, edited, put
 from learned.small_models import CARD, FEATURES, MODELS, VALUES, quality_model
 

@@ -11,17 +11,18 @@ from hypothesis import strategies as st
 from scipy.stats import rankdata
 
 from assay.errors import InputError, ParameterError
-from assay.learned.features.feature import Feature
+from assay.learned.combine import signs
+from assay.learned.features import Feature
 from assay.learned.models import AnyModel
-from assay.learned.models.base import Classes, Grader, Model, Scaling
-from assay.learned.models.combination import MOST_KNOTS, RankMean, UniformMean, signs
-from assay.learned.models.data import plain, read
+from assay.learned.models.base import Classes, Grader, Model, Scaling, plain
+from assay.learned.models.combination import MOST_KNOTS, RankMean, UniformMean
+from assay.learned.plain_json import typed
 from learned.small_models import MODELS, VALUES
 
 
 def again(data):
     """Through JSON, as a file does."""
-    model = read(json.loads(json.dumps(data)), AnyModel, "model")
+    model = typed(json.loads(json.dumps(data)), AnyModel, "model")
     model.check()
     return model
 
@@ -185,6 +186,10 @@ def changed(kind, *path, value):
     ("data", "words"),
     [
         (changed("decision-tree", "kind", value="os.system"), "'os.system' is none of those that there are"),
+        (
+            changed("decision-tree", "kind", value="{0} {x} {"),
+            r"kind: '\{0\} \{x\} \{' is none of those",
+        ),
         (changed("decision-tree", "tree", "left", 0, value=0), r"tree.left\[0\]: child 0 does not stand behind"),
         (changed("decision-tree", "tree", "right", 2, value=1), r"tree.right\[2\]: child 1 does not stand behind"),
         (changed("decision-tree", "tree", "left", 0, value=99), r"tree.left\[0\]: 99 is outside of -1 to 4"),

@@ -9,8 +9,7 @@ from scipy.optimize import check_grad
 from sklearn.ensemble import GradientBoostingClassifier, GradientBoostingRegressor
 from sklearn.linear_model import LogisticRegression, Ridge
 
-from assay.learned.models.base import Classes
-from assay.learned.models.data import plain
+from assay.learned.models.base import Classes, plain
 from assay.learned.models.trees import class_shares, compared
 from assay.learned.training.boosting import RATE, fit_boosting, grow, staged_outputs, start_of
 from assay.learned.training.learner import Targets, TrainingSet, all_pairs, goodness

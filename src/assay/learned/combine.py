@@ -6,18 +6,18 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
+import numpy as np
+
+from assay.arrays import Codes
 from assay.data.campaign import Campaign
 from assay.data.external import ExternalScores
 from assay.data.reading import read
-from assay.errors import UnknownName
-from assay.learned.features.feature import Feature
-from assay.learned.features.table import FeatureTable, feature_table
-from assay.learned.models.combination import RankMean, UniformMean, signs
-from assay.learned.saved.model_card import ModelCard, TrainingData, versions
-from assay.learned.saved.model_file import QualityModel
+from assay.errors import ParameterError, UnknownName
+from assay.learned.features import Feature, FeatureTable, feature_table
+from assay.learned.model_file import ModelCard, QualityModel, TrainingData, versions
+from assay.learned.models.combination import MEANS
 from assay.metrics.base import Metric
 
-_METHODS: Mapping[str, type[UniformMean] | type[RankMean]] = {"uniform": UniformMean, "rank-average": RankMean}
 _UNITS = {
     "uniform": "standard deviations above the mean of {campaign}",
     "rank-average": "mean rank among the translations of {campaign}, 0 to 100",
@@ -38,12 +38,12 @@ def combine(
 
     ``uniform`` standardises them, ``rank-average`` takes their ranks. Every feature must have a direction.
     """
-    if method not in _METHODS:
-        raise UnknownName.of("combination", method, _METHODS)
+    if method not in MEANS:
+        raise UnknownName.of("combination", method, MEANS)
     campaign = read(campaign) if isinstance(campaign, (str, Path)) else campaign
     chosen = campaign.choose(systems=systems, references=references)
     table = feature_table(chosen, features, scores=scores, threads=threads)
-    model = _METHODS[method].of(table.values, signs(table.features))
+    model = MEANS[method].of(table.values, signs(table.features))
     card = ModelCard(
         task="none",
         unit=_UNITS[method].format(campaign=chosen.name),
@@ -53,6 +53,17 @@ def combine(
         notes=("No judgement was looked at: the texts give the scale of each feature, and all weigh alike.",),
     )
     return QualityModel.of(model, table.features, card)
+
+
+def signs(features: Sequence[Feature]) -> Codes:
+    """1 for each feature of which more is better, -1 where less is; an error where nobody can say."""
+    for feature in features:
+        if feature.higher_is_better is None:
+            raise ParameterError(
+                f"The feature {feature.name!r} ({feature}) cannot be averaged: nobody can say whether more of it is "
+                "better. Leave it out."
+            )
+    return np.array([1 if feature.higher_is_better else -1 for feature in features], dtype=np.int64)
 
 
 def training_data(campaign: Campaign, table: FeatureTable, digests: Mapping[str, str] | None = None) -> TrainingData:

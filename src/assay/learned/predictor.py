@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from assay.errors import InputError, ParameterError
-from assay.learned.saved.model_file import QualityModel, load_model_once
+from assay.learned.model_file import QualityModel, load_model_once
 from assay.metrics.base import Metric, Rows, Scores, ratio
 from assay.metrics.options import TEXT_OPTIONS
 from assay.text.batch import Batch

@@ -16,7 +16,7 @@ import numpy as np
 from assay.data.files import is_compressed
 from assay.errors import InputError, ParameterError
 from assay.learned import pictures
-from assay.learned.features.feature import Feature
+from assay.learned.features import Feature
 from assay.learned.folds import USUAL_FOLDS
 from assay.learned.training.registry import MODELS, PREFERENCE, UNTRAINED, read_models
 from assay.learned.training.scikit import load_sklearn

@@ -10,23 +10,22 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
-from assay.arrays import Array, Flags
+from assay.arrays import Array, Codes, Flags
 from assay.data.campaign import Campaign
 from assay.data.external import ExternalScores
 from assay.data.filters import only
 from assay.errors import AssayWarning, InputError, counted
-from assay.learned.features.table import FeatureTable, feature_table, referenced
-from assay.learned.models.data import plain
-from assay.learned.saved.model_file import QualityModel, load_predictor
+from assay.learned.features import FeatureTable, feature_table, referenced
+from assay.learned.model_file import QualityModel, load_predictor
+from assay.learned.models.base import plain
 from assay.questions.asked import Asked
 from assay.questions.base import Question, option
 from assay.questions.score import require_labels
 from assay.results.result import Column, Result, Table, View
 from assay.scoring.statistics import KEYS, Level
 from assay.significance.draws import resampled_sums
-from assay.significance.intervals import Interval, percentile_interval
+from assay.significance.intervals import percentile_interval
 from assay.version import __version__
 
 #: What the table of a card says of a feature; ``setup`` has all of its signature.
@@ -87,24 +86,27 @@ class Predict(Question):
         _mention_unused(asked.scores, model)
         kept = _with_references(campaign, model)
         some = campaign if len(kept) == len(campaign) else only(campaign, kept)
-        scores = [one.of_segments(kept) for one in needed]
         features = feature_table(
-            some, model.features, scores=scores, threads=asked.threads, progress=asked.part(0.0, 1.0)
-        )  # fmt: skip
+            some,
+            model.features,
+            scores=[one.of_segments(kept) for one in needed],
+            threads=asked.threads,
+            progress=asked.part(0.0, 1.0),
+        )
         _require_same_direction(needed, model)
         _mention_differences((campaign, some), features.references, model)
-        found = _Predictions(model, features.among(kept, campaign), *model.predictions(features))
-        intervals = _intervals(features, found.scores, self.samples, asked.seed) if self.samples else ()
-        tables = {"predictions": found.of_systems(intervals)} | {level: found.of_level(level) for level in levels}
-        views = [_system_view(found, tables["predictions"], campaign.name, bool(intervals))]
+        found = _Predictions.of(model, features)
+        tables = {"predictions": found.of_systems(self.samples, asked.seed)}
+        tables |= {level: found.of_level(level, campaign, kept) for level in levels}
+        title = f"{campaign.name}: {counted(len(kept), 'segment')}, references {', '.join(features.references)}"
         return Result(
             "predict",
             tables,
-            (*views, *(_level_view(found, level) for level in levels)),
+            (found.system_view(title, tables["predictions"]), *(found.level_view(level) for level in levels)),
             setup={"model": _described(model), "references": list(features.references), "unit": model.card.unit},
             signatures={"predictor": self._signature(some, features, asked.seed)},
             main=levels[0] if len(levels) == 1 else "predictions",
-            made=found.features,
+            made=features,
         )
 
     def _signature(self, campaign: Campaign, features: FeatureTable, seed: int) -> str:
@@ -128,111 +130,104 @@ class _Predictions:
     """A score for every translation that has a reference, and of a model of grades their probabilities."""
 
     model: QualityModel
-    features: FeatureTable
+    systems: tuple[str, ...]
+    #: Systems by segments that have a reference.
     scores: Array
-    #: Rows by grades; None of a model that gives scores alone.
+    #: The same by grades; None of a model that gives scores alone.
     probabilities: Array | None
+
+    @classmethod
+    def of(cls, model: QualityModel, features: FeatureTable) -> _Predictions:
+        """Of all translations of a table, in which every system has every segment."""
+        scores, probabilities = model.predictions(features)
+        shape = (len(features.system_names), len(features.segment_names))
+        by_grade = None if probabilities is None else probabilities.reshape(*shape, -1)
+        return cls(model, features.system_names, scores.reshape(shape), by_grade)
 
     @property
     def grades(self) -> tuple[str, ...]:
         """From the worst to the best; empty of a model that gives scores alone."""
         return () if self.model.classes is None else self.model.classes.names
 
-    def of_systems(self, intervals: Sequence[Interval]) -> Table:
+    def of_systems(self, samples: int, seed: int) -> Table:
         """The mean score with its interval, and the share of each grade, 0 to 100."""
-        rows = []
-        for number, system in enumerate(self.features.system_names):
-            chosen = self.features.systems == number
-            interval = intervals[number] if intervals else None
-            rows.append(
-                {
-                    "system": system,
-                    "score": float(self.scores[chosen].mean()),
-                    "low": None if interval is None else interval.low,
-                    "high": None if interval is None else interval.high,
-                    **self._shares(chosen),
-                    "segments": int(chosen.sum()),
-                }
-            )
-        return rows
+        intervals = self._intervals(samples, seed) if samples else [(None, None)] * len(self.systems)
+        return [
+            {"system": system, "score": None, "low": low, "high": high} | self._mean(number, slice(None))
+            for number, (system, (low, high)) in enumerate(zip(self.systems, intervals, strict=True))
+        ]
 
-    def of_level(self, level: Level) -> Table:
-        """A row per system and segment, document or domain."""
+    def _intervals(self, samples: int, seed: int) -> list[tuple[float | None, float | None]]:
+        """Of the systems' means, all from the same samples of segments."""
+        (sums,) = resampled_sums([np.ascontiguousarray(self.scores.T)], samples, seed)
+        found = (
+            # What a segment does to a mean is its distance from it, but for a factor.
+            percentile_interval(sums[:, row] / len(scores), influence=scores - scores.mean())
+            for row, scores in enumerate(self.scores)
+        )
+        return [(interval.low, interval.high) for interval in found]
+
+    def of_level(self, level: Level, campaign: Campaign, kept: Codes) -> Table:
+        """A row per system and segment, document or domain of a campaign of which the segments ``kept`` are here."""
         if level == "segments":
-            return self._of_segments()
-        labels = getattr(self.features, f"segment_{level}")
-        group = np.array(labels, dtype=object)[self.features.segments]
-        rows = []
-        for number, system in enumerate(self.features.system_names):
-            for name in dict.fromkeys(labels):
-                chosen = (self.features.systems == number) & (group == name)
-                count = int(chosen.sum())
-                # All of its segments may be without a reference.
-                mean = float(self.scores[chosen].mean()) if count else None
-                rows.append(
-                    {"system": system, KEYS[level]: name, "score": mean, **self._shares(chosen), "segments": count}
-                )
-        return rows
+            places = dict(zip(kept.tolist(), range(len(kept)), strict=True))
+            return [
+                {"system": system, "segment": name} | self._translation(number, places.get(segment))
+                for number, system in enumerate(self.systems)
+                for segment, name in enumerate(campaign.segment_names())
+            ]
+        labels = np.array(getattr(campaign, level), dtype=object)
+        return [
+            {"system": system, KEYS[level]: name} | self._mean(number, labels[kept] == name)
+            for number, system in enumerate(self.systems)
+            for name in dict.fromkeys(labels)
+        ]
 
-    def _of_segments(self) -> Table:
+    def _mean(self, system: int, chosen: Flags | slice) -> dict[str, Any]:
+        """The mean score of some segments, the share of each grade, and how many they are; None without a reference."""
+        scores, shares = self.scores[system, chosen], [None] * len(self.grades)
+        if self.probabilities is not None and len(scores):
+            shares = (100.0 * self.probabilities[system, chosen].mean(axis=0)).tolist()
+        named = {f"share_{name}": share for name, share in zip(self.grades, shares, strict=True)}
+        return {"score": float(scores.mean()) if len(scores) else None, **named, "segments": len(scores)}
+
+    def _translation(self, system: int, place: int | None) -> dict[str, Any]:
         """The score, and of a grader the likeliest grade and the probability of each; None without a reference."""
-        table = self.features
-        rows: Table = []
-        place = np.full((len(table.system_names), len(table.segment_names)), -1)
-        place[table.systems, table.segments] = np.arange(len(table))
-        for system, places in zip(table.system_names, place.tolist(), strict=True):
-            for segment, row in zip(table.segment_names, places, strict=True):
-                score = None if row < 0 else float(self.scores[row])
-                rows.append({"system": system, "segment": segment, "score": score, **self._grade(row)})
-        return rows
-
-    def _shares(self, chosen: Flags) -> dict[str, float | None]:
+        score = None if place is None else float(self.scores[system, place])
         if self.probabilities is None:
-            return {}
-        means = 100.0 * self.probabilities[chosen].mean(axis=0) if chosen.any() else [None] * len(self.grades)
-        return {f"share_{name}": share for name, share in zip(self.grades, means, strict=True)}
+            return {"score": score}
+        if place is None:
+            return {"score": None, "grade": None} | dict.fromkeys(f"probability_{name}" for name in self.grades)
+        chances = self.probabilities[system, place]
+        named = {f"probability_{name}": chance for name, chance in zip(self.grades, chances.tolist(), strict=True)}
+        return {"score": score, "grade": self.grades[int(chances.argmax())], **named}
 
-    def _grade(self, row: int) -> dict[str, Any]:
-        if self.probabilities is None:
-            return {}
-        shares = [None] * len(self.grades) if row < 0 else self.probabilities[row].tolist()
-        likeliest = None if row < 0 else self.grades[int(self.probabilities[row].argmax())]
-        return {
-            "grade": likeliest,
-            **{f"probability_{name}": one for name, one in zip(self.grades, shares, strict=True)},
-        }
+    def system_view(self, title: str, rows: Table) -> View:
+        """Systems from the best to the worst."""
+        card, score = self.model.card, Column("score", None, ".2f", better="higher")
+        learner = f" by {card.method}" if card.method else ""
+        interval = [] if rows[0]["low"] is None else [Column("low", "95 % interval", ".2f", high="high")]
+        return View(
+            f"{title}; predicted{learner}: {card.unit}",
+            "predictions",
+            (score, *interval, *self._share_columns()),
+            keys=(Column("system"),),
+            order=tuple(row["system"] for row in sorted(rows, key=lambda row: -row["score"])),
+        )
 
+    def level_view(self, level: Level) -> View:
+        """Segments with their grades, documents and domains with the shares of grades."""
+        columns = [Column("score", None, ".2f"), *self._share_columns()]
+        if level == "segments" and self.grades:
+            shares = [Column(f"probability_{name}", f"P({name})", ".2f") for name in self.grades]
+            columns = [Column("grade"), columns[0], *shares]
+        return View(level.capitalize(), level, tuple(columns), keys=(Column("system"), Column(KEYS[level])))
 
-def _system_view(found: _Predictions, rows: Table, campaign: str, intervals: bool) -> View:
-    card, features = found.model.card, found.features
-    learner = f" by {card.method}" if card.method else ""
-    interval = [Column("low", "95 % interval", ".2f", high="high")] if intervals else []
-    return View(
-        f"{campaign}: {counted(len(np.unique(features.segments)), 'segment')}, references "
-        f"{', '.join(features.references)}; predicted{learner}: {card.unit}",
-        "predictions",
-        (Column("score", None, ".2f", better="higher"), *interval, *_share_columns(found)),
-        keys=(Column("system"),),
-        order=tuple(row["system"] for row in sorted(rows, key=lambda row: -row["score"])),
-    )
-
-
-def _level_view(found: _Predictions, level: Level) -> View:
-    graded = level == "segments" and found.grades
-    shares = [Column(f"probability_{name}", f"P({name})", ".2f") for name in found.grades] if graded else []
-    columns = [
-        *([Column("grade")] if graded else []),
-        Column("score", None, ".2f"),
-        *(shares if level == "segments" else _share_columns(found)),
-    ]
-    return View(level.capitalize(), level, tuple(columns), keys=(Column("system"), Column(KEYS[level])))
+    def _share_columns(self) -> list[Column]:
+        return [Column(f"share_{name}", f"% {name}", ".1f") for name in self.grades]
 
 
-def _share_columns(found: _Predictions) -> list[Column]:
-    return [Column(f"share_{name}", f"% {name}", ".1f") for name in found.grades]
-
-
-def _with_references(campaign: Campaign, model: QualityModel) -> NDArray[np.int64]:
+def _with_references(campaign: Campaign, model: QualityModel) -> Codes:
     """The numbers of the segments that can be compared with a reference; the others are counted in a note."""
     there = referenced(campaign, model.features)
     count = int((~there).sum())
@@ -247,18 +242,6 @@ def _with_references(campaign: Campaign, model: QualityModel) -> NDArray[np.int6
             f"{', '.join(campaign.references)}. Choose others with --refs."
         )
     return np.flatnonzero(there)
-
-
-def _intervals(features: FeatureTable, scores: Array, samples: int, seed: int) -> tuple[Interval, ...]:
-    """Of the systems' means, all from the same samples of segments."""
-    grid = features.grid(scores)
-    (sums,) = resampled_sums([np.ascontiguousarray(grid.T)], samples, seed)
-    count = grid.shape[1]
-    return tuple(
-        # What a segment does to a mean is its distance from it, but for a factor.
-        percentile_interval(sums[:, row] / count, influence=grid[row] - grid[row].mean())
-        for row in range(len(grid))
-    )
 
 
 def _mention_unused(scores: Sequence[ExternalScores], model: QualityModel) -> None:
@@ -342,11 +325,7 @@ def _card_rows(model: QualityModel) -> list[tuple[str, str]]:
     for result in card.held_out:
         interval = "" if result.low is None or result.high is None else f" [{result.low:.4g}, {result.high:.4g}]"
         rows.append(("held out", f"{result.statistic}: {result.value:.4g}{interval}"))
-    for feature in model.signatures:
-        spelled = feature.fields or "a score of another program, from a file"
-        part = f":{feature.part}" if feature.part else ""
-        digests = "".join(f"|{option}:{digest[:12]}" for option, digest in feature.resources.items())
-        rows.append((f"feature {feature.name}", f"{spelled}{part}{digests}"))
+    rows += [(f"feature {signature.name}", str(signature)) for signature in model.signatures]
     rows += [(f"setting {name}", value) for name, value in card.settings.items()]
     rows += [(f"version of {name}", value) for name, value in card.versions.items()]
     rows += [("seed", "" if card.seed is None else str(card.seed)), *(("note", note) for note in card.notes)]

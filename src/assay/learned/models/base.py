@@ -1,19 +1,72 @@
-"""What every model is: numbers that turn the features of a translation into a score."""
+"""What every model is: numbers that turn the features of a translation into a score, in types that a file declares.
+
+What stands in a file was written by anybody: these types bound it, and ``check`` refuses values that make no model.
+"""
 
 from __future__ import annotations
 
 from abc import ABCMeta, abstractmethod
-from typing import Annotated
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Annotated, Any
 
 import msgspec
 import numpy as np
 
-from assay.arrays import Array, Codes
+from assay.arrays import Array, Codes, Flags
 from assay.errors import InputError, ParameterError
-from assay.learned.models.data import Data, Number, Numbers, Text, require_length
 
+#: No number of a model is larger: products of two are still finite.
+_LARGEST_NUMBER = 1e100
+#: Whole numbers above this are no longer exact as floating-point numbers.
+_LARGEST_COUNT = 2**53
+#: Texts without control characters, which could play with a terminal, marks that turn the direction of writing, so
+#: that a text shows as another, and halves of characters, which no file can hold.
+_PRINTABLE = "^[^\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]*$"
 #: More grades than anybody tells apart.
 _MOST_CLASSES = 1000
+
+Number = Annotated[float, msgspec.Meta(ge=-_LARGEST_NUMBER, le=_LARGEST_NUMBER)]
+Whole = Annotated[int, msgspec.Meta(ge=-_LARGEST_COUNT, le=_LARGEST_COUNT)]
+Count = Annotated[int, msgspec.Meta(ge=0, le=_LARGEST_COUNT)]
+Text = Annotated[str, msgspec.Meta(max_length=10_000, pattern=_PRINTABLE)]
+
+
+class Data(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Something that a file can hold: its fields are all that it has, and each has a type."""
+
+
+class Numbers(Data, frozen=True, eq=False, dict=True):
+    """The same with arrays among the fields, which cannot be compared at once."""
+
+
+def plain(value: Any) -> Any:
+    """As lists, dictionaries, texts and numbers, which JSON can hold."""
+    return msgspec.to_builtins(value, enc_hook=lambda array: array.tolist())
+
+
+@contextmanager
+def at(place: str) -> Iterator[None]:
+    """Puts a place in front of what is said to be wrong inside it."""
+    try:
+        yield
+    except InputError as error:
+        raise InputError(f"{place}{error}") from None
+
+
+def require_length(name: str, found: Any, length: int) -> None:
+    """Refuse lists with more or fewer values than there are to be, and lists of lists."""
+    if getattr(found, "ndim", 1) > 1:
+        raise InputError(f".{name}[0]: a number is needed, not a list.")
+    if len(found) != length:
+        raise InputError(f".{name}: {len(found)} values, but {length} are needed.")
+
+
+def refuse(name: str, found: Any, wrong: Flags, message: str) -> None:
+    """Refuse the first value of a list that is ``wrong``; the message may show its ``{value}`` and its ``{place}``."""
+    if wrong.any():
+        place = int(wrong.argmax())
+        raise InputError(f".{name}[{place}]: {message.format(value=found[place], place=place)}")
 
 
 class _AbstractStruct(msgspec.StructMeta, ABCMeta):
@@ -34,6 +87,10 @@ class Model(Numbers, frozen=True, kw_only=True, tag_field="kind", metaclass=_Abs
     @abstractmethod
     def score(self, values: Array) -> Array:
         """A number per row; higher is better. Of a grader the expected worth of the grade."""
+
+    @abstractmethod
+    def check(self) -> None:
+        """Refuse values that have the right type and make no sense; the message begins with the field."""
 
     def checked(self, values: Array) -> Array:
         """``values`` as rows by features, refused if there are not as many as the model takes."""
@@ -94,11 +151,6 @@ class Scaling(Numbers, frozen=True):
         constant = spread <= 1e-12 * np.maximum(np.abs(values).max(axis=0), 1.0)
         return cls(values.mean(axis=0), np.where(constant, 1.0, spread))
 
-    @classmethod
-    def none(cls, inputs: int) -> Scaling:
-        """Features as they are."""
-        return cls(np.zeros(inputs), np.ones(inputs))
-
     def __call__(self, values: Array) -> Array:
         return np.asarray((values - self.centre) / self.spread)
 
@@ -106,9 +158,7 @@ class Scaling(Numbers, frozen=True):
         """Refuse a scaling of more or fewer features, and spreads of 0."""
         require_length("scaling.centre", self.centre, inputs)
         require_length("scaling.spread", self.spread, inputs)
-        if (self.spread <= 0.0).any():
-            place = int((self.spread <= 0.0).argmax())
-            raise InputError(f".scaling.spread[{place}]: a number above 0 is needed.")
+        refuse("scaling.spread", self.spread, self.spread <= 0.0, "a number above 0 is needed.")
 
 
 def expected(probabilities: Array, worth: tuple[float, ...]) -> Array:

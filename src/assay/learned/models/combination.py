@@ -6,15 +6,13 @@ averaged with equal weights.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 
 import numpy as np
 
 from assay.arrays import Array, Codes
-from assay.errors import InputError, ParameterError
-from assay.learned.features.feature import Feature
-from assay.learned.models.base import Classes, Grader, Model, Scaling, weighted_sum
-from assay.learned.models.data import at, require_length
+from assay.errors import InputError
+from assay.learned.models.base import Classes, Grader, Model, Scaling, at, refuse, require_length, weighted_sum
 from assay.learned.models.linear import Cut, Linear, Preference
 from assay.learned.models.trees import BoostedRegressor, TreeRegressor
 
@@ -22,22 +20,9 @@ from assay.learned.models.trees import BoostedRegressor, TreeRegressor
 MOST_KNOTS = 1001
 
 
-def signs(features: Sequence[Feature]) -> Codes:
-    """1 for each feature of which more is better, -1 where less is; an error where nobody can say."""
-    for feature in features:
-        if feature.higher_is_better is None:
-            raise ParameterError(
-                f"The feature {feature.name!r} ({feature}) cannot be averaged: nobody can say whether more of it is "
-                "better. Leave it out."
-            )
-    return np.array([1 if feature.higher_is_better else -1 for feature in features], dtype=np.int64)
-
-
 def _require_signs(found: Codes, inputs: int) -> None:
     require_length("signs", found, inputs)
-    wrong = np.abs(found) != 1
-    if wrong.any():
-        raise InputError(f".signs[{int(wrong.argmax())}]: 1 or -1 is needed.")
+    refuse("signs", found, np.abs(found) != 1, "1 or -1 is needed.")
 
 
 class UniformMean(Model, frozen=True, tag="uniform-mean"):
@@ -107,6 +92,8 @@ def _distribution(column: Array) -> tuple[Array, Array]:
     return values, shares
 
 
+#: The means by the names that people choose them by.
+MEANS: Mapping[str, type[UniformMean] | type[RankMean]] = {"uniform": UniformMean, "rank-average": RankMean}
 #: Models that give scores and look at all their features.
 Plain = Linear | Preference | TreeRegressor | BoostedRegressor | UniformMean | RankMean
 
@@ -145,9 +132,9 @@ class Graded(Grader, Model, frozen=True, tag="graded"):
         return self.cut.classes
 
     def probabilities(self, values: Array) -> Array:
-        return self.cut.probabilities(np.ascontiguousarray(self.model.score(self.checked(values))[:, None]))
+        return self.cut.ordinal.probabilities(self.model.score(self.checked(values))[:, None])
 
     def check(self) -> None:
         with at(".cut"):
-            self.cut.check()
+            self.cut.ordinal.check()
         _check_inside(self.model, self.inputs)

@@ -2,12 +2,24 @@
 
 from __future__ import annotations
 
+from functools import cached_property
+
 import numpy as np
 
 from assay.arrays import Array
 from assay.errors import InputError
-from assay.learned.models.base import Classes, Grader, Model, Scaling, logistic, weighted_sum
-from assay.learned.models.data import Number, Numbers, require_length
+from assay.learned.models.base import (
+    Classes,
+    Grader,
+    Model,
+    Number,
+    Numbers,
+    Scaling,
+    logistic,
+    refuse,
+    require_length,
+    weighted_sum,
+)
 
 
 class _Weighted(Model, frozen=True):
@@ -50,25 +62,6 @@ class Logistic(Grader, _Weighted, frozen=True, tag="logistic"):
             raise InputError(f".classes: two are needed, not {len(self.classes)}.")
 
 
-class Cut(Numbers, frozen=True):
-    """Classes cut out of one number that has a scale: an ordinal regression of one feature."""
-
-    scaling: Scaling
-    weights: Array
-    #: Between neighbouring classes, rising.
-    thresholds: Array
-    classes: Classes
-
-    def probabilities(self, values: Array) -> Array:
-        """Of rows of one number."""
-        return _between(self.thresholds, weighted_sum(self.scaling(values), self.weights))
-
-    def check(self) -> None:
-        self.scaling.require(1)
-        require_length("weights", self.weights, 1)
-        _require_thresholds(self.thresholds, self.classes)
-
-
 class Ordinal(Grader, _Weighted, frozen=True, tag="ordinal-logistic"):
     """Ordered classes: the log odds of a class up to the k-th are its threshold less a weighted sum."""
 
@@ -77,11 +70,31 @@ class Ordinal(Grader, _Weighted, frozen=True, tag="ordinal-logistic"):
     classes: Classes
 
     def probabilities(self, values: Array) -> Array:
-        return _between(self.thresholds, self.total(values))
+        at_most = logistic(self.thresholds[None, :] - self.total(values)[:, None])
+        edges = np.column_stack([np.zeros(len(at_most)), at_most, np.ones(len(at_most))])
+        return np.diff(edges, axis=1)
 
     def check(self) -> None:
         super().check()
-        _require_thresholds(self.thresholds, self.classes)
+        if len(self.classes) < 2:
+            raise InputError(".classes: at least two are needed.")
+        require_length("thresholds", self.thresholds, len(self.classes) - 1)
+        falling = np.diff(self.thresholds, prepend=-np.inf) < 0.0
+        refuse("thresholds", self.thresholds, falling, "thresholds rise.")
+
+
+class Cut(Numbers, frozen=True):
+    """Classes cut out of one number that has a scale: an ordinal regression of one feature inside another model."""
+
+    scaling: Scaling
+    weights: Array
+    thresholds: Array
+    classes: Classes
+
+    @cached_property
+    def ordinal(self) -> Ordinal:
+        """The same as a model."""
+        return Ordinal(self.scaling, self.weights, self.thresholds, self.classes, inputs=1)
 
 
 class Preference(_Weighted, frozen=True, tag="preference"):
@@ -96,20 +109,3 @@ class Preference(_Weighted, frozen=True, tag="preference"):
     def preference(self, first: Array, second: Array) -> Array:
         """The probability that the first of two translations is better, pair by pair."""
         return logistic(self.score(first) - self.score(second))
-
-
-def _between(thresholds: Array, total: Array) -> Array:
-    """Probabilities of the classes that thresholds cut out of a weighted sum."""
-    at_most = logistic(thresholds[None, :] - total[:, None])
-    edges = np.column_stack([np.zeros(len(at_most)), at_most, np.ones(len(at_most))])
-    return np.diff(edges, axis=1)
-
-
-def _require_thresholds(thresholds: Array, classes: Classes) -> None:
-    """Refuse thresholds that do not rise, or are not one less than the classes."""
-    if len(classes) < 2:
-        raise InputError(".classes: at least two are needed.")
-    require_length("thresholds", thresholds, len(classes) - 1)
-    falling = np.diff(thresholds) < 0.0
-    if falling.any():
-        raise InputError(f".thresholds[{int(falling.argmax()) + 1}]: thresholds rise.")

@@ -8,8 +8,7 @@ import numpy as np
 
 from assay.arrays import Array, Codes
 from assay.errors import InputError
-from assay.learned.models.base import Classes, Grader, Model, logistic
-from assay.learned.models.data import Number, Numbers, at, require_length
+from assay.learned.models.base import Classes, Grader, Model, Number, Numbers, at, logistic, refuse, require_length
 
 #: What stands for "no feature" and "no child" in a leaf.
 LEAF = -1
@@ -82,11 +81,11 @@ class Tree(Numbers, frozen=True):
         count = len(self)
         if not 1 <= count <= _LARGEST_TREE:
             raise InputError(f".feature: a tree has at least one node, and at most {_LARGEST_TREE:,}.")
-        for name, most in (("feature", inputs - 1), ("threshold", None), ("left", count - 1), ("right", count - 1)):
-            found = getattr(self, name)
+        require_length("threshold", self.threshold, count)
+        for name, most in (("feature", inputs - 1), ("left", count - 1), ("right", count - 1)):
+            found: Codes = getattr(self, name)
             require_length(name, found, count)
-            if most is not None:
-                _require_within(name, found, most)
+            refuse(name, found, (found < LEAF) | (found > most), f"{{value}} is outside of {LEAF} to {most}.")
         if self.values.shape != (count, outputs):
             width = self.values.shape[1] if self.values.ndim > 1 else 0
             raise InputError(f".values: {len(self.values)} lists of {width}, but {count} of {outputs} are needed.")
@@ -98,25 +97,13 @@ class Tree(Numbers, frozen=True):
         """Every child stands behind its parent and has no other one, so that every walk ends."""
         inner, numbers = self.feature != LEAF, np.arange(len(self))
         for name, children in (("left", self.left), ("right", self.right)):
-            wrong = inner & (children <= numbers)
-            if wrong.any():
-                first = int(wrong.argmax())
-                raise InputError(
-                    f".{name}[{first}]: child {int(children[first])} does not stand behind its parent, node {first}. "
-                    "The tree would have no end."
-                )
+            message = "child {value} does not stand behind its parent, node {place}. The tree would have no end."
+            refuse(name, children, inner & (children <= numbers), message)
         children = np.concatenate([self.left, self.right])[np.tile(inner, 2)]
         parents = np.bincount(children, minlength=len(self))
         if (parents[1:] != 1).any():
             node = int((parents[1:] != 1).argmax()) + 1
             raise InputError(f": node {node} has {parents[node]} parents. It takes one.")
-
-
-def _require_within(name: str, found: Codes, most: int) -> None:
-    wrong = (found < LEAF) | (found > most)
-    if wrong.any():
-        place = int(wrong.argmax())
-        raise InputError(f".{name}[{place}]: {int(found[place])} is outside of {LEAF} to {most}.")
 
 
 def compared(values: Array, single: bool) -> Array:
@@ -136,9 +123,9 @@ class TreeGrader(Grader, Model, frozen=True, tag="decision-tree"):
     def check(self) -> None:
         with at(".tree"):
             self.tree.require(self.inputs, len(self.classes))
-        off = (self.tree.values < 0.0).any(axis=1) | (np.abs(self.tree.values.sum(axis=1) - 1.0) > 1e-9)
-        if off.any():
-            raise InputError(f".tree.values[{int(off.argmax())}]: shares of classes sum to 1.")
+        shares = self.tree.values
+        off = (shares < 0.0).any(axis=1) | (np.abs(shares.sum(axis=1) - 1.0) > 1e-9)
+        refuse("tree.values", shares, off, "shares of classes sum to 1.")
 
 
 class TreeRegressor(Model, frozen=True, tag="regression-tree"):

@@ -13,8 +13,7 @@ from assay.data.campaign import Campaign
 from assay.data.external import ExternalScores
 from assay.data.filters import only
 from assay.errors import AssayWarning, InputError
-from assay.learned.features.feature import Feature
-from assay.learned.features.table import FeatureTable, feature_table, with_words
+from assay.learned.features import Feature, FeatureTable, feature_table, with_words
 from assay.metrics.base import Metric
 from assay.people.ratings import People
 from assay.people.usage import Usage

@@ -14,9 +14,8 @@ from assay.arrays import Array
 from assay.errors import InputError, ParameterError
 from assay.learned.combine import training_data
 from assay.learned.folds import Folds, make_folds
+from assay.learned.model_file import HeldOutScore, ModelCard, QualityModel, versions
 from assay.learned.models.base import expected
-from assay.learned.saved.model_card import HeldOutScore, ModelCard, versions
-from assay.learned.saved.model_file import QualityModel
 from assay.learned.training.learner import TrainingSet
 from assay.learned.training.registry import PREFERENCE, UNTRAINED, learner
 from assay.learned.training.scikit import OneThread

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import platform
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
@@ -15,24 +16,95 @@ import numpy as np
 from assay.arrays import Array
 from assay.data.files import is_compressed, write_files
 from assay.errors import InputError, ParameterError
-from assay.learned.features.feature import Feature
-from assay.learned.features.table import FeatureTable
+from assay.learned.features import Feature, FeatureTable
 from assay.learned.models import AnyModel
-from assay.learned.models.base import Classes, Grader, expected
-from assay.learned.models.data import Data, Text, at, plain, read
-from assay.learned.saved.model_card import ModelCard
-from assay.learned.saved.plain_json import canonical, digest_of, parse_json, read_json
-from assay.learned.saved.signatures import (
-    MOST_FEATURES,
-    FeatureSignature,
-    require_finite_sample,
-    require_same_features,
-)
+from assay.learned.models.base import Classes, Count, Data, Grader, Number, Text, at, expected, plain
+from assay.learned.plain_json import canonical, digest_of, parse_json, read_json, typed
+from assay.learned.signatures import MOST_FEATURES, FeatureSignature, require_same_features
 from assay.version import __version__
 
 FORMAT = "assay quality model"
 #: Raised when older versions of Assay could not read a file any more.
 FORMAT_VERSION = 1
+
+
+class TrainingData(Data, frozen=True):
+    """One campaign that a model learned from; ``digests`` stand for its texts and judgements, by what they are of."""
+
+    campaign: Text
+    systems: tuple[Text, ...]
+    references: tuple[Text, ...]
+    segments: Count
+    #: Translations with a judgement that the model saw.
+    translations: Count
+    digests: dict[Text, Text] = msgspec.field(default_factory=dict)
+
+
+class HeldOutScore(Data, frozen=True):
+    """One result on segments that the model had not seen, with its 95 % interval where there is one."""
+
+    statistic: Text
+    value: Number
+    low: Number | None = None
+    high: Number | None = None
+
+
+class ModelCard(Data, frozen=True, kw_only=True):
+    """What a model was trained on, for what, how it was tested, and with what result.
+
+    It is what somebody has to know before trusting a model. No date: the same seed gives the same file.
+    """
+
+    #: What was learned: ``grades``, ``grade>=3``, ``regression``, ``pairwise``, or ``none`` for a combination.
+    task: Text
+    #: What a score of the model is, in words: ``expected grade, 0 to 4``.
+    unit: Text
+    #: How the model is called: ``tree``, ``ridge``.
+    method: Text = ""
+    #: Kinds of judgement.
+    kinds: tuple[Text, ...] = ()
+    training: tuple[TrainingData, ...] = ()
+    #: Names of the grades from the worst to the best, and the scores at which one ends and the next begins.
+    grades: tuple[Text, ...] = ()
+    cuts: tuple[Number, ...] = ()
+    #: In words: ``10 folds, grouped by segment``.
+    folds: Text = ""
+    held_out: tuple[HeldOutScore, ...] = ()
+    #: What was chosen on the way, by name: the depth of a tree, the strength of a penalty.
+    settings: dict[Text, Text] = msgspec.field(default_factory=dict)
+    #: Of the programs that took part.
+    versions: dict[Text, Text] = msgspec.field(default_factory=dict)
+    seed: Count | None = None
+    notes: tuple[Text, ...] = ()
+
+
+def versions(*packages: str) -> dict[str, str]:
+    """The versions of Assay, Python, numpy and the named packages."""
+    from importlib.metadata import version
+
+    known = {"assay": __version__, "python": platform.python_version()}
+    return known | {package: version(package) for package in ("numpy", *packages)}
+
+
+class _Content(Data, frozen=True):
+    """What the digest is about."""
+
+    card: ModelCard
+    features: Annotated[tuple[FeatureSignature, ...], msgspec.Meta(max_length=MOST_FEATURES)]
+    model: AnyModel
+
+    def check(self) -> None:
+        """Refuse values that have the right types and make no model."""
+        for number, signature in enumerate(self.features):
+            with at(f".features[{number}]"):
+                signature.check()
+        with at(".model"):
+            self.model.check()
+        listed, taken = len(self.features), self.model.inputs
+        if listed != taken:
+            raise InputError(f": the model takes {taken} features, but {listed} are listed.")
+        if len({signature.name for signature in self.features}) < listed:
+            raise InputError(".features: two features have one name.")
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,8 +124,6 @@ class QualityModel:
         if len(features) != model.inputs:
             raise ParameterError(f"The model takes {model.inputs} features, and {len(features)} are named.")
         signatures = tuple(FeatureSignature.of(feature) for feature in features)
-        for signature in signatures:
-            require_finite_sample(signature)
         digest = digest_of(plain(_Content(card, signatures, model)))
         return cls(model, tuple(features), card, signatures, digest)
 
@@ -70,8 +140,7 @@ class QualityModel:
     @cached_property
     def _tried(self) -> bool:
         for signature, feature in zip(self.signatures, self.features, strict=True):
-            if feature.metric is not None:
-                signature.require_resources(feature.metric)
+            signature.require_resources(feature)
             signature.require_sample(feature)
         return True
 
@@ -100,12 +169,12 @@ class QualityModel:
         """Scores of rows of features, and probabilities of a grader; each is a finite number, or it is an error."""
         model = self.model
         with np.errstate(all="ignore"):
-            probabilities = model.probabilities(values) if isinstance(model, Grader) else None
-            if isinstance(model, Grader) and probabilities is not None:
+            if isinstance(model, Grader):
+                probabilities = model.probabilities(values)
                 # What its score is, without asking it twice.
                 scores = expected(probabilities, model.classes.worth)
             else:
-                scores = model.score(values)
+                probabilities, scores = None, model.score(values)
         bad = ~np.isfinite(scores)
         if probabilities is not None:
             bad |= ~np.isfinite(probabilities).all(axis=1)
@@ -132,14 +201,6 @@ class QualityModel:
         parse_model(content, str(path))
         write_files({"": [content]}, path, overwrite=overwrite, consent="--overwrite")
         return Path(path)
-
-
-class _Content(Data, frozen=True):
-    """What the digest is about."""
-
-    card: ModelCard
-    features: Annotated[tuple[FeatureSignature, ...], msgspec.Meta(max_length=MOST_FEATURES)]
-    model: AnyModel
 
 
 def load_predictor(path: str | Path) -> QualityModel:
@@ -170,27 +231,25 @@ def parse_model(text: str | bytes, where: str = "model") -> QualityModel:
 
 
 def _read(data: dict[str, Any], where: str) -> QualityModel:
-    if data.get("format") != FORMAT:
+    if data.pop("format", None) != FORMAT:
         raise InputError(f'{where}: not a model of Assay: a model says "format": "{FORMAT}".')
-    data = {key: value for key, value in data.items() if key != "format"}
-    version, digest = data.pop("version", None), data.pop("digest", None)
-    version = read(version, Annotated[int, msgspec.Meta(ge=1)], f"{where}.version")
-    if version > FORMAT_VERSION:
+    written = typed(data.pop("version", None), Annotated[int, msgspec.Meta(ge=1)], f"{where}.version")
+    if written > FORMAT_VERSION:
         raise InputError(
-            f"{where}: written by a newer Assay (format {version}; this one reads {FORMAT_VERSION}). "
+            f"{where}: written by a newer Assay (format {written}; this one reads {FORMAT_VERSION}). "
             "Install a newer one."
         )
-    digest = read(digest, Text, f"{where}.digest")
-    present = digest_of({key: data[key] for key in ("card", "features", "model") if key in data})
+    digest = typed(data.pop("digest", None), Text, f"{where}.digest")
+    present = digest_of({key: data[key] for key in _Content.__struct_fields__ if key in data})
     if digest != present:
         raise InputError(
             f"{where}: the file was changed after Assay wrote it: its content has the digest {present[:12]}, "
             f"and it says {digest[:12]!r}. A model is not edited by hand: train it again, or take "
             "the file as it was."
         )
-    content = read(data, _Content, where)
+    content: _Content = typed(data, _Content, where)
     with at(where):
-        _check(content)
+        content.check()
     try:
         features = tuple(signature.feature() for signature in content.features)
     except InputError as error:
@@ -198,17 +257,3 @@ def _read(data: dict[str, Any], where: str) -> QualityModel:
         trained = f" It was trained with Assay {writer}; this is {__version__}." if writer else ""
         raise InputError(f"{where}: {error}{trained}") from None
     return QualityModel(content.model, features, content.card, content.features, digest)
-
-
-def _check(content: _Content) -> None:
-    """Refuse values that have the right types and make no model."""
-    for number, signature in enumerate(content.features):
-        with at(f".features[{number}]"):
-            signature.check()
-    with at(".model"):
-        content.model.check()
-    listed, taken = len(content.features), content.model.inputs
-    if listed != taken:
-        raise InputError(f": the model takes {taken} features, but {listed} are listed.")
-    if len({signature.name for signature in content.features}) < listed:
-        raise InputError(".features: two features have one name.")

@@ -21,8 +21,8 @@ from msgspec import field
 from assay.data.corpus import Corpus
 from assay.data.texts import Texts
 from assay.errors import AssayError, AssayWarning, InputError
-from assay.learned.features.feature import Feature
-from assay.learned.models.data import Data, Number, Text
+from assay.learned.features import Feature
+from assay.learned.models.base import Data, Number, Text
 from assay.metrics.base import Metric, Rows
 from assay.metrics.options import read, spell, spell_value
 from assay.metrics.registry import metric as parse_metric
@@ -67,29 +67,31 @@ class FeatureSignature(Data, frozen=True):
     #: Sizes and digests of those files as they are, which can be compared before anything is made of them.
     files: dict[Text, Text] = field(default_factory=dict)
 
+    @classmethod
+    def of(cls, feature: Feature) -> FeatureSignature:
+        """The signature of a feature as it is here and now; it has a finite value of the whole sample."""
+        name, metric, part, better = feature.name, feature.metric, feature.part, feature.higher_is_better
+        if metric is None:
+            return cls(name, None, None, better, None, {}, ())
+        sample = tuple(sample_values(feature))
+        if not np.isfinite(sample).all():
+            raise InputError(f"The feature {name!r} gives no finite number for a sample text, so no model can use it.")
+        resources, files = dict(metric.resources()), _file_digests(metric)
+        return cls(name, str(metric), part, better, spell(metric.resolved, all_fields=True), resources, sample, files)
+
+    def __str__(self) -> str:
+        """All that the feature depends on, in one line."""
+        spelled = self.fields or "a score of another program, from a file"
+        part = f":{self.part}" if self.part else ""
+        return f"{spelled}{part}" + "".join(f"|{option}:{digest[:12]}" for option, digest in self.resources.items())
+
     def check(self) -> None:
+        """Refuse values that have the right types and make no signature."""
         if self.metric is not None and self.fields is None:
             raise InputError(".fields: a text is needed, not null.")
         wanted = 0 if self.metric is None else len(_SAMPLE)
         if len(self.sample) != wanted:
             raise InputError(f".sample: {len(self.sample)} values, but {wanted} are needed.")
-
-    @classmethod
-    def of(cls, feature: Feature) -> FeatureSignature:
-        """The signature of a feature as it is here and now."""
-        metric = feature.metric
-        if metric is None:
-            return cls(feature.name, None, None, feature.higher_is_better, None, {}, ())
-        return cls(
-            feature.name,
-            str(metric),
-            feature.part,
-            feature.higher_is_better,
-            spell(metric.resolved, all_fields=True),
-            dict(metric.resources()),
-            tuple(sample_values(feature)),
-            _file_digests(metric),
-        )
 
     def feature(self) -> Feature:
         """The feature, refused where its metric has not the options that it had.
@@ -100,27 +102,80 @@ class FeatureSignature(Data, frozen=True):
             return Feature(self.name, higher_is_better=self.higher_is_better)
         _require_harmless(self.name, self.metric)
         try:
-            metric = parse_metric(self.metric)
-            found = Feature.of(metric, self.part, name=self.name)
+            found = Feature.of(parse_metric(self.metric), self.part, name=self.name)
         except AssayError as error:
             raise InputError(f"The feature {self.name!r} of the model cannot be computed here: {error}") from None
-        _require_same(self.name, _options(self.fields or ""), _options(spell(metric.resolved, all_fields=True)))
-        if found.higher_is_better != self.higher_is_better:
-            raise _difference(self.name, "higher_is_better", str(self.higher_is_better), str(found.higher_is_better))
+        self.require_same(found)
         return found
 
-    def require_resources(self, metric: Metric) -> None:
+    def require_same(self, feature: Feature) -> None:
+        """Refuse a feature of another origin, or with another option, part or direction."""
+        present = None if feature.metric is None else spell(feature.metric.resolved, all_fields=True)
+        saved = _traits(self.fields, self.part, self.higher_is_better)
+        self._require_equal(saved, _traits(present, feature.part, feature.higher_is_better))
+
+    def require_resources(self, feature: Feature) -> None:
         """Refuse other files than those of the training: first as bytes, and only then as what is made of them."""
-        _require_same_files(self.name, self.files, metric)
-        _require_same(self.name, dict(self.resources), dict(metric.resources()))
+        if feature.metric is None:
+            return
+        try:
+            present = _file_digests(feature.metric, self.files)
+        except InputError as error:
+            raise InputError(f"The feature {self.name!r}: {error}") from None
+        for option in (*present, *self.files):
+            if present.get(option) != self.files.get(option):
+                there = ", which is not there," if present.get(option) == _ABSENT else ""
+                raise InputError(
+                    f"The feature {self.name!r}: the file named by option {option}{there} is not the one that the "
+                    "model was trained with. Put that one there, or train the model again."
+                )
+        self._require_equal(self.resources, feature.metric.resources())
 
     def require_sample(self, feature: Feature) -> None:
         """Refuse a feature that gives other values of the sample than when the model was saved."""
-        if self.metric is None:
-            return
-        for number, (saved, present) in enumerate(zip(self.sample, sample_values(feature), strict=True)):
+        for number, (saved, present) in enumerate(zip(self.sample, sample_values(feature), strict=True), start=1):
             if abs(saved - present) > _TOLERANCE * max(1.0, abs(saved)):
-                raise _difference(self.name, f"value of sample sentence {number + 1}", repr(saved), repr(present))
+                what = f"value of sample sentence {number}"
+                self._require_equal({what: repr(saved)}, {what: repr(present)})
+
+    def _require_equal(self, saved: Mapping[str, str], present: Mapping[str, str]) -> None:
+        """Refuse what differs from what was saved, and name it."""
+        for key in (*present, *saved):
+            then, now = saved.get(key, "(not there)"), present.get(key, "(not there)")
+            if then != now:
+                raise InputError(
+                    f"The feature {self.name!r} is not what the model was trained with: {key} was {then} and is {now} "
+                    "here. Train the model again, or use the version of Assay that it was trained with."
+                )
+
+
+def require_same_features(saved: Sequence[FeatureSignature], features: Sequence[Feature]) -> None:
+    """Refuse a table of features that are not those of a model, in its order."""
+    ours, theirs = [one.name for one in saved], [feature.name for feature in features]
+    missing = [name for name in ours if name not in theirs]
+    if missing:
+        raise InputError(f"The model needs the feature {missing[0]!r}, which is not there. It needs {', '.join(ours)}.")
+    if ours != theirs:
+        raise InputError(f"The model takes the features {', '.join(ours)}, in this order, not {', '.join(theirs)}.")
+    for one, feature in zip(saved, features, strict=True):
+        one.require_same(feature)
+        one.require_resources(feature)
+
+
+def _traits(spelling: str | None, part: str | None, better: bool | None) -> dict[str, str]:
+    """All that makes a feature what it is, by name; of a metric its name and each of its fields."""
+    if spelling is None:
+        return {"origin": "a score of another program"}
+    name, options = _read_spelling(spelling)
+    fields = {key: spell_value(value) for key, value in options.items()}
+    return {"origin": "computed by Assay", "metric": name, **fields, "part": str(part), "higher_is_better": str(better)}
+
+
+def _read_spelling(spelling: str) -> tuple[str, dict[str, Any]]:
+    try:
+        return read(spelling)
+    except AssayError as error:
+        raise InputError(f"The signature {spelling!r} of a feature cannot be read: {error}") from None
 
 
 def _require_harmless(feature: str, spelling: str) -> None:
@@ -156,101 +211,24 @@ def sample_values(feature: Feature) -> list[float]:
 @lru_cache(maxsize=MOST_FEATURES)
 def _sample_rows(metric: Metric, _: tuple[tuple[str, str], ...]) -> Rows:
     """What a metric counts in the sample: once, however many of its parts are features, while its files stay."""
+    translations, first, second = (Texts.of(list(column)) for column in zip(*_SAMPLE, strict=True))
+    # To metrics about post-edits the first reference is one.
+    targeted = frozenset({"1"} if metric.sees_targeted else ())
+    corpus = Corpus.of_columns(translations, {"1": first, "2": second}, targeted=targeted)
     with warnings.catch_warnings():
         # Remarks on texts that are nobody's.
         warnings.simplefilter("ignore", AssayWarning)
-        return evaluate(metric, _sample_corpus(metric), threads=1).rows
+        return evaluate(metric, corpus, threads=1).rows
 
 
-def _sample_corpus(metric: Metric) -> Corpus:
-    translations, *references = (Texts.of(list(column)) for column in zip(*_SAMPLE, strict=True))
-    # To metrics about post-edits the first reference is one.
-    targeted = frozenset({"1"} if metric.sees_targeted else ())
-    names = {str(number): column for number, column in enumerate(references, start=1)}
-    return Corpus.of_columns(translations, names, targeted=targeted)
-
-
-def require_same_features(saved: Sequence[FeatureSignature], features: Sequence[Feature]) -> None:
-    """Refuse a table of features that are not those of a model, in its order."""
-    ours, theirs = [one.name for one in saved], [feature.name for feature in features]
-    missing = [name for name in ours if name not in theirs]
-    if missing:
-        raise InputError(f"The model needs the feature {missing[0]!r}, which is not there. It needs {', '.join(ours)}.")
-    if ours != theirs:
-        raise InputError(f"The model takes the features {', '.join(ours)}, in this order, not {', '.join(theirs)}.")
-    for one, feature in zip(saved, features, strict=True):
-        present = None if feature.metric is None else spell(feature.metric.resolved, all_fields=True)
-        if (one.fields is None) != (present is None):
-            words = ("computed by Assay", "a score of another program")
-            raise _difference(one.name, "origin", words[one.fields is None], words[present is None])
-        if feature.metric is not None:
-            _require_same(one.name, _options(one.fields or ""), _options(present or ""))
-            one.require_resources(feature.metric)
-            if one.part != feature.part:
-                raise _difference(one.name, "part", str(one.part), str(feature.part))
-
-
-def _options(spelling: str) -> dict[str, str]:
-    """A metric's fields by name, its own name among them."""
-    name, options = _read_spelling(spelling)
-    return {"metric": name, **{key: spell_value(value) for key, value in options.items()}}
-
-
-def _read_spelling(spelling: str) -> tuple[str, dict[str, Any]]:
-    try:
-        return read(spelling)
-    except AssayError as error:
-        raise InputError(f"The signature {spelling!r} of a feature cannot be read: {error}") from None
-
-
-def _require_same(feature: str, saved: Mapping[str, str], present: Mapping[str, str]) -> None:
-    for key in (*present, *saved):
-        if saved.get(key) != present.get(key):
-            raise _difference(feature, key, saved.get(key, "(not there)"), present.get(key, "(not there)"))
-
-
-def _difference(feature: str, what: str, saved: str, present: str) -> InputError:
-    return InputError(
-        f"The feature {feature!r} is not what the model was trained with: {what} was {saved} and is {present} here. "
-        "Train the model again, or use the version of Assay that it was trained with."
-    )
-
-
-def require_finite_sample(signature: FeatureSignature) -> None:
-    """Refuse to save a feature that has no finite value of the sample."""
-    if not np.isfinite(signature.sample).all():
-        raise InputError(
-            f"The feature {signature.name!r} gives no finite number for a sample text, so no model can use it."
-        )
-
-
-def _file_digests(metric: Metric) -> dict[str, str]:
-    """Size and digest of the files behind each option that names one."""
+def _file_digests(metric: Metric, saved: Mapping[str, str] | None = None) -> dict[str, str]:
+    """Size and digest of the files behind each option that names one; of another size than ``saved`` none is read."""
     found = {}
     for option, files in _files(metric).items():
         total = _size(option, files)
-        found[option] = _ABSENT if total is None else f"{total}:{_digest(files)}"
+        same = saved is None or saved.get(option, "").partition(":")[0] == str(total)
+        found[option] = _ABSENT if total is None else f"{total}:{_digest(files) if same else ''}"
     return found
-
-
-def _require_same_files(feature: str, saved: Mapping[str, str], metric: Metric) -> None:
-    """Refuse a feature whose files are not those of the training; of files of another size nothing is read."""
-    present = _files(metric)
-    for option in (*present, *saved):
-        files, expected = present.get(option), saved.get(option, "")
-        try:
-            total = None if files is None else _size(option, files)
-        except InputError as error:
-            raise InputError(f"The feature {feature!r}: {error}") from None
-        same = total is not None and expected.partition(":")[0] == str(total)
-        if same and files is not None:
-            same = expected == f"{total}:{_digest(files)}"
-        if not same and not (total is None and expected == _ABSENT):
-            there = ", which is not there," if files is not None and total is None else ""
-            raise InputError(
-                f"The feature {feature!r}: the file named by option {option}{there} is not the one that the model was "
-                "trained with. Put that one there, or train the model again."
-            )
 
 
 def _files(metric: Metric) -> dict[str, tuple[Path, ...]]:
