@@ -11,16 +11,7 @@ from hypothesis import strategies as st
 
 from assay.data.judgements import Judgement, Judgements, with_rankings
 from assay.errors import InputError, MissingExtra, UnknownName
-from assay.people.rankings import (
-    METHODS,
-    expected_wins,
-    outcome_tables,
-    pairs,
-    ranking_scores,
-    win_or_tie_share,
-    win_share,
-    wins,
-)
+from assay.people.rankings import METHODS, Wins, pairs, ranking_scores
 from oracles import rankings as oracle
 
 SYSTEMS = ("A", "B", "C", "D")
@@ -53,9 +44,7 @@ def named(judgements: Judgements) -> list[tuple[int, str, str, int]]:
 
 def test_a_ranking_of_three_makes_three_pairs_and_one_of_one_makes_none() -> None:
     assert named(EXAMPLE) == [(0, "A", "B", 1), (0, "A", "C", 1), (0, "B", "C", 0), (3, "C", "A", 1)]
-    found = pairs(EXAMPLE)
-    assert found.unused == {"alone in their ranking": 1}
-    assert [found.raters[rater] for rater in found.rater] == ["r1", "r1", "r1", "r2"]
+    assert pairs(EXAMPLE).unused == {"alone in their ranking": 1}
 
 
 @given(random_rankings)
@@ -103,10 +92,10 @@ def test_rankings_without_ids_begin_where_segment_rater_or_kind_change_or_a_syst
 
 def test_wins_count_both_ways() -> None:
     # A beats B and C on segment 0, where B and C tie; C beats A on segment 3.
-    found = wins(pairs(EXAMPLE))
+    found = Wins.of(pairs(EXAMPLE), 4).under(np.ones((1, 4)))
     assert found.systems == ("A", "B", "C")
-    assert found.wins.tolist() == [[0, 1, 1], [0, 0, 0], [1, 0, 0]]
-    assert found.ties.tolist() == [[0, 0, 0], [0, 0, 1], [0, 1, 0]]
+    assert found.wins.tolist() == [[[0, 1, 1], [0, 0, 0], [1, 0, 0]]]
+    assert found.ties.tolist() == [[[0, 0, 0], [0, 0, 1], [0, 1, 0]]]
 
 
 def test_shares_worked_out_by_hand() -> None:
@@ -126,37 +115,34 @@ def test_weights_over_segments_are_repeats_of_them(judgements: Judgements, weigh
         for one in judgements
         for copy in range(weights[one.segment or 0])
     ]
-    weighed = np.array(weights, dtype=np.float64)
-    found = pairs(judgements)
-    matrix, ties = (np.tensordot(weighed, table, axes=1) for table in outcome_tables(found.of_systems(systems), 5))
-    won, lost, tied = matrix.sum(axis=1), matrix.sum(axis=0), ties.sum(axis=1)
+    weighed = np.array([weights], dtype=np.float64)
+    outcomes = Wins.of(pairs(judgements, systems), 5).under(weighed)
     expected = pairs(Judgements.of(repeated, "repeated")) if repeated else None
     present = [] if expected is None else [systems.index(name) for name in expected.systems]
-    for name, values in (
-        ("wins", win_share(won, lost, tied)),
-        ("wins-or-ties", win_or_tie_share(won, lost, tied)),
-        ("expected-wins", expected_wins(matrix)),
-    ):
+    for name in ("wins", "wins-or-ties", "expected-wins"):
+        values = METHODS[name](outcomes)[0]
         if expected is not None:
             np.testing.assert_allclose(values[present], list(ranking_scores(expected, name).values()), atol=1e-12)
 
 
 def test_shares_are_vectorised_over_leading_axes() -> None:
-    matrices = np.random.default_rng(1).integers(0, 5, size=(7, 3, 4, 4)).astype(np.float64)
-    one_by_one = [[expected_wins(matrix) for matrix in row] for row in matrices]
-    np.testing.assert_array_equal(expected_wins(matrices), np.array(one_by_one))
+    won, tied = np.random.default_rng(1).integers(0, 5, size=(2, 7, 3, 4, 4)).astype(np.float64)
+    for name in ("wins", "wins-or-ties", "expected-wins"):
+        share = METHODS[name]
+        one_by_one = [
+            [share(Wins(SYSTEMS, *two)) for two in zip(*row, strict=True)] for row in zip(won, tied, strict=True)
+        ]
+        np.testing.assert_array_equal(share(Wins(SYSTEMS, won, tied)), np.array(one_by_one))
 
 
-def test_systems_are_chosen_and_unknown_ones_refused() -> None:
-    chosen = wins(pairs(EXAMPLE).of_systems(["C", "A"]))
-    assert (chosen.wins.sum(axis=1).tolist(), chosen.wins.sum(axis=0).tolist(), chosen.ties.sum()) == (
-        [1, 1],
-        [1, 1],
-        0,
-    )
-    assert pairs(EXAMPLE).of_systems(["A", "B"]).unused["pairs with a system that was not asked for"] == 3
-    with pytest.raises(UnknownName, match="ranked system 'Z'"):
-        pairs(EXAMPLE).of_systems(["Z"])
+def test_systems_are_chosen_and_numbered_as_asked_for() -> None:
+    chosen = Wins.of(pairs(EXAMPLE.of_systems(["C", "A"]), ["C", "A", "Z"]), 4)
+    # Of two rankings of both A won the first, on segment 0, and C the other; nobody met Z.
+    assert chosen.wins[0].tolist() == [[0, 0, 0], [1, 0, 0], [0, 0, 0]]
+    assert chosen.wins[3].tolist() == [[0, 1, 0], [0, 0, 0], [0, 0, 0]]
+    assert (chosen.wins.sum(), chosen.ties.sum()) == (2, 0)
+    with pytest.raises(UnknownName, match="judged system 'Z'"):
+        EXAMPLE.of_systems(["Z"])
     with pytest.raises(UnknownName, match="Did you mean 'wins'"):
         ranking_scores(pairs(EXAMPLE), "win")
 

@@ -16,8 +16,8 @@ from assay.arrays import Array, Flags
 from assay.data.campaign import Campaign
 from assay.data.factor import Factor
 from assay.errors import InputError
-from assay.people.rankings import Pairs
-from assay.people.ratings import People, Rankings
+from assay.people.rankings import Pairs, Rankings
+from assay.people.ratings import People
 from assay.people.scores import Scores, steady
 from assay.people.statistics.base import Grid, SystemScores
 from assay.people.statistics.registry import statistic as named_statistic

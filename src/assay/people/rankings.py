@@ -1,22 +1,40 @@
 """From rankings to pairwise outcomes, and to scores of systems: shares of wins, and models of all outcomes at once.
 
-Shares work on sums over segments, with any number of axes in front, so that weights over segments give their intervals.
+Outcomes of segments add up, so that weights over segments give scores their intervals.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import ModuleType
 
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.arrays import Codes
+from assay.arrays import Array, Codes
+from assay.data.factor import Factor
 from assay.data.judgements import Judgements
 from assay.errors import InputError, MissingExtra, UnknownName
+from assay.people.ratings import People, rows_of, usable
+from assay.people.scores import membership_of
 
-_Counts = NDArray[np.float64]
+#: How kinds are called whose scores are ranks.
+_RANKED = "rr"
+
+
+def is_ranked(judgements: Judgements) -> bool:
+    """Whether scores are ranks: they name their ranking, or their kind begins with ``rr``; all are, or none is."""
+    kinds = [code for code, kind in enumerate(judgements.kinds) if kind.split("-")[0] == _RANKED]
+    ranked = (judgements.ranking.codes >= 0) | np.isin(judgements.kind.codes, kinds)
+    if ranked.any() and not ranked.all():
+        row = int(np.flatnonzero(~ranked)[0])
+        raise InputError(
+            f"{judgements.place(row)}: this is no ranking, but others are, and scores and ranks have no common scale. "
+            f"Choose one of the kinds ({', '.join(judgements.kinds)}) with --kind."
+        )
+    return bool(ranked.any())
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,7 +42,7 @@ class Pairs:
     """Pairs of systems that were ranked together, one row each.
 
     ``outcome`` is 1 where the first system is better, -1 where the second is, 0 for a tie. ``first`` and ``second`` are
-    numbers of ``systems``, ``ranking`` and ``rater`` numbers of the judgements' own names (-1: nobody is named).
+    numbers of ``systems``.
     """
 
     systems: tuple[str, ...]
@@ -32,197 +50,151 @@ class Pairs:
     first: Codes = field(repr=False)
     second: Codes = field(repr=False)
     outcome: Codes = field(repr=False)
-    ranking: Codes = field(repr=False)
-    rater: Codes = field(repr=False)
-    raters: tuple[str, ...] = field(default=(), repr=False)
     #: Judgements that make no pair, by reason.
     unused: Mapping[str, int] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return len(self.outcome)
 
-    def of_systems(self, systems: Sequence[str]) -> Pairs:
-        """Pairs of these systems alone, which are numbered in the order given."""
-        codes = _codes(self.systems, systems)
-        first, second = codes[self.first], codes[self.second]
-        kept = (first >= 0) & (second >= 0)
-        unused = dict(self.unused)
-        if not kept.all():
-            unused["pairs with a system that was not asked for"] = int((~kept).sum())
-        return Pairs(
-            tuple(systems), self.segment[kept], first[kept], second[kept], self.outcome[kept], self.ranking[kept],
-            self.rater[kept], self.raters, unused,
-        )  # fmt: skip
 
-
-def pairs(judgements: Judgements) -> Pairs:
+def pairs(judgements: Judgements, systems: Sequence[str] | None = None) -> Pairs:
     """Every pair of systems within every ranking; the higher score is the better one.
 
-    Judgements without a ranking, a segment or a score, and rankings with one item, make no pair: ``unused`` counts
-    them.
+    ``systems`` are all that were judged, and perhaps others, in the order in which they are numbered. Judgements
+    without a ranking, a segment or a score, and rankings with one item, make no pair: ``unused`` counts them.
     """
-    usable, unused = _usable(judgements)
-    rows = np.flatnonzero(usable)
-    rows = rows[np.argsort(judgements.ranking.codes[rows], kind="stable")]
-    _, starts, sizes = np.unique(judgements.ranking.codes[rows], return_index=True, return_counts=True)
-    _check_rankings(judgements, rows, starts, sizes)
-    alone = int((sizes == 1).sum())
-    if alone:
-        unused["alone in their ranking"] = alone
-    left: list[Codes] = []
-    right: list[Codes] = []
-    for size in np.unique(sizes[sizes > 1]).tolist():
-        first, second = np.triu_indices(size, 1)
-        begin = starts[sizes == size][:, None]
-        left.append((begin + first).ravel())
-        right.append((begin + second).ravel())
-    first = rows[np.concatenate([*left, np.zeros(0, dtype=np.int64)])]
-    second = rows[np.concatenate([*right, np.zeros(0, dtype=np.int64)])]
-    order = np.lexsort((second, first))
-    first, second = first[order], second[order]
-    return Pairs(
-        systems=judgements.system.names,
-        segment=judgements.segment[first],
-        first=judgements.system.codes[first],
-        second=judgements.system.codes[second],
-        outcome=np.sign(judgements.score[first] - judgements.score[second]).astype(np.int64),
-        ranking=judgements.ranking.codes[first],
-        rater=judgements.rater.codes[first],
-        raters=judgements.rater.names,
-        unused=unused,
-    )
-
-
-def _usable(judgements: Judgements) -> tuple[NDArray[np.bool_], dict[str, int]]:
+    names = judgements.system.names if systems is None else tuple(systems)
+    ranking, unused = judgements.ranking.codes, Counter[str]()
     reasons = {
-        "without a ranking": judgements.ranking.codes < 0,
+        "without a ranking": ranking < 0,
         "not of a segment": judgements.segment < 0,
         "without a score": np.isnan(judgements.score),
     }
-    usable = np.ones(len(judgements), dtype=np.bool_)
-    unused: dict[str, int] = {}
-    for reason, flags in reasons.items():
-        count = int((usable & flags).sum())
-        if count:
-            unused[reason] = count
-        usable &= ~flags
-    return usable, unused
+    rows = np.flatnonzero(usable(judgements, reasons, unused))
+    _check_rankings(judgements, rows)
+    unused["alone in their ranking"] = int((np.bincount(ranking[rows]) == 1).sum())
+    first, second = (rows[places] for places in equal_pairs(ranking[rows]))
+    system, score = rows_of(judgements, names), judgements.score
+    outcome = np.sign(score[first] - score[second]).astype(np.int64)
+    return Pairs(names, judgements.segment[first], system[first], system[second], outcome, dict(+unused))
 
 
-def _check_rankings(judgements: Judgements, rows: Codes, starts: Codes, sizes: Codes) -> None:
+def _check_rankings(judgements: Judgements, rows: Codes) -> None:
     """One ranking is of one segment, by one rater, and has each system once."""
-    head = np.repeat(rows[starts], sizes) if len(starts) else rows
-    for what, column in (("segments", judgements.segment), ("raters", judgements.rater.codes)):
-        mixed = np.flatnonzero(column[rows] != column[head])
-        if len(mixed):
-            row = int(rows[mixed[0]])
+    ranking, system = judgements.ranking.codes[rows], judgements.system.codes[rows]
+    _, start, place = np.unique(ranking, return_index=True, return_inverse=True)
+    again = np.ones(len(rows), dtype=np.bool_)
+    again[np.unique(ranking * len(judgements.system.names) + system, return_index=True)[1]] = False
+    segment, rater = judgements.segment[rows], judgements.rater.codes[rows]
+    for wrong, what in (
+        (segment != segment[start][place], "is of several segments"),
+        (rater != rater[start][place], "is of several raters"),
+        (again, "has system {!r} twice"),
+    ):
+        if wrong.any():
+            row = int(rows[wrong.argmax()])
             raise InputError(
-                f"{judgements.place(row)}: ranking {judgements.ranking[row]!r} is of several {what}. "
+                f"{judgements.place(row)}: ranking {judgements.ranking[row]!r} {what.format(judgements.system[row])}. "
                 "Each ranking needs an id of its own."
             )
-    order = np.lexsort((judgements.system.codes[rows], judgements.ranking.codes[rows]))
-    ranking, system = judgements.ranking.codes[rows][order], judgements.system.codes[rows][order]
-    twice = np.flatnonzero((np.diff(ranking) == 0) & (np.diff(system) == 0))
-    if len(twice):
-        row = int(rows[order[twice[0] + 1]])
-        raise InputError(
-            f"{judgements.place(row)}: ranking {judgements.ranking[row]!r} has system {judgements.system[row]!r} "
-            "twice. "
-            "Each ranking needs an id of its own."
-        )
+
+
+def equal_pairs(keys: Codes, then: Codes | None = None) -> tuple[Codes, Codes]:
+    """Positions of every two equal keys, the earlier one first, or the one with the lower value of ``then``.
+
+    >>> [positions.tolist() for positions in equal_pairs(np.array([7, 9, 7, 7]))]
+    [[0, 0, 2], [2, 3, 3]]
+    """
+    order = np.argsort(keys, kind="stable") if then is None else np.lexsort((then, keys))
+    _, starts, sizes = np.unique(keys[order], return_index=True, return_counts=True)
+    pairs = [np.empty((2, 0), dtype=np.int64)]
+    for size in np.unique(sizes[sizes > 1]):
+        within = np.stack(np.triu_indices(int(size), 1))
+        pairs.append((starts[sizes == size][:, None] + within[:, None, :]).reshape(2, -1))
+    first, second = np.concatenate(pairs, axis=1)
+    by_place = np.lexsort((second, first))
+    return order[first[by_place]], order[second[by_place]]
 
 
 @dataclass(frozen=True, eq=False)
 class Wins:
-    """How often the system of a row beat that of a column, and how often they tied (both ways counted)."""
+    """How often the system of a row beat that of a column, and how often they tied (both ways counted): … × K × K."""
 
     systems: tuple[str, ...]
-    wins: _Counts = field(repr=False)
-    ties: _Counts = field(repr=False)
+    wins: Array = field(repr=False)
+    ties: Array = field(repr=False)
+
+    @classmethod
+    def of(cls, pairs: Pairs, segments: int) -> Wins:
+        """Per segment: S × K × K."""
+        won, tied = np.zeros((2, segments, len(pairs.systems), len(pairs.systems)))
+        for first, second, outcome in ((pairs.first, pairs.second, 1), (pairs.second, pairs.first, -1)):
+            for table, chosen in ((won, pairs.outcome == outcome), (tied, pairs.outcome == 0)):
+                np.add.at(table, (pairs.segment[chosen], first[chosen], second[chosen]), 1.0)
+        return cls(pairs.systems, won, tied)
+
+    def under(self, weights: Array) -> Wins:
+        """Added up under each row of weights over segments: D × K × K."""
+        return Wins(self.systems, *(np.tensordot(weights, table, axes=1) for table in (self.wins, self.ties)))
 
 
-def wins(pairs: Pairs) -> Wins:
-    """Who beat whom, over all segments."""
-    won, tied = outcome_tables(pairs, int(pairs.segment.max(initial=-1)) + 1)
-    return Wins(pairs.systems, won.sum(axis=0), tied.sum(axis=0))
-
-
-def outcome_tables(pairs: Pairs, segments: int) -> tuple[_Counts, _Counts]:
-    """Per segment (S × K × K) how often the system of a row beat that of a column, and how often they tied.
-
-    Weights over segments add them up.
-    """
-    won, tied = np.zeros((2, segments, len(pairs.systems), len(pairs.systems)))
-    for first, second, outcome in ((pairs.first, pairs.second, 1), (pairs.second, pairs.first, -1)):
-        for table, chosen in ((won, pairs.outcome == outcome), (tied, pairs.outcome == 0)):
-            np.add.at(table, (pairs.segment[chosen], first[chosen], second[chosen]), 1.0)
-    return won, tied
-
-
-def _codes(known: tuple[str, ...], wanted: Iterable[str]) -> Codes:
-    """For each known name its number among those wanted; -1 if it is not wanted."""
-    numbers = {name: number for number, name in enumerate(wanted)}
-    missing = [name for name in numbers if name not in known]
-    if missing:
-        raise UnknownName.of("ranked system", missing[0], known)
-    return np.array([numbers.get(name, -1) for name in known], dtype=np.int64)
-
-
-def win_share(won: _Counts, lost: _Counts, tied: _Counts) -> _Counts:  # noqa: ARG001 - ties do not count here
+def _win_share(outcomes: Wins) -> Array:
     """``win / (win + loss)``: ties do not count (Bojar et al. 2011). NaN for a system that only tied."""
+    won, lost = outcomes.wins.sum(axis=-1), outcomes.wins.sum(axis=-2)
     return _ratio(won, won + lost)
 
 
-def win_or_tie_share(won: _Counts, lost: _Counts, tied: _Counts) -> _Counts:
+def _win_or_tie_share(outcomes: Wins) -> Array:
     """``(win + tie) / (win + tie + loss)``: better than or equal to others, as WMT counted until 2010."""
-    return _ratio(won + tied, won + tied + lost)
+    good, lost = (outcomes.wins + outcomes.ties).sum(axis=-1), outcomes.wins.sum(axis=-2)
+    return _ratio(good, good + lost)
 
 
-def expected_wins(won: _Counts) -> _Counts:
-    """The mean over opponents of ``win / (win + loss)`` against each (Koehn 2012), from ... × K × K wins.
+def _expected_wins(outcomes: Wins) -> Array:
+    """The mean over opponents of ``win / (win + loss)`` against each (Koehn 2012).
 
     Strong and weak opponents count the same, however often one met them. An opponent that one never met or only tied
     with does not count.
     """
-    against = _ratio(won, won + np.swapaxes(won, -1, -2))
+    against = _ratio(outcomes.wins, outcomes.wins + np.swapaxes(outcomes.wins, -1, -2))
     met = ~np.isnan(against)
     return _ratio(np.where(met, against, 0.0).sum(axis=-1), met.sum(axis=-1))
 
 
-def _ratio(part: _Counts, whole: _Counts | NDArray[np.int64]) -> _Counts:
-    some = np.asarray(whole, dtype=np.float64)
-    share: _Counts = np.divide(part, some, out=np.full(np.shape(some), np.nan), where=some > 0)
+def _ratio(part: Array, whole: Array | NDArray[np.int64]) -> Array:
+    share: Array = np.divide(part, whole, out=np.full(np.shape(whole), np.nan), where=np.asarray(whole) > 0)
     return share
 
 
-def _bradley_terry(outcomes: Wins) -> _Counts:
+def _bradley_terry(outcomes: Wins) -> Array:
     """Strengths that explain all wins at once, zero on average: their differences are log odds of winning.
 
     A tie is half a win for each side. The maximum of the likelihood does not depend on the order of judgements.
     """
-    choix = _choix()
-    matrix = outcomes.wins + outcomes.ties / 2
-    _check_connected(outcomes.systems, matrix)
-    return np.asarray(choix.ilsr_pairwise_dense(matrix, alpha=0.0, max_iter=1000, tol=1e-10), dtype=np.float64)
+    fit, strengths = _choix().ilsr_pairwise_dense, []
+    for matrix in outcomes.wins + outcomes.ties / 2:
+        _check_connected(outcomes.systems, matrix)
+        strengths.append(fit(matrix, alpha=0.0, max_iter=1000, tol=1e-10))
+    return np.stack(strengths)
 
 
-def _gaussian_skill(outcomes: Wins) -> _Counts:
+def _gaussian_skill(outcomes: Wins) -> Array:
     """TrueSkill's model: a skill with a normal prior and normal noise on every comparison; posterior means.
 
     TrueSkill passes over the judgements once, so its numbers depend on their order. Here expectation propagation runs
     until nothing changes, and the order does not matter. Ties do not count.
     """
-    choix = _choix()
-    counts = np.rint(outcomes.wins).astype(np.int64)
-    better, worse = (np.repeat(side, counts[np.nonzero(counts)]) for side in np.nonzero(counts))
-    if not len(better):
-        raise InputError("No two systems were ranked apart, so there is nothing to score.")
-    data = list(zip(better.tolist(), worse.tolist(), strict=True))
-    means, _ = choix.ep_pairwise(len(outcomes.systems), data, alpha=1.0, model="probit")
-    return np.asarray(means - means.mean(), dtype=np.float64)
+    fit, skills = _choix().ep_pairwise, []
+    for counts in np.rint(outcomes.wins).astype(np.int64):
+        data = np.repeat(np.argwhere(counts), counts[np.nonzero(counts)], axis=0).tolist()
+        if not data:
+            raise InputError("No two systems were ranked apart, so there is nothing to score.")
+        means, _ = fit(len(outcomes.systems), data, alpha=1.0, model="probit")
+        skills.append(means - means.mean())
+    return np.stack(skills)
 
 
-def _check_connected(systems: tuple[str, ...], matrix: _Counts) -> None:
+def _check_connected(systems: tuple[str, ...], matrix: Array) -> None:
     """A system that nobody beats, or a group of them, has no finite strength: say so before the model diverges."""
     from scipy.sparse.csgraph import connected_components
 
@@ -232,8 +204,7 @@ def _check_connected(systems: tuple[str, ...], matrix: _Counts) -> None:
         apart = [systems[index] for index in np.flatnonzero(labels == sizes.argmin())]
         raise InputError(
             f"{', '.join(apart)}: never beaten by the other systems, never better than them, or never compared "
-            "with them, "
-            "so that a Bradley-Terry model has no finite strengths. Use expected-wins or gaussian."
+            "with them, so that a Bradley-Terry model has no finite strengths. Use expected-wins or gaussian."
         )
 
 
@@ -246,32 +217,70 @@ def _choix() -> ModuleType:
     return module
 
 
-#: Shares of sums of pairs won, lost and tied.
-SHARES: dict[str, Callable[[_Counts, _Counts, _Counts], _Counts]] = {
-    "wins": win_share,
-    "wins-or-ties": win_or_tie_share,
-}
-
-
-def _of_wins(share: str) -> Callable[[Wins], _Counts]:
-    return lambda outcomes: SHARES[share](
-        outcomes.wins.sum(axis=1), outcomes.wins.sum(axis=0), outcomes.ties.sum(axis=1)
-    )
-
-
-#: Ways to score systems by their rankings.
-METHODS: dict[str, Callable[[Wins], _Counts]] = {
-    "wins": _of_wins("wins"),
-    "wins-or-ties": _of_wins("wins-or-ties"),
-    "expected-wins": lambda outcomes: expected_wins(outcomes.wins),
+#: Ways to score systems by their wins under weights.
+METHODS: dict[str, Callable[[Wins], Array]] = {
+    "wins": _win_share,
+    "wins-or-ties": _win_or_tie_share,
+    "expected-wins": _expected_wins,
     "bradley-terry": _bradley_terry,
     "gaussian": _gaussian_skill,
 }
 
 
-def ranking_scores(outcomes: Pairs | Wins, method: str = "wins") -> dict[str, float]:
+def ranking_scores(outcomes: Pairs, method: str = "wins") -> dict[str, float]:
     """A score per system by one of ``METHODS``; higher is better."""
+    segments = int(outcomes.segment.max(initial=-1)) + 1
+    scores = _scored(Wins.of(outcomes, segments).under(np.ones((1, segments))), method)
+    return dict(zip(outcomes.systems, scores[0].tolist(), strict=True))
+
+
+def _scored(outcomes: Wins, method: str) -> Array:
     if method not in METHODS:
         raise UnknownName.of("way to score rankings", method, METHODS)
-    counted = wins(outcomes) if isinstance(outcomes, Pairs) else outcomes
-    return dict(zip(counted.systems, METHODS[method](counted).tolist(), strict=True))
+    return METHODS[method](outcomes)
+
+
+@dataclass(frozen=True, eq=False)
+class Rankings(People):
+    """Rankings as pairwise wins; a system's score is a share of wins, or its strength in a model of them."""
+
+    method: str
+    pairs: Pairs = field(repr=False)
+    #: Who beat whom on each segment.
+    wins: Wins = field(repr=False)
+
+    @classmethod
+    def of(cls, judgements: Judgements, systems: tuple[str, ...], segments: int, method: str = "wins") -> Rankings:
+        """All rankings; a system may lack wins, and stays in its place."""
+        ranked = pairs(judgements, systems)
+        outcomes = Wins.of(ranked, segments)
+        met = outcomes.wins + np.swapaxes(outcomes.wins, 1, 2) + outcomes.ties
+        return cls("/".join(judgements.kinds), systems, met.sum(axis=2).T > 0, judgements, method, ranked, outcomes)
+
+    def system_scores(self, weights: Array) -> Array:
+        return _scored(self.wins.under(weights), self.method)
+
+    def segment_scores(self) -> Array:
+        """None: a rank says who is better, not how good anybody is."""
+        return np.full(self.mask.shape, np.nan)
+
+    def contributions(self) -> Array:
+        """Jackknife pseudo-values of the share of wins: their mean is the share."""
+        count, won, lost = self.mask.sum(axis=1), self.wins.wins.sum(axis=2), self.wins.wins.sum(axis=1)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            whole = won.sum(axis=0) / (won + lost).sum(axis=0)
+            without = (won.sum(axis=0) - won) / ((won + lost).sum(axis=0) - won - lost)
+        return np.where(self.mask, (count * whole - (count - 1) * without).T, np.nan)
+
+    def document_scores(self, labels: Factor) -> Array:
+        return _win_share(self.wins.under(membership_of(labels))).T
+
+    def halves(self, generator: np.random.Generator) -> tuple[People, People]:
+        """Whole rankings in two halves."""
+        first = generator.permutation(len(self.judgements.ranking.names)) % 2 == 0
+        taken = first[self.judgements.ranking.codes]
+        segments, judgements = self.mask.shape[1], self.judgements
+        half, other = (
+            Rankings.of(judgements.only(rows), self.systems, segments, self.method) for rows in (taken, ~taken)
+        )
+        return half, other

@@ -6,22 +6,29 @@ import warnings
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from assay.data.campaign import Campaign
 from assay.data.factor import Factor
 from assay.data.judgements import Judgements, with_rankings
 from assay.errors import AssayWarning, InputError, ParameterError
 from assay.people.normalise import normalise
-from assay.people.ratings import People, Rankings, Ratings, is_ranked
+from assay.people.rankings import Rankings, is_ranked
+from assay.people.ratings import People, Ratings, usable
 
 #: Why a judgement is not used that nobody asked for.
 OTHER_KIND = "of another kind"
+#: Why a judgement is in no score of a kind, by the name that counts have.
+_REASONS = {
+    "other_kinds": OTHER_KIND,
+    "no_score": "without a score",
+    "missing": "equal to {missing:g} (missing)",
+    "no_counterpart": "without a counterpart of every kind in {name}",
+}
 #: How far a judgement may be from the value that stands for a missing one.
-EXACTLY = 1e-12
+_EXACTLY = 1e-12
 
 
 @dataclass(frozen=True)
@@ -58,6 +65,46 @@ class Usage:
         return f"{said}. Not used: {reasons}."
 
 
+class Chosen(NamedTuple):
+    """Judgements of a kind, or of several that are taken as one, with a score; higher is better in all of them."""
+
+    #: As it was asked for, or the only kind there is.
+    name: str
+    judgements: Judgements
+    #: Whether their scores are ranks.
+    ranked: bool
+    #: How many there were of the kind, with or without a score; several may be behind one, which is their mean.
+    total: int
+    #: How many are not here, by reason: other_kinds, no_score, missing, no_counterpart.
+    unused: Counter[str]
+
+
+def choose(
+    judgements: Judgements,
+    kind: Iterable[str] | str | None = None,
+    *,
+    missing: float | None = None,
+    lower_is_better: bool = False,
+) -> Chosen:
+    """The judgements of a kind that can be measured: see :func:`people_of`."""
+    name = kind_name(judgements, kind)
+    of_kind = judgements.of_kind(name)
+    ranked = is_ranked(of_kind)
+    # Before anything is left out: what stands between two rankings keeps them apart.
+    chosen = with_rankings(of_kind) if ranked else of_kind
+    unused = Counter(other_kinds=len(judgements) - len(of_kind))
+    reasons = {"no_score": np.isnan(chosen.score)}
+    if missing is not None:
+        reasons["missing"] = np.abs(chosen.score - missing) <= _EXACTLY
+    kept = usable(chosen, reasons, unused)
+    chosen = replace(chosen, score=np.where(kept, -chosen.score if lower_is_better else chosen.score, np.nan))
+    if "+" in name and name not in judgements.kinds:
+        chosen, unused["no_counterpart"] = chosen.averaged(name)
+    else:
+        chosen = chosen.only(kept)
+    return Chosen(name, chosen, ranked, len(of_kind), unused)
+
+
 def people_of(
     campaign: Campaign,
     *,
@@ -73,57 +120,48 @@ def people_of(
     ``method`` names a normalisation of raters, ``ranking`` how ranks become scores, ``missing`` a score that stands for
     no judgement.
     """
-    judgements = campaign.judgements
-    if judgements is None or len(judgements) == 0:
+    given = campaign.judgements
+    if given is None or len(given) == 0:
         raise InputError(
             f"{campaign.name} has no judgements. Put a human.tsv into the folder (system, segment, document, rater, "
             "score, kind), or name a file: --judgements FILE."
         )
-    unused, total = Counter[str](), len(judgements)
-    chosen = choose_kind(judgements, kind)
-    unused[OTHER_KIND] += total - len(chosen)
-    ranked = is_ranked(chosen)
-    if ranked:
-        # Before anything is left out: what stands between two rankings keeps them apart.
-        chosen = with_rankings(chosen)
-    chosen = _drop(chosen, np.isnan(chosen.score), unused, "without a score")
-    if missing is not None:
-        chosen = _drop(chosen, np.abs(chosen.score - missing) <= EXACTLY, unused, f"equal to {missing:g} (missing)")
-    if lower_is_better:
-        chosen = replace(chosen, score=-chosen.score)
-    if is_mean(judgements, name := kind_name(judgements, kind)):
-        chosen, alone = chosen.averaged(name)
-        unused[f"without a counterpart of every kind in {name}"] += alone
-        if not len(chosen):
-            apart = name.replace("+", ",")
-            raise InputError(
-                f"{campaign.name}: no rater judged an item under every kind of {name}. Try --kind {apart}."
-            )
+    name, judgements, ranked, _, counts = choose(given, kind, missing=missing, lower_is_better=lower_is_better)
+    if not len(judgements) and counts["no_counterpart"]:
+        raise InputError(
+            f"{campaign.name}: no rater judged an item under every kind of {name}. Try --kind {name.replace('+', ',')}."
+        )
+    unused = Counter({_REASONS[key].format(missing=missing, name=name): count for key, count in counts.items()})
     # Raters are normalised over all that they judged, before systems are left out.
-    chosen = normalise(chosen, method, seed=seed)
-    chosen = _known(campaign, chosen, unused)
+    judgements = normalise(judgements, method, seed=seed)
+    system, document = judgements.system, judgements.document
+    strange = ~np.isin(system.codes, [system.number(name) for name in campaign.systems])
+    reasons = {f"of systems that are not scored ({', '.join(sorted(system.only(strange).names))})": strange}
     if not ranked:
-        chosen = _of_documents(campaign, chosen, unused)
-    _require_some(campaign, Usage(total, dict(+unused)))
-    systems = _judged_systems(campaign, chosen)
-    people: People
+        elsewhere = ~np.isin(document.codes, [-1, *map(document.number, set(campaign.documents or ()))])
+        reasons["of documents that the campaign does not have"] = (judgements.segment < 0) & elsewhere
+    judgements = judgements.only(usable(judgements, reasons, unused))
+    usage = _usage(campaign, len(given), unused)
+    systems = tuple(name for name in campaign.systems if name in judgements.system.names)
+    unjudged = [name for name in campaign.systems if name not in systems]
+    if unjudged:
+        warnings.warn(f"Nobody judged {', '.join(unjudged)}: left out.", AssayWarning, stacklevel=2)
     if ranked:
-        people, reasons = Rankings.of(chosen, systems, len(campaign), ranking)
-        unused.update(reasons)
-    else:
-        labels = None if campaign.documents is None else Factor.of(campaign.documents)
-        people = Ratings.of(chosen, systems, len(campaign), labels)
+        rankings = Rankings.of(judgements, systems, len(campaign), ranking)
+        return replace(rankings, name=name), _usage(campaign, len(given), unused + Counter(rankings.pairs.unused))
+    labels = None if campaign.documents is None else Factor.of(campaign.documents)
+    return replace(Ratings.of(judgements, systems, len(campaign), labels), name=name), usage
+
+
+def _usage(campaign: Campaign, total: int, unused: Counter[str]) -> Usage:
+    """The fate of all judgements; there has to be one that is used."""
     usage = Usage(total, dict(+unused))
-    _require_some(campaign, usage)
-    return replace(people, name=name), usage
-
-
-def _require_some(campaign: Campaign, usage: Usage) -> None:
     if not usage.used:
         raise InputError(
             f"{campaign.name}: none of the judgements can be used. {usage} The systems are "
             f"{', '.join(campaign.systems) or 'none'}."
         )
+    return usage
 
 
 def usage_at(level: str, people: People, usage: Usage) -> Usage:
@@ -138,63 +176,20 @@ def usage_at(level: str, people: People, usage: Usage) -> Usage:
     return Usage(usage.total, dict(+unused))
 
 
-def choose_kind(judgements: Judgements, kind: Iterable[str] | str | None) -> Judgements:
-    """Judgements of the wanted kind, which may be ``a/b`` or ``a+b``; without a wish there must be one kind only."""
-    wanted = [kind] if isinstance(kind, str) else list(kind or ())
-    if len(wanted) > 1:
+def kind_name(judgements: Judgements, kind: Iterable[str] | str | None) -> str:
+    """The wanted kind, which may be ``a/b`` or ``a+b``; without a wish there must be one kind only."""
+    wanted = [kind] if isinstance(kind, str) else list(kind or judgements.kinds)
+    if len(wanted) > 1 and kind:
         raise ParameterError(f"One kind of judgement at a time, not {', '.join(wanted)}.")
-    if wanted:
-        return judgements.of_kind(wanted[0])
-    if len(judgements.kinds) > 1:
+    if len(wanted) > 1:
         raise InputError(
             f"{judgements.origin}: there are several kinds of judgement: {listed_kinds(judgements)}. Choose with "
             "--kind: A,B takes each apart, A+B their mean per rater and item, A/B takes kinds on one scale together."
         )
-    return judgements
-
-
-def kind_name(judgements: Judgements, kind: Iterable[str] | str | None) -> str:
-    """What the chosen kind is called: as it was asked for, or the only one there is."""
-    return next(iter([kind] if isinstance(kind, str) else kind or judgements.kinds))
-
-
-def is_mean(judgements: Judgements, kind: str) -> bool:
-    """Whether a kind is the mean of several: ``a+b``."""
-    return "+" in kind and kind not in judgements.kinds
+    return wanted[0]
 
 
 def listed_kinds(judgements: Judgements) -> str:
     """The kinds there are, and how many judgements of each."""
     counts = np.bincount(judgements.kind.codes, minlength=len(judgements.kinds)).tolist()
     return ", ".join(f"{name} ({count:,})" for name, count in zip(judgements.kinds, counts, strict=True))
-
-
-def _known(campaign: Campaign, judgements: Judgements, unused: Counter[str]) -> Judgements:
-    """Judgements of systems that are scored."""
-    known = np.isin(judgements.system.codes, [judgements.system.number(name) for name in campaign.systems])
-    strangers = judgements.system.only(~known)
-    names = ", ".join(sorted(strangers.names))
-    return _drop(judgements, ~known, unused, f"of systems that are not scored ({names})")
-
-
-def _of_documents(campaign: Campaign, judgements: Judgements, unused: Counter[str]) -> Judgements:
-    """Judgements without those of whole documents that the campaign does not have."""
-    known = [code for code, name in enumerate(judgements.document.names) if name in set(campaign.documents or ())]
-    codes = judgements.document.codes
-    unknown = (judgements.segment < 0) & (codes >= 0) & ~np.isin(codes, known)
-    return _drop(judgements, unknown, unused, "of documents that the campaign does not have")
-
-
-def _drop(judgements: Judgements, rows: NDArray[np.bool_], unused: Counter[str], reason: str) -> Judgements:
-    count = judgements.count(rows)
-    unused[reason] += count
-    return judgements.only(~rows) if count else judgements
-
-
-def _judged_systems(campaign: Campaign, judgements: Judgements) -> tuple[str, ...]:
-    """Systems with a judgement, in the campaign's order; the others are left out, and named."""
-    systems = tuple(name for name in campaign.systems if name in judgements.system.names)
-    unjudged = [name for name in campaign.systems if name not in systems]
-    if unjudged:
-        warnings.warn(f"Nobody judged {', '.join(unjudged)}: left out.", AssayWarning, stacklevel=3)
-    return systems

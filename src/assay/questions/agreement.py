@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
 
-from assay.data.judgements import Judgements, with_rankings
+from assay.data.judgements import Judgements
 from assay.errors import InputError, ParameterError, UnknownName, counted
 from assay.metrics.base import Metric
 from assay.people import pictures
@@ -22,8 +22,7 @@ from assay.people.agreement.reliability import SPLITS, SharedItems, coefficients
 from assay.people.agreement.spans import span_agreement
 from assay.people.normalise import METHODS as NORMALISATIONS
 from assay.people.normalise import normalise
-from assay.people.ratings import is_ranked
-from assay.people.usage import EXACTLY, choose_kind, is_mean, kind_name
+from assay.people.usage import Chosen, choose
 from assay.questions.asked import Asked
 from assay.questions.base import KIND, Question, metrics_option, option
 from assay.results.figure import Figure, Figures
@@ -255,40 +254,28 @@ class Agreement(Question):
 
     def _kind(self, asked: Asked) -> _Kind:
         """Judgements as they are measured, and the fate of all of them."""
-        chosen, name = choose_kind(asked.judgements, self.kind), kind_name(asked.judgements, self.kind)
-        sound, alone = self._sound(chosen), 0
-        standing_in = int(np.isnan(sound.score).sum() - np.isnan(chosen.score).sum())
-        if is_mean(asked.judgements, name):
-            sound, alone = sound.averaged(name)
-        ranked = is_ranked(sound)
-        if ranked:
-            sound = with_rankings(sound)
-        raw = Ratings(sound)
+        chosen = self._chosen(asked.judgements, self.kind)
+        judgements, unused = chosen.judgements, chosen.unused
+        raw = Ratings(judgements)
         if len(raw) == 0:
-            raise InputError(f"{chosen.origin}: none of {len(chosen):,} judgements has both a rater and a score.")
-        ratings = raw if self.normalise == "none" else Ratings(normalise(sound, self.normalise, seed=asked.seed))
-        used = raw.used(ranked=ranked)
-        if sound.behind is not None:
-            unscored = int(np.isnan(chosen.score).sum())
-            used["means_of"] = int(sound.behind.sum())
-            used |= {reason: count for reason, count in (("no_score", unscored), ("missing", standing_in)) if count}
-        elif standing_in:
-            used |= {"no_score": used["no_score"] - standing_in, "missing": standing_in}
+            origin = judgements.origin
+            raise InputError(f"{origin}: none of {chosen.total:,} judgements has both a rater and a score.")
+        ratings = raw if self.normalise == "none" else Ratings(normalise(judgements, self.normalise, seed=asked.seed))
+        used = raw.used(ranked=chosen.ranked)
+        if judgements.behind is not None:
+            used["means_of"] = int(judgements.behind.sum())
+        else:
+            used["judgements"] = chosen.total
         aside = {
-            "no_counterpart": alone,
-            "other_kinds": len(asked.judgements) - len(chosen),
+            **unused,
             "other_systems": len(asked.campaign.judgements or ()) - len(asked.judgements),
             "other_segments": asked.judged_elsewhere,
         }
         used |= {reason: count for reason, count in aside.items() if count or reason == "other_kinds"}
-        return _Kind(name, sound, raw, ratings, used, ranked)
+        return _Kind(chosen.name, judgements, raw, ratings, used, chosen.ranked)
 
-    def _sound(self, judgements: Judgements) -> Judgements:
-        """Higher is better, and what stands for no score is none."""
-        score = judgements.score
-        if self.missing is not None:
-            score = np.where(np.abs(score - self.missing) <= EXACTLY, np.nan, score)
-        return replace(judgements, score=-score if self.lower_is_better else score)
+    def _chosen(self, judgements: Judgements, kind: Iterable[str]) -> Chosen:
+        return choose(judgements, kind, missing=self.missing, lower_is_better=self.lower_is_better)
 
     def _tables(
         self, kind: _Kind, agreed: _Agreed, asked: Asked, drawn: Mapping[str, Any]
@@ -302,7 +289,7 @@ class Agreement(Question):
         tables: dict[str, Table] = {"results": results, "pairs": agreed.pairs}
         tables |= {name: [] for name in ("raters", "controls", "normalisation", "effect", "metrics")}
         if self.control:
-            controls = self._sound(asked.judgements.of_kinds(self.control))
+            controls = self._chosen(asked.judgements.of_kinds(self.control), "*").judgements
             tables["controls"] = control_rows(kind.judgements, controls)
         if not kind.ranked:
             tables["raters"], variances = rater_rows(kind.raw, agreed.others)

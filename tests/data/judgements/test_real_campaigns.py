@@ -14,7 +14,7 @@ from assay.data.formats.judgement_files import guess_judgement_format, read_judg
 from assay.data.judgements import Judgements, with_rankings
 from assay.data.mqm_weights import weighted
 from assay.errors import AssayWarning
-from assay.people.rankings import pairs, ranking_scores, wins
+from assay.people.rankings import Pairs, Wins, pairs, ranking_scores
 from data.campaign_folders import CAMPAIGNS, needs_campaigns
 from data.judgements.campaigns import plain, round_trip
 
@@ -68,6 +68,13 @@ def test_a_whole_campaign_comes_back(tmp_path: Path, format_name: str) -> None:
 
 
 RANKINGS = CAMPAIGNS / "wmt12-cs-en-rr"
+
+
+def wins(found: Pairs) -> Wins:
+    """Over all segments."""
+    segments = int(found.segment.max()) + 1
+    whole = Wins.of(found, segments).under(np.ones((1, segments)))
+    return Wins(whole.systems, whole.wins[0], whole.ties[0])
 
 
 def test_rankings_give_the_published_wins() -> None:

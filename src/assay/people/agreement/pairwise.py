@@ -14,7 +14,8 @@ import numpy as np
 
 from assay.arrays import Array, Codes
 from assay.errors import ParameterError
-from assay.people.agreement.ratings import Paired, Ratings, equal_pairs, rows_of
+from assay.people.agreement.ratings import Paired, Ratings, rows_of
+from assay.people.rankings import equal_pairs
 from assay.results.result import Table
 from assay.significance import association
 from assay.significance.draws import Draws, Estimate

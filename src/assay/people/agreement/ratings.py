@@ -14,6 +14,7 @@ from assay.arrays import Array, Codes
 from assay.data.judgements import Judgements
 from assay.errors import InputError
 from assay.people.normalise import design_of, units_of
+from assay.people.rankings import equal_pairs
 from assay.people.severity import fit_severities
 from assay.results.result import Table
 from assay.significance.draws import NOTHING, Estimate
@@ -122,25 +123,6 @@ class Ratings:
         unit = np.unique(self.unit[first], return_inverse=True)[1]
         names = tuple(zip(*named, strict=True))
         return Paired(self.score[first], y, group, unit, self.item[first], names, (first, second))
-
-
-def equal_pairs(keys: Codes, then: Codes | None = None) -> tuple[Codes, Codes]:
-    """Positions of every two equal keys, the earlier one first, or the one with the lower value of ``then``.
-
-    >>> [positions.tolist() for positions in equal_pairs(np.array([7, 9, 7, 7]))]
-    [[0, 0, 2], [2, 3, 3]]
-    """
-    order = np.argsort(keys, kind="stable") if then is None else np.lexsort((then, keys))
-    ordered = keys[order]
-    starts = np.flatnonzero(np.diff(ordered, prepend=ordered[0] - 1 if len(keys) else 0))
-    sizes = np.diff(np.append(starts, len(keys)))
-    pairs = [np.empty((2, 0), dtype=np.int64)]
-    for size in np.unique(sizes[sizes > 1]):
-        within = np.stack(np.triu_indices(int(size), 1))
-        pairs.append((starts[sizes == size][:, None] + within[:, None, :]).reshape(2, -1))
-    first, second = np.concatenate(pairs, axis=1)
-    by_place = np.lexsort((second, first))
-    return order[first[by_place]], order[second[by_place]]
 
 
 def rater_rows(ratings: Ratings, others: Table) -> tuple[Table, Mapping[str, float]]:

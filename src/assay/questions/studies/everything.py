@@ -9,7 +9,7 @@ from typing import Any
 
 from assay.errors import AssayWarning, InputError, ParameterError, UnknownName
 from assay.metrics.base import Metric
-from assay.people.usage import choose_kind
+from assay.people.usage import kind_name
 from assay.questions.asked import Asked, answer, data_options, remarks
 from assay.questions.base import KIND, Question, make, metrics_option, option
 from assay.questions.studies.registry import STUDIES, study_class
@@ -56,7 +56,7 @@ class Everything(Question):
         judgements = asked.campaign.judgements
         if judgements is not None and not self.kind:
             # Once, and at once, instead of from every study.
-            choose_kind(judgements, None)
+            kind_name(judgements, None)
         studies = self.studies()
         listed: Table = []
         tables: dict[str, Table] = {"studies": listed}
