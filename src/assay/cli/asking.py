@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Mapping
 from dataclasses import MISSING, Field, dataclass, fields
+from functools import cached_property
 from inspect import cleandoc
 from pathlib import Path
 from types import NoneType
@@ -11,7 +12,7 @@ from typing import Any, Literal, get_args, get_origin
 
 import click
 
-from assay.cli.output import deliver, notes, output_of, output_parameters, progress
+from assay.cli.output import Output, notes, progress
 from assay.data.campaign import Campaign
 from assay.data.files import read_lines
 from assay.data.formats import guess_format
@@ -19,117 +20,119 @@ from assay.data.reading import FORMATS, read, read_files
 from assay.errors import InputError
 from assay.metrics.options import declared_types, read_value, spell_value, split_list
 from assay.questions.asked import Data, ask
-from assay.questions.base import Question, make
+from assay.questions.base import Question, make, option
 
 
 def command_of(question: type[Question]) -> click.Command:
     """The command that asks a question."""
-    data = [field for field in fields(Data) if field.metadata["group"] in ("", "run", *question.takes)]
-    # The leading one first; one may be an argument instead.
-    ordered = sorted(fields(question), key=lambda field: field.name != question.leading)
 
-    def call(**values: Any) -> int:
-        quiet = values.pop("quiet")
-        inputs = _Inputs.taken_from(values, question)
-        options = _values(question, fields(question), values)
-        chosen = _values(Data, data, values)
-        if "targeted" in chosen:
-            # Files are read where texts are, and names chosen among references.
-            named = [name for text in chosen["targeted"] for name in text.split(",")]
-            chosen["targeted"] = tuple(named) if inputs.is_campaign else ()
-        with notes(quiet):
-            asked, data_chosen = make(question, options, question.name), Data(**chosen)
-            output = output_of(values, save=options.get("save"))
-            with progress(question.working, quiet) as report:
-                result = ask(asked, lambda: inputs.campaign(asked, data_chosen), data_chosen, report)
-            deliver(result, output)
+    def call(**typed: Any) -> int:
+        if not question.needs_texts and _names_judgements(typed):
+            typed["judgements"] = typed.pop("inputs")
+        inputs, options, chosen = (_values(cls, typed) for cls in (_Inputs, question, Data))
+        texts = _Inputs(**inputs, is_judged="judgements" in chosen)
+        # Names are chosen among the references of a campaign; elsewhere these are files, which are read with the texts.
+        named = [name for text in texts.targeted for name in text.split(",")] if texts.is_campaign else []
+        with notes(typed["quiet"]):
+            asked, data = make(question, options, question.name), Data(**chosen | {"targeted": tuple(named)})
+            output = Output(**_values(Output, typed))
+            with progress(question.working, output.quiet) as report:
+                result = ask(asked, lambda: texts.campaign(asked, data), data, report)
+            output.deliver(result)
         return int(result.failed)
 
-    parameters = [
-        *_input_parameters(question),
-        *(_parameter(question, field) for field in ordered if field.name != question.argument),
-        *(_parameter(Data, field) for field in data),
-        *output_parameters(pictures=question.pictures),
-        *(_refusal(old, new) for old, new in question.renamed.items() if old.startswith("--")),
-    ]
     # A study says its question and who asked first, others what their docstring says.
     asked_first = f"{question.question}\n\nSource: {question.source}."
     text = asked_first if question.source else cleandoc(question.__doc__ or "")
-    return click.Command(question.name, callback=call, params=parameters, help=text)
+    return click.Command(question.name, callback=call, params=_parameters(question), help=text)
+
+
+def _parameters(question: type[Question]) -> list[click.Parameter]:
+    """Arguments; then options: of files, of the question, of data, and of the output."""
+    groups = ("", "run", "figures", *question.takes)
+    judged = "" if question.needs_texts else " | JUDGEMENTS"
+    # The leading field first; one may be an argument instead.
+    ordered = sorted(fields(question), key=lambda field: field.name != question.leading)
+    output = {shown.name: shown for shown in options_of(Output, groups)}
+    if question.pictures:
+        usual = f"Which picture.  [default: {question.pictures[0]}]"
+        output["picture"] = click.Option(["--picture"], type=click.Choice(question.pictures), help=usual)
+    return [
+        *(click.Argument([name], metavar=name.upper()) for name in [question.argument] if name),
+        click.Argument(["inputs"], nargs=-1, metavar=f"CAMPAIGN{judged} | TRANSLATION..."),
+        *options_of(_Inputs, groups),
+        *(_parameter(question, field) for field in ordered if field.name != question.argument),
+        *options_of(Data, groups),
+        *output.values(),
+        *(_refusal(old, new) for old, new in question.renamed.items() if old.startswith("--")),
+    ]
 
 
 @dataclass(frozen=True)
 class _Inputs:
     """What a command line says of the texts to work on: a campaign, or files that are named one by one."""
 
-    files: tuple[str, ...]
-    references: tuple[str, ...]
-    source: str | None
-    targeted: tuple[str, ...]
-    input_format: str | None
-    pair: str | None
-    #: Whether the one argument holds references of its own.
-    is_campaign: bool
-    #: Whether judgements are named, and will do without texts.
-    is_judged: bool
+    reference_files: tuple[str, ...] = option(
+        (), "A reference file; repeat it.", flag="-r, --reference", metavar="FILE", repeat=True, group="texts"
+    )
+    source: str | None = option(
+        None, "The source, one segment per line.", flag="-s, --source", metavar="FILE", group="texts"
+    )
+    input_format: str | None = option(
+        None, "Of the campaign, if its name does not tell.", choices=FORMATS, group="texts"
+    )
+    pair: str | None = option(
+        None, "The languages, in a folder of mt-metrics-eval that has several.", metavar="en-de", group="texts"
+    )
+    inputs: tuple[str, ...] = ()
+    targeted: tuple[str, ...] = ()
+    #: Whether judgements are named, which may do without texts.
+    is_judged: bool = False
 
-    @classmethod
-    def taken_from(cls, values: dict[str, Any], question: type[Question]) -> _Inputs:
-        """What the arguments say; they are taken out of ``values``, but for those that choose data."""
-        if question.argument is not None:
-            values[question.argument] = values.pop("argument_first")
-        if not question.needs_texts and _names_judgements(values):
-            values["judgements"] = values.pop("inputs")
-        files, references = values.pop("inputs", ()), values.pop("reference_files", ())
-        input_format = values.pop("input_format", None)
-        return cls(
-            files,
-            references,
-            values.pop("source", None),
-            values.get("targeted", ()),
-            input_format,
-            values.pop("pair", None),
-            not references and len(files) == 1 and (input_format is not None or guess_format(files[0]) != "lines"),
-            not question.needs_texts and bool(values.get("judgements")),
-        )
+    @cached_property
+    def is_campaign(self) -> bool:
+        """Whether the one argument holds references of its own."""
+        if self.reference_files or len(self.inputs) != 1:
+            return False
+        return self.input_format is not None or guess_format(self.inputs[0]) != "lines"
 
     def campaign(self, asked: Question, data: Data) -> Campaign:
         """What the options give themselves, or the campaign that is named, with all its segments."""
         given = asked.own_campaign(data)
         if given is not None:
-            if self.files or self.references or self.source:
+            if self.inputs or self.reference_files or self.source:
                 raise InputError("--translation and --against take the place of a campaign; give the one or the other.")
             return given
         if self.is_campaign:
             if self.source is not None:
                 raise InputError("-s goes with -r; a campaign folder has its source in src.txt.")
-            return read(self.files[0], input_format=self.input_format, pair=self.pair)
+            return read(self.inputs[0], input_format=self.input_format, pair=self.pair)
         if self.pair is not None:
             raise InputError("--pair is for a folder of mt-metrics-eval, and none is named.")
-        if self.references or (self.targeted and self.files):
+        if self.reference_files or (self.targeted and self.inputs):
             if self.input_format is not None:
                 raise InputError("--input-format is for a campaign; with -r every file has one segment per line.")
-            return read_files(self.files, self.references, self.source, self.targeted)
-        if not self.files and self.is_judged:
+            return read_files(self.inputs, self.reference_files, self.source, self.targeted)
+        if not self.inputs and self.is_judged and not asked.needs_texts:
             return Campaign("judgements", {}, {})
         raise self._advice(asked)
 
     def _advice(self, asked: Question) -> InputError:
         """What is missing, where no campaign is named."""
         command = " ".join(filter(None, ["assay", asked.command, asked.name, (asked.argument or "").upper()]))
-        if not self.files:
+        if not self.inputs:
             wanted = (
                 f"Nothing to {command.split()[1]}. Give a campaign folder, or -r REFERENCE TRANSLATION."
                 if asked.needs_texts
                 else "No judgements. Give a campaign folder that has them, or a file of them."
             )
             return InputError(f"{wanted} See: {command} --help")
-        if len(self.files) > 1:
+        if len(self.inputs) > 1:
             return InputError(
-                f"{len(self.files)} arguments but no reference. Give one campaign folder, or name the references with "
-                f"-r: {command} -r REFERENCE {' '.join(self.files)}"
+                f"{len(self.inputs)} arguments but no reference. Give one campaign folder, or name the references with "
+                f"-r: {command} -r REFERENCE {' '.join(self.inputs)}"
             )
-        file = self.files[0]
+        file = self.inputs[0]
         # A wrong path deserves a better answer than a wrong format.
         read(file, input_format=self.input_format) if file == "-" else read_lines(file)
         return InputError(f"No reference was given for {file}. Name at least one: {command} -r REFERENCE {file}")
@@ -142,26 +145,9 @@ def _names_judgements(values: dict[str, Any]) -> bool:
     return len(files) == 1 and not Path(files[0]).is_dir() and not any(values.get(name) for name in others)
 
 
-def _input_parameters(question: type[Question]) -> list[click.Parameter]:
-    """Arguments and options that name files."""
-    first = [click.Argument(["argument_first"], metavar=str(question.argument).upper())] if question.argument else []
-    if "texts" not in question.takes:
-        return [*first, click.Argument(["inputs"], nargs=-1, metavar="CAMPAIGN | FILE")]
-    metavar = "CAMPAIGN | TRANSLATION..." if question.needs_texts else "CAMPAIGN | JUDGEMENTS | TRANSLATION..."
-    return [
-        *first,
-        click.Argument(["inputs"], nargs=-1, metavar=metavar),
-        click.Option(
-            ["-r", "--reference", "reference_files"], multiple=True, metavar="FILE", help="A reference file; repeat it."
-        ),
-        click.Option(["-s", "--source"], metavar="FILE", help="The source, one segment per line."),
-        click.Option(
-            ["--input-format"], type=click.Choice(FORMATS), help="Of the campaign, if its name does not tell."
-        ),
-        click.Option(
-            ["--pair"], metavar="en-de", help="The languages, in a folder of mt-metrics-eval that has several."
-        ),
-    ]
+def options_of(cls: type[Any], groups: Container[str] = ("",)) -> list[click.Option]:
+    """Options of the fields that people choose, of these groups."""
+    return [_parameter(cls, field) for field in fields(cls) if field.metadata.get("group") in groups]
 
 
 def _parameter(cls: type[Any], field: Field[Any]) -> click.Option:
@@ -211,10 +197,10 @@ def _refusal(old: str, new: str) -> click.Option:
     return click.Option([old, name], hidden=True, expose_value=False, callback=refuse)
 
 
-def _values(cls: type[Any], among: Iterable[Field[Any]], typed: Mapping[str, Any]) -> dict[str, Any]:
-    """What was typed, as values; what was not typed is left to the defaults."""
+def _values(cls: type[Any], typed: Mapping[str, Any]) -> dict[str, Any]:
+    """What was typed for the fields of a class, as values; what was not typed is left to the defaults."""
     hints, values = declared_types(cls), {}
-    for field in among:
+    for field in fields(cls):
         text = typed.get(field.name)
         if text is None or text == ():
             continue

@@ -5,13 +5,14 @@ from __future__ import annotations
 import shutil
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import click
 
-from assay.cli.output import emit, look_of
+from assay.cli.output import Output, emit
+from assay.data.reading import read
 from assay.demo import CAMPAIGN
 from assay.errors import InputError
+from assay.questions.calls import compare, meta_evaluate, score
 
 _OPENING = """\
 A small campaign comes with Assay: 60 German segments from 8 short documents, three English
@@ -19,33 +20,31 @@ references (A, B, C), four systems from good to poor, and a human translation be
 Texts, systems and judgements are invented, to show the tool; they prove nothing about metrics.
 """
 
-SCORES = """\
+_STEMMED = "fmean,fmean(lowercase=true),fmean(lowercase=true,stem=english)"
+
+#: What is shown: the words behind ``assay``, and what to look for.
+_SHOWN = {
+    "score demo-campaign -m bleu,chrf,nist,wer,per,fmean": """\
 Which system is best? Every score has a 95 % bootstrap interval; arrows say which way is better.
 Note where the human translation stands: it is right, but worded unlike the references.
-"""
-
-_REFERENCES = """\
+""",
+    "score demo-campaign --refs A": """\
 With one reference instead of three the human translation falls further still:
-"""
-
-_STEMS = """\
+""",
+    f"score demo-campaign -m '{_STEMMED}'": """\
 Any recipe works with any metric. How much is inflection? The same words, stemmed:
-"""
-
-_COMPARED = """\
+""",
+    "score demo-campaign -m bleu --domains": """\
+And by domain, from the same counts:
+""",
+    "compare demo-campaign -m chrf": """\
 Is A really better than B? Paired tests of all pairs, corrected for their number:
-"""
-
-_JUDGED = """\
+""",
+    "meta demo-campaign -m bleu,chrf,ter --kind adequacy --level system": """\
 Can the metric be trusted? Three raters judged every translation. How far each metric follows them, and how far
 one half of their judgements follows the other (people):
-"""
-
-_DOMAINS = """\
-And by domain, from the same counts:
-"""
-
-_STEMMED = "fmean,fmean(lowercase=true),fmean(lowercase=true,stem=english)"
+""",
+}
 
 _CLOSING = """\
 Next: score your own files.
@@ -68,42 +67,23 @@ def demo(copy: str | None, no_color: bool) -> None:
     if copy is not None:
         _copy(Path(copy))
         return
-    from assay.data.reading import read
-    from assay.questions.calls import compare, meta_evaluate, score
-    from assay.results.result import Result
-
-    look = look_of({"no_color": no_color})
+    look = Output(no_color=no_color).look
     campaign = replace(read(CAMPAIGN), name="demo-campaign")
-
-    def show(result: Result, **changes: Any) -> str:
-        return replace(result, signatures={}, **changes).render("text", color=look.color, width=look.width)
-
     domains = score(campaign, "bleu", domains=True, samples=0)
     compared = compare(campaign, "chrf")
-    judged = meta_evaluate(campaign, "bleu,chrf,ter", kind="adequacy", levels="system", test="none")
-    parts = [
-        _OPENING,
-        "$ assay score demo-campaign -m bleu,chrf,nist,wer,per,fmean\n",
-        SCORES,
-        show(score(campaign, "bleu,chrf,nist,wer,per,fmean")),
-        "$ assay score demo-campaign --refs A\n",
-        _REFERENCES,
-        show(score(campaign, "bleu,chrf", references="A")),
-        f"$ assay score demo-campaign -m '{_STEMMED}'\n",
-        _STEMS,
-        show(score(campaign, _STEMMED)),
-        "$ assay score demo-campaign -m bleu --domains\n",
-        _DOMAINS,
-        show(domains, views=domains.views[1:]),
-        "$ assay compare demo-campaign -m chrf\n",
-        _COMPARED,
-        show(compared, views=compared.views[:1], findings=()),
-        "$ assay meta demo-campaign -m bleu,chrf,ter --kind adequacy --level system\n",
-        _JUDGED,
-        show(judged),
-        _CLOSING,
+    answers = [
+        score(campaign, "bleu,chrf,nist,wer,per,fmean"),
+        score(campaign, "bleu,chrf", references="A"),
+        score(campaign, _STEMMED),
+        replace(domains, views=domains.views[1:]),
+        replace(compared, views=compared.views[:1], findings=()),
+        meta_evaluate(campaign, "bleu,chrf,ter", kind="adequacy", levels="system", test="none"),
     ]
-    emit("\n".join(parts))
+    parts = [_OPENING]
+    for (command, words), answer in zip(_SHOWN.items(), answers, strict=True):
+        shown = replace(answer, signatures={}).render("text", color=look.color, width=look.width)
+        parts += [f"$ assay {command}\n", words, shown]
+    emit("\n".join([*parts, _CLOSING]))
 
 
 def _copy(target: Path) -> None:

@@ -8,7 +8,8 @@ from typing import Any
 
 import click
 
-from assay.cli.output import deliver, notes, output_of, output_parameters
+from assay.cli.asking import options_of
+from assay.cli.output import Output, notes
 from assay.data.conversion import FORMATS
 from assay.questions.listing import list_metrics, list_options, list_recipes, list_tokens
 from assay.questions.validate import validation
@@ -19,13 +20,14 @@ def _command(name: str, answer: Callable[..., Result], text: str, *parameters: c
     """A command whose parameters ``answer`` gets."""
 
     def call(**values: Any) -> int:
-        quiet, output = values.pop("quiet"), output_of(values)
-        with notes(quiet):
+        output = Output(**{shown.name: values.pop(shown.name) for shown in printing})
+        with notes(output.quiet):
             result = replace(answer(**values), options=values)
-            deliver(result, output)
+            output.deliver(result)
         return int(result.failed)
 
-    return click.Command(name, callback=call, params=[*parameters, *output_parameters(figures=False)], help=text)
+    printing = options_of(Output)
+    return click.Command(name, callback=call, params=[*parameters, *printing], help=text)
 
 
 metrics = _command(

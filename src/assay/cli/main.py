@@ -61,27 +61,28 @@ class _LazyGroup(click.Group):
             return str(error)
 
 
-@click.group(cls=_LazyGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
-@click.version_option(__version__, prog_name="assay")
-@click.option("--debug", is_flag=True, help="Show the traceback of an error.")
-def cli(debug: bool) -> None:
-    """Evaluate machine translation, and evaluate the evaluation.
+#: The whole command line; what ``--debug`` means is seen to by ``main``.
+cli = _LazyGroup(
+    "assay",
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    help="""Evaluate machine translation, and evaluate the evaluation.
 
     A campaign folder holds ref.<id>.txt, sys.<name>.txt and, if you like, src.txt, docs.txt and domains.txt:
 
       assay score campaign/
 
       assay score -r reference.txt translation.txt -m bleu,chrf
-    """
+    """,
+)
+click.version_option(__version__, prog_name="assay")(cli)
+click.option("--debug", is_flag=True, expose_value=False, help="Show the traceback of an error.")(cli)
 
 
 def main(arguments: list[str] | None = None) -> None:
     """Run the command line: 0 done, 1 a gate failed, 2 bad input or usage, 130 interrupted."""
     given = sys.argv[1:] if arguments is None else arguments
-    if "--debug" in given:
-        # Anywhere on the line, because it is an afterthought.
-        given = ["--debug", *(word for word in given if word != "--debug")]
-    sys.exit(run(given, debug="--debug" in given))
+    # Anywhere on the line, because it is an afterthought.
+    sys.exit(run([word for word in given if word != "--debug"], debug="--debug" in given))
 
 
 def run(arguments: list[str], *, debug: bool = False) -> int:
@@ -92,10 +93,8 @@ def run(arguments: list[str], *, debug: bool = False) -> int:
         if debug:
             raise
         return _fail(str(error))
-    except click.exceptions.Abort:
-        return _interrupted()
-    except KeyboardInterrupt:
-        return _interrupted()
+    except (click.exceptions.Abort, KeyboardInterrupt):
+        return _fail("interrupted.", code=130)
     except click.ClickException as error:
         return _fail(error.format_message(), error if isinstance(error, click.UsageError) else None)
     except BrokenPipeError:
@@ -107,19 +106,12 @@ def run(arguments: list[str], *, debug: bool = False) -> int:
     except Exception as error:
         if debug:
             raise
-        kind = type(error).__name__
-        return _fail(
-            f"An error of Assay itself ({kind}: {error}). Run the command with --debug and report what it shows."
-        )
+        what = f"An error of Assay itself ({type(error).__name__}: {error})."
+        return _fail(f"{what} Run the command with --debug and report what it shows.")
     return result if isinstance(result, int) else 0
 
 
-def _fail(message: str, usage: click.UsageError | None = None) -> int:
+def _fail(message: str, usage: click.UsageError | None = None, *, code: int = 2) -> int:
     hint = f"\nTry '{usage.ctx.command_path} --help'." if usage is not None and usage.ctx is not None else ""
     click.echo(f"assay: {message}{hint}", err=True)
-    return 2
-
-
-def _interrupted() -> int:
-    click.echo("assay: interrupted.", err=True)
-    return 130
+    return code

@@ -6,16 +6,16 @@ import os
 import sys
 import time
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
 
 import click
 
 from assay.data.files import write_files
 from assay.errors import AssayError, AssayWarning, InputError, ParameterError
+from assay.questions.base import option
 from assay.results.figure import figure_kind, load_converter
 from assay.results.rendering import STYLES, Look
 from assay.results.result import Result
@@ -26,46 +26,78 @@ _PATIENCE, _PAUSE = 1.0, 0.1
 _BAR = 40
 
 
-@dataclass(frozen=True)
-class _Output:
-    """How a command line wants its answer: format, file or folder, which table, which figure."""
+@dataclass
+class Output:
+    """How a command line wants its answer: options that are the same in every command.
 
-    style: str
-    path: str | None
-    #: Whether all tables are wanted, a file each.
-    is_folder: bool
-    look: Look
-    figure: str | None
-    picture: str | None
-
-
-def output_of(values: dict[str, Any], **files: str | None) -> _Output:
-    """How the answer is wanted, taken out of what was typed; what cannot be done fails before long work.
-
-    ``files`` are further ones that will be written, by their options.
+    What cannot be done fails when this is made, before long work.
     """
-    path, wanted = values.pop("path"), values.pop("style")
-    figure, picture = values.pop("figure", None), values.pop("picture", None)
-    is_folder = path is not None and (path.endswith(("/", os.sep)) or Path(path).is_dir())
-    look = look_of(values, path)
-    check_outputs(output=None if is_folder else path, figure=figure, **files)
-    if path in (None, "-") or is_folder:
-        style = wanted or ("tsv" if is_folder else "text")
-    else:
-        style = _style_of_file(path, wanted)
-    if not STYLES[style].one_table:
-        if look.table is not None:
+
+    figure: str | None = option(
+        None, "Draw a picture: FILE.svg, FILE.png, FILE.html or FILE.pdf.", metavar="FILE", group="figures"
+    )
+    picture: str | None = option(None, "Which picture, where there are several.", metavar="NAME", group="figures")
+    style: str | None = option(
+        None, "How to print.  [default: text, or by the ending of -o]", flag="--format", choices=STYLES
+    )
+    path: str | None = option(
+        None,
+        "Write to a file, whole or not at all; every table into a folder.",
+        flag="-o, --output",
+        metavar="FILE | FOLDER/",
+    )
+    table: str | None = option(None, "Which table TSV and CSV hold.", metavar="NAME")
+    width: int | None = option(None, "Break text at this width.", metavar="N", least=20, most=10_000)
+    guard_formulas: bool = option(False, "In TSV and CSV an apostrophe before what a spreadsheet would run.")
+    quiet: bool = option(False, "No notes and no progress on standard error.", flag="-q, --quiet")
+    no_color: bool = option(False, "No colours (NO_COLOR works too).")
+    #: A file that the question itself will write: its own option, where it has one.
+    save: str | None = None
+    look: Look = field(init=False)
+    #: Whether all tables are wanted, a file each.
+    is_folder: bool = field(init=False)
+
+    def __post_init__(self) -> None:
+        path = self.path = None if self.path == "-" else self.path
+        self.is_folder = path is not None and (path.endswith(("/", os.sep)) or Path(path).is_dir())
+        # In colour and to width on a terminal, where nobody asked for none; else plainly.
+        terminal = path is None and sys.stdout is not None and sys.stdout.isatty()
+        color = terminal and not self.no_color and "NO_COLOR" not in os.environ
+        width = self.width or (os.get_terminal_size().columns if terminal else None)
+        self.look = Look(color, width, self.table, self.guard_formulas)
+        check_outputs(output=None if self.is_folder else path, figure=self.figure, save=self.save)
+        if path is None or self.is_folder:
+            self.style = self.style or ("tsv" if self.is_folder else "text")
+        else:
+            self.style = _style_of_file(path, self.style)
+        one_table = STYLES[self.style].one_table
+        if self.table is not None and not one_table:
             raise ParameterError("--table is for TSV and CSV, which hold one table; the other formats show them all.")
-        if look.guard_formulas:
+        if self.guard_formulas and not one_table:
             raise ParameterError("--guard-formulas is for TSV and CSV.")
-        if is_folder:
+        if self.is_folder and not one_table:
             raise ParameterError(f"{path} is a folder: it takes every table as a file, --format tsv or csv.")
-    if picture is not None and figure is None:
-        raise ParameterError("--picture goes with --figure FILE: where to?")
-    if figure is not None:
-        figure_kind(figure)
-        load_converter()
-    return _Output(style, path, is_folder, look, figure, picture)
+        if self.picture is not None and self.figure is None:
+            raise ParameterError("--picture goes with --figure FILE: where to?")
+        if self.figure is not None:
+            figure_kind(self.figure)
+            load_converter()
+
+    def deliver(self, result: Result) -> None:
+        """Print a result, or write it to files, as it was asked for."""
+        if self.figure is not None:
+            _draw(result, self.figure, self.picture)
+        style = STYLES[str(self.style)]
+        if self.is_folder:
+            # Every table as a file, and the whole as result.json.
+            looks = {name: replace(self.look, table=name) for name in result.tables}
+            texts = {f"{name}{style.endings[0]}": style.render(result, look) for name, look in looks.items()}
+            _write_folder(Path(str(self.path)), texts | {"result.json": result.render("json")})
+            return
+        text = style.render(result, self.look)
+        if style.one_table:
+            _tell_of_others(result, self.table)
+        emit(text, self.path)
 
 
 def _style_of_file(path: str, wanted: str | None) -> str:
@@ -80,14 +112,6 @@ def _style_of_file(path: str, wanted: str | None) -> str:
             f"{path} ends in {ending}, which is {endings[ending]}, but --format says {wanted}. Leave one of them out."
         )
     return endings[ending]
-
-
-def look_of(values: dict[str, Any], path: str | None = None) -> Look:
-    """In colour and to width on a terminal, where nobody asked for none; else plainly."""
-    terminal = path in (None, "-") and sys.stdout is not None and sys.stdout.isatty()
-    plain = values.pop("no_color") or "NO_COLOR" in os.environ
-    width = values.pop("width", None) or (os.get_terminal_size().columns if terminal else None)
-    return Look(terminal and not plain, width, values.pop("table", None), values.pop("guard_formulas", False))
 
 
 def check_outputs(**paths: str | None) -> None:
@@ -126,8 +150,8 @@ def _check_writable(path: Path) -> None:
 
 def emit(text: str, path: str | None = None) -> None:
     """Print ``text``, or write it to a file in one step."""
-    if path is not None and path != "-":
-        write(path, text.encode())
+    if path is not None:
+        _write(path, text.encode())
         return
     if sys.stdout is None:
         raise InputError("Standard output is closed. Write to a file with -o.")
@@ -142,23 +166,9 @@ def emit(text: str, path: str | None = None) -> None:
         raise InputError(f"Standard output cannot be written ({error.strerror or error}).") from None
 
 
-def write(path: str | Path, content: bytes) -> None:
+def _write(path: str | Path, content: bytes) -> None:
     """Write beside ``path``, then move into place: no reader ever sees half a file."""
     write_files({"": [content]}, path, overwrite=True)
-
-
-def deliver(result: Result, output: _Output) -> None:
-    """Print a result, or write it to files, as it was asked for."""
-    if output.figure is not None:
-        _draw(result, output.figure, output.picture)
-    if output.is_folder:
-        _write_tables(result, Path(str(output.path)), output)
-        return
-    style = STYLES[output.style]
-    text = style.render(result, output.look)
-    if style.one_table:
-        _tell_of_others(result, output.look.table)
-    emit(text, output.path)
 
 
 def _draw(result: Result, path: str, picture: str | None) -> None:
@@ -171,7 +181,7 @@ def _draw(result: Result, path: str, picture: str | None) -> None:
         # A picture never costs the tables.
         warnings.warn(AssayWarning(f"{path}: {error}", level="warning"), stacklevel=1)
         return
-    write(path, drawn)
+    _write(path, drawn)
 
 
 def _tell_of_others(result: Result, table: str | None) -> None:
@@ -186,44 +196,14 @@ def _tell_of_others(result: Result, table: str | None) -> None:
         warnings.warn(f"This is the table {shown}; others: {listed} (--table NAME).", AssayWarning, stacklevel=1)
 
 
-def _write_tables(result: Result, folder: Path, output: _Output) -> None:
-    """Every table as a file, and the whole as result.json."""
+def _write_folder(folder: Path, texts: Mapping[str, str]) -> None:
+    """Files in a folder, which is made where there is none."""
     try:
         folder.mkdir(exist_ok=True)
     except OSError as error:
         raise InputError(f"{folder}: cannot be made ({error.strerror or error}). Choose another folder.") from None
-    style = STYLES[output.style]
-    looks = {name: replace(output.look, table=name) for name in result.tables}
-    texts = {f"{name}{style.endings[0]}": style.render(result, look) for name, look in looks.items()}
-    for name, text in (texts | {"result.json": result.render("json")}).items():
-        write(folder / name, text.encode())
-
-
-def output_parameters(*, figures: bool = True, pictures: Sequence[str] = ()) -> list[click.Parameter]:
-    """``--format``, ``-o`` and the like, the same in every command; ``--figure`` where there is something to draw."""
-    several = f"Which picture.  [default: {pictures[0]}]" if pictures else "Which picture, where there are several."
-    drawn: list[click.Parameter] = [
-        click.Option(["--figure"], metavar="FILE", help="Draw a picture: FILE.svg, FILE.png, FILE.html or FILE.pdf."),
-        click.Option(
-            ["--picture"],
-            type=click.Choice(pictures) if pictures else str,
-            metavar=None if pictures else "NAME",
-            help=several,
-        ),
-    ]
-    usual = "How to print.  [default: text, or by the ending of -o]"
-    whole = "Write to a file, whole or not at all; every table into a folder."
-    guard = "In TSV and CSV an apostrophe before what a spreadsheet would run."
-    return [
-        *(drawn if figures else []),
-        click.Option(["--format", "style"], type=click.Choice(list(STYLES)), help=usual),
-        click.Option(["-o", "--output", "path"], metavar="FILE | FOLDER/", help=whole),
-        click.Option(["--table"], metavar="NAME", help="Which table TSV and CSV hold."),
-        click.Option(["--width"], type=click.IntRange(20, 10_000), metavar="N", help="Break text at this width."),
-        click.Option(["--guard-formulas"], is_flag=True, help=guard),
-        click.Option(["-q", "--quiet"], is_flag=True, help="No notes and no progress on standard error."),
-        click.Option(["--no-color"], is_flag=True, help="No colours (NO_COLOR works too)."),
-    ]
+    for name, text in texts.items():
+        _write(folder / name, text.encode())
 
 
 @contextmanager

@@ -7,8 +7,8 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
-from assay.cli.asking import command_of
-from assay.cli.output import deliver, output_of, output_parameters
+from assay.cli.asking import command_of, options_of
+from assay.cli.output import Output
 from assay.errors import UnknownName
 from assay.questions.studies.registry import EVERYTHING, STUDIES, list_studies, study_class
 
@@ -32,13 +32,13 @@ def _list(ctx: click.Context, /, **values: Any) -> None:
         if given:
             raise click.UsageError(f"Options stand behind the name: assay study {ctx.invoked_subcommand} ... OPTIONS")
         return
-    deliver(list_studies(), output_of(values))
+    Output(**values).deliver(list_studies())
 
 
 study = _Studies(
     "study",
     callback=_list,
-    params=output_parameters(figures=False),
+    params=options_of(Output),
     invoke_without_command=True,
     short_help="A question about metrics.",
     help="Questions about metrics, each answered by a table and a figure. Without a NAME, the studies there are.",

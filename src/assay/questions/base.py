@@ -53,7 +53,7 @@ def option(
     type does not list them.
     """
     metadata = {
-        "help": help, "flag": flag, "metavar": metavar, "least": least, "most": most, "choices": tuple(choices),
+        "help": help, "flag": flag, "metavar": metavar, "least": least, "most": most, "choices": choices,
         "repeat": repeat, "parse": parse, "group": group,
     }  # fmt: skip
     return field(default=default, metadata=metadata)
