@@ -47,8 +47,7 @@ def main() -> None:
                 alternative=False,
             )
             covered = calibrate_intervals(rows[0], metric.score, units=units, simulations=SIMULATIONS, samples=SAMPLES)
-            cells = [100 * rate.false_positives.share for rate in rates]
-            cells += [100 * covered[kind].share for kind in ("percentile", "bca")]
+            cells = [100 * rate.share for rate in (rates | covered).values()]
             print(f"| {name} | {units:,} | {' | '.join(f'{cell:.1f}' for cell in cells)} |", flush=True)
 
 

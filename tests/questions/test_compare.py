@@ -17,7 +17,7 @@ from assay.data.campaign import Campaign
 from assay.demo import CAMPAIGN
 from assay.errors import AssayError, InputError, UnknownName
 from assay.results.result import Result
-from assay.significance.runs import runs_of
+from assay.significance.pairs import runs_of
 
 WORDS = ["a", "b", "c", "d", "e", "f", "g", "h"]
 

@@ -1,4 +1,4 @@
-"""Corrections, clusters and power by hand."""
+"""Corrections and clusters by hand."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ import pytest
 from assay.errors import UnknownName
 from assay.significance.clusters import clusters, rank_range
 from assay.significance.corrections import adjust
-from assay.significance.power import power_of
 
 
 def test_holm_steps_down():
@@ -42,10 +41,3 @@ def test_one_undecided_pair_joins_two_systems():
     assert [cluster.rank for cluster in clusters("abcd", better)] == [1, 4]
     assert rank_range("b", "abcd", better) == (1, 3)
     assert rank_range("c", "abcd", better) == (2, 3)
-
-
-def test_four_times_the_segments_show_half_the_difference():
-    assert power_of(1.0, 0.5, 100).detectable == pytest.approx(2 * power_of(1.0, 0.25, 400).detectable)
-    assert power_of(0.0, 0.5, 100).needed is None
-    # At 2.8 standard errors the segments there are suffice.
-    assert power_of(2.8016, 1.0, 100).needed == 100

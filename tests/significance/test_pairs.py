@@ -7,8 +7,8 @@ import pytest
 from scipy import stats
 
 from assay.significance import pairs
-from assay.significance.pairs import PairedTest, swapped_differences
-from assay.significance.runs import TwoLevels
+from assay.significance.pairs import PairedTest, TwoLevels, swapped_differences
+from assay.significance.tests import is_significant
 
 
 def mean(rows):
@@ -65,14 +65,23 @@ def test_the_effect_is_a_difference_in_deviations_of_one_unit():
     assert paired(64).effect(0.0, 0.0) is None
 
 
+def test_four_times_the_segments_show_half_the_difference():
+    # (1.95996 + 0.84162) x 0.5 = 1.401, and 1.401^2 x 1000 = 1962.2 segments show a whole point.
+    detectable, needed = paired(1000).power(1.0, 0.5)
+    assert (round(detectable, 3), needed) == (1.401, 1963)
+    assert paired(100).power(1.0, 0.5)[0] == pytest.approx(2 * paired(400).power(1.0, 0.25)[0])
+    assert paired(100).power(0.0, 0.5)[1] is None
+    # At 2.8 standard errors the segments there are suffice.
+    assert paired(100).power(2.8016, 1.0)[1] == 100
+
+
 def test_more_segments_do_not_help_where_training_is_chance():
-    assert paired(100).power(2.8016, 1.0).needed == 100
-    assert paired(100, several_runs=True).power(2.8016, 1.0).needed is None
+    assert paired(100, several_runs=True).power(2.8016, 1.0)[1] is None
 
 
 def test_the_level_itself_is_significant():
-    assert paired(10).is_significant(0.05)
-    assert not paired(10).is_significant(0.0500001)
+    assert is_significant(0.05, paired(10).alpha)
+    assert not is_significant(0.0500001, paired(10).alpha)
 
 
 @pytest.mark.parametrize("runs", [((10, 12, 14), (5, 6)), ((1, 2, 3, 4), (2, 2.5, 3))])

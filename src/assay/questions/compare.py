@@ -25,12 +25,11 @@ from assay.results.figure import Figure, Figures
 from assay.results.result import Column, Result, Table, View
 from assay.scoring.evaluate import thread_count
 from assay.scoring.statistics import Statistics, Unit
-from assay.significance.calibration import Rate, calibrate_intervals, calibrate_tests
+from assay.significance.calibration import calibrate_intervals, calibrate_tests
 from assay.significance.clusters import Better, clusters, rank_range
 from assay.significance.corrections import Correction, adjust
-from assay.significance.pairs import IntervalName, Key, PairedTest, Sampled, in_threads, resample
-from assay.significance.runs import runs_of
-from assay.significance.tests import TESTS, TestName
+from assay.significance.pairs import IntervalName, Key, PairedTest, Sampled, in_threads, resample, runs_of
+from assay.significance.tests import TESTS, TestName, is_significant
 
 #: Segment scores that differ by less are equal: rounding decides no win.
 _EQUAL = 1e-9
@@ -107,13 +106,13 @@ class _Compared:
             first, second = systems[a], systems[b]
             delta, error = first.value - second.value, test.error(first, second).error
             low, high = test.interval_between(first, second)
-            power, gain = test.power(delta, error), by_segment[a] - by_segment[b]
+            (detectable, needed), gain = test.power(delta, error), by_segment[a] - by_segment[b]
             yield {
                 "metric": str(metric), "a": a, "b": b, "delta": delta, "low": low, "high": high,
-                "p": p.value, "p_adjusted": p_adjusted, "significant": test.is_significant(p_adjusted),
+                "p": p.value, "p_adjusted": p_adjusted, "significant": is_significant(p_adjusted, test.alpha),
                 "exact": p.exact, "effect": test.effect(delta, error), "wins": (gain > _EQUAL).sum(),
                 "losses": (gain < -_EQUAL).sum(), "ties": (np.abs(gain) <= _EQUAL).sum(),
-                "detectable_delta": power.detectable, "needed_units": power.needed,
+                "detectable_delta": detectable, "needed_units": needed,
             }  # fmt: skip
 
     def scores(self, metric: Metric, better: Better) -> Iterator[_Row]:
@@ -199,24 +198,20 @@ class _Compared:
         """False alarms, discoveries and coverage as shares, simulated from the rows of the first pair of a metric."""
         alpha, units = self.test.alpha, self.test.units
         drawn: _Row = {"units": units, "simulations": simulations, "samples": _SIMULATED_DRAWS, "seed": self.test.seed}
+        promises = {"false positives": alpha, "power": None, "coverage": 0.95}
         for number, metric in enumerate(metrics):
             pair = _of(metric, pairs)[0]
-            first, second = (self.drawn[pair[side], str(metric)].rows[0] for side in "ab")
+            rows = (self.drawn[pair["a"], str(metric)].rows[0], self.drawn[pair["b"], str(metric)].rows[0])
             start, middle, stop = ((number + share) / len(metrics) for share in (0.0, 0.8, 1.0))
-            tested = calibrate_tests(
-                (first, second), metric.score, TESTS, alpha=alpha, progress=asked.part(start, middle), **drawn
-            )
-            covered = calibrate_intervals(first, metric.score, progress=asked.part(middle, stop), **drawn)
-            measured: list[tuple[str, str, float | None, Rate | None]] = []
-            for rates in tested:
-                measured.append(("false positives", rates.test, alpha, rates.false_positives))
-                measured.append(("power", rates.test, None, rates.power))
-            measured += [("coverage", name, 0.95, rate) for name, rate in covered.items()]
-            for what, method, promised, rate in measured:
-                if rate is not None:
-                    keys = {"metric": str(metric), "what": what, "method": method, "promised": promised}
-                    ends = {"low": rate.interval.low, "high": rate.interval.high}
-                    yield keys | {"measured": rate.share, **ends, "simulations": rate.of, "units": units}
+            tests = asked.part(start, middle)
+            rates = calibrate_tests(rows, metric.score, TESTS, alpha=alpha, progress=tests, **drawn)
+            rates |= calibrate_intervals(rows[0], metric.score, progress=asked.part(middle, stop), **drawn)
+            for (what, method), rate in rates.items():
+                yield {
+                    "metric": str(metric), "what": what, "method": method, "promised": promises[what],
+                    "measured": rate.share, "low": rate.interval.low, "high": rate.interval.high,
+                    "simulations": rate.of, "units": units,
+                }  # fmt: skip
 
 
 @dataclass(frozen=True, kw_only=True)

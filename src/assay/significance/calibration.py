@@ -7,26 +7,23 @@ where they are. Intervals are asked to cover the score of the whole set, from wh
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from assay.arrays import Array
-from assay.significance.draws import bootstrap_counts, stream, swap_flags
-from assay.significance.intervals import (
-    Interval,
-    bca_interval,
-    binomial_interval,
-    influence_of,
-    percentile_interval,
-)
+from assay.significance.draws import bootstrap_counts, stream, swap_flags, weighted_sums
+from assay.significance.intervals import Interval, bca_interval, binomial_interval, influence_of, percentile_interval
 from assay.significance.tests import TestName, bootstrap_p, is_significant, randomisation_p, t_p, wilcoxon_p
 
 _Scorer = Callable[[Array], Array]
 
 #: Simulations that share their draws: drawing is what costs.
 _GROUP = 25
+#: What tests do: false alarms under the null, discoveries under the alternative.
+_FALSE_POSITIVES, _POWER = "false positives", "power"
 
 
 @dataclass(frozen=True)
@@ -47,14 +44,8 @@ class Rate:
         return binomial_interval(self.count, self.of, 0.99)
 
 
-@dataclass(frozen=True)
-class _TestRates:
-    """What one test did: false alarms under the null, discoveries under the alternative."""
-
-    test: TestName
-    false_positives: Rate
-    #: None where the alternative was not asked for.
-    power: Rate | None
+#: By what was measured, and of which test or interval.
+_Rates = dict[tuple[str, str], Rate]
 
 
 def calibrate_tests(
@@ -69,75 +60,58 @@ def calibrate_tests(
     seed: int = 1,
     alternative: bool = True,
     progress: Callable[[float], None] | None = None,
-) -> list[_TestRates]:
+) -> _Rates:
     """Reject or not, simulation by simulation, under the null and, unless told otherwise, under the alternative."""
-    rejected = {(test, null): 0 for test in tests for null in (True, False)}
-    for done, (pairs, null) in enumerate(_simulated_pairs(rows, units, simulations, seed)):
-        if not null and not alternative:
-            continue
-        for test in tests:
+    wanted = (_FALSE_POSITIVES, _POWER) if alternative else (_FALSE_POSITIVES,)
+    rejected: Counter[tuple[str, str]] = Counter()
+    for done, (what, pairs) in enumerate(_simulated_pairs(rows, units, simulations, seed)):
+        for test in tests if what in wanted else ():
             values = _p_values(test, pairs, score, samples, seed + 1 + done)
-            rejected[test, null] += sum(is_significant(value, alpha) for value in values)
+            rejected[what, test] += sum(is_significant(value, alpha) for value in values)
         if progress is not None:
             progress((done + 1) * _GROUP / (2 * simulations))
-    return [
-        _TestRates(
-            test,
-            Rate(rejected[test, True], simulations),
-            Rate(rejected[test, False], simulations) if alternative else None,
-        )
-        for test in tests
-    ]
+    return {(what, test): Rate(rejected[what, test], simulations) for test in tests for what in wanted}
 
 
 def _simulated_pairs(
     rows: tuple[Array, Array], units: int, simulations: int, seed: int
-) -> Iterator[tuple[list[tuple[Array, Array]], bool]]:
+) -> Iterator[tuple[str, list[tuple[Array, Array]]]]:
     """Groups of pairs of systems, first swapped at random (the null), then as they are."""
     generator = stream(seed, "simulated pairs")
     first, second = rows
     for start in range(0, simulations, _GROUP):
         drawn = generator.integers(len(first), size=(min(_GROUP, simulations - start), units))
-        swaps = generator.integers(2, size=drawn.shape).astype(bool)
-        null = [
-            (np.where(swap[:, None], second[draw], first[draw]), np.where(swap[:, None], first[draw], second[draw]))
-            for draw, swap in zip(drawn, swaps, strict=True)
-        ]
-        yield null, True
-        yield [(first[draw], second[draw]) for draw in drawn], False
+        swaps = generator.integers(2, size=(*drawn.shape, 1)).astype(bool)
+        yield (
+            _FALSE_POSITIVES,
+            [
+                (np.where(swap, second[draw], first[draw]), np.where(swap, first[draw], second[draw]))
+                for draw, swap in zip(drawn, swaps, strict=True)
+            ],
+        )
+        yield _POWER, [(first[draw], second[draw]) for draw in drawn]
 
 
 def _p_values(
     test: TestName, pairs: Sequence[tuple[Array, Array]], score: _Scorer, samples: int, seed: int
-) -> list[float]:
+) -> Iterator[float]:
     """The p-values of several pairs under the same draws."""
     if test in ("t", "wilcoxon"):
         on_scores = t_p if test == "t" else wilcoxon_p
-        return [on_scores(score(first), score(second)).value for first, second in pairs]
-    units = len(pairs[0][0])
-    observed = [float(score(first.sum(0)) - score(second.sum(0))) for first, second in pairs]
-    if test == "randomisation":
-        steps = _sums([second - first for first, second in pairs], swap_flags(units, samples, seed))
-        differences = [
-            score(first.sum(0) + step) - score(second.sum(0) - step)
-            for (first, second), step in zip(pairs, steps, strict=True)
-        ]
-        return [
-            randomisation_p(drawn, delta, exact=False).value for drawn, delta in zip(differences, observed, strict=True)
-        ]
-    firsts = _sums([first for first, _ in pairs], bootstrap_counts(units, samples, seed))
-    seconds = _sums([second for _, second in pairs], bootstrap_counts(units, samples, seed))
-    return [
-        bootstrap_p(score(first) - score(second), delta, units).value
-        for first, second, delta in zip(firsts, seconds, observed, strict=True)
-    ]
-
-
-def _sums(tables: Sequence[Array], blocks: Iterator[Array]) -> list[Array]:
-    """The sums of several tables under the same weights, by one product."""
-    side_by_side = np.hstack(tables)
-    sums = np.vstack([weights @ side_by_side for weights in blocks])
-    return np.split(sums, len(tables), axis=1)
+        yield from (on_scores(score(first), score(second)).value for first, second in pairs)
+        return
+    units, randomises = len(pairs[0][0]), test == "randomisation"
+    # What a swap moves from one system to the other is their difference; a bootstrap sample is taken of both.
+    tables = [table for first, second in pairs for table in ([second - first] if randomises else [first, second])]
+    draws = swap_flags(units, samples, seed) if randomises else bootstrap_counts(units, samples, seed)
+    sums = iter(weighted_sums(tables, draws, samples))
+    for first, second in ((first.sum(0), second.sum(0)) for first, second in pairs):
+        observed = float(score(first) - score(second))
+        if randomises:
+            step = next(sums)
+            yield randomisation_p(score(first + step) - score(second - step), observed, exact=False).value
+        else:
+            yield bootstrap_p(score(next(sums)) - score(next(sums)), observed, units).value
 
 
 def calibrate_intervals(
@@ -147,26 +121,23 @@ def calibrate_intervals(
     units: int,
     simulations: int = 2000,
     samples: int = 1000,
-    confidence: float = 0.95,
     seed: int = 1,
     progress: Callable[[float], None] | None = None,
-) -> dict[str, Rate]:
+) -> _Rates:
     """How often the intervals of samples of ``units`` cover the score of all rows."""
     truth = float(score(rows.sum(0)))
     generator = stream(seed, "simulated samples")
     covered = {"percentile": 0, "bca": 0}
     for start in range(0, simulations, _GROUP):
         tables = [rows[generator.integers(len(rows), size=units)] for _ in range(min(_GROUP, simulations - start))]
-        sums = _sums(tables, bootstrap_counts(units, samples, seed + 1 + start))
+        sums = weighted_sums(tables, bootstrap_counts(units, samples, seed + 1 + start), samples)
         for table, resampled in zip(tables, sums, strict=True):
-            total = table.sum(0)
-            scores = score(resampled)
+            total, scores = table.sum(0), score(resampled)
             jackknife = score(total - table)
-            for name, interval in (
-                ("percentile", percentile_interval(scores, confidence, influence=influence_of(jackknife))),
-                ("bca", bca_interval(scores, float(score(total)), jackknife, confidence)),
-            ):
+            percentile = percentile_interval(scores, influence=influence_of(jackknife))
+            bca = bca_interval(scores, float(score(total)), jackknife)
+            for name, interval in (("percentile", percentile), ("bca", bca)):
                 covered[name] += interval.low <= truth <= interval.high
         if progress is not None:
             progress((start + len(tables)) / simulations)
-    return {name: Rate(count, simulations) for name, count in covered.items()}
+    return {("coverage", name): Rate(count, simulations) for name, count in covered.items()}

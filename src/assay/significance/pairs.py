@@ -5,10 +5,12 @@ It takes rows of counts and functions that score them, and never sees text.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from statistics import NormalDist
 from typing import Any, Literal, TypeVar
 
 import numpy as np
@@ -17,9 +19,7 @@ from assay.arrays import Array
 from assay.significance.corrections import Correction
 from assay.significance.draws import all_swaps, resampled_sums, swap_flags, weighted_sums
 from assay.significance.intervals import Interval, bca_interval, influence_of, percentile_interval
-from assay.significance.power import Power, power_of
-from assay.significance.runs import TwoLevels
-from assay.significance.tests import PValue, TestName, bootstrap_p, is_significant, randomisation_p, t_p, wilcoxon_p
+from assay.significance.tests import PValue, TestName, bootstrap_p, randomisation_p, t_p, wilcoxon_p
 
 _Scorer = Callable[[Array], Array]
 _Progress = Callable[[float], None]
@@ -33,6 +33,21 @@ Found = TypeVar("Found")
 
 #: Swaps that are scored at a time: few enough for what a formula needs in between to stay in a cache.
 CHUNK = 5000
+#: The share of all test sets in which a difference is to be found.
+_POWER = 0.8
+
+
+def runs_of(names: Iterable[str]) -> dict[str, tuple[str, ...]]:
+    """The runs of each system, by the part of the name before the last ``@``: ``sys.<name>@<run>.txt``.
+
+    >>> runs_of(["base@1", "base@2", "big"])
+    {'base': ('base@1', 'base@2'), 'big': ('big',)}
+    """
+    by_system: dict[str, list[str]] = {}
+    for name in names:
+        system, at, run = name.rpartition("@")
+        by_system.setdefault(system if at and system and run else name, []).append(name)
+    return {system: tuple(runs) for system, runs in by_system.items()}
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,6 +99,47 @@ class Sampled:
     def training(self) -> float | None:
         """Its standard deviation over runs; None with a single run."""
         return float(np.std(self.run_scores, ddof=1)) if len(self.rows) > 1 else None
+
+
+@dataclass(frozen=True)
+class TwoLevels:
+    """The error of a score or of a difference, from the choice of segments and from training.
+
+    Training is a source of chance, like the choice of segments, where a system has several runs.
+    """
+
+    error: float
+    #: Satterthwaite's degrees of freedom.
+    freedom: float
+
+    @classmethod
+    def of(cls, selection_error: float, units: int, training: Iterable[tuple[float, int]]) -> TwoLevels:
+        """Variances add up: of the segments, which all runs share, and between each system's runs, over their number.
+
+        ``training`` holds the standard deviation over runs, and how many there are, of each system with several. A
+        system of one run adds nothing: how its training varies is not known.
+        """
+        shares = [(selection_error**2, max(units - 1, 1))]
+        shares += [(deviation**2 / runs, runs - 1) for deviation, runs in training]
+        variance = sum(share for share, _ in shares)
+        if variance == 0.0:
+            return cls(0.0, float(shares[0][1]))
+        return cls(math.sqrt(variance), variance**2 / sum(share**2 / degrees for share, degrees in shares))
+
+    def p_value(self, delta: float) -> PValue:
+        """Welch's t."""
+        from scipy.special import stdtr
+
+        if self.error == 0.0:
+            return PValue(1.0 if delta == 0.0 else 0.0)
+        return PValue(2.0 * float(stdtr(self.freedom, -abs(delta) / self.error)))
+
+    def interval(self, observed: float) -> Interval:
+        """As many errors to each side as Student's t asks for."""
+        from scipy.special import stdtrit
+
+        reach = -float(stdtrit(self.freedom, (1.0 - 0.95) / 2.0)) * self.error
+        return Interval(observed - reach, observed + reach)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -179,19 +235,21 @@ class PairedTest:
             return bca_interval(resampled, observed, jackknife)
         return percentile_interval(resampled, influence=influence_of(jackknife))
 
-    def power(self, delta: float, error: float) -> Power:
-        """What such units can show of such a difference."""
-        power = power_of(delta, error, self.units, alpha=self.alpha)
+    def power(self, delta: float, error: float) -> tuple[float, int | None]:
+        """What such units can show, by the normal approximation: (z of alpha/2 + z of power) standard errors.
+
+        First the smallest true difference that the test would find in 80 % of all such test sets. Then how many units
+        of the same kind would show the difference that was seen; None where there is none.
+        """
+        normal = NormalDist()
+        detectable = (normal.inv_cdf(1.0 - self.alpha / 2.0) + normal.inv_cdf(_POWER)) * error
         # More segments do not make training less a matter of chance.
-        return replace(power, needed=None) if self.several_runs else power
+        hopeless = delta == 0.0 or self.several_runs
+        return detectable, None if hopeless else math.ceil(self.units * (detectable / delta) ** 2)
 
     def effect(self, delta: float, error: float) -> float | None:
         """The difference in standard deviations of one unit's share in it: Cohen's d for paired samples."""
         return delta / (error * float(np.sqrt(self.units))) if error > 0 else None
-
-    def is_significant(self, p_adjusted: float) -> bool:
-        """At its level, which itself is enough."""
-        return is_significant(p_adjusted, self.alpha)
 
 
 def resample(
