@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+import warnings
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeVar
 
-from assay.errors import InputError
+from assay.errors import AssayWarning, InputError
 from assay.metrics.base import Metric
 from assay.questions.asked import Asked
 from assay.questions.base import Question
@@ -23,6 +24,7 @@ SENTENCE_BLEU = "bleu(effective_order=true)"
 ALL_SYSTEMS = "all systems"
 
 Rows = Iterable[Mapping[str, Any]]
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -57,14 +59,15 @@ class Study(Question):
         findings: Iterable[str],
         metrics: Iterable[Metric],
         *,
-        usage: str | None = None,
+        usage: Sequence[str] = (),
         kind: str | None = None,
         hidden: Iterable[str] = (),
     ) -> Result:
         """The answer: its ``table``, further ones by name, what they say in sentences, and a picture of them.
 
-        ``metrics`` are those that were computed, ``usage`` says what became of the judgements, ``kind`` is theirs where
-        it is the same in all rows, and ``hidden`` are columns that people need not see.
+        ``metrics`` are those that were computed, ``usage`` says what became of the judgements, which is the last of
+        the ``findings`` unless it is among them, ``kind`` is theirs where it is the same in all rows, and ``hidden``
+        are columns that people need not see.
         """
         kinds = {} if kind is None else {"kind": kind}
         long = {name: [{**kinds, **row} for row in rows] for name, rows in tables.items()}
@@ -83,8 +86,8 @@ class Study(Question):
                 View(title, name, tuple(column for column in columns if column.name not in set(hidden)))
                 for name, (title, columns) in views.items()
             ),
-            tuple(findings),
-            setup={} if usage is None else {"usage": usage},
+            tuple(dict.fromkeys([*findings, *usage])),
+            setup={"usage": " ".join(usage)} if usage else {},
             signatures={str(metric): asked.signature(metric) for metric in metrics},
             figures=Figures(figures),
         )
@@ -110,6 +113,31 @@ def those(rows: Iterable[dict[str, Any]], **cells: Any) -> Table:
 def different(rows: Rows, column: str) -> list[Any]:
     """The different values of a column, as they come."""
     return list(dict.fromkeys(row[column] for row in rows))
+
+
+def grouped(rows: Iterable[dict[str, Any]], *columns: str) -> Iterator[tuple[Any, Table]]:
+    """The different values of a column, or of several, as they come, and the rows that have them.
+
+    >>> dict(grouped([{"k": 1, "n": 5}, {"k": 2, "n": 6}, {"k": 1, "n": 7}], "k"))
+    {1: [{'k': 1, 'n': 5}, {'k': 1, 'n': 7}], 2: [{'k': 2, 'n': 6}]}
+    """
+    groups: dict[tuple[Any, ...], Table] = {}
+    for row in rows:
+        groups.setdefault(tuple(row[column] for column in columns), []).append(row)
+    for values, members in groups.items():
+        yield values if len(columns) > 1 else values[0], members
+
+
+def watched(items: Sequence[T], asked: Asked, start: float = 0.0) -> Iterator[T]:
+    """The items, one after the other; whoever waits is told how many of them are done, from the share ``start`` on."""
+    for done, item in enumerate(items, start=1):
+        yield item
+        asked.report(start + (1.0 - start) * done / len(items))
+
+
+def warn(text: str) -> None:
+    """Tell whoever asks."""
+    warnings.warn(text, AssayWarning, stacklevel=4)
 
 
 def defined(rows: Iterable[dict[str, Any]], *columns: str) -> Table:

@@ -11,16 +11,14 @@ from assay.metrics.base import Metric
 from assay.people.levels import FEWEST_SYSTEMS
 from assay.questions.asked import Asked
 from assay.questions.base import metrics_option, option
-from assay.questions.studies.base import SENTENCE_BLEU, bracketed, defined, different, those
+from assay.questions.studies.base import SENTENCE_BLEU, bracketed, defined, grouped, watched
 from assay.questions.studies.judged import JudgedStudy, JudgedSystems, by_chance, gained, is_sure, surely
-from assay.questions.studies.recipes import bare, grid_of, steps_of
+from assay.questions.studies.recipes import bare, grid_of
 from assay.results import charts
 from assay.results.figure import Figure
 from assay.results.result import Column, Result, Table
 
 _LEVELS = ("system", "segment")
-#: Points below the system level are all taken together, as in the papers.
-_GROUPED = {"system": None, "segment": "none"}
 #: The smallest change of a correlation that has the full colour: noise should not glow.
 _FAINT = 0.02
 
@@ -54,12 +52,10 @@ class CaseAndStem(JudgedStudy):
     def check(self) -> None:
         names = [bare(metric) for metric in self.metrics]
         self.require(len(set(names)) == len(names), "metrics", "metrics that differ in more than their recipe")
-        for recipe in self.recipes:
-            steps_of(recipe)
+        grid_of(self.metrics, self.recipes, self.stemmer)
         self.require_different("recipes", "different ones, such as raw,lowercase,lowercase+stem")
         self.require_different("level", "system, segment or both")
         self.require(set(self.level) <= set(_LEVELS), "level", "system, segment or both")
-        grid_of(self.metrics, self.recipes, self.stemmer)
 
     def answer(self, asked: Asked) -> Result:
         judged = self.judged(asked, fewest=FEWEST_SYSTEMS if "system" in self.level else 1)
@@ -67,28 +63,24 @@ class CaseAndStem(JudgedStudy):
         grid = grid_of(self.metrics, self.recipes, self.stemmer)
         sources, draws = judged.sources([cooked for _, _, cooked in grid]), judged.draws(self.samples)
         rows: Table = []
-        for done, level in enumerate(levels, start=1):
-            against, cell = judged.level(level, draws), (self.statistic, _GROUPED[level])
-            measured = [against.measure([cell], source)[cell] for source in sources]
+        for level in watched(levels, asked, 0.4):
+            measured = judged.measure(level, self.statistic, sources, draws)
             for index, (metric, recipe, cooked) in enumerate(grid):
                 base = index - index % len(self.recipes)
                 named = {"level": level, "metric": bare(metric), "recipe": recipe, "statistic": self.statistic}
                 gain = gained(measured[index], measured[base] if index != base else None)
                 more = {"points": measured[index].n, "spelling": str(cooked)}
                 rows.append(named | measured[index].row("correlation") | gain | more)
-            asked.report(0.4 + 0.6 * done / len(levels))
-        usage = judged.used(levels[0])
-        said = [*self._findings(rows, len(judged.people.systems)), *notes, usage]
-        return self.result(asked, {"table": rows}, said, self.metrics, usage=usage, kind=judged.people.kind)
+        said, used = [*self._findings(rows, len(judged.people.systems)), *notes], [judged.used(levels[0])]
+        return self.result(asked, {"table": rows}, said, self.metrics, usage=used, kind=judged.people.kind)
 
     def _levels(self, judged: JudgedSystems) -> tuple[Sequence[str], list[str]]:
         """The levels that these judgements allow; why another one is left out, if one is left."""
-        if "segment" not in self.level:
-            return self.level, []
         try:
-            judged.ratings()
+            if "segment" in self.level:
+                judged.ratings()
         except InputError as error:
-            if len(self.level) == 1:
+            if "system" not in self.level:
                 raise
             return ["system"], [f"No segment level: {error}"]
         return self.level, []
@@ -99,22 +91,19 @@ class CaseAndStem(JudgedStudy):
             f"over {self.recipes[0]} text, with 95 % of {self.samples:,} samples of segments."
         )
         yield from by_chance(rows)
-        for level in different(rows, "level"):
-            for recipe in self.recipes[1:]:
-                here = those(rows, level=level, recipe=recipe)
-                gains = [row["gain"] for row in here if row["gain"] is not None]
-                if gains:
-                    up, down = surely(here)
-                    said = f"{level} level, {recipe}: {sum(gains) / len(gains):+.3f} on average"
-                    said += f"; surely better: {', '.join(up)}" if up else "; surely better for no metric"
-                    yield said + (f"; surely worse: {', '.join(down)}." if down else ".")
+        for (level, recipe), here in grouped(rows, "level", "recipe"):
+            gains = [row["gain"] for row in here if row["gain"] is not None]
+            if gains:
+                up, down = surely(here)
+                said = f"{level} level, {recipe}: {sum(gains) / len(gains):+.3f} on average"
+                said += f"; surely better: {', '.join(up)}" if up else "; surely better for no metric"
+                yield said + (f"; surely worse: {', '.join(down)}." if down else ".")
 
     def picture(self, campaign: str, tables: Mapping[str, Table]) -> Figure:
         """Metrics by recipes: a correlation, what the recipe changes, and whether that is more than chance."""
         rows = [row | _cell(row) for row in defined(tables["table"], "correlation")]
         panels = []
-        for level in different(rows, "level"):
-            here = those(rows, level=level)
+        for level, here in grouped(rows, "level"):
             # Small changes of many segments and large ones of few systems each have their own scale.
             most = max([_FAINT, *(abs(row["gain"]) for row in here if row["gain"] is not None)])
             panels.append(

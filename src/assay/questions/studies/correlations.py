@@ -12,7 +12,7 @@ from assay.people.pictures import pairs_of
 from assay.people.robust import outliers_of, points_of
 from assay.questions.asked import Asked
 from assay.questions.base import metrics_option, option
-from assay.questions.studies.base import defined, different, those
+from assay.questions.studies.base import defined, different, grouped, those, watched
 from assay.questions.studies.judged import JudgedStudy, by_chance, gained, surely
 from assay.questions.studies.recipes import with_stems
 from assay.results import charts
@@ -73,11 +73,10 @@ class Correlations(JudgedStudy):
         rows: Table = []
         points: Table = []
         base: dict[str, Estimate] = {}
-        for (metric, text, _), source in zip(cooked, sources, strict=True):
-            every = level.points(source)
+        for (metric, text, _), source in watched(list(zip(cooked, sources, strict=True)), asked, 0.4):
+            every, named = level.points(source), {"metric": metric, "text": text}
             measured = {name: level.over(every, statistic, source) for name, statistic in _CELLS.items()}
             base = measured if text == _PLAIN else base
-            named = {"metric": metric, "text": text}
             row: dict[str, Any] = dict(named)
             for name, value in measured.items():
                 row |= value.row(name, f"{name}_low", f"{name}_high")
@@ -86,11 +85,10 @@ class Correlations(JudgedStudy):
             row["without_outliers"] = inner.value
             rows.append(row | {"systems": int(every.sum()), "spelling": source.name})
             points += [named | point | named for point in points_of(level, [source], outliers)]
-            asked.report(0.4 + 0.6 * len(rows) / len(cooked))
         far = [name for name, out in zip(judged.people.systems, outliers, strict=True) if out]
-        usage, tables = judged.used("system"), {"table": rows, "points": points}
-        said, metrics = [*self._findings(rows, far), usage], [metric for _, _, metric in cooked]
-        return self.result(asked, tables, said, metrics, usage=usage, kind=judged.people.kind)
+        tables, metrics = {"table": rows, "points": points}, [metric for _, _, metric in cooked]
+        used, kind = [judged.used("system")], judged.people.kind
+        return self.result(asked, tables, self._findings(rows, far), metrics, usage=used, kind=kind)
 
     def _findings(self, rows: Table, outliers: Sequence[str]) -> Iterator[str]:
         drawn = "segments" if self.resample == "segments" else "segments and systems"
@@ -124,12 +122,11 @@ class Correlations(JudgedStudy):
         top = []
         for name, over in (("pearson", "systems"), ("differences", "differences between systems")):
             named = [row | {"said": f"{row[name]:.3f}"} for row in rows]
-            best = {metric: max(row[name] for row in those(rows, metric=metric)) for metric in metrics}
+            best = {metric: -max(row[name] for row in here) for metric, here in grouped(rows, "metric")}
             top.append(
                 charts.interval_dots(
                     named, name="metric", value=name, ends=(f"{name}_low", f"{name}_high"), label="said", group="text",
-                    colors=colors, order=sorted(metrics, key=lambda metric: -best[metric]), step=16,
-                    heading=f"Pearson over {over}",
+                    colors=colors, order=sorted(best, key=best.__getitem__), step=16, heading=f"Pearson over {over}",
                 )
             )  # fmt: skip
         # At most four side by side, in lines that are about as long.

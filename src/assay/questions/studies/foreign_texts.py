@@ -22,7 +22,7 @@ from assay.metrics.base import Metric
 from assay.questions.asked import Asked
 from assay.questions.base import metrics_option, option
 from assay.questions.studies import reference_sets as sets
-from assay.questions.studies.base import Study, different, those
+from assay.questions.studies.base import Study, grouped, those, warn
 from assay.results import charts
 from assay.results.charts import COLORS, Axis, Spec
 from assay.results.figure import Figure
@@ -34,10 +34,8 @@ _USUAL_SIZE = 4
 _SAME_TEXT = 0.5
 _HUES = {"human": COLORS[0], "system": COLORS[2], "foreign": COLORS[1]}
 _SHAPES = {"human": "circle", "system": "square", "foreign": "triangle-up"}
-#: What tells panels apart.
-_PANEL = ("metric", "compared", "k")
-#: Texts by name, and their translations by name.
-_Others = Mapping[str, Mapping[str, Texts]]
+#: Translations of other texts, by the name of the text and their own.
+_Others = Mapping[tuple[str, str], Texts]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -71,40 +69,40 @@ class ForeignTexts(Study):
                 f"{self.name} needs other texts to compare with: --others PATH,PATH names campaigns or text files."
             )
         true = sets.translations_of(asked, self.name)
-        others: dict[str, dict[str, Texts]] = {}
+        others: dict[tuple[str, str], Texts] = {}
         for path in self.others:
             others |= _other_text(path, asked.data.systems)
-        if asked.campaign.name in others:
+        where = {f"{text}/{name}": text for text, name in others}
+        if asked.campaign.name in where.values():
             raise InputError(f"{asked.campaign.name} is named as another text, but it is the text itself.")
         _warn_of_own_words(true, others)
         sizes = true.sizes(self.k, self.name)
         if not self.k:
             sizes = [min(_USUAL_SIZE, max(len(true.references) - 1, 1))]
         scored: list[sets.SetScores] = []
-        notes: dict[str, None] = {}
+        notes: list[str] = []
         ways: tuple[sets.Text, ...] = ("whole", "segments") if self.text == "both" else (self.text,)
         for way in ways:
             everyone, said = _joined(true, others, whole=way == "whole")
-            notes |= dict.fromkeys(said)
+            notes += said
             everyone.warn_of_limits(sizes, self.most)
             scored += sets.score_sets(everyone, self.metrics, sizes, asked, text=way, most=self.most)
-        where = {f"{text}/{name}": text for text, foreign in others.items() for name in foreign}
         spread = [(_named(row["system"], where, everyone), row) for scores in scored for row in scores.spread()]
-        rows = [{**named, **row, **named} for named, row in spread]
-        apart = [row for scores in scored for row in separability(scores, where, rows)]
+        rows = [named | row | named for named, row in spread]
+        apart = [row for scores in scored for row in _separability(scores, where, rows)]
         tables = {"table": rows, "separability": apart}
-        return self.result(asked, tables, [*findings(rows, apart, scored), *notes], self.metrics)
+        return self.result(asked, tables, [*_findings(rows, apart, scored), *notes], self.metrics)
 
     def picture(self, campaign: str, tables: Mapping[str, Table]) -> Figure:
         """Each text a line of marks, one for each of its translations: a panel per metric and number of references."""
         lower = {str(metric) for metric in self.metrics if not metric.higher_is_better}
         panels: list[Spec] = []
         order: list[str] = []
-        for cells in dict.fromkeys(tuple((name, row[name]) for name in _PANEL) for row in tables["table"]):
-            rows = [dict(row) for row in those(tables["table"], **dict(cells))]
-            sign = -1.0 if rows[0]["metric"] in lower else 1.0
+        for (metric, _, size), shown in grouped(tables["table"], "metric", "compared", "k"):
+            rows = [dict(row) for row in shown]
+            sign = -1.0 if metric in lower else 1.0
             foreign = {row["text"] for row in those(rows, kind="foreign")}
-            means = {text: fmean(row["mean"] for row in those(rows, text=text)) for text in different(rows, "text")}
+            means = {text: fmean(row["mean"] for row in here) for text, here in grouped(rows, "text")}
             # The text itself, then the others, the most alike first; one order for all panels, which share their names.
             order = order or sorted(means, key=lambda text: (text in foreign, -sign * means[text]))
             most = _arranged(rows, sign)
@@ -113,7 +111,7 @@ class ForeignTexts(Study):
                     rows, name="text", value="mean", ends=("low", "high"), group="place", kind="kind", label="said",
                     colors=_HUES, shapes=_SHAPES, order=order, axis=Axis(reverse=sign < 0, zero=True),
                     names=len(panels) % 2 == 0, width=320, step=max(6.0, min(11.0, 96.0 / most)),
-                    heading=f"{sets.label(rows[0])}, k = {rows[0]['k']}",
+                    heading=f"{sets.label(rows[0])}, k = {size}",
                 )
             )  # fmt: skip
         said = [
@@ -144,33 +142,32 @@ def _named(name: str, where: Mapping[str, str], everyone: sets.Translations) -> 
     return {"text": text, "system": name.partition("/")[2] if kind == "foreign" else name, "kind": kind}
 
 
-def _other_text(path: str, wanted: Sequence[str]) -> dict[str, dict[str, Texts]]:
+def _other_text(path: str, wanted: Sequence[str]) -> dict[tuple[str, str], Texts]:
     """The translations of another text: those of a campaign, chosen by name, or a file of lines."""
     if Path(path).is_file() and guess_format(path) == "lines":
-        return {Path(path).stem: {"text": read_lines(path)}}
+        return {(Path(path).stem, "text"): read_lines(path)}
     if not Path(path).exists():
         raise InputError(f"{path}: no such file or folder. --others takes campaigns and text files.")
     other = read(path)
     texts = {name: column for name, column in other.references.items() if name not in other.targeted}
     texts |= {name: column for name, column in other.systems.items() if name not in texts}
     patterns = [pattern.strip() for pattern in wanted] or ["*"]
-    chosen = {name: column for name, column in texts.items() if any(fnmatchcase(name, each) for each in patterns)}
+    chosen = [name for name in texts if any(fnmatchcase(name, pattern) for pattern in patterns)]
     if not chosen:
         raise InputError(f"{path}: no translation of this text is chosen. Choose others with --systems.")
-    return {other.name: chosen}
+    return {(other.name, name): texts[name] for name in chosen}
 
 
 def _warn_of_own_words(true: sets.Translations, others: _Others) -> None:
     """Say which other texts have the campaign's own lines in them: the whole book beside a part of it, say."""
     known = {name: {line for line in column if line} for name, column in {**true.texts, **true.references}.items()}
-    for text, foreign in others.items():
-        for name, column in foreign.items():
-            theirs = set(column)
-            alike = [ours for ours, lines in known.items() if lines and len(lines & theirs) > _SAME_TEXT * len(lines)]
-            if alike:
-                where = f"{text}/{name} has most lines of {alike[0]} in it"
-                sets.warn(f"{where}: it is no other text than {true.campaign}.")
-                break
+    said: set[str] = set()
+    for (text, name), column in others.items():
+        theirs = set(column)
+        alike = [ours for ours, lines in known.items() if lines and len(lines & theirs) > _SAME_TEXT * len(lines)]
+        if alike and text not in said:
+            said.add(text)
+            warn(f"{text}/{name} has most lines of {alike[0]} in it: it is no other text than {true.campaign}.")
 
 
 def _joined(true: sets.Translations, others: _Others, *, whole: bool) -> tuple[sets.Translations, list[str]]:
@@ -178,8 +175,8 @@ def _joined(true: sets.Translations, others: _Others, *, whole: bool) -> tuple[s
 
     A text by the hand of a reference is not compared with that reference, as the true translation cannot be either.
     """
-    foreign = {f"{text}/{name}": column for text, theirs in others.items() for name, column in theirs.items()}
-    hands = {name: name.partition("/")[2] for name in foreign if name.partition("/")[2] in true.references}
+    foreign = {f"{text}/{name}": column for (text, name), column in others.items()}
+    hands = {f"{text}/{name}": name for text, name in others if name in true.references}
     texts, references, said = dict(true.texts), dict(true.references), list[str]()
     if whole:
         words = int(np.mean([_words(column).sum() for column in references.values()]))
@@ -201,18 +198,12 @@ def _joined(true: sets.Translations, others: _Others, *, whole: bool) -> tuple[s
             columns |= {name: column.slice(0, fewest) for name, column in columns.items()}
         said.append(f"Segment by segment, all texts are cut to the first {fewest} segments.")
         if fewest < segments:
-            sets.warn(
+            warn(
                 f"The shortest other text has {fewest} segments, so of {true.campaign}'s {segments} the first "
                 f"{fewest} are used."
             )
-    everyone = replace(
-        true,
-        texts={**texts, **foreign},
-        references=references,
-        reference_of={**true.reference_of, **hands},
-        foreign=frozenset(foreign),
-    )
-    return everyone, said
+    everyone = replace(true, texts={**texts, **foreign}, references=references, foreign=frozenset(foreign))
+    return replace(everyone, reference_of={**true.reference_of, **hands}), said
 
 
 def _words(column: Texts) -> NDArray[np.int64]:
@@ -225,7 +216,7 @@ def _cut_words(column: Texts, words: int) -> Texts:
     return column.slice(0, int(np.abs(ends - words).argmin()) + 1)
 
 
-def separability(scored: sets.SetScores, where: Mapping[str, str], rows: Table) -> Iterator[dict[str, Any]]:
+def _separability(scored: sets.SetScores, where: Mapping[str, str], rows: Table) -> Iterator[dict[str, Any]]:
     """For each other text how often true translations are above its own, against the same sets of references."""
     rows = those(rows, **scored.cells)
     worst, best = (min, max) if scored.metric.higher_is_better else (max, min)
@@ -240,7 +231,7 @@ def separability(scored: sets.SetScores, where: Mapping[str, str], rows: Table) 
             yield named | ends | {"auc": shares["auc"], "separated": shares["separated"]}
 
 
-def findings(rows: Table, apart: Table, scored: Sequence[sets.SetScores]) -> Iterator[str]:
+def _findings(rows: Table, apart: Table, scored: Sequence[sets.SetScores]) -> Iterator[str]:
     """How near other texts come to true translations."""
     for scores in scored:
         others = those(apart, **scores.cells)

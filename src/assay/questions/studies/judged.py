@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -11,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.data.campaign import Campaign
-from assay.errors import AssayWarning, InputError, counted
+from assay.errors import InputError, counted
 from assay.metrics.base import Metric
 from assay.people.levels import FEWEST_SYSTEMS, GridLevel, SystemLevel
 from assay.people.ratings import People, Ratings
@@ -19,7 +18,7 @@ from assay.people.scores import Scores, metric_scores
 from assay.people.usage import Usage, usage_at
 from assay.questions.asked import Asked
 from assay.questions.judged import Judged
-from assay.questions.studies.base import Study
+from assay.questions.studies.base import Study, warn
 from assay.significance.draws import NOTHING, Draws, Estimate
 
 #: Draws of fewer segments are all alike, and intervals of them hold nothing.
@@ -67,21 +66,23 @@ class JudgedSystems:
         """The fate of all judgements at a level: those of documents serve none here, those of systems not segments."""
         return str(usage_at(level, self.people, self.usage))
 
-    def level(self, level: str, draws: Draws) -> SystemLevel | GridLevel:
-        """Where metrics are measured: over systems, or over all translations of segments."""
+    def measure(self, level: str, statistic: str, sources: Iterable[Scores], draws: Draws) -> list[Estimate]:
+        """A statistic of each source, over systems or over all translations of segments together, as in the papers."""
+        against: SystemLevel | GridLevel
         if level == "system":
-            return SystemLevel(self.people, draws, seed=self.asked.seed)
-        return GridLevel(self.ratings().grid, draws, seed=self.asked.seed)
+            against = SystemLevel(self.people, draws, seed=self.asked.seed)
+        else:
+            against = GridLevel(self.ratings().grid, draws, seed=self.asked.seed)
+        cell = (statistic, None if level == "system" else "none")
+        return [against.measure([cell], source)[cell] for source in sources]
 
     def draws(self, samples: int, *, systems: bool = False, among: NDArray[np.int64] | None = None) -> Draws:
         """The segments as they are, and then as they are drawn; ``among`` some of them only, with ``systems`` too."""
         judged = int(self.people.judged.any(axis=0).sum())
         if 0 < judged < _FEWEST_SEGMENTS:
-            warnings.warn(
+            warn(
                 f"{counted(judged, 'judged segment')}: too few to draw from, so there are no intervals. "
-                f"They need {_FEWEST_SEGMENTS}.",
-                AssayWarning,
-                stacklevel=3,
+                f"They need {_FEWEST_SEGMENTS}."
             )
             samples = 0
         chosen = None if among is None else np.isin(np.arange(len(self.campaign)), among)

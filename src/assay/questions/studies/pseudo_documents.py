@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any, ClassVar
 
 import numpy as np
 
-from assay.arrays import Array, Codes, Flags
+from assay.arrays import Array, Codes
 from assay.data.judgements import Judgements
 from assay.errors import InputError, counted
 from assay.metrics.base import Metric
@@ -20,7 +20,7 @@ from assay.people.ratings import Ratings, rows_of
 from assay.people.scores import Scores, steady
 from assay.questions.asked import Asked
 from assay.questions.base import metrics_option, option
-from assay.questions.studies.base import Study, defined, different
+from assay.questions.studies.base import Study, defined, different, those, watched
 from assay.questions.studies.judged import JudgedStudy, JudgedSystems
 from assay.results import charts
 from assay.results.charts import COLORS, DASHES, INK, Axis, Spec
@@ -31,7 +31,7 @@ from assay.significance.draws import stream
 from assay.significance.intervals import quantiles
 from assay.significance.tests import is_significant, wilcoxon_p
 
-#: What judges' own curve is called.
+#: What the judges' own curve is called.
 JUDGES = "judge against judge"
 #: So many lengths between one segment and the whole text, unless somebody names them.
 _LENGTHS = 10
@@ -46,27 +46,8 @@ _FEWEST_SHARED = 20
 #: Dots are moved within this share of the scale, so that equal ones can be seen: the paper's 0.2 on 1 to 5.
 _SKEW = 0.05
 
-
-#: What rows of curves have beside their values, where there is nothing to say.
-_CELLS: dict[str, Any] = dict.fromkeys(("curve", "metric", "references", "behind", "p"))
-
-
-@dataclass(frozen=True, eq=False)
-class _Curve:
-    """A metric under a number of references."""
-
-    label: str
-    references: int
-    source: Scores
-
-    @property
-    def cells(self) -> dict[str, Any]:
-        """The cells of a table that say which curve it is."""
-        return _CELLS | {"curve": self.label, "metric": self.source.name, "references": self.references}
-
-    def follows(self, human: Array, weights: Array) -> Array:
-        """Spearman's correlation over systems in each document."""
-        return spearman(steady(self.source.system_scores(weights)), human)
+#: A curve by its label: the scores of a metric, and under how many references.
+_Curves = Mapping[str, tuple[Scores, int]]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -123,17 +104,16 @@ class PseudoDocuments(JudgedStudy):
                 f"or more were judged, and {asked.campaign.name} has none."
             )
         lengths = self._lengths(len(segments), asked.campaign.name)
-        curves = list(self._curves(judged))
+        curves = dict(self._curves(judged))
         rows: Table = []
         values: list[dict[str, Array]] = []
-        for done, length in enumerate(lengths, start=1):
-            weights = self._documents(segments, pool.segments, length, asked.seed)
-            (human,) = pool.means(weights, stream(asked.seed, "one judge", length), judges=1)
-            values.append({curve.label: curve.follows(human, weights) for curve in curves})
-            rows += _rows_at(values[-1], length, curves, whole=length == len(segments))
-            asked.report(0.4 + 0.6 * done / len(lengths))
-        beside = self._beside_judges(pool, shared, lengths, curves, asked.seed)
-        rows += [row for row in beside if row["curve"] == JUDGES]
+        for length in watched(lengths, asked, 0.4):
+            values.append(self._correlations(pool, segments, length, curves, asked.seed))
+            rows += _beside_best(_rows(values[-1], length, curves), values[-1], whole=length == len(segments))
+        beside: Table = []
+        for length in self._shared_lengths(lengths, len(shared)):
+            beside += _rows(self._correlations(pool, shared, length, curves, asked.seed, judges=2), length, curves)
+        rows += those(beside, curve=JUDGES)
         tables: dict[str, Table] = {"table": rows}
         said = [*_findings(rows, lengths, values), *_judges_said(pool, segments, shared)]
         points = _least_agreeing(people.judgements, seed=asked.seed)
@@ -142,9 +122,8 @@ class PseudoDocuments(JudgedStudy):
         if 0 < len(shared) < len(segments):
             tables["two_judges"] = beside
             said += _beside_said(beside)
-        usage = judged.used("segment")
-        said += [*_least_said(points), usage]
-        return self.result(asked, tables, said, self.metrics, usage=usage, kind=people.kind)
+        said += _least_said(points)
+        return self.result(asked, tables, said, self.metrics, usage=[judged.used("segment")], kind=people.kind)
 
     def _lengths(self, most: int, name: str) -> tuple[int, ...]:
         for length in self.lengths:
@@ -155,7 +134,12 @@ class PseudoDocuments(JudgedStudy):
                 )
         return tuple(sorted(self.lengths)) or usual_lengths(most)
 
-    def _curves(self, judged: JudgedSystems) -> Iterator[_Curve]:
+    def _shared_lengths(self, lengths: Sequence[int], most: int) -> list[int]:
+        """The lengths of documents of segments that two judges scored, all of them among these."""
+        there = [length for length in lengths if length <= most]
+        return there if self.lengths or not most or most in there else [*there, most]
+
+    def _curves(self, judged: JudgedSystems) -> Iterator[tuple[str, tuple[Scores, int]]]:
         """Each metric under each number of references."""
         campaign = judged.campaign
         names = [name for name in campaign.references if name not in campaign.targeted]
@@ -169,29 +153,20 @@ class PseudoDocuments(JudgedStudy):
             chosen = campaign.choose(references=names[:count]) if self.reference_counts else campaign
             several = f", {counted(count, 'ref')}" if len(self.reference_counts) > 1 else ""
             for source in judged.sources(self.metrics, chosen):
-                yield _Curve(source.name + several, count, source)
+                yield source.name + several, (source, count)
 
-    def _documents(self, chosen: Codes, segments: int, length: int, seed: int) -> Array:
-        """Documents made of the chosen segments, as weights over all."""
-        weights = np.zeros((self.per_length, segments))
-        weights[:, chosen] = pseudo_document_weights(len(chosen), length, self.per_length, seed)
-        return weights
-
-    def _beside_judges(
-        self, pool: JudgementPool, shared: Codes, lengths: Sequence[int], curves: Sequence[_Curve], seed: int
-    ) -> Table:
-        """Judge against judge, and metrics against the first of the two, in the same documents."""
-        most = len(shared)
-        there = [length for length in lengths if length <= most]
-        if most and not self.lengths and most not in there:
-            there.append(most)
-        rows: Table = []
-        for length in there:
-            weights = self._documents(shared, pool.segments, length, seed)
-            first, second = pool.means(weights, stream(seed, "two judges", length), judges=2)
-            rows.append(_CELLS | {"curve": JUDGES} | summary(spearman(first, second), length))
-            rows += [curve.cells | summary(curve.follows(first, weights), length) for curve in curves]
-        return rows
+    def _correlations(
+        self, pool: JudgementPool, segments: Codes, length: int, curves: _Curves, seed: int, *, judges: int = 1
+    ) -> dict[str, Array]:
+        """Spearman's correlation over systems in each document: of metrics with a judge, and of two ``judges``."""
+        weights = np.zeros((self.per_length, pool.size.shape[1]))
+        weights[:, segments] = pseudo_document_weights(len(segments), length, self.per_length, seed)
+        drawn = stream(seed, "one judge" if judges == 1 else "two judges", length)
+        human, *others = pool.means(weights, drawn, judges=judges)
+        between = {JUDGES: spearman(human, others[0])} if others else {}
+        return between | {
+            label: spearman(steady(source.system_scores(weights)), human) for label, (source, _) in curves.items()
+        }
 
     def picture(self, campaign: str, tables: Mapping[str, Table]) -> Figure:
         """Correlation over the length of documents, and the two judges who agree least."""
@@ -270,9 +245,20 @@ def summary(values: Array, length: int) -> dict[str, Any]:
     return row | interval | {"spread_low": low, "spread_high": high}
 
 
-def _rows_at(drawn: Mapping[str, Array], length: int, curves: Sequence[_Curve], *, whole: bool) -> Table:
-    """All curves at one length, each beside the highest; documents of the ``whole`` text are one, and test nothing."""
-    rows = [curve.cells | summary(drawn[curve.label], length) for curve in curves]
+def _rows(drawn: Mapping[str, Array], length: int, curves: _Curves) -> Table:
+    """All curves at one length."""
+    rows: Table = []
+    for label, values in drawn.items():
+        named: dict[str, Any] = dict.fromkeys(("curve", "metric", "references", "behind", "p"))
+        if label in curves:
+            source, references = curves[label]
+            named |= {"metric": source.name, "references": references}
+        rows.append(named | {"curve": label} | summary(values, length))
+    return rows
+
+
+def _beside_best(rows: Table, drawn: Mapping[str, Array], *, whole: bool) -> Table:
+    """Rows of one length, each beside the highest; documents of the ``whole`` text are one, and test nothing."""
     able = [row for row in rows if row["correlation"] is not None]
     best = max(able, key=lambda row: row["correlation"], default=None)
     for row in able:
@@ -309,51 +295,41 @@ class JudgementPool:
     """Judgements cell by cell, a cell being a segment of a system; a judge's repeats of a cell are one, their mean.
 
     One of each cell, drawn at random, is what a pseudo-document has for a human score. Judgements without a rater
-    count as one judge each. ``start`` and ``size`` say where a cell's judgements stand.
+    count as one judge each. ``start`` and ``size`` say where a cell's judgements stand: systems by segments.
     """
 
-    systems: int
-    segments: int
-    score: Array = field(repr=False)
-    cell: Codes = field(repr=False)
-    start: Codes = field(repr=False)
-    size: Codes = field(repr=False)
+    score: Array
+    start: Codes
+    size: Codes
 
     @classmethod
     def of(cls, ratings: Ratings) -> JudgementPool:
         """The judgements of segments."""
         judgements = ratings.judgements.only(ratings.judgements.segment >= 0)
-        segments = ratings.judged.shape[1]
-        cells = rows_of(judgements, ratings.systems) * segments + judgements.segment
+        shape = ratings.judged.shape
+        cells = rows_of(judgements, ratings.systems) * shape[1] + judgements.segment
         keys, place = np.unique(np.stack([cells, _judges_of(judgements)], axis=1), axis=0, return_inverse=True)
         place = place.reshape(-1)
         score = np.bincount(place, weights=judgements.score) / np.bincount(place)
-        cell, start, size = np.unique(keys[:, 0], return_index=True, return_counts=True)
-        return cls(len(ratings.systems), segments, score, cell, start, size)
-
-    def cells_with(self, judges: int) -> Flags:
-        """Which cells have so many judges or more: systems by segments."""
-        flags = np.zeros(self.systems * self.segments, dtype=np.bool_)
-        flags[self.cell[self.size >= judges]] = True
-        return flags.reshape(self.systems, self.segments)
+        size = np.bincount(keys[:, 0], minlength=shape[0] * shape[1])
+        return cls(score, (np.cumsum(size) - size).reshape(shape), size.reshape(shape))
 
     def segments_with(self, judges: int) -> Codes:
         """The segments on which enough systems have so many judges to rank them."""
-        return np.flatnonzero(self.cells_with(judges).sum(axis=0) >= FEWEST_SYSTEMS)
+        return np.flatnonzero((self.size >= judges).sum(axis=0) >= FEWEST_SYSTEMS)
 
     def means(self, weights: Array, generator: np.random.Generator, *, judges: int) -> list[Array]:
         """Means over the segments of each document, of one judgement each: documents by systems.
 
         For two ``judges`` the same twice, by different ones, over the segments that have two.
         """
-        means = [np.full((len(weights), self.systems), np.nan) for _ in range(judges)]
-        for system in range(self.systems):
-            cells = (self.cell // self.segments == system) & (self.size >= judges)
-            if not cells.any():
+        means = [np.full((len(weights), len(self.size)), np.nan) for _ in range(judges)]
+        for system, sizes in enumerate(self.size):
+            cells = np.flatnonzero(sizes >= judges)
+            if not len(cells):
                 continue
-            there = weights[:, self.cell[cells] % self.segments]
+            there, start, size = weights[:, cells], self.start[system, cells], sizes[cells]
             count = there.sum(axis=1)
-            start, size = self.start[cells], self.size[cells]
             place = np.zeros(there.shape, dtype=np.int64)
             for turn, mean in enumerate(means):
                 if (size > 1).any():
@@ -381,31 +357,20 @@ def _least_agreeing(judgements: Judgements, *, seed: int) -> Table:
 
     ``shown_x`` and ``shown_y`` are the scores moved a little. Nothing if nobody has enough in common.
     """
-    from scipy.stats import spearmanr
-
     pairs = AgreementRatings(judgements.only(judgements.segment >= 0)).between()
-    scores = {
-        group: (pairs.x[pairs.group == group], pairs.y[pairs.group == group]) for group in range(len(pairs.names))
-    }
-    values = [
-        (float(spearmanr(x, y).statistic), group)
-        for group, (x, y) in scores.items()
-        if len(x) >= _FEWEST_SHARED and np.ptp(x) > 0 and np.ptp(y) > 0
-    ]
-    if not values:
+    scores = [(pairs.x[pairs.group == group], pairs.y[pairs.group == group]) for group in range(len(pairs.names))]
+    values = [float(spearman(x, y)) if len(x) >= _FEWEST_SHARED else np.nan for x, y in scores]
+    if not np.isfinite(values).any():
         return []
-    value, group = min(values)
-    x, y = scores[group]
+    group = int(np.nanargmin(values))
+    (first, second), (x, y) = pairs.names[group], scores[group]
     generator = stream(seed, "places of dots")
     reach = _SKEW * (max(x.max(), y.max()) - min(x.min(), y.min()))
-    columns = {"x": x, "y": y} | {
-        f"shown_{name}": each + generator.uniform(-reach / 2, reach / 2, size=len(each))
-        for name, each in (("x", x), ("y", y))
-    }
-    first, second = pairs.names[group]
+    shown = [each + generator.uniform(-reach / 2, reach / 2, size=len(each)) for each in (x, y)]
     return [
-        {"first": first, "second": second} | dict(zip(columns, cells, strict=True)) | {"spearman": value}
-        for cells in zip(*(column.tolist() for column in columns.values()), strict=True)
+        {"first": first, "second": second, "x": x, "y": y, "shown_x": shown_x, "shown_y": shown_y}
+        | {"spearman": values[group]}
+        for x, y, shown_x, shown_y in np.column_stack([x, y, *shown]).tolist()
     ]
 
 
@@ -420,16 +385,14 @@ def _least_said(points: Table) -> Iterator[str]:
 def _findings(rows: Table, lengths: Sequence[int], values: Sequence[Mapping[str, Array]]) -> Iterator[str]:
     for length in dict.fromkeys((lengths[0], lengths[-1])):
         judges, metrics = _at(rows, length)
+        documents = f"Documents of {counted(length, 'segment')}"
         if not metrics:
-            yield f"Documents of {_segments(length)}: nowhere do systems differ, so there is no correlation."
+            yield f"{documents}: nowhere do systems differ, so there is no correlation."
             continue
         best, worst = metrics[0], metrics[-1]
         people = "".join(f", judge against judge {row['correlation']:.3f}" for row in judges)
         furthest = "" if worst is best else f", {worst['curve']} furthest ({worst['correlation']:.3f})"
-        yield (
-            f"Documents of {_segments(length)}: {best['curve']} is closest to the judges ({best['correlation']:.3f})"
-            f"{furthest}{people}."
-        )
+        yield f"{documents}: {best['curve']} is closest to the judges ({best['correlation']:.3f}){furthest}{people}."
     if len(values[0]) > 1:
         # All documents of the whole text are the same, and no test says anything there.
         edge = significant_from(values[:-1] or values)
@@ -449,13 +412,13 @@ def _at(rows: Table, length: int) -> tuple[Table, Table]:
 
 def _judges_said(pool: JudgementPool, segments: Codes, shared: Codes) -> Iterator[str]:
     """On what the curves rest, and why there is none for judges, if there is none."""
-    cells = int(pool.cells_with(1)[:, segments].sum())
+    cells = int((pool.size[:, segments] > 0).sum())
     yield (
-        f"Drawn from {len(segments):,} of {pool.segments:,} segments, those on which {FEWEST_SYSTEMS} systems or "
+        f"Drawn from {len(segments):,} of {pool.size.shape[1]:,} segments, those on which {FEWEST_SYSTEMS} systems or "
         f"more were judged ({cells:,} translations, {counted(int(pool.size.sum()), 'judgement')}, one of each judge)."
     )
     if len(shared):
-        twice = int(pool.cells_with(2)[:, shared].sum())
+        twice = int((pool.size[:, shared] > 1).sum())
         yield (
             f"Judge against judge: {counted(len(shared), 'segment')} on which two judges scored "
             f"{counted(twice, 'translation')}."
@@ -475,11 +438,7 @@ def _beside_said(rows: Table) -> Iterator[str]:
         judges, metrics = _at(rows, length)
         if judges and metrics:
             yield (
-                f"On these segments alone, documents of {_segments(length)}: judge against judge "
+                f"On these segments alone, documents of {counted(length, 'segment')}: judge against judge "
                 f"{judges[0]['correlation']:.3f}, and closest to a judge {metrics[0]['curve']} "
                 f"({metrics[0]['correlation']:.3f})."
             )
-
-
-def _segments(length: int) -> str:
-    return counted(length, "segment")

@@ -17,7 +17,7 @@ from assay.people.levels import FEWEST_SYSTEMS, document_labels
 from assay.people.scores import MetricScores
 from assay.questions.asked import Asked, Data
 from assay.questions.base import metric_option, option
-from assay.questions.studies.base import Study, bracketed, defined, different, those
+from assay.questions.studies.base import Study, bracketed, defined, grouped, those, watched
 from assay.questions.studies.judged import JudgedStudy, JudgedSystems, gained
 from assay.results import charts
 from assay.results.charts import INK, Axis, Mark, Spec
@@ -96,18 +96,16 @@ class RecallWeight(JudgedStudy):
             tasks = [(first, second), (second, first)]
             used = [training.used(self.level)]
         rows: Table = []
-        for done, task in enumerate(tasks, start=1):
+        for task in watched(tasks, asked, 0.4):
             rows += self._rows(*task)
-            asked.report(0.4 + 0.6 * done / len(tasks))
-        said, usage = [*self._findings(rows), *used], " ".join(used)
-        result = self.result(asked, {"table": rows}, said, [self.metric], usage=usage, kind=training.people.kind)
-        return result if test is training else self._with_both_texts(result, asked, test)
-
-    def _with_both_texts(self, result: Result, asked: Asked, test: JudgedSystems) -> Result:
-        """The answer with signatures and digests of both campaigns: of what it was chosen on, and tested on."""
-        name, elsewhere = test.campaign.name, test.asked
-        signatures = {f"{self.metric}, {name}": elsewhere.signature(self.metric)}
-        digests = {f"{name}/{text}": digest for text, digest in elsewhere.digests().items()}
+        said, kind = self._findings(rows), training.people.kind
+        result = self.result(asked, {"table": rows}, said, [self.metric], usage=used, kind=kind)
+        if test is training:
+            return result
+        # Signatures and digests of both campaigns: of what it was chosen on, and tested on.
+        name = test.campaign.name
+        signatures = {f"{self.metric}, {name}": test.asked.signature(self.metric)}
+        digests = {f"{name}/{text}": digest for text, digest in test.asked.digests().items()}
         return replace(result, signatures={**result.signatures, **signatures}, digests={**asked.digests(), **digests})
 
     def _whole(self, judged: JudgedSystems) -> _Part:
@@ -142,9 +140,8 @@ class RecallWeight(JudgedStudy):
 
     def _measure(self, part: _Part, samples: int) -> list[Estimate]:
         """The correlation of every balance on some segments."""
-        level = part.judged.level(self.level, part.judged.draws(samples, among=part.segments))
-        cell = (self.statistic, None if self.level == "system" else "none")
-        return [level.measure([cell], source)[cell] for source in part.sources]
+        draws = part.judged.draws(samples, among=part.segments)
+        return part.judged.measure(self.level, self.statistic, part.sources, draws)
 
     def _rows(self, training: _Part, test: _Part) -> Iterator[dict[str, Any]]:
         chosen_by = [measured.values[0] for measured in self._measure(training, 0)]
@@ -196,8 +193,7 @@ class RecallWeight(JudgedStudy):
             labels=[[f"{weight:g}", name] for weight, name in ticks.items()],
         )  # fmt: skip
         panels: list[Spec] = []
-        for test in different(rows, "test"):
-            here = those(rows, test=test)
+        for test, here in grouped(rows, "test"):
             elsewhere = f"where chosen ({here[0]['train']})"
             curves = [row | {"curve": "tested", "value": row["correlation"]} for row in here]
             curves += [row | {"curve": elsewhere, "value": row["training"], "low": None, "high": None} for row in here]
@@ -231,12 +227,10 @@ def balances(metric: Fmean, alphas: Sequence[float], judged: JudgedSystems) -> l
         raise InputError(f"{judged.study}: {judged.campaign.name} has post-edits only, and no other reference.")
     corpora = judged.campaign.corpora()
     _, candidates = evaluate_candidates(metric, corpora, threads=judged.asked.threads)
-    provenance = {
-        name: Provenance(corpus.translations, corpus.untargeted.references) for name, corpus in corpora.items()
-    }
+    texts = {name: Provenance(corpus.translations, corpus.untargeted.references) for name, corpus in corpora.items()}
     sources = []
     for balanced in (metric.tuned({"alpha": alpha}) for alpha in alphas):
-        counted = [Statistics(balanced, chosen_rows(balanced, candidates[name]), provenance[name]) for name in corpora]
+        counted = [Statistics(balanced, chosen_rows(balanced, candidates[name]), texts[name]) for name in corpora]
         sources.append(MetricScores(str(balanced), judged.people.systems, judged.people.mask, counted))
     return sources
 

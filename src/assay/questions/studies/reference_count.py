@@ -17,7 +17,7 @@ from assay.people.statistics.registry import several_on_grid
 from assay.people.statistics.system_pairs import SYSTEM_STATISTICS
 from assay.questions.asked import Asked
 from assay.questions.base import metrics_option, option
-from assay.questions.studies.base import SENTENCE_BLEU, defined, different, those
+from assay.questions.studies.base import SENTENCE_BLEU, defined, different, grouped, those
 from assay.questions.studies.judged import JudgedStudy
 from assay.questions.studies.reference_sets import usable_references
 from assay.results import charts
@@ -85,8 +85,7 @@ class ReferenceCount(JudgedStudy):
                 measured[size] = {cell: np.stack([values[cell] for values in each]) for cell in each[0]}
             for name, rows in (("table", _summaries(measured, named)), ("sets", _single_sets(measured, named))):
                 tables[name] += [{"metric": str(metric)} | row for row in rows]
-        usage = str(judged.usage)
-        said = [*findings(tables["table"]), *correlating.notes, usage]
+        said, usage = [*_findings(tables["table"]), *correlating.notes], [str(judged.usage)]
         return self.result(asked, tables, said, self.metrics, usage=usage, kind=judged.people.kind)
 
     def _sizes(self, count: int, campaign: str) -> list[int]:
@@ -103,8 +102,7 @@ class ReferenceCount(JudgedStudy):
         statistic = self.statistic[0]
         rows = defined(those(tables["table"], statistic=statistic), "mean")
         panels = []
-        for level in different(rows, "level"):
-            here = those(rows, level=level)
+        for level, here in grouped(rows, "level"):
             sizes, names = sorted(different(here, "k")), different(here, "metric")
             panels.append(
                 charts.lines(
@@ -162,19 +160,15 @@ def _summaries(measured: _Measured, named: Mapping[int, Sequence[str]]) -> Itera
             low, high = (int(observed.argmin()), int(observed.argmax())) if sound else (0, 0)
             gain = NOTHING if previous is None else estimate(mean - previous)
             previous = mean
-            yield {
-                "level": level,
-                "statistic": statistic,
-                "k": size,
-                "n": len(values),
-                "mean": number_or_none(float(mean[0])),
-                "sd": number_or_none(float(observed.std(ddof=1))) if len(values) > 1 else None,
-                "low": number_or_none(float(observed[low])),
-                "high": number_or_none(float(observed[high])),
-                **gain.row("gain", "gain_low", "gain_high"),
-                "low_references": named[size][low] if sound else None,
-                "high_references": named[size][high] if sound else None,
-            }
+            spread = {"mean": float(mean[0]), "sd": float(observed.std(ddof=1)) if len(values) > 1 else np.nan}
+            spread |= {"low": float(observed[low]), "high": float(observed[high])}
+            yield (
+                {"level": level, "statistic": statistic, "k": size, "n": len(values)}
+                | {name: number_or_none(value) for name, value in spread.items()}
+                | gain.row("gain", "gain_low", "gain_high")
+                | {"low_references": named[size][low] if sound else None}
+                | {"high_references": named[size][high] if sound else None}
+            )
 
 
 def _single_sets(measured: _Measured, named: Mapping[int, Sequence[str]]) -> Iterator[dict[str, Any]]:
@@ -186,13 +180,11 @@ def _single_sets(measured: _Measured, named: Mapping[int, Sequence[str]]) -> Ite
                 yield cells | {"value": number_or_none(float(values[index, 0]))}
 
 
-def findings(rows: Table) -> Iterator[str]:
+def _findings(rows: Table) -> Iterator[str]:
     """From the fewest references to the most, for the first statistic of each level."""
-    firsts: dict[tuple[str, str], str] = {}
-    for row in rows:
-        firsts.setdefault((row["metric"], row["level"]), row["statistic"])
-    for (metric, level), statistic in firsts.items():
-        able = [row for row in those(rows, metric=metric, level=level, statistic=statistic) if row["mean"] is not None]
+    for (metric, level), here in grouped(rows, "metric", "level"):
+        statistic = here[0]["statistic"]
+        able = [row for row in those(here, statistic=statistic) if row["mean"] is not None]
         if len(able) > 1:
             first, last = able[0], able[-1]
             said = (

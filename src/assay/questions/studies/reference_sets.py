@@ -15,10 +15,11 @@ from numpy.typing import NDArray
 from assay.data.campaign import Campaign
 from assay.data.corpus import Corpus
 from assay.data.texts import Texts
-from assay.errors import AssayWarning, InputError, UnknownName, counted
+from assay.errors import InputError, UnknownName, counted
 from assay.metrics.base import Metric
 from assay.questions.asked import Asked
-from assay.results.result import Column, Table
+from assay.questions.studies.base import warn
+from assay.results.result import Column
 from assay.scoring.evaluate import Shard, thread_count
 from assay.scoring.subsets import Subset, SubsetCounter, names_of, subsets_of
 
@@ -163,8 +164,7 @@ def candidates(asked: Asked) -> dict[str, Corpus]:
     for name in everyone.systems:
         _require_whole(everyone, name, "so it cannot be a candidate")
         others = {other: texts for other, texts in everyone.references.items() if other != name}
-        present = {other: flags for other, flags in everyone.present.items() if other != name}
-        corpora[name] = replace(everyone, references=others, present=present).corpus(name)
+        corpora[name] = replace(everyone, references=others).corpus(name)
     return corpora
 
 
@@ -206,16 +206,15 @@ class SetScores:
         for name in (self.names[index] for index in np.argsort(-means, kind="stable")):
             scores, references = self.of(name)
             if len(scores):
-                low, high = int(scores.argmin()), int(scores.argmax())
-                yield {
-                    "system": name, "metric": str(self.metric), "k": self.size,
-                    "n": len(scores), "mean": float(scores.mean()),
-                    # That of a sample; a single set does not deviate.
-                    "sd": float(scores.std(ddof=1)) if len(scores) > 1 else 0.0,
-                    "low": float(scores[low]), "high": float(scores[high]),
-                    "low_references": references[low], "high_references": references[high],
-                    "compared": self.compared,
-                }  # fmt: skip
+                low, high = scores.argmin(), scores.argmax()
+                # The deviation is that of a sample; a single set does not deviate.
+                sd = float(scores.std(ddof=1)) if len(scores) > 1 else 0.0
+                yield (
+                    {"system": name, "metric": str(self.metric), "k": self.size, "n": len(scores)}
+                    | {"mean": float(scores.mean()), "sd": sd, "low": float(scores[low]), "high": float(scores[high])}
+                    | {"low_references": references[low], "high_references": references[high]}
+                    | {"compared": self.compared}
+                )
 
     def separability(self, upper: NDArray[np.bool_], lower: NDArray[np.bool_]) -> dict[str, Any] | None:
         """How often some translations are above others: over sets, and over pairs within them; None without any."""
@@ -233,11 +232,6 @@ class SetScores:
 def label(row: Mapping[str, Any]) -> str:
     """A metric as sentences and pictures call it: with a word if texts were compared as a whole."""
     return f"{row['metric']}, unsegmented" if row["compared"] == "whole" else str(row["metric"])
-
-
-def labelled(rows: Table) -> Table:
-    """Rows whose metric is called as sentences and pictures call it."""
-    return [row | {"metric": label(row)} for row in rows]
 
 
 def score_sets(
@@ -264,8 +258,3 @@ def score_sets(
                         asked.report(done / total)
                 named = [names_of(subset, names) for subset in sets]
                 yield SetScores(metric, compared, size, named, tuple(way.texts), scores)
-
-
-def warn(text: str) -> None:
-    """Tell whoever asks."""
-    warnings.warn(text, AssayWarning, stacklevel=4)

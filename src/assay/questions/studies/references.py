@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any, ClassVar
@@ -13,7 +13,7 @@ from assay.metrics.base import Metric
 from assay.questions.asked import Asked
 from assay.questions.base import metrics_option, option
 from assay.questions.studies import reference_sets as sets
-from assay.questions.studies.base import Study, different, those
+from assay.questions.studies.base import Study, different, grouped, those
 from assay.results import charts
 from assay.results.charts import COLORS, Axis, Spec
 from assay.results.figure import Figure
@@ -23,8 +23,8 @@ from assay.results.result import Column, Result, Table
 _HUES, _SHAPES = {"human": COLORS[0], "system": COLORS[1]}, {"human": "circle", "system": "triangle-up"}
 #: Of one translation in one panel so many scores are drawn; of more, as many spread evenly from lowest to highest.
 _DRAWN = 120
-#: What tells the scores of one translation in one panel from others.
-_CLOUD = ("system", "metric", "compared", "k")
+#: What tells sets of references, and what is compared with them, from others.
+_SETS = ("metric", "k", "compared")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -63,16 +63,17 @@ class References(Study):
         everyone.warn_of_limits(sizes, self.most)
         scored = list(sets.score_sets(everyone, self.metrics, sizes, asked, text=self.text, most=self.most))
         pairs = [row for scores in scored for row in _pair_order(scores)]
+        human = {name for name in everyone.texts if everyone.kind(name) == "human"}
         tables: dict[str, Table] = {
             "table": [row for scores in scored for row in scores.spread()],
-            "separability": [row for scores in scored for row in separability(scores, everyone)],
-            "order": _order_changes(scored, pairs),
-            "ranks": [row for scores in scored for row in ranks(scores)],
+            "separability": [row for scores in scored for row in _separability(scores, human)],
+            "order": [row for _, several in grouped(pairs, *_SETS) for row in _order_changes(several)],
+            "ranks": [row for scores in scored for row in _ranks(scores)],
             "pairs": pairs,
-            "scores": [row for scores in scored for row in _all_scores(scores, everyone)],
+            "scores": [row for scores in scored for row in _all_scores(scores, human)],
         }
         hidden = ("compared",) if self.text == "segments" else ()
-        return self.result(asked, tables, findings(tables), self.metrics, hidden=hidden)
+        return self.result(asked, tables, _findings(tables), self.metrics, hidden=hidden)
 
     def picture(self, campaign: str, tables: Mapping[str, Table]) -> Figure:
         """Every score of every translation, its mean and deviation: a panel per metric and number of references."""
@@ -80,14 +81,14 @@ class References(Study):
         sizes = sorted(different(rows, "k"))
         shown = _chosen_sizes(sizes)
         kinds = {row["system"]: row["kind"] for row in tables["scores"]}
-        clouds: dict[tuple[Any, ...], list[float]] = {}
-        for row in tables["scores"]:
-            clouds.setdefault(tuple(row[name] for name in _CLOUD), []).append(row["score"])
+        clouds = {
+            cloud: [row["score"] for row in several] for cloud, several in grouped(tables["scores"], "system", *_SETS)
+        }
         for row in rows:
             row |= {"from": max(row["mean"] - row["sd"], row["low"]), "to": min(row["mean"] + row["sd"], row["high"])}
-            row |= {"kind": kinds[row["system"]], "all": _thinned(clouds[tuple(row[name] for name in _CLOUD)])}
-        ways = dict.fromkeys((row["metric"], row["compared"]) for row in rows)
-        lines = [those(rows, metric=metric, compared=compared) for metric, compared in ways]
+            cloud = clouds[row["system"], row["metric"], row["k"], row["compared"]]
+            row |= {"kind": kinds[row["system"]], "all": _thinned(cloud)}
+        lines = [line for _, line in grouped(rows, "metric", "compared")]
         order = [row["system"] for row in lines[0]]
         whole = charts.above(*(self._panels(line, shown, order) for line in lines))
         whose = "Blue circles are human translations, orange triangles systems."
@@ -138,61 +139,58 @@ def _thinned(scores: Sequence[float]) -> list[float]:
     return ordered if last < _DRAWN else [ordered[round(place * last / (_DRAWN - 1))] for place in range(_DRAWN)]
 
 
-def separability(scored: sets.SetScores, everyone: sets.Translations) -> Iterator[dict[str, Any]]:
+def _separability(scored: sets.SetScores, human: Collection[str]) -> Iterator[dict[str, Any]]:
     """How often people's translations are above the systems'."""
-    human = np.array([everyone.kind(name) == "human" for name in scored.names])
-    shares = scored.separability(human, ~human)
+    upper = np.array([name in human for name in scored.names])
+    shares = scored.separability(upper, ~upper)
     if shares is not None:
         yield scored.cells | shares
 
 
-def ranks(scored: sets.SetScores) -> Iterator[dict[str, Any]]:
+def _ranks(scored: sets.SetScores) -> Iterator[dict[str, Any]]:
     """Best, worst and mean rank of each translation among those that stand against the same set."""
     merits = scored.merits
-    above = (merits[:, None, :] > merits[:, :, None]).sum(axis=2) + 1.0
-    above[np.isnan(merits)] = np.nan
-    for column, name in enumerate(scored.names):
-        places = above[~np.isnan(above[:, column]), column]
-        if len(places):
-            ends = {"best": int(places.min()), "worst": int(places.max()), "mean": float(places.mean())}
+    above = (merits[:, None, :] > merits[:, :, None]).sum(axis=2) + 1
+    for name, ranks, known in zip(scored.names, above.T, ~np.isnan(merits.T), strict=True):
+        if known.any():
+            places = ranks[known]
+            ends = {"best": places.min(), "worst": places.max(), "mean": places.mean()}
             yield {"system": name} | scored.cells | {"n": len(places)} | ends
 
 
 def _pair_order(scored: sets.SetScores) -> Iterator[dict[str, Any]]:
     """For each pair of translations how many sets put either first."""
     for (a, first), (b, second) in combinations(zip(scored.names, scored.merits.T, strict=True), 2):
-        difference = first - second
-        both = int((~np.isnan(difference)).sum())
+        both = int((~np.isnan(first - second)).sum())
         if both:
-            firsts = {"a_first": int((difference > 0).sum()), "b_first": int((difference < 0).sum())}
+            firsts = {"a_first": (first > second).sum(), "b_first": (first < second).sum()}
             yield {"a": a, "b": b} | scored.cells | {"n": both} | firsts
 
 
-def _order_changes(scored: Sequence[sets.SetScores], pairs: Table) -> Table:
-    """How many pairs have no order of their own: it depends on the references."""
-    rows = []
-    for cells in (scores.cells for scores in scored):
-        several = [row for row in those(pairs, **cells) if row["n"] > 1]
-        if several:
-            changing = sum(row["a_first"] > 0 and row["b_first"] > 0 for row in several)
-            share = 100.0 * changing / len(several)
-            rows.append(cells | {"pairs": len(several), "changing": changing, "share": share})
-    return rows
+def _order_changes(pairs: Table) -> Iterator[dict[str, Any]]:
+    """How many pairs of translations have no order of their own: it depends on the references."""
+    several = [row for row in pairs if row["n"] > 1]
+    if several:
+        changing = sum(bool(row["a_first"] and row["b_first"]) for row in several)
+        share = 100.0 * changing / len(several)
+        cells = {name: pairs[0][name] for name in _SETS}
+        yield cells | {"pairs": len(several), "changing": changing, "share": share}
 
 
-def _all_scores(scored: sets.SetScores, everyone: sets.Translations) -> Iterator[dict[str, Any]]:
+def _all_scores(scored: sets.SetScores, human: Collection[str]) -> Iterator[dict[str, Any]]:
     """Every single score, set by set."""
     for name in scored.names:
-        named = {"system": name, "kind": everyone.kind(name)} | scored.cells
+        named = {"system": name, "kind": "human" if name in human else "system"} | scored.cells
         for score, references in zip(*scored.of(name), strict=True):
             yield named | {"references": references, "score": float(score)}
 
 
 def _factor_within(metric: str, size: int, scores: Table) -> Iterator[str]:
     """How far people's translations are apart under the very same references, at most."""
-    by_set: dict[str, dict[str, float]] = {}
-    for row in those(scores, metric=metric, k=size, kind="human"):
-        by_set.setdefault(row["references"], {})[row["system"]] = row["score"]
+    by_set = {
+        references: {row["system"]: row["score"] for row in several}
+        for references, several in grouped(those(scores, k=size, kind="human"), "references")
+    }
     factors = {
         references: max(people.values()) / min(people.values())
         for references, people in by_set.items()
@@ -208,11 +206,14 @@ def _factor_within(metric: str, size: int, scores: Table) -> Iterator[str]:
         )
 
 
-def findings(tables: Mapping[str, Table]) -> Iterator[str]:
+def _findings(tables: Mapping[str, Table]) -> Iterator[str]:
     """What the tables say, metric by metric."""
-    by_name = {name: sets.labelled(tables[name]) for name in ("table", "scores", "order", "separability")}
-    for metric in different(by_name["table"], "metric"):
-        rows, order, apart = (those(by_name[name], metric=metric) for name in ("table", "order", "separability"))
+    by_name = {
+        name: [row | {"metric": sets.label(row)} for row in tables[name]]
+        for name in ("table", "order", "separability", "scores")
+    }
+    for metric, rows in grouped(by_name["table"], "metric"):
+        order, apart, scores = (those(by_name[name], metric=metric) for name in ("order", "separability", "scores"))
         sizes = sorted(different(rows, "k"))
         widest = max(rows, key=lambda row: row["high"] - row["low"])
         if widest["n"] > 1:
@@ -228,7 +229,7 @@ def findings(tables: Mapping[str, Table]) -> Iterator[str]:
                 f"{metric}, k = {size}: means run from {low['mean']:.2f} ({low['system']}) to {high['mean']:.2f} "
                 f"({high['system']}), a factor of {high['mean'] / low['mean']:.1f}."
             )
-        yield from _factor_within(metric, size, by_name["scores"])
+        yield from _factor_within(metric, size, scores)
         deviations = {size: [row["sd"] for row in those(rows, k=size) if row["n"] > 1] for size in sizes}
         listed = [f"{np.mean(values):.2f} (k = {size})" for size, values in deviations.items() if values]
         if len(listed) > 1:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import product
 from typing import Any
 
 import numpy as np
@@ -12,12 +11,13 @@ import numpy as np
 from assay.arrays import Array
 from assay.data.campaign import Campaign
 from assay.data.corpus import Corpus
-from assay.errors import InputError, counted
+from assay.errors import InputError
+from assay.errors import counted as number_of
 from assay.metrics.base import Metric
 from assay.people.statistics.soft_accuracy import pair_p_values
 from assay.questions.asked import Asked
 from assay.questions.base import metrics_option, option
-from assay.questions.studies.base import SENTENCE_BLEU, different, those
+from assay.questions.studies.base import SENTENCE_BLEU, grouped, those, watched
 from assay.questions.studies.judged import JudgedStudy
 from assay.questions.studies.reference_sets import usable_references
 from assay.results import charts
@@ -70,29 +70,27 @@ class ScoreDistribution(JudgedStudy):
     def answer(self, asked: Asked) -> Result:
         """The seed is that of the test of whether judges tell systems apart."""
         groups, notes, usage = self._groups(asked)
-        counts: list[Mapping[tuple[str, str], Statistics]] = []
-        for group in groups:
-            counts.append(asked.count(self.metrics, group.corpora))
-            asked.report(len(counts) / len(groups))
+        counted = [asked.count(self.metrics, group.corpora) for group in watched(groups, asked)]
         tables: dict[str, Table] = {"table": [], "histograms": []}
         for metric in map(str, self.metrics):
             scores = [
-                {name: rows[name, metric] for name in group.corpora} for group, rows in zip(groups, counts, strict=True)
+                {name: rows[name, metric] for name in group.corpora}
+                for group, rows in zip(groups, counted, strict=True)
             ]
             edges = bin_edges([each.segment_scores() for systems in scores for each in systems.values()], self.bins)
             for group, systems in zip(groups, scores, strict=True):
-                tables["table"] += distributions(group, metric, systems)
-                tables["histograms"] += histogram(group, metric, systems, edges)
-        return self.result(asked, tables, [*findings(tables["table"]), *notes], self.metrics, usage=usage)
+                tables["table"] += _distributions(group, metric, systems)
+                tables["histograms"] += _histogram(group, metric, systems, edges)
+        return self.result(asked, tables, [*_findings(tables["table"]), *notes], self.metrics, usage=usage)
 
-    def _groups(self, asked: Asked) -> tuple[list[_Group], list[str], str | None]:
+    def _groups(self, asked: Asked) -> tuple[list[_Group], list[str], list[str]]:
         """The groups that a campaign allows, why there are no others, and what became of judgements."""
-        campaign, usage = asked.chosen, None
+        campaign = asked.chosen
         texts = usable_references(campaign, self.name)
-        groups: list[_Group] = []
-        notes: list[str] = []
+        groups, notes, usage = list[_Group](), list[str](), list[str]()
         if len(texts) > 1:
-            groups.append(_Group(HUMAN, {name: _beside_the_others(name, texts) for name in texts}))
+            others = {name: {other: texts[other] for other in texts if other != name} for name in texts}
+            groups.append(_Group(HUMAN, {name: Corpus.of_columns(texts[name], others[name]) for name in texts}))
         else:
             notes.append("No human translations: each reference is scored against the others, and there is one only.")
         if not campaign.systems:
@@ -103,7 +101,7 @@ class ScoreDistribution(JudgedStudy):
             kept = replace(campaign, references=texts, present={}, targeted=frozenset())
             try:
                 equal, said = self._equal_systems(asked, kept)
-                usage = said[0]
+                usage = said[:1]
                 groups, notes = groups + equal, notes + said
             except InputError as error:
                 # Judgements that somebody chose have to be there; others are no reason to say nothing of people.
@@ -134,13 +132,12 @@ class ScoreDistribution(JudgedStudy):
         """Segment scores: metrics side by side, groups of translations one below the other."""
         rows, bins = tables["table"], tables["histograms"]
         panels: list[list[Spec]] = []
-        for group in different(rows, "group"):
-            who, color = (
-                ("human translations", COLORS[0]) if group == HUMAN else ("not told apart by judges", COLORS[1])
-            )
+        for group, of_group in grouped(rows, "group"):
+            who, color = "not told apart by judges", COLORS[1]
+            if group == HUMAN:
+                who, color = "human translations", COLORS[0]
             panels.append([])
-            for metric in different(rows, "metric"):
-                first, *others = those(rows, group=group, metric=metric)
+            for metric, (first, *others) in grouped(of_group, "metric"):
                 members = [row["system"] for row in (first, *others) if row["system"] != _TOGETHER]
                 named = ", ".join(members[:4]) + (f" and {len(members) - 4} more" if len(members) > 4 else "")
                 # All groups have one height, so that they can be compared.
@@ -151,17 +148,12 @@ class ScoreDistribution(JudgedStudy):
                         mean=first["mean"], sd=first["sd"],
                         label=f"mean {first['mean']:.1f}, SD {first['sd'] or 0.0:.1f}",
                         across=Axis(grid=False), up=Axis(title="% of segments", ticks=4, domain=(0.0, top)),
-                        heading=[f"{metric}: {who}", f"{named}; {counted(first['references'], 'reference')} each"],
+                        heading=[f"{metric}: {who}", f"{named}; {number_of(first['references'], 'reference')} each"],
                     )
                 )  # fmt: skip
         said = f"{campaign}: segment scores. Lines are means, bars beside them one standard deviation."
         whole = charts.above(*(charts.beside(*line, spacing=30) for line in panels))
         return charts.figure("figure", whole, "Do equally good translations score high and alike?", [said])
-
-
-def _beside_the_others(name: str, texts: Mapping[str, Any]) -> Corpus:
-    """One reference as a translation, with all others as its references."""
-    return Corpus.of_columns(texts[name], {other: column for other, column in texts.items() if other != name})
 
 
 def equal_groups(scores: Array, p: Array, alpha: float) -> list[list[int]]:
@@ -190,30 +182,23 @@ def bin_edges(scores: Sequence[Array], bins: int) -> Array:
     return np.linspace(0.0, 100.0, bins + 1) if bounded else np.linspace(min(low, 0.0), high or 1.0, bins + 1)
 
 
-def distributions(group: _Group, metric: str, scores: Mapping[str, Statistics]) -> Iterator[dict[str, Any]]:
+def _distributions(group: _Group, metric: str, scores: Mapping[str, Statistics]) -> Iterator[dict[str, Any]]:
     """A row per translation, and one for all of the group together."""
     segments = {name: statistics.segment_scores() for name, statistics in scores.items()}
     several = {_TOGETHER: np.concatenate(list(segments.values()))} if len(segments) > 1 else {}
     for name, values in {**several, **segments}.items():
         members = segments if name == _TOGETHER else [name]
         judged = [group.judged[member] for member in members if member in group.judged]
-        yield {
-            "kind": group.kind,
-            "group": group.name,
-            "system": name,
-            "metric": metric,
-            "references": len(next(iter(group.corpora.values())).references),
-            "segments": len(values),
-            "mean": float(values.mean()),
-            "sd": float(values.std(ddof=1)) if len(values) > 1 else None,
-            "median": float(np.median(values)),
-            "zero": 100.0 * float((values == 0).mean()),
-            "corpus": None if name == _TOGETHER and several else scores[name].corpus_score(),
-            "judged": float(np.mean(judged)) if judged else None,
-        }
+        named = {"kind": group.kind, "group": group.name, "system": name, "metric": metric}
+        against = len(next(iter(group.corpora.values())).references)
+        spread = {"mean": float(values.mean()), "sd": float(values.std(ddof=1)) if len(values) > 1 else None}
+        spread |= {"median": float(np.median(values)), "zero": 100.0 * float((values == 0).mean())}
+        corpus = None if name == _TOGETHER and several else scores[name].corpus_score()
+        given = {"corpus": corpus, "judged": float(np.mean(judged)) if judged else None}
+        yield named | {"references": against, "segments": len(values)} | spread | given
 
 
-def histogram(group: _Group, metric: str, scores: Mapping[str, Statistics], edges: Array) -> Iterator[dict[str, Any]]:
+def _histogram(group: _Group, metric: str, scores: Mapping[str, Statistics], edges: Array) -> Iterator[dict[str, Any]]:
     """The share of the group's segments in each bin."""
     values = np.concatenate([statistics.segment_scores() for statistics in scores.values()])
     # The last bin has its upper edge, which rounding may pass.
@@ -223,20 +208,19 @@ def histogram(group: _Group, metric: str, scores: Mapping[str, Statistics], edge
         yield named | {"segments": int(count), "share": 100.0 * float(count) / len(values)}
 
 
-def findings(rows: Table) -> Iterator[str]:
+def _findings(rows: Table) -> Iterator[str]:
     """Means and deviations beside the lecture's, and what metrics make of systems that are equal."""
-    for group, metric in product(different(rows, "group"), different(rows, "metric")):
-        here = those(rows, group=group, metric=metric)
-        members = [row for row in here if row["system"] != _TOGETHER] or here
-        alike = f"{metric} mean {here[0]['mean']:.2f}, SD {here[0]['sd']:.2f}"
-        if group == HUMAN:
-            said = _LECTURE.get(metric.partition("(")[0])
-            beside = f" (the lecture: {said[0]:.2f} and {said[1]:.2f})" if said else ""
-            means = [row["mean"] for row in members]
-            yield f"Human translations: {alike}{beside}; single translators from {min(means):.2f} to {max(means):.2f}."
-        else:
-            corpus = [row["corpus"] for row in members]
-            yield (
-                f"Judges do not tell {', '.join(row['system'] for row in members)} apart: {alike}; corpus scores from "
-                f"{min(corpus):.2f} to {max(corpus):.2f}."
+    for group, of_group in grouped(rows, "group"):
+        for metric, here in grouped(of_group, "metric"):
+            members = [row for row in here if row["system"] != _TOGETHER] or here
+            alike = f"{metric} mean {here[0]['mean']:.2f}, SD {here[0]['sd']:.2f}"
+            low, high = (
+                choose(row["mean" if group == HUMAN else "corpus"] for row in members) for choose in (min, max)
             )
+            if group == HUMAN:
+                said = _LECTURE.get(metric.partition("(")[0])
+                beside = f" (the lecture: {said[0]:.2f} and {said[1]:.2f})" if said else ""
+                yield f"Human translations: {alike}{beside}; single translators from {low:.2f} to {high:.2f}."
+            else:
+                names = ", ".join(row["system"] for row in members)
+                yield f"Judges do not tell {names} apart: {alike}; corpus scores from {low:.2f} to {high:.2f}."

@@ -16,11 +16,12 @@ from assay.metrics.meteor import Meteor
 from assay.metrics.registry import metrics as named_metrics
 from assay.people.levels import GridLevel
 from assay.people.normalise import METHODS
+from assay.people.ratings import Ratings
 from assay.people.scores import Scores
 from assay.people.usage import listed_kinds
 from assay.questions.asked import Asked
 from assay.questions.base import metric_option, metrics_option, option
-from assay.questions.studies.base import SENTENCE_BLEU, Study, bracketed, defined, different, those
+from assay.questions.studies.base import SENTENCE_BLEU, Study, bracketed, defined, different, grouped, those, watched
 from assay.questions.studies.judged import JudgedSystems, gained, is_sure, judged_systems
 from assay.results import charts
 from assay.results.charts import Axis
@@ -32,17 +33,8 @@ from assay.significance.draws import Estimate
 _CELL, _WITHIN = ("pearson", "none"), ("pearson", "system")
 #: A smaller change comes from rounding: judgements without raters are all moved alike.
 _NOTHING = 1e-6
-#: Judgements of one kind under one normalisation.
+#: Judgements by their kind, which may be a mean of kinds, and normalisation.
 _Readings = Mapping[tuple[str, str], JudgedSystems]
-
-
-@dataclass(frozen=True, eq=False)
-class _Quality:
-    """People's scores of segments under one kind, or a mean of kinds, and one normalisation."""
-
-    kind: str
-    normalise: str
-    grid: Array
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -98,21 +90,21 @@ class SentenceLevel(Study):
 
     def answer(self, asked: Asked) -> Result:
         readings = self._readings(asked)
-        first = next(iter(readings.values()))
+        first, *_ = readings.values()
         judged = {name for reading in readings.values() for name in reading.people.systems}
         systems = {name: texts for name, texts in asked.campaign.systems.items() if name in judged}
-        qualities = list(_qualities(readings, tuple(systems)))
-        judged_anywhere = np.any([np.isfinite(quality.grid) for quality in qualities], axis=0)
+        grids = {key: _grid(reading.ratings(), tuple(systems)) for key, reading in readings.items()}
+        judged_anywhere = np.any([np.isfinite(grid) for grid in grids.values()], axis=0)
         whole = replace(
             first,
             campaign=replace(first.campaign, systems=systems),
             people=replace(first.people, systems=tuple(systems), mask=judged_anywhere),
         )
         metrics = [*self.metrics, *self.meteors()]
-        rows = self._rows(qualities, whole.sources(metrics), whole)
+        rows = self._rows(grids, whole.sources(metrics), whole)
         # The same whatever the normalisation.
         used = list(dict.fromkeys(f"{each.people.kind}: {each.used('segment')}" for each in readings.values()))
-        return self.result(asked, {"table": rows}, [*self._findings(rows), *used], metrics, usage=" ".join(used))
+        return self.result(asked, {"table": rows}, self._findings(rows), metrics, usage=used)
 
     def _readings(self, asked: Asked) -> _Readings:
         """The judgements of each kind under each normalisation."""
@@ -126,42 +118,36 @@ class SentenceLevel(Study):
             kinds.append("+".join(kinds))
         readings: dict[tuple[str, str], JudgedSystems] = {}
         for method, kind in product(self.normalise, kinds or ("",)):
-            readings[kind, method] = judged_systems(
+            reading = judged_systems(
                 self.name, asked, fewest=1, kind=[kind] if kind else [], normalise=method, missing=self.missing,
                 lower_is_better=self.lower_is_better,
             )  # fmt: skip
             # Ranks cannot be normalised: that they are no scores is the better reason.
-            readings[kind, method].ratings()
+            readings[reading.ratings().kind, method] = reading
         return readings
 
-    def _rows(self, qualities: Sequence[_Quality], sources: Sequence[Scores], judged: JudgedSystems) -> Table:
+    def _rows(self, grids: Mapping[tuple[str, str], Array], sources: Sequence[Scores], judged: JudgedSystems) -> Table:
         labels = {str(metric): f"METEOR {metric.modules}" for metric in self.meteors()}
         seed, draws = judged.asked.seed, (judged.draws(self.samples), judged.draws(0))
         rows: Table = []
         base: dict[tuple[str, str], Estimate] = {}
-        for done, quality in enumerate(qualities, start=1):
-            drawn, as_it_is = (GridLevel(quality.grid, each, seed=seed) for each in draws)
+        for (kind, method), grid in watched(list(grids.items()), judged.asked, 0.4):
+            drawn, as_it_is = (GridLevel(grid, each, seed=seed) for each in draws)
             exact: Estimate | None = None
             for source in sources:
                 measured = drawn.measure([_CELL], source)[_CELL]
                 within = as_it_is.measure([_WITHIN], source)[_WITHIN]
-                raw = base.setdefault((source.name, quality.kind), measured)
+                raw = base.setdefault((source.name, kind), measured)
+                label = labels.get(source.name, source.name)
                 rows.append(
-                    {
-                        "metric": labels.get(source.name, source.name),
-                        "kind": quality.kind,
-                        "normalise": quality.normalise,
-                        "translations": measured.n,
-                        **measured.row("correlation"),
-                        "by_system": within.value,
-                        **gained(measured, exact if source.name in labels else None, "module_gain"),
-                        **gained(measured, raw if raw is not measured else None, "judge_gain"),
-                        "spelling": source.name,
-                    }
+                    {"metric": label, "kind": kind, "normalise": method, "translations": measured.n}
+                    | {**measured.row("correlation"), "by_system": within.value}
+                    | gained(measured, exact if source.name in labels else None, "module_gain")
+                    | gained(measured, raw if raw is not measured else None, "judge_gain")
+                    | {"spelling": source.name}
                 )
                 if source.name in labels and exact is None:
                     exact = measured
-            judged.asked.report(0.4 + 0.6 * done / len(qualities))
         return rows
 
     def _findings(self, rows: Table) -> Iterator[str]:
@@ -169,14 +155,14 @@ class SentenceLevel(Study):
             f"Pearson over all translations of all segments; intervals and gains from {self.samples:,} samples of "
             "segments. Within systems: the mean of the correlations that single systems have."
         )
-        for kind in different(rows, "kind"):
-            raw = [row for row in those(rows, kind=kind, normalise=self.normalise[0]) if row["correlation"] is not None]
+        for kind, here in grouped(rows, "kind"):
+            raw = [row for row in those(here, normalise=self.normalise[0]) if row["correlation"] is not None]
             if not raw:
                 yield f"{kind}: no correlation is defined, for all scores are alike."
                 continue
             best = max(raw, key=lambda row: row["correlation"])
             said = [f"{kind}: {best['metric']} is closest to people ({best['correlation']:.3f})"]
-            base, *normalised = those(rows, kind=kind, metric=f"METEOR {self.modules[-1]}")
+            base, *normalised = those(here, metric=f"METEOR {self.modules[-1]}")
             if base["module_gain"] is not None:
                 said.append(f"{self.modules[-1]} instead of {self.modules[0]} brings {_gain(base, 'module_gain')}")
             for row in normalised:
@@ -188,11 +174,10 @@ class SentenceLevel(Study):
 
     def picture(self, campaign: str, tables: Mapping[str, Table]) -> Figure:
         """Every metric's correlation, a panel per quality."""
-        rows = defined(tables["table"], "correlation")
         names = {"none": "raw judges"}
         rows = [
             row | {"judges": names.get(row["normalise"], row["normalise"]), "said": f"{row['correlation']:.3f}"}
-            for row in rows
+            for row in defined(tables["table"], "correlation")
         ]
         colors = charts.palette(different(rows, "judges"))
         ends = [row[name] for row in rows for name in ("low", "high", "correlation") if row[name] is not None]
@@ -200,29 +185,26 @@ class SentenceLevel(Study):
         axis = Axis(domain=(low - (0.12 * (high - low) if low < 0 else 0.0), high + 0.14 * (high - low)), zero=True)
         panels = [
             charts.interval_dots(
-                those(rows, kind=quality), name="metric", value="correlation", ends=("low", "high"), label="said",
-                group="judges", colors=colors, axis=axis, names=not place, step=15, heading=quality,
+                here, name="metric", value="correlation", ends=("low", "high"), label="said", group="judges",
+                colors=colors, axis=axis, names=not place, step=15, heading=quality,
             )
-            for place, quality in enumerate(different(rows, "kind"))
+            for place, (quality, here) in enumerate(grouped(rows, "kind"))
         ]  # fmt: skip
         said = "Pearson over all translations of all segments; bars hold 95 % of"
-        legend = [charts.key(colors)] if len(colors) > 1 else []
         whole = charts.beside(*panels, spacing=30)
         return charts.figure(
             "figure",
-            charts.above(*legend, whole) if legend else whole,
+            charts.above(charts.key(colors), whole) if len(colors) > 1 else whole,
             "What follows people, segment by segment?",
             [f"{campaign}: {said} {self.samples:,} samples of segments"],
         )
 
 
-def _qualities(readings: _Readings, systems: Sequence[str]) -> Iterator[_Quality]:
-    """What people say under each kind and normalisation, of all systems that somebody judged."""
-    for (_, method), reading in readings.items():
-        people = reading.ratings()
-        grid = np.full((len(systems), people.grid.shape[1]), np.nan)
-        grid[[systems.index(name) for name in people.systems]] = people.grid
-        yield _Quality(people.kind, method, grid)
+def _grid(people: Ratings, systems: Sequence[str]) -> Array:
+    """What people say of the segments of all systems that somebody judged."""
+    grid = np.full((len(systems), people.grid.shape[1]), np.nan)
+    grid[[systems.index(name) for name in people.systems]] = people.grid
+    return grid
 
 
 def _gain(row: Mapping[str, Any], name: str) -> str:
