@@ -45,7 +45,8 @@ class Score(Question):
     def answer(self, asked: Asked) -> Result:
         campaign = asked.chosen
         levels: tuple[Level, ...] = tuple(level for level in KEYS if getattr(self, level))
-        require_labels(campaign, levels)
+        if levels:
+            require_labels(campaign, levels)
         counted = count(campaign, self.metrics, asked)
         ranges = self._intervals(counted, asked)
         drawn = {"seed": asked.seed, "samples": self.samples} if self.samples else {}
@@ -54,19 +55,18 @@ class Score(Question):
         for (system, metric), statistics in counted.items():
             score = math.nan if statistics.failed.any() else statistics.corpus_score()
             keys = {"system": system, "metric": metric}
-            interval = ranges.get((system, metric))
-            row = keys | {
-                "score": score if math.isfinite(score) else None,
-                "low": None if interval is None else interval.low,
-                "high": None if interval is None else interval.high,
-                "signature": statistics.signature(**drawn),
-            }
+            low, high = ranges.get((system, metric), (None, None))
+            row = keys | {"score": score if math.isfinite(score) else None, "low": low, "high": high}
+            row["signature"] = statistics.signature(**drawn)
             if self.sacrebleu_signature:
                 row["sacrebleu_signature"] = _sacrebleu(statistics)
             scores.append(row)
             if row["score"] is not None:
                 parts += [keys | {"part": name, "value": value} for name, value in statistics.parts().items()]
-        ranked = rank(scores, self.metrics[0])
+        # The best system first; those without a score stand last.
+        sign = -1.0 if self.metrics[0].higher_is_better else 1.0
+        merits = {row["system"]: row["score"] for row in scores if row["metric"] == str(self.metrics[0])}
+        ranked = sorted(merits, key=lambda system: (merits[system] is None, sign * (merits[system] or 0.0)))
         columns = (Column("score", "{}", ".2f"), Column("low", "95 % interval", ".2f", high="high"))
         views = [
             View(
@@ -141,13 +141,6 @@ def count(campaign: Campaign, metrics: tuple[Metric, ...], asked: Asked) -> Mapp
         if metric.sees_targeted:
             campaign.require_targeted(metric.name)
     return asked.count(metrics, corpora, asked.part(0.0, 0.5))
-
-
-def rank(scores: Table, metric: Metric) -> list[str]:
-    """Systems by their score under one metric, the best first; those without one stand last."""
-    sign = -1.0 if metric.higher_is_better else 1.0
-    rows = [row for row in scores if row["metric"] == str(metric)]
-    return [row["system"] for row in sorted(rows, key=lambda row: (row["score"] is None, sign * (row["score"] or 0.0)))]
 
 
 def _describe(campaign: Campaign) -> str:

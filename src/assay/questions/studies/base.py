@@ -128,11 +128,11 @@ def grouped(rows: Iterable[dict[str, Any]], *columns: str) -> Iterator[tuple[Any
         yield values if len(columns) > 1 else values[0], members
 
 
-def watched(items: Sequence[T], asked: Asked, start: float = 0.0) -> Iterator[T]:
-    """The items, one after the other; whoever waits is told how many of them are done, from the share ``start`` on."""
+def watched(items: Sequence[T], asked: Asked, start: float = 0.0, stop: float = 1.0) -> Iterator[T]:
+    """The items, one after the other; whoever waits is told how many are done, from the share ``start`` to ``stop``."""
     for done, item in enumerate(items, start=1):
         yield item
-        asked.report(start + (1.0 - start) * done / len(items))
+        asked.report(start + (stop - start) * done / len(items))
 
 
 def warn(text: str) -> None:

@@ -14,12 +14,13 @@ from assay.metrics.base import Rows, ratio
 from assay.metrics.gtm import Gtm
 from assay.questions.asked import Asked
 from assay.questions.base import metric_option, option
-from assay.questions.studies.base import ALL_SYSTEMS, Study, share_of, those
+from assay.questions.studies.base import ALL_SYSTEMS, Study, grouped, share_of, those, warn, watched
 from assay.questions.studies.reference_sets import candidates
 from assay.results import charts
 from assay.results.charts import Axis, Mark
 from assay.results.figure import Figure
 from assay.results.result import Column, Result, Table
+from assay.scoring.statistics import Statistics
 
 #: Sizes that differ by less are the same, but for rounding.
 _ROUNDING = 1e-9
@@ -53,32 +54,35 @@ class GreedyMatching(Study):
 
     def pair(self, exponent: float) -> list[Gtm]:
         """The greedy metric and the exact one."""
-        return [
-            replace(self.metric, exponent=exponent, matching="greedy"),
-            replace(self.metric, exponent=exponent, matching="exact"),
-        ]
+        greedy = replace(self.metric, exponent=exponent, matching="greedy")
+        return [greedy, replace(greedy, matching="exact")]
 
     def answer(self, asked: Asked) -> Result:
         """Nothing is drawn at random here, so the seed does not matter."""
         corpora, names = candidates(asked), asked.campaign.segment_names()
         metrics = [metric for exponent in self.exponents for metric in self.pair(exponent)]
+        counted: dict[tuple[str, str], Statistics] = {}
+        with warnings.catch_warnings():
+            # What could not be proved is a column of the table.
+            warnings.simplefilter("ignore", AssayWarning)
+            for system in watched(list(corpora), asked):
+                counted |= asked.count(metrics, {system: corpora[system]})
         rows: Table = []
-        for done, (system, corpus) in enumerate(corpora.items(), start=1):
-            with warnings.catch_warnings():
-                # What could not be proved is a column of the table.
-                warnings.simplefilter("ignore", AssayWarning)
-                counted = asked.count(metrics, {system: corpus})
-            for exponent in self.exponents:
+        for exponent in self.exponents:
+            for system in corpora:
                 greedy, exact = (counted[system, str(metric)] for metric in self.pair(exponent))
                 scores = {"greedy_score": greedy.corpus_score(), "exact_score": exact.corpus_score()}
-                rows.append({"system": system, "exponent": exponent} | compare(greedy.rows, exact.rows, names) | scores)
-                rows[-1]["worst_system"] = None if rows[-1]["worst_segment"] is None else system
-            asked.report(done / len(corpora))
-        rows.sort(key=lambda row: self.exponents.index(row["exponent"]))
+                compared = _compared(system, greedy.rows, exact.rows, names)
+                rows.append({"system": system, "exponent": exponent} | compared | scores)
+        unproved = sum(row["unproved"] for row in rows)
+        if unproved:
+            warn(
+                f"{self.name}: {unproved} maxima could not be proved within the effort; see the column unproved. "
+                "A larger one goes into the metric: --metric 'gtm(effort=1000000000)'."
+            )
         if len(corpora) > 1:
-            rows += [together(those(rows, exponent=exponent)) for exponent in self.exponents]
-        _warn_of_unproved(rows)
-        return self.result(asked, {"table": rows}, findings(rows, self.exponents), metrics)
+            rows += [_together(of_systems) for _, of_systems in list(grouped(rows, "exponent"))]
+        return self.result(asked, {"table": rows}, _findings(rows), metrics)
 
     def picture(self, campaign: str, tables: Mapping[str, Table]) -> Figure:
         """How often greedy matching finds the maximum, and how far off it is, beside what the paper reports."""
@@ -104,7 +108,7 @@ class GreedyMatching(Study):
         return charts.figure("figure", whole, title, [f"{campaign}: {segments:,} segments. {said}"])
 
 
-def compare(greedy: Rows, exact: Rows, names: Sequence[str]) -> dict[str, Any]:
+def _compared(system: str, greedy: Rows, exact: Rows, names: Sequence[str]) -> dict[str, Any]:
     """Counts, share with its interval, and the worst segment, out of the rows of both metrics."""
     size, best, bound, unproved = greedy[:, 0], exact[:, 0], exact[:, 3], exact[:, 4] > 0
     ratios, lowest = (np.where(most > 0, ratio(size, most), 1.0) for most in (best, bound))
@@ -119,12 +123,12 @@ def compare(greedy: Rows, exact: Rows, names: Sequence[str]) -> dict[str, Any]:
         **share_of(counts["maximum"], counts["maximum"] + counts["below"]),
         "worst": 100.0 * float(min(ratios[worst], 1.0)),
         "worst_segment": names[worst] if below.any() else None,
-        "worst_system": None,
+        "worst_system": system if below.any() else None,
         "worst_possible": 100.0 * float(min(lowest.min(), 1.0)),
     }
 
 
-def together(rows: Table) -> dict[str, Any]:
+def _together(rows: Table) -> dict[str, Any]:
     """All systems' segments as one; corpus scores are not added up."""
     total = {name: sum(row[name] for row in rows) for name in _COUNTS}
     return {
@@ -138,10 +142,9 @@ def together(rows: Table) -> dict[str, Any]:
     }
 
 
-def findings(rows: Table, exponents: Sequence[float]) -> Iterator[str]:
+def _findings(rows: Table) -> Iterator[str]:
     """The answer, a sentence or two per exponent."""
-    for exponent in exponents:
-        row = those(rows, exponent=exponent)[-1]
+    for exponent, (*_, row) in grouped(rows, "exponent"):
         if row["share"] is None:
             yield f"e = {exponent:g}: no segment could be decided. A larger effort may do it."
             continue
@@ -158,15 +161,3 @@ def findings(rows: Table, exponents: Sequence[float]) -> Iterator[str]:
                 f"if all of them went badly, the worst would be {row['worst_possible']:.2f} %."
             )
         yield said
-
-
-def _warn_of_unproved(rows: Table) -> None:
-    """One warning for all systems and exponents."""
-    total = sum(row["unproved"] for row in rows if row["system"] != ALL_SYSTEMS)
-    if total:
-        warnings.warn(
-            f"greedy-matching: {total} maxima could not be proved within the effort; see the column unproved. "
-            "A larger one goes into the metric: --metric 'gtm(effort=1000000000)'.",
-            AssayWarning,
-            stacklevel=3,
-        )

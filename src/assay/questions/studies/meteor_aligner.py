@@ -16,7 +16,7 @@ from assay.metrics.meteor import Meteor
 from assay.metrics.pictures import Link
 from assay.questions.asked import Asked
 from assay.questions.base import metric_option
-from assay.questions.studies.base import ALL_SYSTEMS, Study, share_of
+from assay.questions.studies.base import ALL_SYSTEMS, Study, share_of, watched
 from assay.questions.studies.reference_sets import candidates
 from assay.results import charts
 from assay.results.charts import COLORS, Axis
@@ -61,46 +61,41 @@ class MeteorAligner(Study):
     def answer(self, asked: Asked) -> Result:
         """Nothing is drawn at random here, so the seed does not matter."""
         corpora = candidates(asked)
-        rows: Table = []
-        for system, corpus in corpora.items():
-            with warnings.catch_warnings():
-                # What could not be proved is a column of the table.
-                warnings.simplefilter("ignore", AssayWarning)
-                rows.append(self._row(system, corpus, asked))
-            asked.report(len(rows) / len(corpora))
+        with warnings.catch_warnings():
+            # What could not be proved is a column of the table.
+            warnings.simplefilter("ignore", AssayWarning)
+            rows = [self._row(system, corpora[system], asked) for system in watched(list(corpora), asked)]
         if len(rows) > 1:
-            rows.append(together(rows))
-        return self.result(asked, {"table": rows}, findings(rows), self.pair())
+            rows.append(_together(rows))
+        return self.result(asked, {"table": rows}, _findings(rows), self.pair())
 
     def _row(self, system: str, corpus: Corpus, asked: Asked) -> dict[str, Any]:
         usual, best = asked.count(self.pair(), {system: corpus}).values()
         changes = best.segment_scores() - usual.segment_scores()
         largest = int(np.abs(changes).argmax())
-        kinds = [kind(*pair, self.pair()[1]) for pair in self._alignments(corpus, asked.threads)]
+        kinds: list[str] = []
+        for shard in shards_of({"": corpus}, asked.threads):
+            beam, optimal = (metric.alignments(shard.batch(corpus, metric)) for metric in self.pair())
+            kinds += [_kind(*pair, self.metric) for pair in zip(beam, optimal, strict=True)]
+        different, changed = len(kinds) - kinds.count("same"), bool(changes[largest])
         return {
             "system": system,
             "segments": len(kinds),
             "unproved": int(best.parts()["unproved"]),
-            "different": len(kinds) - kinds.count("same"),
-            **share_of(len(kinds) - kinds.count("same"), len(kinds)),
+            "different": different,
+            **share_of(different, len(kinds)),
             "more_matches": kinds.count("more matches"),
             "fewer_chunks": kinds.count("fewer chunks"),
             "higher": int((changes > 0).sum()),
             "lower": int((changes < 0).sum()),
             "mean_change": float(np.abs(changes).mean()),
             "largest_change": float(changes[largest]),
-            "largest_segment": asked.campaign.segment_names()[largest] if changes[largest] else None,
-            "largest_system": system if changes[largest] else None,
+            "largest_segment": asked.campaign.segment_names()[largest] if changed else None,
+            "largest_system": system if changed else None,
             "meteor15_score": usual.corpus_score(),
             "optimal_score": best.corpus_score(),
             "difference": best.corpus_score() - usual.corpus_score(),
         }
-
-    def _alignments(self, corpus: Corpus, threads: int | None) -> Iterator[tuple[_Chosen, _Chosen]]:
-        """The alignments of every segment, by either aligner."""
-        for shard in shards_of({"": corpus}, threads):
-            beam, optimal = (metric.alignments(shard.batch(corpus, metric)) for metric in self.pair())
-            yield from zip(beam, optimal, strict=True)
 
     def picture(self, campaign: str, tables: Mapping[str, Table]) -> Figure:
         """How often aligners differ, and what that does to scores."""
@@ -118,7 +113,7 @@ class MeteorAligner(Study):
         return charts.figure("figure", charts.beside(often, much), "Is METEOR's alignment the best there is?", [said])
 
 
-def kind(usual: _Chosen, best: _Chosen, metric: Meteor) -> str:
+def _kind(usual: _Chosen, best: _Chosen, metric: Meteor) -> str:
     """In what the best alignment differs; another reference may count, where there are several."""
     if usual == best:
         return "same"
@@ -134,7 +129,7 @@ def kind(usual: _Chosen, best: _Chosen, metric: Meteor) -> str:
     return "more matches" if words(best[1]) > words(usual[1]) + 1e-9 else "fewer chunks"
 
 
-def together(rows: Table) -> dict[str, Any]:
+def _together(rows: Table) -> dict[str, Any]:
     """All systems' segments as one; corpus scores are not added up."""
     total = {name: sum(row[name] for row in rows) for name in _COUNTS}
     return {
@@ -147,7 +142,7 @@ def together(rows: Table) -> dict[str, Any]:
     }
 
 
-def findings(rows: Table) -> Iterator[str]:
+def _findings(rows: Table) -> Iterator[str]:
     """The answer in sentences."""
     row, systems = rows[-1], [row for row in rows if row["system"] != ALL_SYSTEMS]
     whose = f" of {row['largest_system']}" if row["system"] == ALL_SYSTEMS else ""

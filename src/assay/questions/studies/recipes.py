@@ -14,10 +14,10 @@ from assay.metrics.meteor import Meteor
 _STEPS = ("raw", "lowercase", "stem", "no-punctuation")
 
 
-def steps_of(recipe: str) -> tuple[str, ...]:
+def _steps_of(recipe: str) -> tuple[str, ...]:
     """The steps of a recipe.
 
-    >>> steps_of("lowercase+stem")
+    >>> _steps_of("lowercase+stem")
     ('lowercase', 'stem')
     """
     steps = tuple(part.strip() for part in recipe.split("+"))
@@ -29,7 +29,7 @@ def steps_of(recipe: str) -> tuple[str, ...]:
 
 def under(metric: Metric, recipe: str, stemmer: str) -> Metric:
     """The metric on text to which exactly these steps are done; normal form and tokenizer stay its own."""
-    steps = steps_of(recipe)
+    steps = _steps_of(recipe)
     case: dict[str, Any] = {"lowercase": "lowercase" in steps, "remove_punctuation": "no-punctuation" in steps}
     return replace(with_stems(metric, stemmer if "stem" in steps else None), **case)
 

@@ -17,7 +17,7 @@ from assay.people.statistics.registry import several_on_grid
 from assay.people.statistics.system_pairs import SYSTEM_STATISTICS
 from assay.questions.asked import Asked
 from assay.questions.base import metrics_option, option
-from assay.questions.studies.base import SENTENCE_BLEU, defined, different, grouped, those
+from assay.questions.studies.base import SENTENCE_BLEU, defined, different, grouped, those, watched
 from assay.questions.studies.judged import JudgedStudy
 from assay.questions.studies.reference_sets import usable_references
 from assay.results import charts
@@ -29,8 +29,6 @@ from assay.scoring.subsets import SubsetCounter, names_of, subsets_of
 from assay.significance.draws import NOTHING, Draws, estimate, number_or_none
 
 _STATISTICS = ("pearson", "spearman", "kendall")
-#: By size of sets, level and statistic: sets by draws.
-_Measured = dict[int, dict[tuple[str, str], Array]]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -66,25 +64,25 @@ class ReferenceCount(JudgedStudy):
         texts = usable_references(asked.chosen, self.name, fewest=2)
         sizes = self._sizes(len(texts), asked.campaign.name)
         judged = self.judged(asked)
-        subsets = {size: subsets_of(len(texts), size, most=self.most, seed=asked.seed) for size in sizes}
-        named = {size: [names_of(subset, list(texts)) for subset in sets] for size, sets in subsets.items()}
+        subsets = [
+            (size, subset) for size in sizes for subset in subsets_of(len(texts), size, most=self.most, seed=asked.seed)
+        ]
         correlating = _Correlating(judged.people, self, asked.seed)
         shard = Shard(0, len(asked.chosen), thread_count(asked.threads))
-        total, done = len(self.metrics) * sum(map(len, subsets.values())), 0
         tables: dict[str, Table] = {"table": [], "sets": []}
-        for metric in self.metrics:
+        for done, metric in enumerate(self.metrics):
             counter = SubsetCounter(metric, judged.campaign.systems, texts, shard=shard, known=asked.counted)
-            measured: _Measured = {}
-            for size, sets in subsets.items():
-                each = []
-                for subset in sets:
-                    counts = [counter.rows(system, subset) for system in judged.people.systems]
-                    each.append(correlating.measure(metric, counts))
-                    done += 1
-                    asked.report(done / total)
-                measured[size] = {cell: np.stack([values[cell] for values in each]) for cell in each[0]}
-            for name, rows in (("table", _summaries(measured, named)), ("sets", _single_sets(measured, named))):
-                tables[name] += [{"metric": str(metric)} | row for row in rows]
+            sets: Table = []
+            drawn: list[Array] = []
+            for size, subset in watched(subsets, asked, done / len(self.metrics), (done + 1) / len(self.metrics)):
+                counts = [counter.rows(system, subset) for system in judged.people.systems]
+                for (level, statistic), values in correlating.measure(metric, counts).items():
+                    named = {"metric": str(metric), "level": level, "statistic": statistic, "k": size}
+                    value = number_or_none(float(values[0]))
+                    sets.append(named | {"references": names_of(subset, list(texts)), "value": value})
+                    drawn.append(values)
+            tables["table"] += _summaries(sets, drawn)
+            tables["sets"] += sets
         said, usage = [*_findings(tables["table"]), *correlating.notes], [str(judged.usage)]
         return self.result(asked, tables, said, self.metrics, usage=usage, kind=judged.people.kind)
 
@@ -148,36 +146,30 @@ class _Correlating:
         return values
 
 
-def _summaries(measured: _Measured, named: Mapping[int, Sequence[str]]) -> Iterator[dict[str, Any]]:
-    """A row per level, statistic and size: mean and range over sets, and what it is more than with one size less."""
-    cells = next(iter(measured.values()))
-    for level, statistic in sorted(cells, key=lambda cell: (cell[0] != "system", _STATISTICS.index(cell[1]))):
+def _summaries(sets: Table, drawn: Sequence[Array]) -> Iterator[dict[str, Any]]:
+    """A row per level, statistic and size: mean and range over sets, and what it is more than with one size less.
+
+    ``drawn`` has for each row of ``sets`` its value under every draw.
+    """
+    rows = [row | {"drawn": values} for row, values in zip(sets, drawn, strict=True)]
+    rows.sort(key=lambda row: (row["level"] != "system", _STATISTICS.index(row["statistic"]), row["k"]))
+    for _, here in grouped(rows, "level", "statistic"):
         previous: Array | None = None
-        for size, by_cell in measured.items():
-            values = by_cell[level, statistic]
+        for size, several in grouped(here, "k"):
+            values = np.stack([row["drawn"] for row in several])
             mean, observed = values.mean(axis=0), values[:, 0]
             sound = bool(np.isfinite(observed).all())
-            low, high = (int(observed.argmin()), int(observed.argmax())) if sound else (0, 0)
+            low, high = (several[observed.argmin()], several[observed.argmax()]) if sound else (several[0],) * 2
             gain = NOTHING if previous is None else estimate(mean - previous)
             previous = mean
-            spread = {"mean": float(mean[0]), "sd": float(observed.std(ddof=1)) if len(values) > 1 else np.nan}
-            spread |= {"low": float(observed[low]), "high": float(observed[high])}
+            sd = number_or_none(float(observed.std(ddof=1))) if len(several) > 1 else None
             yield (
-                {"level": level, "statistic": statistic, "k": size, "n": len(values)}
-                | {name: number_or_none(value) for name, value in spread.items()}
-                | gain.row("gain", "gain_low", "gain_high")
-                | {"low_references": named[size][low] if sound else None}
-                | {"high_references": named[size][high] if sound else None}
+                {name: low[name] for name in ("metric", "level", "statistic")}
+                | {"k": size, "n": len(several), "mean": number_or_none(float(mean[0])), "sd": sd}
+                | {"low": low["value"], "high": high["value"], **gain.row("gain", "gain_low", "gain_high")}
+                | {"low_references": low["references"] if sound else None}
+                | {"high_references": high["references"] if sound else None}
             )
-
-
-def _single_sets(measured: _Measured, named: Mapping[int, Sequence[str]]) -> Iterator[dict[str, Any]]:
-    """Every correlation of every set."""
-    for size, by_cell in measured.items():
-        for index, references in enumerate(named[size]):
-            for (level, statistic), values in by_cell.items():
-                cells = {"level": level, "statistic": statistic, "k": size, "references": references}
-                yield cells | {"value": number_or_none(float(values[index, 0]))}
 
 
 def _findings(rows: Table) -> Iterator[str]:
