@@ -47,6 +47,7 @@ def pages() -> dict[Path, str]:
         DOCS / "reference" / "cli.md": cli_page(),
         DOCS / "reference" / "metrics.md": metrics_page(),
         DOCS / "reference" / "python.md": python_page(),
+        DOCS.parent / "src" / "assay" / "__init__.pyi": public_names(),
         DOCS.parent / "src" / "assay" / "questions" / "calls.pyi": stubs(),
         DOCS / "reference" / "statistics.md": statistics_page(),
     } | {path: with_agreement(path, name) for path, name in metrics.items()}
@@ -157,6 +158,22 @@ def python_page() -> str:
         if rows:
             parts.append(table(("member", "what it is"), rows))
     return page("Python", *parts)
+
+
+def public_names() -> str:
+    """Where each public name comes from, for editors and type checkers."""
+    imports = [f"from {home} import {name} as {name}" for name, home in assay._HOMES.items()]
+    return "\n".join(
+        [
+            "# Written by scripts/generate_docs.py; do not edit by hand.",
+            *sorted(imports),
+            "from assay.version import __version__ as __version__",
+            "",
+            "_HOMES: dict[str, str]",
+            "__all__: list[str]",
+            "",
+        ]
+    )
 
 
 def stubs() -> str:
