@@ -6,7 +6,7 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from assay.learned.models.base import Classes
 from assay.learned.training.learner import Targets, TrainingSet, goodness
-from assay.learned.training.tree import LEAST_IN_LEAF, MOST_LEAVES, PRICES, TreeLearner, goodness_at, pruned
+from assay.learned.training.trees import LEAST_IN_LEAF, MOST_LEAVES, PRICES, fit_tree, goodness_at, pruned
 
 CLASSES = Classes(("1", "2", "3"), (1.0, 2.0, 3.0))
 
@@ -65,12 +65,12 @@ def test_of_equally_good_prices_the_highest_is_taken():
     nothing = TrainingSet(np.zeros_like(taught.values), taught.targets, taught.better)
     shares = np.bincount(taught.grades) / len(taught)
     # All trees are the root alone, which costs Gini's index.
-    assert TreeLearner().fit(nothing).chosen == {"price": pytest.approx(1 - (shares**2).sum()), "leaves": 1}
+    assert fit_tree(nothing).chosen == {"price": pytest.approx(1 - (shares**2).sum()), "leaves": 1}
 
 
 def test_noise_is_pruned_away():
     taught = training_set()
     noise = np.random.default_rng(1).normal(size=taught.values.shape)
     shuffled = TrainingSet(noise, taught.targets, taught.better)
-    assert TreeLearner().fit(shuffled).chosen["leaves"] < 12
-    assert TreeLearner().fit(taught).chosen["leaves"] >= 3
+    assert fit_tree(shuffled).chosen["leaves"] < 12
+    assert fit_tree(taught).chosen["leaves"] >= 3

@@ -11,8 +11,8 @@ from sklearn.linear_model import LogisticRegression, Ridge
 
 from assay.learned.models.base import Classes, plain
 from assay.learned.models.trees import class_shares, compared
-from assay.learned.training.boosting import RATE, fit_boosting, grow, staged_outputs, start_of
-from assay.learned.training.learner import Targets, TrainingSet, all_pairs, goodness
+from assay.learned.training import MODELS, UNTRAINED, learner
+from assay.learned.training.learner import OneThread, Targets, TrainingSet, all_pairs, goodness
 from assay.learned.training.linear import (
     Odds,
     Scaling,
@@ -22,8 +22,7 @@ from assay.learned.training.linear import (
     preference_weights,
     ridge_lines,
 )
-from assay.learned.training.registry import MODELS, UNTRAINED, learner
-from assay.learned.training.scikit import OneThread
+from assay.learned.training.trees import RATE, boosted, grow, staged_outputs, start_of
 from assay.learned.trials.tasks import Task
 
 CLASSES = Classes(("1", "2", "3", "4"), (1.0, 2.0, 3.0, 4.0))
@@ -103,7 +102,7 @@ def test_the_first_round_of_boosting_goes_a_step_towards_the_mean_of_each_leaf()
         there = taught.target[leaf == place] - mean
         # Least squares with a penalty of 1: what is left, over one more than there are.
         assert tree.values[place, 0] == pytest.approx(there.sum() / (len(there) + 1.0))
-    model = fit_boosting(taught, 1)
+    model = boosted(taught, 1)
     assert model.score(taught.values) == pytest.approx(mean + RATE * tree.values[leaf, 0])
 
 
@@ -142,7 +141,7 @@ def test_a_round_of_several_classes_splits_once_for_all_of_them():
 def test_staged_outputs_are_those_of_the_model_with_so_many_rounds(kind):
     taught, other = training_set(kind), training_set(kind, seed=11)
     for rounds, raw in enumerate(islice(staged_outputs(taught, other), 3), start=1):
-        assert raw == pytest.approx(fit_boosting(taught, rounds).boosting.outputs(other.values), abs=1e-12)
+        assert raw == pytest.approx(boosted(taught, rounds).boosting.outputs(other.values), abs=1e-12)
 
 
 @pytest.mark.parametrize("kind", ["classes", "scores"])
@@ -151,7 +150,7 @@ def test_boosting_is_as_good_as_scikit_learns_own(kind):
     peer = (GradientBoostingClassifier if kind == "classes" else GradientBoostingRegressor)(
         learning_rate=RATE, n_estimators=20, max_leaf_nodes=8, min_samples_leaf=20, random_state=1
     ).fit(taught.values, taught.grades if kind == "classes" else taught.target)
-    model = fit_boosting(taught, 20)
+    model = boosted(taught, 20)
     if kind == "classes":
         peers = (peer.predict(other.values) == other.grades).mean()
     else:

@@ -18,8 +18,8 @@ from assay.errors import InputError, ParameterError
 from assay.learned import pictures
 from assay.learned.features import Feature
 from assay.learned.folds import USUAL_FOLDS
-from assay.learned.training.registry import MODELS, PREFERENCE, UNTRAINED, read_models
-from assay.learned.training.scikit import load_sklearn
+from assay.learned.training import MODELS, PREFERENCE, UNTRAINED, read_models
+from assay.learned.training.learner import load_sklearn
 from assay.learned.trials.cross_validation import ALL_FEATURES, WITHOUT, ablated, single_models
 from assay.learned.trials.examples import examples_of, with_references
 from assay.learned.trials.experiment import BEST_SINGLE, CHOSEN_INSIDE, MAJORITY, NO_FEATURES, Experiment, experiment

@@ -1,17 +1,17 @@
-"""What a learner is given, and what it gives back."""
+"""What a learner is given, and what it gives back; and scikit-learn, imported where something is learnt."""
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
 from assay.arrays import Array, Codes, Flags
-from assay.errors import ParameterError
+from assay.errors import MissingExtra, ParameterError
 from assay.learned.folds import make_folds
 from assay.learned.models import AnyModel
 from assay.learned.models.base import Classes, Grader, Model
@@ -135,16 +135,15 @@ class Trained:
     inside: float = float("nan")
 
 
-class Learner(ABC):
+@dataclass(frozen=True)
+class Learner:
     """Makes a model out of a training set."""
 
-    name: ClassVar[str]
+    name: str
     #: Which tasks it can do: ``classes``, ``scores``, ``pairs``.
-    tasks: ClassVar[tuple[str, ...]]
-
-    @abstractmethod
-    def fit(self, data: TrainingSet) -> Trained:
-        """Fit the model, with everything that has to be chosen chosen inside the training set."""
+    tasks: tuple[str, ...]
+    #: Fits the model, with everything that has to be chosen chosen inside the training set.
+    fit: Callable[[TrainingSet], Trained]
 
 
 def held_out(data: TrainingSet, fit: Callable[[TrainingSet], Model]) -> float:
@@ -157,3 +156,41 @@ def goodness(model: Model, data: TrainingSet) -> float:
     if isinstance(model, Grader):
         return float((model.grades(data.values) == data.grades).mean())
     return -float(((model.score(data.values) - data.target) ** 2).mean())
+
+
+def load_sklearn() -> Any:
+    """scikit-learn, or the advice to install it."""
+    try:
+        import sklearn
+        import sklearn.tree
+    except ImportError as error:
+        raise MissingExtra.of("Learning a predictor", "learn") from error
+    return sklearn
+
+
+class OneThread:
+    """Linear algebra and boosting on one thread: the same bits whatever the machine has.
+
+    Folds run side by side instead. Libraries are looked for once, because that takes longer than to learn a small
+    tree. OpenMP and scikit-learn keep settings per thread of Python, so each worker has to ``join``.
+    """
+
+    #: What it is given was checked before, and its options are ours.
+    SETTINGS: ClassVar[dict[str, bool]] = {"assume_finite": True, "skip_parameter_validation": True}
+
+    def __init__(self) -> None:
+        self._sklearn = load_sklearn()
+        from threadpoolctl import ThreadpoolController
+
+        self._controller = ThreadpoolController()
+
+    def join(self) -> None:
+        """For a thread that works for whoever is inside the context."""
+        self._controller.limit(limits=1)
+        self._sklearn.set_config(**self.SETTINGS)
+
+    @contextmanager
+    def __call__(self) -> Iterator[None]:
+        """While something is learnt or measured."""
+        with self._controller.limit(limits=1), self._sklearn.config_context(**self.SETTINGS):
+            yield

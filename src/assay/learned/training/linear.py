@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -11,7 +11,7 @@ from assay.arrays import Array, Codes
 from assay.learned.models.base import Scaling
 from assay.learned.models.combination import Graded, Plain, SomeColumns
 from assay.learned.models.linear import Cut, Linear, Ordinal, Preference
-from assay.learned.training.learner import Learner, Trained, TrainingSet, held_out
+from assay.learned.training.learner import Trained, TrainingSet, held_out
 from assay.significance.draws import stream
 
 #: Penalties that are tried on standardised features: per example, and beside the mean log-likelihood.
@@ -28,30 +28,25 @@ MOST_STEPS = 500
 _MOST_PAIRS = 20_000
 
 
-class RidgeLearner(Learner):
+def fit_ridge(data: TrainingSet) -> Trained:
     """Least squares with a penalty that the inner folds choose by the squared error.
 
     For classes the number of the class is predicted, and the prediction cut into classes (see ``graded``).
     """
-
-    name: ClassVar[str] = "ridge"
-    tasks: ClassVar[tuple[str, ...]] = ("classes", "scores")
-
-    def fit(self, data: TrainingSet) -> Trained:
-        squares = np.zeros(len(_RIDGE_PENALTIES))
-        for training, held in data.inner():
-            for place, one in enumerate(ridge_lines(training, _RIDGE_PENALTIES)):
-                squares[place] += ((one.score(held.values) - held.target) ** 2).sum()
-        best = int(squares.argmin())
-        penalty = _RIDGE_PENALTIES[best : best + 1]
-        (line,) = ridge_lines(data, penalty)
-        chosen = {"l2": _RIDGE_PENALTIES[best]}
-        if data.classes is None:
-            return Trained(line, chosen, -float(squares[best]) / len(data))
-        if data.inputs > 1:
-            return Trained(graded(line, data), chosen)
-        inside = held_out(data, lambda part: graded(ridge_lines(part, penalty)[0], part))
-        return Trained(graded(line, data), chosen, inside)
+    squares = np.zeros(len(_RIDGE_PENALTIES))
+    for training, held in data.inner():
+        for place, one in enumerate(ridge_lines(training, _RIDGE_PENALTIES)):
+            squares[place] += ((one.score(held.values) - held.target) ** 2).sum()
+    best = int(squares.argmin())
+    penalty = _RIDGE_PENALTIES[best : best + 1]
+    (line,) = ridge_lines(data, penalty)
+    chosen = {"l2": _RIDGE_PENALTIES[best]}
+    if data.classes is None:
+        return Trained(line, chosen, -float(squares[best]) / len(data))
+    if data.inputs > 1:
+        return Trained(graded(line, data), chosen)
+    inside = held_out(data, lambda part: graded(ridge_lines(part, penalty)[0], part))
+    return Trained(graded(line, data), chosen, inside)
 
 
 def ridge_lines(data: TrainingSet, penalties: tuple[float, ...]) -> list[Linear]:
@@ -68,28 +63,21 @@ def ridge_lines(data: TrainingSet, penalties: tuple[float, ...]) -> list[Linear]
     return [Linear(scaling, weights(penalty), mean, inputs=z.shape[1]) for penalty in penalties]
 
 
-class OrdinalLearner(Learner):
+def fit_ordinal(data: TrainingSet) -> Trained:
     """Proportional odds with a penalty that the inner folds choose by the likelihood."""
-
-    name: ClassVar[str] = "ordinal"
-    tasks: ClassVar[tuple[str, ...]] = ("classes",)
-
-    def fit(self, data: TrainingSet) -> Trained:
-        if data.inputs == 1:
-            # One slope and some cut points need no penalty.
-            model, _ = _ordinal(data, _NEXT_TO_NOTHING)
-            return Trained(
-                model, {}, held_out(data, lambda part: _ordinal(part, _NEXT_TO_NOTHING, tolerance=_ROUGH)[0])
-            )
-        likelihood = np.zeros(len(_PENALTIES))
-        for training, held in data.inner():
-            start = None
-            for place, penalty in enumerate(_PENALTIES):
-                inside, start = _ordinal(training, penalty, start, _ROUGH)
-                likelihood[place] += start.log_likelihood(inside.scaling(held.values), held.grades)
-        best = _PENALTIES[int(likelihood.argmax())]
-        model, _ = _ordinal(data, best)
-        return Trained(model, {"l2": best})
+    if data.inputs == 1:
+        # One slope and some cut points need no penalty.
+        model, _ = _ordinal(data, _NEXT_TO_NOTHING)
+        return Trained(model, {}, held_out(data, lambda part: _ordinal(part, _NEXT_TO_NOTHING, tolerance=_ROUGH)[0]))
+    likelihood = np.zeros(len(_PENALTIES))
+    for training, held in data.inner():
+        start = None
+        for place, penalty in enumerate(_PENALTIES):
+            inside, start = _ordinal(training, penalty, start, _ROUGH)
+            likelihood[place] += start.log_likelihood(inside.scaling(held.values), held.grades)
+    best = _PENALTIES[int(likelihood.argmax())]
+    model, _ = _ordinal(data, best)
+    return Trained(model, {"l2": best})
 
 
 def _ordinal(
@@ -190,30 +178,25 @@ def _minimum(loss: Any, start: Array, arguments: tuple[Any, ...], options: dict[
     return np.asarray(minimize(loss, start, args=arguments, jac=True, method="L-BFGS-B", options=settings).x)
 
 
-class PreferenceLearner(Learner):
+def fit_preference(data: TrainingSet) -> Trained:
     """Logistic regression of the difference between two translations (Bradley and Terry's model with features)."""
-
-    name: ClassVar[str] = "preference"
-    tasks: ClassVar[tuple[str, ...]] = ("pairs",)
-
-    def fit(self, data: TrainingSet) -> Trained:
-        right, likelihood = np.zeros(len(_PENALTIES)), np.zeros(len(_PENALTIES))
-        pairs = 0
-        for training, held in data.inner():
-            scaling = Scaling.of(training.values)
-            apart, tested = differences(training, scaling), differences(held, scaling)
-            pairs += len(tested)
-            weights = np.zeros(data.inputs)
-            for place, penalty in enumerate(_PENALTIES):
-                weights = preference_weights(apart, penalty, weights)
-                ahead = tested @ weights
-                likelihood[place] -= np.logaddexp(0.0, -ahead).sum()
-                right[place] += (ahead > 0).sum() + 0.5 * (ahead == 0).sum()
-        best = int(likelihood.argmax())
-        scaling = Scaling.of(data.values)
-        weights = preference_weights(differences(data, scaling), _PENALTIES[best])
-        model = Preference(scaling, weights, inputs=data.inputs)
-        return Trained(model, {"l2": _PENALTIES[best]}, float(right[best]) / max(pairs, 1))
+    right, likelihood = np.zeros(len(_PENALTIES)), np.zeros(len(_PENALTIES))
+    pairs = 0
+    for training, held in data.inner():
+        scaling = Scaling.of(training.values)
+        apart, tested = differences(training, scaling), differences(held, scaling)
+        pairs += len(tested)
+        weights = np.zeros(data.inputs)
+        for place, penalty in enumerate(_PENALTIES):
+            weights = preference_weights(apart, penalty, weights)
+            ahead = tested @ weights
+            likelihood[place] -= np.logaddexp(0.0, -ahead).sum()
+            right[place] += (ahead > 0).sum() + 0.5 * (ahead == 0).sum()
+    best = int(likelihood.argmax())
+    scaling = Scaling.of(data.values)
+    weights = preference_weights(differences(data, scaling), _PENALTIES[best])
+    model = Preference(scaling, weights, inputs=data.inputs)
+    return Trained(model, {"l2": _PENALTIES[best]}, float(right[best]) / max(pairs, 1))
 
 
 def differences(data: TrainingSet, scaling: Scaling) -> Array:

@@ -13,9 +13,8 @@ from assay.arrays import Array, Codes
 from assay.errors import InputError
 from assay.learned.folds import Folds
 from assay.learned.models.base import Grader
-from assay.learned.training.learner import Learner, Targets, Trained, TrainingSet
-from assay.learned.training.registry import PREFERENCE, UNTRAINED, learner
-from assay.learned.training.scikit import OneThread
+from assay.learned.training import PREFERENCE, UNTRAINED, learner
+from assay.learned.training.learner import Learner, OneThread, Targets, Trained, TrainingSet
 from assay.learned.trials.examples import Examples
 from assay.learned.trials.tasks import Task
 from assay.scoring.evaluate import Progress

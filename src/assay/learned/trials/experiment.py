@@ -16,9 +16,8 @@ from assay.learned.combine import training_data
 from assay.learned.folds import Folds, make_folds
 from assay.learned.model_file import HeldOutScore, ModelCard, QualityModel, versions
 from assay.learned.models.base import expected
-from assay.learned.training.learner import TrainingSet
-from assay.learned.training.registry import PREFERENCE, UNTRAINED, learner
-from assay.learned.training.scikit import OneThread
+from assay.learned.training import PREFERENCE, UNTRAINED, learner
+from assay.learned.training.learner import OneThread, TrainingSet
 from assay.learned.trials import measures
 from assay.learned.trials.cross_validation import (
     ALL_FEATURES,
