@@ -177,7 +177,7 @@ def test_scores_of_other_programs_join_in(campaign):
     table = feature_table(campaign, "f1", scores=[external(one=[0.9, 0.8], two=[0.1, 0.2])])
     assert table.names == ("f1", "COMET")
     assert table.column("COMET").tolist() == [0.9, 0.8, 0.1, 0.2]
-    assert table.features[1].is_external
+    assert table.features[1] == Feature.external("COMET")
 
 
 def test_a_missing_score_is_named(campaign):

@@ -95,7 +95,8 @@ class Feature:
                 if one not in known:
                     raise UnknownName.of(f"part of {metric.name}", one, known)
             better = True if _GOOD.fullmatch(names[0]) else False if _BAD.fullmatch(names[0]) else None
-        return cls(name or _spelled(metric, part), metric, part, better)
+        found = cls(name or "", metric, part, better)
+        return found if name else replace(found, name=str(found))
 
     @classmethod
     def parse(cls, text: str, *, name: str | None = None) -> Feature:
@@ -113,11 +114,6 @@ class Feature:
         """A score that another program computed, under the name that its file gives it."""
         return cls(name, higher_is_better=higher_is_better)
 
-    @property
-    def is_external(self) -> bool:
-        """Whether the values come from a score file."""
-        return self.metric is None
-
     def values(self, rows: Rows) -> Scores:
         """The feature of each row of its metric; a part ``a/b`` is 0 where b is 0."""
         if self.metric is None:
@@ -131,22 +127,19 @@ class Feature:
 
     def __str__(self) -> str:
         """What one would type to get it, its name aside."""
-        return self.name if self.metric is None else _spelled(self.metric, self.part)
+        return self.name if self.metric is None else f"{self.metric}" + (f":{self.part}" if self.part else "")
 
 
-def _spelled(metric: Metric, part: str | None) -> str:
-    """A metric or a part of it as it is typed."""
-    return str(metric) if part is None else f"{metric}:{part}"
-
-
-def read_features(given: Iterable[str | Feature | Metric] | str | Feature | Metric) -> tuple[Feature, ...]:
+def read_features(
+    given: Iterable[str | Feature | Metric] | str | Feature | Metric, scores: Sequence[ExternalScores] = ()
+) -> tuple[Feature, ...]:
     """Features out of spellings, metrics and features; one string may hold several, with commas between.
 
-    ``paper`` and ``wide`` stand for whole sets. Names are different, or it is an error.
+    ``paper`` and ``wide`` stand for whole sets. Those of ``scores`` that are not named stand behind the others. Names
+    are different, or it is an error.
     """
-    items = [given] if isinstance(given, (str, Feature, Metric)) else list(given)
     found: list[Feature] = []
-    for item in items:
+    for item in [given] if isinstance(given, (str, Feature, Metric)) else given:
         if isinstance(item, Feature):
             found.append(item)
         elif isinstance(item, Metric):
@@ -158,16 +151,14 @@ def read_features(given: Iterable[str | Feature | Metric] | str | Feature | Metr
             raise ParameterError(f"A feature is named by a string such as 'bleu:precision_4', not by {item!r}.")
     if not found:
         raise ParameterError("No feature was named.")
-    _require_different_names(found)
-    return tuple(found)
-
-
-def _require_different_names(found: Iterable[Feature]) -> None:
-    """Refuse two features of one name."""
+    external = {feature.name for feature in found if feature.metric is None}
+    further = [one for one in scores if one.name not in external]
+    found += [Feature.external(one.name, higher_is_better=one.higher_is_better) for one in further]
     names = [feature.name for feature in found]
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:
         raise ParameterError(f"Two features are called {twice!r}. Leave one out, or rename one.")
+    return tuple(found)
 
 
 def _parts(metric: Metric, rows: Rows) -> Mapping[str, Scores]:
@@ -284,7 +275,7 @@ def feature_table(
         raise InputError(f"Features are computed of a campaign or its path, not of a {type(campaign).__name__}.")
     if (systems, references) != (None, None):
         campaign = campaign.choose(systems=systems, references=references)
-    chosen = _with_external(read_features(features), scores)
+    chosen = read_features(features, scores)
     shape = (len(campaign.systems), len(campaign))
     if wanted is not None and wanted.shape != shape:
         raise ParameterError(
@@ -318,24 +309,6 @@ def _references_seen(campaign: Campaign, features: Sequence[Feature]) -> tuple[s
     return tuple(name for name in campaign.references if name in names)
 
 
-def _with_external(chosen: tuple[Feature, ...], scores: Sequence[ExternalScores]) -> tuple[Feature, ...]:
-    """The features with those of score files behind them; each external one needs its file."""
-    known = [one.name for one in scores]
-    missing = [feature.name for feature in chosen if feature.is_external and feature.name not in known]
-    if missing:
-        there = f" The score files given have: {', '.join(known)}." if known else ""
-        raise InputError(
-            f"The feature {missing[0]!r} is a score that another program computed, and no score file has it. "
-            f"Give the file with --scores FILE.{there}"
-        )
-    joined = [*chosen]
-    for one in scores:
-        if not any(feature.is_external and feature.name == one.name for feature in chosen):
-            joined.append(Feature.external(one.name, higher_is_better=one.higher_is_better))
-    _require_different_names(joined)
-    return tuple(joined)
-
-
 def _grids(
     campaign: Campaign,
     chosen: Sequence[Feature],
@@ -347,29 +320,34 @@ def _grids(
 
     A metric is counted once, whatever number of its parts are features.
     """
+    given = {one.name: _external_grid(one.name, scores, campaign) for one in chosen if one.metric is None}
     metrics = list(dict.fromkeys(feature.metric for feature in chosen if feature.metric is not None))
     for metric in metrics:
         if metric.sees_targeted:
             campaign.require_targeted(metric.name)
     counted = evaluate_all(metrics, campaign.corpora(), threads=threads, progress=progress) if metrics else {}
-    by_name = {one.name: one for one in scores}
-    found = []
-    for feature in chosen:
-        if feature.metric is None:
-            found.append(_external_grid(by_name[feature.name], campaign))
-        else:
-            rows = [counted[system, str(feature.metric)].rows for system in campaign.systems]
-            found.append(np.stack([feature.values(of_system) for of_system in rows]))
-    return found
+
+    def computed(feature: Feature) -> Array:
+        rows = [counted[system, str(feature.metric)].rows for system in campaign.systems]
+        return np.stack([feature.values(of_system) for of_system in rows])
+
+    return [given[feature.name] if feature.metric is None else computed(feature) for feature in chosen]
 
 
-def _external_grid(scores: ExternalScores, campaign: Campaign) -> Array:
-    if scores.segments is None:
+def _external_grid(feature: str, scores: Sequence[ExternalScores], campaign: Campaign) -> Array:
+    """The scores of another program; each external feature needs its file."""
+    known = {one.name: one for one in scores}
+    if feature not in known:
+        there = f" The score files given have: {', '.join(known)}." if known else ""
         raise InputError(
-            f"{scores.origin or scores.name}: {scores.name!r} has no scores of segments, which features are made of."
+            f"The feature {feature!r} is a score that another program computed, and no score file has it. "
+            f"Give the file with --scores FILE.{there}"
         )
+    segments, origin = known[feature].segments, known[feature].origin or feature
+    if segments is None:
+        raise InputError(f"{origin}: {feature!r} has no scores of segments, which features are made of.")
     nothing = np.full(len(campaign), np.nan)
-    return np.stack([scores.segments.get(system, nothing) for system in campaign.systems])
+    return np.stack([segments.get(system, nothing) for system in campaign.systems])
 
 
 def _require_finite(table: FeatureTable, campaign: str) -> None:

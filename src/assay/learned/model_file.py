@@ -135,7 +135,7 @@ class QualityModel:
     @property
     def external(self) -> tuple[str, ...]:
         """Features that score files of other programs have to supply."""
-        return tuple(feature.name for feature in self.features if feature.is_external)
+        return tuple(feature.name for feature in self.features if feature.metric is None)
 
     @cached_property
     def _tried(self) -> bool:

@@ -19,22 +19,19 @@ from assay.text.batch import Batch
 _OWN_COLUMNS = ("score", "segments", "without_reference")
 
 
-class _Surveys:
+class _Surveys(dict[Metric, Any]):
     """What the features need to know of all references, one survey per metric that asks; they add up."""
 
-    def __init__(self, surveys: Mapping[Metric, Any]) -> None:
-        self.surveys = dict(surveys)
-
     def __iadd__(self, other: _Surveys) -> _Surveys:
-        for metric in self.surveys:
-            self.surveys[metric] += other.surveys[metric]
+        for metric, survey in other.items():
+            self[metric] += survey
         return self
 
     def __add__(self, other: _Surveys) -> _Surveys:
-        return _Surveys({metric: survey + other.surveys[metric] for metric, survey in self.surveys.items()})
+        return _Surveys({metric: survey + other[metric] for metric, survey in self.items()})
 
     def __mul__(self, times: int) -> _Surveys:
-        return _Surveys({metric: survey * times for metric, survey in self.surveys.items()})
+        return _Surveys({metric: survey * times for metric, survey in self.items()})
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -111,8 +108,7 @@ class Predictor(Metric):
         )
 
     def fit(self, survey: _Surveys, fitted_on: tuple[str, ...]) -> Self:
-        known = survey.surveys
-        fitted = tuple(one.fit(known[one], fitted_on) if one in known else one for one in self.metrics)
+        fitted = tuple(one.fit(survey[one], fitted_on) if one in survey else one for one in self.metrics)
         return replace(self, fitted=fitted, fitted_on=fitted_on)
 
     def count(self, batch: Batch) -> Rows:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterable, Sequence
 from dataclasses import MISSING, dataclass
 from functools import cached_property
@@ -15,7 +14,8 @@ from assay.arrays import Array, Codes, Flags
 from assay.data.campaign import Campaign
 from assay.data.external import ExternalScores
 from assay.data.filters import only
-from assay.errors import AssayWarning, InputError, counted
+from assay.data.problems import note
+from assay.errors import InputError, counted
 from assay.learned.features import FeatureTable, feature_table, referenced
 from assay.learned.model_file import QualityModel, load_predictor
 from assay.learned.models.base import plain
@@ -237,7 +237,7 @@ def _with_references(campaign: Campaign, model: QualityModel) -> Codes:
             "with --refs."
         )
     if count:
-        _remark(
+        note(
             f"{count:,} of {len(campaign):,} segments are left out, because they have no word in the references "
             f"{', '.join(campaign.references)}. Choose others with --refs."
         )
@@ -247,7 +247,7 @@ def _with_references(campaign: Campaign, model: QualityModel) -> Codes:
 def _mention_unused(scores: Sequence[ExternalScores], model: QualityModel) -> None:
     unused = [one.name for one in scores if one.name not in model.external]
     if unused:
-        _remark(f"The model has no feature {', '.join(map(repr, unused))}; these scores are not used.")
+        note(f"The model has no feature {', '.join(map(repr, unused))}; these scores are not used.")
 
 
 def _require_same_direction(scores: Sequence[ExternalScores], model: QualityModel) -> None:
@@ -269,7 +269,7 @@ def _mention_differences(campaigns: Iterable[Campaign], references: Sequence[str
     counts = {len(one.references) for one in model.card.training}
     if counts and len(references) not in counts:
         known = " or ".join(str(count) for count in sorted(counts))
-        _remark(
+        note(
             f"The model learned from {known} reference{'' if counts == {1} else 's'} per segment, and here are "
             f"{len(references)}: most metrics rise with more references, and predictions with them. Choose "
             "references with --refs."
@@ -280,14 +280,10 @@ def _mention_differences(campaigns: Iterable[Campaign], references: Sequence[str
         name for campaign in campaigns for name, column in campaign.systems.items() if column.digest in learned
     )
     if seen and model.card.kinds:
-        _remark(
+        note(
             f"The model was trained on these very translations: {', '.join(seen)}. What it says of them is no test of "
             "it; its card has the results on segments that it had not seen."
         )
-
-
-def _remark(text: str) -> None:
-    warnings.warn(text, AssayWarning, stacklevel=3)
 
 
 def _described(model: QualityModel) -> dict[str, Any]:

@@ -1,7 +1,7 @@
 """Trees: one alone, as the paper has it, and many that are boosted, all grown by scikit-learn.
 
 The one is pruned as far as the inner folds advise: cost-complexity pruning (Breiman et al., 1984) takes the subtree
-that costs least: its errors, and a price per leaf. How many rounds of boosted ones there are is chosen on an inner fold.
+that costs least: its errors, and a price per leaf. How many rounds of boosted ones there are an inner fold chooses.
 """
 
 from __future__ import annotations
@@ -131,16 +131,14 @@ def fit_boosting(data: TrainingSet) -> Trained:
     which jump. Then all of the training part is learnt from, for so many rounds.
     """
     training, held = next(data.inner())
-    losses: list[float] = []
-    right: list[float] = []
-    for raw in islice(staged_outputs(training, held), _MOST_ROUNDS):
-        loss, good = _loss_and_goodness(raw, held)
-        losses.append(loss)
-        right.append(good)
-        if len(losses) - int(np.argmin(losses)) > _PATIENCE:
+    measured: list[tuple[float, float]] = []
+    best = 0
+    for rounds, raw in enumerate(islice(staged_outputs(training, held), _MOST_ROUNDS)):
+        measured.append(_loss_and_goodness(raw, held))
+        best = rounds if measured[rounds][0] < measured[best][0] else best
+        if rounds - best >= _PATIENCE:
             break
-    best = int(np.argmin(losses))
-    return Trained(boosted(data, best + 1), {"rounds": best + 1}, right[best])
+    return Trained(boosted(data, best + 1), {"rounds": best + 1}, measured[best][1])
 
 
 def boosted(data: TrainingSet, rounds: int) -> BoostedGrader | BoostedRegressor:
