@@ -44,7 +44,8 @@ def command_of(question: type[Question]) -> click.Command:
     # A study says its question and who asked first, others what their docstring says.
     asked_first = f"{question.question}\n\nSource: {question.source}."
     text = asked_first if question.source else cleandoc(question.__doc__ or "")
-    return click.Command(question.name, callback=call, params=_parameters(question), help=text)
+    context = {"obj": question}
+    return click.Command(question.name, context, callback=call, params=_parameters(question), help=text)
 
 
 def _parameters(question: type[Question]) -> list[click.Parameter]:
@@ -64,7 +65,6 @@ def _parameters(question: type[Question]) -> list[click.Parameter]:
         *(_parameter(question, field) for field in ordered if field.name != question.argument),
         *options_of(Data, groups),
         *output.values(),
-        *(_refusal(old, new) for old, new in question.renamed.items() if old.startswith("--")),
     ]
 
 
@@ -184,17 +184,6 @@ def _checked(hint: Any, meta: Mapping[str, Any]) -> Any:
     if plain is float:
         return click.FLOAT if least is None else click.FloatRange(least, most)
     return str
-
-
-def _refusal(old: str, new: str) -> click.Option:
-    """An option of earlier versions: it says what to type instead."""
-
-    def refuse(context: click.Context, _parameter: click.Parameter, value: Any) -> None:
-        if value is not None and not context.resilient_parsing:
-            raise click.UsageError(f"There is no {old} here any more. {new}", context)
-
-    name = f"former_{old.strip('-').replace('-', '_')}"
-    return click.Option([old, name], hidden=True, expose_value=False, callback=refuse)
 
 
 def _values(cls: type[Any], typed: Mapping[str, Any]) -> dict[str, Any]:

@@ -95,6 +95,11 @@ def run(arguments: list[str], *, debug: bool = False) -> int:
         return _fail(str(error))
     except (click.exceptions.Abort, KeyboardInterrupt):
         return _fail("interrupted.", code=130)
+    except click.NoSuchOption as error:
+        # Options of earlier versions say what to type instead.
+        new = getattr(error.ctx and error.ctx.obj, "renamed", {}).get(error.option_name)
+        former = f"There is no {error.option_name} here any more. {new}"
+        return _fail(error.format_message() if new is None else former, error)
     except click.ClickException as error:
         return _fail(error.format_message(), error if isinstance(error, click.UsageError) else None)
     except BrokenPipeError:

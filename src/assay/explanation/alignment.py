@@ -6,8 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from assay.explanation.canvas import Box, Canvas, text_width, widest
-from assay.explanation.terminal import Cell, Line, fold
-from assay.explanation.words import joined
+from assay.explanation.words import Cell, Line, fold, joined
 from assay.metrics.pictures import Alignment, Link, Words
 
 #: A sign for each way of matching; other matchers have a star.

@@ -6,8 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from assay.explanation.canvas import Box, Canvas, widest
-from assay.explanation.terminal import Cell, Line, fold
-from assay.explanation.words import joined
+from assay.explanation.words import Cell, Line, fold, joined
 from assay.metrics.pictures import Edit, EditScript
 
 _LETTERS = {"match": None, "substitution": "S", "insertion": "I", "deletion": "D"}

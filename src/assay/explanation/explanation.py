@@ -8,15 +8,12 @@ from html import escape
 from types import ModuleType
 from typing import Any
 
-from assay.data.corpus import Corpus
 from assay.explanation import alignment, edits, grid, ngrams
 from assay.explanation.canvas import MARGIN, STYLE, Canvas
-from assay.explanation.terminal import Line
+from assay.explanation.words import Line
 from assay.metrics.base import Metric
 from assay.metrics.pictures import Alignment, BitextGrid, EditScript, NgramMatches, Picture
 from assay.results.text import width_of as columns_of
-from assay.scoring.evaluate import Shard
-from assay.scoring.statistics import finite_or_none
 
 #: Who shows which picture, each in three ways: ``rows`` of tables, ``lines`` of a terminal, and ``draw`` on a canvas.
 _PICTURES: dict[type[Any], ModuleType] = {
@@ -58,13 +55,9 @@ class Explanation:
         return " · ".join([f"{self.metric.label} {score}", *where])
 
     @property
-    def _shown_by(self) -> ModuleType | None:
+    def shown_by(self) -> ModuleType | None:
+        """What shows the picture; None where there is nothing but ``parts``."""
         return next((module for kind, module in _PICTURES.items() if isinstance(self.picture, kind)), None)
-
-    def picture_rows(self) -> Iterator[tuple[str, dict[str, Any]]]:
-        """What the picture shows, as rows of tables: each with the table's name."""
-        if self._shown_by is not None:
-            yield from self._shown_by.rows(self.picture)
 
     def to_text(self, *, color: bool = False, width: int | None = None) -> str:
         """For a terminal; readable without colour. ``width`` is where lines are folded, 100 columns by default."""
@@ -77,8 +70,8 @@ class Explanation:
         for remark in self.remarks:
             yield Line(f"! {remark}", "yellow")
         yield Line()
-        if self._shown_by is not None:
-            yield from self._shown_by.lines(self.picture, self.reference_names, width)
+        if self.shown_by is not None:
+            yield from self.shown_by.lines(self.picture, self.reference_names, width)
         line = ""
         for name, value in self.parts.items():
             cell = f"{name.replace('_', ' ')} {_number(value)}"
@@ -89,19 +82,6 @@ class Explanation:
         if line:
             yield Line(line, "dim")
 
-    def canvas(self) -> tuple[Canvas, Canvas, float]:
-        """Title and remarks; the picture; and how far below the title it begins."""
-        heading, body = Canvas(), Canvas()
-        heading.text(0, 16, self.title, "title")
-        heading.text(0, 33, str(self.metric), "small")
-        for number, remark in enumerate(self.remarks):
-            heading.text(0, 50 + 16 * number, f"! {remark}", "small")
-        if self._shown_by is not None:
-            self._shown_by.draw(body, self.picture, self.reference_names)
-        top = 48.0 + 16 * len(self.remarks)
-        heading.reach(body.width, top + body.height)
-        return heading, body, top
-
 
 def _number(value: float | None) -> str:
     if value is None:
@@ -109,37 +89,19 @@ def _number(value: float | None) -> str:
     return f"{value:.0f}" if value.is_integer() else f"{value:.3f}"
 
 
-def explain_corpus(
-    metric: Metric, corpus: Corpus, *, system: str | None = None, segment: str | None = None
-) -> Explanation:
-    """What the score of a corpus of one segment is made of."""
-    if metric.sees_targeted:
-        corpus.require_targeted(metric.name)
-    else:
-        corpus = corpus.untargeted
-    batch = Shard(0, 1, 1).batch(corpus, metric)
-    rows = metric.count(batch)
-    return Explanation(
-        metric=metric,
-        translation=corpus.translations[0],
-        references=tuple(column[0] for column in corpus.references),
-        reference_names=corpus.reference_names,
-        score=finite_or_none(float(metric.for_segments().score(rows)[0])),
-        parts={name: finite_or_none(float(value[0])) for name, value in metric.parts(rows).items()},
-        picture=metric.picture(batch),
-        remarks=tuple(metric.remarks(rows)),
-        source=None if corpus.source is None else corpus.source[0],
-        system=system,
-        segment=segment,
-    )
-
-
 def to_svg(explanations: Sequence[Explanation]) -> str:
     """A whole SVG file, with several explanations below each other."""
     parts: list[str] = []
     across, down = 0.0, MARGIN
     for explanation in explanations:
-        heading, body, top = explanation.canvas()
+        heading, body, top = Canvas(), Canvas(), 48.0 + 16 * len(explanation.remarks)
+        heading.text(0, 16, explanation.title, "title")
+        heading.text(0, 33, str(explanation.metric), "small")
+        for number, remark in enumerate(explanation.remarks):
+            heading.text(0, 50 + 16 * number, f"! {remark}", "small")
+        if explanation.shown_by is not None:
+            explanation.shown_by.draw(body, explanation.picture, explanation.reference_names)
+        heading.reach(body.width, top + body.height)
         parts.append(
             f'<g transform="translate({MARGIN:g} {down:g})">\n{heading.content()}\n'
             f'<g transform="translate(0 {top:g})">\n{body.content()}\n</g>\n</g>'

@@ -6,8 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from assay.explanation.canvas import Box, Canvas, text_width
-from assay.explanation.terminal import Cell, Line, fold
-from assay.explanation.words import joined, reads_right_to_left, shorten, visible
+from assay.explanation.words import Cell, Line, fold, joined, reads_right_to_left, shorten, visible
 from assay.metrics.pictures import Ngram, NgramMatches, NgramOrder, Words
 from assay.results.text import width_of as columns_of
 

@@ -1,14 +1,18 @@
-"""How words look: spaces made visible, widths of any script, the direction of reading."""
+"""How words look: spaces made visible, widths of any script, the direction of reading; lines of them on a terminal."""
 
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 
 from assay.results.text import width_of as width
 
 #: What stands for a character that nobody would see.
 _VISIBLE = {" ": "␣", "\t": "⇥", "\u00a0": "⍽", "\u3000": "□"}
+
+#: Colours and weights, by name.
+_CODES = {"bold": 1, "dim": 2, "italic": 3, "red": 31, "green": 32, "yellow": 33, "blue": 34, "magenta": 35, "cyan": 36}
 
 _JOINERS = "\u200c\u200d"
 
@@ -63,3 +67,55 @@ def _is_right_to_left(text: str) -> bool:
 def joined(words: Sequence[str], unit: str = "word") -> str:
     """Words with spaces between them, or characters without."""
     return ("" if unit == "character" else " ").join(map(visible, words))
+
+
+class Line:
+    """A line made of pieces that may have a style such as ``bold green``."""
+
+    def __init__(self, text: str = "", style: str = "") -> None:
+        self._pieces = [(text, style)]
+
+    def add(self, text: str, style: str = "") -> None:
+        """Add a piece."""
+        self._pieces.append((text, style))
+
+    def drawn(self, color: bool) -> str:
+        """The line, with escape codes where there are colours."""
+        return "".join(_painted(text, style) if color and style else text for text, style in self._pieces).rstrip()
+
+
+def _painted(text: str, style: str) -> str:
+    codes = ";".join(str(_CODES[name]) for name in style.split())
+    return f"\x1b[{codes}m{text}\x1b[0m"
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A word as it is shown, or a mark; nothing at all where the word is None."""
+
+    word: str | None
+    style: str = ""
+
+    @property
+    def columns(self) -> int:
+        return 0 if self.word is None else width(visible(self.word))
+
+
+def fold(lines: Sequence[tuple[str, Sequence[Cell]]], total: int, *, gap: int = 2) -> Iterator[Line]:
+    """Labelled lines of equally many cells, in as many blocks as the width asks for, with a blank line behind each."""
+    label = max(width(name) for name, _ in lines) + 2
+    widths = [max(cell.columns for cell in column) for column in zip(*(cells for _, cells in lines), strict=True)]
+    start = 0
+    while start < len(widths):
+        stop, used = start, label
+        while stop < len(widths) and (stop == start or used + gap + widths[stop] <= total):
+            used += gap + widths[stop]
+            stop += 1
+        for name, cells in lines:
+            line = Line(name.ljust(label) if start == 0 else " " * label, "dim")
+            for cell, columns in zip(cells[start:stop], widths[start:stop], strict=True):
+                line.add(" " * columns if cell.word is None else pad(cell.word, columns), cell.style)
+                line.add(" " * gap)
+            yield line
+        yield Line()
+        start = stop

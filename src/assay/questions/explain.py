@@ -9,13 +9,14 @@ from typing import ClassVar
 from assay.data.campaign import Campaign
 from assay.data.texts import Texts
 from assay.errors import InputError, UnknownName
-from assay.explanation.explanation import Explanation, explain_corpus, to_svg
+from assay.explanation.explanation import Explanation, to_svg
 from assay.metrics.base import Metric
 from assay.questions.asked import Asked, Data, ask
 from assay.questions.base import Question, metrics_option, option
 from assay.results.figure import Figure
 from assay.results.result import Column, Result, Table, View
-from assay.scoring.evaluate import fit
+from assay.scoring.evaluate import Shard, fit
+from assay.scoring.statistics import finite_or_none
 
 #: The name of a system that was typed rather than read.
 _TYPED = "translation"
@@ -108,16 +109,27 @@ def _typed_campaign(
 def _explain(
     metric: Metric, campaign: Campaign, system: str | None, segment: int | str, *, typed: bool = False
 ) -> Explanation:
-    name = _the_system(campaign, system)
-    index = _segment_index(campaign, segment)
-    corpus = campaign.corpus(name)
+    name, index = _the_system(campaign, system), _segment_index(campaign, segment)
+    corpus, names = campaign.corpus(name), campaign.segment_names()
     if metric.sees_targeted:
-        corpus.require_targeted(
-            metric.name if typed else f"{campaign.name}: {metric.name} of {name!r}", campaign.segment_names()
-        )
+        corpus.require_targeted(metric.name if typed else f"{campaign.name}: {metric.name} of {name!r}", names)
     fitted = fit(metric, corpus.untargeted)
-    where = {} if typed else {"system": name, "segment": campaign.segment_names()[index]}
-    return explain_corpus(fitted, corpus.only(index), **where)
+    seen = corpus.only(index) if metric.sees_targeted else corpus.only(index).untargeted
+    batch = Shard(0, 1, 1).batch(seen, fitted)
+    rows = fitted.count(batch)
+    return Explanation(
+        metric=fitted,
+        translation=seen.translations[0],
+        references=tuple(column[0] for column in seen.references),
+        reference_names=seen.reference_names,
+        score=finite_or_none(float(fitted.for_segments().score(rows)[0])),
+        parts={part: finite_or_none(float(value[0])) for part, value in fitted.parts(rows).items()},
+        picture=fitted.picture(batch),
+        remarks=tuple(fitted.remarks(rows)),
+        source=None if seen.source is None else seen.source[0],
+        system=None if typed else name,
+        segment=None if typed else names[index],
+    )
 
 
 def explain(
@@ -169,7 +181,7 @@ def explained(explanations: Sequence[Explanation]) -> Result:
         tables["parts"] += [metric | {"part": name, "value": value} for name, value in each.parts.items()]
         references = zip(each.reference_names, each.references, strict=True)
         tables["references"] += [metric | {"reference": name, "text": text} for name, text in references]
-        for name, row in each.picture_rows():
+        for name, row in each.shown_by.rows(each.picture) if each.shown_by else ():
             tables.setdefault(name, []).append(metric | row)
     figure = Figure(
         "explanation",
