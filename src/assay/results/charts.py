@@ -100,7 +100,7 @@ class Axis:
 
     def at_zero(self, channel: str) -> list[Spec]:
         """The line at 0, where there is to be one."""
-        return [_layer("rule", [{"zero": 0.0}], {channel: self.of("zero")}, color=GREY)] if self.zero else []
+        return _layer("rule", [{"zero": 0.0}], {channel: self.of("zero")}, when=self.zero, color=GREY)
 
 
 #: An axis as its values make it.
@@ -152,18 +152,12 @@ def key(colors: Mapping[str, str], *, title: str = "") -> Spec:
     for name, color in colors.items():
         said.append({"x": at + 5, "end": at + 14, "text": name, "color": color})
         at += 32 + _LETTER * len(name)
-    place = {"y": {"value": 6}, "text": _raw("text")}
+    line = {"y": {"value": 6}}
+    text, dot = line | {"text": _raw("text")}, {"x": _pixel("x")} | line | {"color": _raw("color")}
     layers = [
-        _layer(
-            "point",
-            said,
-            {"x": _pixel("x"), "y": {"value": 6}, "color": _raw("color")},
-            filled=True,
-            size=90,
-            opacity=1,
-        ),
-        _layer("text", said, place | {"x": _pixel("end")}, align="left", fontSize=12),
-        _layer("text", [{"text": title}], place | {"x": {"value": 0}}, align="left", fontSize=12, color=MUTED),
+        *_layer("point", said, dot, filled=True, size=90, opacity=1),
+        *_layer("text", said, text | {"x": _pixel("end")}, align="left", fontSize=12),
+        *_layer("text", [{"text": title}], text | {"x": {"value": 0}}, align="left", fontSize=12, color=MUTED),
     ]
     return _panel(layers, at, 12, None)
 
@@ -242,24 +236,20 @@ def interval_dots(
     at, height = _lines_of(shown, order, step, names=names)
     tinted = at | {"color": _raw("color")}
     layers = [*axis.at_zero("x"), *_across(marks, axis, width)]
-    if cloud:
-        look: Spec = {"thickness": 3, "size": 14} if box else {"thickness": 1, "size": 9, "opacity": 0.3}
-        layers.append(_layer("tick", cloud, tinted | {"x": axis.of("tick")}, **look))
-    if box:
-        layers.append(_layer("bar", shown, tinted | axis.span("x", "from", "to"), height=10, opacity=0.35))
-    if ends:
-        look = {"strokeWidth": 1.5 if box else 2.5, "opacity": 0.9 if cloud and not box else 0.5}
-        layers.append(_layer("rule", shown, tinted | axis.span("x", "low", "high"), **look))
-    if stem:
-        layers.append(_layer("rule", shown, tinted | axis.span("x", "zero", "value"), strokeWidth=2.5, opacity=0.5))
+    look: Spec = {"thickness": 3, "size": 14} if box else {"thickness": 1, "size": 9, "opacity": 0.3}
+    layers += _layer("tick", cloud, tinted | {"x": axis.of("tick")}, when=cloud, **look)
+    layers += _layer("bar", shown, tinted | axis.span("x", "from", "to"), when=box, height=10, opacity=0.35)
+    look = {"strokeWidth": 1.5 if box else 2.5, "opacity": 0.9 if cloud and not box else 0.5}
+    layers += _layer("rule", shown, tinted | axis.span("x", "low", "high"), when=ends, **look)
+    layers += _layer("rule", shown, tinted | axis.span("x", "zero", "value"), when=stem, strokeWidth=2.5, opacity=0.5)
     point = (at if box else tinted) | {"x": axis.of("value"), "shape": _raw("shape"), "tooltip": _tips(shown, "value")}
-    layers.append(_layer("point", shown, point, filled=True, size=28 if box else 64, opacity=1, color=INK))
-    if label_above:
-        layers.append(_layer("text", shown, at | {"x": axis.of("value"), "text": _raw("text")}, dy=-10, fontSize=11))
+    layers += _layer("point", shown, point, filled=True, size=28 if box else 64, opacity=1, color=INK)
+    said = at | {"x": axis.of("value"), "text": _raw("text")}
+    layers += _layer("text", shown, said, when=label_above, dy=-10, fontSize=11)
     for side in sides:
         beside_it = [row for row in shown if row["side"] == side]
         said = at | {"x": axis.of("high" if (side == "right") != axis.reverse else "low"), "text": _raw("text")}
-        layers.append(_layer("text", beside_it, said, fontSize=11, **_beside(side, 8)))
+        layers += _layer("text", beside_it, said, fontSize=11, **_beside(side, 8))
     return _panel(layers, width, height, heading)
 
 
@@ -279,16 +269,14 @@ def bars(
         row["from"] = reached.get(stack, 0.0) if stacked else 0.0
         row["to"] = reached[stack] = row["from"] + row["value"]
         row["middle"] = (row["from"] + row["to"]) / 2
-    axis = replace(axis, zero=True).over(
-        (row["to"] for row in shown), room=(0.0, 0.14 if label and not stacked else 0.0)
-    )
+    room = (0.0, 0.14 if label and not stacked else 0.0)
+    axis = replace(axis, zero=True).over((row["to"] for row in shown), room=room)
     at, height = _lines_of(shown, order, step, names=names)
     drawn = at | axis.span("x", "from", "to") | {"color": _raw("color"), "tooltip": _tips(shown, "value")}
-    layers = [_layer("bar", shown, drawn, opacity=0.85), *axis.at_zero("x")]
-    if label:
-        said = at | {"x": axis.of("middle" if stacked else "to"), "text": _raw("text")}
-        look = {"color": "white"} if stacked else _beside("right", 6)
-        layers.append(_layer("text", shown, said, fontSize=11, **look))
+    said = at | {"x": axis.of("middle" if stacked else "to"), "text": _raw("text")}
+    look = {"color": "white"} if stacked else _beside("right", 6)
+    layers = [*_layer("bar", shown, drawn, opacity=0.85), *axis.at_zero("x")]
+    layers += _layer("text", shown, said, when=label, fontSize=11, **look)
     return _panel(layers, width, height, heading)
 
 
@@ -320,24 +308,18 @@ def scatter(
     at: Spec = {"x": across.of("x"), "y": up.of("y")}
     tinted = at | {"color": _raw("color")}
     layers = [*across.at_zero("x"), *up.at_zero("y")]
-    if identity:
-        corners = [{"x": end, "y": end} for end in across.domain or ()]
-        layers.append(_layer("line", corners, at, color=MUTED, strokeDash=[4, 4], strokeWidth=1, clip=True))
-    if regression:
-        fitted = _layer("line", shown, tinted, strokeWidth=1.2, opacity=0.8)
+    corners = [{"x": end, "y": end} for end in across.domain or ()]
+    layers += _layer("line", corners, at, when=identity, color=MUTED, strokeDash=[4, 4], strokeWidth=1, clip=True)
+    for fitted in _layer("line", shown, tinted, when=regression, strokeWidth=1.2, opacity=0.8):
         layers.append(fitted | {"transform": [{"regression": "y", "on": "x", "groupby": ["kind", "color"]}]})
-    if y_ends:
-        layers.append(_layer("rule", shown, tinted | up.span("y", "low", "high"), strokeWidth=2, opacity=0.35))
-    if x_ends:
-        layers.append(_layer("rule", shown, tinted | across.span("x", "left", "right"), strokeWidth=2, opacity=0.35))
+    bar = {"strokeWidth": 2, "opacity": 0.35}
+    layers += _layer("rule", shown, tinted | up.span("y", "low", "high"), when=y_ends, **bar)
+    layers += _layer("rule", shown, tinted | across.span("x", "left", "right"), when=x_ends, **bar)
     dots = tinted | {"size": _raw("size"), "tooltip": _tips(shown, "x", "y")}
-    layers.append(_layer("point", shown, dots, filled=True, opacity=opacity))
-    if inside:
-        layers.append(_layer("text", shown, at | {"text": _raw("inside")}, fontSize=11, color="white"))
-    if label:
-        layers.append(
-            _layer("text", shown, at | {"text": _raw("text")}, fontSize=11, color=MUTED, **_beside("right", 10))
-        )
+    layers += _layer("point", shown, dots, filled=True, opacity=opacity)
+    layers += _layer("text", shown, at | {"text": _raw("inside")}, when=inside, fontSize=11, color="white")
+    look = {"fontSize": 11, "color": MUTED} | _beside("right", 10)
+    layers += _layer("text", shown, at | {"text": _raw("text")}, when=label, **look)
     if name:
         places = [(across.place(row["x"], width), up.place(row["y"], height, up=True)) for row in shown]
         said = [row | {"px": px, "py": py, "color": INK} for row, (px, py) in zip(shown, places, strict=True)]
@@ -373,22 +355,19 @@ def lines(
     at: Spec = {"x": across.of("x"), "y": up.of("y"), "color": _raw("color"), "detail": _raw("name")}
     layers = [*up.at_zero("y"), *_across(marks, across, width)]
     bounded = [row for row in shown if row.get("low") is not None and row.get("high") is not None]
-    if bounded:
-        look: Spec = {"strokeWidth": 2, "opacity": 0.35} if ranges else {"opacity": 0.14}
-        layers.append(_layer("rule" if ranges else "area", bounded, at | up.span("y", "low", "high"), **look))
-    layers.append(_layer("line", shown, at | {"strokeDash": _raw("dash")}, strokeWidth=2))
-    if dots:
-        point = at | {"tooltip": _tips(shown, "x", "y")}
-        layers.append(_layer("point", shown, point, filled=True, opacity=1, size=dots))
-    if inside:
-        said = {"x": at["x"], "y": at["y"], "text": _raw("text")}
-        layers.append(_layer("text", shown, said, fontSize=10, fontWeight="bold", color="white"))
+    look: Spec = {"strokeWidth": 2, "opacity": 0.35} if ranges else {"opacity": 0.14}
+    band = at | up.span("y", "low", "high")
+    layers += _layer("rule" if ranges else "area", bounded, band, when=bounded, **look)
+    layers += _layer("line", shown, at | {"strokeDash": _raw("dash")}, strokeWidth=2)
+    point = at | {"tooltip": _tips(shown, "x", "y")}
+    layers += _layer("point", shown, point, when=dots, filled=True, opacity=1, size=dots)
+    said = {"x": at["x"], "y": at["y"], "text": _raw("text")}
+    layers += _layer("text", shown, said, when=inside, fontSize=10, fontWeight="bold", color="white")
     rings = [{"x": mark.at, "y": mark.ring, "color": mark.color} for mark in marks if mark.ring is not None]
-    if rings:
-        layers.append(_layer("point", rings, at, size=110, strokeWidth=2, opacity=1))
-    if rug:
-        below = {"x": at["x"], "y": {"value": height - 6}}
-        layers.append(_layer("tick", [{"x": value} for value in rug], below, color=INK, opacity=0.45, size=12))
+    layers += _layer("point", rings, at, when=rings, size=110, strokeWidth=2, opacity=1)
+    below = {"x": at["x"], "y": {"value": height - 6}}
+    ticks = [{"x": value} for value in rug]
+    layers += _layer("tick", ticks, below, when=ticks, color=INK, opacity=0.45, size=12)
     for side in names:
         last = {row["name"]: row | ({"color": ink} if ink else {}) for row in shown[:: 1 if side == "right" else -1]}
         layers += _end_names([last[name] for name in known], height, side, max(math.sqrt(dots) / 2, 6.0))
@@ -407,22 +386,19 @@ def histogram(
     tallest = (1.18 if label else 1.0) * max(row["count"] for row in shown)
     up = up if up.domain else replace(up, domain=(0.0, tallest or 1.0))
     along, off = ("y", "x") if sideways else ("x", "y")
-    at = (
-        across.span(along, "from", "to")
-        | up.span(off, "zero", "count")
-        | {"tooltip": _tips(shown, "from", "to", "count")}
-    )
+    at = across.span(along, "from", "to") | up.span(off, "zero", "count")
+    at |= {"tooltip": _tips(shown, "from", "to", "count")}
     drawn = [row | {"zero": 0.0} for row in shown]
-    layers = [_layer("rect", drawn, at, color=color, opacity=0.75, stroke="white", strokeWidth=0.5)]
+    layers = _layer("rect", drawn, at, color=color, opacity=0.75, stroke="white", strokeWidth=0.5)
     if mean is not None:
         wide, top = sd or 0.0, 0.93 * (up.domain or (0.0, 1.0))[1]
         said = [{"from": max(mean - wide, low), "to": min(mean + wide, high), "mean": mean, "top": top, "text": label}]
-        layers.append(_layer("rule", said, {along: across.of("mean")}, color=INK, strokeWidth=1.5))
+        layers += _layer("rule", said, {along: across.of("mean")}, color=INK, strokeWidth=1.5)
         deviation = across.span(along, "from", "to") | {off: up.of("top")}
-        layers.append(_layer("rule", said, deviation, color=INK, strokeWidth=3))
+        layers += _layer("rule", said, deviation, color=INK, strokeWidth=3)
         place = {along: across.of("mean"), off: up.of("top"), "text": _raw("text")}
         look = _beside("left" if mean > (low + high) / 2 else "right", 6)
-        layers.append(_layer("text", said, place, dy=-9, fontSize=12, **look))
+        layers += _layer("text", said, place, dy=-9, fontSize=12, **look)
     return _panel(layers, width, height, heading)
 
 
@@ -454,14 +430,14 @@ def heat_grid(
         "x": {"field": "column", "type": "nominal", "title": across, "scale": {"domain": side}, "axis": axis},
         "y": {"field": "line", "type": "nominal", "title": up, "scale": {"domain": down}, "axis": {"grid": False}},
     }
-    layers = [_layer("rect", shown, at | {"color": _raw("color")}, stroke="white", strokeWidth=2)]
+    layers = _layer("rect", shown, at | {"color": _raw("color")}, stroke="white", strokeWidth=2)
     at |= {"color": {"field": "ink", "type": "nominal", "scale": None}}
     for sure, weight in ((False, "normal"), (True, "bold")):
         cells = [row for row in shown if bool(row.get("bold")) == sure]
         upper = {"fontSize": 13, "dy": -7} if below else {"fontSize": 11}
-        layers.append(_layer("text", cells, at | {"text": _raw("text")}, fontWeight=weight, **upper))
-        if below:
-            layers.append(_layer("text", cells, at | {"text": _raw("below")}, fontWeight=weight, fontSize=9.5, dy=9))
+        layers += _layer("text", cells, at | {"text": _raw("text")}, fontWeight=weight, **upper)
+        lower = at | {"text": _raw("below")}
+        layers += _layer("text", cells, lower, when=below, fontWeight=weight, fontSize=9.5, dy=9)
     return _panel(layers, cell[0] * len(side), cell[1] * len(down), heading)
 
 
@@ -487,20 +463,17 @@ def dendrogram(
     middle = {leaf: (place + 0.5) * step for place, leaf in enumerate(leaves)}
     joins = []
     for node, pair in pairs.items():
-        ends = [middle[child] for child in pair]
+        ends, to = [middle[child] for child in pair], {"to": heights[node]}
         middle[node] = sum(ends) / 2
-        joins += [
-            {"from": heights[child], "to": heights[node], "y": end, "y2": end}
-            for child, end in zip(pair, ends, strict=True)
-        ]
-        joins.append({"from": heights[node], "to": heights[node], "y": min(ends), "y2": max(ends)})
+        joins += [{"from": heights[child]} | to | {"y": middle[child], "y2": middle[child]} for child in pair]
+        joins.append({"from": heights[node]} | to | {"y": min(ends), "y2": max(ends)})
     axis = replace(axis, zero=True).over(heights)
     layers = _across([] if cut is None else [Mark(cut)], axis, width)
     at = axis.span("x", "from", "to") | {"y": _pixel("y"), "y2": {"field": "y2"}}
-    layers.append(_layer("rule", joins, at, strokeWidth=1.5, color=COLORS[0]))
+    layers += _layer("rule", joins, at, strokeWidth=1.5, color=COLORS[0])
     said = [{"text": str(names[leaf]), "y": middle[leaf]} for leaf in leaves]
     place = {"x": {"value": -8}, "y": _pixel("y"), "text": _raw("text")}
-    layers.append(_layer("text", said, place, align="right", fontSize=12))
+    layers += _layer("text", said, place, align="right", fontSize=12)
     return _panel(layers, width, step * count, heading)
 
 
@@ -536,9 +509,11 @@ def _colour(rows: Sequence[_Row], colors: Mapping[str, str] | None, color: str) 
         row["color"] = known.get(row["kind"], color)
 
 
-def _layer(kind: str, rows: Rows, at: Mapping[str, Any], **look: Any) -> Spec:
+def _layer(kind: str, rows: Rows, at: Mapping[str, Any], *, when: Any = True, **look: Any) -> list[Spec]:
+    """Marks of one kind, a row each, in one layer; nothing where it is not wanted."""
     ink = {"color": INK} if kind == "text" else {}
-    return {"data": {"values": list(rows)}, "mark": {"type": kind, **ink, **look}, "encoding": dict(at)}
+    layer = {"data": {"values": list(rows)}, "mark": {"type": kind, **ink, **look}, "encoding": dict(at)}
+    return [layer] if when else []
 
 
 def _panel(layers: Sequence[Spec], width: float, height: float, heading: _Heading) -> Spec:
@@ -563,8 +538,8 @@ def _pixel(column: str) -> Spec:
 
 def _tips(rows: Sequence[_Row], *columns: str) -> list[Spec]:
     """What is shown of a row when somebody points at it, where pages can be pointed at."""
-    known = [name for name in ("name", "kind", *columns, "low", "high") if rows[0].get(name) not in (None, "")]
-    return [{"field": name, "type": "nominal"} for name in dict.fromkeys(known)]
+    known = dict.fromkeys(("name", "kind", *columns, "low", "high"))
+    return [{"field": name, "type": "nominal"} for name in known if rows[0].get(name) not in (None, "")]
 
 
 def _beside(side: str, away: float) -> Spec:
@@ -586,16 +561,15 @@ def _lines_of(rows: Sequence[_Row], order: Sequence[str], step: float, *, names:
 
 def _across(marks: Sequence[Mark], axis: Axis, width: float) -> list[Spec]:
     """Lines from top to bottom, with their words above the panel, moved apart."""
-    layers = [
-        _layer("rule", [{"at": mark.at}], {"x": axis.of("at")}, color=mark.color, strokeDash=list(mark.dash))
-        for mark in marks
-    ]
+    layers: list[Spec] = []
+    for mark in marks:
+        layers += _layer("rule", [{"at": mark.at}], {"x": axis.of("at")}, color=mark.color, strokeDash=list(mark.dash))
     said = [mark for mark in marks if mark.text]
     room = max((_LETTER * len(mark.text) for mark in said), default=0.0)
     places = spread([axis.place(mark.at, width) for mark in said], room, low=room / 2, high=width - room / 2)
     rows = [{"x": place, "text": mark.text, "color": mark.color} for mark, place in zip(said, places, strict=True)]
     at = {"x": _pixel("x"), "y": {"value": -9}, "text": _raw("text"), "color": _raw("color")}
-    return [*layers, _layer("text", rows, at, fontSize=11)] if rows else layers
+    return [*layers, *_layer("text", rows, at, when=rows, fontSize=11)]
 
 
 def _side_names(
@@ -615,7 +589,7 @@ def _side_names(
     ends = {"x": _pixel("px"), "x2": {"field": "x"}, "y": _pixel("py"), "y2": {"field": "y"}}
     tint = {"color": {"value": leader} if leader else _raw("color"), "strokeDash": _raw("dash")}
     thin = {"strokeWidth": 0.7, "opacity": 0.6} if leader else {"strokeWidth": 1.2}
-    return [_layer("rule", said, ends | tint, **thin), words] if moved else [words]
+    return [*_layer("rule", said, ends | tint, when=moved, **thin), *words]
 
 
 def _end_names(rows: Sequence[_Row], height: float, side: str, gap: float) -> list[Spec]:
@@ -626,7 +600,7 @@ def _end_names(rows: Sequence[_Row], height: float, side: str, gap: float) -> li
     layers = _side_names(near, edge + (gap + 3) * (1 if side == "right" else -1), height, side)
     early = [row for row in rows if row not in near]
     at = {"x": _pixel("px"), "y": _pixel("py"), "text": _raw("name"), "color": _raw("color")}
-    return [*layers, _layer("text", early, at, dy=-7, fontSize=12, **_beside(side, gap + 3))] if early else layers
+    return [*layers, *_layer("text", early, at, when=early, dy=-7, fontSize=12, **_beside(side, gap + 3))]
 
 
 def _mixed(colors: tuple[str, str, str], share: float) -> str:
