@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterable, Mapping, Sized
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
+from functools import cached_property
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,16 +28,17 @@ LABELS = {"segment": "segments", "document": "documents", "domain": "domains"}
 _POST_EDIT = "pe"
 
 
-class _HoldsJudgements(Protocol):
-    """What reads judgements when they are asked for."""
+@dataclass(frozen=True)
+class JudgementFiles:
+    """Files of judgements that are read when somebody asks: most commands do not."""
 
-    @property
-    def paths(self) -> tuple[Path, ...]:
-        """The files that they are in."""
+    paths: tuple[Path, ...]
+    read: Callable[[tuple[Path, ...]], Judgements] = field(repr=False)
 
-    @property
+    @cached_property
     def judgements(self) -> Judgements:
-        """All of them."""
+        """What is in them."""
+        return self.read(self.paths)
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,7 +61,7 @@ class Campaign:
     present: Mapping[str, NDArray[np.bool_]] = field(default_factory=dict, repr=False)
     targeted: frozenset[str] = field(default=None)  # type: ignore[arg-type]
     #: What people said of the translations, or what can read it.
-    human: Judgements | _HoldsJudgements | None = field(default=None, repr=False)
+    human: Judgements | JudgementFiles | None = field(default=None, repr=False)
     #: Whether a system that is itself a reference in use is left out. Who names files one by one means them.
     leaves_references_out: bool = True
 
@@ -69,32 +71,29 @@ class Campaign:
             object.__setattr__(self, name, columns)
         if self.source is not None:
             object.__setattr__(self, "source", Texts.of(self.source, "source"))
-        self._check_lengths()
-        self._check_targeted()
-
-    def _check_targeted(self) -> None:
         if isinstance(self.targeted, str):
             raise InputError(f"targeted is {self.targeted!r}, but a set of names of references is needed.")
         named = filter(is_post_edit, self.references) if self.targeted is None else self.targeted
         object.__setattr__(self, "targeted", frozenset(named))
         for unknown in sorted(self.targeted - self.references.keys()):
             raise UnknownName.of("reference", unknown, self.references)
+        self._check_lengths()
 
     @classmethod
     def of_parts(cls, path: str, parts: Mapping[Role, Iterable[str]], name: str = "", **more: Any) -> Campaign:
         """A campaign out of its texts and labels, which came from ``path`` and are called after it in messages."""
-
-        def of_kind(wanted: str) -> dict[str, Texts]:
-            columns = {key: texts for (kind, key), texts in parts.items() if kind == wanted}
-            return {key: Texts.of(texts, f"{path}: {wanted} {key}".strip()) for key, texts in columns.items()}
-
-        more |= {place: tuple(parts[kind, ""]) for kind, place in LABELS.items() if (kind, "") in parts}
+        columns: dict[str, dict[str, Texts]] = {"system": {}, "reference": {}, "source": {}, "column": {}}
+        for (kind, key), texts in parts.items():
+            if kind in LABELS:
+                more[LABELS[kind]] = tuple(texts)
+            else:
+                columns[kind][key] = Texts.of(texts, f"{path}: {kind} {key}".strip())
         return cls(
             name or Path(path).resolve().name,
-            of_kind("system"),
-            of_kind("reference"),
-            of_kind("source").get(""),
-            columns=of_kind("column"),
+            columns["system"],
+            columns["reference"],
+            columns["source"].get(""),
+            columns=columns["column"],
             **more,
         )
 
@@ -115,11 +114,11 @@ class Campaign:
         return Campaign.of_parts(self.name, parts, self.name, **kept, **more)
 
     def _check_lengths(self) -> None:
-        texts: dict[str, Sized] = {
-            f"{kind} {name!r}" if name else LABELS.get(kind, kind): part for (kind, name), part in self.parts.items()
+        lengths = {
+            f"{kind} {name!r}" if name else LABELS.get(kind, kind): len(part)
+            for (kind, name), part in self.parts.items()
         }
-        flags = {f"the flags of reference {name!r}": flags for name, flags in self.present.items()}
-        lengths = {name: len(part) for name, part in (texts | flags).items()}
+        lengths |= {f"the flags of reference {name!r}": len(flags) for name, flags in self.present.items()}
         first = next((name for name in lengths if name.startswith("reference")), next(iter(lengths), None))
         for name, length in lengths.items():
             if first is not None and length != lengths[first]:
@@ -182,7 +181,8 @@ class Campaign:
         }
         for name in sorted(in_use):
             warnings.warn(f"System {name!r} is itself a reference in use and is left out.", AssayWarning, stacklevel=2)
-        kept = {name: text for name, text in chosen_references.items() if name not in self._others(chosen_systems)}
+        others = self._others(chosen_systems)
+        kept = {name: text for name, text in chosen_references.items() if name not in others}
         return replace(
             self,
             systems={name: text for name, text in chosen_systems.items() if name not in in_use},
@@ -190,14 +190,9 @@ class Campaign:
             targeted=frozenset(name for name in kept if name in self.targeted or name in post_edits),
         )
 
-    def mark_targeted(self, names: Iterable[str] | str) -> Campaign:
-        """This campaign with further references known to be human post-edits."""
-        return replace(self, targeted=self.targeted | _choose("reference", self.references, names).keys())
-
-    def _others(self, systems: Iterable[str]) -> set[str]:
+    def _others(self, systems: Iterable[str]) -> frozenset[str]:
         """The post-edits of systems other than these."""
-        chosen = set(systems)
-        return {f"{_POST_EDIT}.{name}" for name in self.systems if name not in chosen} & self.targeted
+        return self.targeted & {f"{_POST_EDIT}.{name}" for name in self.systems.keys() - set(systems)}
 
     def corpus(self, system: str) -> Corpus:
         """One system's translations beside the references."""
@@ -212,17 +207,15 @@ class Campaign:
         return Corpus.of_columns(
             self.systems[system],
             references,
-            present=self._presence(references),
+            present=self._presence(references) if self.present else None,
             targeted=self.targeted & references.keys(),
             source=self.source,
             documents=self.documents,
             domains=self.domains,
         )
 
-    def _presence(self, references: Iterable[str]) -> NDArray[np.bool_] | None:
+    def _presence(self, references: Iterable[str]) -> NDArray[np.bool_]:
         """Which segments have which reference; each needs one."""
-        if not self.present:
-            return None
         everywhere = np.ones(len(self), dtype=np.bool_)
         present = np.stack([self.present.get(name, everywhere) for name in references])
         without = np.flatnonzero(~present.any(axis=0))

@@ -8,7 +8,6 @@ from __future__ import annotations
 import os
 import re
 import shutil
-import stat
 import sys
 import tempfile
 import warnings
@@ -34,9 +33,9 @@ _HEAD = 65_536
 _ENDINGS = (".gz", ".zst")
 #: The content of files, in pieces: ``""`` is the file that was named, any other name one in the folder that was named.
 Files = Mapping[str, Iterable[bytes]]
-#: The byte order mark of UTF-8, and those of other encodings.
+#: The byte order mark of UTF-8, and those of UTF-16.
 _MARK = b"\xef\xbb\xbf"
-_FOREIGN_MARKS = {b"\xff\xfe": "UTF-16", b"\xfe\xff": "UTF-16"}
+_FOREIGN_MARKS = (b"\xff\xfe", b"\xfe\xff")
 #: Files with more bytes stay on disk and are read slice by slice.
 _LARGE = 64_000_000
 #: So many bytes of a large file are checked at a time.
@@ -72,15 +71,20 @@ def read_bytes(path: str | Path) -> bytes:
     return _decompressed(path, content) if is_compressed(path) else content
 
 
-def read_start(path: str | Path, size: int = _HEAD) -> bytes:
-    """How the content of a file begins; no more of it is read and decompressed than is needed."""
+def read_head(path: str | Path) -> str:
+    """How a file begins, as far as it can be decoded and without a byte order mark: enough to tell what it is.
+
+    No more of it is read and decompressed than is needed.
+    """
     if str(path) == "-":
-        return _standard_input()[:size]
-    try:
-        with Path(path).open("rb") as file:
-            return _start(path, file, size) if is_compressed(path) else file.read(size)
-    except OSError as error:
-        raise _explain(path, error) from None
+        start = _standard_input()[:_HEAD]
+    else:
+        try:
+            with Path(path).open("rb") as file:
+                start = _decompressed_start(path, file) if is_compressed(path) else file.read(_HEAD)
+        except OSError as error:
+            raise _explain(path, error) from None
+    return start.removeprefix(_MARK).decode(errors="replace")
 
 
 def _standard_input() -> bytes:
@@ -120,15 +124,15 @@ def _decompressed(path: str | Path, content: bytes) -> bytes:
     return b"".join(parts)
 
 
-def _start(path: str | Path, file: BinaryIO, size: int) -> bytes:
+def _decompressed_start(path: str | Path, file: BinaryIO) -> bytes:
     _, decompressor, error_class = _codec(path)
     frame, start = decompressor(), b""
     try:
-        while len(start) < size and not frame.eof and (chunk := file.read(size)):
+        while len(start) < _HEAD and not frame.eof and (chunk := file.read(_HEAD)):
             start += frame.decompress(chunk)
     except error_class as error:
         raise _unsound(path, error) from None
-    return start[:size]
+    return start[:_HEAD]
 
 
 def _unsound(path: str | Path, error: object) -> InputError:
@@ -159,15 +163,11 @@ def _codec(path: str | Path) -> tuple[Any, Any, type[Exception]]:
 
 def read_lines(path: str | Path, problems: Problems = STRICT) -> Texts:
     """The lines of a file; ``-`` is standard input."""
-    size = _regular_size(path)
-    if size is not None and size > _LARGE and not is_compressed(path) and not problems.lenient:
+    # What is not an ordinary file can only be read through.
+    is_large = Path(path).is_file() and Path(path).stat().st_size > _LARGE
+    if is_large and not is_compressed(path) and not problems.lenient:
         return _scan_large(str(path))
     return texts_of(read_bytes(path), str(path), problems)
-
-
-def read_head(path: str | Path) -> str:
-    """How a file begins, as far as it can be decoded and without a byte order mark: enough to tell what it is."""
-    return read_start(path).removeprefix(_MARK).decode(errors="replace")
 
 
 def texts_of(buffer: bytes, name: str, problems: Problems = STRICT) -> Texts:
@@ -198,15 +198,6 @@ def spell_lines(column: Texts | Sequence[str], path: str) -> Iterator[bytes]:
             # The first mark of a file is not text; this one is.
             yield _MARK
         yield (text + end).encode()
-
-
-def _regular_size(path: str | Path) -> int | None:
-    """The size of an ordinary file, or None for what can only be read through."""
-    try:
-        state = Path(path).stat()
-    except OSError:
-        return None
-    return state.st_size if stat.S_ISREG(state.st_mode) else None
 
 
 def _scan_large(path: str) -> FileTexts:
@@ -248,10 +239,9 @@ def _bounds(path: str, file: BinaryIO) -> tuple[Bounds, Bounds]:
 
 def refuse_foreign(buffer: bytes, name: str) -> None:
     """Say so if a file is of another encoding, which its first bytes tell."""
-    for mark, encoding in _FOREIGN_MARKS.items():
-        if buffer.startswith(mark):
-            what = f"the file is {encoding}, but text is UTF-8."
-            raise InputError(what, f"Convert it: iconv -f {encoding} -t UTF-8", Place(name, 1, 1))
+    if buffer.startswith(_FOREIGN_MARKS):
+        what = "the file is UTF-16, but text is UTF-8."
+        raise InputError(what, "Convert it: iconv -f UTF-16 -t UTF-8", Place(name, 1, 1))
 
 
 def _without_mark(buffer: bytes, name: str) -> bytes:

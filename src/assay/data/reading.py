@@ -10,7 +10,7 @@ from assay.data.files import REMEDY, read_lines
 from assay.data.formats import CAMPAIGN_FORMATS, MARKUP, campaign_format, file_stem, format_by_ending, guess_format
 from assay.data.problems import STRICT
 from assay.data.texts import Texts
-from assay.errors import InputError, ParameterError, Place, UnknownName
+from assay.errors import InputError, ParameterError, Place
 
 FORMATS = tuple(CAMPAIGN_FORMATS)
 _FOLDERS = ("folder", "mt-metrics-eval")
@@ -22,8 +22,6 @@ def read(path: str | Path, *, input_format: str | None = None, pair: str | None 
     ``pair`` chooses the languages (``en-de``) in a folder of mt-metrics-eval that has several.
     """
     kind = input_format or guess_format(path)
-    if kind not in (*FORMATS, "lines"):
-        raise UnknownName.of("input format", kind, FORMATS)
     if kind == "lines":
         if str(path) != "-" and not Path(path).exists():
             raise InputError("no such file or folder.", place=Place(str(path)))
@@ -33,11 +31,12 @@ def read(path: str | Path, *, input_format: str | None = None, pair: str | None 
             "-r REFERENCE TRANSLATION.",
             Place(str(path)),
         )
+    chosen = campaign_format(kind)
     if kind in _FOLDERS and not Path(path).is_dir():
         raise InputError("no such folder.", place=Place(str(path)))
     if pair is not None and kind != "mt-metrics-eval":
         raise ParameterError(f"--pair chooses languages in a folder of mt-metrics-eval, and {path} is none.")
-    return campaign_format(kind).read(str(path), pair, STRICT)
+    return chosen.read(str(path), pair, STRICT)
 
 
 def read_files(

@@ -19,7 +19,7 @@ from assay.data.campaign import Campaign, Part, Role
 from assay.data.files import plain_name, read_lines
 from assay.data.filters import label_column
 from assay.data.formats import guess_format
-from assay.data.formats.judgement_files import JudgementFile
+from assay.data.formats.judgement_files import read_judgements
 from assay.data.judgements import Judgements
 from assay.data.problems import note
 from assay.data.reading import read
@@ -254,7 +254,7 @@ def read_merged(
     if left:
         note(f"not merged, as nothing says what their lines hold: {', '.join(left)}.", Place(str(folder)))
     places = {name: segmentation.places[text] for text, (kind, name) in roles.items() if kind == "system"}
-    human = _moved(JudgementFile((files["human.tsv"],)).judgements, places) if "human.tsv" in files else None
+    human = _moved(read_judgements(files["human.tsv"]), places) if "human.tsv" in files else None
     texts = {role: _join(splits[name].lines, segmentation.places[name], count) for name, role in roles.items()}
     names = {("segment", ""): tuple(map(_name_of, segmentation.segments))}
     campaign = Campaign.of_parts(str(folder), {**texts, **labels, **names}, human=human)

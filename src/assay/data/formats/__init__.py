@@ -28,6 +28,8 @@ CAMPAIGN_FORMATS: dict[str, tuple[str, tuple[str, ...]]] = {
 MARKUP = ("sgml", "wmt-xml")
 #: What stands for source and target where nobody knows them.
 UNKNOWN_LANGUAGES = ("und", "und")
+#: What only NIST's files hold.
+_NIST = re.compile(r"<(mteval|srcset|refset|tstset)\b")
 #: Languages as formats spell them: ``de``, ``cs_CZ``.
 LANGUAGE = r"[a-z]{2,3}(?:_[A-Za-z]{2,4})?"
 
@@ -67,17 +69,13 @@ def format_by_ending(path: str | Path) -> str | None:
 
 
 def guess_format(path: str | Path) -> str:
-    """The format by what the path is and how it ends."""
-    if Path(path).is_dir():
-        return _folder_format(Path(path))
-    name = format_by_ending(path)
-    if name == "wmt-xml" and Path(path).is_file():
+    """The format by what the path is and how it ends; ``lines`` if that tells nothing."""
+    folder = Path(path)
+    if not folder.is_dir():
+        name = format_by_ending(path) or "lines"
         # NIST's sets come as XML, too.
-        return "sgml" if re.search(r"<(mteval|srcset|refset|tstset)\b", read_head(path)) else name
-    return name or "lines"
-
-
-def _folder_format(folder: Path) -> str:
+        is_nist = name == "wmt-xml" and folder.is_file() and _NIST.search(read_head(path))
+        return "sgml" if is_nist else name
     names = [plain_name(file.name).lower() for file in folder.iterdir()]
     if any(name.startswith("ref.") and name.endswith(".txt") for name in names):
         return "folder"

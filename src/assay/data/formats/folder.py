@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
-from assay.data.campaign import Campaign, Role
+from assay.data.campaign import Campaign, JudgementFiles, Role
 from assay.data.files import REMEDY, Files, plain_name, read_lines, spell_lines
 from assay.data.formats import CampaignFormat, say_lost
-from assay.data.formats.judgement_files import JudgementFile
+from assay.data.formats.judgement_files import read_judgements
 from assay.data.formats.judgements import JUDGEMENT_FORMATS
+from assay.data.judgements import Judgements
 from assay.data.problems import GaveUp, Problems, note
 from assay.data.texts import Texts
 from assay.errors import AssayError, InputError, Place
@@ -23,121 +23,116 @@ OWN = {"src": "source", "docs": "document", "domains": "domain", "segments": "se
 _FURTHER = "column"
 
 
-@dataclass
-class TextFiles:
-    """The files of a folder that have one line per segment, by what they hold."""
-
-    folder: Path
-    problems: Problems
-    files: dict[Role, Path] = field(default_factory=dict)
-
-    def add(self, role: Role, file: Path) -> None:
-        """One more file; the same thing twice is an error."""
-        if role not in self.files:
-            self.files[role] = file
-            if self.problems.lenient:
-                self.problems.places[role] = str(file), 0
-            return
-        other = self.files[role].name
-        what, place = f"both {other} and {file.name} are there.", Place(str(file.parent))
-        if self.problems.lenient:
+def add_file(files: dict[Role, Path], role: Role, file: Path, problems: Problems) -> None:
+    """One more file with a line per segment, by what it holds; the same thing twice is an error."""
+    other = files.setdefault(role, file)
+    if other is not file:
+        what, place = f"both {other.name} and {file.name} are there.", Place(str(file.parent))
+        if problems.lenient:
             thing = f"{role[0]} {role[1]!r}" if role[1] else plain_name(file.name).removesuffix(".txt")
-            what, place = f"{thing} is in {other} as well.", Place(str(file))
-        self.problems.add(InputError(what, "Keep one of them.", place))
-
-    def columns(self, read: Callable[[Role, Path], Texts], first: Role) -> dict[Role, Texts]:
-        """What is in the files but further columns, as many lines in each as in the ``first``.
-
-        Who wants to know all that is wrong hears of the files that differ from most others.
-        """
-        columns: dict[Role, Texts] = {}
-        for role, file in self.files.items():
-            try:
-                columns |= {role: read(role, file)} if role[0] != _FURTHER else {}
-            except AssayError as error:
-                self.problems.add(error, str(file))
-        if not columns:
-            raise GaveUp("No file can be read.")
-        lengths = Counter(len(column) for column in columns.values())
-        expected = lengths.most_common(1)[0][0] if self.problems.lenient else len(columns[first])
-        usual = next(self.files[role] for role, column in columns.items() if len(column) == expected)
-        if not self.problems.lenient:
-            usual = self.files[first]
-        if expected == 0:
-            what = "the file is empty, so there are no segments to score."
-            self.problems.add(InputError(what, place=Place(str(usual))))
-        for role, column in columns.items():
-            if len(column) != expected:
-                line = min(len(column), expected) + 1 if self.problems.lenient else None
-                other = usual.name if self.problems.lenient else usual
-                what = f"{len(column)} lines, but {other} has {expected}."
-                self.problems.add(InputError(what, REMEDY, Place(str(self.files[role]), line)))
-        return {role: column for role, column in columns.items() if len(column) == expected}
+            what, place = f"{thing} is in {other.name} as well.", Place(str(file))
+        problems.add(InputError(what, "Keep one of them.", place))
+    elif problems.lenient:
+        problems.places[role] = str(file), 0
 
 
-def _text_files(folder: Path, problems: Problems) -> TextFiles:
+def read_columns(
+    files: Mapping[Role, Path], read: Callable[[Role, Path], Texts], first: Role, problems: Problems
+) -> dict[Role, Texts]:
+    """What is in the files but further columns, as many lines in each as in the ``first``.
+
+    Who wants to know all that is wrong hears of the files that differ from most others.
+    """
+    columns: dict[Role, Texts] = {}
+    for role, file in files.items():
+        try:
+            columns |= {role: read(role, file)} if role[0] != _FURTHER else {}
+        except AssayError as error:
+            problems.add(error, str(file))
+    if not columns:
+        raise GaveUp("No file can be read.")
+    if problems.lenient:
+        usual = Counter(len(column) for column in columns.values()).most_common(1)[0][0]
+        first = next(role for role, column in columns.items() if len(column) == usual)
+    expected = len(columns[first])
+    if expected == 0:
+        what = "the file is empty, so there are no segments to score."
+        problems.add(InputError(what, place=Place(str(files[first]))))
+    for role, column in columns.items():
+        if len(column) != expected:
+            line = min(len(column), expected) + 1 if problems.lenient else None
+            other = files[first].name if problems.lenient else files[first]
+            what = f"{len(column)} lines, but {other} has {expected}."
+            problems.add(InputError(what, REMEDY, Place(str(files[role]), line)))
+    return {role: column for role, column in columns.items() if len(column) == expected}
+
+
+def _text_files(folder: Path, problems: Problems) -> dict[Role, Path]:
     """The text files of a campaign folder, further columns included."""
-    files = TextFiles(folder, problems)
+    files: dict[Role, Path] = {}
     for file in sorted(folder.iterdir()):
         name = plain_name(file.name)
-        if not file.is_file() or not name.endswith(".txt") or name.startswith(".") or name in ("sys..txt", "ref..txt"):
-            _mention_if_meant(file, problems)
-            continue
         stem = name.removesuffix(".txt")
-        head, dot, tail = stem.partition(".")
-        kind = {"ref": "reference", "sys": "system"}.get(head) if dot else None
-        files.add((kind, tail) if kind else (OWN[stem], "") if stem in OWN else (_FURTHER, stem), file)
-    if not any(kind == "reference" for kind, _ in files.files):
+        named = stem != name and stem not in ("sys.", "ref.") and not name.startswith(".")
+        if named and file.is_file():
+            head, dot, tail = stem.partition(".")
+            kind = {"ref": "reference", "sys": "system"}.get(head) if dot else None
+            role = (kind, tail) if kind else (OWN[stem], "") if stem in OWN else (_FURTHER, stem)
+            add_file(files, role, file, problems)
+        elif file.name.lower().startswith(("sys.", "ref.")):
+            _mention_left_out(file, problems)
+    if not any(kind == "reference" for kind, _ in files):
         problems.add(InputError("no file called ref.<id>.txt.", _LAYOUT, Place(str(folder))))
     return files
 
 
-def _mention_if_meant(file: Path, problems: Problems) -> None:
+def _mention_left_out(file: Path, problems: Problems) -> None:
     """Say so if a file looks like a system or a reference and cannot be used."""
-    if file.name.lower().startswith(("sys.", "ref.")):
-        reason = f"not called {file.name[:3]}.<name>.txt"
-        if not file.exists():
-            reason = "a broken link"
-        elif file.is_dir():
-            reason = "a folder"
-        message = f"{file.name} is left out: it is {reason}."
-        problems.warn(message, Place(str(file.parent))) if problems.lenient else note(message)
+    reason = f"not called {file.name[:3]}.<name>.txt"
+    if not file.exists():
+        reason = "a broken link"
+    elif file.is_dir():
+        reason = "a folder"
+    message = f"{file.name} is left out: it is {reason}."
+    problems.warn(message, Place(str(file.parent))) if problems.lenient else note(message)
 
 
 def _read(path: str, _pair: str | None, problems: Problems) -> Campaign:
     """The campaign in a folder; all files must have the same number of lines."""
     files = _text_files(Path(path), problems)
-    first = next((role for role in files.files if role[0] == "reference"), ("", ""))
-    columns = files.columns(lambda _, file: read_lines(file, problems), first)
-    columns |= dict(_further_columns(files, *next(iter(columns.items()))))
+    first = next((role for role in files if role[0] == "reference"), ("", ""))
+    columns = read_columns(files, lambda _, file: read_lines(file, problems), first, problems)
+    usual, column = next(iter(columns.items()))
+    further = {role: file for role, file in files.items() if role[0] == _FURTHER}
+    columns |= _further_columns(further, len(column), files[usual].name, problems)
     return Campaign.of_parts(path, columns, human=judgement_file(Path(path)))
 
 
-def _further_columns(files: TextFiles, usual: Role, other: Texts) -> Iterator[tuple[Role, Texts]]:
+def _further_columns(files: Mapping[Role, Path], expected: int, usual: str, problems: Problems) -> dict[Role, Texts]:
     """Any other text file with as many lines: something to filter and bucket by."""
-    expected = len(other)
-    for role, file in files.files.items():
-        if role[0] != _FURTHER:
-            continue
+    columns = {}
+    for role, file in files.items():
         try:
             column = read_lines(file)
         except InputError as error:
             note(f"{file.name} is not used as a column: {error}")
             continue
         if len(column) == expected:
-            yield role, column
+            columns[role] = column
         elif abs(len(column) - expected) <= max(2, expected // 100):
-            what = f"{len(column)} lines, but {files.files[usual].name} has {expected}, so it is not used as a column."
-            files.problems.warn(what, Place(str(file)))
+            what = f"{len(column)} lines, but {usual} has {expected}, so it is not used as a column."
+            problems.warn(what, Place(str(file)))
+    return columns
 
 
-def judgement_file(folder: Path) -> JudgementFile | None:
+def judgement_file(folder: Path) -> JudgementFiles | None:
     """``human.tsv``, plain or compressed."""
-    for ending in ("", ".gz", ".zst"):
-        file = folder / f"human.tsv{ending}"
-        if file.is_file():
-            return JudgementFile((file,))
-    return None
+    files = (folder / f"human.tsv{ending}" for ending in ("", ".gz", ".zst"))
+    return next((JudgementFiles((file,), _read_human) for file in files if file.is_file()), None)
+
+
+def _read_human(files: tuple[Path, ...]) -> Judgements:
+    return read_judgements(files[0])
 
 
 def _write(campaign: Campaign, path: str, _pair: str | None = None) -> Files:

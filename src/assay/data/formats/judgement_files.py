@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
 
 from assay.data.campaign import Campaign
-from assay.data.files import plain_name, read_head, read_start, refuse_foreign
+from assay.data.files import plain_name, read_bytes, read_head, refuse_foreign
 from assay.data.formats.judgements import JUDGEMENT_FORMATS
 from assay.data.judgements import Judgements
 from assay.data.problems import STRICT
@@ -32,22 +30,11 @@ def guess_judgement_format(path: str | Path) -> str:
         for known in JUDGEMENT_FORMATS:
             if JUDGEMENT_FORMATS[known].recognises(name, head):
                 return known
-    refuse_foreign(read_start(path, 2), str(path))
+    if head.startswith("\ufffd"):
+        refuse_foreign(read_bytes(path), str(path))
     raise InputError(
         "no known format of judgements.",
         f"Name it if it is one of {', '.join(JUDGEMENT_FORMATS)}, or write a table with the columns system, segment, "
         "document, rater, score and kind.",
         Place(str(path)),
     )
-
-
-@dataclass(frozen=True)
-class JudgementFile:
-    """A file of judgements that is read when somebody asks: most commands do not."""
-
-    paths: tuple[Path]
-
-    @cached_property
-    def judgements(self) -> Judgements:
-        """What is in it."""
-        return read_judgements(self.paths[0])

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
-from functools import cached_property, reduce
+from dataclasses import replace
+from functools import partial, reduce
 from pathlib import Path
 from typing import Any
 
-from assay.data.campaign import Campaign, Role
+from assay.data.campaign import Campaign, JudgementFiles, Role
 from assay.data.files import Files, plain_name, read_lines, spell_lines
 from assay.data.formats import LANGUAGE, UNKNOWN_LANGUAGES, CampaignFormat, languages_of, say_lost
-from assay.data.formats.folder import TextFiles, file_name
+from assay.data.formats.folder import add_file, file_name, read_columns
 from assay.data.formats.judgement_files import guess_judgement_format, read_judgements
 from assay.data.formats.judgements import JUDGEMENT_FORMATS
 from assay.data.formats.judgements.base import NoJudgements
@@ -33,20 +33,22 @@ def _read(path: str, pair: str | None, problems: Problems) -> Campaign:
     folder = Path(path)
     pair = choose_pair(folder, pair)
     files = _text_files(folder, pair, problems)
-    first = next((role for role in files.files if role[0] != "document"), None)
+    first = next((role for role in files if role[0] != "document"), None)
     if first is None:
         raise InputError(f"no source, reference or translation of {pair}.", place=Place(path))
-    columns: dict[Role, Iterable[str]] = {**files.columns(lambda role, file: _column(role, file, problems), first)}
+    read = read_columns(files, lambda role, file: _column(role, file, problems), first, problems)
+    columns: dict[Role, Iterable[str]] = {**read}
     if ("document", "") in columns:
-        columns |= _labels(columns.pop(("document", "")), str(files.files["document", ""]), problems)
+        columns |= _labels(columns.pop(("document", "")), str(files["document", ""]), problems)
     campaign = Campaign.of_parts(path, columns, f"{folder.resolve().name}-{pair}")
     human = sorted((folder / "human-scores").glob(f"{pair}.*"))
-    return replace(campaign, human=_HumanScores(tuple(human), campaign)) if human else campaign
+    reader = partial(_read_human, campaign=campaign)
+    return replace(campaign, human=JudgementFiles(tuple(human), reader)) if human else campaign
 
 
-def _text_files(folder: Path, pair: str, problems: Problems) -> TextFiles:
+def _text_files(folder: Path, pair: str, problems: Problems) -> dict[Role, Path]:
     """The files of one language pair."""
-    files = TextFiles(folder, problems)
+    files: dict[Role, Path] = {}
     for kind, (below, prefix) in {
         "source": ("sources", pair),
         "reference": ("references", f"{pair}."),
@@ -59,7 +61,7 @@ def _text_files(folder: Path, pair: str, problems: Problems) -> TextFiles:
             if name.startswith(prefix) and not name.startswith(".") and plain.endswith(endings):
                 key = plain.removeprefix(prefix).rpartition(".")[0]
                 if bool(key) == (kind in ("reference", "system")):
-                    files.add((kind, key), folder / below / name)
+                    add_file(files, (kind, key), folder / below / name, problems)
     return files
 
 
@@ -123,32 +125,24 @@ def _labels(lines: Iterable[str], file: str, problems: Problems) -> dict[Role, I
     return {role: names for role, names in labels.items() if set(names) != {_NOTHING}}
 
 
-@dataclass(frozen=True)
-class _HumanScores:
-    """Files of scores and ratings that are read when somebody asks."""
-
-    paths: tuple[Path, ...]
-    campaign: Campaign
-
-    @cached_property
-    def judgements(self) -> Judgements:
-        """What is in all of them."""
-        read: list[Judgements] = []
-        scores = {plain_name(path.name) for path in self.paths}
-        for path in self.paths:
-            if plain_name(path.name).removesuffix(".rating") + ".score" in scores - {plain_name(path.name)}:
-                note(f"{path} is left out: the scores beside it tell the same.")
-                continue
-            try:
-                name = guess_judgement_format(path)
-            except InputError:
-                note(f"{path} is left out: no known format of judgements.")
-                continue
-            try:
-                read.append(read_judgements(path, campaign=self.campaign, judgement_format_name=name))
-            except NoJudgements as error:
-                note(f"Left out is {error}")
-        return reduce(Judgements.joined, read) if read else Judgements.of([], str(self.paths[0].parent))
+def _read_human(paths: tuple[Path, ...], campaign: Campaign) -> Judgements:
+    """What is in all files of scores and ratings."""
+    read: list[Judgements] = []
+    scores = {plain_name(path.name) for path in paths}
+    for path in paths:
+        if plain_name(path.name).removesuffix(".rating") + ".score" in scores - {plain_name(path.name)}:
+            note(f"{path} is left out: the scores beside it tell the same.")
+            continue
+        try:
+            name = guess_judgement_format(path)
+        except InputError:
+            note(f"{path} is left out: no known format of judgements.")
+            continue
+        try:
+            read.append(read_judgements(path, campaign=campaign, judgement_format_name=name))
+        except NoJudgements as error:
+            note(f"Left out is {error}")
+    return reduce(Judgements.joined, read) if read else Judgements.of([], str(paths[0].parent))
 
 
 def _write(campaign: Campaign, path: str, pair: str | None) -> Files:
