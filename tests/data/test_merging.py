@@ -76,20 +76,26 @@ def test_a_campaign_is_merged_where_a_reference_has_no_words():
         human=judgements,
     )
     with pytest.warns(AssayWarning, match="Judgements of merged segments were of their parts"):
-        found = merge(campaign)
-    assert list(found.campaign.references["A"]) == ["a", "b c", "d"]
-    assert list(found.campaign.references["B"]) == ["a", "b c", "d"]
-    assert list(found.campaign.systems["s"]) == ["s1", "s3", "s4"]
-    assert found.campaign.segments == ("v.1", "v.2-v.3", "v.4")
-    assert found.campaign.documents == ("x", "x", "y")
-    assert found.campaign.judgements.segment.tolist() == [0, 1, 1, 2]
-    assert [str(one) for one in found.merges] == ["v.2-v.3 (for ref.B)"]
+        found, merges = merge(campaign)
+    assert list(found.references["A"]) == ["a", "b c", "d"]
+    assert list(found.references["B"]) == ["a", "b c", "d"]
+    assert list(found.systems["s"]) == ["s1", "s3", "s4"]
+    assert found.segments == ("v.1", "v.2-v.3", "v.4")
+    assert found.documents == ("x", "x", "y")
+    assert found.judgements.segment.tolist() == [0, 1, 1, 2]
+    assert list(merges) == ["v.2-v.3 (for ref.B)"]
 
 
 def test_an_empty_translation_joins_nothing():
     campaign = Campaign(name="silent", systems={"s": ["", "b"]}, references={"A": ["a", "b"]})
-    found = merge(campaign)
-    assert (len(found.campaign), found.merges) == (2, ())
+    found, merges = merge(campaign)
+    assert (len(found), merges) == (2, ())
+
+
+def test_a_gap_may_stand_beside_what_nobody_has_words_for():
+    found, merges = merge(Campaign("silent", {}, {"A": ["", "a", "b"], "B": ["", "", "a b"]}))
+    assert [list(texts) for texts in found.references.values()] == [["", "a b"], ["", "a b"]]
+    assert merges == ("1-2 (for ref.B)",)
 
 
 def test_neighbours_with_one_label_are_joined():
@@ -97,9 +103,9 @@ def test_neighbours_with_one_label_are_joined():
         name="docs", systems={}, references={"A": ["a", "b", "c"]}, documents=("x", "x", "y"), domains=("n", "m", "n")
     )
     with pytest.warns(AssayWarning, match="several values of domain, the first is 0-1"):
-        found = merge(campaign, by="document")
-    assert list(found.campaign.references["A"]) == ["a b", "c"]
-    assert found.campaign.domains == ("n", "n")
+        found, _ = merge(campaign, by="document")
+    assert list(found.references["A"]) == ["a b", "c"]
+    assert found.domains == ("n", "n")
     with pytest.raises(assay.UnknownName, match="no column to choose segments by 'chapter'"):
         merge(campaign, by="chapter")
 
@@ -125,7 +131,7 @@ def folder(tmp_path):
 
 @pytest.mark.filterwarnings("ignore:Judgements of merged:assay.errors.AssayWarning")
 def test_a_folder_says_for_each_text_what_its_lines_hold(folder):
-    found = read_merged(folder).campaign
+    found, _ = read_merged(folder)
     assert list(found.references["A"]) == ["one", "two three", "four"]
     assert list(found.references["B"]) == ["eins", "zwei drei", "vier"]
     assert list(found.systems["s"]) == ["un", "deux trois", "quatre encore"]
@@ -149,8 +155,8 @@ def test_ids_that_do_not_fit_are_refused(folder):
 
 @pytest.mark.filterwarnings("ignore:Judgements of merged:assay.errors.AssayWarning")
 def test_merging_twice_is_merging_once(folder):
-    once = read_merged(folder).campaign
-    again = merge(once)
-    assert again.merges == ()
-    assert again.campaign.segments == once.segments
-    assert [list(texts) for texts in again.campaign.references.values()] == [list(t) for t in once.references.values()]
+    once, _ = read_merged(folder)
+    again, merges = merge(once)
+    assert merges == ()
+    assert again.segments == once.segments
+    assert [list(texts) for texts in again.references.values()] == [list(t) for t in once.references.values()]

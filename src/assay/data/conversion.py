@@ -14,7 +14,7 @@ from assay.data.formats.judgements import JUDGEMENT_FORMATS
 from assay.data.judgements import Judgements
 from assay.data.problems import note
 from assay.data.reading import read
-from assay.data.segmentation import OWN_IDS, Merge, Merging, read_merged
+from assay.data.segmentation import OWN_IDS, read_merged
 from assay.errors import InputError, Place, UnknownName
 
 #: Folders of mt-metrics-eval that are parts of a campaign.
@@ -49,7 +49,7 @@ class _Conversion:
     content: str
     files: Files
     #: What was merged on the way, if that was asked for.
-    merges: tuple[Merge, ...] = ()
+    merges: tuple[str, ...] = ()
 
 
 def convert(
@@ -84,11 +84,11 @@ def convert(
     folder = Path(path).is_dir()
     # Languages choose what to read from a folder that has several, and name what is written elsewhere.
     chosen = pair if folder and (input_format or guess_format(path)) == "mt-metrics-eval" else None
+    merges: tuple[str, ...] = ()
     if merge:
-        merging = read_merged(path, by=by, input_format=input_format, pair=chosen)
+        whole, merges = read_merged(path, by=by, input_format=input_format, pair=chosen)
     else:
-        merging = Merging(read(path, input_format=input_format, pair=chosen), ())
-    whole = merging.campaign
+        whole = read(path, input_format=input_format, pair=chosen)
     if kinds is not None and whole.judgements is not None:
         whole = whole.with_judgements(whole.judgements.of_kinds(kinds))
     if output_format and output_format in JUDGEMENT_FORMATS and output_format not in CAMPAIGN_FORMATS:
@@ -100,7 +100,7 @@ def convert(
     name = output_format or format_by_ending(target) or "folder"
     parts = {"system": len(whole.systems), "reference": len(whole.references), "segment": len(whole)}
     content = ", ".join(f"{count} {part}{'s' * (count != 1)}" for part, count in parts.items())
-    return _Conversion(name, content, campaign_format(name).write(whole, str(target), pair), merging.merges)
+    return _Conversion(name, content, campaign_format(name).write(whole, str(target), pair), merges)
 
 
 def holds_judgements(path: str | Path, input_format: str | None = None) -> bool:

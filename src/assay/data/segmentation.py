@@ -9,11 +9,13 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from assay.data.campaign import Campaign, Part, Role
 from assay.data.files import plain_name, read_lines
@@ -45,18 +47,12 @@ class Split:
     ids: Sequence[tuple[str, ...]] = field(repr=False)
     complete: bool = True
 
-    @cached_property
-    def words(self) -> list[int]:
-        """How many words each line has."""
-        return [len(line.split()) for line in self.lines]
 
-
-@dataclass(frozen=True)
-class _Segmentation:
+class _Segmentation(NamedTuple):
     """Segments as ids in order, and for each text the segment of each line."""
 
     segments: tuple[tuple[str, ...], ...]
-    places: Mapping[str, tuple[int, ...]] = field(repr=False)
+    places: Mapping[str, tuple[int, ...]]
 
 
 def ids_in(text: str) -> tuple[str, ...]:
@@ -95,25 +91,28 @@ def common_segmentation(splits: Mapping[str, Split]) -> _Segmentation:
         for name, split in splits.items()
     }
     # joined[p] says that p and p + 1 belong to one segment.
-    joined = [False] * len(order)
+    joined = np.zeros(len(order), dtype=np.bool_)
     for of_lines in spans.values():
         highest = -1
         for low, high in of_lines:
             # Lines that stand in another order join all between them.
             first, last = (min(low, highest), max(high, highest)) if 0 <= low < highest else (low, high)
-            joined[first:last] = [True] * (last - first)
+            joined[first:last] = True
             highest = max(highest, high)
-    while _join_gaps(joined, splits, spans):
+    starts = {name: [low for low, _ in of_lines] for name, of_lines in spans.items()}
+    words = {name: [len(line.split()) for line in split.lines] for name, split in splits.items()}
+    complete = [name for name, split in splits.items() if split.complete]
+    while _join_gap(joined, starts, words, complete):
         pass
-    segment, numbers = 0, []
-    for together in (*joined[:-1], False):
-        numbers.append(segment)
-        segment += not together
-    segments: list[list[str]] = [[] for _ in range(segment)]
-    for one, number in zip(order, numbers, strict=True):
-        segments[number].append(one)
-    places = {name: tuple(numbers[low] for low, _ in of_lines) for name, of_lines in spans.items()}
-    return _Segmentation(tuple(map(tuple, segments)), places)
+    numbers = _segment_numbers(joined)
+    runs = groupby(range(len(order)), key=numbers.__getitem__)
+    segments = tuple(tuple(order[index] for index in run) for _, run in runs)
+    return _Segmentation(segments, {name: tuple(numbers[of_lines].tolist()) for name, of_lines in starts.items()})
+
+
+def _segment_numbers(joined: NDArray[np.bool_]) -> NDArray[np.int64]:
+    """The segment of each position."""
+    return np.cumsum(np.r_[False, ~joined[:-1]])
 
 
 def _common_order(texts: Iterable[Sequence[tuple[str, ...]]]) -> list[str]:
@@ -129,90 +128,45 @@ def _common_order(texts: Iterable[Sequence[tuple[str, ...]]]) -> list[str]:
     return order
 
 
-def _join_gaps(joined: list[bool], splits: Mapping[str, Split], spans: Mapping[str, Sequence[tuple[int, int]]]) -> bool:
+def _join_gap(
+    joined: NDArray[np.bool_],
+    starts: Mapping[str, Sequence[int]],
+    words: Mapping[str, Sequence[int]],
+    complete: Iterable[str],
+) -> bool:
     """Join the first segments for which some complete text has no words; whether there were any."""
-    bounds = _bounds(joined)
-    words = {name: _words(split, spans[name], bounds) for name, split in splits.items()}
-    expected = [sum(counts[index] for counts in words.values()) for index in range(len(bounds))]
-    for name, counts in words.items():
-        if not splits[name].complete or not any(counts):
-            continue
-        for index, count in enumerate(counts):
-            # What nobody has words for is no difference between texts.
-            if count == 0 and expected[index] > 0:
-                last = index
-                while last + 1 < len(counts) and counts[last + 1] == 0:
-                    last += 1
-                before = counts[index - 1] / expected[index - 1] if index else -1.0
-                behind = counts[last + 1] / expected[last + 1] if last + 1 < len(counts) else -1.0
-                low, high = (index - 1, last) if before >= behind else (index, last + 1)
-                start, stop = bounds[low][0], bounds[high][1]
-                joined[start:stop] = [True] * (stop - start)
-                return True
+    numbers = _segment_numbers(joined)
+    counts = {name: np.bincount(numbers[starts[name]], words[name], numbers[-1] + 1) for name in words}
+    expected = np.sum(list(counts.values()), axis=0)
+    for count in (counts[name] for name in complete):
+        # What nobody has words for is no difference between texts.
+        gaps = np.flatnonzero((count == 0) & (expected > 0))
+        if len(gaps) and count.any():
+            first = int(gaps[0])
+            behind = next((index for index in range(first, len(count)) if count[index]), len(count))
+            # How much of what all texts have there this one has; there is nothing before the first, behind the last.
+            share = np.append(count / np.maximum(expected, 1), -1.0)
+            low, high = (
+                (first - 1, behind - 1) if share[first - 1 if first else -1] >= share[behind] else (first, behind)
+            )
+            inside = np.flatnonzero((numbers >= low) & (numbers <= high))
+            joined[inside[0] : inside[-1]] = True
+            return True
     return False
 
 
-def _bounds(joined: Sequence[bool]) -> list[tuple[int, int]]:
-    """The first and the last position of each segment."""
-    ends = [index for index, together in enumerate(joined) if not together or index == len(joined) - 1]
-    return list(zip([0, *(end + 1 for end in ends[:-1])], ends, strict=True))
-
-
-def _words(split: Split, spans: Sequence[tuple[int, int]], bounds: Sequence[tuple[int, int]]) -> list[int]:
-    """How many words a text has in each segment."""
-    segment_at = {start: index for index, (low, high) in enumerate(bounds) for start in range(low, high + 1)}
-    counts = [0] * len(bounds)
-    for count, (low, _) in zip(split.words, spans, strict=True):
-        counts[segment_at[low]] += count
-    return counts
-
-
-@dataclass(frozen=True)
-class Merge:
-    """Segments that became one, and the texts that made it necessary."""
-
-    segment: str
-    parts: tuple[str, ...]
-    because: tuple[str, ...]
-
-    def __str__(self) -> str:
-        reason = f" (for {', '.join(self.because)})" if self.because else ""
-        return f"{self.segment}{reason}"
-
-
-@dataclass(frozen=True)
-class Merging:
-    """A campaign after merging, and what was merged."""
-
-    campaign: Campaign
-    merges: tuple[Merge, ...]
-
-
-def merge(campaign: Campaign, by: str | None = None) -> Merging:
+def merge(campaign: Campaign, by: str | None = None) -> tuple[Campaign, tuple[str, ...]]:
     """Join segments of a campaign: those with the same label one after the other in column ``by`` or, without a column,
     those that some reference, or the source, has no words for.
 
-    An empty translation of a system is a fault of the system, and joins nothing.
+    An empty translation of a system is a fault of the system, and joins nothing. What was merged comes back in words.
     """
     ids = [ids_in(name) or (name,) for name in campaign.segment_names()]
     if len({one for several in ids for one in several}) < sum(map(len, ids)):
         # Names that repeat name nothing, so numbers do.
         ids = [(str(index),) for index in range(len(ids))]
     if by is not None:
-        labels = list(label_column(campaign, by))
-        runs = [list(group) for _, group in groupby(range(len(labels)), key=labels.__getitem__)]
-        counts = Counter(labels[run[0]] for run in runs)
-        repeated = [label for label, count in counts.items() if count > 1]
-        if repeated:
-            note(
-                f"{campaign.name}: {len(repeated)} values of {by} stand in several places, the first is "
-                f"{repeated[0]!r}. Only neighbours are merged."
-            )
-        segmentation = _Segmentation(
-            tuple(tuple(one for index in run for one in ids[index]) for run in runs),
-            {"": tuple(number for number, run in enumerate(runs) for _ in run)},
-        )
-        return _merged(campaign, segmentation, "", {})
+        return _merged(campaign, _runs(campaign, by, ids), {by: Split(list(map(str, range(len(ids)))), ids)})
     splits = {
         f"ref.{name}": Split(list(texts), ids, complete=name not in campaign.present)
         for name, texts in campaign.references.items()
@@ -223,49 +177,67 @@ def merge(campaign: Campaign, by: str | None = None) -> Merging:
         raise InputError(
             f"{campaign.name} has no reference, so there is nothing to merge by. Name a column: --by COLUMN."
         )
-    return _merged(campaign, common_segmentation(splits), next(iter(splits)), splits)
+    return _merged(campaign, common_segmentation(splits), splits)
+
+
+def _runs(campaign: Campaign, by: str, ids: Sequence[tuple[str, ...]]) -> _Segmentation:
+    """Neighbours with the same label as segments."""
+    labels = list(label_column(campaign, by))
+    runs = [list(group) for _, group in groupby(range(len(labels)), key=labels.__getitem__)]
+    counts = Counter(labels[run[0]] for run in runs)
+    repeated = [label for label, count in counts.items() if count > 1]
+    if repeated:
+        note(
+            f"{campaign.name}: {len(repeated)} values of {by} stand in several places, the first is "
+            f"{repeated[0]!r}. Only neighbours are merged."
+        )
+    return _Segmentation(
+        tuple(tuple(one for index in run for one in ids[index]) for run in runs),
+        {by: tuple(number for number, run in enumerate(runs) for _ in run)},
+    )
 
 
 def read_merged(
     path: str | Path, *, by: str | None = None, input_format: str | None = None, pair: str | None = None
-) -> Merging:
-    """The campaign of any format, merged; a folder may say for each text what its lines hold.
+) -> tuple[Campaign, tuple[str, ...]]:
+    """The campaign of any format, merged, and what was merged; a folder may say for each text what its lines hold.
 
     ``segments.ref.A.txt`` has an id, or several, for each line of ``ref.A.txt``; texts without such a file have the ids
     of ``segments.txt``.
     """
     folder = Path(path)
     files = {} if not folder.is_dir() else {plain_name(file.name): file for file in sorted(folder.iterdir())}
-    split_files = [name for name in files if name.startswith((f"{OWN_IDS}ref.", f"{OWN_IDS}sys.", f"{OWN_IDS}src"))]
-    if not split_files or by is not None or guess_format(path) != "folder":
+    is_split = any(name.startswith((f"{OWN_IDS}ref.", f"{OWN_IDS}sys.", f"{OWN_IDS}src")) for name in files)
+    if not is_split or by is not None or guess_format(path) != "folder":
         return merge(read(path, input_format=input_format, pair=pair), by)
+    stems = {name.removesuffix(".txt"): file for name, file in files.items() if name.endswith(".txt")}
     splits = {
-        name.removesuffix(".txt"): _read_split(name.removesuffix(".txt"), file, files, folder)
-        for name, file in files.items()
-        if name.endswith(".txt") and (name.startswith(("ref.", "sys.")) or name == "src.txt")
+        name: _read_split(name, file, stems)
+        for name, file in stems.items()
+        if name.startswith(("ref.", "sys.")) or name == "src"
     }
     segmentation = common_segmentation(splits)
-    count, kinds = len(segmentation.segments), {"ref": "reference", "sys": "system", "src": "source"}
-    roles = {name: (kinds[name[:3]], name[4:]) for name in splits}
-    labels = _labels_by_id(files, segmentation)
+    kinds = {"ref": "reference", "sys": "system", "src": "source"}
+    parts: dict[Role, Iterable[str]] = {
+        (kinds[name[:3]], name[4:]): _join(split.lines, segmentation.places[name], len(segmentation.segments))
+        for name, split in splits.items()
+    }
+    labels = _labels_by_id(stems, segmentation)
     used = {*splits, *(_OWN_LABELS[kind] for kind, _ in labels), "segments"}
-    left = [name for name in files if name.endswith(".txt") and not name.startswith(OWN_IDS)]
-    left = [name for name in left if name.removesuffix(".txt") not in used]
+    left = [f"{name}.txt" for name in stems if name not in used and not name.startswith(OWN_IDS)]
     if left:
         note(f"not merged, as nothing says what their lines hold: {', '.join(left)}.", Place(str(folder)))
-    places = {name: segmentation.places[text] for text, (kind, name) in roles.items() if kind == "system"}
+    places = {name[4:]: segmentation.places[name] for name in splits if name.startswith("sys.")}
     human = _moved(read_judgements(files["human.tsv"]), places) if "human.tsv" in files else None
-    texts = {role: _join(splits[name].lines, segmentation.places[name], count) for name, role in roles.items()}
-    names = {("segment", ""): tuple(map(_name_of, segmentation.segments))}
-    campaign = Campaign.of_parts(str(folder), {**texts, **labels, **names}, human=human)
-    return Merging(campaign, _merges(segmentation, splits))
+    parts |= labels | {("segment", ""): map(_name_of, segmentation.segments)}
+    return Campaign.of_parts(str(folder), parts, human=human), _merges(segmentation, splits)
 
 
-def _read_split(name: str, file: Path, files: Mapping[str, Path], folder: Path) -> Split:
-    ids_file = files.get(f"{OWN_IDS}{name}.txt", files.get("segments.txt"))
+def _read_split(name: str, file: Path, stems: Mapping[str, Path]) -> Split:
+    ids_file = stems.get(f"{OWN_IDS}{name}", stems.get("segments"))
     if ids_file is None:
         what = f"nothing says what the lines of {file.name} hold."
-        raise InputError(what, f"Give {OWN_IDS}{name}.txt, or segments.txt for all.", Place(str(folder)))
+        raise InputError(what, f"Give {OWN_IDS}{name}.txt, or segments.txt for all.", Place(str(file.parent)))
     lines, cells = list(read_lines(file)), list(read_lines(ids_file))
     if len(lines) != len(cells):
         what = f"{len(cells)} lines, but {file} has {len(lines)}."
@@ -276,29 +248,29 @@ def _read_split(name: str, file: Path, files: Mapping[str, Path], folder: Path) 
     return Split(lines, ids, complete=not name.startswith("sys."))
 
 
-def _labels_by_id(files: Mapping[str, Path], segmentation: _Segmentation) -> dict[Role, tuple[str, ...]]:
+def _labels_by_id(stems: Mapping[str, Path], segmentation: _Segmentation) -> dict[Role, tuple[str, ...]]:
     """Documents and domains of the ids in ``segments.txt``, at the first id of each segment that has one."""
-    cells = [ids_in(cell) for cell in read_lines(files["segments.txt"])] if "segments.txt" in files else []
+    cells = [ids_in(cell) for cell in read_lines(stems["segments"])] if "segments" in stems else []
     labels = {}
     for kind, name in _OWN_LABELS.items():
-        column = list(read_lines(files[f"{name}.txt"])) if cells and f"{name}.txt" in files else []
+        column = list(read_lines(stems[name])) if cells and name in stems else []
         if cells and len(column) == len(cells):
             of = {one: label for ids, label in zip(cells, column, strict=True) for one in ids}
             labels[kind, ""] = tuple(next((of[one] for one in ids if one in of), "") for ids in segmentation.segments)
     return labels
 
 
-def _merged(campaign: Campaign, segmentation: _Segmentation, key: str, splits: Mapping[str, Split]) -> Merging:
+def _merged(
+    campaign: Campaign, segmentation: _Segmentation, splits: Mapping[str, Split]
+) -> tuple[Campaign, tuple[str, ...]]:
     """A campaign all of whose texts have the same lines, with some of them joined."""
-    places = segmentation.places[key]
-    lines: list[list[int]] = [[] for _ in segmentation.segments]
-    for line, place in enumerate(places):
-        lines[place].append(line)
+    places = segmentation.places[next(iter(splits))]
+    lines = [[line for line, _ in run] for _, run in groupby(enumerate(places), key=itemgetter(1))]
 
     def joined(role: Role, part: Part) -> Iterable[str]:
         kind, name = role
         if kind == "segment":
-            return tuple(map(_name_of, segmentation.segments))
+            return map(_name_of, segmentation.segments)
         if kind in ("source", "reference", "system"):
             return _join(part, places, len(lines))
         labels = list(part)
@@ -308,7 +280,7 @@ def _merged(campaign: Campaign, segmentation: _Segmentation, key: str, splits: M
                 f"{campaign.name}: {len(mixed)} merged segments had several values of {name or kind}, the first is "
                 f"{_name_of(segmentation.segments[mixed[0]])}. They keep that of their first part."
             )
-        return tuple(labels[several[0]] for several in lines)
+        return [labels[several[0]] for several in lines]
 
     judgements = campaign.judgements
     made = replace(campaign, segments=campaign.segment_names()).with_parts(
@@ -318,7 +290,7 @@ def _merged(campaign: Campaign, segmentation: _Segmentation, key: str, splits: M
         },
         human=None if judgements is None else _moved(judgements, dict.fromkeys(campaign.systems, places)),
     )
-    return Merging(made, _merges(segmentation, splits))
+    return made, _merges(segmentation, splits)
 
 
 def _join(lines: Iterable[str], places: Sequence[int], count: int) -> Texts:
@@ -352,23 +324,17 @@ def _moved(judgements: Judgements, places: Mapping[str, Sequence[int]]) -> Judge
     return replace(judgements, segment=moved)
 
 
-def _merges(segmentation: _Segmentation, splits: Mapping[str, Split]) -> tuple[Merge, ...]:
+def _merges(segmentation: _Segmentation, splits: Mapping[str, Split]) -> tuple[str, ...]:
     """What became one, and who has fewer lines with words there than others."""
+    counts = {
+        name: Counter(place for place, line in zip(segmentation.places[name], split.lines, strict=True) if line.strip())
+        for name, split in splits.items()
+    }
     merges = []
     for number, ids in enumerate(segmentation.segments):
-        if len(ids) < 2:
-            continue
-        counts = {
-            name: sum(
-                place == number and bool(line.strip())
-                for place, line in zip(segmentation.places[name], split.lines, strict=True)
-            )
-            for name, split in splits.items()
-        }
-        most = max(counts.values(), default=0)
-        because = tuple(name for name, count in counts.items() if count < most)
+        most = max(count[number] for count in counts.values())
         # A segment that all texts have in one line was not merged here, whatever its name covers.
-        lines = most if splits else sum(place == number for place in segmentation.places[""])
-        if lines > 1:
-            merges.append(Merge(_name_of(ids), ids, because))
+        if len(ids) > 1 and most > 1:
+            because = ", ".join(name for name, count in counts.items() if count[number] < most)
+            merges.append(f"{_name_of(ids)} (for {because})" if because else _name_of(ids))
     return tuple(merges)
