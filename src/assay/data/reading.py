@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 
 from assay.data.campaign import Campaign
@@ -61,9 +61,8 @@ def read_files(
     if paths.count("-") > 1:
         raise InputError("Standard input (-) can stand for one file only.")
     if any(format_by_ending(path) in MARKUP for path in paths):
-        from assay.data.formats.markup import read_markup_files
-
-        return read_markup_files(translations, references, source, targeted)
+        kinds = ["reference"] * (len(references) + len(targeted)) + ["system"] * len(translations) + ["source"]
+        return _read_markup_files(list(zip(paths, kinds, strict=False)), {str(path) for path in targeted})
     columns: dict[str, Texts] = {}
     for path in dict.fromkeys(paths):
         column = read_lines(path)
@@ -83,6 +82,25 @@ def read_files(
         targeted=frozenset(list(named)[len(references) :]),
         leaves_references_out=False,
     )
+
+
+def _read_markup_files(given: Sequence[tuple[str, str]], post_edits: Collection[str]) -> Campaign:
+    """The campaign in files of SGML or WMT XML, and perhaps plain ones, each with what it was named for."""
+    from assay.data.formats.markup import campaign_of_files
+    from assay.data.formats.sgml import read_sets
+    from assay.data.formats.wmt_xml import read_documents
+
+    kinds: dict[str, str] = {}
+    for path, kind in given:
+        if path in kinds:
+            raise InputError("named twice.", place=Place(path))
+        kinds[path] = kind
+    read = {
+        path: read_sets(path) if guess_format(path) == "sgml" else read_documents(path)
+        for path in kinds
+        if format_by_ending(path) in MARKUP
+    }
+    return campaign_of_files(kinds, read, post_edits)
 
 
 def _names(paths: Sequence[str | Path]) -> dict[str, str]:

@@ -6,49 +6,42 @@ by document and segment, never by order alone.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import html
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import groupby
-from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from assay.data.campaign import Campaign, Role
 from assay.data.files import read_lines
-from assay.data.formats import MARKUP, file_stem, format_by_ending, guess_format
+from assay.data.formats import file_stem
 from assay.data.problems import STRICT, Problems
 from assay.errors import InputError, Place
 
 #: A document and the name of a segment in it.
-_Key = tuple[str, str]
+Key = tuple[str, str]
 #: The document of segments that have none.
 _NO_DOCUMENT = "-"
 #: Attributes of documents that become columns.
 ATTRIBUTES = ("collection", "origlang", "testsuite")
+#: Line breaks as numbers; and tabs, which are layout in tags, too.
+_BREAKS = {ord(sign): f"&#{ord(sign)};" for sign in "\r\n"}
+_LAYOUT = _BREAKS | {ord("\t"): "&#9;"}
 #: What a file that was named for something has to hold.
 _TAGS = {"reference": "<refset> or <ref>", "system": "<tstset> or <hyp>", "source": "<srcset> or <src>"}
 
 
 @dataclass
-class Stream:
+class _Stream:
     """One text of a file: the source, a reference, a system's translation or a further column."""
 
     kind: str
     #: None where the file does not name it.
     name: str | None
     path: str
-    texts: dict[_Key, str] = field(default_factory=dict)
-    lines: dict[_Key, int] = field(default_factory=dict)
-
-    def add(self, key: _Key, text: str, line: int) -> None:
-        """One more segment; the same one twice is an error."""
-        if key in self.texts:
-            first = f"the first is in line {self.lines[key]}."
-            what = f"document {key[0]!r} has a segment {key[1]!r} twice in {self.title}; {first}"
-            raise InputError(what, place=Place(self.path, line))
-        self.texts[key] = text
-        self.lines[key] = line
+    texts: dict[Key, str] = field(default_factory=dict)
+    lines: dict[Key, int] = field(default_factory=dict)
 
     @property
     def title(self) -> str:
@@ -61,44 +54,95 @@ class Markup:
     """A file: its streams, and the labels of its segments (``domain`` and the attributes of documents)."""
 
     path: str
-    streams: dict[tuple[str, str | None], Stream] = field(default_factory=dict)
-    labels: dict[_Key, Mapping[str, str]] = field(default_factory=dict)
+    streams: dict[tuple[str, str | None], _Stream] = field(default_factory=dict)
+    labels: dict[Key, dict[str, str]] = field(default_factory=dict)
 
-    def stream(self, kind: str, name: str | None) -> Stream:
-        """The stream of that name, new if need be."""
-        return self.streams.setdefault((kind, name), Stream(kind, name, self.path))
-
-    def label(self, key: _Key, labels: Mapping[str, str]) -> None:
-        """Say more of a segment."""
+    def add(self, stream: tuple[str, str | None], key: Key, text: str, line: int, labels: Mapping[str, str]) -> None:
+        """One more segment of a stream, which is new if need be; the same one twice is an error."""
+        if stream not in self.streams:
+            self.streams[stream] = _Stream(*stream, self.path)
+        into = self.streams[stream]
+        if key in into.texts:
+            first = f"the first is in line {into.lines[key]}."
+            what = f"document {key[0]!r} has a segment {key[1]!r} twice in {into.title}; {first}"
+            raise InputError(what, place=Place(self.path, line))
+        into.texts[key] = text
+        into.lines[key] = line
         if labels:
-            self.labels[key] = {**self.labels.get(key, {}), **labels}
+            self.labels.setdefault(key, {}).update(labels)
 
 
-def campaign_of_markup(path: str, files: Sequence[Markup], problems: Problems, name: str = "", **more: Any) -> Campaign:
-    """The campaign in one or several files; ``problems`` are told what does not fit together."""
+def campaign_of_markup(
+    path: str, files: Sequence[Markup], problems: Problems, named: Collection[str] | None = None
+) -> Campaign:
+    """The campaign in one or several files; ``problems`` are told what does not fit together.
+
+    If somebody named the files one by one, ``named`` are those that hold post-edits, and others hold none.
+    """
     streams = _named_streams(files)
     if problems.lenient:
         problems.places = {role: (stream.path, None) for role, stream in streams.items()}
-    first = _leading(streams)
+    first = _leading(streams.values())
     keys = list(first.texts)
     for stream in streams.values():
         _check_keys(stream, first, problems)
     parts = {role: [stream.texts.get(key, "") for key in keys] for role, stream in streams.items()}
+    references = {name: stream for (kind, name), stream in streams.items() if kind == "reference"}
     present = {
         name: np.array([key in stream.texts for key in keys], dtype=np.bool_)
-        for (kind, name), stream in streams.items()
-        if kind == "reference" and len(stream.texts) < len(keys)
+        for name, stream in references.items()
+        if len(stream.texts) < len(keys)
     }
-    return Campaign.of_parts(path, {**parts, **_labels(files, keys)}, name, present=present, **more)
+    campaign = Campaign.of_parts(path, {**parts, **_labels(files, keys)}, present=present)
+    if named is None:
+        return campaign
+    targeted = frozenset(name for name, stream in references.items() if stream.path in named)
+    return replace(campaign, name=path, targeted=targeted, leaves_references_out=False)
 
 
-def _named_streams(files: Sequence[Markup]) -> dict[Role, Stream]:
+def campaign_of_files(kinds: Mapping[str, str], read: Mapping[str, Markup], post_edits: Collection[str]) -> Campaign:
+    """The campaign in files that were named one by one, each for what it holds; those that are ``read`` have markup.
+
+    Segments are matched by document and number, those of plain files by order.
+    """
+    markup = {path: _of_kind(file, kinds[path]) for path, file in read.items()}
+    first = _leading(stream for file in markup.values() for stream in file.streams.values())
+    files = [markup[path] if path in markup else _plain(path, kind, first) for path, kind in kinds.items()]
+    return campaign_of_markup(next(iter(kinds)), files, STRICT, post_edits)
+
+
+def _of_kind(file: Markup, kind: str) -> Markup:
+    """What a file was named for, with the source if it has one.
+
+    A set of translations may be named as a reference, and a reference as a translation, if the file holds nothing else.
+    """
+    other = {"reference": "system", "system": "reference"}.get(kind)
+    if not any(stream.kind == kind for stream in file.streams.values()):
+        for stream in file.streams.values():
+            stream.kind = kind if stream.kind == other else stream.kind
+    streams = [stream for stream in file.streams.values() if stream.kind in (kind, "source", "column")]
+    if not any(stream.kind == kind for stream in streams):
+        raise InputError(f"no {_TAGS[kind]} in it.", place=Place(file.path))
+    return replace(file, streams={(stream.kind, stream.name): stream for stream in streams})
+
+
+def _plain(path: str, kind: str, other: _Stream) -> Markup:
+    """A file of plain lines: its segments are those of the other text, in their order."""
+    column = read_lines(path)
+    if len(column) != len(other.texts):
+        what = f"{len(column)} lines, but {other.path} has {len(other.texts)} segments."
+        raise InputError(what, "Every line is a segment; an empty line stands for an empty segment.", Place(path))
+    texts = dict(zip(other.texts, column, strict=True))
+    lines = {key: line for line, key in enumerate(texts, start=1)}
+    name = "stdin" if path == "-" else None
+    return Markup(path, {(kind, name): _Stream(kind, name, path, texts, lines)})
+
+
+def _named_streams(files: Sequence[Markup]) -> dict[Role, _Stream]:
     """All streams under names of their own: where two files use one name, their own names tell them apart."""
-    everything = [stream for file in files for stream in file.streams.values() if stream.texts]
-    if not everything:
-        raise InputError("there is no segment in it.", place=Place(files[0].path))
+    everything = [stream for file in files for stream in file.streams.values()]
     known = [(stream.kind, stream.name) for stream in everything]
-    named: dict[Role, Stream] = {}
+    named: dict[Role, _Stream] = {}
     for stream in everything:
         name = "" if stream.kind == "source" else stream.name
         if name is None:
@@ -115,7 +159,7 @@ def _named_streams(files: Sequence[Markup]) -> dict[Role, Stream]:
     return named
 
 
-def _require_same_source(first: Stream, second: Stream) -> None:
+def _require_same_source(first: _Stream, second: _Stream) -> None:
     for key, text in second.texts.items():
         if first.texts.get(key, text) != text:
             other = Place(first.path, first.lines[key])
@@ -123,13 +167,13 @@ def _require_same_source(first: Stream, second: Stream) -> None:
             raise InputError(what, "Are these files of the same test set?", Place(second.path, second.lines[key]))
 
 
-def _leading(streams: Mapping[Role, Stream]) -> Stream:
+def _leading(streams: Iterable[_Stream]) -> _Stream:
     """The stream that says which segments there are: the source, else the first reference, else the first system."""
     order = ("source", "reference", "system", "column")
-    return min(streams.values(), key=lambda stream: order.index(stream.kind))
+    return min(streams, key=lambda stream: order.index(stream.kind))
 
 
-def _check_keys(stream: Stream, first: Stream, problems: Problems) -> None:
+def _check_keys(stream: _Stream, first: _Stream, problems: Problems) -> None:
     """Tell of segments that one stream has and the other has not; a reference may lack some."""
     for key in stream.texts:
         if key not in first.texts:
@@ -146,9 +190,9 @@ def _check_keys(stream: Stream, first: Stream, problems: Problems) -> None:
         problems.add(InputError(what, place=Place(stream.path)))
 
 
-def _labels(files: Iterable[Markup], keys: Sequence[_Key]) -> dict[Role, Sequence[str]]:
+def _labels(files: Iterable[Markup], keys: Sequence[Key]) -> dict[Role, Sequence[str]]:
     """Documents, names and further labels of segments; empty where a segment has none."""
-    merged: dict[_Key, dict[str, str]] = {key: {} for key in keys}
+    merged: dict[Key, dict[str, str]] = {key: {} for key in keys}
     for file in files:
         for key, labels in file.labels.items():
             if key in merged:
@@ -168,7 +212,7 @@ def _labels(files: Iterable[Markup], keys: Sequence[_Key]) -> dict[Role, Sequenc
     return columns
 
 
-def _numbered(documents: Iterable[str]) -> Iterator[_Key]:
+def _numbered(documents: Iterable[str]) -> Iterator[Key]:
     """Documents with numbers that count from 1 in each."""
     counts: dict[str, int] = {}
     for document in documents:
@@ -199,7 +243,7 @@ def stretches(campaign: Campaign) -> list[Stretch]:
     columns: dict[str, Sequence[str]] = {} if campaign.domains is None else {"domain": campaign.domains}
     columns |= {name: list(campaign.columns[name]) for name in ATTRIBUTES if name in campaign.columns}
     rows = list(zip(documents, *columns.values(), strict=True))
-    seen: set[_Key] = set()
+    seen: set[Key] = set()
     for document, name in zip(documents, names, strict=True):
         if (document, name) in seen:
             what = f"two segments of document {document!r} are called {name!r}"
@@ -212,64 +256,12 @@ def stretches(campaign: Campaign) -> list[Stretch]:
     ]
 
 
-def read_markup_files(
-    translations: Sequence[str | Path],
-    references: Sequence[str | Path],
-    source: str | Path | None,
-    targeted: Sequence[str | Path],
-) -> Campaign:
-    """The campaign in these files. Segments are matched by document and number, those of plain files by order."""
-    given = [
-        *((str(path), "reference") for path in references),
-        *((str(path), "reference") for path in targeted),
-        *((str(path), "system") for path in translations),
-        *([(str(source), "source")] if source else []),
-    ]
-    twice = [path for index, (path, _) in enumerate(given) if path in [other for other, _ in given[:index]]]
-    if twice:
-        raise InputError("named twice.", place=Place(twice[0]))
-    read = {path: _of_kind(_read(path), kind) for path, kind in given if format_by_ending(path) in MARKUP}
-    first = _leading(_named_streams(list(read.values())))
-    keys = list(first.texts)
-    files = [read[path] if path in read else _plain(path, kind, keys, first.path) for path, kind in given]
-    post_edits = {str(path) for path in targeted}
-    streams = _named_streams(files).items()
-    names = frozenset(name for (kind, name), stream in streams if kind == "reference" and stream.path in post_edits)
-    path = given[0][0]
-    return campaign_of_markup(path, files, STRICT, path, targeted=names, leaves_references_out=False)
+def spelled_attributes(values: Mapping[str, str]) -> str:
+    """What stands in a tag."""
+    return "".join(f' {name}="{html.escape(value).translate(_LAYOUT)}"' for name, value in values.items())
 
 
-def _read(path: str) -> Markup:
-    from assay.data.formats.sgml import read_sets
-    from assay.data.formats.wmt_xml import read_documents
-
-    return read_sets(path) if guess_format(path) == "sgml" else read_documents(path)
-
-
-def _of_kind(file: Markup, kind: str) -> Markup:
-    """What a file was named for, with the source if it has one.
-
-    A set of translations may be named as a reference, and a reference as a translation, if the file holds nothing else.
-    """
-    other = {"reference": "system", "system": "reference"}.get(kind)
-    if not any(stream.kind == kind for stream in file.streams.values()):
-        for stream in file.streams.values():
-            stream.kind = kind if stream.kind == other else stream.kind
-    streams = [stream for stream in file.streams.values() if stream.kind in (kind, "source", "column")]
-    if not any(stream.kind == kind for stream in streams):
-        raise InputError(f"no {_TAGS[kind]} in it.", place=Place(file.path))
-    return replace(file, streams={(stream.kind, stream.name): stream for stream in streams})
-
-
-def _plain(path: str, kind: str, keys: Sequence[_Key], other: str) -> Markup:
-    """A file of plain lines: its segments are those of the others, in their order."""
-    column = read_lines(path)
-    if len(column) != len(keys):
-        what = f"{len(column)} lines, but {other} has {len(keys)} segments."
-        raise InputError(what, "Every line is a segment; an empty line stands for an empty segment.", Place(path))
-    file = Markup(path)
-    name = "stdin" if path == "-" else None
-    stream = file.stream(kind, name)
-    for line, (key, text) in enumerate(zip(keys, column, strict=True), start=1):
-        stream.add(key, text, line)
-    return file
+def escaped(text: str) -> str:
+    """A text between tags, with line breaks as numbers."""
+    spelled = html.escape(text, quote=False)
+    return spelled.translate(_BREAKS) if "\r" in text or "\n" in text else spelled

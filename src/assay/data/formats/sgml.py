@@ -7,7 +7,6 @@ entities only XML's five and numbers are known, and nothing is ever expanded fur
 
 from __future__ import annotations
 
-import html
 import re
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping
@@ -16,12 +15,25 @@ from pathlib import Path
 from assay.data.campaign import Campaign
 from assay.data.files import Files, read_bytes, texts_of
 from assay.data.formats import CampaignFormat, format_by_ending, languages_of, say_lost
-from assay.data.formats.markup import ATTRIBUTES, Markup, Stream, Stretch, campaign_of_markup, stretches
+from assay.data.formats.markup import (
+    ATTRIBUTES,
+    Markup,
+    Stretch,
+    campaign_of_markup,
+    escaped,
+    spelled_attributes,
+    stretches,
+)
 from assay.data.problems import STRICT, Problems, note
 from assay.data.texts import Texts
 from assay.errors import InputError, Place
 
-_SETS = {"srcset": "source", "refset": "reference", "tstset": "system"}
+#: The sets, what they hold, and the attributes that name it: a reference may be named like a system, as in older files.
+_SETS: dict[str, tuple[str, tuple[str, ...]]] = {
+    "srcset": ("source", ()),
+    "refset": ("reference", ("refid", "sysid")),
+    "tstset": ("system", ("sysid",)),
+}
 #: What is layout at the ends of a segment.
 _BLANKS = " \t\r\n"
 _TAG = re.compile(r"<(/?)(srcset|refset|tstset|doc|seg)\b([^<>]*)>", re.IGNORECASE)
@@ -62,76 +74,63 @@ class _Reader:
 
     def __init__(self, path: str, text: str) -> None:
         self.markup = Markup(path)
-        self.path = path
         # Comments give way to as many line ends, so that lines keep their numbers.
         self.text = _COMMENT.sub(lambda comment: re.sub(r"[^\n]", " ", comment[0]), text)
         self.ends = [end.start() for end in re.finditer("\n", self.text)]
-        self.set: tuple[str, Mapping[str, str]] | None = None
+        self.set: tuple[tuple[str, tuple[str, ...]], Mapping[str, str]] | None = None
         self.document: Mapping[str, str] | None = None
-        self.stream = Stream("source", None, path)
+        self.stream: tuple[str, str | None] = ("source", None)
         self.labels: dict[str, str] = {}
         self.count = 0
 
-    def line(self, position: int) -> int:
-        return bisect_right(self.ends, position - 1) + 1
-
-    def flaw(self, position: int, message: str) -> InputError:
-        line = self.line(position)
-        column = position - (self.ends[line - 2] + 1 if line > 1 else 0) + 1
-        return InputError(message, place=Place(self.path, line, column))
+    def place(self, tag: re.Match[str]) -> Place:
+        line = bisect_right(self.ends, tag.start() - 1) + 1
+        return Place(self.markup.path, line, tag.start() - (self.ends[line - 2] if line > 1 else -1))
 
     def read(self) -> Markup:
         position = 0
         while (tag := _TAG.search(self.text, position)) is not None:
             position = tag.end()
-            closing, name, rest = tag[1] == "/", tag[2].lower(), tag[3]
-            if name == "seg" and not closing:
-                position = self.segment(tag, _attributes(rest))
-            elif name == "seg":
-                raise self.flaw(tag.start(), "</seg> without <seg>.")
+            closing, name = tag[1] == "/", tag[2].lower()
+            if name == "seg":
+                position = self.segment(tag, closing)
             elif name == "doc":
-                self.begin_document(tag, closing, _attributes(rest))
-            elif closing:
-                self.set = None
+                self.document = None if closing else self.begin_document(tag)
             else:
-                self.set, self.document = (_SETS[name], _attributes(rest)), None
-        if not any(stream.texts for stream in self.markup.streams.values()):
+                self.set, self.document = (None if closing else (_SETS[name], _attributes(tag[3]))), None
+        if not self.markup.streams:
             what = "no <seg> in a <srcset>, <refset> or <tstset>."
-            raise InputError(what, "Is this NIST SGML?", Place(self.path))
+            raise InputError(what, "Is this NIST SGML?", Place(self.markup.path))
         return self.markup
 
-    def begin_document(self, tag: re.Match[str], closing: bool, given: Mapping[str, str]) -> None:
-        if closing:
-            self.document = None
-        elif self.set is None:
-            raise self.flaw(tag.start(), "<doc> outside of <srcset>, <refset> and <tstset>.")
-        elif "docid" not in given:
-            raise self.flaw(tag.start(), "<doc> without docid.")
-        else:
-            kind, of_set = self.set
-            # Its own tag counts first, and a reference may be named like a system, as older files do.
-            ids = ("refid", "sysid") if kind == "reference" else ("sysid",)
-            name = next((where[one] for one in ids for where in (given, of_set) if one in where), None)
-            self.document, self.count = given, 0
-            self.stream = self.markup.stream(kind, None if kind == "source" else name)
-            self.labels = {one: given[one] for one in ATTRIBUTES if one in given}
-            if "genre" in given:
-                self.labels["domain"] = given["genre"]
+    def begin_document(self, tag: re.Match[str]) -> Mapping[str, str]:
+        given = _attributes(tag[3])
+        if self.set is None:
+            raise InputError("<doc> outside of <srcset>, <refset> and <tstset>.", place=self.place(tag))
+        if "docid" not in given:
+            raise InputError("<doc> without docid.", place=self.place(tag))
+        (kind, ids), of_set = self.set
+        # Its own tag counts first.
+        self.stream = kind, next((where[one] for one in ids for where in (given, of_set) if one in where), None)
+        self.labels = {one: given[one] for one in ATTRIBUTES if one in given}
+        self.labels |= {"domain": given["genre"]} if "genre" in given else {}
+        self.count = 0
+        return given
 
-    def segment(self, tag: re.Match[str], given: Mapping[str, str]) -> int:
+    def segment(self, tag: re.Match[str], closing: bool) -> int:
         """Take in one segment; the position behind it comes back."""
+        if closing:
+            raise InputError("</seg> without <seg>.", place=self.place(tag))
         if self.set is None or self.document is None:
-            raise self.flaw(tag.start(), "<seg> outside of <doc>.")
+            raise InputError("<seg> outside of <doc>.", place=self.place(tag))
         end = _END.search(self.text, tag.end())
         if end is None:
-            raise self.flaw(tag.start(), "<seg> without </seg>.")
+            raise InputError("<seg> without </seg>.", place=self.place(tag))
         self.count += 1
-        key = self.document["docid"], given.get("id", str(self.count))
+        key = self.document["docid"], _attributes(tag[3]).get("id", str(self.count))
         inner = self.text[tag.end() : end.start()].strip(_BLANKS)
         text = _decoded(re.sub(r"[ \t\r]*\n[ \t\r\n]*", " ", inner) if "\n" in inner else inner)
-        self.stream.add(key, text, self.line(tag.start()))
-        if self.labels:
-            self.markup.label(key, self.labels)
+        self.markup.add(self.stream, key, text, bisect_right(self.ends, tag.start() - 1) + 1, self.labels)
         return end.end()
 
 
@@ -197,7 +196,7 @@ def _set(
     for name, column in texts.items():
         listed = list(column)
         for part in parts:
-            there = part.texts(campaign, (_SETS[tag], name), listed)
+            there = part.texts(campaign, (_SETS[tag][0], name), listed)
             if there:
                 system = {} if tag == "srcset" else {"sysid": name}
                 labels = {("genre" if key == "domain" else key): value for key, value in part.labels.items()}
@@ -206,12 +205,6 @@ def _set(
                     yield f"<seg{spelled_attributes({'id': key})}>{_encoded(text)}</seg>\n".encode()
                 yield b"</doc>\n"
     yield f"</{tag}>\n".encode()
-
-
-def spelled_attributes(values: Mapping[str, str]) -> str:
-    """What stands in a tag."""
-    escaped = {name: _numbered(html.escape(value), "\t\r\n") for name, value in values.items()}
-    return "".join(f' {name}="{value}"' for name, value in escaped.items())
 
 
 def _encoded(text: str) -> str:
@@ -227,16 +220,6 @@ def _encoded(text: str) -> str:
     after = text[len(text.rstrip(_BLANKS)) :] if core else ""
     outer = ["".join(f"&#{ord(sign)};" for sign in part) for part in (before, after)]
     return outer[0] + escaped(core) + outer[1]
-
-
-def escaped(text: str) -> str:
-    """A text between tags, with line breaks as numbers."""
-    spelled = html.escape(text, quote=False)
-    return _numbered(spelled, "\r\n") if "\r" in text or "\n" in text else spelled
-
-
-def _numbered(text: str, signs: str) -> str:
-    return re.sub(f"[{signs}]", lambda sign: f"&#{ord(sign[0])};", text)
 
 
 FORMAT = CampaignFormat("sgml", "NIST SGML, as mteval reads it: srcset, refset and tstset", _read, _write)

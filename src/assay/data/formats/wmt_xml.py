@@ -13,8 +13,15 @@ from xml.parsers import expat
 from assay.data.campaign import Campaign, Role
 from assay.data.files import Files, read_bytes
 from assay.data.formats import CampaignFormat, languages_of, say_lost
-from assay.data.formats.markup import ATTRIBUTES, Markup, campaign_of_markup, stretches
-from assay.data.formats.sgml import escaped, spelled_attributes
+from assay.data.formats.markup import (
+    ATTRIBUTES,
+    Key,
+    Markup,
+    campaign_of_markup,
+    escaped,
+    spelled_attributes,
+    stretches,
+)
 from assay.data.problems import Problems
 from assay.errors import InputError, Place
 
@@ -47,15 +54,15 @@ class _Reader:
     """Takes in what the parser meets."""
 
     def __init__(self, path: str) -> None:
-        self.path = path
         self.markup = Markup(path)
-        self.collection: str | None = None
-        self.document: Mapping[str, str] | None = None
-        self.text: tuple[str, str | None] | None = None
-        self.segment: tuple[str, int] | None = None
-        self.pieces: list[str] = []
-        self.count = 0
         self.languages: set[str] = set()
+        self.collection: dict[str, str] = {}
+        self.document: str | None = None
+        self.labels: dict[str, str] = {}
+        self.stream: tuple[str, str | None] | None = None
+        self.count = 0
+        self.segment: tuple[Key, int] | None = None
+        self.pieces: list[str] = []
         self.parser = expat.ParserCreate()
         self.parser.buffer_text = True
         self.parser.StartElementHandler = self.begin
@@ -64,24 +71,23 @@ class _Reader:
         self.parser.StartDoctypeDeclHandler = self.refuse_doctype
 
     def read(self, content: bytes) -> Markup:
+        path, labels = self.markup.path, self.markup.labels
         try:
             self.parser.Parse(content, True)
         except expat.ExpatError as error:
-            place = Place(self.path, error.lineno, error.offset + 1)
+            place = Place(path, error.lineno, error.offset + 1)
             raise InputError(f"not XML ({expat.ErrorString(error.code)}).", place=place) from None
         if not self.markup.streams:
             what = "no <seg> in a <src>, <ref> or <hyp> of a <doc>."
-            raise InputError(what, "Is this WMT's XML?", Place(self.path))
-        labels = self.markup.labels
+            raise InputError(what, "Is this WMT's XML?", Place(path))
         if {one.get("origlang") for one in labels.values()} == self.languages:
             # That all documents were written in the source language says nothing.
-            self.markup.labels = {
-                key: {name: value for name, value in one.items() if name != "origlang"} for key, one in labels.items()
-            }
+            for one in labels.values():
+                del one["origlang"]
         return self.markup
 
     def flaw(self, message: str) -> InputError:
-        place = Place(self.path, self.parser.CurrentLineNumber, self.parser.CurrentColumnNumber + 1)
+        place = Place(self.markup.path, self.parser.CurrentLineNumber, self.parser.CurrentColumnNumber + 1)
         return InputError(message, place=place)
 
     def refuse_doctype(self, *_: object) -> None:
@@ -91,25 +97,25 @@ class _Reader:
         if self.segment is not None:
             raise self.flaw(f"<{name}> inside a segment. Write it as &lt;{name}&gt; if it is text.")
         if name == "collection":
-            self.collection = given.get("id")
+            self.collection = {"collection": given["id"]} if "id" in given else {}
         elif name == "doc":
             if "id" not in given:
                 raise self.flaw("<doc> without id.")
-            self.document = given
+            self.document = given["id"]
+            self.labels = {one: given[one] for one in ("domain", *ATTRIBUTES) if one in given} | self.collection
         elif name in _TEXTS:
+            kind, attribute = _TEXTS[name]
             if self.document is None:
                 raise self.flaw(f"<{name}> outside of <doc>.")
-            kind, attribute = _TEXTS[name]
-            self.text, self.count = (kind, given.get(attribute)), 0
-            if name == "src" and "lang" in given:
-                self.languages.add(given["lang"])
-            if kind == "column" and self.text[1] is None:
+            if kind == "column" and attribute not in given:
                 raise self.flaw("<supplemental> without type.")
+            self.stream, self.count = (kind, given.get(attribute)), 0
+            self.languages |= {given["lang"]} if name == "src" and "lang" in given else set()
         elif name == "seg":
-            if self.text is None:
+            if self.stream is None or self.document is None:
                 raise self.flaw("<seg> outside of <src>, <ref>, <hyp> and <supplemental>.")
             self.count += 1
-            self.segment = given.get("id", str(self.count)), self.parser.CurrentLineNumber
+            self.segment = (self.document, given.get("id", str(self.count))), self.parser.CurrentLineNumber
             self.pieces = []
 
     def characters(self, text: str) -> None:
@@ -117,22 +123,16 @@ class _Reader:
             self.pieces.append(text)
 
     def end(self, name: str) -> None:
-        if name == "seg" and self.segment is not None and self.text is not None and self.document is not None:
-            kind, label = self.text
-            segment, line = self.segment
-            labels = {one: self.document[one] for one in ("domain", *ATTRIBUTES) if one in self.document}
-            if self.collection is not None:
-                labels["collection"] = self.collection
-            key = self.document["id"], segment
-            self.markup.stream(kind, label).add(key, "".join(self.pieces), line)
-            self.markup.label(key, labels)
+        if name == "seg" and self.segment is not None and self.stream is not None:
+            key, line = self.segment
+            self.markup.add(self.stream, key, "".join(self.pieces), line, self.labels)
             self.segment = None
         elif name in _TEXTS:
-            self.text = None
+            self.stream = None
         elif name == "doc":
             self.document = None
         elif name == "collection":
-            self.collection = None
+            self.collection = {}
 
 
 def _write(campaign: Campaign, path: str, pair: str | None) -> Files:
