@@ -5,6 +5,7 @@ import os
 import signal
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -131,10 +132,14 @@ def test_a_full_disk_leaves_the_old_file_alone(command, campaign, tmp_path, monk
     target = tmp_path / "scores.txt"
     target.write_text("old")
 
-    def full(*_):
-        raise OSError(28, "No space left on device")
+    opened = Path.open
 
-    monkeypatch.setattr(os, "fdopen", full)
+    def full(path, mode="r", *more, **options):
+        if "w" in mode:
+            raise OSError(28, "No space left on device")
+        return opened(path, mode, *more, **options)
+
+    monkeypatch.setattr(Path, "open", full)
     refused(command("score", campaign, "-o", target), "cannot be written (No space left on device)")
     assert target.read_text() == "old"
     assert sorted(file.name for file in tmp_path.iterdir()) == ["campaign", "scores.txt"]

@@ -64,7 +64,7 @@ class Corpus:
         clash = set(names) & set(targeted_names)
         if clash:
             raise InputError(f"The name {min(clash)!r} is that of a targeted reference. Give references other names.")
-        self._set(
+        vars(self).update(
             translations=column,
             references=columns + post_edits,
             reference_names=names + targeted_names,
@@ -74,10 +74,6 @@ class Corpus:
             documents=_labels(documents, "documents", len(column)),
             domains=_labels(domains, "domains", len(column)),
         )
-
-    def _set(self, **values: object) -> None:
-        for name, value in values.items():
-            object.__setattr__(self, name, value)
 
     @classmethod
     def of_columns(
@@ -94,7 +90,7 @@ class Corpus:
         """A corpus out of columns that the door has checked already: nothing is copied."""
         corpus = object.__new__(cls)
         everywhere = np.ones((len(references), len(translations)), dtype=np.bool_)
-        corpus._set(
+        vars(corpus).update(
             translations=translations,
             references=tuple(references.values()),
             reference_names=tuple(references),

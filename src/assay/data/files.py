@@ -7,13 +7,12 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
 import sys
 import tempfile
 import warnings
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack
 from functools import partial
 from importlib import import_module
 from pathlib import Path
@@ -237,19 +236,18 @@ def _bounds(path: str, file: BinaryIO) -> tuple[Bounds, Bounds]:
             return np.concatenate(starts), np.concatenate(ends)
 
 
-def refuse_foreign(buffer: bytes, name: str) -> None:
-    """Say so if a file is of another encoding, which its first bytes tell."""
-    if buffer.startswith(_FOREIGN_MARKS):
-        what = "the file is UTF-16, but text is UTF-8."
-        raise InputError(what, "Convert it: iconv -f UTF-16 -t UTF-8", Place(name, 1, 1))
-
-
 def _without_mark(buffer: bytes, name: str) -> bytes:
-    refuse_foreign(buffer, name)
+    if buffer.startswith(_FOREIGN_MARKS):
+        raise _foreign(name)
     if buffer.startswith(_MARK):
         message = f"{name} begins with a byte order mark, which is not counted as text."
         warnings.warn(message, AssayWarning, stacklevel=2)
     return buffer.removeprefix(_MARK)
+
+
+def _foreign(name: str) -> InputError:
+    remedy = "Convert it: iconv -f UTF-16 -t UTF-8"
+    return InputError("the file is UTF-16, but text is UTF-8.", remedy, Place(name, 1, 1))
 
 
 def _flaw(name: str, line: int, column: int, byte: int) -> InputError:
@@ -263,10 +261,8 @@ def _flaw(name: str, line: int, column: int, byte: int) -> InputError:
 def _tell_flaws(buffer: bytes, name: str, problems: Problems) -> None:
     """Everything that is wrong with the bytes of a text, which nobody reads further then."""
     before = problems.errors
-    try:
-        refuse_foreign(buffer, name)
-    except InputError as error:
-        problems.add(InputError(error.what, place=error.place))
+    if buffer.startswith(_FOREIGN_MARKS):
+        problems.add(InputError(_foreign(name).what, place=_foreign(name).place))
         problems.stop(before)
     if buffer.startswith(_MARK):
         problems.warn("a byte order mark, which is not counted as text.", Place(name, 1))
@@ -328,10 +324,13 @@ def write_files(files: Files, path: str | Path, *, overwrite: bool = False, cons
             with target.open("wb") as out:
                 out.writelines(_compressed(target, _only_file(files, str(target))))
             return [target]
-        if "" in files:
-            targets = {target.parent / name if name else target: content for name, content in files.items()}
-            return _write_beside(targets, overwrite, consent)
-        return _write_folder(files, target, overwrite, consent)
+        if "" not in files:
+            _require_room(files, target, overwrite, consent)
+            return _write_beside(files, target, target)
+        named = {name or target.name: content for name, content in files.items()}
+        for name in named:
+            _require_free(target.parent / name, overwrite, consent)
+        return _write_beside(named, target, target.parent)
     except OSError as error:
         raise InputError(f"cannot be written ({error.strerror or error}).", place=Place(str(path))) from None
 
@@ -350,65 +349,47 @@ def _only_file(files: Files, target: str) -> Iterable[bytes]:
     return files[""]
 
 
-def _write_beside(targets: Mapping[Path, Iterable[bytes]], overwrite: bool, consent: str) -> list[Path]:
-    for target in targets:
-        if target.is_dir():
-            raise InputError("this is a folder, but a file is to be written there.", place=Place(str(target)))
-        if os.path.lexists(target) and not overwrite:
-            raise InputError(f"{target} is there already. Replace it with {consent}, or choose another name.")
-        _require_folder(target, target.parent)
-    written: dict[Path, Path] = {}
-    try:
-        for target, content in targets.items():
-            handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.", suffix=".part")
-            written[target] = Path(name)
-            with os.fdopen(handle, "wb") as file:
-                file.writelines(_compressed(target, content))
-            mask = os.umask(0)
-            os.umask(mask)
-            written[target].chmod(0o666 & ~mask)
-        for target, part in written.items():
-            part.replace(target)
-    finally:
-        for part in written.values():
-            with suppress(OSError):
-                part.unlink()
-    return list(targets)
-
-
-def _write_folder(files: Files, target: Path, overwrite: bool, consent: str) -> list[Path]:
-    if is_compressed(target):
-        what = "a folder is written there, which cannot be compressed."
-        raise InputError(what, "Leave out the ending.", Place(str(target)))
-    _require_folder(target, target.resolve().parent)
-    _require_room(files, target, overwrite, consent)
-    beside = Path(tempfile.mkdtemp(dir=target.resolve().parent, prefix=f".{target.name}.", suffix=".part"))
-    try:
-        whole = beside / "new"
+def _write_beside(files: Files, target: Path, folder: Path) -> list[Path]:
+    """Write files to a folder of their own beside the target, and then put them into ``folder``, or in its place."""
+    parent = target.resolve().parent
+    with tempfile.TemporaryDirectory(".part", f".{target.name}.", parent, ignore_cleanup_errors=True) as beside:
+        new, old = Path(beside, "new"), Path(beside, "old")
         for name, content in files.items():
-            file = whole / name
-            file.parent.mkdir(parents=True, exist_ok=True)
-            with file.open("wb") as out:
-                out.writelines(content)
-        if target.exists():
-            target.replace(beside / "old")
-        whole.replace(target)
-    except BaseException:
-        if (beside / "old").exists() and not target.exists():
-            (beside / "old").replace(target)
-        raise
-    finally:
-        shutil.rmtree(beside, ignore_errors=True)
-    return [target / name for name in files]
+            (new / name).parent.mkdir(parents=True, exist_ok=True)
+            with (new / name).open("wb") as out:
+                out.writelines(_compressed(name, content))
+        try:
+            if folder != target:
+                for name in files:
+                    (new / name).replace(folder / name)
+            else:
+                if target.exists():
+                    target.replace(old)
+                new.replace(target)
+        except BaseException:
+            if old.exists() and not target.exists():
+                old.replace(target)
+            raise
+    return [folder / name for name in files]
 
 
-def _require_folder(target: Path, parent: Path) -> None:
-    if not parent.is_dir():
+def _require_free(target: Path, overwrite: bool, consent: str) -> None:
+    """Refuse to write a file where something else is, or where nothing can be."""
+    if target.is_dir():
+        raise InputError("this is a folder, but a file is to be written there.", place=Place(str(target)))
+    if os.path.lexists(target) and not overwrite:
+        raise InputError(f"{target} is there already. Replace it with {consent}, or choose another name.")
+    if not target.parent.is_dir():
         raise InputError(f"cannot be written (no folder {target.parent}).", place=Place(str(target)))
 
 
 def _require_room(files: Files, target: Path, overwrite: bool, consent: str) -> None:
     """Refuse to touch what is there and is not about to be written anew."""
+    if is_compressed(target):
+        what = "a folder is written there, which cannot be compressed."
+        raise InputError(what, "Leave out the ending.", Place(str(target)))
+    if not target.resolve().parent.is_dir():
+        raise InputError(f"cannot be written (no folder {target.parent}).", place=Place(str(target)))
     if not os.path.lexists(target):
         return
     if not target.is_dir():

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from assay.data.campaign import Campaign
-from assay.data.files import plain_name, read_bytes, read_head, refuse_foreign
+from assay.data.files import plain_name, read_bytes, read_head, texts_of
 from assay.data.formats.judgements import JUDGEMENT_FORMATS
 from assay.data.judgements import Judgements
 from assay.data.problems import STRICT
@@ -31,7 +31,8 @@ def guess_judgement_format(path: str | Path) -> str:
             if JUDGEMENT_FORMATS[known].recognises(name, head):
                 return known
     if head.startswith("\ufffd"):
-        refuse_foreign(read_bytes(path), str(path))
+        # It is not UTF-8, and that is what is wrong.
+        texts_of(read_bytes(path), str(path))
     raise InputError(
         "no known format of judgements.",
         f"Name it if it is one of {', '.join(JUDGEMENT_FORMATS)}, or write a table with the columns system, segment, "
