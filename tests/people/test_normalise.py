@@ -13,7 +13,7 @@ from assay.data.formats.judgement_files import read_judgements
 from assay.data.judgements import Judgement, Judgements
 from assay.errors import AssayWarning
 from assay.people.normalise import METHODS, normalise, quantile_map
-from assay.people.severity import Crossed, Design, fit_severities
+from assay.people.severity import Crossed, fit_severities
 from oracles import agreement as oracle
 from people.judged import DATA, judged, needs_data
 
@@ -144,8 +144,7 @@ def campaign(seed, segments=60, raters=8, own_systems=True):
 def test_the_mixed_model_finds_the_severities(seed):
     judgements, _, severity = campaign(seed)
     codes = [judgements.rater.number(f"r{number}") for number in range(8)]
-    design = Design(judgements.score, judgements.system.codes, judgements.segment, judgements.rater.codes)
-    found = fit_severities(design, 8)
+    found = fit_severities(judgements)
     assert found.severity[codes] == pytest.approx(severity, abs=0.8)
     low, high = (ends[codes] for ends in found.interval())
     assert ((low < severity) & (severity < high)).sum() >= 6
@@ -166,7 +165,8 @@ def test_the_mixed_model_beats_z_where_raters_saw_different_systems(seed):
     assert mixed < 0.5 * z
 
 
-def small_design(seed):
+def small(seed):
+    """Judgements of three systems by four raters, two of each item; scores, systems, segments and raters of them."""
     generator = np.random.default_rng(seed)
     segments, systems, raters = 8, 3, 4
     effects = [
@@ -178,17 +178,17 @@ def small_design(seed):
         for system in range(systems):
             for rater in generator.choice(raters, 2, replace=False):
                 mean = system + effects[0][segment] + effects[1][segment * systems + system] + effects[2][rater]
-                rows.append((mean + generator.normal(), system, segment, rater))
-    columns = [np.array(column) for column in zip(*rows, strict=True)]
-    return Design(columns[0], *(column.astype(np.int64) for column in columns[1:]))
+                rows.append((f"s{system}", segment, f"r{rater}", mean + generator.normal()))
+    judgements = judged(*rows)
+    return judgements, (judgements.score, judgements.system.codes, judgements.segment, judgements.rater.codes)
 
 
 @pytest.mark.parametrize("seed", range(3))
 def test_the_likelihood_is_that_of_the_whole_covariance_matrix(seed):
     # Constants differ, so differences between points are compared; the error's variance is profiled out.
-    design = small_design(seed)
-    others = {"segment": design.segment, "item": design.segment * 3 + design.system, "rater": design.rater}
-    model, freedom = Crossed(design, 4), len(design.score) - 3
+    _, (score, system, segment, rater) = small(seed)
+    others = {"segment": segment, "item": segment * 3 + system, "rater": rater}
+    model, freedom = Crossed(score, system, segment, rater, raters=4), len(score) - 3
     ours, theirs = [], []
     for ratios in ([0.5, 0.2, 1.0], [2.0, 0.7, 0.1], [1e-4, 1.5, 3.0]):
         equations = model._assemble(np.array(ratios))
@@ -196,21 +196,21 @@ def test_the_likelihood_is_that_of_the_whole_covariance_matrix(seed):
         variances = {name: ratio * equations.error for name, ratio in zip(names, ratios, strict=True)}
         variances["error"] = equations.error
         ours.append(equations.badness)
-        theirs.append(oracle.restricted_badness(design.score, design.system, others, variances) - freedom)
+        theirs.append(oracle.restricted_badness(score, system, others, variances) - freedom)
     assert np.diff(ours) == pytest.approx(np.diff(theirs), abs=1e-6)
 
 
 @pytest.mark.parametrize("seed", range(3))
 def test_severities_are_the_best_linear_predictions(seed):
-    design = small_design(seed)
-    found = fit_severities(design, 4)
-    others = {"segment": design.segment, "item": design.segment * 3 + design.system}
-    effects = oracle.best_predictions(design.score, design.system, design.rater, others, found.variances)
+    judgements, (score, system, segment, rater) = small(seed)
+    found = fit_severities(judgements)
+    others = {"segment": segment, "item": segment * 3 + system}
+    effects = oracle.best_predictions(score, system, rater, others, found.variances)
     assert found.severity == pytest.approx(effects.mean() - effects, abs=1e-6)
 
 
 def test_the_fit_is_at_the_top_of_the_likelihood():
-    model = Crossed(small_design(1), 4)
+    model = Crossed(*small(1)[1], raters=4)
     best = model.fit()
     top = model._assemble(best).badness
     for place in range(3):

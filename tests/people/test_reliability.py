@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from assay.people.agreement.pairwise import Comparisons, comparison_values
+from assay.people.agreement.pairwise import comparison_rows, comparison_values
 from assay.people.agreement.ratings import Ratings
 from assay.people.agreement.reliability import (
     SharedItems,
@@ -152,7 +152,7 @@ def test_comparisons_by_hand():
     # One segment, three systems. Rater a: x > y > z; rater b: x > z > y. They agree on x-y and x-z, not on y-z.
     rows = [("x", 0, "a", 3.0), ("y", 0, "a", 2.0), ("z", 0, "a", 1.0)]
     rows += [("x", 0, "b", 9.0), ("y", 0, "b", 2.0), ("z", 0, "b", 4.0)]
-    found = Comparisons.of(Ratings(judged(*rows))).agreement(same_rater=False, samples=10, seed=1)
+    found = comparison_rows(Ratings(judged(*rows)), repeats=False, samples=10, seed=1)
     assert {(row["raters"], row["items"]) for row in found} == {(2, 3)}
     # (2/3 - 1/3) / (2/3); without ties chance agrees on one half: (2/3 - 1/2) / (1/2).
     expected = {"comparison-agreement": 2 / 3, "comparison-kappa-third": 0.5, "comparison-kappa": 1 / 3}

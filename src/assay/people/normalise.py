@@ -6,12 +6,11 @@ import warnings
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
-from assay.arrays import Array, Codes
+from assay.arrays import Array, Flags
 from assay.data.judgements import Judgements
 from assay.errors import AssayWarning, ParameterError, UnknownName, counted
-from assay.people.severity import Design, fit_severities
+from assay.people.severity import fit_severities
 
 #: What makes the median absolute deviation of normal scores their standard deviation; and the mean one's factor.
 _MEDIAN_FACTOR, _MEAN_FACTOR = 1.4826, 1.2533
@@ -45,7 +44,8 @@ def normalise(judgements: Judgements, method: str, *, seed: int = 1) -> Judgemen
     for code in range(len(judgements.kinds)):
         rows = np.flatnonzero((judgements.kind.codes == code) & there)
         if len(rows):
-            scores[rows] = _of_kind(judgements.only(rows), method)
+            of_kind = judgements.only(rows)
+            scores[rows] = _mixed(of_kind) if method == "mixed" else _per_rater(of_kind, method)
     unknown = int((there & (judgements.rater.codes < 0)).sum())
     if unknown:
         how = "left as they are" if method == "mixed" else "normalised together, as those of one rater"
@@ -53,20 +53,26 @@ def normalise(judgements: Judgements, method: str, *, seed: int = 1) -> Judgemen
     return replace(judgements, score=scores)
 
 
-def _of_kind(judgements: Judgements, method: str) -> Array:
-    if method == "mixed":
-        return _mixed(judgements)
+def _mixed(judgements: Judgements) -> Array:
+    codes = judgements.rater.codes
+    if len(judgements.rater.names) < 2:
+        _note(f"mixed: {judgements.kinds[0]} has a single rater, so nobody is more severe than anybody.")
+        return judgements.score
+    severity = fit_severities(judgements).severity
+    return np.asarray(judgements.score + np.where(codes >= 0, severity[np.maximum(codes, 0)], 0.0))
+
+
+def _per_rater(judgements: Judgements, method: str) -> Array:
     pooled = np.sort(judgements.score)
-    transform = {"z": _z_scores, "robust-z": _robust_z_scores}.get(method)
     scores, codes = np.empty(len(judgements)), judgements.rater.codes
     constant, peaked = np.zeros((2, len(judgements)), dtype=np.bool_)
     for code in np.unique(codes):
         rows = codes == code
         given = judgements.score[rows]
-        scores[rows] = transform(given) if transform else quantile_map(given, pooled)
+        scores[rows] = quantile_map(given, pooled) if method == "quantile" else _standardised(given, method)
         constant[rows] = np.ptp(given) == 0.0
         peaked[rows] = np.median(np.abs(given - np.median(given))) == 0.0
-    became = "0" if transform else "the pooled median"
+    became = "the pooled median" if method == "quantile" else "0"
     _warn(judgements, constant, method, "with one rating or always the same score", f"all their scores became {became}")
     if method == "robust-z":
         instead = "their median absolute deviation is 0, so 1.2533 times the mean one was taken"
@@ -74,27 +80,22 @@ def _of_kind(judgements: Judgements, method: str) -> Array:
     return scores
 
 
-def _z_scores(scores: Array) -> Array:
-    """Less their mean, by their sample standard deviation (n-1); zeros where that is none.
+def _standardised(scores: Array, method: str) -> Array:
+    """Less their centre, by their spread; zeros where that is none.
 
-    >>> _z_scores(np.array([1.0, 2.0, 3.0])).tolist()
+    For ``z`` these are the mean and the sample standard deviation (n-1). For ``robust-z`` they are the median and
+    1.4826 times the median absolute deviation from it; where more than half of the scores are the same that is 0, and
+    1.2533 times the mean absolute deviation is taken.
+
+    >>> _standardised(np.array([1.0, 2.0, 3.0]), "z").tolist()
     [-1.0, 0.0, 1.0]
-    """
-    if np.ptp(scores) == 0.0:
-        return np.zeros(len(scores))
-    return np.asarray((scores - scores.mean()) / scores.std(ddof=1))
-
-
-def _robust_z_scores(scores: Array) -> Array:
-    """Less their median, by 1.4826 times the median absolute deviation from it.
-
-    Where more than half of the scores are the same that is 0, and 1.2533 times the mean absolute deviation is taken.
-
-    >>> _robust_z_scores(np.array([1.0, 2.0, 3.0, 4.0, 100.0])).round(3).tolist()
+    >>> _standardised(np.array([1.0, 2.0, 3.0, 4.0, 100.0]), "robust-z").round(3).tolist()
     [-1.349, -0.674, 0.0, 0.674, 65.426]
     """
     if np.ptp(scores) == 0.0:
         return np.zeros(len(scores))
+    if method == "z":
+        return np.asarray((scores - scores.mean()) / scores.std(ddof=1))
     away = np.abs(scores - np.median(scores))
     spread = _MEDIAN_FACTOR * float(np.median(away)) or _MEAN_FACTOR * float(away.mean())
     return np.asarray((scores - np.median(scores)) / spread)
@@ -106,38 +107,17 @@ def quantile_map(scores: Array, pooled: Array) -> Array:
     >>> quantile_map(np.array([10.0, 20.0, 20.0]), np.array([1.0, 2.0, 3.0, 4.0, 5.0, 6.0])).tolist()
     [1.5, 4.5, 4.5]
     """
-    values, where, counts = np.unique(scores, return_inverse=True, return_counts=True)
+    _, where, counts = np.unique(scores, return_inverse=True, return_counts=True)
     middle = (np.cumsum(counts) - counts / 2.0) / len(scores)
     places = (np.arange(len(pooled)) + 0.5) / len(pooled)
     # Scores that all have at the pooled end stay there: interp holds the ends.
-    mapped: Array = np.interp(middle, places, pooled)[where].reshape(len(scores))
-    return mapped if len(values) else scores
+    return np.asarray(np.interp(middle, places, pooled)[where])
 
 
-def _mixed(judgements: Judgements) -> Array:
-    codes = judgements.rater.codes
-    if len(np.unique(codes[codes >= 0])) < 2:
-        _note(f"mixed: {judgements.kinds[0]} has a single rater, so nobody is more severe than anybody.")
-        return judgements.score
-    model = fit_severities(design_of(judgements), len(judgements.rater.names))
-    return np.asarray(judgements.score + np.where(codes >= 0, model.severity[np.maximum(codes, 0)], 0.0))
-
-
-def design_of(judgements: Judgements) -> Design:
-    """Judgements as the mixed model takes them; those of a document or system count as one more segment."""
-    return Design(judgements.score, judgements.system.codes, units_of(judgements), judgements.rater.codes)
-
-
-def units_of(judgements: Judgements) -> Codes:
-    """A number per judgement for what was judged, systems aside: its segment, or the document, or the whole."""
-    last = int(judgements.segment.max(initial=-1))
-    return np.where(judgements.segment >= 0, judgements.segment, last + 2 + judgements.document.codes)
-
-
-def _warn(judgements: Judgements, rows: NDArray[np.bool_], method: str, who: str, what: str) -> None:
+def _warn(judgements: Judgements, rows: Flags, method: str, who: str, what: str) -> None:
     """Say what became of the ratings of some raters."""
     if rows.any():
-        names = sorted({name or "-" for name in judgements.rater.only(np.flatnonzero(rows))})
+        names = sorted({name or "-" for name in judgements.rater.only(rows)})
         listed = ", ".join(names[:5]) + (f" and {len(names) - 5} more" if len(names) > 5 else "")
         _note(
             f"{method}: {counted(len(names), 'rater')} {who} ({judgements.kinds[0]}: {listed}): {what} "

@@ -16,19 +16,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from assay.arrays import Array, Codes
+from assay.data.judgements import Judgements
 
 #: Variances are sought between these multiples of the error's, as natural logarithms.
 _BOUNDS = (-12.0, 9.0)
-
-
-@dataclass(frozen=True, eq=False)
-class Design:
-    """Scores with the codes of their systems, segments and raters; a rater of -1 is nobody known."""
-
-    score: Array
-    system: Codes
-    segment: Codes
-    rater: Codes
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,21 +40,28 @@ class _Severities:
         return self.severity - width, self.severity + width
 
 
-def fit_severities(design: Design, raters: int) -> _Severities:
-    """Fit the model. With a single rater, or scores that are all the same, nobody is more severe than anybody."""
-    columns = (design.score, design.system, design.segment, design.rater)
-    return _fit(*(np.ascontiguousarray(column).tobytes() for column in columns), raters)
+def units_of(judgements: Judgements) -> Codes:
+    """A number per judgement for what was judged, systems aside: its segment, or the document, or the whole."""
+    last = int(judgements.segment.max(initial=-1))
+    return np.where(judgements.segment >= 0, judgements.segment, last + 2 + judgements.document.codes)
+
+
+def fit_severities(judgements: Judgements) -> _Severities:
+    """Fit the model. With a single rater, or scores that are all the same, nobody is more severe than anybody.
+
+    Judgements of a document or system count as one more segment; who has no name is nobody known.
+    """
+    columns = (judgements.score, judgements.system.codes, units_of(judgements), judgements.rater.codes)
+    return _fit(*(np.ascontiguousarray(column).tobytes() for column in columns), len(judgements.rater.names))
 
 
 @lru_cache(maxsize=4)
-def _fit(score: bytes, system: bytes, segment: bytes, rater: bytes, raters: int) -> _Severities:
+def _fit(scores: bytes, system: bytes, segment: bytes, rater: bytes, raters: int) -> _Severities:
     """Remembered, because the table of raters and the normalisation ask for the same."""
-    design = Design(np.frombuffer(score), *(np.frombuffer(codes, dtype=np.int64) for codes in (system, segment, rater)))
-    known = len(np.unique(design.rater[design.rater >= 0]))
-    if known < 2 or float(np.ptp(design.score)) == 0.0:
-        zeros = np.zeros(raters)
-        return _Severities(zeros, zeros, design.score - design.score.mean(), {})
-    model = Crossed(design, raters)
+    score, codes = np.frombuffer(scores), [np.frombuffer(column, dtype=np.int64) for column in (system, segment, rater)]
+    if len(np.unique(codes[2][codes[2] >= 0])) < 2 or float(np.ptp(score)) == 0.0:
+        return _Severities(np.zeros(raters), np.zeros(raters), score - score.mean(), {})
+    model = Crossed(score, *codes, raters=raters)
     return model.solve(model.fit())
 
 
@@ -80,24 +78,27 @@ class _Equations(NamedTuple):
 
 
 class Crossed:
-    """The mixed-model equations for given ratios of variances to the error's: segment, item, rater."""
+    """The mixed-model equations for given ratios of variances to the error's: segment, item, rater.
 
-    def __init__(self, design: Design, raters: int) -> None:
-        key = design.segment * (int(design.system.max()) + 1) + design.system
-        _, first, item = np.unique(key, return_index=True, return_inverse=True)
-        self.item_segment = np.unique(design.segment[first], return_inverse=True)[1]
-        systems, self.item_system = np.unique(design.system[first], return_inverse=True)
-        self.design, self.item, self.raters, self.systems = design, item, raters, len(systems)
+    Scores come with the codes of their systems, segments and raters; a rater of -1 is nobody known.
+    """
+
+    def __init__(self, score: Array, system: Codes, segment: Codes, rater: Codes, *, raters: int) -> None:
+        key = segment * (int(system.max()) + 1) + system
+        _, first, self.item = np.unique(key, return_index=True, return_inverse=True)
+        self.item_segment = np.unique(segment[first], return_inverse=True)[1]
+        names, self.item_system = np.unique(system[first], return_inverse=True)
+        self.rater, self.raters, self.systems = rater, raters, len(names)
         self.segments = int(self.item_segment.max()) + 1
         # Around the mean, so that sums of squares do not swallow the differences.
-        self.score = design.score - float(design.score.mean())
-        self.count = np.bincount(item).astype(np.float64)
-        self.total = np.bincount(item, weights=self.score)
-        known, items = design.rater >= 0, np.arange(len(self.count))
-        self.by_rater = _incidence(item[known], design.rater[known], (len(items), raters))
+        self.score = score - float(score.mean())
+        self.count = np.bincount(self.item).astype(np.float64)
+        self.total = np.bincount(self.item, weights=self.score)
+        known, items = rater >= 0, np.arange(len(self.count))
+        self.by_rater = _incidence(self.item[known], rater[known], (len(items), raters))
         self.by_segment = _incidence(self.item_segment, items, (self.segments, len(items)))
         self.by_system = _incidence(items, self.item_system, (len(items), self.systems))
-        self.rater_total = np.bincount(design.rater[known], weights=self.score[known], minlength=raters)
+        self.rater_total = np.bincount(rater[known], weights=self.score[known], minlength=raters)
         several_items = self.segments < len(self.count)
         #: Which effects the data can tell from the error.
         self.tells = np.array([self.segments < len(self.score), several_items and bool((self.count > 1).any()), True])
@@ -129,10 +130,10 @@ class Crossed:
         fixed, rater = solution[: self.systems], solution[self.systems :]
         across, sums, portion = equations.segments
         segment = (sums - across @ solution) * portion
-        known = self.design.rater
-        lenient = np.where(known >= 0, rater[np.maximum(known, 0)], 0.0)
+        known = self.rater >= 0
+        lenient = np.where(known, rater[np.maximum(self.rater, 0)], 0.0)
         explained = fixed[self.item_system][self.item] + segment[self.item_segment][self.item]
-        seen = np.bincount(known[known >= 0], minlength=self.raters) > 0
+        seen = np.bincount(self.rater[known], minlength=self.raters) > 0
         # Against the average of the raters who are here: how the average itself lies among all raters is not asked.
         contrast = np.where(seen[:, None], np.eye(self.raters) - seen / seen.sum(), 0.0)
         error = np.sqrt(np.maximum(np.diag(contrast @ inverse @ contrast.T), 0.0) * equations.error)
@@ -142,12 +143,20 @@ class Crossed:
 
     def _assemble(self, ratios: Array) -> _Equations:
         """Eliminate items, then segments; what is left is over systems and raters."""
+        from scipy.sparse import hstack
+
         segment_ratio, item_ratio, rater_ratio = (float(ratio) for ratio in ratios)
         # 1/D of Henderson's equations for the items, written so that a ratio of 0 needs no limit.
         share = item_ratio / (1.0 + item_ratio * self.count)
-        matrix, right, square = self._without_items(share, rater_ratio)
+        left = 1.0 - self.count * share
+        matrix, right = self._without_items(share, left, rater_ratio)
+        square = float((self.score**2).sum() - (self.total**2 * share).sum())
         # The same step for the segments, whose block is diagonal, too.
-        diagonal, across, sums = self._segments(share)
+        diagonal = np.asarray(np.bincount(self.item_segment, weights=self.count * left), np.float64)
+        sums = np.asarray(np.bincount(self.item_segment, weights=self.total * left), np.float64)
+        with_systems = self.by_segment @ self.by_system.multiply((self.count * left)[:, None]).tocsr()
+        with_raters = self.by_segment @ self.by_rater.multiply(left[:, None]).tocsr()
+        across = hstack([with_systems, with_raters], format="csr")
         portion = segment_ratio / (1.0 + segment_ratio * diagonal)
         matrix -= (across.T @ across.multiply(portion[:, None]).tocsr()).toarray()
         right -= across.T @ (sums * portion)
@@ -168,32 +177,18 @@ class Crossed:
         )
         return _Equations(matrix, right, error, float(badness), (across, sums, portion))
 
-    def _without_items(self, share: Array, rater_ratio: float) -> tuple[Array, Array, float]:
-        """The equations over systems and raters, their right side, and the sum of squares that is left."""
-        left, systems = 1.0 - self.count * share, self.systems
+    def _without_items(self, share: Array, left: Array, rater_ratio: float) -> tuple[Array, Array]:
+        """The equations over systems and raters, and their right side."""
+        systems = self.systems
         matrix = np.zeros((systems + self.raters, systems + self.raters))
-        of_systems = np.bincount(self.item_system, weights=self.count * left, minlength=systems)
-        matrix[:systems, :systems] = np.diag(of_systems)
+        matrix[:systems, :systems] = np.diag(np.bincount(self.item_system, self.count * left, systems))
         matrix[:systems, systems:] = (self.by_system.T @ self.by_rater.multiply(left[:, None]).tocsr()).toarray()
         matrix[systems:, :systems] = matrix[:systems, systems:].T
         shared = (self.by_rater.T @ self.by_rater.multiply(share[:, None]).tocsr()).toarray()
         ratings = np.asarray(self.by_rater.sum(axis=0)).ravel()
         matrix[systems:, systems:] = np.diag(ratings + 1.0 / rater_ratio) - shared
-        by_system = np.bincount(self.item_system, weights=self.total * left, minlength=systems)
-        right = np.concatenate([by_system, self.rater_total - self.by_rater.T @ (self.total * share)])
-        return matrix, right, float((self.score**2).sum() - (self.total**2 * share).sum())
-
-    def _segments(self, share: Array) -> tuple[Array, Any, Array]:
-        """Per segment: its entry on the diagonal, those with systems and raters, and its right side."""
-        from scipy.sparse import hstack
-
-        left = 1.0 - self.count * share
-        diagonal = np.bincount(self.item_segment, weights=self.count * left, minlength=self.segments)
-        with_systems = self.by_segment @ self.by_system.multiply((self.count * left)[:, None]).tocsr()
-        with_raters = self.by_segment @ self.by_rater.multiply(left[:, None]).tocsr()
-        sums = np.bincount(self.item_segment, weights=self.total * left, minlength=self.segments)
-        across = hstack([with_systems, with_raters], format="csr")
-        return np.asarray(diagonal, np.float64), across, np.asarray(sums, np.float64)
+        by_system = np.bincount(self.item_system, self.total * left, systems)
+        return matrix, np.concatenate([by_system, self.rater_total - self.by_rater.T @ (self.total * share)])
 
 
 def _incidence(rows: Codes, columns: Codes, shape: tuple[int, int]) -> Any:

@@ -16,10 +16,17 @@ from assay.errors import InputError, ParameterError, UnknownName, counted
 from assay.metrics.base import Metric
 from assay.people import pictures
 from assay.people.agreement.effect import effect_rows, every_normalisation, metric_rows, system_rows
-from assay.people.agreement.pairwise import Comparisons, Grades, Pairwise, grades_of, measure, read_grades
+from assay.people.agreement.pairwise import (
+    Grades,
+    Pairwise,
+    comparison_rows,
+    grades_of,
+    measure,
+    read_grades,
+    span_rows,
+)
 from assay.people.agreement.ratings import Ratings, control_rows, rater_rows
 from assay.people.agreement.reliability import SPLITS, SharedItems, coefficients, split_halves
-from assay.people.agreement.spans import span_agreement
 from assay.people.normalise import METHODS as NORMALISATIONS
 from assay.people.normalise import normalise
 from assay.people.usage import Chosen, choose
@@ -106,25 +113,27 @@ _CONTROLS = (
 class _Kind:
     """Judgements that are taken as one kind."""
 
-    name: str
-    #: Higher is better in all of them.
-    judgements: Judgements
+    chosen: Chosen
     #: As people gave them, and as they are measured.
     raw: Ratings
     ratings: Ratings
     #: How many served what, and how many did not, and why.
     used: dict[str, int]
-    ranked: bool
+
+    @property
+    def name(self) -> str:
+        """What the kind is called."""
+        return self.chosen.name
 
     @cached_property
     def normalised(self) -> dict[str, Judgements]:
         """Under every normalisation."""
-        return every_normalisation(self.judgements)
+        return every_normalisation(self.chosen.judgements)
 
     @property
     def said(self) -> str:
         """What was rated by whom, for pictures."""
-        return f"{self.name}: {len(self.raw):,} ratings by {len(np.unique(self.raw.rater))} raters"
+        return f"{self.name}: {len(self.raw):,} ratings by {len(self.raw.raters)} raters"
 
 
 @dataclass
@@ -189,8 +198,6 @@ class Agreement(Question):
     samples: int = option(1000, "Bootstrap samples.", metavar="N", least=2, most=1_000_000)
 
     def check(self) -> None:
-        if self.normalise not in NORMALISATIONS:
-            raise UnknownName.of("normalisation", self.normalise, NORMALISATIONS)
         two = len(self.raters) == len(set(self.raters)) == 2
         self.require(two or not self.raters, "raters", "two different raters with a comma between")
 
@@ -198,12 +205,13 @@ class Agreement(Question):
         if self.metrics and not asked.campaign.has_texts:
             raise ParameterError("Metrics need the translations: give a campaign, and the judgements beside it.")
         kind, drawn = self._kind(asked), {"samples": self.samples, "seed": asked.seed}
-        agreed = _of_rankings(kind.ratings, drawn) if kind.ranked else self._of_scores(kind.ratings, asked, drawn)
+        ranked = kind.chosen.ranked
+        agreed = _of_rankings(kind.ratings, drawn) if ranked else self._of_scores(kind.ratings, asked, drawn)
         tables, variances = self._tables(kind, agreed, asked, drawn)
         pair = self._pair(tables["pairs"], kind.raw.raters)
         asked.report(1.0)
         setup = {
-            "kind": kind.name, "origin": kind.judgements.origin, "normalise": self.normalise,
+            "kind": kind.name, "origin": kind.chosen.judgements.origin, "normalise": self.normalise,
             "grades": None if agreed.grades is None else agreed.grades.summary,
             "cuts": [] if agreed.grades is None else agreed.grades.cuts,
             **drawn, "splits": self.splits, "lower_is_better": self.lower_is_better, "missing": self.missing,
@@ -239,7 +247,7 @@ class Agreement(Question):
         if len(repeated):
             agreed.add(measure(repeated, several, "repeat-", **drawn), "raters who rated items again")
         # Scores that one rater gave again say more than comparisons of them.
-        agreed.results += Comparisons.of(ratings).agreement(same_rater=False, **drawn)
+        agreed.results += comparison_rows(ratings, repeats=False, **drawn)
         return agreed
 
     def _between(self, agreed: _Agreed, ratings: Ratings, grades: Grades | None, drawn: Mapping[str, Any]) -> None:
@@ -249,30 +257,28 @@ class Agreement(Question):
         agreed.add(pairs, "pairs of raters")
         others = measure(ratings.against_others(), None, "others-", **drawn)
         agreed.results += coefficients(items, grades, **drawn) + others.pooled
-        agreed.results += split_halves(items, splits=self.splits, **drawn) + span_agreement(ratings, paired, **drawn)
+        agreed.results += split_halves(items, splits=self.splits, **drawn) + span_rows(ratings, paired, **drawn)
         agreed.pairs, agreed.others = pairs.groups, others.groups
 
     def _kind(self, asked: Asked) -> _Kind:
         """Judgements as they are measured, and the fate of all of them."""
         chosen = self._chosen(asked.judgements, self.kind)
-        judgements, unused = chosen.judgements, chosen.unused
-        raw = Ratings(judgements)
+        judgements, raw = chosen.judgements, Ratings(chosen.judgements)
         if len(raw) == 0:
             origin = judgements.origin
             raise InputError(f"{origin}: none of {chosen.total:,} judgements has both a rater and a score.")
         ratings = raw if self.normalise == "none" else Ratings(normalise(judgements, self.normalise, seed=asked.seed))
-        used = raw.used(ranked=chosen.ranked)
+        used = {"judgements": chosen.total, **raw.used(ranked=chosen.ranked)}
         if judgements.behind is not None:
-            used["means_of"] = int(judgements.behind.sum())
-        else:
-            used["judgements"] = chosen.total
+            used |= {"judgements": len(judgements), "means_of": int(judgements.behind.sum())}
         aside = {
-            **unused,
+            "no_rater": len(judgements) - len(raw),
+            **chosen.unused,
             "other_systems": len(asked.campaign.judgements or ()) - len(asked.judgements),
             "other_segments": asked.judged_elsewhere,
         }
         used |= {reason: count for reason, count in aside.items() if count or reason == "other_kinds"}
-        return _Kind(chosen.name, judgements, raw, ratings, used, chosen.ranked)
+        return _Kind(chosen, raw, ratings, used)
 
     def _chosen(self, judgements: Judgements, kind: Iterable[str]) -> Chosen:
         return choose(judgements, kind, missing=self.missing, lower_is_better=self.lower_is_better)
@@ -290,20 +296,22 @@ class Agreement(Question):
         tables |= {name: [] for name in ("raters", "controls", "normalisation", "effect", "metrics")}
         if self.control:
             controls = self._chosen(asked.judgements.of_kinds(self.control), "*").judgements
-            tables["controls"] = control_rows(kind.judgements, controls)
-        if not kind.ranked:
+            tables["controls"] = control_rows(kind.raw, controls)
+        if not kind.chosen.ranked:
             tables["raters"], variances = rater_rows(kind.raw, agreed.others)
             asked.report(0.6)
             tables["normalisation"] = system_rows(kind.normalised, **drawn)
             tables["effect"] = effect_rows(tables["normalisation"])
-        if self.metrics and not kind.ranked:
-            tables["metrics"] = metric_rows(kind.normalised, asked.chosen, self.metrics, threads=asked.threads, **drawn)
+            if self.metrics:
+                tables["metrics"] = metric_rows(
+                    kind.normalised, asked.chosen, self.metrics, threads=asked.threads, **drawn
+                )
         named = {name: [row if "kind" in row else of_kind | row for row in rows] for name, rows in tables.items()}
         return named, variances
 
     def _views(self, tables: Mapping[str, Table], kind: _Kind) -> Iterator[View]:
         """Everything in the order of the questions."""
-        where, title = {"kind": kind.name}, f"{kind.judgements.origin}: {kind.name}"
+        where, title = {"kind": kind.name}, f"{kind.chosen.judgements.origin}: {kind.name}"
         if self.normalise != "none":
             title += f", normalised: {self.normalise}"
         yield View(title, "results", _RESULTS, where=where, under="part")
@@ -415,8 +423,7 @@ class Agreement(Question):
 
 def _of_rankings(ratings: Ratings, drawn: Mapping[str, Any]) -> _Agreed:
     """Agreement on pairs of systems, and nothing that needs a scale."""
-    comparisons = Comparisons.of(ratings)
-    results = [row for same in (False, True) for row in comparisons.agreement(same_rater=same, **drawn)]
+    results = comparison_rows(ratings, repeats=True, **drawn)
     nothing = "No two systems were ranked twice on the same segment: nothing can be said of agreement."
     return _Agreed(results, remarks=[] if results else [nothing])
 

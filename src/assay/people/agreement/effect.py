@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from itertools import combinations, product
 from statistics import NormalDist
@@ -17,8 +16,10 @@ from assay.data.judgements import Judgements
 from assay.errors import AssayWarning
 from assay.metrics.base import Metric
 from assay.people.levels import Level, Resampling, levels_of
-from assay.people.normalise import METHODS, normalise, units_of
+from assay.people.normalise import METHODS, normalise
+from assay.people.ratings import Ratings
 from assay.people.scores import Scores, metric_scores
+from assay.people.severity import units_of
 from assay.people.statistics.registry import cells
 from assay.people.usage import people_of
 from assay.results.result import Table
@@ -26,7 +27,8 @@ from assay.scoring.evaluate import thread_count
 from assay.significance.association import pair_sums
 from assay.significance.clusters import clusters
 from assay.significance.corrections import adjust
-from assay.significance.draws import Draws
+from assay.significance.draws import Draws, number_or_none
+from assay.significance.pairs import in_threads
 from assay.significance.tests import is_significant
 
 _ALPHA = 0.05
@@ -37,13 +39,12 @@ _FEWEST_POINTS = 3
 
 
 def every_normalisation(judgements: Judgements) -> dict[str, Judgements]:
-    """Those with a score under every method; what several methods have to say is said once."""
-    scored = judgements.only(~np.isnan(judgements.score))
+    """Scores under every method; what several methods have to say is said once."""
     normalised, remarks = {}, dict[str, list[str]]()
     for method in METHODS:
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always", AssayWarning)
-            normalised[method] = normalise(scored, method)
+            normalised[method] = normalise(judgements, method)
         for warning in caught:
             remarks.setdefault(str(warning.message).removeprefix(f"{method}: "), []).append(method)
     for message, methods in remarks.items():
@@ -53,46 +54,41 @@ def every_normalisation(judgements: Judgements) -> dict[str, Judgements]:
 
 def system_rows(normalised: Mapping[str, Judgements], *, samples: int, seed: int) -> Table:
     """Each system under each normalisation: its mean over segments, its rank, and the cluster it is in."""
-    units = np.unique(units_of(normalised["none"]))
+    units, place = np.unique(units_of(normalised["none"]), return_inverse=True)
     draws = Draws.of(len(units), samples, seed, jackknife=True)
-    return [row for method, scores in normalised.items() for row in _ranked(method, scores, units, draws)]
+    return [row for method, scores in normalised.items() for row in _ranked(method, scores, place, draws)]
 
 
-def _ranked(method: str, judgements: Judgements, units: Codes, draws: Draws) -> Table:
-    means = _system_means(judgements, units, draws.weights)
-    codes = {name: code for code, name in enumerate(judgements.system.names)}
-    ranked = sorted(codes, key=lambda name: (-means[0, codes[name]], name))
-    better = _significantly_better(means[: 1 + draws.samples]) if len(units) > 1 else set()
-    cut = clusters(ranked, lambda a, b: (codes[a], codes[b]) in better)
+def _ranked(method: str, judgements: Judgements, unit: Codes, draws: Draws) -> Table:
+    """Systems from the best to the worst; ``unit`` is the segment, or what else was judged, that is drawn."""
+    systems = judgements.system.names
+    ratings = Ratings.of(replace(judgements, segment=unit), systems, draws.first.shape[1])
+    means = ratings.system_scores(draws.weights)
+    better = _significantly_better(systems, means[: len(draws)]) if draws.first.shape[1] > 1 else set()
+    ranked = sorted(range(len(systems)), key=lambda code: (-means[0, code], systems[code]))
+    cut = clusters([systems[code] for code in ranked], lambda a, b: (a, b) in better)
     cluster_of = {name: number for number, cluster in enumerate(cut, start=1) for name in cluster.systems}
-    table = []
-    for rank, name in enumerate(ranked, start=1):
-        score = draws.estimate(means[:, codes[name]])
-        row = {"method": method, "system": name, "score": score.value, "low": score.low, "high": score.high}
-        table.append(row | {"rank": rank, "cluster": cluster_of[name]})
-    return table
+    return [
+        {
+            "method": method,
+            "system": systems[code],
+            **draws.estimate(means[:, code]).row("score"),
+            "rank": rank,
+            "cluster": cluster_of[systems[code]],
+        }
+        for rank, code in enumerate(ranked, start=1)
+    ]
 
 
-def _system_means(judgements: Judgements, units: Codes, weights: Array) -> Array:
-    """Per weighting the mean over segments of each system; a segment counts by the mean over its judgements."""
-    systems = len(judgements.system.names)
-    shape, size = (len(units), systems), len(units) * systems
-    cell = np.searchsorted(units, units_of(judgements)) * systems + judgements.system.codes
-    count = np.bincount(cell, minlength=size).reshape(shape)
-    total = np.bincount(cell, weights=judgements.score, minlength=size).reshape(shape)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return np.asarray((weights @ (total / np.maximum(count, 1))) / (weights @ (count > 0).astype(np.float64)))
-
-
-def _significantly_better(means: Array) -> set[tuple[int, int]]:
+def _significantly_better(systems: Sequence[str], means: Array) -> set[tuple[str, str]]:
     """Which system is better than which, by normal tests with the spread over samples, Holm's correction.
 
     The first row of ``means`` is what was observed, the others are the samples.
     """
-    observed, pairs = means[0], list(combinations(range(means.shape[1]), 2))
+    pairs = list(combinations(np.argsort(-means[0], kind="stable").tolist(), 2))
     p_values = [_normal_p(means[:, first] - means[:, second]) for first, second in pairs]
     return {
-        (first, second) if observed[first] > observed[second] else (second, first)
+        (systems[first], systems[second])
         for (first, second), p in zip(pairs, adjust(p_values, "holm"), strict=True)
         if is_significant(p, _ALPHA)
     }
@@ -114,7 +110,7 @@ def effect_rows(systems: Table) -> Table:
         before, after = (np.array([float(each[name]["score"] or 0.0) for name in raw]) for each in (raw, rows))
         tau = float(pair_sums(before, after, np.ones((len(raw), 1))).kendall_b()[0]) if len(raw) > 1 else np.nan
         table.append({
-            "method": method, "tau": tau if np.isfinite(tau) else None,
+            "method": method, "tau": number_or_none(tau),
             "moved": sum(move > 0 for move in moves), "largest_move": max(moves, default=0),
             "clusters": max((row["cluster"] for row in rows.values()), default=0),
             "cluster_changes": sum(rows[name]["cluster"] != raw[name]["cluster"] for name in raw),
@@ -133,41 +129,36 @@ def metric_rows(
 ) -> Table:
     """How far each metric follows the judges, as ``assay meta`` measures it: the same values, the same intervals."""
     raw = normalised["none"]
-    _warn_of_absent(raw, campaign)
+    strange = raw.only(~np.isin(raw.system.codes, [raw.system.number(name) for name in campaign.systems]))
+    if len(strange):
+        items = len(np.unique(np.stack([strange.system.codes, units_of(strange)]), axis=1).T)
+        warnings.warn(
+            f"{items:,} judged items of {', '.join(sorted(strange.system.names))} cannot be held against metrics: no "
+            "translation to score, or itself a reference in use.",
+            AssayWarning,
+            stacklevel=2,
+        )
     known = {name: texts for name, texts in campaign.systems.items() if name in raw.system.names}
     if not known:
         return []
     campaign = replace(campaign, systems=known)
     resampling = Resampling(samples=samples, seed=seed)
-    jobs: list[tuple[str, Level]] = []
+    levels: list[tuple[str, Level]] = []
     sources: list[Scores] = []
     for method, judgements in normalised.items():
         people, _ = people_of(campaign.with_judgements(judgements), kind="/".join(judgements.kinds))
         # Methods change scores, not what was judged.
         sources = sources or metric_scores(campaign, metrics, people, threads=threads)
-        jobs += [(method, level) for level in levels_of(campaign, people, _LEVELS, resampling)[0]]
+        levels += [(method, level) for level in levels_of(campaign, people, _LEVELS, resampling)[0]]
 
     def work(job: tuple[Scores, tuple[str, Level]]) -> Table:
         source, (method, level) = job
         keys = {"method": method, "metric": source.name, "level": level.name}
-        table = []
-        for (statistic, _), measured in level.measure(cells(level.name, _STATISTICS, ("none",)), source).items():
-            if measured.n >= _FEWEST_POINTS:
-                table.append(keys | {"statistic": statistic} | measured.row() | {"n": measured.n})
-        return table
+        return [
+            keys | {"statistic": statistic} | measured.row() | {"n": measured.n}
+            for (statistic, _), measured in level.measure(cells(level.name, _STATISTICS, ("none",)), source).items()
+            if measured.n >= _FEWEST_POINTS
+        ]
 
-    with ThreadPoolExecutor(thread_count(threads)) as pool:
-        return [row for table in pool.map(work, product(sources, jobs)) for row in table]
-
-
-def _warn_of_absent(judgements: Judgements, campaign: Campaign) -> None:
-    absent = sorted(set(judgements.system.names) - set(campaign.systems))
-    if absent:
-        left = judgements.only(np.isin(judgements.system.codes, [judgements.system.number(name) for name in absent]))
-        items = len(set(zip(left.system.codes.tolist(), units_of(left).tolist(), strict=True)))
-        warnings.warn(
-            f"{items:,} judged items of {', '.join(absent)} cannot be held against metrics: no translation to score, "
-            "or itself a reference in use.",
-            AssayWarning,
-            stacklevel=2,
-        )
+    parts = in_threads(work, list(product(sources, levels)), thread_count(threads))
+    return [row for part in parts for row in part]

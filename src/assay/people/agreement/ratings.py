@@ -8,16 +8,14 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from assay.arrays import Array, Codes
+from assay.arrays import Array, Codes, Flags
 from assay.data.judgements import Judgements
 from assay.errors import InputError
-from assay.people.normalise import design_of, units_of
 from assay.people.rankings import equal_pairs
-from assay.people.severity import fit_severities
+from assay.people.severity import fit_severities, units_of
 from assay.results.result import Table
-from assay.significance.draws import NOTHING, Estimate
+from assay.significance.draws import NOTHING, Draws, Estimate
 from assay.significance.tests import is_significant
 
 #: Fewer ratings say little of a rater.
@@ -52,15 +50,10 @@ class Paired:
 
 
 class Ratings:
-    """Judgements that have a score and a rater, in the order of the file; the others are counted."""
+    """Judgements that have a score and a rater, in the order of the file."""
 
     def __init__(self, judgements: Judgements) -> None:
-        missing = np.isnan(judgements.score)
-        unknown = ~missing & (judgements.rater.codes < 0)
-        reasons = {"no_score": int(missing.sum()), "no_rater": int(unknown.sum())}
-        #: Why judgements are not here, and how many.
-        self.left_out = {reason: count for reason, count in reasons.items() if count}
-        self.judgements = judgements = judgements.only(~missing & ~unknown)
+        self.judgements = judgements = judgements.only(~np.isnan(judgements.score) & (judgements.rater.codes >= 0))
         self.score, self.system = judgements.score, judgements.system.codes
         self.rater, self.raters = judgements.rater.codes, judgements.rater.names
         self.unit = units_of(judgements)
@@ -72,7 +65,7 @@ class Ratings:
         return len(self.score)
 
     @cached_property
-    def first(self) -> NDArray[np.bool_]:
+    def _first(self) -> Flags:
         """Whether a rating is its rater's first one of the item: of the first kind, then in the file."""
         order = np.argsort(self.judgements.kind.codes, kind="stable")
         flags = np.zeros(len(self), dtype=np.bool_)
@@ -82,20 +75,17 @@ class Ratings:
     @cached_property
     def shared(self) -> Codes:
         """Rows of first ratings of items that at least two raters rated, sorted by item and rater."""
-        rows = np.flatnonzero(self.first)
-        counts = np.bincount(self.item[rows], minlength=int(self.item.max(initial=-1)) + 1)
-        rows = rows[counts[self.item[rows]] > 1]
+        rows = np.flatnonzero(self._first)
+        rows = rows[np.bincount(self.item[rows])[self.item[rows]] > 1]
         return rows[np.lexsort((self.rater[rows], self.item[rows]))]
 
     def used(self, *, ranked: bool) -> dict[str, int]:
         """How many judgements serve what: between raters, as repeats, in rankings, not at all."""
         if ranked:
             alone = int((np.bincount(self.judgements.ranking.codes) == 1).sum())
-            served = {"ranked": len(self) - alone, "alone_in_ranking": alone}
-        else:
-            first, shared = int(self.first.sum()), len(self.shared)
-            served = {"between_raters": shared, "repeats": len(self) - first, "one_rater": first - shared}
-        return {"judgements": len(self) + sum(self.left_out.values()), **served, **self.left_out}
+            return {"ranked": len(self) - alone, "alone_in_ranking": alone}
+        first, shared = int(self._first.sum()), len(self.shared)
+        return {"between_raters": shared, "repeats": len(self) - first, "one_rater": first - shared}
 
     def between(self) -> Paired:
         """Every two raters of an item: groups are pairs of raters."""
@@ -125,26 +115,47 @@ class Ratings:
         return Paired(self.score[first], y, group, unit, self.item[first], names, (first, second))
 
 
+def statistic_rows(
+    draws: Draws, values: Mapping[str, Array], *, raters: int, items: int, prefix: str = "", centred: bool = False
+) -> Table:
+    """A row per statistic: its value, its interval, and how many raters and items are behind it."""
+    return [
+        {
+            "statistic": f"{prefix}{name}",
+            **draws.estimate(drawn, centred=centred).row(),
+            "raters": raters,
+            "items": items,
+        }
+        for name, drawn in values.items()
+    ]
+
+
 def rater_rows(ratings: Ratings, others: Table) -> tuple[Table, Mapping[str, float]]:
     """All raters, the most severe first, and the variances of the model behind their severities.
 
     Severity is in points below the average rater on the same work, drift in points from the first rating to the last.
     ``others`` says how far each goes with the mean of the others.
     """
-    model = fit_severities(design_of(ratings.judgements), len(ratings.raters))
+    model = fit_severities(ratings.judgements)
     low, high = model.interval()
     beside = {row["a"]: row for row in others if row["statistic"] == "pearson"}
     by_rater = [np.flatnonzero(ratings.rater == code) for code in range(len(ratings.raters))]
-    usual = float(np.median([_favourite(ratings.score[rows]) for rows in by_rater])) if by_rater else 0.0
+    usual = float(np.median([_favourite(ratings.score[rows]) for rows in by_rater]))
     table: Table = []
     for code, (name, rows) in enumerate(zip(ratings.raters, by_rater, strict=True)):
         severity = Estimate(float(model.severity[code]), float(low[code]), float(high[code]))
         near = beside.get(name, {"items": 0, **NOTHING.row()})
-        row = {"rater": name, "ratings": len(rows), **_scores(ratings.score[rows], ratings.score)}
-        row |= _interval("severity", severity if model.variances else NOTHING, "severity")
-        row |= _interval("drift", drift(model.residual[rows]), "drift")
-        row |= _interval("others_pearson", Estimate(near["value"], near["low"], near["high"]), "others")
-        row["shared_items"] = near["items"]
+        row = {
+            "rater": name,
+            "ratings": len(rows),
+            **_scores(ratings.score[rows], ratings.score),
+            **(severity if model.variances else NOTHING).row("severity", "severity_low", "severity_high"),
+            **drift(model.residual[rows]).row("drift", "drift_low", "drift_high"),
+            "others_pearson": near["value"],
+            "others_low": near["low"],
+            "others_high": near["high"],
+            "shared_items": near["items"],
+        }
         table.append(row | {"flags": ", ".join(_flags(row, usual))})
     return sorted(table, key=lambda row: (-(row["severity"] or 0.0), row["rater"])), model.variances
 
@@ -161,8 +172,9 @@ def _scores(scores: Array, everybody: Array) -> dict[str, Any]:
     }
 
 
-def _interval(name: str, estimate: Estimate, stem: str) -> dict[str, float | None]:
-    return {name: estimate.value, f"{stem}_low": estimate.low, f"{stem}_high": estimate.high}
+def _favourite(scores: Array) -> float:
+    """The share of the score that comes most often."""
+    return float(np.unique(scores, return_counts=True)[1].max() / len(scores))
 
 
 def _flags(row: Mapping[str, Any], usual_favourite: float) -> Iterator[str]:
@@ -179,11 +191,6 @@ def _flags(row: Mapping[str, Any], usual_favourite: float) -> Iterator[str]:
         yield "drifts"
 
 
-def _favourite(scores: Array) -> float:
-    """The share of the score that comes most often."""
-    return float(np.unique(scores, return_counts=True)[1].max() / len(scores)) if len(scores) else 0.0
-
-
 def drift(residuals: Array) -> Estimate:
     """How far a straight line through the residuals, in the order of the file, goes from the first to the last one."""
     count = len(residuals)
@@ -196,7 +203,7 @@ def drift(residuals: Array) -> Estimate:
     return Estimate(slope, slope - 1.96 * error, slope + 1.96 * error)
 
 
-def control_rows(originals: Judgements, controls: Judgements) -> Table:
+def control_rows(originals: Ratings, controls: Judgements) -> Table:
     """Does a rater tell control items, such as degraded translations, from the same rater's ratings of the originals?
 
     The difference is the control's mean less the original's, tested by Wilcoxon's signed ranks, two-sided; there is no
@@ -205,12 +212,13 @@ def control_rows(originals: Judgements, controls: Judgements) -> Table:
     from scipy.stats import wilcoxon
 
     table: Table = []
-    original = _means(Ratings(originals))
-    for code, kind in enumerate(controls.kinds):
-        if kind in originals.kinds:
-            raise InputError(f"{originals.origin}: {kind} is chosen as --kind and as --control. Choose it for one.")
+    original = _means(originals)
+    for kind in controls.kinds:
+        if kind in originals.judgements.kinds:
+            origin = originals.judgements.origin
+            raise InputError(f"{origin}: {kind} is chosen as --kind and as --control. Choose it for one.")
         differences: dict[str, list[float]] = {}
-        for item, score in _means(Ratings(controls.only(controls.kind.codes == code))).items():
+        for item, score in _means(Ratings(controls.of_kind(kind))).items():
             if item in original:
                 differences.setdefault(item[0], []).append(score - original[item])
         for rater, given in sorted(differences.items()):
@@ -227,9 +235,3 @@ def _means(ratings: Ratings) -> dict[tuple[str, str, int], float]:
     for score, rater, system, unit in zip(*(column.tolist() for column in columns), strict=True):
         scores.setdefault((ratings.raters[rater], names[system], unit), []).append(score)
     return {key: sum(given) / len(given) for key, given in scores.items()}
-
-
-def rows_of(statistics: Mapping[str, Estimate], raters: int, items: int, prefix: str = "") -> Table:
-    """A row per statistic: its value, its interval, and how many raters and items are behind it."""
-    behind = {"raters": raters, "items": items}
-    return [{"statistic": f"{prefix}{name}", **estimate.row(), **behind} for name, estimate in statistics.items()]

@@ -6,7 +6,7 @@ import numpy as np
 
 from assay.arrays import Array, Codes
 from assay.people.agreement.pairwise import Grades, contingency
-from assay.people.agreement.ratings import Ratings, rows_of
+from assay.people.agreement.ratings import Ratings, statistic_rows
 from assay.results.result import Table
 from assay.significance.association import BLOCK_CELLS, from_moments
 from assay.significance.draws import Draws, stream
@@ -51,8 +51,7 @@ def coefficients(items: SharedItems, grades: Grades | None, *, samples: int, see
     values["alpha-ordinal"] = alpha_ordinal(items, draws.weights)
     values["alpha-interval"] = alpha_interval(items, draws.weights)
     values |= intraclass(items, draws.weights)
-    estimates = {name: draws.estimate(each) for name, each in values.items()}
-    return rows_of(estimates, items.raters, len(items.size))
+    return statistic_rows(draws, values, raters=items.raters, items=len(items.size))
 
 
 def alpha_interval(items: SharedItems, weights: Array) -> Array:
@@ -168,10 +167,9 @@ def split_halves(items: SharedItems, *, samples: int, seed: int, splits: int = S
         ("split-half", by_segment, len(items.size)),
         ("split-half-system", by_system, items.systems),
     ):
-        both = {name: values, f"{name}-all": stepped_up(values)}
-        estimates = {key: draws.estimate(each, centred=True) for key, each in both.items()}
-        if name == "split-half" or estimates[name].value is not None:
-            table += rows_of(estimates, items.raters, number)
+        if name == "split-half" or np.isfinite(values[0]):
+            both = {name: values, f"{name}-all": stepped_up(values)}
+            table += statistic_rows(draws, both, raters=items.raters, items=number, centred=True)
     return table
 
 
