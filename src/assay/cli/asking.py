@@ -20,7 +20,7 @@ from assay.data.reading import FORMATS, read, read_files
 from assay.errors import InputError
 from assay.metrics.options import declared_types, read_value, spell_value, split_list
 from assay.questions.asked import Data, ask
-from assay.questions.base import Question, make, option
+from assay.questions.base import Question, option
 
 
 def command_of(question: type[Question]) -> click.Command:
@@ -34,7 +34,7 @@ def command_of(question: type[Question]) -> click.Command:
         # Names are chosen among the references of a campaign; elsewhere these are files, which are read with the texts.
         named = [name for text in texts.targeted for name in text.split(",")] if texts.is_campaign else []
         with notes(typed["quiet"]):
-            asked, data = make(question, options, question.name), Data(**chosen | {"targeted": tuple(named)})
+            asked, data = question(**options), Data(**chosen | {"targeted": tuple(named)})
             output = Output(**_values(Output, typed))
             with progress(question.working, output.quiet) as report:
                 result = ask(asked, lambda: texts.campaign(asked, data), data, report)

@@ -29,7 +29,7 @@ from assay.metrics.options import Options
 from assay.people.post_edits import HTER, with_hter
 from assay.people.ratings import People
 from assay.people.usage import Usage, people_of
-from assay.questions.base import Question, make, option, recorded
+from assay.questions.base import Question, option
 from assay.results.result import Remark, Result, joined
 from assay.scoring.cache import Counted
 from assay.scoring.evaluate import Progress, evaluate_all
@@ -251,7 +251,7 @@ def ask(question: Question, given: Given, data: Data | None = None, progress: Pr
         result,
         command=question.command,
         campaign=named if result.campaign is None else result.campaign,
-        options=question.options() | data_options(question, data),
+        options=question.options(data),
         digests=digests,
         notes=tuple({str(remark): remark for remark in (*result.notes, *said)}.values()),
     )
@@ -281,15 +281,15 @@ def ask_by_name(
 ) -> Result:
     """Ask with keyword arguments: those of the question, and those that choose data."""
     chosen = {field.name for field in fields(Data) if field.metadata["group"] in ("", "run", *question.takes)}
-    asked = {name: value for name, value in options.items() if name not in chosen}
-    data = {name: value for name, value in options.items() if name in chosen}
-    return ask(make(question, asked, question.name), given, Data(**data), progress)
-
-
-def data_options(question: Question | type[Question], data: Data) -> dict[str, Any]:
-    """The choices of data that a question takes, as they are recorded."""
-    taken = [field.name for field in fields(data) if field.metadata["group"] in ("", *question.takes)]
-    return {name: recorded(getattr(data, name)) for name in taken}
+    own = {field.name for field in fields(question)}
+    renamed = {old.strip("-").replace("-", "_"): new for old, new in question.renamed.items()}
+    for name in options.keys() - own - chosen:
+        if name in renamed:
+            raise ParameterError(f"{question.name} has no option {name} any more. {renamed[name]}")
+        raise UnknownName.of(f"option of {question.name}", name, own)
+    asked = question(**{name: value for name, value in options.items() if name not in chosen})
+    data = Data(**{name: value for name, value in options.items() if name in chosen})
+    return ask(asked, given, data, progress)
 
 
 def _open_data(given: Given, data: Data, question: Question, progress: Progress | None = None) -> Asked:
@@ -304,7 +304,8 @@ def _open_data(given: Given, data: Data, question: Question, progress: Progress 
             "For one corpus use assay.metric(...).evaluate(corpus)."
         )
     # Judgements and scores first: files of them are of all segments.
-    campaign = _with_judgements(campaign, data)
+    if data.judgements or data.judgement_format or data.weights:
+        campaign = _with_judgements(campaign, data)
     if data.where and not campaign.has_texts:
         raise ParameterError("--where chooses segments by a campaign's columns. Give the campaign, too.")
     scores = _scores(campaign, data) if data.scores or data.scores_lower else []

@@ -13,7 +13,6 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from assay.errors import ParameterError, UnknownName
 from assay.metrics.base import Metric
 from assay.metrics.options import Options
 from assay.metrics.registry import metric as named_metric
@@ -125,30 +124,20 @@ class Question(Options, ABC):
         """The campaign that the options themselves give, where nothing is to be read."""
         return None
 
-    def options(self) -> dict[str, Any]:
-        """Options and their values, as they are recorded; what only says how the work is done is left out."""
-        kept = [field_.name for field_ in fields(self) if field_.metadata.get("group") != "run"]
-        return {name: recorded(getattr(self, name)) for name in kept}
+    def options(self, data: Data) -> dict[str, Any]:
+        """Options and choices of data, as they are recorded; what only says how the work is done is left out."""
+        chosen = [field_.name for field_ in fields(data) if field_.metadata["group"] in ("", *self.takes)]
+        own = [field_.name for field_ in fields(self) if field_.metadata.get("group") != "run"]
+        values = {name: getattr(self, name) for name in own} | {name: getattr(data, name) for name in chosen}
+        return {name: _recorded(value) for name, value in values.items()}
 
 
-def recorded(value: Any) -> Any:
+def _recorded(value: Any) -> Any:
     """The value of an option, as results keep it."""
     if value is None or isinstance(value, (str, bool, int, float)):
         return value
     if isinstance(value, (tuple, list)):
-        return [recorded(item) for item in value]
+        return [_recorded(item) for item in value]
     if isinstance(value, Metric):
         return str(value)
     return str(getattr(value, "origin", None) or getattr(value, "name", None) or value)
-
-
-def make(cls: type[Any], given: Mapping[str, Any], owner: str) -> Any:
-    """An object of options out of keyword arguments; unknown ones are refused with what was meant."""
-    known = {field_.name for field_ in fields(cls)}
-    renamed = {old.strip("-").replace("-", "_"): new for old, new in getattr(cls, "renamed", {}).items()}
-    for name in given:
-        if name in renamed and name not in known:
-            raise ParameterError(f"{owner} has no option {name} any more. {renamed[name]}")
-        if name not in known:
-            raise UnknownName.of(f"option of {owner}", name, known)
-    return cls(**given)

@@ -19,7 +19,7 @@ from assay.errors import InputError, counted
 from assay.learned.features import FeatureTable, feature_table, referenced
 from assay.learned.model_file import QualityModel, load_predictor
 from assay.learned.models.base import plain
-from assay.questions.asked import Asked
+from assay.questions.asked import Asked, Data
 from assay.questions.base import Question, option
 from assay.questions.score import require_labels
 from assay.results.result import Column, Result, Table, View
@@ -71,9 +71,9 @@ class Predict(Question):
     def needs_data(self) -> bool:
         return not self.card
 
-    def options(self) -> dict[str, Any]:
+    def options(self, data: Data) -> dict[str, Any]:
         named = self.loaded.digest if isinstance(self.model, QualityModel) else str(self.model)
-        return super().options() | {"model": named}
+        return super().options(data) | {"model": named}
 
     def answer(self, asked: Asked) -> Result:
         if self.card:

@@ -10,8 +10,8 @@ from typing import Any
 from assay.errors import AssayWarning, InputError, ParameterError, UnknownName
 from assay.metrics.base import Metric
 from assay.people.usage import kind_name
-from assay.questions.asked import Asked, answer, data_options, remarks
-from assay.questions.base import KIND, Question, make, metrics_option, option
+from assay.questions.asked import Asked, answer, remarks
+from assay.questions.base import KIND, Question, metrics_option, option
 from assay.questions.studies.registry import STUDIES, study_class
 from assay.results.figure import Figure, Figures
 from assay.results.result import Column, Result, Table, View
@@ -47,9 +47,9 @@ class Everything(Question):
         given = {field.name: getattr(self, field.name) for field in fields(self)}
         given = {name: value for name, value in given.items() if value not in ((), None)}
         studies = []
-        for name, study in ((name, study_class(name)) for name in STUDIES):
+        for study in map(study_class, STUDIES):
             known = {field.name for field in fields(study)}
-            studies.append(make(study, {option: value for option, value in given.items() if option in known}, name))
+            studies.append(study(**{option: value for option, value in given.items() if option in known}))
         return studies
 
     def answer(self, asked: Asked) -> Result:
@@ -76,7 +76,7 @@ class Everything(Question):
             if not row["answered"]:
                 warnings.warn(f"no answer to {study.name}: {row['reason']}", AssayWarning, stacklevel=2)
                 continue
-            options = study.options() | data_options(study, asked.data)
+            options = study.options(asked.data)
             tables |= {f"{study.name}.{name}": rows for name, rows in result.tables.items()}
             views += _section(study, result, [f"{remark.level.capitalize()}: {remark}" for remark in said], options)
             drawn[study.name] = result.figures
