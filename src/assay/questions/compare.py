@@ -105,7 +105,7 @@ class _Compared:
         for (a, b), p, p_adjusted in zip(wanted, tested, adjusted, strict=True):
             first, second = systems[a], systems[b]
             delta, error = first.value - second.value, test.error(first, second).error
-            low, high = test.interval_between(first, second)
+            low, high = test.interval_of(first, second)
             (detectable, needed), gain = test.power(delta, error), by_segment[a] - by_segment[b]
             yield {
                 "metric": str(metric), "a": a, "b": b, "delta": delta, "low": low, "high": high,
@@ -187,7 +187,7 @@ class _Compared:
             drawn = resample(rows, scorers, self.runs, samples=test.samples, seed=test.seed)
             for pair in pairs:
                 first, second = (drawn[pair[side], pair["metric"]] for side in "ab")
-                low, high = test.interval_between(first, second)
+                low, high = test.interval_of(first, second)
                 yield {
                     "by": by, "bucket": name, "segments": there.sum(), "metric": pair["metric"], "a": pair["a"],
                     "b": pair["b"], "score_a": first.value, "score_b": second.value,
@@ -200,12 +200,11 @@ class _Compared:
         drawn: _Row = {"units": units, "simulations": simulations, "samples": _SIMULATED_DRAWS, "seed": self.test.seed}
         promises = {"false positives": alpha, "power": None, "coverage": 0.95}
         for number, metric in enumerate(metrics):
-            pair = _of(metric, pairs)[0]
-            rows = (self.drawn[pair["a"], str(metric)].rows[0], self.drawn[pair["b"], str(metric)].rows[0])
+            first, second = (self.drawn[_of(metric, pairs)[0][side], str(metric)].rows[0] for side in "ab")
             start, middle, stop = ((number + share) / len(metrics) for share in (0.0, 0.8, 1.0))
             tests = asked.part(start, middle)
-            rates = calibrate_tests(rows, metric.score, TESTS, alpha=alpha, progress=tests, **drawn)
-            rates |= calibrate_intervals(rows[0], metric.score, progress=asked.part(middle, stop), **drawn)
+            rates = calibrate_tests((first, second), metric.score, TESTS, alpha=alpha, progress=tests, **drawn)
+            rates |= calibrate_intervals(first, metric.score, progress=asked.part(middle, stop), **drawn)
             for (what, method), rate in rates.items():
                 yield {
                     "metric": str(metric), "what": what, "method": method, "promised": promises[what],

@@ -30,6 +30,7 @@ Key = tuple[str, str]
 _Runs = Mapping[str, Sequence[str]]
 Item = TypeVar("Item")
 Found = TypeVar("Found")
+Number = TypeVar("Number", float, Array)
 
 #: Swaps that are scored at a time: few enough for what a formula needs in between to stay in a cache.
 CHUNK = 5000
@@ -80,15 +81,13 @@ class Sampled:
     @cached_property
     def resampled(self) -> Array:
         """The score under every bootstrap sample."""
-        mean: Array = np.mean(self.scores, axis=0)
-        return mean
+        return np.asarray(np.mean(self.scores, axis=0))
 
     @cached_property
     def jackknife(self) -> Array:
         """The score without each unit in turn."""
         without = [self.score(total - rows) for total, rows in zip(self.totals, self.rows, strict=True)]
-        mean: Array = np.mean(without, axis=0)
-        return mean
+        return np.asarray(np.mean(without, axis=0))
 
     @property
     def selection(self) -> float:
@@ -211,28 +210,19 @@ class PairedTest:
 
     def error(self, *systems: Sampled) -> TwoLevels:
         """Both sources of chance in the score of a system, or in the difference of two."""
-        first, *others = (system.resampled for system in systems)
-        moved = first - others[0] if others else first
         known = [(system.training, len(system.rows)) for system in systems]
         several = [(deviation, runs) for deviation, runs in known if deviation is not None]
-        return TwoLevels.of(_deviation(moved), self.units, several)
+        return TwoLevels.of(_deviation(_less(system.resampled for system in systems)), self.units, several)
 
-    def interval_of(self, system: Sampled) -> Interval:
-        """Of a system's score."""
-        if len(system.rows) > 1:
-            return self.error(system).interval(system.value)
-        return self._interval(system.resampled, system.value, system.jackknife)
-
-    def interval_between(self, first: Sampled, second: Sampled) -> Interval:
-        """Of the difference of two systems."""
-        delta = first.value - second.value
-        if self.several_runs:
-            return self.error(first, second).interval(delta)
-        return self._interval(first.resampled - second.resampled, delta, first.jackknife - second.jackknife)
-
-    def _interval(self, resampled: Array, observed: float, jackknife: Array) -> Interval:
+    def interval_of(self, *systems: Sampled) -> Interval:
+        """Of a system's score, or of the difference of two."""
+        value = _less(system.value for system in systems)
+        if self.several_runs if len(systems) > 1 else len(systems[0].rows) > 1:
+            return self.error(*systems).interval(value)
+        resampled = _less(system.resampled for system in systems)
+        jackknife = _less(system.jackknife for system in systems)
         if self.interval == "bca" and self.units > 1:
-            return bca_interval(resampled, observed, jackknife)
+            return bca_interval(resampled, value, jackknife)
         return percentile_interval(resampled, influence=influence_of(jackknife))
 
     def power(self, delta: float, error: float) -> tuple[float, int | None]:
@@ -282,6 +272,12 @@ def in_threads(work: Callable[[Item], Found], items: Sequence[Item], threads: in
         return [work(item) for item in items]
     with ThreadPoolExecutor(threads) as pool:
         return list(pool.map(work, items))
+
+
+def _less(values: Iterable[Number]) -> Number:
+    """One value, or the first of two less the second."""
+    first, *others = values
+    return first - others[0] if others else first
 
 
 def _deviation(resampled: Array) -> float:

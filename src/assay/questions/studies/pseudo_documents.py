@@ -161,7 +161,7 @@ class PseudoDocuments(JudgedStudy):
         """Spearman's correlation over systems in each document: of metrics with a judge, and of two ``judges``."""
         weights = np.zeros((self.per_length, pool.size.shape[1]))
         weights[:, segments] = pseudo_document_weights(len(segments), length, self.per_length, seed)
-        drawn = stream(seed, "one judge" if judges == 1 else "two judges", length)
+        drawn = stream(seed, "one judge", length) if judges == 1 else stream(seed, "two judges", length)
         human, *others = pool.means(weights, drawn, judges=judges)
         between = {JUDGES: spearman(human, others[0])} if others else {}
         return between | {

@@ -153,17 +153,11 @@ class RecallWeight(JudgedStudy):
         measured = self._measure(test, self.samples)
         best, balanced = int(np.nanargmax(chosen_by)), self.alphas.index(0.5)
         for index, alpha in enumerate(self.alphas):
-            yield {
-                "train": training.name,
-                "test": test.name,
-                "test_kind": test.judged.people.kind,
-                "alpha": alpha,
-                "role": _NAMED.get(alpha, ""),
-                "chosen": index == best,
-                "training": number_or_none(float(chosen_by[index])),
-                **measured[index].row("correlation"),
-                **gained(measured[index], measured[balanced] if index != balanced else None),
-            }
+            named = {"train": training.name, "test": test.name, "test_kind": test.judged.people.kind, "alpha": alpha}
+            chosen = {"role": _NAMED.get(alpha, ""), "chosen": index == best}
+            correlations = {"training": number_or_none(float(chosen_by[index])), **measured[index].row("correlation")}
+            gain = gained(measured[index], measured[balanced] if index != balanced else None)
+            yield named | chosen | correlations | gain
 
     def _findings(self, rows: Table) -> Iterator[str]:
         """What the chosen weight is worth where it was not chosen."""

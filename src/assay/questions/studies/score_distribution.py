@@ -70,17 +70,14 @@ class ScoreDistribution(JudgedStudy):
     def answer(self, asked: Asked) -> Result:
         """The seed is that of the test of whether judges tell systems apart."""
         groups, notes, usage = self._groups(asked)
-        counted = [asked.count(self.metrics, group.corpora) for group in watched(groups, asked)]
+        counted = [(group, asked.count(self.metrics, group.corpora)) for group in watched(groups, asked)]
         tables: dict[str, Table] = {"table": [], "histograms": []}
         for metric in map(str, self.metrics):
-            scores = [
-                {name: rows[name, metric] for name in group.corpora}
-                for group, rows in zip(groups, counted, strict=True)
-            ]
-            edges = bin_edges([each.segment_scores() for systems in scores for each in systems.values()], self.bins)
-            for group, systems in zip(groups, scores, strict=True):
-                tables["table"] += _distributions(group, metric, systems)
-                tables["histograms"] += _histogram(group, metric, systems, edges)
+            of_groups = [(group, {name: rows[name, metric] for name in group.corpora}) for group, rows in counted]
+            every = [statistics.segment_scores() for _, scores in of_groups for statistics in scores.values()]
+            for group, scores in of_groups:
+                tables["table"] += _distributions(group, metric, scores)
+                tables["histograms"] += _histogram(group, metric, scores, bin_edges(every, self.bins))
         return self.result(asked, tables, [*_findings(tables["table"]), *notes], self.metrics, usage=usage)
 
     def _groups(self, asked: Asked) -> tuple[list[_Group], list[str], list[str]]:
