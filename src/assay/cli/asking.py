@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping
+from collections.abc import Mapping
 from dataclasses import MISSING, Field, dataclass, fields
 from functools import cached_property
 from inspect import cleandoc
@@ -52,20 +52,20 @@ def _parameters(question: type[Question]) -> list[click.Parameter]:
     """Arguments; then options: of files, of the question, of data, and of the output."""
     groups = ("", "run", "figures", *question.takes)
     judged = "" if question.needs_texts else " | JUDGEMENTS"
-    # The leading field first; one may be an argument instead.
-    ordered = sorted(fields(question), key=lambda field: field.name != question.leading)
-    output = {shown.name: shown for shown in options_of(Output, groups)}
+    everything: tuple[type[Any], ...] = (_Inputs, question, Data, Output)
+    options: dict[str, click.Parameter] = {
+        field.name: _parameter(cls, field)
+        for cls in everything
+        # The leading field first; one may be an argument instead.
+        for field in sorted(fields(cls), key=lambda field: field.name != question.leading)
+        if field.metadata.get("group") in groups and field.name != question.argument
+    }
     if question.pictures:
         usual = f"Which picture.  [default: {question.pictures[0]}]"
-        output["picture"] = click.Option(["--picture"], type=click.Choice(question.pictures), help=usual)
-    return [
-        *(click.Argument([name], metavar=name.upper()) for name in [question.argument] if name),
-        click.Argument(["inputs"], nargs=-1, metavar=f"CAMPAIGN{judged} | TRANSLATION..."),
-        *options_of(_Inputs, groups),
-        *(_parameter(question, field) for field in ordered if field.name != question.argument),
-        *options_of(Data, groups),
-        *output.values(),
-    ]
+        options["picture"] = click.Option(["--picture"], type=click.Choice(question.pictures), help=usual)
+    first = [click.Argument([question.argument], metavar=question.argument.upper())] if question.argument else []
+    several = click.Argument(["inputs"], nargs=-1, metavar=f"CAMPAIGN{judged} | TRANSLATION...")
+    return [*first, several, *options.values()]
 
 
 @dataclass(frozen=True)
@@ -145,9 +145,9 @@ def _names_judgements(values: dict[str, Any]) -> bool:
     return len(files) == 1 and not Path(files[0]).is_dir() and not any(values.get(name) for name in others)
 
 
-def options_of(cls: type[Any], groups: Container[str] = ("",)) -> list[click.Option]:
-    """Options of the fields that people choose, of these groups."""
-    return [_parameter(cls, field) for field in fields(cls) if field.metadata.get("group") in groups]
+def printing_options() -> list[click.Option]:
+    """How to print, for commands that draw nothing."""
+    return [_parameter(Output, field) for field in fields(Output) if field.metadata.get("group") == ""]
 
 
 def _parameter(cls: type[Any], field: Field[Any]) -> click.Option:

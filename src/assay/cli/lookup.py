@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from assay.cli.asking import options_of
+from assay.cli.asking import printing_options
 from assay.cli.output import Output, notes
 from assay.data.conversion import FORMATS
 from assay.questions.listing import list_metrics, list_options, list_recipes, list_tokens
@@ -26,7 +26,7 @@ def _command(name: str, answer: Callable[..., Result], text: str, *parameters: c
             output.deliver(result)
         return int(result.failed)
 
-    printing = options_of(Output)
+    printing = printing_options()
     return click.Command(name, callback=call, params=[*parameters, *printing], help=text)
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
-from assay.cli.asking import command_of, options_of
+from assay.cli.asking import command_of, printing_options
 from assay.cli.output import Output
 from assay.errors import UnknownName
 from assay.questions.studies.registry import EVERYTHING, STUDIES, list_studies, study_class
@@ -38,7 +38,7 @@ def _list(ctx: click.Context, /, **values: Any) -> None:
 study = _Studies(
     "study",
     callback=_list,
-    params=options_of(Output),
+    params=printing_options(),
     invoke_without_command=True,
     short_help="A question about metrics.",
     help="Questions about metrics, each answered by a table and a figure. Without a NAME, the studies there are.",

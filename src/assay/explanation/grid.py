@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import asdict
 from typing import Any
 
 from assay.explanation.canvas import Box, Canvas, text_width
@@ -40,7 +41,7 @@ def rows(grid: BitextGrid) -> Iterator[tuple[str, dict[str, Any]]]:
     for row, column in grid.hits:
         yield "hits", {"row": row, "column": column, "capped": (row, column) in capped}
     for run in grid.runs:
-        yield "runs", {"row": run.row, "column": run.column, "length": run.length, "counted": run.counted}
+        yield "runs", asdict(run)
 
 
 def lines(grid: BitextGrid, names: Sequence[str], width: int) -> Iterator[Line]:

@@ -22,26 +22,14 @@ from assay.scoring.statistics import finite_or_none
 _TYPED = "translation"
 
 _KEYS = (Column("metric"),)
+_SCORE = (Column("score", format=".2f"), Column("source"), Column("translation"), Column("remarks"))
+_NGRAM = (Column("order", "n", "d"), Column("ngram", "n-gram"))
+_COUNTS = (Column("matched", "counts", "d"), Column("translation_count", "of", "d"))
 _VIEWS = (
-    View(
-        "Why this score?",
-        "explanations",
-        (Column("score", format=".2f"), Column("source"), Column("translation"), Column("remarks")),
-        _KEYS,
-    ),
+    View("Why this score?", "explanations", _SCORE, _KEYS),
     View("References", "references", (Column("reference"), Column("text")), _KEYS),
     View("What it is made of", "parts", (Column("part"), Column("value", format=".4g")), _KEYS),
-    View(
-        "N-grams that count",
-        "ngrams",
-        (
-            Column("order", "n", "d"),
-            Column("ngram", "n-gram"),
-            Column("matched", "counts", "d"),
-            Column("translation_count", "of", "d"),
-        ),
-        _KEYS,
-    ),
+    View("N-grams that count", "ngrams", _NGRAM + _COUNTS, _KEYS),
 )
 
 

@@ -195,10 +195,10 @@ def spread(values: Sequence[float], gap: float, *, low: float = -math.inf, high:
 def _number(value: Any) -> float | None:
     """A finite number as a plain float; None for everything else."""
     try:
-        plain = float(value)
+        number = float(value)
     except (TypeError, ValueError, OverflowError):
         return None
-    return plain if math.isfinite(plain) else None
+    return number if math.isfinite(number) else None
 
 
 def _clean(value: Any) -> Any:

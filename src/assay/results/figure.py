@@ -84,18 +84,18 @@ class Figure:
         return {"image/svg+xml": self.to_svg(), "text/plain": repr(self)}
 
 
+@dataclass(eq=False)
 class Figures(Sequence[Figure]):
     """The figures of a result, made when somebody looks at one of them; printed tables need none.
 
     ``Result(..., figures=Figures(lambda: draw(rows)))``
     """
 
-    def __init__(self, make: Callable[[], Iterable[Figure]]) -> None:
-        self._make = make
+    make: Callable[[], Iterable[Figure]] = field(repr=False)
 
     @cached_property
     def _made(self) -> tuple[Figure, ...]:
-        return tuple(self._make())
+        return tuple(self.make())
 
     def __getitem__(self, place: Any) -> Any:
         return self._made[place]

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 
-from assay.results.rendering import Cell, Grid, Look, Style, grids
-from assay.results.result import Result
+from assay.results.rendering import Cell, Grid, Style, grids
 
 #: Characters that LaTeX knows by another name.
 _COMMANDS = {
@@ -35,12 +34,8 @@ _ACCENTS = {
 _HELPER = "\\providecommand{\\assayletter}[2]{\\ifdefined\\pdftexversion\\texttt{#1}\\else#2\\fi}\n"
 
 
-def _render(result: Result, _look: Look) -> str:
-    """All tables; what is no table stands there as comments."""
-    return "\n".join(map(_table, grids(result)))
-
-
 def _table(grid: Grid) -> str:
+    """A table; what is no table stands there as comments."""
     comments = "".join(f"% {note}\n" for note in (grid.title, *grid.notes) if note)
     if not grid.headings:
         return comments
@@ -79,4 +74,4 @@ def _letter(character: str) -> str:
     return f"\\assayletter{{[U+{ord(character):04X}]}}{{{character}}}"
 
 
-STYLE = Style("latex", (".tex",), _render)
+STYLE = Style("latex", (".tex",), lambda result, _look: "\n".join(map(_table, grids(result))))

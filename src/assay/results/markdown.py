@@ -4,19 +4,14 @@ from __future__ import annotations
 
 import re
 
-from assay.results.rendering import Grid, Look, Style, grids
-from assay.results.result import Result
+from assay.results.rendering import Grid, Style, grids
 
 #: What Markdown or the HTML inside it would take for its own.
 _SPECIAL = re.compile(r"([\\|<>*_`]|(?<=\])\()")
 
 
-def _render(result: Result, _look: Look) -> str:
-    """All tables, and below them the answer in sentences."""
-    return "\n".join(map(_table, grids(result)))
-
-
 def _table(grid: Grid) -> str:
+    """A table, and below it what is said of it."""
     if not grid.headings:
         return "\n".join(f"{_code(note)}\n" for note in grid.notes)
     rules = ["---:" if right else "---" for right in grid.right]
@@ -41,4 +36,4 @@ def _code(text: str) -> str:
     return f"{ticks}{text}{ticks}" if len(ticks) == 1 else f"{ticks} {text} {ticks}"
 
 
-STYLE = Style("markdown", (".md",), _render)
+STYLE = Style("markdown", (".md",), lambda result, _look: "\n".join(map(_table, grids(result))))
