@@ -14,10 +14,10 @@ import numpy as np
 import assay
 from assay.data.judgements import Judgement, Judgements
 from assay.learned.folds import judged_folds
-from assay.learned.tuning.counted import Cells, CountedTexts
-from assay.learned.tuning.measures import SegmentMeasure
-from assay.metrics.tunable import Tunable
+from assay.learned.tuning.measures import CountedMetric, SegmentMeasure
+from assay.learned.tuning.parameters import ParameterGrid
 from assay.people.usage import people_of
+from assay.scoring.candidates import evaluate_candidates
 from benchmarks.texts import english_texts
 
 SYSTEMS = 7
@@ -49,16 +49,14 @@ def step_seconds(campaign: assay.Campaign) -> tuple[float, float]:
     people, _ = people_of(campaign)
     metric = assay.metric("meteor")
     started = time.perf_counter()
-    texts = CountedTexts(metric, campaign.corpora(), people.judged, threads=None)
+    metric, systems = evaluate_candidates(metric, campaign.corpora())
     counting = time.perf_counter() - started
-    cells = Cells.where(people.judged)
-    tunables: list[Tunable] = [one for one in metric.tunables if one.changes == "formula"]
-    counted = texts.of_cells(cells, tunables)
-    human = people.segment_scores()
-    if human is None:
-        raise TypeError("ranks")
+    grid = ParameterGrid(one for one in metric.tunables if one.changes == "formula")
+    counted = CountedMetric.of(metric, systems.values(), people.judged, grid)
     folds = judged_folds(campaign, people, "segment", 10, 1)
-    measure = SegmentMeasure(cells, folds, counted, human=human, statistic="pearson", grouping="none")
+    measure = SegmentMeasure(
+        people.judged, folds, counted, human=people.segment_scores(), statistic="pearson", grouping="none"
+    )
     started = time.perf_counter()
     for step in range(1, STEPS + 1):
         measure.value(measure.trial(counted, counted.at((-(step % 50), 0, 0, 0))), frozenset([0]))

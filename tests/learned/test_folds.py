@@ -49,10 +49,8 @@ def test_what_is_learnt_from_and_what_is_tested_are_all_there_is():
         assert (folds.training(number) ^ folds.tested(number)).all()
 
 
-def test_parts_of_a_unit_are_in_its_fold():
-    folds = Folds("segment", np.array([0, 1, -1]), np.array([5, 6, 7]))
-    # Two systems, of which the second has no third segment.
-    cells = folds.at(np.array([0, 1, 2, 0, 1]))
-    assert cells.fold.tolist() == [0, 1, -1, 0, 1]
-    assert cells.groups.tolist() == [5, 6, 7, 5, 6]
-    assert cells.outside([1]).tolist() == [True, False, True, True, False]
+def test_what_takes_no_part_is_in_no_fold():
+    folds = Folds("segment", np.array([0, 1, -1, 0, 1]), np.array([5, 6, 7, 5, 6]))
+    assert len(folds) == 2
+    assert folds.outside([1]).tolist() == [True, False, True, True, False]
+    assert folds.tested(1).tolist() == [False, True, False, False, True]

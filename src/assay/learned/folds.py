@@ -44,10 +44,6 @@ class Folds:
         """Which units are in none of these folds."""
         return ~np.isin(self.fold, list(excluded))
 
-    def at(self, units: Codes) -> Folds:
-        """The same folds of something finer, of which each is part of a unit: of cells in segments, say."""
-        return Folds(self.group, self.fold[units], self.groups[units])
-
 
 def make_folds(groups: Codes, count: int, *, seed: int, group: str = "segment") -> Folds:
     """Folds of examples, of nearly equal size; groups are dealt out at random, larger ones first."""

@@ -14,17 +14,18 @@ from assay.errors import AssayError, InputError, ParameterError, counted
 from assay.learned import pictures
 from assay.learned.folds import USUAL_FOLDS, judged_folds, require_folds
 from assay.learned.tuning.parameters import chosen_tunables
-from assay.learned.tuning.run import Run, Task, Tuned
+from assay.learned.tuning.tuning import Tuning
 from assay.metrics.base import Metric
 from assay.metrics.registry import metric as named_metric
-from assay.people.levels import FEWEST_SYSTEMS, Resampling
+from assay.people.levels import FEWEST_SYSTEMS, Resampling, document_labels
 from assay.people.ratings import People, Ratings
 from assay.people.usage import Usage, usage_at
 from assay.questions.asked import Asked
 from assay.questions.base import option
 from assay.questions.judged import Judged
 from assay.results.figure import Figure, Figures
-from assay.results.result import Column, Result, View
+from assay.results.result import Column, Result, Table, View
+from assay.significance.draws import Draws
 
 _GROUPED = {None: "", "none": "", "item": ", systems within segments", "system": ", segments within systems"}
 
@@ -110,68 +111,78 @@ class Tune(Judged):
         return False
 
     def answer(self, asked: Asked) -> Result:
-        campaign, people, usage = self._judged(asked)
-        if self.metric.sees_targeted:
-            campaign.require_targeted(self.metric.name)
-        task = self._task(asked)
-        _require_points(campaign, people, task, self._group)
-        usual = min(USUAL_FOLDS, len(people.systems)) if self._group == "system" else USUAL_FOLDS
-        folds = judged_folds(campaign, people, self._group, self.folds or usual, asked.seed)
-        run = Run(campaign, people, self.metric, parameters=self.parameters, folds=folds, task=task)
-        found = run.tuned(curves=self.curves is not False)
-        setup = self._setup(asked, people, found, len(folds)) | {"usage": str(usage), "used": usage.to_dict()}
-        kind = {"kind": people.kind}
-        drawable = any(row["training"] is not None for row in found.curves)
-        return Result(
-            "tune",
-            {
-                "results": [kind | row for row in found.results],
-                "parameters": found.parameters,
-                "chosen": found.chosen,
-                "folds": [kind | row for row in found.folds],
-                "curves": [kind | row for row in found.curves],
-            },
-            self._views(campaign.name, setup),
-            (verdict(found, self._group), *_findings(found, setup)),
-            setup=setup,
-            signatures={str(one): asked.signature(one, campaign) for one in (self.metric, found.metric)},
-            figures=Figures(lambda: (_figure(found, campaign.name, people.kind),) if drawable else ()),
-            made=found.metric,
-        )
-
-    def _judged(self, asked: Asked) -> tuple[Campaign, People, Usage]:
-        """The systems that people judged, and what they said."""
         campaign = asked.judged_campaign(self.kind)
         people, usage = self.people(asked, campaign)
         campaign = replace(campaign, systems={name: campaign.systems[name] for name in people.systems})
-        return campaign, people, usage_at(self.level, people, usage)
+        if self.metric.sees_targeted:
+            campaign.require_targeted(self.metric.name)
+        grouping = (
+            None if self.level == "system" else self.grouping or ("item" if self.statistic == "accuracy" else "none")
+        )
+        self._require_points(campaign, people, grouping)
+        usual = min(USUAL_FOLDS, len(people.systems)) if self._group == "system" else USUAL_FOLDS
+        folds = judged_folds(campaign, people, self._group, self.folds or usual, asked.seed)
+        found = Tuning(
+            campaign, people, self.metric, folds, parameters=self.parameters, level=self.level,
+            statistic=self.statistic, grouping=grouping, seed=asked.seed, threads=asked.threads, part=asked.part,
+        )  # fmt: skip
+        tables = {
+            "results": list(found.results(self._draws(asked, campaign, people))),
+            "parameters": list(found.parameters()),
+            "chosen": list(found.chosen()),
+            "folds": list(found.by_folds()),
+            "curves": list(found.curves()) if self.curves is not False else [],
+        }
+        setup = self._setup(asked, found, usage_at(self.level, people, usage))
+        drawable = any(row["training"] is not None for row in tables["curves"])
+        for name in ("results", "folds", "curves"):
+            tables[name] = [{"kind": people.kind} | row for row in tables[name]]
+        return Result(
+            "tune",
+            tables,
+            self._views(campaign.name, setup),
+            (self._verdict(tables, setup), *_findings(tables, setup)),
+            setup=setup,
+            signatures={str(one): asked.signature(one, campaign) for one in (self.metric, found.tuned)},
+            figures=Figures(lambda: (_figure(tables, campaign.name),) if drawable else ()),
+            made=found.tuned,
+        )
 
-    def _task(self, asked: Asked) -> Task:
+    def _draws(self, asked: Asked, campaign: Campaign, people: People) -> Draws:
         resampling = Resampling(
             samples=self.samples,
             seed=asked.seed,
             resample="points" if self.level == self._group == "system" else "segments",
             unit="document" if self._group == "document" else "segment",
         )
-        usual = "item" if self.statistic == "accuracy" else "none"
-        grouping = None if self.level == "system" else self.grouping or usual
-        return Task(self.level, self.statistic, grouping, resampling, asked.threads, asked.progress)
+        return resampling.draws(people, self.level, document_labels(campaign.documents))
 
-    def _setup(self, asked: Asked, people: People, found: Tuned, folds: int) -> dict[str, Any]:
+    def _setup(self, asked: Asked, found: Tuning, usage: Usage) -> dict[str, Any]:
+        cells, systems = int(found.cells.sum()), list(found.people.systems)
         return {
-            "metric": str(found.metric),
-            "kind": people.kind,
+            "metric": str(found.tuned),
+            "kind": found.people.kind,
             "normalise": self.normalise,
             "level": self.level,
             "statistic": self.statistic,
-            "grouping": found.results[0]["grouping"],
-            "folds": folds,
+            "grouping": found.grouping,
+            "folds": len(found.folds),
             "group": self._group,
             "samples": self.samples,
             "seed": asked.seed,
-            "systems": list(people.systems),
-            "share": found.share,
-            **found.counts,
+            "systems": systems,
+            #: How far the metric went from the present numbers towards the best ones, 0 to 1.
+            "share": found.final.share,
+            #: How many segments of systems took part, and how many points the statistic has.
+            "cells": cells,
+            "points": cells if self.level == "segment" else len(systems),
+            #: How many values of the parameters were tried, how often text was counted, and whether held-out values
+            #: were counted anew.
+            "tried": found.tried,
+            "counted": found.times_counted,
+            "recounted": found.steers,
+            "usage": str(usage),
+            "used": usage.to_dict(),
         }
 
     def _views(self, campaign: str, setup: Mapping[str, Any]) -> tuple[View, View]:
@@ -184,81 +195,79 @@ class Tune(Judged):
             View("Parameters", "parameters", _PARAMETER_COLUMNS, keys=(Column("parameter"),)),
         )
 
+    def _require_points(self, campaign: Campaign, people: People, grouping: str | None) -> None:
+        """Refuse levels at which there is nothing to follow."""
+        count = len(people.systems)
+        if self.level == "system":
+            if count < FEWEST_SYSTEMS:
+                raise InputError(
+                    f"The system level takes {FEWEST_SYSTEMS} judged systems, and {campaign.name} has {count}. "
+                    "Take --level segment."
+                )
+            if self._group != "system" and isinstance(people, Ratings) and people.given:
+                raise InputError(
+                    f"{campaign.name}: whole systems were judged, so nothing of these judgements can be held out by "
+                    f"{self._group}. Take --group system."
+                )
+            return
+        if not np.isfinite(people.segment_scores()).any():
+            raise InputError(
+                f"{campaign.name}: these judgements have no scores of single segments (they are ranks, or of whole "
+                "documents or systems). Take --level system."
+            )
+        if grouping == "item" and count < 2:
+            raise InputError(
+                f"{self.statistic} within segments compares systems, and {campaign.name} has one that was judged. "
+                "Take pearson, spearman or kendall with --grouping none."
+            )
 
-def _figure(found: Tuned, campaign: str, kind: str) -> Figure:
-    default, tuned, _ = found.results
+    def _verdict(self, tables: Mapping[str, Table], setup: Mapping[str, Any]) -> str:
+        """Whether tuning helped, in a sentence."""
+        metric, difference = self.metric, tables["results"][-1]
+        low, high = difference["low"], difference["high"]
+        units = f"{self._group}s"
+        if self.level == "system" and self._group != "system":
+            units = f"{units} of these very systems"
+        shown = f"{difference['value']:+.4f}" + ("" if low is None else f" [{low:+.4f}, {high:+.4f}]")
+        if all(row["share"] == 0.0 for row in tables["folds"]):
+            return f"Tuning does not help: in every fold the inner folds chose to keep {metric} as it is."
+        if setup["share"] == 0.0:
+            return f"Tuning does not help: fitted on everything, {metric} stays as it is ({shown} in folds)."
+        if low is None:
+            return f"On {units} that it has not seen the tuned metric differs by {shown}, without an interval."
+        if low > 0:
+            return f"Tuning helps: {shown} on {units} that it has not seen."
+        if high < 0:
+            return f"Tuning does harm: {shown} on {units} that it has not seen. Keep {metric}."
+        return (
+            f"Tuning does not surely help: {shown} on {units} that it has not seen, an interval that holds 0. "
+            f"Keep {metric}, or judge more."
+        )
+
+
+def _figure(tables: Mapping[str, Table], campaign: str) -> Figure:
+    default, tuned, _ = tables["results"]
     said = (
-        f"{campaign}: {default['statistic']} with {kind} at the {default['level']} level; held out "
+        f"{campaign}: {default['statistic']} with {default['kind']} at the {default['level']} level; held out "
         f"{default['value']:.3f} as it is, {tuned['value']:.3f} tuned"
     )
     return pictures.tuned(
-        found.curves, found.parameters, found.chosen,
+        tables["curves"], tables["parameters"], tables["chosen"],
         metric=default["metric"], statistic=default["statistic"], said=said,
     )  # fmt: skip
 
 
-def _require_points(campaign: Campaign, people: People, task: Task, group: str) -> None:
-    """Refuse levels at which there is nothing to follow."""
-    count = len(people.systems)
-    if task.level == "system":
-        if count < FEWEST_SYSTEMS:
-            raise InputError(
-                f"The system level takes {FEWEST_SYSTEMS} judged systems, and {campaign.name} has {count}. "
-                "Take --level segment."
-            )
-        if group != "system" and isinstance(people, Ratings) and people.given:
-            raise InputError(
-                f"{campaign.name}: whole systems were judged, so nothing of these judgements can be held out by "
-                f"{group}. Take --group system."
-            )
-        return
-    scores = people.segment_scores()
-    if not np.isfinite(scores).any():
-        raise InputError(
-            f"{campaign.name}: these judgements have no scores of single segments (they are ranks, or of whole "
-            "documents or systems). Take --level system."
-        )
-    if task.grouping == "item" and count < 2:
-        raise InputError(
-            f"{task.statistic} within segments compares systems, and {campaign.name} has one that was judged. "
-            "Take pearson, spearman or kendall with --grouping none."
-        )
-
-
-def verdict(found: Tuned, group: str) -> str:
-    """Whether tuning helped, in a sentence."""
-    default, _, difference = found.results
-    low, high = difference["low"], difference["high"]
-    units = {"segment": "segments", "document": "documents", "system": "systems"}[group]
-    if default["level"] == "system" and group != "system":
-        units = f"{units} of these very systems"
-    shown = f"{difference['value']:+.4f}" + ("" if low is None else f" [{low:+.4f}, {high:+.4f}]")
-    if all(row["share"] == 0.0 for row in found.folds):
-        return f"Tuning does not help: in every fold the inner folds chose to keep {default['metric']} as it is."
-    if found.share == 0.0:
-        return f"Tuning does not help: fitted on everything, {default['metric']} stays as it is ({shown} in folds)."
-    if low is None:
-        return f"On {units} that it has not seen the tuned metric differs by {shown}, without an interval."
-    if low > 0:
-        return f"Tuning helps: {shown} on {units} that it has not seen."
-    if high < 0:
-        return f"Tuning does harm: {shown} on {units} that it has not seen. Keep {default['metric']}."
-    return (
-        f"Tuning does not surely help: {shown} on {units} that it has not seen, an interval that holds 0. "
-        f"Keep {default['metric']}, or judge more."
-    )
-
-
-def _findings(found: Tuned, setup: Mapping[str, Any]) -> Iterable[str]:
+def _findings(tables: Mapping[str, Table], setup: Mapping[str, Any]) -> Iterable[str]:
     """Which metric came of it, how it was done, and on what."""
-    kept = sum(row["share"] == 0.0 for row in found.folds)
+    kept = sum(row["share"] == 0.0 for row in tables["folds"])
     shares = f"; {kept} of {setup['folds']} folds keep the metric as it is" if kept else ""
-    both = [(row["held_out"], row["held_out_default"]) for row in found.folds]
+    both = [(row["held_out"], row["held_out_default"]) for row in tables["folds"]]
     better = sum(after is not None and before is not None and after > before for after, before in both)
-    yield f"Fitted on everything: -m '{found.metric}'"
+    yield f"Fitted on everything: -m '{setup['metric']}'"
     yield (
         f"{setup['folds']} folds of {setup['group']}s, {setup['points']:,} points; better on {better} of the held-out "
-        f"folds{shares}. The metric that is fitted on everything goes {found.share:.0%} of the way to the best numbers."
+        f"folds{shares}. The metric that is fitted on everything goes {setup['share']:.0%} of the way to the best "
+        "numbers."
     )
     yield f"{setup['tried']:,} values tried, text counted {counted(setup['counted'], 'time')}."
     if setup["recounted"]:

@@ -34,7 +34,7 @@ def test_values_have_few_digits():
 
 
 def grid_of(*tunables):
-    made = ParameterGrid.of(tunables)
+    made = ParameterGrid(tunables)
     return made, made.spread(SPREAD * len(tunables), np.random.default_rng(1))
 
 

@@ -14,7 +14,7 @@ import assay
 from assay.data.judgements import Judgement, Judgements
 from assay.errors import AssayWarning, InputError, ParameterError, UnknownName
 from assay.learned.folds import judged_folds
-from assay.learned.tuning.measures import PLAIN, line_between
+from assay.learned.tuning.measures import PLAIN, on_scale
 from assay.metrics.base import Metric
 from assay.metrics.tunable import Tunable
 from assay.people.usage import people_of
@@ -202,12 +202,12 @@ def test_statistics_are_those_of_scipy():
 
 def test_a_line_brings_scores_to_a_mean_and_a_spread():
     # Mean 2 and spread 1 become mean 30 and spread 5.
-    line = line_between(np.array([1.0, 3.0]), np.array([25.0, 35.0]))
-    assert line(np.array([2.0, 4.0])).tolist() == [30.0, 40.0]
+    scaled = on_scale(np.array([2.0, 4.0]), np.array([1.0, 3.0]), np.array([25.0, 35.0]))
+    assert scaled.tolist() == [30.0, 40.0]
     same = np.array([1.0, 5.0, 2.0])
-    assert line_between(same, same)(np.array([7.1])).tolist() == [7.1]
+    assert on_scale(np.array([7.1]), same, same).tolist() == [7.1]
     # Scores that are all alike stay where they are: no line gives them a spread.
-    assert line_between(np.ones(3), same)(np.array([7.1])).tolist() == [7.1]
+    assert on_scale(np.array([7.1]), np.ones(3), same).tolist() == [7.1]
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -7,8 +7,7 @@ and searches on different folds meet in the same points, which are scored once.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
 from itertools import product
 
 import numpy as np
@@ -80,36 +79,18 @@ def counted_variants(tunables: Sequence[Tunable]) -> list[dict[str, float]]:
     return [present, *(values for values in found if values != present)]
 
 
-@dataclass(frozen=True)
 class ParameterRange:
     """The values of one number, counted in steps from where it is: 0 is the present value itself."""
 
-    tunable: Tunable
-
-    @property
-    def name(self) -> str:
-        """The parameter."""
-        return self.tunable.name
-
-    @property
-    def _ends(self) -> tuple[float, float, float]:
-        """The low end, the present value and the high end on the scale that steps are equal on."""
-        one = self.tunable
-        ends = min(one.low, one.start), one.start, max(one.high, one.start)
-        low, start, high = (math.log(end) for end in ends) if one.log else ends
-        return low, start, high
-
-    @property
-    def lowest(self) -> int:
-        """The step that reaches the low end."""
-        low, start, high = self._ends
-        return -math.ceil((start - low) / (high - low) * _STEPS - 1e-9)
-
-    @property
-    def highest(self) -> int:
-        """The step that reaches the high end."""
-        low, start, high = self._ends
-        return math.ceil((high - start) / (high - low) * _STEPS - 1e-9)
+    def __init__(self, tunable: Tunable) -> None:
+        self.name, self.log, self._start = tunable.name, tunable.log, tunable.start
+        self._ends = min(tunable.low, tunable.start), max(tunable.high, tunable.start)
+        #: The low end, the present value and the high end on the scale that steps are equal on.
+        ends = self._ends[0], tunable.start, self._ends[1]
+        self._scaled = low, start, high = tuple(math.log(end) for end in ends) if tunable.log else ends
+        #: The steps that reach the low end and the high end.
+        self.lowest = -math.ceil((start - low) / (high - low) * _STEPS - 1e-9)
+        self.highest = math.ceil((high - start) / (high - low) * _STEPS - 1e-9)
 
     def value(self, step: int) -> float:
         """The number so many steps away; the ends of the range are the ends.
@@ -117,36 +98,27 @@ class ParameterRange:
         >>> [ParameterRange(Tunable("alpha", 0.85)).value(step) for step in (-85, -1, 0, 10, 15)]
         [0.0, 0.84, 0.85, 0.95, 1.0]
         """
-        one = self.tunable
         if step == 0:
-            return one.start
-        low, start, high = self._ends
+            return self._start
+        low, start, high = self._scaled
         place = min(max(start + step * (high - low) / _STEPS, low), high)
-        value = math.exp(place) if one.log else place
-        return min(max(float(f"{value:.{_DIGITS}g}"), min(one.low, one.start)), max(one.high, one.start))
+        value = math.exp(place) if self.log else place
+        return min(max(float(f"{value:.{_DIGITS}g}"), self._ends[0]), self._ends[1])
 
 
-@dataclass(frozen=True)
 class ParameterGrid:
     """The ranges of all numbers that are looked for at once."""
 
-    ranges: tuple[ParameterRange, ...]
-
-    @classmethod
-    def of(cls, tunables: Sequence[Tunable]) -> ParameterGrid:
-        """The grid of these numbers."""
-        return cls(tuple(ParameterRange(one) for one in tunables))
-
-    @property
-    def origin(self) -> Steps:
-        """The present values."""
-        return (0,) * len(self.ranges)
+    def __init__(self, tunables: Iterable[Tunable]) -> None:
+        self.ranges = [ParameterRange(one) for one in tunables]
+        #: The present values.
+        self.origin: Steps = (0,) * len(self.ranges)
 
     def values(self, steps: Steps) -> dict[str, float]:
         """The numbers at a point, by name."""
         return {one.name: one.value(step) for one, step in zip(self.ranges, steps, strict=True)}
 
-    def clip(self, steps: Sequence[int]) -> Steps:
+    def clip(self, steps: Iterable[int]) -> Steps:
         """The nearest point within all ranges."""
         return tuple(min(max(step, one.lowest), one.highest) for one, step in zip(self.ranges, steps, strict=True))
 
@@ -157,8 +129,8 @@ class ParameterGrid:
             places = (generator.permutation(points) + 0.5) / points
             steps = (one.lowest + places * (one.highest - one.lowest)) / _COARSE
             columns.append((_COARSE * np.rint(steps)).astype(int).tolist())
-        return [self.clip(steps) for steps in zip(*columns, strict=True)] if columns else []
+        return [self.clip(steps) for steps in zip(*columns, strict=True)]
 
     def towards(self, steps: Steps, share: float) -> Steps:
         """The point on the way from the present values to ``steps``, a share of the way along."""
-        return self.clip([round(share * step) for step in steps])
+        return self.clip(round(share * step) for step in steps)

@@ -16,18 +16,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache, lru_cache
 from itertools import combinations
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from assay.learned.tuning.counted import CountedMetric
-from assay.learned.tuning.measures import Choice, Measure, Trial
-from assay.learned.tuning.parameters import ParameterGrid, ParameterRange, Steps
+from assay.arrays import Array
+from assay.learned.tuning.measures import CountedMetric, Excluded, Measure, Trial
+from assay.learned.tuning.parameters import ParameterGrid, Steps
 from assay.metrics.base import Metric
 from assay.scoring.evaluate import Progress
-from assay.significance.draws import number_or_none, stream
+from assay.significance.draws import stream
 
 #: Distances at which neighbours are tried, in steps of the grid.
 _DISTANCES = (16, 8, 4, 2, 1)
@@ -45,8 +45,6 @@ _SHARES = (0.0, 0.25, 0.5, 0.75, 1.0)
 _REMEMBERED = 1500
 #: Values of a parameter from one end of its curve to the other.
 _CURVE_VALUES = 21
-
-_Excluded = frozenset[int]
 
 
 def best_point(
@@ -98,128 +96,7 @@ def _directions(count: int, numbers: int) -> Iterator[Steps]:
             yield tuple(moves.get(place, 0) for place in range(count))
 
 
-@dataclass(frozen=True)
-class Point:
-    """A place on the grid of one of the counts."""
-
-    count: int
-    steps: Steps
-
-
-@dataclass(frozen=True)
-class Fitted:
-    """What was chosen on some folds: the point, how far it lies on the way to the best one, and that one."""
-
-    point: Point
-    share: float
-    best: Point
-
-
-class NestedSearch:
-    """All searches of one tuning, on texts that were counted once or several times; first as the metric is."""
-
-    def __init__(
-        self, measure: Measure, counts: Sequence[CountedMetric], seed: int, progress: Progress | None = None
-    ) -> None:
-        self.measure, self.counts, self._progress = measure, counts, progress
-        generator = stream(seed, "starting points")
-        self._spread = [one.grid.spread(SPREAD * len(one.grid.ranges), generator) for one in counts]
-        self._trials: dict[Point, Trial] = {}
-        self._values: dict[tuple[Point, _Excluded], float] = {}
-        self._best: dict[_Excluded, Point] = {}
-        #: The best of each count, without the same folds.
-        self.best_of_counts: dict[_Excluded, list[Point]] = {}
-
-    def metric(self, point: Point) -> Metric:
-        """The metric at a point."""
-        return self.counts[point.count].at(point.steps)
-
-    def trial(self, point: Point) -> Trial:
-        """The metric at a point with what the measure keeps of it; the oldest ones are forgotten."""
-        if point not in self._trials:
-            if len(self._trials) >= _REMEMBERED:
-                del self._trials[next(iter(self._trials))]
-            self._trials[point] = self.measure.trial(self.counts[point.count], self.metric(point))
-        return self._trials[point]
-
-    def value(self, point: Point, excluded: _Excluded = frozenset()) -> float:
-        """The statistic at a point, on all but these folds."""
-        key = point, excluded
-        if key not in self._values:
-            self._values[key] = self.measure.value(self.trial(point), excluded)
-        return self._values[key]
-
-    @property
-    def tried(self) -> int:
-        """How many points were looked at."""
-        return len({point for point, _ in self._values})
-
-    def best(self, excluded: _Excluded) -> Point:
-        """The best point on all but these folds."""
-        if excluded not in self._best:
-            found = []
-            for number, one in enumerate(self.counts):
-                steps, value = best_point(
-                    lambda steps, number=number: self.value(Point(number, steps), excluded),  # type: ignore[misc]
-                    one.grid,
-                    self._spread[number],
-                    # How far to go is a coarse question: its searches may be coarse.
-                    _FINEST_INNER if len(excluded) > 1 else 1,
-                )
-                found.append((value, Point(number, steps)))
-            self.best_of_counts[excluded] = [point for _, point in found]
-            # The first of equal ones: the metric as it is, where nothing is better.
-            top = max(value for value, _ in found)
-            best = next(point for value, point in found if value >= top - _ROUNDING)
-            self._best[excluded] = self._needed(best, excluded)
-        return self._best[excluded]
-
-    def _needed(self, point: Point, excluded: _Excluded) -> Point:
-        """The point with those numbers as they were that make no difference: where a weight is 0, say."""
-        for place in range(len(point.steps)):
-            if point.steps[place]:
-                back = Point(point.count, (*point.steps[:place], 0, *point.steps[place + 1 :]))
-                if self.value(back, excluded) >= self.value(point, excluded) - _ROUNDING:
-                    point = back
-        return point
-
-    def run(self) -> tuple[dict[int, Fitted], Fitted]:
-        """What is chosen without each fold, and what is chosen on everything."""
-        folds = range(len(self.measure.folds))
-        every = [frozenset(pair) for pair in combinations(folds, 2)] + [frozenset([fold]) for fold in folds]
-        for done, excluded in enumerate([*every, frozenset[int]()], start=1):
-            self.best(excluded)
-            if self._progress is not None:
-                self._progress(done / (len(every) + 1))
-        return {fold: self._fitted(frozenset([fold])) for fold in folds}, self._fitted(frozenset())
-
-    def _fitted(self, excluded: _Excluded) -> Fitted:
-        """How far to go is chosen on the folds that are left, each by what was found without it."""
-        inner = [fold for fold in range(len(self.measure.folds)) if fold not in excluded]
-        best = self.best(excluded)
-        pooled, single = [], []
-        for share in _SHARES:
-            points = {fold: self.towards(self.best(excluded | {fold}), share) for fold in inner}
-            choices = {fold: Choice(self.trial(point), excluded | {fold}) for fold, point in points.items()}
-            pooled.append(float(self.measure.pooled(choices)[0]))
-            single.append(self.measure.singles(choices))
-        share = _SHARES[shortest_way(np.array(pooled), np.array(single))]
-        point = self.towards(best, share)
-        # Where there is nothing between, as between two counts of the text, any part of the way is all of it.
-        return Fitted(point, 1.0 if point == best and share else share, best)
-
-    def towards(self, point: Point, share: float) -> Point:
-        """A share of the way to a point; other counts than the first are gone to at once."""
-        if share == 0.0:
-            return Point(0, self.counts[0].grid.origin)
-        return Point(point.count, self.counts[point.count].grid.towards(point.steps, share))
-
-    def choices(self, fitted: Mapping[int, Fitted]) -> dict[int, Choice]:
-        """The metric of each fold, as it was chosen without it."""
-        return {fold: Choice(self.trial(one.point), frozenset([fold])) for fold, one in fitted.items()}
-
-
-def shortest_way(pooled: NDArray[np.float64], single: NDArray[np.float64]) -> int:
+def shortest_way(pooled: Array, single: Array) -> int:
     """The first way that the best does not beat by more than a standard error.
 
     ``pooled`` has the value of each way over all folds, ``single`` has ways by folds. Where single folds have no value
@@ -242,55 +119,141 @@ def shortest_way(pooled: NDArray[np.float64], single: NDArray[np.float64]) -> in
     return best
 
 
-class Curves:
-    """The statistic over each parameter, the others as each fold chose them: in training and on held-out folds."""
+@dataclass(frozen=True)
+class Point:
+    """A place on the grid of one of the counts."""
 
-    def __init__(
-        self, search: NestedSearch, variants: Sequence[Mapping[str, float]], by_fold: Mapping[int, Fitted]
-    ) -> None:
-        self.search, self.variants, self.by_fold = search, variants, by_fold
+    count: int
+    steps: Steps
 
-    def rows(self, final: Fitted, progress: Progress | None = None) -> list[dict[str, Any]]:
-        """Each parameter from one end of its range to the other, the present and the tuned value among its values."""
-        found: list[dict[str, Any]] = []
-        ranges, discrete = self._ranges(final.point), list(self.variants[0])
-        for done, one in enumerate(ranges, start=1):
-            chosen = next(step for other, step in zip(ranges, final.point.steps, strict=True) if other is one)
-            even = np.linspace(one.lowest, one.highest, _CURVE_VALUES).round().astype(int).tolist()
-            for step in sorted({*even, 0, chosen}):
-                points = {fold: self._moved(fitted.point, one.name, step) for fold, fitted in self.by_fold.items()}
-                found.append(self._mean(one.name, one.value(step), points))
+
+class Fitted(NamedTuple):
+    """What was chosen on some folds: the point, and how far it lies on the way to the best one."""
+
+    point: Point
+    share: float
+
+
+class NestedSearch:
+    """All searches of one tuning, on texts that were counted once or several times; first as the metric is."""
+
+    def __init__(self, measure: Measure, counts: Sequence[CountedMetric], seed: int) -> None:
+        self.measure, self.counts = measure, counts
+        generator = stream(seed, "starting points")
+        self._spread = [one.grid.spread(SPREAD * len(one.grid.ranges), generator) for one in counts]
+        self._values: dict[tuple[Point, Excluded], float] = {}
+        # What was looked for once is not looked for again; of the trials the oldest are forgotten.
+        self.trial = lru_cache(_REMEMBERED)(self._trial)
+        self.best_of_counts, self.best = cache(self._best_of_counts), cache(self._best)
+
+    def metric(self, point: Point) -> Metric:
+        """The metric at a point."""
+        return self.counts[point.count].at(point.steps)
+
+    def _trial(self, point: Point) -> Trial:
+        """The metric at a point with what the measure keeps of it."""
+        return self.measure.trial(self.counts[point.count], self.metric(point))
+
+    def value(self, point: Point, excluded: Excluded = frozenset()) -> float:
+        """The statistic at a point, on all but these folds."""
+        key = point, excluded
+        if key not in self._values:
+            self._values[key] = self.measure.value(self.trial(point), excluded)
+        return self._values[key]
+
+    @property
+    def tried(self) -> int:
+        """How many points were looked at."""
+        return len({point for point, _ in self._values})
+
+    def _best_of_counts(self, excluded: Excluded) -> list[tuple[Point, float]]:
+        """The best point of each count on all but these folds, and its value."""
+        # How far to go is a coarse question: its searches may be coarse.
+        finest = _FINEST_INNER if len(excluded) > 1 else 1
+        best = []
+        for number, (one, spread) in enumerate(zip(self.counts, self._spread, strict=True)):
+            steps, value = best_point(
+                lambda steps, number=number: self.value(Point(number, steps), excluded),  # type: ignore[misc]
+                one.grid,
+                spread,
+                finest,
+            )
+            best.append((Point(number, steps), value))
+        return best
+
+    def _best(self, excluded: Excluded) -> Point:
+        """The best point on all but these folds, with those numbers as they were that make no difference.
+
+        Where a weight is 0, say, what it weighs need not move.
+        """
+        best = self.best_of_counts(excluded)
+        # The first of equal ones: the metric as it is, where nothing is better.
+        top = max(value for _, value in best)
+        point = next(point for point, value in best if value >= top - _ROUNDING)
+        for place in range(len(point.steps)):
+            if point.steps[place]:
+                back = Point(point.count, (*point.steps[:place], 0, *point.steps[place + 1 :]))
+                if self.value(back, excluded) >= self.value(point, excluded) - _ROUNDING:
+                    point = back
+        return point
+
+    def run(self, progress: Progress | None = None) -> tuple[dict[int, Fitted], Fitted]:
+        """What is chosen without each fold, and what is chosen on everything."""
+        folds = range(len(self.measure.folds))
+        every = [frozenset(some) for count in (2, 1, 0) for some in combinations(folds, count)]
+        for done, excluded in enumerate(every, start=1):
+            self.best(excluded)
             if progress is not None:
-                progress(done / (len(ranges) + len(discrete)))
-        for name in discrete:
-            found += self._over_counts(name)
-        return found
+                progress(done / len(every))
+        return {fold: self._fitted(frozenset([fold])) for fold in folds}, self._fitted(frozenset())
 
-    def _ranges(self, point: Point) -> tuple[ParameterRange, ...]:
-        return self.search.counts[point.count].grid.ranges
+    def _fitted(self, excluded: Excluded) -> Fitted:
+        """How far to go is chosen on the folds that are left, each by what was found without it."""
+        best, pooled, single = self.best(excluded), [], []
+        for share in _SHARES:
+            trials = {
+                fold: self.trial(self._towards(self.best(excluded | {fold}), share))
+                for fold in sorted(self.measure.every - excluded)
+            }
+            pooled.append(float(self.measure.pooled(trials, None, excluded)[0]))
+            single.append(self.measure.singles(trials, excluded))
+        share = _SHARES[shortest_way(np.array(pooled), np.array(single))]
+        point = self._towards(best, share)
+        # Where there is nothing between, as between two counts of the text, any part of the way is all of it.
+        return Fitted(point, 1.0 if point == best and share else share)
+
+    def _towards(self, point: Point, share: float) -> Point:
+        """A share of the way to a point; other counts than the first are gone to at once."""
+        if share == 0.0:
+            return Point(0, self.counts[0].grid.origin)
+        return Point(point.count, self.counts[point.count].grid.towards(point.steps, share))
+
+    def curve(self, place: int, by_fold: Mapping[int, Fitted], final: Point) -> list[dict[str, Any]]:
+        """The statistic from one end of a number's range to the other, the others as each fold chose them.
+
+        The present and the tuned value are among its values.
+        """
+        one = self.counts[final.count].grid.ranges[place]
+        even = np.linspace(one.lowest, one.highest, _CURVE_VALUES).round().astype(int).tolist()
+        rows = []
+        for step in sorted({*even, 0, final.steps[place]}):
+            points = {fold: self._moved(fitted.point, one.name, step) for fold, fitted in by_fold.items()}
+            rows.append({"parameter": one.name, "value": one.value(step), **self.means(points)})
+        return rows
 
     def _moved(self, point: Point, name: str, step: int) -> Point:
-        steps = (step if one.name == name else old for one, old in zip(self._ranges(point), point.steps, strict=True))
-        return Point(point.count, tuple(steps))
+        names = [one.name for one in self.counts[point.count].grid.ranges]
+        moved = (step if one == name else old for one, old in zip(names, point.steps, strict=True))
+        return Point(point.count, tuple(moved))
 
-    def _over_counts(self, name: str) -> Iterator[dict[str, Any]]:
-        """A parameter that changes rows: for each of its values the best that was found beside it without the fold."""
-        for value in sorted({values[name] for values in self.variants}):
-            points = {}
-            for fold, one in self.by_fold.items():
-                count = self.variants.index({**self.variants[one.point.count], name: value})
-                points[fold] = self.search.best_of_counts[frozenset([fold])][count]
-            yield self._mean(name, value, points)
-
-    def _mean(self, name: str, value: float, points: Mapping[int, Point]) -> dict[str, Any]:
-        """The statistic at one value of one parameter: means over folds."""
-        every = self.search.measure.every
-        training = [self.search.value(point, frozenset([fold])) for fold, point in points.items()]
-        held_out = [self.search.value(point, every - {fold}) for fold, point in points.items()]
-        means = {"training": _finite_mean(training), "held_out": _finite_mean(held_out)}
-        return {"parameter": name, "value": value, **means}
+    def means(self, points: Mapping[int, Point]) -> dict[str, float | None]:
+        """The statistic where each fold has a point of its own: means over folds, in training and held out."""
+        every = self.measure.every
+        training = [self.value(point, frozenset([fold])) for fold, point in points.items()]
+        held_out = [self.value(point, every - {fold}) for fold, point in points.items()]
+        return {"training": _finite_mean(training), "held_out": _finite_mean(held_out)}
 
 
 def _finite_mean(values: list[float]) -> float | None:
     known = [value for value in values if np.isfinite(value)]
-    return number_or_none(sum(known) / len(known)) if known else None
+    return sum(known) / len(known) if known else None
