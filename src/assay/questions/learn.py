@@ -6,7 +6,7 @@ Predictors are trained and tested on different segments. The views are the table
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar, Literal
@@ -17,24 +17,39 @@ from assay.data.files import is_compressed
 from assay.errors import InputError, ParameterError
 from assay.learned import pictures
 from assay.learned.features import Feature
-from assay.learned.folds import USUAL_FOLDS
+from assay.learned.folds import USUAL_FOLDS, make_folds
 from assay.learned.training import MODELS, PREFERENCE, UNTRAINED, read_models
 from assay.learned.training.learner import load_sklearn
-from assay.learned.trials.cross_validation import ALL_FEATURES, WITHOUT, ablated, single_models
-from assay.learned.trials.examples import examples_of, with_references
-from assay.learned.trials.experiment import BEST_SINGLE, CHOSEN_INSIDE, MAJORITY, NO_FEATURES, Experiment, experiment
-from assay.learned.trials.tasks import ALL, TASKS, Task, grades_of, read_grades, read_tasks
+from assay.learned.trials.cross_validation import (
+    ALL_FEATURES,
+    WITHOUT,
+    ablated,
+    contestants,
+    cross_validate,
+    planned_runs,
+    require_classes,
+    scored_by,
+    single_models,
+)
+from assay.learned.trials.examples import Examples, examples_of, with_references
+from assay.learned.trials.experiment import BEST_SINGLE, CHOSEN_INSIDE, MAJORITY, NO_FEATURES, Experiment
+from assay.learned.trials.tasks import ALL, TASKS, Task, grades_of, read_grades, read_tasks, require_enough, tasks_of
 from assay.metrics.base import Metric
 from assay.questions.asked import Asked
 from assay.questions.base import option
 from assay.questions.judged import Judged
 from assay.results.figure import Figure, Figures
 from assay.results.result import Column, Result, Table, View
+from assay.scoring.evaluate import thread_count
 
+#: With more features than these, leaving each out takes long; it is done on demand.
+_MANY_FEATURES = 15
 #: As a set of features: those of the score files alone.
 _ONLY_SCORES = "scores"
 #: Features that stand for a whole model in the tables, rather than for one of its parts.
 _WHOLE = (ALL_FEATURES, NO_FEATURES, CHOSEN_INSIDE)
+#: The gain that everything is about.
+_OVER = f"gain-over-{BEST_SINGLE}"
 #: What a feature is worth, column by column: the statistic, of which features, the heading and the format.
 _WORTH = {
     "alone": ("accuracy", "", "alone %", ".1f"),
@@ -134,22 +149,35 @@ class Learn(Judged):
             threads=asked.threads,
             progress=asked.part(0.0, 0.05),
         )
-        found = experiment(
-            examples,
-            grades_of(examples.target, examples.judged, self.grades),
-            tasks=self.tasks,
-            models=read_models(self.models),
-            group=self.group,
-            folds=self.folds,
-            left_out=self.left_out,
-            samples=self.samples,
-            seed=asked.seed,
-            threads=asked.threads,
-            progress=asked.part(0.05, 0.9),
-        )
+        found = self._experiment(asked, examples)
         if self.save is not None:
             found.save(self.save, self.save_model, overwrite=self.overwrite)
         return result_of(found, asked)
+
+    def _experiment(self, asked: Asked, examples: Examples) -> Experiment:
+        """Every model trained and tested on every task."""
+        models, seed, threads = read_models(self.models), asked.seed, thread_count(asked.threads)
+        grades = grades_of(examples.target, examples.judged, self.grades)
+        require_enough(grades, examples.target)
+        folds, random = make_folds(examples.groups(self.group), self.folds, seed=seed, group=self.group), None
+        # Where every group has one translation, folds that tear groups apart would be the same.
+        if self.group != "none" and len(np.unique(folds.groups)) < len(examples):
+            random = make_folds(examples.groups("none"), self.folds, seed=seed, group="none")
+        tasks = tasks_of(read_tasks(self.tasks), examples, grades, all_asked=ALL in self.tasks)
+        deciding = {scored_by(task, model) for task in tasks for model in contestants(task, models)}
+        lacking = sorted(deciding - {task.name for task in tasks})
+        scorers = tasks_of(lacking, examples, grades) if lacking else []
+        for task in (*tasks, *scorers):
+            require_classes(task, folds)
+            if random is not None:
+                require_classes(task, random)
+        names = examples.table.names
+        left_out = len(names) <= _MANY_FEATURES if self.left_out is None else self.left_out
+        runs = planned_runs(tasks, scorers, models, names, folds, left_out=left_out, random=random)
+        held_out = cross_validate(runs, examples, seed=seed, threads=threads, progress=asked.part(0.05, 0.9))
+        found = Experiment(examples, grades, tasks, models, folds, self.samples, seed)
+        found.evaluate(held_out, threads)
+        return found
 
     def _features(self, asked: Asked) -> list[Any]:
         """The features, with what stands for those of score files replaced by them."""
@@ -311,24 +339,20 @@ def _taken_apart(found: Experiment) -> tuple[str, str] | None:
     return model if left_out or model == "tree" else min(single_models(task, found.models)), task.name
 
 
-def _above_chance(found: Experiment, model: str, task: str) -> bool:
-    """Whether a model surely knows something: more than the majority, half of the pairs, or no correlation."""
-    chances = {"pairwise": ("accuracy", 0.5), "regression": ("spearman", 0.0)}
-    statistic, chance = chances.get(task, (f"gain-over-{MAJORITY}", 0.0))
-    low = found.row(model, task, statistic)["low"]
-    return low is not None and low > chance
-
-
 def is_hollow(found: Experiment, row: Mapping[str, Any]) -> bool:
     """Whether a gain over a single feature lies above zero though the model itself is not above chance."""
-    is_gain = row["statistic"].startswith(f"gain-over-{BEST_SINGLE}")
-    above_zero = row["low"] is not None and row["low"] > 0
-    return is_gain and above_zero and not _above_chance(found, row["model"], row["task"])
+    if not row["statistic"].startswith(_OVER) or row["low"] is None or row["low"] <= 0:
+        return False
+    # To know something is to be above the majority, half of the pairs, or no correlation.
+    chances = {"pairwise": ("accuracy", 0.5), "regression": ("spearman", 0.0)}
+    statistic, chance = chances.get(row["task"], (f"gain-over-{MAJORITY}", 0.0))
+    low = found.row(row["model"], row["task"], statistic)["low"]
+    return low is None or low <= chance
 
 
 def _column(statistic: str, heading: str, spec: str = ".1f", **cells: str) -> Column:
     """A share of 1 in per cent, or with another ``spec`` a number as it is; gains have a sign."""
-    mark = "mark" if statistic == f"gain-over-{BEST_SINGLE}" else None
+    mark = "mark" if statistic == _OVER else None
     spec, unit = f"+{spec}" if "gain" in statistic else spec, "%" if spec == ".1f" else ""
     return Column(
         "value", heading, spec, unit, low="low", high="high", mark=mark, where={"statistic": statistic, **cells}
@@ -336,121 +360,100 @@ def _column(statistic: str, heading: str, spec: str = ".1f", **cells: str) -> Co
 
 
 def _views(found: Experiment) -> Iterable[View]:
-    """The paper's tables, as far as their tasks were asked for."""
+    """The paper's tables, as far as their tasks were asked for, and some that it has not."""
     names = [task.name for task in found.tasks]
     title = f"How people graded {len(found.examples):,} translations ({found.examples.kind}; the paper's Table 3)"
     columns = (Column("scores"), Column("translations", None, ",d"), Column("share", "share %", ".1f", "%"))
     yield View(title, "grades", columns, keys=(Column("grade"),))
     if "grades" in names:
         yield from _grade_views(found)
-    splits = [name for name in names if name.startswith("grade>=")]
-    if splits:
+    if splits := [name for name in names if name.startswith("grade>=")]:
         title = "Is a grade reached? Accuracy, % (the paper's Table 7)"
-        where = {"task": splits, "statistic": "accuracy", "group": found.folds.group, "features": list(_WHOLE)}
-        yield _beside(found, title, Column("value", "{}", ".1f", "%", low="low", high="high"), ("task",), where)
+        right = Column("value", "{}", ".1f", "%", low="low", high="high")
+        yield _of_models(found, title, [right], task=splits, statistic="accuracy")
     if (apart := _taken_apart(found)) is not None:
-        whole = _told(found.row(*apart))
-        title = f"Features of the {apart[0]} for {apart[1]}: {whole} with all (the paper's Table 8)"
-        worth = tuple(
-            Column(name, heading, spec, "%", low=f"{name}_low", high=f"{name}_high")
-            for name, (_, _, heading, spec) in _WORTH.items()
-        )
-        yield View(title, "features", worth, keys=(Column("name", "feature"),))
-    if names != ["regression"]:
+        yield _feature_view(found, *apart)
+    if tasks := [name for name in names if name != "regression"]:
         # What all features are better than the best single one, per task.
         title = "Gain over the best single feature, in points (the paper's Table 9)"
-        bars = [f"gain-over-{BEST_SINGLE}-{ablated(found.models)}", f"gain-over-{BEST_SINGLE}"]
-        tasks = [name for name in names if name != "regression"]
-        where = {"task": tasks, "statistic": bars, "group": found.folds.group}
+        bars = [f"{_OVER}-{ablated(found.models)}", _OVER]
         gain = Column("value", "{}", "+.1f", "%", low="low", high="high", mark="mark")
-        yield _beside(found, title, gain, ("task", "statistic"), where)
-    yield from _further_views(found, names)
+        yield _of_models(found, title, [gain], task=tasks, statistic=bars, features=None)
+    if "regression" in names:
+        shown = {"spearman": "Spearman", _OVER: "over best single", "pearson": "Pearson"}
+        shown |= {"mae": "mean error", "rmse": "root mean square"}
+        numbers = [_column(statistic, heading, ".3f") for statistic, heading in shown.items()]
+        yield _of_models(found, "The score itself (regression)", numbers, task="regression")
+    if "pairwise" in names:
+        yield _pair_view(found, found.tasks[names.index("pairwise")])
+    if random := [row["model"] for row in found.find(statistic="gain-of-random-folds", group="none")]:
+        yield _random_view(found, random)
     if "grades" in names:
         yield from _grade_details(found)
 
 
-def _beside(found: Experiment, title: str, column: Column, keys: tuple[str, ...], where: Mapping[str, Any]) -> View:
-    """Results with the models side by side."""
-    labels, named = {model: model for model in _order(found)}, tuple(Column(key) for key in keys)
-    return View(title, "results", (column,), keys=named, over="model", labels=labels, where=where)
-
-
-def _of_models(
-    found: Experiment,
-    title: str,
-    task: str,
-    columns: Iterable[Column],
-    *,
-    features: tuple[str, ...] = _WHOLE,
-    notes: tuple[str, ...] = (),
-) -> View:
-    """What each model reached, baselines first."""
-    where = {"task": task, "group": found.folds.group, "features": list(features)}
-    keys, order = (Column("model"),), _order(found)
+def _of_models(found: Experiment, title: str, columns: Iterable[Column], note: str = "", **cells: Any) -> View:
+    """What each model reached, baselines first: a line each, or side by side where there are several tasks."""
+    order = (MAJORITY, f"{BEST_SINGLE}-{ablated(found.models)}", BEST_SINGLE, *UNTRAINED, PREFERENCE, *found.models)
+    cells = {"group": found.folds.group, "features": list(_WHOLE)} | cells
+    where = {name: cells[name] for name in ("task", "statistic", "group", "features") if cells.get(name)}
+    keys = tuple(Column(name) for name in ("task", "statistic") if isinstance(cells.get(name), list))
+    if keys:
+        labels = dict(zip(order, order, strict=True))
+        return View(title, "results", tuple(columns), keys=keys, over="model", labels=labels, where=where)
+    keys, notes = (Column("model"),), (note,) if note else ()
     return View(title, "results", tuple(columns), keys=keys, where=where, order=order, notes=notes)
-
-
-def _order(found: Experiment) -> tuple[str, ...]:
-    return (MAJORITY, f"{BEST_SINGLE}-{ablated(found.models)}", BEST_SINGLE, *UNTRAINED, PREFERENCE, *found.models)
-
-
-def _told(row: Mapping[str, Any]) -> str:
-    if row["value"] is None:
-        return "–"
-    ends = "" if row["low"] is None else f" [{100 * row['low']:.1f}, {100 * row['high']:.1f}]"
-    return f"{100 * row['value']:.1f}{ends}"
 
 
 def _grade_views(found: Experiment) -> Iterable[View]:
     """How good each model is at all grades, and at each of them."""
+    shown = {"macro-f1": "macro-F1", "quadratic-kappa": "κ (quadratic)", "spearman": "Spearman", "ece": "ECE"}
     columns = [
         _column("accuracy", "accuracy %"),
         _column(f"gain-over-{MAJORITY}", "over majority"),
-        _column(f"gain-over-{BEST_SINGLE}", "over best single"),
-        _column("macro-f1", "macro-F1", ".3f"),
-        _column("quadratic-kappa", "κ (quadratic)", ".3f"),
-        _column("spearman", "Spearman", ".3f"),
-        _column("ece", "ECE", ".3f"),
+        _column(_OVER, "over best single"),
+        *(_column(statistic, heading, ".3f") for statistic, heading in shown.items()),
     ]
     title = f"All {len(found.grades)} grades at once, {len(found.folds)} folds {found.dealt} (the paper's Table 5)"
-    yield _of_models(found, title, "grades", columns)
+    yield _of_models(found, title, columns, task="grades")
     columns = [_column(f"accuracy-grade-{label}", label) for label in reversed(found.grades.labels)]
     title = "Share of each grade that was recognised, % (the paper's Table 6)"
-    yield _of_models(found, title, "grades", columns, features=(ALL_FEATURES, CHOSEN_INSIDE))
+    yield _of_models(found, title, columns, task="grades", features=[ALL_FEATURES, CHOSEN_INSIDE])
 
 
-def _further_views(found: Experiment, names: Sequence[str]) -> Iterable[View]:
-    """What the paper has not: scores, preferences, and what its folds promise."""
-    over_single = f"gain-over-{BEST_SINGLE}", "over best single"
-    if "regression" in names:
-        columns = [
-            _column("spearman", "Spearman", ".3f"),
-            _column(*over_single, ".3f"),
-            _column("pearson", "Pearson", ".3f"),
-            _column("mae", "mean error", ".3f"),
-            _column("rmse", "root mean square", ".3f"),
-        ]
-        yield _of_models(found, "The score itself (regression)", "regression", columns)
-    if "pairwise" in names:
-        task = found.tasks[names.index("pairwise")]
-        note = (
-            f"{len(task.pairs):,} pairs of translations of one segment; {task.ties:,} ties of people left out. "
-            "Equal scores of a model count half."
-        )
-        columns = [_column("accuracy", "accuracy %"), _column(*over_single)]
-        yield _of_models(found, "Which of two translations is better?", "pairwise", columns, notes=(note,))
-    random = [row["model"] for row in found.find(statistic="gain-of-random-folds", group="none")]
-    if random:
-        task, group = found.tasks[0], found.folds.group
-        spec = ".3f" if task.kind == "scores" else ".1f"
-        random_columns = (
-            _column(task.statistic, f"grouped by {group}", spec, group=group),
-            _column(task.statistic, "random folds", spec, group="none"),
-            _column("gain-of-random-folds", "random less grouped", spec, group="none"),
-        )
-        title = f"What random folds, as the paper's, would have promised for {task.name}"
-        where = {"task": task.name, "features": ALL_FEATURES, "model": random}
-        yield View(title, "results", random_columns, keys=(Column("model"),), where=where)
+def _feature_view(found: Experiment, model: str, task: str) -> View:
+    row = found.row(model, task)
+    ends = "" if row["low"] is None else f" [{100 * row['low']:.1f}, {100 * row['high']:.1f}]"
+    whole = "–" if row["value"] is None else f"{100 * row['value']:.1f}{ends}"
+    columns = tuple(
+        Column(name, heading, spec, "%", low=f"{name}_low", high=f"{name}_high")
+        for name, (_, _, heading, spec) in _WORTH.items()
+    )
+    title = f"Features of the {model} for {task}: {whole} with all (the paper's Table 8)"
+    return View(title, "features", columns, keys=(Column("name", "feature"),))
+
+
+def _pair_view(found: Experiment, task: Task) -> View:
+    note = (
+        f"{len(task.pairs):,} pairs of translations of one segment; {task.ties:,} ties of people left out. "
+        "Equal scores of a model count half."
+    )
+    columns = [_column("accuracy", "accuracy %"), _column(_OVER, "over best single")]
+    return _of_models(found, "Which of two translations is better?", columns, note, task="pairwise")
+
+
+def _random_view(found: Experiment, models: list[str]) -> View:
+    """What folds that tear groups apart promise, beside what is true."""
+    task, group = found.tasks[0], found.folds.group
+    spec = ".3f" if task.kind == "scores" else ".1f"
+    columns = (
+        _column(task.statistic, f"grouped by {group}", spec, group=group),
+        _column(task.statistic, "random folds", spec, group="none"),
+        _column("gain-of-random-folds", "random less grouped", spec, group="none"),
+    )
+    title = f"What random folds, as the paper's, would have promised for {task.name}"
+    where = {"task": task.name, "features": ALL_FEATURES, "model": models}
+    return View(title, "results", columns, keys=(Column("model"),), where=where)
 
 
 def _grade_details(found: Experiment) -> Iterable[View]:

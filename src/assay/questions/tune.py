@@ -2,30 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import warnings
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import MISSING, dataclass, replace
 from pathlib import Path
+from statistics import mean, stdev
 from typing import Any, ClassVar, Literal
 
 import numpy as np
 
+from assay.arrays import Flags
 from assay.data.campaign import Campaign
-from assay.errors import AssayError, InputError, ParameterError, counted
+from assay.errors import AssayError, AssayWarning, InputError, ParameterError, counted
 from assay.learned import pictures
-from assay.learned.folds import USUAL_FOLDS, judged_folds, require_folds
-from assay.learned.tuning.parameters import chosen_tunables
-from assay.learned.tuning.tuning import Tuning
+from assay.learned.folds import USUAL_FOLDS, Folds, judged_folds, require_folds
+from assay.learned.tuning.measures import CountedMetric, Measure, SegmentMeasure, SystemMeasure, Trial
+from assay.learned.tuning.parameters import ParameterGrid, chosen_tunables, counted_variants, named_tunables
+from assay.learned.tuning.search import NestedSearch, Point
 from assay.metrics.base import Metric
 from assay.metrics.registry import metric as named_metric
+from assay.metrics.tunable import Candidates
 from assay.people.levels import FEWEST_SYSTEMS, Resampling, document_labels
 from assay.people.ratings import People, Ratings
+from assay.people.statistics.base import Grouping
 from assay.people.usage import Usage, usage_at
 from assay.questions.asked import Asked
 from assay.questions.base import option
 from assay.questions.judged import Judged
 from assay.results.figure import Figure, Figures
 from assay.results.result import Column, Result, Table, View
-from assay.significance.draws import Draws
+from assay.scoring.candidates import evaluate_candidates
+from assay.scoring.evaluate import Progress
+from assay.significance.draws import Draws, estimate, number_or_none, recentred
+
+_Row = dict[str, Any]
+_Systems = dict[str, Candidates]
 
 _GROUPED = {None: "", "none": "", "item": ", systems within segments", "system": ", segments within systems"}
 
@@ -106,6 +117,12 @@ class Tune(Judged):
         return self.group or ("system" if self.level == "system" else "segment")
 
     @property
+    def grouped(self) -> Grouping | None:
+        """How segments are grouped, unless systems are the points."""
+        usual: Grouping = "item" if self.statistic == "accuracy" else "none"
+        return None if self.level == "system" else self.grouping or usual
+
+    @property
     def takes_kinds(self) -> bool:
         """No: parameters are best for one kind."""
         return False
@@ -116,16 +133,10 @@ class Tune(Judged):
         campaign = replace(campaign, systems={name: campaign.systems[name] for name in people.systems})
         if self.metric.sees_targeted:
             campaign.require_targeted(self.metric.name)
-        grouping = (
-            None if self.level == "system" else self.grouping or ("item" if self.statistic == "accuracy" else "none")
-        )
-        self._require_points(campaign, people, grouping)
+        self._require_points(campaign, people)
         usual = min(USUAL_FOLDS, len(people.systems)) if self._group == "system" else USUAL_FOLDS
         folds = judged_folds(campaign, people, self._group, self.folds or usual, asked.seed)
-        found = Tuning(
-            campaign, people, self.metric, folds, parameters=self.parameters, level=self.level,
-            statistic=self.statistic, grouping=grouping, seed=asked.seed, threads=asked.threads, part=asked.part,
-        )  # fmt: skip
+        found = _Tuning(self, asked, campaign, people, folds)
         tables = {
             "results": list(found.results(self._draws(asked, campaign, people))),
             "parameters": list(found.parameters()),
@@ -157,7 +168,7 @@ class Tune(Judged):
         )
         return resampling.draws(people, self.level, document_labels(campaign.documents))
 
-    def _setup(self, asked: Asked, found: Tuning, usage: Usage) -> dict[str, Any]:
+    def _setup(self, asked: Asked, found: _Tuning, usage: Usage) -> dict[str, Any]:
         cells, systems = int(found.cells.sum()), list(found.people.systems)
         return {
             "metric": str(found.tuned),
@@ -165,7 +176,7 @@ class Tune(Judged):
             "normalise": self.normalise,
             "level": self.level,
             "statistic": self.statistic,
-            "grouping": found.grouping,
+            "grouping": self.grouped,
             "folds": len(found.folds),
             "group": self._group,
             "samples": self.samples,
@@ -195,7 +206,7 @@ class Tune(Judged):
             View("Parameters", "parameters", _PARAMETER_COLUMNS, keys=(Column("parameter"),)),
         )
 
-    def _require_points(self, campaign: Campaign, people: People, grouping: str | None) -> None:
+    def _require_points(self, campaign: Campaign, people: People) -> None:
         """Refuse levels at which there is nothing to follow."""
         count = len(people.systems)
         if self.level == "system":
@@ -215,7 +226,7 @@ class Tune(Judged):
                 f"{campaign.name}: these judgements have no scores of single segments (they are ranks, or of whole "
                 "documents or systems). Take --level system."
             )
-        if grouping == "item" and count < 2:
+        if self.grouped == "item" and count < 2:
             raise InputError(
                 f"{self.statistic} within segments compares systems, and {campaign.name} has one that was judged. "
                 "Take pearson, spearman or kendall with --grouping none."
@@ -280,3 +291,180 @@ def _findings(tables: Mapping[str, Table], setup: Mapping[str, Any]) -> Iterable
     intervals = f"; intervals: 95 % of {setup['samples']:,} samples of {drawn}" if setup["samples"] else ""
     yield setup["usage"]
     yield f"Judgements: {setup['kind']}{normalised}{intervals}; seed {setup['seed']}."
+
+
+class _Tuning:
+    """One tuning: count once, search on all folds, and test where nothing was seen; its methods give rows."""
+
+    def __init__(self, question: Tune, asked: Asked, campaign: Campaign, people: People, folds: Folds) -> None:
+        self.question, self.asked, self.metric = question, asked, question.metric
+        self.campaign, self.people, self.folds, self._corpora = campaign, people, folds, campaign.corpora()
+        tunables = chosen_tunables(self.metric, question.parameters)
+        #: Whether parameters steer what is counted, so that held-out values have to be counted anew.
+        self.steers = any(one.changes == "alignment" for one in tunables)
+        #: What changes rows, in all its values; the text was counted for each, and for what is counted anew.
+        self.variants, self.times_counted = counted_variants(tunables), 0
+        texts = list(self._count_variants())
+        self.cells = self._cells([systems for _, systems in texts])
+        self.counts = []
+        for fitted, systems in texts:
+            own = named_tunables(fitted.tunables, question.parameters)
+            grid = ParameterGrid(one for one in own if one.changes != "rows")
+            self.counts.append(CountedMetric.of(fitted, systems.values(), self.cells, grid))
+        self.measure = self._measure()
+        self._require_value()
+        self.search = NestedSearch(self.measure, self.counts, asked.seed)
+        #: What was chosen without each fold, and on everything.
+        self.by_fold, self.final = self.search.run(asked.part(0.2, 0.8))
+        #: How many values of the parameters were tried; curves try further ones.
+        self.tried = self.search.tried
+        # Counted anew where their numbers steer what is counted.
+        self._trials = {point: self._trial(point) for point, _ in (*self.by_fold.values(), self.final)}
+        #: The metric that is fitted on everything.
+        self.tuned = self._named(self.final.point)
+
+    def _count_variants(self) -> Iterator[tuple[Metric, _Systems]]:
+        share = 0.2 / len(self.variants)
+        for number, values in enumerate(self.variants):
+            progress = self.asked.part(number * share, (number + 1) * share)
+            yield self._count(self.metric.tuned(values) if number else self.metric, progress)
+
+    def _count(self, metric: Metric, progress: Progress | None = None) -> tuple[Metric, _Systems]:
+        self.times_counted += 1
+        return evaluate_candidates(metric, self._corpora, threads=self.asked.threads, progress=progress)
+
+    def _cells(self, texts: Sequence[_Systems]) -> Flags:
+        """Which segments of which systems take part: judged, and with a row in every count."""
+        there, judged = np.ones_like(self.people.judged), self.people.judged
+        for systems in texts:
+            there &= np.stack([np.isfinite(one.rows).all(axis=(0, 2)) for one in systems.values()])
+        if self.question.level == "segment":
+            judged = judged & np.isfinite(self.people.segment_scores())
+        lost = int((judged & ~there).sum())
+        if lost:
+            warnings.warn(
+                f"{self.metric} has no score for {lost:,} of {int(judged.sum()):,} judged segments; they are left out.",
+                AssayWarning,
+                stacklevel=4,
+            )
+        if not (judged & there).any():
+            raise InputError(f"{self.campaign.name}: {self.metric} has no score for any judged segment.")
+        return judged & there
+
+    def _measure(self) -> Measure:
+        about = self.cells, self.folds, self.counts[0]
+        if self.question.level == "system":
+            return SystemMeasure(*about, people=self.people, statistic=self.question.statistic)
+        human = self.people.segment_scores()
+        return SegmentMeasure(
+            *about, human=human, statistic=self.question.statistic, grouping=self.question.grouped or "none"
+        )
+
+    def _require_value(self) -> None:
+        """Refuse what nothing can be fitted to: all judgements, or all scores, alike."""
+        if np.isfinite(self.measure.value(self.measure.default)):
+            return
+        judged = self.people.contributions()[self.people.judged]
+        what = (
+            "all judgements are the same"
+            if np.ptp(judged[np.isfinite(judged)]) == 0.0
+            else f"{self.metric} gives everything the same score, or too little was judged"
+        )
+        raise InputError(
+            f"{self.campaign.name}: {self.question.statistic} at the {self.question.level} level has no value, for "
+            f"{what}. There is nothing to tune to."
+        )
+
+    def _trial(self, point: Point) -> Trial:
+        """The real metric at a point."""
+        if not self.steers or not any(point.steps):
+            return self.search.trial(point)
+        fitted, systems = self._count(self.search.metric(point))
+        return self.measure.trial(CountedMetric.of(fitted, systems.values(), self.cells, ParameterGrid(())), fitted)
+
+    def _named(self, point: Point) -> Metric:
+        """The metric at a point, as somebody would type it."""
+        found = self.metric.tuned(self.variants[point.count] if point.count else {})
+        return found.tuned(self.counts[point.count].grid.values(point.steps)) if any(point.steps) else found
+
+    def results(self, draws: Draws) -> Iterator[_Row]:
+        """The statistic on held-out folds, its interval, and what it is where the metric was fitted, which flatters."""
+        measure, of_systems = self.measure, self.folds.group == "system"
+        chosen = {fold: self._trials[one.point] for fold, one in self.by_fold.items()}
+        default, tuned = (measure.pooled(one, draws) for one in (dict.fromkeys(chosen, measure.default), chosen))
+        # How many segments, or systems, are drawn from: intervals are widened where they are few.
+        units = draws.units if self.question.level == "segment" else len(self.people.systems) if of_systems else None
+        if self.question.level == "system" and not of_systems and len(default) > 1:
+            # Of few segments drawn anew systems' means agree worse, by the same for all.
+            default, tuned = (recentred(values, scale="plain") for values in (default, tuned))
+        before, fitted = (measure.value(one) for one in (measure.default, self._trials[self.final.point]))
+        task = {"level": self.question.level, "statistic": self.question.statistic, "grouping": self.question.grouped}
+        for which, name, values, flattered in (
+            ("default", str(self.metric), default, before),
+            ("tuned", str(self.tuned), tuned, fitted),
+            ("difference", None, tuned - default, fitted - before),
+        ):
+            # The first value is of the data as they are, the others are of draws.
+            value = estimate(values, units=units).row() | {"where_fitted": flattered}
+            yield {"which": which, "metric": name, **task, **value}
+
+    def _values(self, point: Point) -> dict[str, float]:
+        return self.variants[point.count] | self.counts[point.count].grid.values(point.steps)
+
+    @property
+    def _log(self) -> dict[str, bool]:
+        """The parameters, and whether each is looked for in ratios."""
+        found = {one.name: one.log for counted in self.counts for one in counted.grid.ranges}
+        return found | {name: found.get(name, False) for name in self.variants[0]}
+
+    def parameters(self) -> Iterator[_Row]:
+        """Each parameter before, after, and over folds; None where it does not apply."""
+        origin = Point(0, self.counts[0].grid.origin)
+        values = [
+            self._values(point) for point in (origin, self.final.point, *(one.point for one in self.by_fold.values()))
+        ]
+        for name, log in self._log.items():
+            default, tuned, *by = (found.get(name) for found in values)
+            chosen = [value for value in by if value is not None]
+            yield {
+                "parameter": name,
+                "default": default,
+                "tuned": tuned,
+                "mean": mean(chosen) if chosen else None,
+                "sd": stdev(chosen) if len(chosen) > 1 else None,
+                "lowest": min(chosen, default=None),
+                "highest": max(chosen, default=None),
+                "log": log,
+            }
+
+    def chosen(self) -> Iterator[_Row]:
+        """The numbers that were chosen without each fold."""
+        for fold, one in self.by_fold.items():
+            values = self._values(one.point)
+            yield from ({"fold": fold, "parameter": name, "value": values.get(name)} for name in self._log)
+
+    def by_folds(self) -> Iterator[_Row]:
+        """The metric that was chosen without each fold, and what it is worth in training and on the fold."""
+        for fold, one in self.by_fold.items():
+            row = {"fold": fold, "metric": str(self._named(one.point)), "share": one.share}
+            row |= {"points": int((self.measure.fold == fold).sum())}
+            for name, excluded in (("training", frozenset([fold])), ("held_out", self.measure.every - {fold})):
+                for suffix, trial in (("_default", self.measure.default), ("", self._trials[one.point])):
+                    row[name + suffix] = number_or_none(self.measure.value(trial, excluded))
+            yield row
+
+    def curves(self) -> Iterator[_Row]:
+        """The statistic over each parameter, the others as each fold chose them: in training and on held-out folds."""
+        search, final, progress = self.search, self.final.point, self.asked.part(0.85, 1.0)
+        for place in range(len(final.steps)):
+            yield from search.curve(place, self.by_fold, final)
+            if progress is not None:
+                progress((place + 1) / (len(final.steps) + len(self.variants[0])))
+        for name in self.variants[0]:
+            # It changes rows: for each of its values the best that was found beside it without the fold.
+            for value in sorted({values[name] for values in self.variants}):
+                points = {}
+                for fold, one in self.by_fold.items():
+                    count = self.variants.index({**self.variants[one.point.count], name: value})
+                    points[fold] = search.best_of_counts(frozenset([fold]))[count][0]
+                yield {"parameter": name, "value": value, **search.means(points)}

@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 
 from assay.arrays import Array
-from assay.errors import InputError, ParameterError
+from assay.errors import ParameterError
 from assay.learned.combine import training_data
-from assay.learned.folds import Folds, make_folds
+from assay.learned.folds import Folds
 from assay.learned.model_file import HeldOutScore, ModelCard, QualityModel, versions
 from assay.learned.models.base import expected
 from assay.learned.training import PREFERENCE, UNTRAINED, learner
@@ -26,26 +26,18 @@ from assay.learned.trials.cross_validation import (
     Key,
     best_of,
     contestants,
-    cross_validate,
     majority,
-    planned_runs,
-    require_classes,
     scored_by,
     single_models,
     targets,
 )
 from assay.learned.trials.examples import Examples
 from assay.learned.trials.measures import BINS, Bootstrap, share
-from assay.learned.trials.tasks import ALL, Grades, Task, read_tasks, tasks_of
-from assay.scoring.evaluate import Progress, thread_count
+from assay.learned.trials.tasks import Grades, Task
 from assay.significance.association import pearson_under, spearman, spearman_under
 
 MAJORITY, BEST_SINGLE = "majority", "best-single"
 NO_FEATURES, CHOSEN_INSIDE = "none", "one, chosen inside"
-#: With more features than these, leaving each out takes long; it is done on demand.
-_MANY_FEATURES = 15
-#: A grade with fewer translations cannot be told from the others.
-_FEWEST_PER_GRADE = 10
 
 #: Statistics under every draw, by name.
 _Drawn = dict[str, Array]
@@ -92,6 +84,15 @@ class Experiment:
         """One result on the usual folds; one without a value where nothing was measured."""
         rows = self.find(model=model, task=task, statistic=statistic, features=features)
         return rows[0] if rows else {"value": None, "low": None, "high": None}
+
+    def evaluate(self, held_out: Mapping[Key, HeldOut], threads: int) -> None:
+        """Measure all that was predicted, and keep the rows."""
+        units = self.examples.groups(self.unit)
+        with OneThread()():
+            bootstrap = Bootstrap.of(units, self.samples, self.seed, self.folds.fold, threads=threads)
+            evaluation = _Evaluation(self, held_out, bootstrap)
+            for task in self.tasks:
+                evaluation.task(task)
 
     def predictor(self, model: str | None = None) -> QualityModel:
         """A predictor for the first task, learnt from all examples; of several models the best on held-out folds.
@@ -143,60 +144,6 @@ class Experiment:
             versions=versions("scipy", "scikit-learn"),
             seed=self.seed,
             notes=(note,) if several else (),
-        )
-
-
-def experiment(
-    examples: Examples,
-    grades: Grades,
-    *,
-    tasks: Sequence[str],
-    models: tuple[str, ...],
-    group: str,
-    folds: int,
-    left_out: bool | None,
-    samples: int,
-    seed: int,
-    threads: int | None,
-    progress: Progress | None = None,
-) -> Experiment:
-    """Train and test every model on every task; ``left_out`` also without each feature, by default of up to fifteen."""
-    _require_enough(grades, examples)
-    names = examples.table.names
-    left_out = len(names) <= _MANY_FEATURES if left_out is None else left_out
-    dealt = make_folds(examples.groups(group), folds, seed=seed, group=group)
-    random = None
-    # Where every group has one translation, folds that tear groups apart would be the same.
-    if group != "none" and len(np.unique(dealt.groups)) < len(examples):
-        random = make_folds(examples.groups("none"), folds, seed=seed, group="none")
-    asked = tasks_of(read_tasks(tasks), examples, grades, all_asked=ALL in tasks)
-    # Further tasks, whose scores decide pairs.
-    deciding = {scored_by(task, model) for task in asked if task.kind == "pairs" for model in (*models, *UNTRAINED)}
-    lacking = sorted(deciding - {task.name for task in asked})
-    scorers = tasks_of(lacking, examples, grades) if lacking else []
-    for task in (*asked, *scorers):
-        for some in (dealt, random):
-            if some is not None:
-                require_classes(task, some)
-    made, count = Experiment(examples, grades, asked, models, dealt, samples, seed), thread_count(threads)
-    runs = planned_runs(asked, scorers, models, names, dealt, left_out=left_out, random=random)
-    held_out = cross_validate(runs, examples, seed=seed, threads=count, progress=progress)
-    with OneThread()():
-        bootstrap = Bootstrap.of(examples.groups(made.unit), samples, seed, dealt.fold, threads=count)
-        evaluation = _Evaluation(made, held_out, bootstrap)
-        for task in asked:
-            evaluation.task(task)
-    return made
-
-
-def _require_enough(grades: Grades, examples: Examples) -> None:
-    counts = grades.counts(examples.target)
-    if counts.min() < _FEWEST_PER_GRADE:
-        grade = int(counts.argmin())
-        raise InputError(
-            f"Grade {grades.labels[grade]} ({grades.range_of(grade)}) has {counts[grade]} of {len(examples):,} "
-            f"translations; at least {_FEWEST_PER_GRADE} are needed to learn it and to test it. Use fewer grades "
-            "(--grades 3) or other cut points (--grades A,B)."
         )
 
 

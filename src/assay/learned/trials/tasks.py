@@ -20,6 +20,8 @@ _USUAL_GRADES = 5
 #: Judgements with no more different whole numbers than this are grades as they stand.
 _MOST_OWN_GRADES = 10
 _MOST_GRADES = 100
+#: A grade with fewer translations cannot be told from the others.
+_FEWEST_PER_GRADE = 10
 
 #: What ``--task`` takes; ``splits`` are all questions whether a grade is reached.
 TASKS = ("grades", "splits", "regression", "pairwise")
@@ -183,6 +185,18 @@ def _require_all(grades: Grades, scores: Array) -> None:
         raise InputError(
             f"No translation has grade {grades.labels[empty]} ({grades.range_of(empty)}). {reach}; choose other cut "
             "points, or a number of grades: --grades 5."
+        )
+
+
+def require_enough(grades: Grades, scores: Array) -> None:
+    """Refuse grades that too few translations have."""
+    counts = grades.counts(scores)
+    grade = int(counts.argmin())
+    if counts[grade] < _FEWEST_PER_GRADE:
+        raise InputError(
+            f"Grade {grades.labels[grade]} ({grades.range_of(grade)}) has {counts[grade]} of {len(scores):,} "
+            f"translations; at least {_FEWEST_PER_GRADE} are needed to learn it and to test it. Use fewer grades "
+            "(--grades 3) or other cut points (--grades A,B)."
         )
 
 

@@ -127,7 +127,7 @@ class Point:
     steps: Steps
 
 
-class Fitted(NamedTuple):
+class _Fitted(NamedTuple):
     """What was chosen on some folds: the point, and how far it lies on the way to the best one."""
 
     point: Point
@@ -197,7 +197,7 @@ class NestedSearch:
                     point = back
         return point
 
-    def run(self, progress: Progress | None = None) -> tuple[dict[int, Fitted], Fitted]:
+    def run(self, progress: Progress | None = None) -> tuple[dict[int, _Fitted], _Fitted]:
         """What is chosen without each fold, and what is chosen on everything."""
         folds = range(len(self.measure.folds))
         every = [frozenset(some) for count in (2, 1, 0) for some in combinations(folds, count)]
@@ -207,7 +207,7 @@ class NestedSearch:
                 progress(done / len(every))
         return {fold: self._fitted(frozenset([fold])) for fold in folds}, self._fitted(frozenset())
 
-    def _fitted(self, excluded: Excluded) -> Fitted:
+    def _fitted(self, excluded: Excluded) -> _Fitted:
         """How far to go is chosen on the folds that are left, each by what was found without it."""
         best, pooled, single = self.best(excluded), [], []
         for share in _SHARES:
@@ -220,7 +220,7 @@ class NestedSearch:
         share = _SHARES[shortest_way(np.array(pooled), np.array(single))]
         point = self._towards(best, share)
         # Where there is nothing between, as between two counts of the text, any part of the way is all of it.
-        return Fitted(point, 1.0 if point == best and share else share)
+        return _Fitted(point, 1.0 if point == best and share else share)
 
     def _towards(self, point: Point, share: float) -> Point:
         """A share of the way to a point; other counts than the first are gone to at once."""
@@ -228,7 +228,7 @@ class NestedSearch:
             return Point(0, self.counts[0].grid.origin)
         return Point(point.count, self.counts[point.count].grid.towards(point.steps, share))
 
-    def curve(self, place: int, by_fold: Mapping[int, Fitted], final: Point) -> list[dict[str, Any]]:
+    def curve(self, place: int, by_fold: Mapping[int, _Fitted], final: Point) -> list[dict[str, Any]]:
         """The statistic from one end of a number's range to the other, the others as each fold chose them.
 
         The present and the tuned value are among its values.
