@@ -34,28 +34,24 @@ def learnt(
     grades, if there is one.
     """
     kept = [row for row in results if row["group"] == group]
-    task = next((name for name in tasks if name not in ("regression", "pairwise")), tasks[0])
-    upper, lower = [_models(kept, task, models)], []
-    if task not in ("regression", "pairwise"):
-        right = {row["model"]: row["value"] for row in _accuracies(kept, task) if row["features"] == "all"}
-        best = max(models, key=lambda name: -1.0 if right.get(name) is None else right[name])
-        upper += [_confusion(rows, best) for rows in [_of(confusions, best)] if rows]
-        lower += [_calibration(rows, best) for rows in [_of(calibration, best)] if rows]
-        worth = [row for row in _of(kept, best) if (row["task"], row["statistic"]) == (task, "permutation-importance")]
-        lower += [_importance(worth, best)] if worth else []
-    whole = charts.beside(*upper, spacing=48)
-    if lower:
-        whole = charts.above(whole, charts.beside(*lower, spacing=48), spacing=36)
-    return charts.figure("learnt", whole, "How well metrics together predict what people say", said)
-
-
-def _of(rows: Rows, model: str) -> list[Mapping[str, Any]]:
-    return [row for row in rows if row["model"] == model]
-
-
-def _accuracies(rows: Rows, task: str) -> list[Mapping[str, Any]]:
+    scored = ("regression", "pairwise")
+    task = next((name for name in tasks if name not in scored), tasks[0])
     statistic = "spearman" if task == "regression" else "accuracy"
-    return [row for row in rows if (row["task"], row["statistic"]) == (task, statistic) and row["features"] in WHOLE]
+    whole = [row for row in kept if (row["task"], row["statistic"]) == (task, statistic) and row["features"] in WHOLE]
+    upper, lower = [_models(whole, task, models)], []
+    if task not in scored:
+        right = {row["model"]: row["value"] for row in whole if row["features"] == "all"}
+        best = max(models, key=lambda name: right.get(name) or -1.0)
+        taken, sure = ([row for row in rows if row["model"] == best] for rows in (confusions, calibration))
+        about = (best, task, "permutation-importance")
+        worth = [row for row in kept if (row["model"], row["task"], row["statistic"]) == about]
+        upper += [_confusion(taken, best)] if taken else []
+        lower += [_calibration(sure, best)] if sure else []
+        lower += [_importance(worth, best)] if worth else []
+    spec = charts.beside(*upper, spacing=48)
+    if lower:
+        spec = charts.above(spec, charts.beside(*lower, spacing=48), spacing=36)
+    return charts.figure("learnt", spec, "How well metrics together predict what people say", said)
 
 
 def _percent(row: Mapping[str, Any], factor: float, **more: Any) -> dict[str, Any]:
@@ -71,7 +67,7 @@ def _models(rows: Rows, task: str, models: Sequence[str]) -> Spec:
             row, factor, name=_spoken(row["model"]), text=f"{factor * row['value']:.{digits}f}",
             kind="learnt" if row["model"] in (*models, "preference") else "baseline",
         )
-        for row in _accuracies(rows, task)
+        for row in rows
         if row["value"] is not None
     ]  # fmt: skip
     if not shown:

@@ -27,6 +27,8 @@ _SHUFFLES = 5
 #: Training parts that are remembered at a time: runs on the same part follow each other.
 _REMEMBERED = 8
 
+#: What a model predicts in one fold, how it was trained, and what shuffling features costs.
+_Part = tuple[Array, Trained, Array | None]
 #: Model, task, features, and what the folds keep together.
 Key = tuple[str, str, str, str]
 
@@ -140,7 +142,7 @@ def cross_validate(
         whole = targets(task, examples, folds.groups, seed)
         return whole.only(folds.training(fold)), whole.only(folds.tested(fold))
 
-    def work(job: tuple[_Run, int]) -> tuple[Array, Trained, Array | None]:
+    def work(job: tuple[_Run, int]) -> _Part:
         nonlocal done
         run, fold = job
         predicted = _fold(run, fold, targets_of(run.task, run.folds, fold), examples, seed + fold)
@@ -150,7 +152,7 @@ def cross_validate(
         return predicted
 
     alone = OneThread()
-    parts: dict[_Run, list[tuple[Array, Trained, Array | None]]] = {}
+    parts: dict[_Run, list[_Part]] = {}
     with alone(), ThreadPoolExecutor(threads, initializer=alone.join) as pool:
         for (run, _), part in zip(jobs, pool.map(work, jobs), strict=True):
             parts.setdefault(run, []).append(part)
@@ -162,9 +164,7 @@ def targets(task: Task, examples: Examples, groups: Codes, seed: int) -> Targets
     return Targets(task.target, task.classes, groups, examples.table.segments, seed)
 
 
-def _fold(
-    run: _Run, fold: int, parts: tuple[Targets, Targets], examples: Examples, seed: int
-) -> tuple[Array, Trained, Array | None]:
+def _fold(run: _Run, fold: int, parts: tuple[Targets, Targets], examples: Examples, seed: int) -> _Part:
     tested, (training, held) = run.folds.tested(fold), parts
     values = examples.table.values[:, run.columns]
     better = tuple(examples.better[column] for column in run.columns)
@@ -190,7 +190,7 @@ def _costs(model: Grader, values: Array, grades: Codes, seed: int) -> Array:
     return costs / _SHUFFLES
 
 
-def _joined(run: _Run, parts: Sequence[tuple[Array, Trained, Array | None]]) -> HeldOut:
+def _joined(run: _Run, parts: Sequence[_Part]) -> HeldOut:
     """The folds of a run put together, every example in its place."""
     outputs, trained, costs = zip(*parts, strict=True)
     place = np.argsort(np.argsort(run.folds.fold, kind="stable"))
@@ -224,11 +224,7 @@ def majority(task: Task) -> Array:
     return np.tile(counts / counts.sum(), (len(task.truth), 1))
 
 
-def best_of(candidates: Sequence[HeldOut], inside: Array, folds: Folds) -> tuple[Array, list[int]]:
-    """In every fold what the candidate predicts that was best ``inside`` the training part; and which it was.
-
-    ``inside`` has candidates by folds.
-    """
+def best_of(outputs: Sequence[Array], inside: Sequence[Array], folds: Folds) -> tuple[Array, list[int]]:
+    """In every fold the outputs of which is best what was reached ``inside`` the training part; and which they are."""
     which = np.nanargmax(inside, axis=0)
-    outputs = np.stack([candidate.outputs for candidate in candidates])
-    return outputs[which[folds.fold], np.arange(len(folds.fold))], which.tolist()
+    return np.stack(outputs)[which[folds.fold], np.arange(len(folds.fold))], which.tolist()

@@ -175,13 +175,10 @@ class _Evaluation:
             self._random(task, name, main)
 
     def _add(self, model: str, task: Task, features: str, drawn: _Drawn, group: str | None = None) -> None:
-        about, behind = (
-            {"model": model, "task": task.name, "features": features},
-            {"group": group or self.of.folds.group},
-        )
+        about = {"model": model, "task": task.name, "features": features}
         for statistic, values in drawn.items():
             row = about | {"statistic": statistic} | self.bootstrap.estimate(values).row()
-            self.of.results.append(row | behind)
+            self.of.results.append(row | {"group": group or self.of.folds.group})
 
     def _choose(self, task: Task, model: str, features: str, by_fold: Iterable[Mapping[str, Any]]) -> None:
         about = {"model": model, "task": task.name, "features": features}
@@ -247,25 +244,24 @@ class _Evaluation:
             sets = {f"{BEST_SINGLE}-{learners[0]}": learners[:1], **sets}
         bars: dict[str, _Drawn] = {}
         for bar, several in sets.items():
-            tried = [key for key in held if key[0] in several]
-            inside = np.stack([held[key].inside for key in tried])
-            outputs, which = best_of(
-                [held[key] for key in tried], inside if task.kind != "scores" else self._follow(task), folds
-            )
+            tried = {key: alone for key, alone in held.items() if key[0] in several}
+            inside = [alone.inside for alone in tried.values()] if task.kind != "scores" else self._follow(task)
+            outputs, which = best_of([alone.outputs for alone in tried.values()], inside, folds)
             bars[bar] = self._measure(task, bar, outputs)
             self._add(bar, task, CHOSEN_INSIDE, bars[bar])
-            picked = [tried[place] for place in which]
-            self._choose(task, bar, CHOSEN_INSIDE, [{"by": name, "feature": feature} for name, feature in picked])
+            picked = [dict(zip(("by", "feature"), [*tried][place], strict=True)) for place in which]
+            self._choose(task, bar, CHOSEN_INSIDE, picked)
         return bars
 
-    def _follow(self, task: Task) -> Array:
+    def _follow(self, task: Task) -> list[Array]:
         """How far each feature follows the scores of each training part, up or down: features by folds.
 
         One feature cannot fit its training part better than any other, so nothing has to be held out to choose it.
         """
         parts = [self.of.folds.training(fold) for fold in range(len(self.of.folds))]
         values = self.of.examples.table.values.T
-        return np.nan_to_num([[abs(spearman(column[part], task.target[part])) for part in parts] for column in values])
+        follows = [[abs(spearman(column[part], task.target[part])) for part in parts] for column in values]
+        return [np.nan_to_num(line) for line in follows]
 
     def _features(self, task: Task, model: str, held: HeldOut, whole: Array) -> None:
         """What a model loses when a feature is shuffled, and when it is left out."""

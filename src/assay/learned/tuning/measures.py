@@ -71,6 +71,10 @@ class Trial:
     kept: Array = field(repr=False)
 
 
+#: A metric for each fold, chosen without it.
+_Trials = Mapping[int, Trial]
+
+
 class Measure(ABC):
     """A statistic at one level, over cells: the segments of systems that are judged and have a row."""
 
@@ -95,15 +99,13 @@ class Measure(ABC):
         """The statistic over what is not in these folds; NaN where it is not defined."""
 
     @abstractmethod
-    def pooled(
-        self, trials: Mapping[int, Trial], draws: Draws | None = None, excluded: Excluded = frozenset()
-    ) -> Array:
+    def pooled(self, trials: _Trials, draws: Draws | None = None, excluded: Excluded = frozenset()) -> Array:
         """The statistic over several folds, each scored by a metric that was chosen without it: a value per draw.
 
         None of these metrics has seen the ``excluded`` folds either.
         """
 
-    def singles(self, trials: Mapping[int, Trial], excluded: Excluded) -> list[float]:
+    def singles(self, trials: _Trials, excluded: Excluded) -> list[float]:
         """What each fold says by itself, for the standard error of what they say together."""
         return [self.value(trial, self.every - {fold}) for fold, trial in trials.items()]
 
@@ -138,9 +140,7 @@ class SegmentMeasure(Measure):
             return (on_grid("tau23", metric, human, draws, self.grouping) + 1.0) / 2.0
         return on_grid(self.statistic, metric, human, draws, self.grouping)
 
-    def pooled(
-        self, trials: Mapping[int, Trial], draws: Draws | None = None, excluded: Excluded = frozenset()
-    ) -> Array:
+    def pooled(self, trials: _Trials, draws: Draws | None = None, excluded: Excluded = frozenset()) -> Array:
         scores = np.full(len(self.fold), np.nan)
         for fold, trial in trials.items():
             here, training = self.fold == fold, self.inside(excluded | {fold})
@@ -198,7 +198,7 @@ class SystemMeasure(Measure):
     def value(self, trial: Trial, excluded: Excluded = frozenset()) -> float:
         return float(self.statistic(self._systems(trial, excluded), self._human(excluded)))
 
-    def singles(self, trials: Mapping[int, Trial], excluded: Excluded) -> list[float]:
+    def singles(self, trials: _Trials, excluded: Excluded) -> list[float]:
         if not self.of_systems:
             return super().singles(trials, excluded)
         # A system or two have no correlation: what all say, less what all but one fold say, stands for that fold.
@@ -209,9 +209,7 @@ class SystemMeasure(Measure):
         ]
         return [count * whole - (count - 1) * one for one in without]
 
-    def pooled(
-        self, trials: Mapping[int, Trial], draws: Draws | None = None, excluded: Excluded = frozenset()
-    ) -> Array:
+    def pooled(self, trials: _Trials, draws: Draws | None = None, excluded: Excluded = frozenset()) -> Array:
         once = draws or Draws.observed(*self.cells.shape)
         by_fold = []
         scores = np.full((1, 1), np.nan)

@@ -17,7 +17,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from itertools import combinations
+from itertools import combinations, product
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -90,10 +90,9 @@ def _climb(value_of: Callable[[Steps], float], grid: ParameterGrid, start: Steps
 
 def _directions(count: int, numbers: int) -> Iterator[Steps]:
     """Ways to move one number, or two at once, up and down."""
-    for places in combinations(range(count), numbers):
-        for signs in ((1,), (-1,)) if numbers == 1 else ((1, 1), (1, -1), (-1, 1), (-1, -1)):
-            moves = dict(zip(places, signs, strict=True))
-            yield tuple(moves.get(place, 0) for place in range(count))
+    for places, signs in product(combinations(range(count), numbers), product((1, -1), repeat=numbers)):
+        moves = dict(zip(places, signs, strict=True))
+        yield tuple(moves.get(place, 0) for place in range(count))
 
 
 def shortest_way(pooled: Array, single: Array) -> int:
