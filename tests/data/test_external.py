@@ -9,7 +9,7 @@ import pytest
 
 import assay
 from assay.data.campaign import Campaign
-from assay.data.external import ExternalScores, merge, read_scores, write_scores
+from assay.data.external import ExternalScores, merge, read_scores
 from assay.errors import AssayWarning, InputError
 
 DATA = Path(__file__).parents[2].parent / "shared" / "data" / "wmt23-en-de"
@@ -126,24 +126,34 @@ def test_segments_are_known_by_their_names(tmp_path: Path) -> None:
     assert found.segments["A"].tolist() == [7.0, 8.0]
 
 
-def test_what_is_written_is_read_back(tmp_path: Path) -> None:
-    before = ExternalScores(
-        "m",
-        segments={"A": np.array([0.1, np.nan, 3.0]), "B": np.arange(3.0)},
-        documents={"A": {"d2": 1.0, "d1": 2.5}, "B": {"d2": 1.0, "d1": 2.0}},
-        domains={"A": {"chat": 1.0, "news": 2.0}, "B": {"chat": 1.0, "news": 2.0}},
-        systems={"A": 1 / 3, "B": 2.0},
-    )
-    for path in (tmp_path / "all.tsv", tmp_path / "folder"):
-        write_scores([before], path, CAMPAIGN)
-        with pytest.warns(AssayWarning, match="1 scores of 'm' are missing"):
-            (after,) = read_scores(path, CAMPAIGN)
-        for level in ("documents", "domains", "systems"):
-            assert getattr(after, level) == getattr(before, level)
-        assert after.segments is not None
-        assert before.segments is not None
-        for system, scores in before.segments.items():
-            np.testing.assert_array_equal(after.segments[system], scores)
+ALL_LEVELS = (
+    "metric\tsystem\tsegment\tdocument\tdomain\tscore\n"
+    "m\tA\t0\t-\t-\t0.1\nm\tA\t1\t-\t-\t-\nm\tA\t2\t-\t-\t3\nm\tB\t0\t-\t-\t0\nm\tB\t1\t-\t-\t1\nm\tB\t2\t-\t-\t2\n"
+    "m\tA\t-\td2\t-\t1\nm\tA\t-\td1\t-\t2.5\nm\tB\t-\td2\t-\t1\nm\tB\t-\td1\t-\t2\n"
+    "m\tA\t-\t-\tchat\t1\nm\tA\t-\t-\tnews\t2\nm\tB\t-\t-\tchat\t1\nm\tB\t-\t-\tnews\t2\n"
+    "m\tA\t-\t-\t-\t0.3333333333333333\nm\tB\t-\t-\t-\t2\n"
+)
+ALL_FILES = {
+    "m.seg.score": "A\t0.1\nA\tNone\nA\t3.0\nB\t0.0\nB\t1.0\nB\t2.0\n",
+    "m.doc.score": "A\t1.0\nA\t2.5\nB\t1.0\nB\t2.0\n",
+    "m.domain.score": "chat\tA\t1.0\nnews\tA\t2.0\nchat\tB\t1.0\nnews\tB\t2.0\n",
+    "m.sys.score": "A\t0.3333333333333333\nB\t2.0\n",
+}
+
+
+@pytest.mark.parametrize("files", [{"all.tsv": ALL_LEVELS}, ALL_FILES], ids=["table", "folder"])
+def test_a_table_and_a_folder_of_files_say_the_same_at_all_levels(tmp_path: Path, files: dict[str, str]) -> None:
+    for name, text in files.items():
+        file(tmp_path, name, text)
+    path = tmp_path / "all.tsv" if "all.tsv" in files else tmp_path
+    with pytest.warns(AssayWarning, match="1 scores of 'm' are missing"):
+        (found,) = read_scores(path, CAMPAIGN)
+    assert found.documents == {"A": {"d2": 1.0, "d1": 2.5}, "B": {"d2": 1.0, "d1": 2.0}}
+    assert found.domains == {"A": {"chat": 1.0, "news": 2.0}, "B": {"chat": 1.0, "news": 2.0}}
+    assert found.systems == {"A": 1 / 3, "B": 2.0}
+    assert found.segments is not None
+    np.testing.assert_array_equal(found.segments["A"], [0.1, np.nan, 3.0])
+    np.testing.assert_array_equal(found.segments["B"], [0.0, 1.0, 2.0])
 
 
 @pytest.mark.skipif(not DATA.is_dir(), reason=f"the campaign is not at {DATA}")

@@ -19,11 +19,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.data.campaign import Campaign
-from assay.data.files import plain_name, write_files
+from assay.data.files import plain_name
 from assay.data.formats import format_by_ending
 from assay.data.formats.judgements.mt_metrics_eval import scores_in_order
 from assay.data.problems import STRICT, note
-from assay.data.tables import Row, finite, read_table, spell_number, spell_table
+from assay.data.tables import Row, finite, read_table
 from assay.errors import InputError, Place, nearest
 
 _Scores = NDArray[np.float64]
@@ -67,10 +67,8 @@ class ExternalScores:
     @property
     def missing(self) -> int:
         """How many scores are NaN."""
-        count = sum(int(np.isnan(scores).sum()) for scores in (self.segments or {}).values())
-        for groups in (self.documents, self.domains):
-            count += sum(int(np.isnan(score)) for scores in (groups or {}).values() for score in scores.values())
-        return count + sum(int(np.isnan(score)) for score in (self.systems or {}).values())
+        values = (scores for level in self.levels for scores in getattr(self, level).values())
+        return sum(int(np.isnan([*one.values()] if isinstance(one, Mapping) else one).sum()) for one in values)
 
     def of_segments(self, segments: NDArray[np.int64]) -> ExternalScores:
         """The scores of these segments alone, in this order; those of documents and systems stay as they are."""
@@ -120,12 +118,9 @@ def read_scores(path: str | Path, campaign: Campaign, *, higher_is_better: bool 
 
 def _items_in_order(path: str, campaign: Campaign, metric: str, ending: str) -> Iterator[tuple[_Item, float, int]]:
     """The scores of one of mt-metrics-eval's files; its name says of which metric and at which level."""
-    level = _ENDINGS[ending]
     for line, system, score, segment, name in scores_in_order(path, ending, campaign, STRICT, _number):
         unit = name or "" if segment is None else segment
-        if level == "domains":
-            _require_unit(Place(path, line), campaign, level, str(unit))
-        yield (level, metric, system, unit), score, line
+        yield (_ENDINGS[ending], metric, system, unit), score, line
 
 
 def _items_of_table(path: str, campaign: Campaign) -> Iterator[tuple[_Item, float, int]]:
@@ -133,22 +128,18 @@ def _items_of_table(path: str, campaign: Campaign) -> Iterator[tuple[_Item, floa
     table = read_table(path, "," if quoted else "\t", quoted=quoted, needed=("system",), what=_WHAT, bare=True)
     table.content = ""
     known = ("metric", "system", "score", *_UNITS)
-    metrics = [column for column in table.header if column not in known] if "score" not in table.header else []
+    metrics = [] if "score" in table.header else [column for column in table.header if column not in known]
     if "score" not in table.header and not metrics:
         raise InputError("neither a column 'score' nor one column per metric.", place=Place(path, 1))
+    stem = Path(plain_name(path)).stem
     names = campaign.segment_names()
     numbers = {name: number for number, name in enumerate(names)} if len(set(names)) == len(names) else {}
     for row in table:
         column = next((column for column in _UNITS if row.raw(column).strip() not in _NOTHING), "")
-        level = _UNITS.get(column, "systems")
         unit: int | str = _segment(row, numbers, len(names)) if column == "segment" else row.raw(column)
-        if column in ("document", "domain"):
-            _require_unit(row.place, campaign, level, str(unit))
-        for metric in metrics:
-            yield (level, metric, row.raw("system"), unit), _number(row, metric), row.line
-        if not metrics:
-            metric = row.raw("metric") if "metric" in row.columns else Path(plain_name(path)).stem
-            yield (level, metric, row.raw("system"), unit), _number(row), row.line
+        cells = {name: name for name in metrics} or {row.raw("metric") if "metric" in row.columns else stem: "score"}
+        for metric, cell in cells.items():
+            yield (_UNITS.get(column, "systems"), metric, row.raw("system"), unit), _number(row, cell), row.line
 
 
 def _number(row: Row, name: str = "score") -> float:
@@ -173,25 +164,42 @@ def _segment(row: Row, numbers: Mapping[str, int], count: int) -> int:
     raise InputError(f"the segment is {text!r}, but {there}", place=row.place)
 
 
-def _require_unit(place: Place, campaign: Campaign, level: str, name: str) -> None:
-    """Refuse a document or a domain that the campaign does not have."""
-    names = getattr(campaign, level)
-    if names is None or name not in names:
-        near = nearest(name, set(names or ()))
-        guess = f"Did you mean {near!r}?" if near else ""
-        raise InputError(f"the campaign has no {level[:-1]} {name!r}.", guess, place)
-
-
 def _by_metric(
     path: str, campaign: Campaign, items: Iterable[tuple[_Item, float, int]], higher_is_better: bool
 ) -> list[ExternalScores]:
     """The scores of a file by metric, each of one item once; what is not in them is said."""
+    gaps: dict[tuple[str, str], list[str]] = {}
+    read = []
+    for metric, levels in _grouped(path, campaign, items).items():
+        parts = {level: _level(level, by_system, len(campaign)) for level, by_system in levels.items()}
+        scores = ExternalScores(metric, **parts, higher_is_better=higher_is_better, origin=path)
+        read.append(scores)
+        if scores.missing:
+            note(f"{scores.missing} scores of {metric!r} are missing.", Place(path))
+        for level, by_system in levels.items():
+            without = [system for system in campaign.systems if system not in by_system]
+            if without:
+                gaps.setdefault((level, ", ".join(without)), []).append(metric)
+    for (level, systems), names in gaps.items():
+        note(f"no scores of {', '.join(names)} for {level}: {systems}.", Place(path))
+    return read
+
+
+def _grouped(
+    path: str, campaign: Campaign, items: Iterable[tuple[_Item, float, int]]
+) -> dict[str, dict[str, dict[str, dict[int | str, float]]]]:
+    """Scores by metric, level, system and unit, of the systems that the campaign has."""
+    known = {"documents": set(campaign.documents or ()), "domains": set(campaign.domains or ())}
     lines: dict[_Item, int] = {}
     #: How many lines there are of systems that the campaign does not have.
     strangers: Counter[str] = Counter()
     grouped: dict[str, dict[str, dict[str, dict[int | str, float]]]] = {}
     for item, score, line in items:
         level, metric, system, unit = item
+        if level in known and unit not in known[level]:
+            near = nearest(str(unit), known[level])
+            guess = f"Did you mean {near!r}?" if near else ""
+            raise InputError(f"the campaign has no {level[:-1]} {unit!r}.", guess, Place(path, line))
         if item in lines:
             what = f"{level[:-1]} {unit!r} of {system!r}" if level != "systems" else f"system {system!r}"
             raise InputError(
@@ -213,21 +221,7 @@ def _by_metric(
     if not grouped:
         there = f"{', '.join(campaign.systems)}; the file has {', '.join(strangers)}."
         raise InputError(f"no system of {campaign.name} has a score in it.", f"The campaign has {there}", Place(path))
-    gaps: dict[tuple[str, str], list[str]] = {}
-    read = []
-    for metric, levels in grouped.items():
-        parts = {level: _level(level, by_system, len(campaign)) for level, by_system in levels.items()}
-        scores = ExternalScores(metric, **parts, higher_is_better=higher_is_better, origin=path)
-        read.append(scores)
-        if scores.missing:
-            note(f"{scores.missing} scores of {metric!r} are missing.", Place(path))
-        for level, by_system in levels.items():
-            without = [system for system in campaign.systems if system not in by_system]
-            if without:
-                gaps.setdefault((level, ", ".join(without)), []).append(metric)
-    for (level, systems), names in gaps.items():
-        note(f"no scores of {', '.join(names)} for {level}: {systems}.", Place(path))
-    return read
+    return grouped
 
 
 def _level(level: str, by_system: Mapping[str, Mapping[int | str, float]], count: int) -> Mapping[str, Any]:
@@ -241,47 +235,3 @@ def _level(level: str, by_system: Mapping[str, Mapping[int | str, float]], count
         arrays[system] = np.full(count, np.nan)
         arrays[system][np.array(list(units), dtype=np.int64)] = list(units.values())
     return arrays
-
-
-def write_scores(
-    scores: Iterable[ExternalScores], path: str | Path, campaign: Campaign, *, overwrite: bool = False
-) -> list[Path]:
-    """Write scores as one TSV, or into a folder as mt-metrics-eval's files; the files that were written come back.
-
-    A score that is missing is ``-`` in the table, and ``None`` in a file.
-    """
-    listed = list(scores)
-    if format_by_ending(path) == "tsv":
-        columns = [column for column, level in _UNITS.items() if any(level in one.levels for one in listed)]
-        rows = [["metric", "system", *columns, "score"]]
-        for one in listed:
-            for level, system, unit, value in _values(one, campaign):
-                cells = [unit if _UNITS[column] == level else "-" for column in columns]
-                rows += [] if value is None else [[one.name, system, *cells, spell_number(value)]]
-        return write_files({"": spell_table(rows)}, path, overwrite=overwrite)
-    files: dict[str, list[bytes]] = {}
-    for one in listed:
-        for level, system, unit, value in _values(one, campaign):
-            if level == "documents" and campaign.documents is None:
-                what = f"scores of documents, but {campaign.name} does not name its documents."
-                raise InputError(what, place=Place(one.origin or one.name))
-            ending = next(ending for ending, known in _ENDINGS.items() if known == level)
-            prefix = f"{unit}\t" if level == "domains" else ""
-            text = "None" if value is None or np.isnan(value) else repr(value)
-            files.setdefault(f"{one.name}.{ending}.score", []).append(f"{prefix}{system}\t{text}\n".encode())
-    return write_files(files, path, overwrite=overwrite)
-
-
-def _values(scores: ExternalScores, campaign: Campaign) -> Iterator[tuple[str, str, str, float | None]]:
-    """Level, system, unit and score of everything, in the campaign's order; None where there is not even a NaN."""
-    for level in scores.levels:
-        for system, values in getattr(scores, level).items():
-            if level == "systems":
-                yield level, system, "", float(values)
-            elif level == "segments":
-                for name, value in zip(campaign.segment_names(), values.tolist(), strict=True):
-                    yield level, system, name, value
-            else:
-                named = getattr(campaign, level) or values
-                for name in dict.fromkeys(named) if level == "documents" else sorted(set(named)):
-                    yield level, system, name, float(values[name]) if name in values else None

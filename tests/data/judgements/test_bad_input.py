@@ -160,13 +160,13 @@ def test_a_flaw_is_named_with_its_place(tmp_path: Path, format_name: str, name: 
     assert str(tmp_path / name) in str(caught.value)
 
 
-@pytest.mark.parametrize("format_name", JUDGEMENT_FORMATS)
+@pytest.mark.parametrize("format_name", list(JUDGEMENT_FORMATS))
 def test_an_empty_file_is_refused(tmp_path: Path, format_name: str) -> None:
     with pytest.raises(InputError):
         read_text(tmp_path, "x.da.seg.score", "", format_name)
 
 
-@pytest.mark.parametrize("format_name", JUDGEMENT_FORMATS)
+@pytest.mark.parametrize("format_name", list(JUDGEMENT_FORMATS))
 def test_a_file_that_is_not_there_is_refused(tmp_path: Path, format_name: str) -> None:
     with pytest.raises(InputError, match="no such file"):
         JUDGEMENT_FORMATS[format_name].read(str(tmp_path / "x.da.seg.score"), None, STRICT)
@@ -175,7 +175,7 @@ def test_a_file_that_is_not_there_is_refused(tmp_path: Path, format_name: str) -
 STRANGE = [b"\x00\x01\xff\xfe", b"{}\n{}\n", b"a\tb\n1\t2\n", b'"', b"[]\n"]
 
 
-@pytest.mark.parametrize("format_name", JUDGEMENT_FORMATS)
+@pytest.mark.parametrize("format_name", list(JUDGEMENT_FORMATS))
 @pytest.mark.parametrize("content", STRANGE)
 def test_strange_content_is_refused_with_the_name_of_the_file(tmp_path: Path, format_name: str, content: bytes) -> None:
     path = tmp_path / "x.da.seg.score"
