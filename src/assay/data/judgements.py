@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 from functools import cached_property
+from itertools import starmap
 from operator import attrgetter
 from typing import Any
 
@@ -108,15 +109,16 @@ class Judgements:
         return len(self.score)
 
     def __iter__(self) -> Iterator[Judgement]:
+        segments = (None if segment < 0 else segment for segment in self.segment.tolist())
+        rows = zip(*self.further.values(), strict=True) if self.further else ((),) * len(self)
+        further = (
+            {key: value for key, value in zip(self.further, row, strict=True) if value is not None} for row in rows
+        )
         columns = zip(
-            self.system, self.segment.tolist(), self.score.tolist(), self.kind, self.rater, self.document, self.ranking,
-            self.spans or (None,) * len(self), self.line.tolist(), strict=True,
+            self.system, segments, self.score.tolist(), self.kind, self.rater, self.document, self.ranking,
+            self.spans or (None,) * len(self), further, self.line.tolist(), strict=True,
         )  # fmt: skip
-        further = {key: list(column) for key, column in self.further.items()}
-        for row, (system, segment, score, kind, rater, document, ranking, spans, line) in enumerate(columns):
-            rest = {key: value for key, column in further.items() if (value := column[row]) is not None}
-            number = None if segment < 0 else segment
-            yield Judgement(str(system), number, score, str(kind), rater, document, ranking, spans, rest, line)
+        return starmap(Judgement, columns)
 
     @cached_property
     def digest(self) -> str:
@@ -167,22 +169,16 @@ class Judgements:
     def of_kind(self, name: str) -> Judgements:
         """Judgements of a kind, or of several (``a/b``, ``a+b``), whose numbers are in this order."""
         kinds = self._kinds_in(name)
-        chosen = self.of_kinds(kinds)
-        numbers = np.array([kinds.index(kind) for kind in chosen.kinds], dtype=np.int64)
-        return replace(chosen, kind=Factor(tuple(kinds), numbers[chosen.kind.codes]))
+        order = np.array([kinds.index(kind) if kind in kinds else -1 for kind in self.kinds])[self.kind.codes]
+        return replace(self, kind=Factor(tuple(kinds), order)).only(order >= 0)
 
     def _kinds_in(self, name: str) -> list[str]:
         """The kinds that a name speaks of."""
         if name in self.kinds:
             return [name]
-        parts = [part.strip() for part in re.split("[+/]", name)]
         if {"+", "/"} <= set(name):
             raise ParameterError(f"The kind {name!r} has both + (means) and / (together). Use one of them.")
-        return list(
-            dict.fromkeys(
-                self.kinds[code] for part in parts for code in _codes_that_fit(self.kind, part, "kind of judgement")
-            )
-        )
+        return [self.kinds[code] for code in _fitting(self.kind, re.split("[+/]", name), "kind of judgement")]
 
     def averaged(self, name: str) -> tuple[Judgements, int]:
         """For ``a+b`` the mean score per rater and item, and how many judgements have no counterpart of each kind.
@@ -218,11 +214,11 @@ class Judgements:
 
     def of_kinds(self, kinds: Iterable[str] | str) -> Judgements:
         """Judgements of these kinds; names may hold ``*`` and ``?``."""
-        return self.only(_fitting(self.kind, kinds, "kind of judgement"))
+        return self.only(np.isin(self.kind.codes, _fitting(self.kind, kinds, "kind of judgement")))
 
     def of_systems(self, systems: Iterable[str] | str) -> Judgements:
         """Judgements of these systems; names may hold ``*`` and ``?``."""
-        return self.only(_fitting(self.system, systems, "judged system"))
+        return self.only(np.isin(self.system.codes, _fitting(self.system, systems, "judged system")))
 
     def of_segments(self, segments: NDArray[np.int64]) -> Judgements:
         """Judgements of these segments, numbered anew in their order; of documents and systems all are kept."""
@@ -251,20 +247,15 @@ class Judgements:
             )
 
 
-def _fitting(factor: Factor, given: Iterable[str] | str, what: str) -> Flags:
-    """Which rows have one of the names, or fit one of the patterns, that were given."""
-    chosen = np.zeros(len(factor), dtype=np.bool_)
-    for pattern in (name.strip() for name in (given.split(",") if isinstance(given, str) else given)):
-        chosen |= np.isin(factor.codes, _codes_that_fit(factor, pattern, what))
-    return chosen
-
-
-def _codes_that_fit(factor: Factor, pattern: str, what: str) -> list[int]:
-    """The numbers of the names that fit a pattern; there has to be one."""
-    fitting = [code for code, name in enumerate(factor.names) if name == pattern or fnmatchcase(name, pattern)]
-    if not fitting:
-        raise UnknownName.of(what, pattern, factor.names)
-    return fitting
+def _fitting(factor: Factor, given: Iterable[str] | str, what: str) -> list[int]:
+    """The numbers of the names that are given, or that fit a pattern; there has to be one for each."""
+    codes: dict[int, None] = {}
+    for pattern in map(str.strip, given.split(",") if isinstance(given, str) else given):
+        fitting = [code for code, name in enumerate(factor.names) if name == pattern or fnmatchcase(name, pattern)]
+        if not fitting:
+            raise UnknownName.of(what, pattern, factor.names)
+        codes |= dict.fromkeys(fitting)
+    return list(codes)
 
 
 def with_rankings(judgements: Judgements) -> Judgements:

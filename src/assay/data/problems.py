@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal, TypeVar
 
 from assay.errors import AssayError, AssayWarning, InputError, Place
@@ -46,16 +46,16 @@ class Aside(AssayWarning):
     """Something to know that is as it should be, and so no finding."""
 
 
+@dataclass(eq=False)
 class Problems:
     """What a reader is handed to tell of what is wrong. Unless it is ``lenient``, the first error is raised."""
 
-    def __init__(self, *, lenient: bool = False) -> None:
-        self.lenient = lenient
-        self.findings: list[Finding] = []
-        #: Where a reader has each text from: its file, and the lines before its first segment, if segments are lines.
-        self.places: dict[tuple[str, str], tuple[str, int | None]] = {}
-        #: Errors that name a line, by file.
-        self._lines: Counter[str] = Counter()
+    lenient: bool = False
+    findings: list[Finding] = field(default_factory=list)
+    #: Where a reader has each text from: its file, and the lines before its first segment, if segments are lines.
+    places: dict[tuple[str, str], tuple[str, int | None]] = field(default_factory=dict)
+    #: Errors that name a line, by file.
+    _lines: Counter[str] = field(default_factory=Counter)
 
     @property
     def errors(self) -> int:
