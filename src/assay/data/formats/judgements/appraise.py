@@ -19,8 +19,9 @@ import io
 import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
+from typing import NamedTuple
 
 from assay.data.campaign import Campaign
 from assay.data.files import read_bytes
@@ -54,31 +55,20 @@ _IN_PART = "judgements of documents that were judged in part, where only a batch
 _Task = dict[tuple[str, int], str]
 
 
-@dataclass(frozen=True)
-class _Submission:
+class _Submission(NamedTuple):
     """One line that is a judgement, which has no segment yet, and what Appraise says of where it belongs."""
 
-    row: Row
+    place: Place
     judgement: Judgement
+    user: str
     item: int
     #: The name of the document with what Appraise adds to it, the system and a mark of copies: ``name#system#bad2``.
-    document: str | None
+    document: str
     whole: bool
-
-    @property
-    def user(self) -> str:
-        """Who sent it."""
-        return self.row.raw("user")
-
-    @property
-    def end(self) -> float:
-        """When it was sent; 0 where that is not known."""
-        return finite(self.row.raw("end")) or 0.0
-
-    @property
-    def key(self) -> tuple[str, int]:
-        """What an item is called in its task."""
-        return self.document or "", self.item
+    #: The same for all submissions of one item, which for a check (``CHK``) is another than the one it repeats.
+    key: tuple[str | int | bool, ...]
+    #: When it was sent; 0 where that is not known.
+    end: float
 
 
 def _recognises(name: str, head: str) -> bool:
@@ -91,15 +81,19 @@ def _read(path: str, campaign: Campaign | None, problems: Problems) -> Judgement
     """The judgements; the campaign, and its batches if they lie beside the file, help to place items."""
     left_out: Counter[str] = Counter()
     lines = cells_of(path, ",", quoted=True, problems=problems)
-    submissions = problems.each(lines, lambda line: _submission(path, line, campaign, left_out))
-    last = _last([one for one in submissions if one is not None], left_out)
+    read = list(problems.each(lines, lambda line: _submission(path, line, campaign, left_out)))
+    last: dict[tuple[str | int | bool, ...], _Submission] = {}
+    for one in filter(None, read):
+        before = last.get(one.key)
+        left_out["submissions that the same user replaced by a later one"] += before is not None
+        last[one.key] = one if before is None or one.end >= before.end else before
     if not last:
         say_left_out(path, left_out)
         raise InputError("no judgements in it.", place=Place(path))
-    last, segments = _placed(path, last, campaign, problems)
+    submissions, segments = _placed(path, [*last.values()], campaign, problems)
     left_out[_IN_PART] = segments.count(-1)
     say_left_out(path, left_out)
-    placed = [(one.judgement, segment) for one, segment in zip(last, segments, strict=True) if segment != -1]
+    placed = [(one.judgement, segment) for one, segment in zip(submissions, segments, strict=True) if segment != -1]
     kind = _kind([one.spans for one, _ in placed], [one.score for one, _ in placed])
     judgements = Judgements.of((replace(one, segment=segment, kind=kind) for one, segment in placed), path)
     weights = mqm_weights("esa-campaign")
@@ -114,24 +108,26 @@ def _submission(path: str, numbered: Cells, campaign: Campaign | None, left_out:
     if len(cells) < len(_BASE):
         what = f"{len(cells)} fields, but at least {len(_BASE)} are needed: {', '.join(_BASE)}."
         raise InputError(what, place=row.place)
-    if row.raw("type") not in _TYPES:
-        raise row.flaw("type", f"the type of item is {row.raw('type')!r}, but one of {', '.join(_TYPES)} is needed")
+    item_type = row.raw("type")
+    if item_type not in _TYPES:
+        raise row.flaw("type", f"the type of item is {item_type!r}, but one of {', '.join(_TYPES)} is needed")
     if "tutorial" in f"{row.raw('system')} {row.raw('document')}".casefold():
         left_out["items of the tutorial"] += 1
         return None
-    if row.raw("type") not in _KEPT:
-        left_out[f"items of type {row.raw('type')}"] += 1
+    if item_type not in _KEPT:
+        left_out[f"items of type {item_type}"] += 1
         return None
     spans = None
     if "spans" in columns:
         spans = appraise_spans(row.json("spans", "list of errors"), row.place_of("spans"), "the list of errors")
     user, system, item = row.needed("user", "user"), row.needed("system", "system"), row.integer("item", "item")
-    score, document = row.number("score", "score"), row.maybe("document")
-    plain, *others = (document or "").split("#")
+    score, document = row.number("score", "score"), row.maybe("document") or ""
+    plain, *others = document.split("#")
     further = {name: text for column, name in _FURTHER.items() if (text := row.raw(column)) not in ("", _NO_LANGUAGE)}
-    name = system_name(system, campaign, others[:1])
+    name, whole = system_name(system, campaign, others[:1]), row.raw("is document") == "True"
     judgement = Judgement(name, None, score, "", user, plain or None, None, spans, further, line)
-    return _Submission(row, judgement, item, document, row.raw("is document") == "True")
+    key = (user, document, item, system, whole, item_type)
+    return _Submission(row.place, judgement, user, item, document, whole, key, finite(row.raw("end")) or 0.0)
 
 
 def _columns(cells: list[str]) -> dict[str, int]:
@@ -145,65 +141,53 @@ def _columns(cells: list[str]) -> dict[str, int]:
     return {name: index for index, name in enumerate(names) if index < len(cells)}
 
 
-def _last(submissions: list[_Submission], left_out: Counter[str]) -> list[_Submission]:
-    """The last submission of every item by every user; a check (``CHK``) is another item than the one it repeats."""
-    kept: dict[tuple[str | int | bool | None, ...], _Submission] = {}
-    for one in submissions:
-        key = (one.user, one.row.raw("system"), one.document, one.item, one.whole, one.row.raw("type"))
-        before = kept.get(key)
-        if before is not None:
-            left_out["submissions that the same user replaced by a later one"] += 1
-        if before is None or one.end >= before.end:
-            kept[key] = one
-    return list(kept.values())
-
-
 def _placed(
     path: str, submissions: list[_Submission], campaign: Campaign | None, problems: Problems
 ) -> tuple[list[_Submission], list[int | None]]:
     """The submissions that have a place, and the segment of each: None for a whole document, -1 if nobody knows."""
     where = None if campaign is None else Places(campaign)
-    numbered = all(one.document is None for one in submissions if not one.whole)
-
-    def sound(one: _Submission) -> _Submission:
-        if numbered and where is not None and not one.whole and one.item >= where.count:
-            what = f"item {one.item}, but the campaign has {where.count} segments, from 0 on."
-            raise InputError(what, place=one.row.place)
-        if not numbered and where is not None and not one.whole and (one.judgement.document or "") not in where.members:
-            what = f"the campaign has no document {one.judgement.document!r}."
-            place = Place(path, one.row.line, part=f"field {len(_BASE) + 1}")
-            raise InputError(what, "Is this the campaign that was judged?", place)
-        return one
-
+    numbered = all(not one.document for one in submissions if not one.whole)
     if not numbered and (where is None or where.documents is None):
         reason, which = "items are numbered as their rater saw them", "which segment is which"
         raise needs_campaign(path, reason, "a campaign that names its documents", which)
+
+    def sound(one: _Submission) -> _Submission:
+        if where is None or one.whole:
+            return one
+        if numbered and one.item >= where.count:
+            what = f"item {one.item}, but the campaign has {where.count} segments, from 0 on."
+            raise InputError(what, place=one.place)
+        if not numbered and (one.judgement.document or "") not in where.members:
+            what = f"the campaign has no document {one.judgement.document!r}."
+            place = one.place._replace(part=f"field {len(_BASE) + 1}")
+            raise InputError(what, "Is this the campaign that was judged?", place)
+        return one
+
     placed = list(problems.each(submissions, sound))
-    items, batches = [one for one in placed if not one.whole], [] if numbered else _batches(path)
-    if numbered or where is None:
-        segments = iter([one.item for one in items])
-    else:
-        segments = iter(_by_text(path, items, where, batches) if batches else _by_number(items, where))
-    return placed, [None if one.whole else next(segments) for one in placed]
+    items = [one for one in placed if not one.whole]
+    segments: Sequence[int | None] = [one.item for one in items]
+    if not numbered and where is not None:
+        batches = _batches(path)
+        segments = _by_text(path, items, where, batches) if batches else _by_number(items, where)
+    of_items = iter(segments)
+    return placed, [None if one.whole else next(of_items) for one in placed]
 
 
-def _by_number(submissions: Sequence[_Submission], where: Places) -> list[int]:
+def _by_number(submissions: Sequence[_Submission], where: Places) -> Sequence[int | None]:
     """Numbers of the whole test set, if the documents confirm them; else places within whole documents."""
-    items = [Item(one.row.line, one.item, None, one.judgement.document) for one in submissions]
+    items = [Item(one.judgement.line, one.item, None, one.judgement.document) for one in submissions]
     for order in (FROM_0, FROM_1):
         segments = [where.segment(item, order) for item in items]
-        placed = [segment for segment in segments if segment is not None]
-        if len(placed) == len(items) and all(map(where.agrees, items, placed)):
-            return placed
-    groups: dict[tuple[str, str | None], set[int]] = {}
+        if all(map(where.agrees, items, segments)):
+            return segments
+    groups: dict[tuple[str, str], set[int]] = {}
     for one in submissions:
         groups.setdefault((one.user, one.document), set()).add(one.item)
     places = {}
     for (user, document), numbers in groups.items():
-        members = where.members[(document or "").split("#")[0]]
+        members = where.members[document.split("#")[0]]
         if len(members) == len(numbers):
-            ordered = zip(sorted(numbers), members, strict=True)
-            places.update({(user, document, number): segment for number, segment in ordered})
+            places.update({(user, document, number): members[place] for place, number in enumerate(sorted(numbers))})
     return [places.get((one.user, one.document, one.item), -1) for one in submissions]
 
 
@@ -214,16 +198,17 @@ def _by_text(path: str, submissions: Sequence[_Submission], where: Places, batch
         raise InputError(what, place=Place(path))
     tasks = _tasks(path, submissions, batches)
     segments = [-1] * len(submissions)
-    last: dict[tuple[str, str | None], int] = {}
-    for index, one in sorted(enumerate(submissions), key=lambda numbered: (numbered[1].user, numbered[1].key)):
-        text = tasks[one.user][one.key]
+    last: dict[tuple[str, str], int] = {}
+    for row in sorted(range(len(submissions)), key=lambda row: submissions[row].key[:3]):
+        one = submissions[row]
+        text = tasks[one.user][one.document, one.item]
         candidates = where.candidates(one.judgement.document, text)
         if not candidates:
             what = f"the text of item {one.item} of document {one.document!r} is not in the campaign: {text[:60]!r}."
-            raise InputError(what, place=one.row.place)
+            raise InputError(what, place=one.place)
         before = last.get((one.user, one.document), -1)
-        segments[index] = next((segment for segment in candidates if segment > before), candidates[0])
-        last[one.user, one.document] = segments[index]
+        segments[row] = next((segment for segment in candidates if segment > before), candidates[0])
+        last[one.user, one.document] = segments[row]
     return segments
 
 
@@ -253,17 +238,15 @@ def _tasks(path: str, submissions: Sequence[_Submission], batches: Sequence[_Tas
     """The task of each user: the only one that has all items that the user judged."""
     judged: dict[str, dict[tuple[str, int], Place]] = {}
     for one in submissions:
-        judged.setdefault(one.user, {}).setdefault(one.key, one.row.place)
+        judged.setdefault(one.user, {}).setdefault((one.document, one.item), one.place)
     tasks: dict[str, _Task] = {}
     for user, keys in judged.items():
         fitting = [task for task in batches if keys.keys() <= task.keys()]
         if not fitting:
             best = max(batches, key=lambda task: len(keys.keys() & task.keys()))
             document, number = next(key for key in keys if key not in best)
-            what = (
-                f"item {number} of document {document!r} is not in the batches file with the other items of this user."
-            )
-            raise InputError(what, place=keys[document, number])
+            what = f"item {number} of document {document!r} is not in the batches file"
+            raise InputError(f"{what} with the other items of this user.", place=keys[document, number])
         if any(task[key] != fitting[0][key] for task in fitting for key in keys):
             what = f"several batches have the items of {user!r}."
             raise InputError(what, "Leave only those of this campaign beside the scores.", Place(path))
