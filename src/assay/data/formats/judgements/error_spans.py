@@ -10,7 +10,7 @@ some.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -131,17 +131,14 @@ def _write(judgements: Judgements, _campaign: Campaign | None) -> Mapping[str, b
     kept = prepared(judgements, "error-spans", holds, segments=True)
     if not any(kept.spans):
         raise InputError("nobody marked an error, so a table of errors would be empty.", place=Place(kept.origin))
-    return {"": b"".join(spell_table(_rows(kept))), "human.tsv": table.content(kept)}
-
-
-def _rows(judgements: Judgements) -> Iterator[tuple[str, ...]]:
-    yield _HEADER
-    for one in judgements:
+    rows: list[tuple[str, ...]] = [_HEADER]
+    for one in kept:
         item = (one.system, str(one.segment), one.rater or "-", one.kind)
         for span in one.spans or ():
             place = ("missing", "missing") if span.start is None else (str(span.start), str(span.end))
             weight = "-" if span.weight is None else spell_number(span.weight)
-            yield *item, *place, span.category or "-", span.severity, weight, str(int(span.in_source))
+            rows.append((*item, *place, span.category or "-", span.severity, weight, str(int(span.in_source))))
+    return {"": b"".join(spell_table(rows)), "human.tsv": table.content(kept)}
 
 
 FORMAT = JudgementFormat(
