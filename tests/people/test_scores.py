@@ -7,7 +7,7 @@ import pytest
 
 import assay
 from assay.data.external import ExternalScores
-from assay.data.factor import Factor
+from assay.data.judgements import Factor
 from assay.demo import CAMPAIGN
 from assay.metrics.registry import metrics
 from assay.people.levels import GridLevel, SystemLevel

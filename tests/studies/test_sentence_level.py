@@ -9,7 +9,7 @@ import pytest
 from scipy.stats import pearsonr
 
 import assay
-from assay.data.factor import Factor
+from assay.data.judgements import Factor
 from assay.errors import AssayWarning, InputError
 from studies.judged_campaign import campaign, without
 from studies.test_case_and_stem import human_means

@@ -14,7 +14,7 @@ import numpy as np
 
 from assay.arrays import Array, Flags
 from assay.data.campaign import Campaign
-from assay.data.factor import Factor
+from assay.data.judgements import Factor
 from assay.errors import InputError
 from assay.people.rankings import Pairs, Rankings
 from assay.people.ratings import People

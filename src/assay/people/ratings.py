@@ -15,8 +15,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from assay.arrays import Array, Codes, Flags
-from assay.data.factor import Factor
-from assay.data.judgements import Judgements
+from assay.data.judgements import Factor, Judgements
 from assay.people.scores import MeanScores, Scores
 
 #: So many items must have been judged twice for halves to be compared item by item.

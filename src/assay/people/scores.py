@@ -16,7 +16,7 @@ import numpy as np
 from assay.arrays import Array, Flags
 from assay.data.campaign import Campaign
 from assay.data.external import ExternalScores
-from assay.data.factor import Factor
+from assay.data.judgements import Factor
 from assay.errors import AssayWarning, InputError
 from assay.metrics.base import Metric
 from assay.scoring.cache import Counted

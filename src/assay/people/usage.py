@@ -11,8 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from assay.data.campaign import Campaign
-from assay.data.factor import Factor
-from assay.data.judgements import Judgements, with_rankings
+from assay.data.judgements import Factor, Judgements, with_rankings
 from assay.errors import AssayWarning, InputError, ParameterError
 from assay.people.normalise import normalise
 from assay.people.rankings import Rankings, is_ranked

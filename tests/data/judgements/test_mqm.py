@@ -9,7 +9,7 @@ import pytest
 
 from assay.data.campaign import Campaign
 from assay.data.formats.judgement_files import read_judgements
-from assay.data.formats.judgements.spans import unmarked
+from assay.data.formats.judgements.mqm import _unmarked
 from assay.data.judgements import ErrorSpan
 from assay.errors import AssayWarning, InputError
 from data.judgements.campaigns import CAMPAIGN, read_text
@@ -49,7 +49,7 @@ def test_errors_of_one_rater_and_segment_are_one_judgement(tmp_path: Path) -> No
 def test_marks_are_counted_in_characters_of_the_plain_text(
     text: str, found: tuple[str, int | None, int | None]
 ) -> None:
-    assert unmarked(text) == found
+    assert _unmarked(text) == found
 
 
 def rows(*numbers: tuple[int, int], header: str = GOOGLE) -> str:

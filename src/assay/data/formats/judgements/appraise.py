@@ -25,9 +25,15 @@ from typing import NamedTuple
 
 from assay.data.campaign import Campaign
 from assay.data.files import read_bytes
-from assay.data.formats.judgements.base import JudgementFormat, prepared, say_left_out, system_name
+from assay.data.formats.judgements.base import (
+    JudgementFormat,
+    appraise_error,
+    appraise_spans,
+    prepared,
+    say_left_out,
+    system_name,
+)
 from assay.data.formats.judgements.places import FROM_0, FROM_1, Item, Places, needs_campaign
-from assay.data.formats.judgements.spans import appraise_error, appraise_spans
 from assay.data.judgements import ErrorSpan, Judgement, Judgements
 from assay.data.mqm_weights import mqm_weights, scored_by_errors
 from assay.data.problems import Problems

@@ -1,16 +1,18 @@
-"""What a format of judgements has to offer, and what formats say of what they leave out or have no place for."""
+"""What a format of judgements has to offer, and what formats share: what they say of what they leave out or have no
+place for, texts of a campaign, and marked errors as objects of JSON."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.data.judgements import Judgement, Judgements
+from assay.data.json_lines import is_position, json_number, json_text
+from assay.data.judgements import ErrorSpan, Judgement, Judgements
 from assay.data.problems import Problems, note
 from assay.errors import InputError, Place, UnknownName
 
@@ -174,3 +176,59 @@ def texts_of_segment(judgement: Judgement, campaign: Campaign, format_name: str)
     source = campaign.source[segment] if campaign.source is not None else ""
     document = campaign.documents[segment] if campaign.documents else judgement.document
     return source, campaign.systems[judgement.system][segment], document
+
+
+def error_objects(value: Any, place: Place, what: str) -> list[dict[str, Any]]:
+    """The objects of a list of errors; nothing where it is null."""
+    if value is None:
+        return []
+    if not isinstance(value, list) or not all(isinstance(one, dict) for one in value):
+        raise InputError(f"{what} is {str(value)[:60]!r}, but a list of errors is needed: [{{...}}, ...].", place=place)
+    return value
+
+
+def span_of(
+    error: dict[str, Any], place: Place, *, start: str = "start", end: str = "end", inclusive: bool = False
+) -> ErrorSpan:
+    """One error. What has no number as its place (``missing``) belongs to the whole segment."""
+    severity = json_text(error.get("severity"), place, "severity") or "undecided"
+    first, last = error.get(start), error.get(end)
+    if isinstance(first, str) or isinstance(last, str) or first is None or last is None:
+        first = last = None
+    elif not is_position(first) or not is_position(last):
+        raise InputError(f"an error from {first!r} to {last!r}, but numbers of characters are needed.", place=place)
+    else:
+        # Who marks from right to left may leave the ends swapped.
+        first, last = min(first, last), max(first, last) + inclusive
+    weight = error.get("score")
+    return ErrorSpan(
+        severity,
+        _category(error.get("category", error.get("error_type")), place),
+        first,
+        last,
+        bool(error.get("is_source_error", False)),
+        None if weight is None else json_number(weight, place, "the score of an error"),
+    )
+
+
+def appraise_spans(value: Any, place: Place, what: str) -> tuple[ErrorSpan, ...]:
+    """Errors as Appraise and Pearmut write them: the last character is part of an error."""
+    errors = error_objects(value, place, what)
+    return tuple(span_of(error, place, start="start_i", end="end_i", inclusive=True) for error in errors)
+
+
+def _category(value: Any, place: Place) -> str:
+    """A category, or the levels of one: ``["Accuracy", "Omission"]`` is ``Accuracy/Omission``."""
+    if isinstance(value, list):
+        return "/".join(json_text(part, place, "category") or "" for part in value)
+    return json_text(value, place, "category") or ""
+
+
+def appraise_error(span: ErrorSpan) -> dict[str, Any]:
+    """As Appraise and Pearmut write an error: the last character is part of it, and places are in the target alone."""
+    missing = span.start is None or span.end is None or span.in_source
+    return {
+        "start_i": "missing" if missing else span.start,
+        "end_i": "missing" if missing or span.end is None else max(span.end - 1, span.start or 0),
+        "severity": span.severity,
+    }

@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -32,7 +33,6 @@ from assay.data.formats.judgements.base import (
     texts_of_segment,
 )
 from assay.data.formats.judgements.places import FROM_0, FROM_1, IN_DOCUMENT_0, IN_DOCUMENT_1, Item, place_all
-from assay.data.formats.judgements.spans import marked, marked_span, unmarked
 from assay.data.json_lines import json_number
 from assay.data.judgements import ErrorSpan, Judgement, Judgements
 from assay.data.mqm_weights import NO_ERROR, scored_by_errors, usual_weights
@@ -44,6 +44,8 @@ _ORDERS = (FROM_1, FROM_0, IN_DOCUMENT_1, IN_DOCUMENT_0)
 #: How names of raters begin that are programs, and the kind of their judgements.
 _AUTOMATIC = "automqm"
 _NO_ERROR_CELL = "No-error"
+_OPEN, _CLOSE = "<v>", "</v>"
+_MARK = re.compile(r"</?v>")
 #: The other tables of MQM that people have, which are told apart by their headers.
 _OTHERS = ("mqm-marot", "mqm-unbabel", "mqm-averages", "error-spans")
 
@@ -132,13 +134,13 @@ class _Table:
         score = _score_in_misc(row) if self.scored else None
         key = (system, document, within, overall, rater)
         if key not in ratings:
-            item = Item(row.line, overall, within, document, unmarked(row.raw("source"))[0] or None)
+            item = Item(row.line, overall, within, document, _unmarked(row.raw("source"))[0] or None)
             ratings[key] = _Rating(item, system, rater)
         rating = ratings[key]
         if folded == "unrateable":
             rating.unrateable = True
         elif not sound:
-            rating.spans.append(marked_span(row.raw("source"), row.raw("target"), severity, category))
+            rating.spans.append(_marked_span(row.raw("source"), row.raw("target"), severity, category))
         if self.remarks in row.columns:
             rating.notes.append(row.raw(self.remarks))
         if score is not None:
@@ -189,10 +191,45 @@ class _Table:
                 texts = [source, target]
                 if span.start is not None and span.end is not None:
                     side = 0 if span.in_source else 1
-                    texts[side] = marked(texts[side], span.start, span.end)
+                    texts[side] = _marked(texts[side], span.start, span.end)
                 empty = "{}" if self.last == "metadata" else ""
                 last = json.dumps({"mqm": one.score}) if self.scored else remark or empty
                 yield [SEPARATOR.sub(" ", cell) for cell in (*item, *texts, span.category, span.severity, last)]
+
+
+def _unmarked(text: str) -> tuple[str, int | None, int | None]:
+    """The text of an MQM table without its marks, and from where to where it was marked, in characters.
+
+    An error in several parts reaches from the first mark to the last. A mark that nothing closes reaches to the end.
+
+    >>> _unmarked("This is <v>a error</v>.")
+    ('This is a error.', 8, 15)
+    """
+    if "v>" not in text:
+        return text, None, None
+    pieces = _MARK.split(text)
+    marks = _MARK.findall(text)
+    clean = "".join(pieces)
+    if not marks:
+        return clean, None, None
+    places = [sum(map(len, pieces[: index + 1])) for index in range(len(marks))]
+    starts = [place for mark, place in zip(marks, places, strict=True) if mark == _OPEN]
+    ends = [place for mark, place in zip(marks, places, strict=True) if mark == _CLOSE]
+    return clean, min(starts, default=0), max(ends, default=len(clean))
+
+
+def _marked(text: str, start: int, end: int) -> str:
+    """The text with marks around a part of it."""
+    return f"{text[:start]}{_OPEN}{text[start:end]}{_CLOSE}{text[end:]}"
+
+
+def _marked_span(source: str, target: str, severity: str, category: str) -> ErrorSpan:
+    """The error that a row of a table tells of; a mark in the target counts before one in the source."""
+    for in_source, text in ((False, target), (True, source)):
+        _, start, end = _unmarked(text)
+        if start is not None:
+            return ErrorSpan(severity, category, start, end, in_source)
+    return ErrorSpan(severity, category)
 
 
 def _score_in_misc(row: Row) -> float:

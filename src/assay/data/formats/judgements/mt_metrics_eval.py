@@ -33,14 +33,15 @@ from assay.data.formats import LANGUAGE
 from assay.data.formats.judgements.base import (
     JudgementFormat,
     NoJudgements,
+    error_objects,
     only_kind,
     prepared,
     require_campaign,
     segment_count,
+    span_of,
     texts_of_segment,
 )
 from assay.data.formats.judgements.places import FROM_0, Item, place_all
-from assay.data.formats.judgements.spans import error_objects, span_of
 from assay.data.json_lines import first_object, is_position, json_object, json_text, read_objects, spell_objects
 from assay.data.judgements import ErrorSpan, Judgement, Judgements
 from assay.data.mqm_weights import scored_by_errors

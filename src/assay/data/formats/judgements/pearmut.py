@@ -20,11 +20,12 @@ from assay.data.campaign import Campaign
 from assay.data.formats.judgements import places
 from assay.data.formats.judgements.base import (
     JudgementFormat,
+    appraise_error,
+    appraise_spans,
     only_kind,
     prepared,
     say_left_out,
 )
-from assay.data.formats.judgements.spans import appraise_error, appraise_spans
 from assay.data.json_lines import first_object, json_number, json_text, read_objects, spell_objects
 from assay.data.judgements import ErrorSpan, Judgement, Judgements
 from assay.data.mqm_weights import scored_by_errors

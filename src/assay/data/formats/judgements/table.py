@@ -20,9 +20,7 @@ from typing import Any
 import numpy as np
 
 from assay.data.campaign import Campaign
-from assay.data.factor import Factor
-from assay.data.formats.judgements.base import JudgementFormat, prepared
-from assay.data.formats.judgements.spans import error_objects
+from assay.data.formats.judgements.base import JudgementFormat, error_objects, prepared
 from assay.data.json_lines import (
     TOO_LARGE,
     first_object,
@@ -33,7 +31,7 @@ from assay.data.json_lines import (
     refuse_surrogates,
     spell_objects,
 )
-from assay.data.judgements import ErrorSpan, Judgement, Judgements
+from assay.data.judgements import ErrorSpan, Factor, Judgement, Judgements
 from assay.data.problems import LISTED, Problems, note
 from assay.data.tables import (
     NOTHING,
