@@ -87,9 +87,14 @@ def _judgements(path: str, kind: str, campaign: Campaign | None, systems: Collec
     """What is wrong with a file of judgements; ``systems`` are known beside those of the campaign."""
     problems = Problems(lenient=True)
     judgements = problems.attempt(lambda: JUDGEMENT_FORMATS[kind].read(path, campaign, problems), path)
+    findings = problems.findings
     if judgements is not None and len(judgements):
-        problems.findings += _judgement_findings(judgements, campaign, systems)
-    return problems.findings
+        for look in (_ranges, _constant_raters, _repeats, _lone_rankings):
+            findings += look(judgements)
+        if campaign is not None:
+            findings += _systems(judgements, {*campaign.systems, *campaign.references, *systems})
+            findings += (*_segments(judgements, campaign), *_documents(judgements, campaign))
+    return findings
 
 
 def _campaign(path: str, kind: str, pair: str | None) -> list[Finding]:
@@ -106,7 +111,10 @@ def _campaign(path: str, kind: str, pair: str | None) -> list[Finding]:
         file, before = problems.places.get((kind, name), (path, None))
         return Place(file, None if before is None or index is None else before + index + 1)
 
-    findings = [*problems.findings, *(_text_findings(campaign, locate) if campaign is not None else ())]
+    findings = problems.findings
+    if campaign is not None:
+        for look in (_without_references, _empty_references, _same_texts, _segment_names):
+            findings += look(campaign, locate)
     human = judgement_file(Path(path)) if campaign is None else campaign.human
     # Systems are known whether their files are sound or not.
     systems = [name for text, name in problems.places if text == "system"]
@@ -120,12 +128,6 @@ def _campaign(path: str, kind: str, pair: str | None) -> list[Finding]:
             format_name = "assay"
         findings += _judgements(str(file), format_name, campaign, systems)
     return findings
-
-
-def _text_findings(campaign: Campaign, locate: _Locate) -> list[Finding]:
-    """Empty references, files that hold the same text, and names that come twice."""
-    looks = (_without_references, _empty_references, _same_texts, _segment_names)
-    return [finding for look in looks for finding in look(campaign, locate)]
 
 
 def _without_references(campaign: Campaign, locate: _Locate) -> Iterator[Finding]:
@@ -175,21 +177,6 @@ def _segment_names(campaign: Campaign, locate: _Locate) -> Iterator[Finding]:
         seen.setdefault(name, index)
 
 
-def _judgement_findings(
-    judgements: Judgements, campaign: Campaign | None = None, systems: Collection[str] = ()
-) -> Iterator[Finding]:
-    """Odd scores, constant raters, repeats; systems, segments and documents that the campaign lacks.
-
-    ``systems`` are known beside those of the campaign.
-    """
-    for look in (_ranges, _constant_raters, _repeats, _lone_rankings):
-        yield from look(judgements)
-    if campaign is not None:
-        yield from _systems(judgements, {*campaign.systems, *campaign.references, *systems})
-        yield from _segments(judgements, campaign)
-        yield from _documents(judgements, campaign)
-
-
 def _finding(
     judgements: Judgements, row: int, message: str, severity: Literal["error", "warning"] = "warning"
 ) -> Finding:
@@ -220,13 +207,10 @@ def _segments(judgements: Judgements, campaign: Campaign) -> Iterator[Finding]:
 def _documents(judgements: Judgements, campaign: Campaign) -> Iterator[Finding]:
     if campaign.documents is None:
         return
-    numbers = {name: number for number, name in enumerate(dict.fromkeys(campaign.documents))}
-    of_segment = np.array([numbers[name] for name in campaign.documents], dtype=np.int64)
-    translated = np.array([numbers.get(name, -2) for name in judgements.document.names] + [-1], dtype=np.int64)
-    named = translated[judgements.document.codes]
     inside = (judgements.segment >= 0) & (judgements.segment < len(campaign))
-    true = of_segment[np.where(inside, judgements.segment, 0)]
-    rows = np.flatnonzero(inside & (judgements.document.codes >= 0) & (named != true))
+    true = np.array(campaign.documents, dtype=object)[np.where(inside, judgements.segment, 0)]
+    named, wrong = judgements.document.codes >= 0, np.array([*judgements.document], dtype=object) != true
+    rows = np.flatnonzero(inside & named & wrong)
     if len(rows):
         first = int(rows[0])
         segment = int(judgements.segment[first])
@@ -235,7 +219,9 @@ def _documents(judgements: Judgements, campaign: Campaign) -> Iterator[Finding]:
             f"{judgements.document[first]!r} for segment {segment}, which belongs to {campaign.documents[segment]!r}."
         )
         yield _finding(judgements, first, message, "error")
-    unknown = np.flatnonzero((judgements.segment < 0) & (named == -2))
+    known = {*campaign.documents}
+    strange = [code for code, name in enumerate(judgements.document.names) if name not in known]
+    unknown = np.flatnonzero((judgements.segment < 0) & np.isin(judgements.document.codes, strange))
     if len(unknown):
         name = judgements.document[int(unknown[0])]
         count = counted(len(unknown), "judgement")

@@ -25,14 +25,7 @@ from typing import NamedTuple
 
 from assay.data.campaign import Campaign
 from assay.data.files import read_bytes
-from assay.data.formats.judgements.base import (
-    JudgementFormat,
-    appraise_error,
-    appraise_spans,
-    prepared,
-    say_left_out,
-    system_name,
-)
+from assay.data.formats.judgements import base
 from assay.data.formats.judgements.places import FROM_0, FROM_1, Item, Places, needs_campaign
 from assay.data.judgements import ErrorSpan, Judgement, Judgements
 from assay.data.mqm_weights import mqm_weights, scored_by_errors
@@ -94,11 +87,10 @@ def _read(path: str, campaign: Campaign | None, problems: Problems) -> Judgement
         left_out["submissions that the same user replaced by a later one"] += before is not None
         last[one.key] = one if before is None or one.end >= before.end else before
     if not last:
-        say_left_out(path, left_out)
-        raise InputError("no judgements in it.", place=Place(path))
+        base.say_left_out(path, left_out, kept=False)
     submissions, segments = _placed(path, [*last.values()], campaign, problems)
     left_out[_IN_PART] = segments.count(-1)
-    say_left_out(path, left_out)
+    base.say_left_out(path, left_out)
     placed = [(one.judgement, segment) for one, segment in zip(submissions, segments, strict=True) if segment != -1]
     kind = _kind([one.spans for one, _ in placed], [one.score for one, _ in placed])
     judgements = Judgements.of((replace(one, segment=segment, kind=kind) for one, segment in placed), path)
@@ -125,12 +117,12 @@ def _submission(path: str, numbered: Cells, campaign: Campaign | None, left_out:
         return None
     spans = None
     if "spans" in columns:
-        spans = appraise_spans(row.json("spans", "list of errors"), row.place_of("spans"), "the list of errors")
+        spans = base.appraise_spans(row.json("spans", "list of errors"), row.place_of("spans"), "the list of errors")
     user, system, item = row.needed("user", "user"), row.needed("system", "system"), row.integer("item", "item")
     score, document = row.number("score", "score"), row.maybe("document") or ""
     plain, *others = document.split("#")
     further = {name: text for column, name in _FURTHER.items() if (text := row.raw(column)) not in ("", _NO_LANGUAGE)}
-    name, whole = system_name(system, campaign, others[:1]), row.raw("is document") == "True"
+    name, whole = base.system_name(system, campaign, others[:1]), row.raw("is document") == "True"
     judgement = Judgement(name, None, score, "", user, plain or None, None, spans, further, line)
     key = (user, document, item, system, whole, item_type)
     return _Submission(row.place, judgement, user, item, document, whole, key, finite(row.raw("end")) or 0.0)
@@ -275,7 +267,7 @@ def _write(judgements: Judgements, campaign: Campaign | None) -> Mapping[str, by
         raise InputError(what, place=Place(judgements.origin))
     kind = _kind(judgements.spans, judgements.score.tolist())
     holds, own_columns = ("rater", "document", "marks"), tuple(_FURTHER.values())
-    prepared(judgements, "esa", holds, own_kinds=(kind,), own_columns=own_columns, repeats=False)
+    base.prepared(judgements, "esa", holds, own_kinds=(kind,), own_columns=own_columns, repeats=False)
     rows = (list(_cells(one, campaign)) for one in judgements)
     return {"": b"".join(spell_table(rows, ",", quoted=True))}
 
@@ -292,7 +284,7 @@ def _cells(one: Judgement, campaign: Campaign | None) -> Iterator[str]:
         yield from (f"{document}#{one.system}", str(one.segment is None))
     if one.spans is not None:
         errors = [
-            {**appraise_error(span), "error_type": span.category.split("/") if span.category else None}
+            {**base.appraise_error(span), "error_type": span.category.split("/") if span.category else None}
             for span in one.spans
         ]
         yield json.dumps(errors, ensure_ascii=False)
@@ -301,6 +293,6 @@ def _cells(one: Judgement, campaign: Campaign | None) -> Iterator[str]:
         yield from (time or "" for time in times)
 
 
-FORMAT = JudgementFormat(
+FORMAT = base.JudgementFormat(
     "esa", "Appraise's CSV: ESA with error spans, and direct assessment", _recognises, _read, _write
 )

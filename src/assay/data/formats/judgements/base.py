@@ -59,11 +59,13 @@ def system_name(name: str, campaign: Campaign | None, others: Iterable[str] = ()
     return next((short for short in others if f".{short}." in f".{name}."), name)
 
 
-def say_left_out(path: str, left_out: Counter[str]) -> None:
-    """One note with how many rows of a file are no judgements, by reason."""
+def say_left_out(path: str, left_out: Counter[str], *, kept: bool = True) -> None:
+    """One note with how many rows of a file are no judgements, by reason; if nothing is ``kept`` it is refused."""
     reasons = [f"{count} {reason}" for reason, count in left_out.items() if count]
     if reasons:
         note(f"left out were {', '.join(reasons)}.", Place(path))
+    if not kept:
+        raise InputError("no judgements in it.", place=Place(path))
 
 
 def prepared(

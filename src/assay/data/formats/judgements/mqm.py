@@ -38,7 +38,7 @@ from assay.data.judgements import ErrorSpan, Judgement, Judgements
 from assay.data.mqm_weights import NO_ERROR, scored_by_errors, usual_weights
 from assay.data.problems import Problems, note
 from assay.data.tables import SEPARATOR, Row, header_of, read_table, spell_table
-from assay.errors import InputError, Place, UnknownName
+from assay.errors import UnknownName
 
 _ORDERS = (FROM_1, FROM_0, IN_DOCUMENT_1, IN_DOCUMENT_0)
 #: How names of raters begin that are programs, and the kind of their judgements.
@@ -108,9 +108,7 @@ class _Table:
         ratings: dict[tuple[str | int | None, ...], _Rating] = {}
         left_out: Counter[str] = Counter()
         problems.every(table, lambda row: self._take(row, ratings, left_out))
-        say_left_out(path, left_out)
-        if not ratings:
-            raise InputError("no judgements in it.", place=Place(path))
+        say_left_out(path, left_out, kept=bool(ratings))
         segments = place_all(path, [rating.item for rating in ratings.values()], campaign, _ORDERS)
         judgements = Judgements.of(map(self._judgement, ratings.values(), segments), path)
         return judgements if self.scored else scored_by_errors(judgements, problems=problems)

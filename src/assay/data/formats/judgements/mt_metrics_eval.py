@@ -30,17 +30,7 @@ import numpy as np
 from assay.data.campaign import Campaign
 from assay.data.files import plain_name, read_bytes, texts_of
 from assay.data.formats import LANGUAGE
-from assay.data.formats.judgements.base import (
-    JudgementFormat,
-    NoJudgements,
-    error_objects,
-    only_kind,
-    prepared,
-    require_campaign,
-    segment_count,
-    span_of,
-    texts_of_segment,
-)
+from assay.data.formats.judgements import base
 from assay.data.formats.judgements.places import FROM_0, Item, place_all
 from assay.data.json_lines import first_object, is_position, json_object, json_text, read_objects, spell_objects
 from assay.data.judgements import ErrorSpan, Judgement, Judgements
@@ -89,7 +79,7 @@ def _judged_alone(judgements: Judgements) -> Judgements:
     """The judgements that have a score, of a file with a line for every item; how many lines have none is said."""
     there = ~np.isnan(judgements.score)
     if not there.any():
-        raise NoJudgements("no judgements in it, only None.", place=Place(judgements.origin))
+        raise base.NoJudgements("no judgements in it, only None.", place=Place(judgements.origin))
     if not there.all():
         message = f"left out were {int((~there).sum())} lines with None, where nobody judged."
         warnings.warn(Aside(message, place=Place(judgements.origin)), stacklevel=3)
@@ -185,8 +175,8 @@ def _documents(path: str, campaign: Campaign | None) -> tuple[str, ...]:
 def _write(judgements: Judgements, campaign: Campaign | None) -> Mapping[str, bytes]:
     """One file per kind and level; means over raters and repeats, and None where nobody judged."""
     named = replace(judgements, further={key: value for key, value in judgements.further.items() if key != _LEVEL})
-    prepared(named.only(named.segment >= 0), "mtme-score", ("kind",))
-    prepared(named.only(named.segment < 0), "mtme-score", ("document", "kind"))
+    base.prepared(named.only(named.segment >= 0), "mtme-score", ("kind",))
+    base.prepared(named.only(named.segment < 0), "mtme-score", ("document", "kind"))
     of_domain = np.array([value == "domain" for value in judgements.further.get(_LEVEL, ())], dtype=np.bool_)
     of_segment, named_unit = judgements.segment >= 0, judgements.document.codes >= 0
     levels = np.where(
@@ -218,7 +208,7 @@ def _content(judgements: Judgements, level: str, campaign: Campaign | None) -> s
     """The file of one kind and level."""
     units: Sequence[int | str | None] = [None]
     if level == "seg":
-        units = range(segment_count(judgements, campaign))
+        units = range(base.segment_count(judgements, campaign))
     elif level == "domain":
         units = judgements.document.names
     elif level == "doc":
@@ -285,8 +275,8 @@ def _read_averages(path: str, _campaign: Campaign | None, problems: Problems) ->
 
 def _write_averages(judgements: Judgements, _campaign: Campaign | None) -> Mapping[str, bytes]:
     """Means over raters and repeats."""
-    kept = prepared(judgements, "mqm-averages", (), own_kinds=(_AVERAGES_KIND, "mqm"), segments=True)
-    only_kind(kept, "Choose one to average.")
+    kept = base.prepared(judgements, "mqm-averages", (), own_kinds=(_AVERAGES_KIND, "mqm"), segments=True)
+    base.only_kind(kept, "Choose one to average.")
     means = _means(kept, "mqm-averages", "mqm-averages has")
     rows = [f"{system} {score} {int(segment or 0) + 1}" for (system, segment), score in means.items()]
     return {"": "\n".join([" ".join(_AVERAGES), *rows, ""]).encode()}
@@ -322,15 +312,15 @@ def _spans(rating: Mapping[str, Any], place: Place) -> tuple[ErrorSpan, ...]:
     """The errors of a rating; from 0 to 0 is no place."""
     if "errors" not in rating:
         raise InputError("no errors in the rating.", f"{_RATING} A rating without errors has an empty list.", place)
-    spans = [span_of(error, place) for error in error_objects(rating["errors"], place, "errors")]
+    spans = [base.span_of(error, place) for error in base.error_objects(rating["errors"], place, "errors")]
     return tuple(replace(one, start=None, end=None) if (one.start, one.end) == (0, 0) else one for one in spans)
 
 
 def _write_ratings(judgements: Judgements, campaign: Campaign | None) -> Mapping[str, bytes]:
     """One file per kind and rater."""
     holds = ("rater", "spans", "kind")
-    kept = prepared(judgements, "mtme-rating", holds, segments=True, errors=True, repeats=False)
-    count = segment_count(kept, campaign)
+    kept = base.prepared(judgements, "mtme-rating", holds, segments=True, errors=True, repeats=False)
+    count = base.segment_count(kept, campaign)
     blocks: dict[tuple[str, str], dict[str, list[str]]] = {}
     for one in kept:
         rater = one.rater or "rater"
@@ -384,15 +374,15 @@ def _standalone(placed: tuple[Place, Mapping[str, Any]]) -> tuple[Judgement, Ite
 
 def _write_standalone(judgements: Judgements, campaign: Campaign | None) -> Mapping[str, bytes]:
     """The ratings with the texts of the campaign."""
-    texts = require_campaign(campaign, "mtme-rating-jsonl")
-    kept = prepared(
+    texts = base.require_campaign(campaign, "mtme-rating-jsonl")
+    kept = base.prepared(
         judgements, "mtme-rating-jsonl", ("rater", "document", "spans"), own_kinds=("mqm",), segments=True, errors=True
     )
     return {"": b"".join(spell_objects(_object(one, texts) for one in kept))}
 
 
 def _object(judgement: Judgement, campaign: Campaign) -> dict[str, Any]:
-    source, target, document = texts_of_segment(judgement, campaign, "mtme-rating-jsonl")
+    source, target, document = base.texts_of_segment(judgement, campaign, "mtme-rating-jsonl")
     return {
         "source": source,
         "hypothesis": target,
@@ -406,28 +396,28 @@ def _object(judgement: Judgement, campaign: Campaign) -> dict[str, Any]:
     }
 
 
-SCORES = JudgementFormat(
+SCORES = base.JudgementFormat(
     "mtme-score",
     "mt-metrics-eval's .seg.score, .doc.score, .domain.score, .sys.score",
     lambda name, _head: _NAME.fullmatch(name) is not None,
     _read,
     _write,
 )
-AVERAGES = JudgementFormat(
+AVERAGES = base.JudgementFormat(
     "mqm-averages",
     "Google's table of MQM averages per segment",
     lambda _name, head: tuple(head.split("\n", 1)[0].split()) == _AVERAGES,
     _read_averages,
     _write_averages,
 )
-RATINGS = JudgementFormat(
+RATINGS = base.JudgementFormat(
     "mtme-rating",
     "mt-metrics-eval's .seg.rating, marked errors per segment",
     lambda name, _head: _RATING_NAME.fullmatch(name) is not None,
     _read_ratings,
     _write_ratings,
 )
-STANDALONE = JudgementFormat(
+STANDALONE = base.JudgementFormat(
     "mtme-rating-jsonl",
     "mt-metrics-eval's standalone ratings, with texts",
     lambda name, head: name.endswith((".jsonl", ".json")) and {"errors", "hypothesis"} <= first_object(head).keys(),

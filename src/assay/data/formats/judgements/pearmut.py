@@ -17,15 +17,7 @@ from typing import Any
 import numpy as np
 
 from assay.data.campaign import Campaign
-from assay.data.formats.judgements import places
-from assay.data.formats.judgements.base import (
-    JudgementFormat,
-    appraise_error,
-    appraise_spans,
-    only_kind,
-    prepared,
-    say_left_out,
-)
+from assay.data.formats.judgements import base, places
 from assay.data.json_lines import first_object, json_number, json_text, read_objects, spell_objects
 from assay.data.judgements import ErrorSpan, Judgement, Judgements
 from assay.data.mqm_weights import scored_by_errors
@@ -57,9 +49,7 @@ def _read(path: str, campaign: Campaign | None, problems: Problems) -> Judgement
     problems.every(read_objects(path, _WHAT, problems), lambda entry: _take(entry, entries, left_out))
     several = problems.each(entries.values(), lambda entry: list(_annotations(entry, left_out)))
     annotations = [annotation for listed in several for annotation in listed]
-    say_left_out(path, left_out)
-    if not annotations:
-        raise InputError("no judgements in it.", place=Place(path))
+    base.say_left_out(path, left_out, kept=bool(annotations))
     marked = any(one.spans for one, *_ in annotations)
     usual = _kind(scored=not all(math.isnan(one.score) for one, *_ in annotations), marked=marked)
     documents = campaign.documents if campaign is not None else None
@@ -143,7 +133,7 @@ def _spans(errors: Any, text: Any, place: Place) -> tuple[ErrorSpan, ...] | None
     length = len(text) if isinstance(text, str) and text else math.inf
     return tuple(
         replace(span, start=None, end=None) if span.start is not None and span.start >= length else span
-        for span in appraise_spans(errors, place, "error_spans")
+        for span in base.appraise_spans(errors, place, "error_spans")
     )
 
 
@@ -175,18 +165,18 @@ def _kind(*, scored: bool, marked: bool) -> str:
 def _write(judgements: Judgements, campaign: Campaign | None) -> Mapping[str, bytes]:
     """One entry per user and segment; ``item_id`` is the segment's number from 0."""
     kind = _kind(scored=not np.isnan(judgements.score).all(), marked=any(judgements.spans))
-    kept = prepared(
+    kept = base.prepared(
         judgements, "pearmut", ("rater", "document", "marks"), own_kinds=(kind,), own_columns=("comment",),
         segments=True, repeats=False,
     )  # fmt: skip
-    only_kind(kept, "Choose one: pearmut holds one.")
+    base.only_kind(kept, "Choose one: pearmut holds one.")
     if campaign is not None:
         kept.check_segments(len(campaign))
     entries: dict[tuple[str, int], dict[str, Any]] = {}
     for one in kept:
         segment, user = one.segment or 0, one.rater or "user"
         entry = entries.setdefault((user, segment), _entry(user, segment, campaign))
-        errors = [{**appraise_error(span), "category": span.category or None} for span in one.spans or ()]
+        errors = [{**base.appraise_error(span), "category": span.category or None} for span in one.spans or ()]
         entry["annotation"][0][one.system] = {
             "score": None if math.isnan(one.score) else one.score,
             "error_spans": errors,
@@ -204,7 +194,7 @@ def _entry(user: str, segment: int, campaign: Campaign | None) -> dict[str, Any]
     return {"user_id": user, "item_i": segment, "item": [item], "annotation": [{}]}
 
 
-FORMAT = JudgementFormat(
+FORMAT = base.JudgementFormat(
     "pearmut",
     "Pearmut's annotations: DA, ESA and MQM",
     lambda name, head: name.endswith((".jsonl", ".json")) and "annotation" in first_object(head),
