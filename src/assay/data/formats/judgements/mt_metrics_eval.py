@@ -101,20 +101,20 @@ def scores_in_order(
     columns = {"domain": 0, "system": width - 2, "score": width - 1}
     domains: set[tuple[str, str]] = set()
 
-    def scored(text: str, place: Place) -> tuple[str, tuple[float, str]]:
+    def scored(line: int, text: str) -> tuple[str, tuple[float, str]]:
         cells = text.split()
         if len(cells) != width:
             # Names may hold blanks where fields have tabs between.
             cells = [cell.strip() for cell in text.split("\t")] if "\t" in text else cells
             if len(cells) != width or not all(cells[:-1]):
                 shape = "domain, system and score" if width == 3 else "system and score"
-                raise InputError(f"{len(cells)} fields, but {shape} are needed.", place=place)
+                raise InputError(f"{len(cells)} fields, but {shape} are needed.", place=Place(path, line))
         domain, system = cells[0], cells[-2]
         if width == 3:
             if (domain, system) in domains:
-                raise InputError(f"a second score of {system!r} on domain {domain!r}.", place=place)
+                raise InputError(f"a second score of {system!r} on domain {domain!r}.", place=Place(path, line))
             domains.add((domain, system))
-        return system, (number(Row(path, place.line or 0, cells, columns)), domain)
+        return system, (number(Row(path, line, cells, columns)), domain)
 
     rows = _in_blocks(path, level, campaign, problems, scored, things="scores")
     names = _documents(path, campaign) if level == "doc" else ()
@@ -128,7 +128,7 @@ def _in_blocks(
     level: str,
     campaign: Campaign | None,
     problems: Problems,
-    read: Callable[[str, Place], tuple[str, _T]],
+    read: Callable[[int, str], tuple[str, _T]],
     *,
     things: str,
 ) -> list[tuple[int, str, int, _T]]:
@@ -139,11 +139,15 @@ def _in_blocks(
     rows: list[tuple[int, str, int, _T]] = []
     counts: dict[str, int] = {}
     last: dict[str, int] = {}
-    texts = enumerate(texts_of(read_bytes(path), path, problems), start=1)
-    for line, (system, value) in problems.each(texts, lambda line: (line[0], read(line[1], Place(path, line[0])))):
+
+    def take(numbered: tuple[int, str]) -> None:
+        line, text = numbered
+        system, value = read(line, text)
         index = counts.get(system, 0)
         counts[system], last[system] = index + 1, line
         rows.append((line, system, index, value))
+
+    problems.every(enumerate(texts_of(read_bytes(path), path, problems), start=1), take)
     # The place of a line is its meaning, so that no line can be left out.
     problems.stop()
     if not rows:
@@ -287,9 +291,9 @@ def _read_ratings(path: str, campaign: Campaign | None, problems: Problems) -> J
     matched = _RATING_NAME.fullmatch(Path(plain_name(path)).name)
     kind, rater = (matched["kind"], matched["rater"]) if matched else ("mqm", None)
 
-    def rating(text: str, place: Place) -> tuple[str, tuple[tuple[ErrorSpan, ...], str] | None]:
+    def rating(line: int, text: str) -> tuple[str, tuple[tuple[ErrorSpan, ...], str] | None]:
         """The errors and who marked them; None for a segment that was not rated."""
-        cells = text.split("\t")
+        cells, place = text.split("\t"), Place(path, line)
         if len(cells) not in (2, 3):
             raise InputError(f"{len(cells)} fields, but system, rating and perhaps rater are needed.", place=place)
         if cells[1].strip() == "None":
