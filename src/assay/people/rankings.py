@@ -14,8 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.arrays import Array, Codes
-from assay.data.factor import Factor
-from assay.data.judgements import Judgements
+from assay.data.judgements import Factor, Judgements
 from assay.errors import InputError, MissingExtra, UnknownName
 from assay.people.ratings import People, rows_of, usable
 from assay.people.scores import membership_of
