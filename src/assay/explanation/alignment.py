@@ -25,25 +25,21 @@ class _Side(NamedTuple):
     function_words: frozenset[int]
 
 
-def _sides(picture: Alignment, names: Sequence[str]) -> tuple[_Side, _Side]:
-    translation = {position: link for link in picture.links for position in range(*link.translation)}
-    reference = {position: link for link in picture.links for position in range(*link.reference)}
-    name = f"reference {names[picture.reference_index]}"
-    return (
-        _Side("translation", picture.translation, translation, picture.translation_function_words),
-        _Side(name, picture.reference, reference, picture.reference_function_words),
-    )
+def _sides(picture: Alignment, names: Sequence[str]) -> list[_Side]:
+    sides = []
+    for side, name in (("translation", "translation"), ("reference", f"reference {names[picture.reference_index]}")):
+        link_of = {position: link for link in picture.links for position in range(*getattr(link, side))}
+        sides.append(_Side(name, getattr(picture, side), link_of, getattr(picture, f"{side}_function_words")))
+    return sides
 
 
 def rows(picture: Alignment) -> Iterator[tuple[str, dict[str, Any]]]:
     """What it shows, as rows of tables: each with the table's name."""
     for link in picture.links:
         row: dict[str, Any] = {"kind": link.kind, "chunk": link.chunk}
-        for side, words, span in (
-            ("translation", picture.translation, link.translation),
-            ("reference", picture.reference, link.reference),
-        ):
-            row |= {f"{side}_start": span[0], f"{side}_end": span[1], side: " ".join(words[slice(*span)])}
+        for side in ("translation", "reference"):
+            start, end = getattr(link, side)
+            row |= {f"{side}_start": start, f"{side}_end": end, side: " ".join(getattr(picture, side)[start:end])}
         yield "links", row
 
 

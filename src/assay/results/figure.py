@@ -11,8 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from assay.errors import AssayError, MissingExtra, ParameterError
-from assay.results.page import html, page, script
-from assay.results.visible import plain, visible
+from assay.results.visible import html, page, plain, script, visible
 
 #: Endings of files that a figure can be written to.
 _KINDS = ("svg", "png", "html", "pdf")

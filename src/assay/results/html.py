@@ -6,9 +6,9 @@ from collections.abc import Collection, Sequence
 
 from assay.errors import AssayError
 from assay.results.figure import Figure
-from assay.results.page import TABLE_STYLE, html, page
 from assay.results.rendering import Cell, Grid, Look, Style, grids
 from assay.results.result import Result
+from assay.results.visible import TABLE_STYLE, html, page
 
 #: Longer tables are folded away until somebody opens them.
 _OPEN_ROWS = 60

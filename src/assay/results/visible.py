@@ -1,14 +1,39 @@
-"""What may leave the program: plain values, and text of strangers made harmless, whatever it holds."""
+"""What may leave the program: plain values, text of strangers made harmless, and pages of HTML that hold it."""
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Mapping
+from html import escape
 from math import isfinite
 from typing import Any
 
 #: Control characters, line and paragraph separators, and marks that turn the direction of writing round.
 _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff]")
+
+#: What would end a script, begin a tag or an entity, or break a line of JavaScript.
+_SCRIPT = re.compile("[<>&\u2028\u2029]")
+
+_PAGE_STYLE = """
+:root { color-scheme: light dark; --ink: #222; --quiet: #666; --rule: #ccc; --link: #0072b2; --paper: #fff }
+@media (prefers-color-scheme: dark) {
+  :root { --ink: #ddd; --quiet: #999; --rule: #444; --link: #56b4e9; --paper: #181818 }
+}
+body { font: 15px/1.5 Helvetica, Arial, sans-serif; color: var(--ink); background: var(--paper);
+  max-width: 1080px; margin: 2.5em auto; padding: 0 1.2em; overflow-wrap: anywhere }
+h1 { font-size: 1.6em; margin-bottom: .2em } h2 { font-size: 1.1em; margin: 2em 0 .3em }
+section.answer { margin-top: 3em; border-top: 1px solid var(--rule) } a { color: var(--link) }
+"""
+TABLE_STYLE = """
+.assay table { border-collapse: collapse; font-size: 13px; margin: .6em 0; display: block; overflow-x: auto }
+.assay th { font-weight: normal; border-bottom: 1px solid #999; opacity: .75; text-align: left }
+.assay th, .assay td { padding: .18em .9em .18em 0; vertical-align: top }
+.assay .number { text-align: right; white-space: nowrap } .assay .head { padding-top: .6em; opacity: .75 }
+.assay .quiet { opacity: .7; font-size: 13px; margin: .2em 0; overflow-wrap: anywhere }
+.assay figure { margin: 1em 0; background: #fff; overflow-x: auto } .assay summary { cursor: pointer }
+.assay figure img { max-width: 100%; height: auto }
+"""
 
 
 def visible(text: str) -> str:
@@ -46,3 +71,27 @@ def plain(value: Any, text: Callable[[str], str] = str) -> Any:
     if isinstance(value, (list, tuple, set, frozenset)):
         return [plain(inner, text) for inner in (sorted(value) if isinstance(value, (set, frozenset)) else value)]
     return plain(value.tolist(), text) if hasattr(value, "tolist") else text(str(value))
+
+
+def html(text: object) -> str:
+    """``text`` as HTML shows it, in content and in quoted attributes."""
+    return escape(visible(str(text)))
+
+
+def script(value: Any) -> str:
+    """A value as JSON that can stand inside a ``<script>``.
+
+    >>> script({"name": "</script>"})
+    '{"name": "\\\\u003c/script\\\\u003e"}'
+    """
+    text = json.dumps(value, ensure_ascii=False, allow_nan=False)
+    return _SCRIPT.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
+
+
+def page(title: str, body: str) -> str:
+    """An HTML file with a title, which needs nothing from elsewhere."""
+    return (
+        '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
+        f'<meta name="viewport" content="width=device-width, initial-scale=1"><title>{html(title)}</title>'
+        f"<style>{_PAGE_STYLE}{TABLE_STYLE}</style></head><body>\n{body}\n</body></html>\n"
+    )
