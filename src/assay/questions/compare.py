@@ -130,11 +130,6 @@ class _Compared:
                 "beats": "".join(letters[other] for other in systems if better(system, other)),
             }  # fmt: skip
 
-    def clusters(self, metric: Metric, better: Better) -> Table:
-        """Systems by cluster."""
-        cut = clusters(list(self.ranked(metric)), better)
-        return [{"metric": str(metric), "rank": each.rank, "system": system} for each in cut for system in each.systems]
-
     def decomposition(self, metric: Metric, pairs: Table) -> Iterator[_Row]:
         """Where differences come from, for metrics that can tell, between systems of one run."""
         for pair in pairs:
@@ -322,8 +317,9 @@ class Compare(Question):
             tables["pairs"] += pairs
             tables["scores"] += compared.scores(metric, better)
             tables["decomposition"] += compared.decomposition(metric, pairs)
-            if self.baseline is None:
-                tables["clusters"] += compared.clusters(metric, better)
+            for cluster in clusters(list(compared.ranked(metric)), better) if self.baseline is None else ():
+                row = {"metric": str(metric), "rank": cluster.rank}
+                tables["clusters"] += [row | {"system": system} for system in cluster.systems]
             if self.fail_if_worse:
                 tables["verdicts"] += [_verdict(pair, metric, self.alpha, self.min_delta) for pair in pairs]
         tables = {name: rows for name, rows in tables.items() if rows or name not in ("decomposition", "verdicts")}

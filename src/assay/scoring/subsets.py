@@ -38,14 +38,11 @@ class SubsetCounter:
         references: Mapping[str, Texts],
         *,
         shard: Shard | None = None,
-        threads: int | None = None,
         known: Counted | None = None,
     ) -> None:
-        self.metric = metric
-        self._known = Counted(RowMemory(limit=0)) if known is None else known
-        self._candidates, self._references = candidates, list(references.values())
-        segments = len(next(iter(candidates.values())))
-        self._shard = Shard(0, segments, thread_count(threads)) if shard is None else shard
+        self.metric, self._candidates, self._references = metric, candidates, list(references.values())
+        self._known = known or Counted(RowMemory(limit=0))
+        self._shard = shard or Shard(0, len(next(iter(candidates.values()))), thread_count(None))
         self._batches: dict[str, Batch] = {}
         self._counters: dict[str, Counter] = {}
         self._fitted: tuple[Subset, Metric] | None = None

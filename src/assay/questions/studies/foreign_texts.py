@@ -76,16 +76,13 @@ class ForeignTexts(Study):
         if asked.campaign.name in where.values():
             raise InputError(f"{asked.campaign.name} is named as another text, but it is the text itself.")
         _warn_of_own_words(true, others)
-        sizes = true.sizes(self.k, self.name)
-        if not self.k:
-            sizes = [min(_USUAL_SIZE, max(len(true.references) - 1, 1))]
+        sizes = true.sizes(self.k or [min(_USUAL_SIZE, max(len(true.references) - 1, 1))], self.name)
         scored: list[sets.SetScores] = []
         notes: list[str] = []
         ways: tuple[sets.Text, ...] = ("whole", "segments") if self.text == "both" else (self.text,)
         for way in ways:
             everyone, said = _joined(true, others, whole=way == "whole")
             notes += said
-            everyone.warn_of_limits(sizes, self.most)
             scored += sets.score_sets(everyone, self.metrics, sizes, asked, text=way, most=self.most)
         spread = [(_named(row["system"], where, everyone), row) for scores in scored for row in scores.spread()]
         rows = [named | row | named for named, row in spread]

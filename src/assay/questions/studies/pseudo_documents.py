@@ -308,7 +308,11 @@ class JudgementPool:
         judgements = ratings.judgements.only(ratings.judgements.segment >= 0)
         shape = ratings.judged.shape
         cells = rows_of(judgements, ratings.systems) * shape[1] + judgements.segment
-        keys, place = np.unique(np.stack([cells, _judges_of(judgements)], axis=1), axis=0, return_inverse=True)
+        # A rater is the same person under all kinds: kinds of repeated judgements exist to see whether raters keep to
+        # their word, and that is not what two judges agree on. Whoever has no name is somebody else each time.
+        known = judgements.rater.codes.astype(np.int64)
+        judges = np.where(known < 0, len(judgements.rater.names) + np.arange(len(judgements)), known)
+        keys, place = np.unique(np.stack([cells, judges], axis=1), axis=0, return_inverse=True)
         place = place.reshape(-1)
         score = np.bincount(place, weights=judgements.score) / np.bincount(place)
         size = np.bincount(keys[:, 0], minlength=shape[0] * shape[1])
@@ -340,16 +344,6 @@ class JudgementPool:
                 total = (there * self.score[start + place]).sum(axis=1)
                 mean[:, system] = np.divide(total, count, out=np.full(len(total), np.nan), where=count > 0)
         return [steady(mean) for mean in means]
-
-
-def _judges_of(judgements: Judgements) -> Codes:
-    """A number per judgement for who gave it; whoever has no name is somebody else each time.
-
-    A rater is the same person under all kinds: kinds of repeated judgements exist to see whether raters keep to
-    their word, and that is not what two judges agree on.
-    """
-    known = judgements.rater.codes.astype(np.int64)
-    return np.where(known < 0, len(judgements.rater.names) + np.arange(len(judgements)), known)
 
 
 def _least_agreeing(judgements: Judgements, *, seed: int) -> Table:

@@ -84,16 +84,6 @@ class Translations:
                 )
         return sorted(set(wanted)) or list(range(1, largest + 1))
 
-    def warn_of_limits(self, sizes: Sequence[int], most: int) -> None:
-        """Say what is drawn instead of tried, and who cannot stand against so many."""
-        for size in sizes:
-            sets = comb(len(self.references), size)
-            if sets > most:
-                warn(f"k = {size}: of {sets:,} sets of references {most:,} are drawn (--most).")
-            without = ", ".join(name for name in self.texts if self.largest(name) < size)
-            if without:
-                warn(f"k = {size}: fewer other references than that for {without}, of which nothing is said.")
-
 
 def translations_of(asked: Asked, study: str, *, fewest: int = 1) -> Translations:
     """All systems, and each reference beside the others; the choice of systems is one among them all."""
@@ -237,8 +227,18 @@ def label(row: Mapping[str, Any]) -> str:
 def score_sets(
     translations: Translations, metrics: Sequence[Metric], sizes: Sequence[int], asked: Asked, *, text: Text, most: int
 ) -> Iterator[SetScores]:
-    """Every translation against every set of references that it is no part of: metrics outside, sizes inside."""
+    """Every translation against every set of references that it is no part of: metrics outside, sizes inside.
+
+    What is drawn instead of tried is said, and who cannot stand against so many.
+    """
     names = list(translations.references)
+    for size in sizes:
+        sets = comb(len(names), size)
+        if sets > most:
+            warn(f"k = {size}: of {sets:,} sets of references {most:,} are drawn (--most).")
+        without = ", ".join(name for name in translations.texts if translations.largest(name) < size)
+        if without:
+            warn(f"k = {size}: fewer other references than that for {without}, of which nothing is said.")
     subsets = {size: subsets_of(len(names), size, most=most, seed=asked.seed) for size in sizes}
     ways = ("segments", "whole") if text == "both" else (text,)
     total, done = len(ways) * len(metrics) * sum(map(len, subsets.values())), 0
@@ -247,14 +247,14 @@ def score_sets(
         shard = Shard(0, len(next(iter(way.references.values()))), thread_count(asked.threads))
         for metric in metrics:
             counter = SubsetCounter(metric, way.texts, way.references, shard=shard, known=asked.counted)
-            for size, sets in subsets.items():
-                scores = np.full((len(sets), len(way.texts)), np.nan)
-                for row, subset in enumerate(sets):
+            for size, several in subsets.items():
+                scores = np.full((len(several), len(way.texts)), np.nan)
+                for row, subset in enumerate(several):
                     for column, name in enumerate(way.texts):
                         if way.free(name, subset):
                             scores[row, column] = counter.score(name, subset)
                     done += 1
                     if done % 16 == 0:
                         asked.report(done / total)
-                named = [names_of(subset, names) for subset in sets]
+                named = [names_of(subset, names) for subset in several]
                 yield SetScores(metric, compared, size, named, tuple(way.texts), scores)

@@ -60,7 +60,6 @@ class References(Study):
         """The seed matters where there are too many sets to try all."""
         everyone = sets.translations_of(asked, self.name, fewest=2)
         sizes = everyone.sizes(self.k, self.name)
-        everyone.warn_of_limits(sizes, self.most)
         scored = list(sets.score_sets(everyone, self.metrics, sizes, asked, text=self.text, most=self.most))
         pairs = [row for scores in scored for row in _pair_order(scores)]
         human = {name for name in everyone.texts if everyone.kind(name) == "human"}
