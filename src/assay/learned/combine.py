@@ -18,11 +18,6 @@ from assay.learned.model_file import ModelCard, QualityModel, TrainingData, vers
 from assay.learned.models.combination import MEANS
 from assay.metrics.base import Metric
 
-_UNITS = {
-    "uniform": "standard deviations above the mean of {campaign}",
-    "rank-average": "mean rank among the translations of {campaign}, 0 to 100",
-}
-
 
 def combine(
     campaign: Campaign | str | Path,
@@ -46,7 +41,7 @@ def combine(
     model = MEANS[method].of(table.values, signs(table.features))
     card = ModelCard(
         task="none",
-        unit=_UNITS[method].format(campaign=chosen.name),
+        unit=MEANS[method].unit.format(campaign=chosen.name),
         method=f"{method}, without training",
         training=(training_data(chosen, table),),
         versions=versions(),

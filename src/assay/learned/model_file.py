@@ -254,6 +254,6 @@ def _read(data: dict[str, Any], where: str) -> QualityModel:
         features = tuple(signature.feature() for signature in content.features)
     except InputError as error:
         writer = content.card.versions.get("assay")
-        trained = f" It was trained with Assay {writer}; this is {__version__}." if writer else ""
+        trained = f" The model was trained with Assay {writer}; this is {__version__}." if writer else ""
         raise InputError(f"{where}: {error}{trained}") from None
     return QualityModel(content.model, features, content.card, content.features, digest)

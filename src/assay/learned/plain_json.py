@@ -133,11 +133,12 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _number(digits: str) -> float:
-    if digits.endswith(("NaN", "Infinity")):
-        raise ValueError(f"{digits} is no number that a model can hold.")
-    if not math.isfinite(float(digits)):
-        raise ValueError(f"the number {_beginning(digits)} is too large for a model.")
-    return float(digits)
+    found = float(digits)
+    if not math.isfinite(found):
+        constant = digits.endswith(("NaN", "Infinity"))
+        large = f"the number {_beginning(digits)} is too large for a model."
+        raise ValueError(f"{digits} is no number that a model can hold." if constant else large)
+    return found
 
 
 def _whole(digits: str) -> int:

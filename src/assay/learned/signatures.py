@@ -7,10 +7,10 @@ was trained with; what differs is not parsed, and nothing of it is shown.
 from __future__ import annotations
 
 import hashlib
+import os
 import stat
 import warnings
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -22,7 +22,7 @@ from assay.data.corpus import Corpus
 from assay.data.texts import Texts
 from assay.errors import AssayError, AssayWarning, InputError
 from assay.learned.features import Feature
-from assay.learned.models.base import Data, Number, Text
+from assay.learned.models.base import Data, Number, Text, at
 from assay.metrics.base import Metric, Rows
 from assay.metrics.options import read, spell, spell_value
 from assay.metrics.registry import metric as parse_metric
@@ -186,16 +186,19 @@ def _require_harmless(feature: str, spelling: str) -> None:
     for value in options.values():
         # Tokenizers and stemmers have their files behind a colon.
         for part in (str(value), str(value).rpartition(":")[2]):
-            if _is_device(part):
-                raise InputError(f"The feature {feature!r} wants to read {part!r}, which is no ordinary file.")
+            with at(f"The feature {feature!r} wants to read "):
+                _state(Path(part))
 
 
-def _is_device(path: str) -> bool:
-    """Whether there is something that is neither a file nor a folder, such as a pipe."""
-    with suppress(OSError, ValueError):
-        mode = Path(path).stat().st_mode
-        return not (stat.S_ISREG(mode) or stat.S_ISDIR(mode))
-    return False
+def _state(path: Path) -> os.stat_result | None:
+    """Of a file or a folder, None of what is not there; all else, such as a pipe, is refused."""
+    try:
+        state = path.stat()
+    except (OSError, ValueError):
+        return None
+    if not (stat.S_ISREG(state.st_mode) or stat.S_ISDIR(state.st_mode)):
+        raise InputError(f"{str(path)!r}, which is no ordinary file. It was not read.")
+    return state
 
 
 def sample_values(feature: Feature) -> list[float]:
@@ -225,9 +228,15 @@ def _file_digests(metric: Metric, saved: Mapping[str, str] | None = None) -> dic
     """Size and digest of the files behind each option that names one; of another size than ``saved`` none is read."""
     found = {}
     for option, files in _files(metric).items():
-        total = _size(option, files)
+        with at(f"option {option} names "):
+            states = {file: _state(file) for file in files}
+        there = {file: state for file, state in states.items() if state is not None and stat.S_ISREG(state.st_mode)}
+        total = sum(state.st_size for state in there.values())
+        if total > MOST_BYTES:
+            raise InputError(f"the files of option {option} are larger than {MOST_BYTES // 2**20:,} MB. None was read.")
         same = saved is None or saved.get(option, "").partition(":")[0] == str(total)
-        found[option] = _ABSENT if total is None else f"{total}:{_digest(files) if same else ''}"
+        # The first is the one that was named.
+        found[option] = _ABSENT if states[files[0]] is None else f"{total}:{_digest(there) if same else ''}"
     return found
 
 
@@ -243,33 +252,12 @@ def _files(metric: Metric) -> dict[str, tuple[Path, ...]]:
     return found | {option: (Path(path),) for option, path in tables.items() if path is not None}
 
 
-def _size(option: str, files: tuple[Path, ...]) -> int | None:
-    """All bytes together; None where the first file, which is the one that was named, is not there."""
-    total = 0
-    for number, file in enumerate(files):
-        try:
-            state = file.stat()
-        except (OSError, ValueError):
-            if number == 0:
-                return None
-            continue
-        if stat.S_ISREG(state.st_mode):
-            total += state.st_size
-        elif not stat.S_ISDIR(state.st_mode):
-            raise InputError(f"option {option} names {str(file)!r}, which is no ordinary file. It was not read.")
-    if total > MOST_BYTES:
-        raise InputError(f"the files of option {option} are larger than {MOST_BYTES // 2**20:,} MB. None was read.")
-    return total
-
-
-def _digest(files: tuple[Path, ...]) -> str:
+def _digest(states: Mapping[Path, os.stat_result]) -> str:
     """Of names and contents, in this order."""
     whole = hashlib.sha256()
-    for file in files:
-        if file.is_file():
-            state = file.stat()
-            content = _content(str(file), state.st_size, state.st_mtime_ns, state.st_ino)
-            whole.update(f"{file.name}\n{content}\n".encode("utf-8", "surrogateescape"))
+    for file, state in states.items():
+        content = _content(str(file), state.st_size, state.st_mtime_ns, state.st_ino)
+        whole.update(f"{file.name}\n{content}\n".encode("utf-8", "surrogateescape"))
     return whole.hexdigest()
 
 

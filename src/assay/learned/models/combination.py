@@ -7,6 +7,7 @@ averaged with equal weights.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import ClassVar
 
 import numpy as np
 
@@ -28,6 +29,7 @@ def _require_signs(found: Codes, inputs: int) -> None:
 class UniformMean(Model, frozen=True, tag="uniform-mean"):
     """The mean of standardised features: standard deviations above the mean of the texts that it was made from."""
 
+    unit: ClassVar[str] = "standard deviations above the mean of {campaign}"
     scaling: Scaling
     signs: Codes
 
@@ -50,6 +52,7 @@ class RankMean(Model, frozen=True, tag="rank-mean"):
     For each feature ``knots`` are values, rising, and ``shares`` the shares below them.
     """
 
+    unit: ClassVar[str] = "mean rank among the translations of {campaign}, 0 to 100"
     knots: tuple[Array, ...]
     shares: tuple[Array, ...]
     signs: Codes
