@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import MISSING, Field, dataclass, fields
+from dataclasses import dataclass, fields
 from functools import cached_property
 from inspect import cleandoc
 from pathlib import Path
-from types import NoneType
 from typing import Any, Literal, get_args, get_origin
 
 import click
 
-from assay.cli.output import Output, notes, progress
+from assay.cli.output import Output, notes, parameter, progress
 from assay.data.campaign import Campaign
 from assay.data.files import read_lines
 from assay.data.formats import guess_format
 from assay.data.reading import FORMATS, read, read_files
 from assay.errors import InputError
-from assay.metrics.options import declared_types, read_value, spell_value, split_list
+from assay.metrics.options import declared_types, read_value, split_list
 from assay.questions.asked import Data, ask
 from assay.questions.base import Question, option
 
@@ -54,7 +53,7 @@ def _parameters(question: type[Question]) -> list[click.Parameter]:
     judged = "" if question.needs_texts else " | JUDGEMENTS"
     everything: tuple[type[Any], ...] = (_Inputs, question, Data, Output)
     options: dict[str, click.Parameter] = {
-        field.name: _parameter(cls, field)
+        field.name: parameter(cls, field)
         for cls in everything
         # The leading field first; one may be an argument instead.
         for field in sorted(fields(cls), key=lambda field: field.name != question.leading)
@@ -143,47 +142,6 @@ def _names_judgements(values: dict[str, Any]) -> bool:
     others = ("judgements", "reference_files", "source", "targeted", "input_format", "pair")
     files = values["inputs"]
     return len(files) == 1 and not Path(files[0]).is_dir() and not any(values.get(name) for name in others)
-
-
-def printing_options() -> list[click.Option]:
-    """How to print, for commands that draw nothing."""
-    return [_parameter(Output, field) for field in fields(Output) if field.metadata.get("group") == ""]
-
-
-def _parameter(cls: type[Any], field: Field[Any]) -> click.Option:
-    """The option of a field."""
-    meta, hint = field.metadata, declared_types(cls)[field.name]
-    flags = (meta.get("flag") or f"--{field.name.replace('_', '-')}").split(", ")
-    text = meta["help"]() if callable(meta["help"]) else meta["help"]
-    if hint is bool or set(get_args(hint)) == {bool, NoneType}:
-        names = [*flags, field.name] if hint is bool else [f"{flags[0]}/--no-{flags[0][2:]}", field.name]
-        return click.Option(names, is_flag=True, default=None, help=text)
-    kind = _checked(hint, meta)
-    default = "" if field.default is MISSING else spell_value(field.default).strip("[]")
-    # What stands for all, or for nothing in particular, is said by the text.
-    shown = "" if default in ("", "none") else f"  [default: {default}]"
-    return click.Option(
-        [*flags, field.name],
-        multiple=bool(meta.get("repeat")),
-        metavar=meta.get("metavar") or (None if isinstance(kind, click.Choice) else "VALUE"),
-        type=kind,
-        help=f"{text}{shown}".strip(),
-    )
-
-
-def _checked(hint: Any, meta: Mapping[str, Any]) -> Any:
-    """The type that click checks itself, so that its messages name the option: names, or a number; else it is text."""
-    inner = [part for part in get_args(hint) if part is not NoneType]
-    plain = inner[0] if NoneType in get_args(hint) and len(inner) == 1 else hint
-    names = meta.get("choices") or (get_args(plain) if get_origin(plain) is Literal else ())
-    if names:
-        return click.Choice(tuple(map(str, names)))
-    least, most = meta.get("least"), meta.get("most")
-    if plain is int:
-        return click.INT if least is None else click.IntRange(least, most)
-    if plain is float:
-        return click.FLOAT if least is None else click.FloatRange(least, most)
-    return str
 
 
 def _values(cls: type[Any], typed: Mapping[str, Any]) -> dict[str, Any]:

@@ -8,8 +8,7 @@ from typing import Any
 
 import click
 
-from assay.cli.asking import printing_options
-from assay.cli.output import Output, notes
+from assay.cli.output import Output, notes, printing_options
 from assay.data.conversion import FORMATS
 from assay.questions.listing import list_metrics, list_options, list_recipes, list_tokens
 from assay.questions.validate import validation

@@ -1,4 +1,7 @@
-"""Where results go: standard output, or a file that appears whole or not at all; and what is said beside them."""
+"""Where results go: standard output, or a file that appears whole or not at all; and what is said beside them.
+
+How they are wanted is said by options, which are made of fields here as those of questions are.
+"""
 
 from __future__ import annotations
 
@@ -8,13 +11,16 @@ import time
 import warnings
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import MISSING, Field, dataclass, field, fields, replace
 from pathlib import Path
+from types import NoneType
+from typing import Any, Literal, get_args, get_origin
 
 import click
 
 from assay.data.files import write_files
 from assay.errors import AssayError, AssayWarning, InputError, ParameterError
+from assay.metrics.options import declared_types, spell_value
 from assay.questions.base import option
 from assay.results.figure import figure_kind, load_converter
 from assay.results.rendering import STYLES, Look
@@ -98,6 +104,47 @@ class Output:
         if style.one_table:
             _tell_of_others(result, self.table)
         emit(text, self.path)
+
+
+def printing_options() -> list[click.Option]:
+    """How to print, for commands that draw nothing."""
+    return [parameter(Output, field) for field in fields(Output) if field.metadata.get("group") == ""]
+
+
+def parameter(cls: type[Any], field: Field[Any]) -> click.Option:
+    """The option of a field."""
+    meta, hint = field.metadata, declared_types(cls)[field.name]
+    flags = (meta.get("flag") or f"--{field.name.replace('_', '-')}").split(", ")
+    text = meta["help"]() if callable(meta["help"]) else meta["help"]
+    if hint is bool or set(get_args(hint)) == {bool, NoneType}:
+        names = [*flags, field.name] if hint is bool else [f"{flags[0]}/--no-{flags[0][2:]}", field.name]
+        return click.Option(names, is_flag=True, default=None, help=text)
+    kind = _checked(hint, meta)
+    default = "" if field.default is MISSING else spell_value(field.default).strip("[]")
+    # What stands for all, or for nothing in particular, is said by the text.
+    shown = "" if default in ("", "none") else f"  [default: {default}]"
+    return click.Option(
+        [*flags, field.name],
+        multiple=bool(meta.get("repeat")),
+        metavar=meta.get("metavar") or (None if isinstance(kind, click.Choice) else "VALUE"),
+        type=kind,
+        help=f"{text}{shown}".strip(),
+    )
+
+
+def _checked(hint: Any, meta: Mapping[str, Any]) -> Any:
+    """The type that click checks itself, so that its messages name the option: names, or a number; else it is text."""
+    inner = [part for part in get_args(hint) if part is not NoneType]
+    plain = inner[0] if NoneType in get_args(hint) and len(inner) == 1 else hint
+    names = meta.get("choices") or (get_args(plain) if get_origin(plain) is Literal else ())
+    if names:
+        return click.Choice(tuple(map(str, names)))
+    least, most = meta.get("least"), meta.get("most")
+    if plain is int:
+        return click.INT if least is None else click.IntRange(least, most)
+    if plain is float:
+        return click.FLOAT if least is None else click.FloatRange(least, most)
+    return str
 
 
 def _style_of_file(path: str, wanted: str | None) -> str:

@@ -7,8 +7,8 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
-from assay.cli.asking import command_of, printing_options
-from assay.cli.output import Output
+from assay.cli.asking import command_of
+from assay.cli.output import Output, printing_options
 from assay.errors import UnknownName
 from assay.questions.studies.registry import EVERYTHING, STUDIES, list_studies, study_class
 
