@@ -324,6 +324,6 @@ def _card_rows(model: QualityModel) -> list[tuple[str, str]]:
     rows += [(f"feature {signature.name}", str(signature)) for signature in model.signatures]
     rows += [(f"setting {name}", value) for name, value in card.settings.items()]
     rows += [(f"version of {name}", value) for name, value in card.versions.items()]
-    rows += [("seed", "" if card.seed is None else str(card.seed)), *(("note", note) for note in card.notes)]
+    rows += [("seed", "" if card.seed is None else str(card.seed)), *(("note", text) for text in card.notes)]
     rows.append(("content digest", model.digest))
     return [(name, value) for name, value in rows if value]

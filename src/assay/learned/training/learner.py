@@ -62,7 +62,7 @@ class Targets:
         return better_first
 
     @cached_property
-    def inner(self) -> list[tuple[Codes, Targets, Codes, Targets]]:
+    def inner(self) -> list[list[tuple[Codes, Targets]]]:
         """Folds inside: rows to learn from and rows to judge by, with their targets, by the same groups.
 
         Where fewer groups are left than folds, as with two systems, the rows themselves are dealt out.
@@ -70,7 +70,7 @@ class Targets:
         few = len(np.unique(self.groups)) < _INNER_FOLDS
         folds = make_folds(np.arange(len(self.groups)) if few else self.groups, _INNER_FOLDS, seed=self.seed)
         parts = [(folds.training(number), folds.tested(number)) for number in range(_INNER_FOLDS)]
-        return [(np.flatnonzero(some), self.only(some), np.flatnonzero(rest), self.only(rest)) for some, rest in parts]
+        return [[(np.flatnonzero(rows), self.only(rows)) for rows in part] for part in parts]
 
     def only(self, rows: Flags | Codes) -> Targets:
         """Those of some translations."""
@@ -118,11 +118,9 @@ class TrainingSet:
 
     def inner(self) -> Iterator[tuple[TrainingSet, TrainingSet]]:
         """Learn from the first, judge by the second: folds inside the training part."""
-        for rows, training, held_rows, held in self.targets.inner:
-            yield (
-                TrainingSet(self.values[rows], training, self.better),
-                TrainingSet(self.values[held_rows], held, self.better),
-            )
+        for part in self.targets.inner:
+            training, held = (TrainingSet(self.values[rows], targets, self.better) for rows, targets in part)
+            yield training, held
 
 
 @dataclass(frozen=True, eq=False)

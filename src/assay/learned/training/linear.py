@@ -128,15 +128,11 @@ def fit_odds(
         # Cut points that give each grade its share, and no slope.
         shares = np.clip(np.cumsum(np.bincount(grades, minlength=count))[:-1] / len(grades), 1e-6, 1 - 1e-6)
         start = Odds(np.log(shares / (1 - shares)), np.zeros(values.shape[1]))
+    # Free numbers: the first cut, the logarithms of the steps to the next, the slopes.
+    packed = np.concatenate([start.cuts[:1], np.log(np.maximum(np.diff(start.cuts), 1e-6)), start.slopes])
     options = {"gtol": tolerance, "ftol": 1e-6 * tolerance, "maxls": 50}
-    found = _minimum(odds_loss, _packed(start), (values, grades, count, l2), options)
+    found = _minimum(odds_loss, packed, (values, grades, count, l2), options)
     return Odds(*_unpacked(found, count))
-
-
-def _packed(odds: Odds) -> Array:
-    """Free numbers: the first cut, the logarithms of the steps to the next, the slopes."""
-    steps = np.log(np.maximum(np.diff(odds.cuts), 1e-6))
-    return np.concatenate([odds.cuts[:1], steps, odds.slopes])
 
 
 def _unpacked(packed: Array, count: int) -> tuple[Array, Array]:
