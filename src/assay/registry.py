@@ -42,8 +42,9 @@ class Registry(Generic[T]):
         return {entry.name: entry for entry in entry_points(group=self.group)}
 
     def __iter__(self) -> Iterator[str]:
-        """All names: built-in ones first, then others by alphabet."""
-        return iter([*self.built_in, *sorted({*self.added, *self._announced} - self.built_in.keys())])
+        """All names: built-in ones first, then others by alphabet; who looks for one of the first asks no package."""
+        yield from self.built_in
+        yield from sorted({*self.added, *self._announced} - self.built_in.keys())
 
     def __getitem__(self, name: str) -> T:
         if name in self.built_in:
