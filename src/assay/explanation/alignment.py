@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from assay.explanation.canvas import Box, Canvas, text_width, widest
-from assay.explanation.words import Cell, Line, fold, joined
+from assay.explanation.words import Line, fold, joined
 from assay.metrics.pictures import Alignment, Link, Words
 
 #: A sign for each way of matching; other matchers have a star.
@@ -50,12 +50,10 @@ def lines(picture: Alignment, names: Sequence[str], width: int) -> Iterator[Line
     for side in sides:
         links = [side.link_of.get(position) for position in range(len(side.words))]
         cells = [
-            Cell(word, _style(link, position in side.function_words))
+            (word, _style(link, position in side.function_words))
             for position, (word, link) in enumerate(zip(side.words, links, strict=True))
         ]
-        marks = [
-            Cell("·" if link is None else f"{link.chunk + 1}{_SIGNS.get(link.kind, '*')}", "dim") for link in links
-        ]
+        marks = [("·" if link is None else f"{link.chunk + 1}{_SIGNS.get(link.kind, '*')}", "dim") for link in links]
         if side.words:
             yield from fold([(side.name.ljust(label), cells), ("", marks)], width)
         else:

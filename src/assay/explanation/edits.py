@@ -55,21 +55,21 @@ def lines(script: EditScript, names: Sequence[str], width: int) -> Iterator[Line
         )
     if script.shifts:
         yield Line()
-    translation, reference, marks, shifts = [], [], [], []
+    reference_name = f"reference {names[script.reference_index]}"
+    table: dict[str, list[Cell]] = {"shift": [], "translation": [], reference_name: [], "edit": []}
     for edit in script.edits:
         style, moved = _STYLES[edit.operation], shift_of.get(edit.translation)
         left, right = _words(script, edit)
-        translation.append(Cell("·" if left is None else left, style or (_SHIFTED if moved else "")))
-        reference.append(Cell("·" if right is None else right, style))
-        marks.append(Cell(_LETTERS[edit.operation], style))
-        shifts.append(Cell(None if moved is None else str(moved), _SHIFTED))
-    table = [("translation", translation), (f"reference {names[script.reference_index]}", reference), ("edit", marks)]
-    if script.shifts:
-        table.insert(0, ("shift", shifts))
+        table["shift"].append((None if moved is None else str(moved), _SHIFTED))
+        table["translation"].append(("·" if left is None else left, style or (_SHIFTED if moved else "")))
+        table[reference_name].append(("·" if right is None else right, style))
+        table["edit"].append((_LETTERS[edit.operation], style))
+    if not script.shifts:
+        del table["shift"]
     # Single characters stand closer than words.
     gap = 1 if all(len(word) <= 1 for word in (*script.translation, *script.reference)) else 2
     if script.edits:
-        yield from fold(table, width, gap=gap)
+        yield from fold(list(table.items()), width, gap=gap)
     yield Line("S substitution · I insertion, a word too many · D deletion, a word missing", "dim")
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from assay.explanation.canvas import Box, Canvas, text_width
-from assay.explanation.words import Cell, Line, fold, joined, reads_right_to_left, shorten, visible
+from assay.explanation.words import Line, fold, joined, reads_right_to_left, shorten, visible
 from assay.metrics.pictures import Ngram, NgramMatches, NgramOrder, Words
 from assay.results.text import width_of as columns_of
 
@@ -85,7 +85,7 @@ def lines(picture: NgramMatches, names: Sequence[str], width: int) -> Iterator[L
         styles = [_SHADES[unit.level(length)] for length in longest]
         marks = ["·" if length == 0 else "✓" if unit.most == 1 else str(length) for length in longest]
         label, gap = ("translation", 2) if unit.unit == "word" else ("characters", 1)
-        cells, below = (list(map(Cell, texts, styles)) for texts in (unit.words, marks))
+        cells, below = (list(zip(texts, styles, strict=True)) for texts in (unit.words, marks))
         if unit.words:
             yield from fold([(label, cells), ("longest match" if unit.most > 1 else "matched", below)], width, gap=gap)
         for order in unit.orders:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 
 from assay.results.text import width_of as width
 
@@ -13,6 +12,9 @@ _VISIBLE = {" ": "␣", "\t": "⇥", "\u00a0": "⍽", "\u3000": "□"}
 
 #: Colours and weights, by name.
 _CODES = {"bold": 1, "dim": 2, "italic": 3, "red": 31, "green": 32, "yellow": 33, "blue": 34, "magenta": 35, "cyan": 36}
+
+#: A word as it is shown, or a mark, and its style; nothing at all where the word is None.
+Cell = tuple[str | None, str]
 
 _JOINERS = "\u200c\u200d"
 
@@ -89,22 +91,11 @@ def _painted(text: str, style: str) -> str:
     return f"\x1b[{codes}m{text}\x1b[0m"
 
 
-@dataclass(frozen=True)
-class Cell:
-    """A word as it is shown, or a mark; nothing at all where the word is None."""
-
-    word: str | None
-    style: str = ""
-
-    @property
-    def columns(self) -> int:
-        return 0 if self.word is None else width(visible(self.word))
-
-
 def fold(lines: Sequence[tuple[str, Sequence[Cell]]], total: int, *, gap: int = 2) -> Iterator[Line]:
     """Labelled lines of equally many cells, in as many blocks as the width asks for, with a blank line behind each."""
     label = max(width(name) for name, _ in lines) + 2
-    widths = [max(cell.columns for cell in column) for column in zip(*(cells for _, cells in lines), strict=True)]
+    columns = zip(*(cells for _, cells in lines), strict=True)
+    widths = [max(0 if word is None else width(visible(word)) for word, _ in column) for column in columns]
     start = 0
     while start < len(widths):
         stop, used = start, label
@@ -113,8 +104,8 @@ def fold(lines: Sequence[tuple[str, Sequence[Cell]]], total: int, *, gap: int = 
             stop += 1
         for name, cells in lines:
             line = Line(name.ljust(label) if start == 0 else " " * label, "dim")
-            for cell, columns in zip(cells[start:stop], widths[start:stop], strict=True):
-                line.add(" " * columns if cell.word is None else pad(cell.word, columns), cell.style)
+            for (word, style), room in zip(cells[start:stop], widths[start:stop], strict=True):
+                line.add(" " * room if word is None else pad(word, room), style)
                 line.add(" " * gap)
             yield line
         yield Line()
