@@ -419,10 +419,8 @@ class _Tuning:
 
     def parameters(self) -> Iterator[_Row]:
         """Each parameter before, after, and over folds; None where it does not apply."""
-        origin = Point(0, self.counts[0].grid.origin)
-        values = [
-            self._values(point) for point in (origin, self.final.point, *(one.point for one in self.by_fold.values()))
-        ]
+        points = [Point(0, self.counts[0].grid.origin), self.final.point, *(one.point for one in self.by_fold.values())]
+        values = [self._values(point) for point in points]
         for name, log in self._log.items():
             default, tuned, *by = (found.get(name) for found in values)
             chosen = [value for value in by if value is not None]
@@ -446,8 +444,8 @@ class _Tuning:
     def by_folds(self) -> Iterator[_Row]:
         """The metric that was chosen without each fold, and what it is worth in training and on the fold."""
         for fold, one in self.by_fold.items():
-            row = {"fold": fold, "metric": str(self._named(one.point)), "share": one.share}
-            row |= {"points": int((self.measure.fold == fold).sum())}
+            points = int((self.measure.fold == fold).sum())
+            row = {"fold": fold, "metric": str(self._named(one.point)), "share": one.share, "points": points}
             for name, excluded in (("training", frozenset([fold])), ("held_out", self.measure.every - {fold})):
                 for suffix, trial in (("_default", self.measure.default), ("", self._trials[one.point])):
                     row[name + suffix] = number_or_none(self.measure.value(trial, excluded))

@@ -40,22 +40,18 @@ def evaluate_candidates(
 def chosen_rows(metric: Metric, candidates: Candidates) -> Rows:
     """The rows that count under this metric's parameters."""
     if len(candidates.rows) == 1:
-        only: Rows = candidates.rows[0]
-        return only
+        return np.asarray(candidates.rows[0])
     best = metric.choose(metric.score(candidates.rows), candidates.present)
-    rows: Rows = candidates.rows[best, np.arange(len(best))]
-    return rows
+    return np.asarray(candidates.rows[best, np.arange(len(best))])
 
 
 def chosen_scores(metric: Metric, candidates: Candidates) -> Scores:
     """The scores of those rows."""
     scores = np.asarray(metric.score(candidates.rows), dtype=np.float64)
     if len(scores) == 1:
-        only: Scores = scores[0]
-        return only
+        return np.asarray(scores[0])
     best = metric.choose(scores, candidates.present)
-    chosen: Scores = scores[best, np.arange(len(best))]
-    return chosen
+    return np.asarray(scores[best, np.arange(len(best))])
 
 
 def _candidates(task: Task, shard: Shard) -> Candidates:

@@ -108,7 +108,7 @@ def grades_of(scores: Array, judged: Array, given: int | tuple[float, ...] | Non
     if isinstance(given, int):
         grades = _quantile_grades(scores, given)
     elif given is not None:
-        grades = Grades(given, _numbered(len(given) + 1), "stated")
+        grades = Grades(given, tuple(map(str, range(1, len(given) + 2))), "stated")
     elif 2 <= len(own) <= _MOST_OWN_GRADES and (own == np.round(own)).all():
         # Without those that no mean of several judges comes near.
         there = _own_grades(own).counts(scores) > 0
@@ -117,10 +117,6 @@ def grades_of(scores: Array, judged: Array, given: int | tuple[float, ...] | Non
         grades = _usual_grades(scores)
     _require_all(grades, scores)
     return grades
-
-
-def _numbered(count: int) -> tuple[str, ...]:
-    return tuple(str(number + 1) for number in range(count))
 
 
 def _own_grades(values: Array) -> Grades:
@@ -167,7 +163,7 @@ def _quantile_grades(scores: Array, count: int) -> Grades:
             f"{len(scores):,} are {values[most]:g}), so that a grade would be empty. Ask for fewer grades (--grades 3) "
             "or state the cut points (--grades A,B,C)."
         )
-    return Grades(cuts, _numbered(count), "quantiles")
+    return Grades(cuts, tuple(map(str, range(1, count + 1))), "quantiles")
 
 
 def _require_all(grades: Grades, scores: Array) -> None:

@@ -241,8 +241,8 @@ class NestedSearch:
         return rows
 
     def _moved(self, point: Point, name: str, step: int) -> Point:
-        names = [one.name for one in self.counts[point.count].grid.ranges]
-        moved = (step if one == name else old for one, old in zip(names, point.steps, strict=True))
+        ranges = self.counts[point.count].grid.ranges
+        moved = (step if one.name == name else old for one, old in zip(ranges, point.steps, strict=True))
         return Point(point.count, tuple(moved))
 
     def means(self, points: Mapping[int, Point]) -> dict[str, float | None]:
