@@ -5,9 +5,15 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from assay.people.agreement.pairwise import contingency, kappa
+from assay.people.agreement.measures import (
+    SharedItems,
+    alpha_interval,
+    alpha_nominal,
+    alpha_ordinal,
+    contingency,
+    kappa,
+)
 from assay.people.agreement.ratings import Ratings
-from assay.people.agreement.reliability import SharedItems, alpha_interval, alpha_nominal, alpha_ordinal
 from people.judged import grid
 
 

@@ -14,7 +14,7 @@ from assay.data.formats.judgement_files import read_judgements
 from assay.data.judgements import ErrorSpan, Judgement, Judgements
 from assay.demo import CAMPAIGN
 from assay.errors import AssayWarning
-from assay.people.agreement.pairwise import grades_of, read_grades
+from assay.people.agreement.measures import grades_of, read_grades
 from assay.people.agreement.ratings import Ratings, drift
 from people.judged import DATA, grid, judged, needs_data
 

@@ -19,7 +19,7 @@ from results.drawn import HOSTILE, hostile, is_drawn, layers, texts, values
 pytest.importorskip("vl_convert", reason="figures need the extra plots")
 pytestmark = pytest.mark.filterwarnings("ignore::assay.errors.AssayWarning")
 
-SAID = pictures.about(campaign="demo", kind="adequacy", systems=5, samples=50, drawn="segments")
+SAID = "demo, adequacy, 5 systems; bars span 95 % of 50 samples of segments"
 RATED = "adequacy: 900 ratings by 3 raters"
 
 
@@ -130,7 +130,7 @@ def test_differences_of_the_demo_are_ten_pairs_per_metric(meta):
 
 
 def test_top_runs_from_all_systems_to_the_best(meta):
-    figure = pictures.top(meta["top"], campaign="demo", kind="adequacy", systems=5)
+    figure = pictures.top(meta["top"], said="demo, adequacy, 5 systems")
     assert is_drawn(figure)
     own = [row for row in meta["top"] if row["statistic"] == meta["top"][0]["statistic"]]
     assert {(row["name"], row["x"]): row["y"] for row in values(figure.spec, "line")} == {
@@ -139,7 +139,7 @@ def test_top_runs_from_all_systems_to_the_best(meta):
     assert layers(figure.spec, "line")[0]["encoding"]["x"]["scale"]["reverse"]
     assert set(texts(figure.spec)) == {"bleu", "ter"}
     with pytest.raises(InputError, match="at least four systems"):
-        pictures.top([], campaign="demo", kind="adequacy", systems=3)
+        pictures.top([], said="")
 
 
 def test_two_judges_are_counted_score_by_score(judges, ratings):
@@ -276,9 +276,7 @@ DRAWN_OF_STRANGERS = {
         hostile(meta["points"], "metric", "system"), kind=HOSTILE[0], said=HOSTILE[1]
     ),
     "differences": lambda meta, _: pictures.differences(hostile(meta["points"], "metric", "system"), said=HOSTILE[0]),
-    "top": lambda meta, _: pictures.top(
-        hostile(meta["top"], "metric"), campaign=HOSTILE[0], kind=HOSTILE[1], systems=5
-    ),
+    "top": lambda meta, _: pictures.top(hostile(meta["top"], "metric"), said=HOSTILE[0]),
     "judges": lambda _, __: pictures.judges(
         [{"first": 1, "second": 2, "items": 3}], {}, first=HOSTILE[0], second=HOSTILE[1], kind=HOSTILE[3]
     ),

@@ -5,9 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from assay.people.agreement.pairwise import measure
+from assay.people.agreement.measures import SharedItems, coefficients, measure, split_halves
 from assay.people.agreement.ratings import Ratings
-from assay.people.agreement.reliability import SharedItems, coefficients, split_halves
 from people.judged import judged
 
 #: Segments and items have half of the variance of a rating, noise the other half: one rating has reliability 0.5.

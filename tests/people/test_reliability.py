@@ -5,18 +5,19 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from assay.people.agreement.pairwise import comparison_rows, comparison_values
-from assay.people.agreement.ratings import Ratings
-from assay.people.agreement.reliability import (
+from assay.people.agreement.measures import (
     SharedItems,
     alpha_interval,
     alpha_nominal,
     alpha_ordinal,
+    comparison_rows,
+    comparison_values,
     half_means,
     intraclass,
     split_halves,
     stepped_up,
 )
+from assay.people.agreement.ratings import Ratings
 from assay.significance.draws import Draws
 from oracles import agreement as oracle
 from people.judged import grid, judged

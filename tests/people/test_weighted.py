@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from assay.people.agreement.pairwise import contingency, exact_agreement, kappa
+from assay.people.agreement.measures import contingency, exact_agreement, kappa
 from assay.significance.association import pair_sums, pearson_under, spearman_under
 from oracles import agreement as oracle
 

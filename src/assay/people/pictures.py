@@ -5,7 +5,8 @@ The first four are those of ``assay meta``, the others those of ``assay agreemen
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from itertools import combinations
 from typing import Any
 
@@ -27,15 +28,17 @@ _SIDES = {"more severe": COLORS[1], "not told from the average": GREY, "milder":
 _SIDE, _MARGIN = 380, 56
 
 
-def about(*, campaign: str, kind: str, systems: int, samples: int, drawn: str) -> str:
-    """What a meta-evaluation rests on, in the words of a subtitle; ``drawn`` is what samples are samples of."""
-    return f"{campaign}, {kind}, {systems} systems; bars span 95 % of {samples:,} samples of {drawn}"
+def drawn(*pictures: Callable[[], Figure]) -> Iterator[Figure]:
+    """Those of the pictures for which there is something to draw."""
+    for draw in pictures:
+        with suppress(InputError):
+            yield draw()
 
 
 def correlations(results: Rows, *, said: str) -> Figure:
     """A dot with its interval per metric, and the human ceiling as a line; a panel per level.
 
-    Results have metric, level, statistic, grouping, value, low, high and ceiling; ``said`` is from :func:`about`.
+    Results have metric, level, statistic, grouping, value, low, high and ceiling; ``said`` is what they rest on.
     """
     panels = []
     for level, *usual in _USUAL:
@@ -132,7 +135,7 @@ def differences(points: Rows, *, said: str) -> Figure:
     return charts.figure("differences", charts.panels(panels), title, [said, dots])
 
 
-def top(rows: Rows, *, campaign: str, kind: str, systems: int) -> Figure:
+def top(rows: Rows, *, said: str) -> Figure:
     """A statistic over the best k systems only, as k shrinks: metric, statistic, n, value; the first statistic."""
     statistic = rows[0]["statistic"] if rows else ""
     rows = [row for row in rows if row["statistic"] == statistic and row["value"] is not None]
@@ -145,7 +148,7 @@ def top(rows: Rows, *, campaign: str, kind: str, systems: int) -> Figure:
         up=Axis(title=statistic, domain=(min(0.0, *(row["value"] for row in rows)), 1.0), zero=True),
     )  # fmt: skip
     title = f"{statistic.capitalize()} over the best systems only"
-    return charts.figure("top", whole, title, [f"{campaign}, {kind}, {systems} systems"])
+    return charts.figure("top", whole, title, [said])
 
 
 def judges(

@@ -1,4 +1,7 @@
-"""Which judgements are used: of a kind, with a score, of systems that are scored; the rest is counted and said."""
+"""Which judgements are used: of a kind, with a score, of systems that are scored; the rest is counted and said.
+
+Post-edits are judgements, too: the fewer edits a translation needed, the better it was.
+"""
 
 from __future__ import annotations
 
@@ -11,12 +14,16 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from assay.data.campaign import Campaign
-from assay.data.judgements import Factor, Judgements, with_rankings
+from assay.data.judgements import Factor, Judgement, Judgements, with_rankings
 from assay.errors import AssayWarning, InputError, ParameterError
+from assay.metrics.hter import Hter
 from assay.people.normalise import normalise
 from assay.people.rankings import Rankings, is_ranked
 from assay.people.ratings import People, Ratings, usable
+from assay.scoring.evaluate import evaluate_all
 
+#: The kind of judgement that post-edits make.
+HTER = "hter"
 #: Why a judgement is not used that nobody asked for.
 OTHER_KIND = "of another kind"
 #: Why a judgement is in no score of a kind, by the name that counts have.
@@ -192,3 +199,27 @@ def listed_kinds(judgements: Judgements) -> str:
     """The kinds there are, and how many judgements of each."""
     counts = np.bincount(judgements.kind.codes, minlength=len(judgements.kinds)).tolist()
     return ", ".join(f"{name} ({count:,})" for name, count in zip(judgements.kinds, counts, strict=True))
+
+
+def with_hter(campaign: Campaign, *, threads: int | None = None) -> Campaign:
+    """The campaign with a judgement of kind ``hter`` per segment: minus HTER, so that higher is better.
+
+    Systems without a post-edit of their own get none. A kind of that name in the campaign's own judgements stays.
+    """
+    given = campaign.judgements
+    if given is not None and HTER in given.kinds:
+        return campaign
+    if not campaign.targeted:
+        raise InputError(
+            f"{campaign.name} has no judgements of kind {HTER!r} and no post-edits to make them from: ref.pe.txt or "
+            "ref.pe.<system>.txt in a campaign folder, or --targeted."
+        )
+    corpora = {name: corpus for name, corpus in campaign.corpora().items() if corpus.targeted}
+    counted = evaluate_all([Hter()], corpora, threads=threads)
+    made = [
+        Judgement(system, segment, -score, HTER)
+        for (system, _), statistics in counted.items()
+        for segment, score in enumerate(np.asarray(statistics.segment_scores()).tolist())
+    ]
+    judgements = Judgements.of(made, "post-edits")
+    return campaign.with_judgements(judgements if given is None else given.joined(judgements))

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, ClassVar
@@ -16,17 +15,20 @@ from assay.errors import InputError, ParameterError, UnknownName, counted
 from assay.metrics.base import Metric
 from assay.people import pictures
 from assay.people.agreement.effect import effect_rows, every_normalisation, metric_rows, system_rows
-from assay.people.agreement.pairwise import (
+from assay.people.agreement.measures import (
+    SPLITS,
     Grades,
     Pairwise,
+    SharedItems,
+    coefficients,
     comparison_rows,
     grades_of,
     measure,
     read_grades,
     span_rows,
+    split_halves,
 )
 from assay.people.agreement.ratings import Ratings, control_rows, rater_rows
-from assay.people.agreement.reliability import SPLITS, SharedItems, coefficients, split_halves
 from assay.people.normalise import METHODS as NORMALISATIONS
 from assay.people.normalise import normalise
 from assay.people.usage import Chosen, choose
@@ -367,16 +369,14 @@ class Agreement(Question):
 
     def _figures(self, tables: Mapping[str, Table], kind: _Kind, pair: tuple[str, str] | None) -> Iterator[Figure]:
         """The pictures for which there is something to draw."""
-        draw: list[Callable[[], Figure]] = [
+        if not tables["raters"]:
+            return iter(())
+        return pictures.drawn(
+            *([] if pair is None else [lambda: self._judges(pair, tables["pairs"], kind)]),
             lambda: pictures.severity(tables["raters"], said=kind.said),
             lambda: self._distributions(tables["raters"], kind),
             lambda: pictures.normalisation(tables["normalisation"], tables["effect"], said=kind.said),
-        ]
-        if pair is not None:
-            draw.insert(0, lambda: self._judges(pair, tables["pairs"], kind))
-        for picture in draw if tables["raters"] else ():
-            with suppress(InputError):
-                yield picture()
+        )
 
     def _pair(self, pairs: Table, known: Sequence[str]) -> tuple[str, str] | None:
         """The two judges who were named, or those with most items in common."""

@@ -26,9 +26,8 @@ from assay.data.reading import read
 from assay.errors import AssayWarning, InputError, ParameterError, UnknownName
 from assay.metrics.base import Metric
 from assay.metrics.options import Options
-from assay.people.post_edits import HTER, with_hter
 from assay.people.ratings import People
-from assay.people.usage import Usage, people_of
+from assay.people.usage import HTER, Usage, people_of, with_hter
 from assay.questions.base import Question, option
 from assay.results.result import Remark, Result, joined
 from assay.scoring.cache import Counted

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import product
@@ -62,6 +62,9 @@ _TITLES = {
     "system": ", {}s within each system",
 }
 VALUE = Column("value", "{}", ".3f", low="low", high="high")
+_DIFFERENCE = (
+    Column("delta", "Δ", "+.3f"), Column("low", "95 % interval", ".3f", high="high"), Column("p", "p", "p")
+)  # fmt: skip
 #: How the line is called that says how far people follow each other.
 _PEOPLE = "people"
 
@@ -131,7 +134,7 @@ class Meta(Judged):
         check_scores(sources, kept=_PEOPLE)
         with one_blas_thread():
             levels = self._levels(campaign, people, asked.seed)
-            measured = self._measure(levels, sources, people, asked)
+            measured = self._measure(levels, sources, asked)
             tables = self._tables(levels, sources, measured, people, asked)
         asked.report(1.0)
         setup = {
@@ -153,7 +156,7 @@ class Meta(Judged):
             tuple(said),
             setup=setup,
             signatures={str(metric): asked.signature(metric) for metric in metrics},
-            figures=Figures(lambda: self._figures(tables, setup, campaign.name)),
+            figures=Figures(lambda: self._figures(tables, campaign.name, people)),
         )
 
     def _sources(
@@ -172,8 +175,8 @@ class Meta(Judged):
             used[f"human:{kind}"] = usage.without(OTHER_KIND, ELSEWHERE)
         return sources, used
 
-    def _levels(self, campaign: Campaign, people: People, seed: int) -> list[Level]:
-        """The levels that the campaign allows; what it does not allow is said."""
+    def _levels(self, campaign: Campaign, people: People, seed: int) -> dict[Level, list[Cell]]:
+        """The levels that the campaign allows, with what makes sense there; what it does not allow is said."""
         resampling = Resampling(
             resample=self.resample, unit=self.unit, scope=self.scope, samples=self.samples, seed=seed
         )
@@ -182,16 +185,15 @@ class Meta(Judged):
             raise InputError(" ".join(reasons))
         for reason in reasons:
             warnings.warn(reason, AssayWarning, stacklevel=2)
-        return levels
+        known = {
+            level: cells(level.name, self.statistics, self.groupings, ranked=isinstance(level, RankingLevel))
+            for level in levels
+        }
+        # A single system has nothing to be ordered with in an item.
+        several = len(people.systems) > 1
+        return {level: [cell for cell in here if several or cell[1] != "item"] for level, here in known.items()}
 
-    def _cells(self, level: Level, people: People) -> list[Cell]:
-        """Statistics and groupings that make sense at a level, for as many systems as there are."""
-        known = cells(level.name, self.statistics, self.groupings, ranked=isinstance(level, RankingLevel))
-        return [cell for cell in known if cell[1] != "item" or len(people.systems) > 1]
-
-    def _measure(
-        self, levels: Sequence[Level], sources: Sequence[Scores], people: People, asked: Asked
-    ) -> _Measurements:
+    def _measure(self, levels: Mapping[Level, list[Cell]], sources: Sequence[Scores], asked: Asked) -> _Measurements:
         """Every statistic of every source; sources are independent, so they share the threads."""
         jobs = list(product(levels, sources))
         done = 0
@@ -199,7 +201,7 @@ class Meta(Judged):
         def work(job: tuple[Level, Scores]) -> _Measurements:
             nonlocal done
             level, source = job
-            estimates = level.measure(self._cells(level, people), source)
+            estimates = level.measure(levels[level], source)
             done += 1
             asked.report(0.4 + 0.42 * done / len(jobs))
             return {(source.name, level.name, *cell): estimate for cell, estimate in estimates.items()}
@@ -208,12 +210,17 @@ class Meta(Judged):
         return {key: estimate for part in parts for key, estimate in part.items()}
 
     def _tables(
-        self, levels: Sequence[Level], sources: Sequence[Scores], measured: _Measurements, people: People, asked: Asked
+        self,
+        levels: Mapping[Level, list[Cell]],
+        sources: Sequence[Scores],
+        measured: _Measurements,
+        people: People,
+        asked: Asked,
     ) -> dict[str, Table]:
         """Every table, with the kind of judgement in every row."""
         threads = thread_count(asked.threads)
         jobs: list[Callable[[], Any]] = [partial(_over_systems, levels, sources)]
-        jobs += [partial(ceilings, people, level, self._cells(level, people), seed=asked.seed) for level in levels]
+        jobs += [partial(ceilings, people, level, here, seed=asked.seed) for level, here in levels.items()]
         over_systems, *halves = in_threads(lambda job: job(), jobs, threads)
         reached = {
             (level.name, *cell): value
@@ -228,7 +235,7 @@ class Meta(Judged):
             seed=asked.seed,
             threads=threads,
         )
-        comparisons, clusters = compare_metrics(levels, sources, measured, how)
+        comparisons, clusters = compare_metrics(list(levels), sources, measured, how)
         tables: dict[str, Table] = {
             "results": [
                 {
@@ -253,7 +260,15 @@ class Meta(Judged):
         yield from _level_views(tables)
         tested = list(dict.fromkeys((row["level"], row["statistic"], row["grouping"]) for row in tables["clusters"]))
         if self.pairs or 0 < len(tables["comparisons"]) <= _FEW_PAIRS * len(tested):
-            yield from (_pair_view(cell, self.correction) for cell in tested)
+            adjusted = Column("p_adjusted", f"p ({self.correction})", "p")
+            for level, statistic, grouping in tested:
+                yield View(
+                    f"Metrics against each other: {statistic} at the {level} level",
+                    "comparisons",
+                    (*_DIFFERENCE, adjusted),
+                    keys=(Column("metric_a", "metric"), Column("significant", "", ">|≈"), Column("metric_b", "metric")),
+                    where={"level": level, "statistic": statistic, "grouping": grouping},
+                )
         if tables["outliers"]:
             outliers = ", ".join(row["system"] for row in tables["outliers"])
             yield View(
@@ -280,25 +295,20 @@ class Meta(Judged):
             f"{'' if self.test == 'none' else tested}seed {setup['seed']}."
         )
 
-    def _figures(self, tables: Mapping[str, Table], setup: Mapping[str, Any], campaign: str) -> Iterator[Figure]:
+    def _figures(self, tables: Mapping[str, Table], campaign: str, people: People) -> Iterator[Figure]:
         """The pictures for which there is something to draw."""
-        about = {"campaign": campaign, "kind": setup["kind"], "systems": len(setup["systems"])}
-        said = pictures.about(**about, samples=self.samples, drawn=DRAWN[self.resample])
+        about = f"{campaign}, {people.kind}, {len(people.systems)} systems"
+        said = f"{about}; bars span 95 % of {self.samples:,} samples of {DRAWN[self.resample]}"
         results, points = tables["results"], tables["points"]
-        drawn: tuple[Callable[[], Figure], ...] = (
+        return pictures.drawn(
             lambda: pictures.correlations(results, said=said),
-            lambda: pictures.systems(points, results, kind=setup["kind"], said=said),
+            lambda: pictures.systems(points, results, kind=people.kind, said=said),
             lambda: pictures.differences(points, said=said),
-            lambda: pictures.top(tables["top"], **about),
+            lambda: pictures.top(tables["top"], said=about),
         )
-        for draw in drawn:
-            try:
-                yield draw()
-            except InputError:
-                continue
 
 
-def _over_systems(levels: Sequence[Level], sources: Sequence[Scores]) -> dict[str, Table]:
+def _over_systems(levels: Iterable[Level], sources: Sequence[Scores]) -> dict[str, Table]:
     """How much hangs on single systems, and where each of them stands; nothing where systems have no scores."""
     for level in levels:
         if isinstance(level, SystemLevel):
@@ -347,19 +357,3 @@ def _cluster_notes(clusters: Table, level: str, grouping: str | None) -> Iterato
             by_statistic.setdefault(row["statistic"], {}).setdefault(row["rank"], []).append(row["metric"])
     for statistic, ranks in by_statistic.items():
         yield f"by {statistic}: " + " > ".join("{" + ", ".join(metrics) + "}" for metrics in ranks.values())
-
-
-def _pair_view(cell: tuple[str, str, str | None], correction: str) -> View:
-    level, statistic, grouping = cell
-    return View(
-        f"Metrics against each other: {statistic} at the {level} level",
-        "comparisons",
-        (
-            Column("delta", "Δ", "+.3f"),
-            Column("low", "95 % interval", ".3f", high="high"),
-            Column("p", "p", "p"),
-            Column("p_adjusted", f"p ({correction})", "p"),
-        ),
-        keys=(Column("metric_a", "metric"), Column("significant", "", ">|≈"), Column("metric_b", "metric")),
-        where={"level": level, "statistic": statistic, "grouping": grouping},
-    )
