@@ -19,22 +19,6 @@ from assay.errors import InputError, MissingExtra, UnknownName
 from assay.people.ratings import People, rows_of, usable
 from assay.people.scores import membership_of
 
-#: How kinds are called whose scores are ranks.
-_RANKED = "rr"
-
-
-def is_ranked(judgements: Judgements) -> bool:
-    """Whether scores are ranks: they name their ranking, or their kind begins with ``rr``; all are, or none is."""
-    kinds = [code for code, kind in enumerate(judgements.kinds) if kind.split("-")[0] == _RANKED]
-    ranked = (judgements.ranking.codes >= 0) | np.isin(judgements.kind.codes, kinds)
-    if ranked.any() and not ranked.all():
-        row = int(np.flatnonzero(~ranked)[0])
-        raise InputError(
-            f"{judgements.place(row)}: this is no ranking, but others are, and scores and ranks have no common scale. "
-            f"Choose one of the kinds ({', '.join(judgements.kinds)}) with --kind."
-        )
-    return bool(ranked.any())
-
 
 @dataclass(frozen=True, eq=False)
 class Pairs:

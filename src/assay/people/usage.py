@@ -18,7 +18,7 @@ from assay.data.judgements import Factor, Judgement, Judgements, with_rankings
 from assay.errors import AssayWarning, InputError, ParameterError
 from assay.metrics.hter import Hter
 from assay.people.normalise import normalise
-from assay.people.rankings import Rankings, is_ranked
+from assay.people.rankings import Rankings
 from assay.people.ratings import People, Ratings, usable
 from assay.scoring.evaluate import evaluate_all
 
@@ -33,6 +33,8 @@ _REASONS = {
     "missing": "equal to {missing:g} (missing)",
     "no_counterpart": "without a counterpart of every kind in {name}",
 }
+#: How kinds are called whose scores are ranks.
+_RANKED = "rr"
 #: How far a judgement may be from the value that stands for a missing one.
 _EXACTLY = 1e-12
 
@@ -95,7 +97,7 @@ def choose(
     """The judgements of a kind that can be measured: see :func:`people_of`."""
     name = kind_name(judgements, kind)
     of_kind = judgements.of_kind(name)
-    ranked = is_ranked(of_kind)
+    ranked = _is_ranked(of_kind)
     # Before anything is left out: what stands between two rankings keeps them apart.
     chosen = with_rankings(of_kind) if ranked else of_kind
     unused = Counter(other_kinds=len(judgements) - len(of_kind))
@@ -109,6 +111,19 @@ def choose(
     else:
         chosen = chosen.only(kept)
     return Chosen(name, chosen, ranked, len(of_kind), unused)
+
+
+def _is_ranked(judgements: Judgements) -> bool:
+    """Whether scores are ranks: they name their ranking, or their kind begins with ``rr``; all are, or none is."""
+    kinds = [code for code, kind in enumerate(judgements.kinds) if kind.split("-")[0] == _RANKED]
+    ranked = (judgements.ranking.codes >= 0) | np.isin(judgements.kind.codes, kinds)
+    if ranked.any() and not ranked.all():
+        row = int(np.flatnonzero(~ranked)[0])
+        raise InputError(
+            f"{judgements.place(row)}: this is no ranking, but others are, and scores and ranks have no common scale. "
+            f"Choose one of the kinds ({', '.join(judgements.kinds)}) with --kind."
+        )
+    return bool(ranked.any())
 
 
 def people_of(
@@ -139,7 +154,7 @@ def people_of(
         )
     unused = Counter({_REASONS[key].format(missing=missing, name=name): count for key, count in counts.items()})
     # Raters are normalised over all that they judged, before systems are left out.
-    judgements = normalise(judgements, method, seed=seed)
+    judgements = judgements if method == "none" else normalise(judgements, method, seed=seed)
     system, document = judgements.system, judgements.document
     strange = ~np.isin(system.codes, [system.number(name) for name in campaign.systems])
     reasons = {f"of systems that are not scored ({', '.join(sorted(system.only(strange).names))})": strange}

@@ -122,11 +122,6 @@ class _Kind:
     #: How many served what, and how many did not, and why.
     used: dict[str, int]
 
-    @property
-    def name(self) -> str:
-        """What the kind is called."""
-        return self.chosen.name
-
     @cached_property
     def normalised(self) -> dict[str, Judgements]:
         """Under every normalisation."""
@@ -135,7 +130,7 @@ class _Kind:
     @property
     def said(self) -> str:
         """What was rated by whom, for pictures."""
-        return f"{self.name}: {len(self.raw):,} ratings by {len(self.raw.raters)} raters"
+        return f"{self.chosen.name}: {len(self.raw):,} ratings by {len(self.raw.raters)} raters"
 
 
 @dataclass
@@ -207,13 +202,12 @@ class Agreement(Question):
         if self.metrics and not asked.campaign.has_texts:
             raise ParameterError("Metrics need the translations: give a campaign, and the judgements beside it.")
         kind, drawn = self._kind(asked), {"samples": self.samples, "seed": asked.seed}
-        ranked = kind.chosen.ranked
-        agreed = _of_rankings(kind.ratings, drawn) if ranked else self._of_scores(kind.ratings, asked, drawn)
+        agreed = self._agreed(kind, asked, drawn)
         tables, variances = self._tables(kind, agreed, asked, drawn)
         pair = self._pair(tables["pairs"], kind.raw.raters)
         asked.report(1.0)
         setup = {
-            "kind": kind.name, "origin": kind.chosen.judgements.origin, "normalise": self.normalise,
+            "kind": kind.chosen.name, "origin": kind.chosen.judgements.origin, "normalise": self.normalise,
             "grades": None if agreed.grades is None else agreed.grades.summary,
             "cuts": [] if agreed.grades is None else agreed.grades.cuts,
             **drawn, "splits": self.splits, "lower_is_better": self.lower_is_better, "missing": self.missing,
@@ -230,8 +224,13 @@ class Agreement(Question):
             figures=Figures(lambda: self._figures(tables, kind, pair)),
         )
 
-    def _of_scores(self, ratings: Ratings, asked: Asked, drawn: Mapping[str, Any]) -> _Agreed:
-        """Agreement on scores, and on the grades that they make."""
+    def _agreed(self, kind: _Kind, asked: Asked, drawn: Mapping[str, Any]) -> _Agreed:
+        """Agreement on scores and on the grades that they make; of rankings, on which of two systems is better."""
+        ratings = kind.ratings
+        if kind.chosen.ranked:
+            results = comparison_rows(ratings, repeats=True, **drawn)
+            nothing = "No two systems were ranked twice on the same segment: nothing can be said of agreement."
+            return _Agreed(results, remarks=[] if results else [nothing])
         grades = grades_of(ratings.score, read_grades(self.grades), turned=self.lower_is_better)
         agreed, several = _Agreed(grades=grades), grades if len(grades) > 1 else None
         if several is None:
@@ -290,7 +289,7 @@ class Agreement(Question):
     ) -> tuple[dict[str, Table], Mapping[str, float]]:
         """Every table, with the kind of judgement in every row; and the variances of the model of severity."""
         variances: Mapping[str, float] = {}
-        of_kind = {"kind": kind.name}
+        of_kind = {"kind": kind.chosen.name}
         results = [
             {"statistic": row["statistic"]} | of_kind | row | _LABELS[row["statistic"]] for row in agreed.results
         ]
@@ -313,7 +312,7 @@ class Agreement(Question):
 
     def _views(self, tables: Mapping[str, Table], kind: _Kind) -> Iterator[View]:
         """Everything in the order of the questions."""
-        where, title = {"kind": kind.name}, f"{kind.chosen.judgements.origin}: {kind.name}"
+        where, title = {"kind": kind.chosen.name}, f"{kind.chosen.judgements.origin}: {kind.chosen.name}"
         if self.normalise != "none":
             title += f", normalised: {self.normalise}"
         yield View(title, "results", _RESULTS, where=where, under="part")
@@ -404,7 +403,7 @@ class Agreement(Question):
             {row["statistic"]: row for row in both if row["statistic"] in _CORRELATIONS},
             first=pair[0],
             second=pair[1],
-            kind=kind.name,
+            kind=kind.chosen.name,
             said="" if self.normalise == "none" else f", normalised: {self.normalise}",
         )
 
@@ -419,13 +418,6 @@ class Agreement(Question):
                 levels = {f"p{level}": float(np.quantile(values, level / 100)) for level in (5, 25, 50, 75, 95)}
                 rows.append({"rater": name, "scores": scores, "mean": float(values.mean()), **levels})
         return pictures.distributions(rows, method=method, meaning=NORMALISATIONS[method], said=kind.said)
-
-
-def _of_rankings(ratings: Ratings, drawn: Mapping[str, Any]) -> _Agreed:
-    """Agreement on pairs of systems, and nothing that needs a scale."""
-    results = comparison_rows(ratings, repeats=True, **drawn)
-    nothing = "No two systems were ranked twice on the same segment: nothing can be said of agreement."
-    return _Agreed(results, remarks=[] if results else [nothing])
 
 
 def _systems_view(effect: Table, where: Mapping[str, Any]) -> View:
