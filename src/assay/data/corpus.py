@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import zip_longest
 from typing import Any
 
 import numpy as np
@@ -217,12 +218,8 @@ def _labels(labels: Iterable[str] | None, name: str, expected: int) -> tuple[str
 
 
 def _reference_columns(references: Sequence[Iterable[str]], expected: int, name: str) -> tuple[Texts, ...]:
-    references = _listed(references, name)
-    if isinstance(references, (str, bytes, Texts)) or _holds_strings(references):
-        raise InputError(
-            f"{name} is one list of strings, but one full list per reference is needed. "
-            f"For a single reference write {name}=[lines]."
-        )
+    needed = f"one full list per reference is needed. For a single reference write {name}=[lines]."
+    references = _lists(references, name, needed)
     if len(references) == 0:
         raise InputError(f"{name} is empty: at least one reference is needed.")
     if len(references) == expected and all(_size(item) != expected for item in references):
@@ -238,48 +235,36 @@ def _transpose(
     by_segment: Sequence[Sequence[str]] | None, expected: int
 ) -> tuple[tuple[Texts, ...], NDArray[np.bool_]]:
     """One column per reference number, with empty texts where a segment has fewer."""
-    by_segment = _listed(by_segment, "references_by_segment")
-    if isinstance(by_segment, (str, bytes)) or _holds_strings(by_segment):
-        raise InputError(
-            "references_by_segment is one list of strings, but a list of references per segment is needed: "
-            "references_by_segment=[[first, second], ...]."
-        )
+    name = "references_by_segment"
+    by_segment = _lists(by_segment, name, f"a list of references per segment is needed: {name}=[[first, second], ...].")
     if len(by_segment) != expected:
         raise InputError(
-            f"references_by_segment has {len(by_segment)} lists, but translations has {expected} segments. "
+            f"{name} has {len(by_segment)} lists, but translations has {expected} segments. "
             "If each list is one whole reference, pass references=... instead."
         )
     for index, items in enumerate(by_segment):
         if isinstance(items, (str, bytes, set, frozenset, dict)) or _size(items) is None:
-            raise InputError(f"references_by_segment[{index}] is {items!r}, but a list of strings is needed.")
+            raise InputError(f"{name}[{index}] is {items!r}, but a list of strings is needed.")
         if len(items) == 0:
-            raise InputError(f"references_by_segment[{index}] is empty: every segment needs a reference.")
-    count = max(len(items) for items in by_segment)
+            raise InputError(f"{name}[{index}] is empty: every segment needs a reference.")
     columns = tuple(
-        Texts.of(
-            [items[number] if number < len(items) else "" for items in by_segment],
-            f"references_by_segment[...][{number}]",
-        )
-        for number in range(count)
+        Texts.of(texts, f"{name}[...][{number}]") for number, texts in enumerate(zip_longest(*by_segment, fillvalue=""))
     )
     sizes = np.array([len(items) for items in by_segment])
-    return columns, np.arange(count)[:, None] < sizes[None, :]
+    return columns, np.arange(len(columns))[:, None] < sizes[None, :]
 
 
-def _listed(value: Any, name: str) -> Any:
-    """Generators and arrays as lists; what cannot be listed is an error."""
-    if isinstance(value, (str, bytes, Texts)):
-        return value
+def _lists(value: Any, name: str, needed: str) -> list[Any]:
+    """Generators and arrays of lists as a list of them; anything else is an error that says what is ``needed``."""
     if isinstance(value, Mapping):
         raise InputError(f"{name} is a dictionary. Give a list, and the names as reference_names=[...].")
     try:
-        return list(value)
+        listed = list(value)
     except TypeError:
         raise InputError(f"{name} is {value!r}, but a list of lists of strings is needed.") from None
-
-
-def _holds_strings(value: Sequence[object]) -> bool:
-    return len(value) > 0 and all(isinstance(item, str) for item in value)
+    if isinstance(value, (str, bytes, Texts)) or (listed and all(isinstance(item, str) for item in listed)):
+        raise InputError(f"{name} is one list of strings, but {needed}")
+    return listed
 
 
 def _size(value: object) -> int | None:

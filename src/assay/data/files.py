@@ -80,9 +80,11 @@ def read_head(path: str | Path) -> str:
     else:
         try:
             with Path(path).open("rb") as file:
-                start = _decompressed_start(path, file) if is_compressed(path) else file.read(_HEAD)
+                start = file.read(_HEAD)
         except OSError as error:
             raise _explain(path, error) from None
+        if is_compressed(path):
+            start = _decompressed(path, start, whole=False)[:_HEAD]
     return start.removeprefix(_MARK).decode(errors="replace")
 
 
@@ -107,8 +109,8 @@ def _explain(path: str | Path, error: OSError) -> InputError:
     return InputError(f"cannot be read ({error.strerror or error}).", place=Place(str(path)))
 
 
-def _decompressed(path: str | Path, content: bytes) -> bytes:
-    """All there is in a file. A frame that stops short is an error, which not every reader notices."""
+def _decompressed(path: str | Path, content: bytes, *, whole: bool = True) -> bytes:
+    """All there is in a file. A frame of a whole file that stops short is an error, which not every reader notices."""
     _, decompressor, error_class = _codec(path)
     parts: list[bytes] = []
     while content or not parts:
@@ -118,20 +120,11 @@ def _decompressed(path: str | Path, content: bytes) -> bytes:
         except error_class as error:
             raise _unsound(path, error) from None
         if not frame.eof:
-            raise _unsound(path, "it ends too early")
+            if whole:
+                raise _unsound(path, "it ends too early")
+            break
         content = frame.unused_data.lstrip(b"\0")
     return b"".join(parts)
-
-
-def _decompressed_start(path: str | Path, file: BinaryIO) -> bytes:
-    _, decompressor, error_class = _codec(path)
-    frame, start = decompressor(), b""
-    try:
-        while len(start) < _HEAD and not frame.eof and (chunk := file.read(_HEAD)):
-            start += frame.decompress(chunk)
-    except error_class as error:
-        raise _unsound(path, error) from None
-    return start[:_HEAD]
 
 
 def _unsound(path: str | Path, error: object) -> InputError:

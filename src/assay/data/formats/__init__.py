@@ -121,18 +121,9 @@ def say_lost(campaign: Campaign, path: str, *parts: str, kept: Collection[str] =
 
 def languages_of(campaign: Campaign, pair: str | None) -> tuple[str, str]:
     """Source and target: of ``pair`` if it is given, else of the campaign's name, if it holds exactly one pair."""
-    if pair is not None:
-        return _split_pair(pair)
-    pairs = re.findall(rf"(?<![A-Za-z_])(?=({LANGUAGE})-({LANGUAGE})(?![A-Za-z_]))", campaign.name)
-    return (pairs[0][0], pairs[0][1]) if len(pairs) == 1 else UNKNOWN_LANGUAGES
-
-
-def _split_pair(pair: str) -> tuple[str, str]:
-    """The two languages of a pair.
-
-    >>> _split_pair("en-de")
-    ('en', 'de')
-    """
+    if pair is None:
+        pairs = re.findall(rf"(?<![A-Za-z_])(?=({LANGUAGE})-({LANGUAGE})(?![A-Za-z_]))", campaign.name)
+        return (pairs[0][0], pairs[0][1]) if len(pairs) == 1 else UNKNOWN_LANGUAGES
     source, dash, target = pair.partition("-")
     if not dash or not all(re.fullmatch(r"[A-Za-z]{2,8}(?:[_-][A-Za-z0-9]{1,8})*", one) for one in (source, target)):
         raise ParameterError(f"The language pair is {pair!r}, but it takes two languages, as in en-de.")
