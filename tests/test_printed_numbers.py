@@ -14,7 +14,7 @@ import scipy.stats
 
 import assay
 from assay.data.external import ExternalScores
-from assay.people.statistics.soft_accuracy import pair_p_values
+from assay.people.statistics.system_pairs import pair_p_values
 from assay.results.result import Row
 from studies.judged_campaign import campaign as small_campaign
 

@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
+from assay import kernels
 from assay.errors import ParameterError
 from assay.people.statistics import acc23
-from assay.people.statistics.acc23 import calibrate, folds_of, held_out
-from assay.people.statistics.base import GROUPINGS
-from assay.people.statistics.tie_thresholds import agreement_at, best_together
+from assay.people.statistics.acc23 import agreement_at, calibrate, folds_of, held_out
+from assay.people.statistics.base import GROUPINGS, Grid
 from assay.significance.draws import Draws
 from oracles import meta as oracle
 from people.test_grids import problems
@@ -24,8 +24,7 @@ from people.test_grids import problems
 @settings(max_examples=50)
 def test_the_best_threshold_is_that_of_a_direct_search(grouping, problem):
     metric, human, draws = problem
-    found = calibrate(metric, human, draws, grouping)
-    assert not found.sampled
+    found = calibrate(Grid.of(metric, human, draws, grouping))
     for row in range(len(draws)):
         value, epsilon = oracle.calibrated(metric, human, (draws.weights[row], draws.systems[row]), grouping)
         assert found.values[row] == pytest.approx(value, abs=1e-9, nan_ok=True)
@@ -35,7 +34,7 @@ def test_the_best_threshold_is_that_of_a_direct_search(grouping, problem):
 def test_calibration_by_hand():
     # People tie the first two. Distances 0.1 (tied by people), 1.9 and 2.0 (ordered alike): at 0.1 all are right.
     metric, human = np.array([[1.0], [1.1], [3.0]]), np.array([[2.0], [2.0], [5.0]])
-    found = calibrate(metric, human, Draws.observed(3, 1), "item")
+    found = calibrate(Grid.of(metric, human, Draws.observed(3, 1), "item"))
     assert found.values == pytest.approx([1.0])
     assert found.epsilons == pytest.approx([0.1])
 
@@ -43,7 +42,7 @@ def test_calibration_by_hand():
 def test_one_threshold_serves_all_segments():
     # The first segment would like a threshold of 2, the second none below 1: together 2/2 or 1/2 + 0 are the choices.
     metric, human = np.array([[0.0, 0.0], [2.0, 1.0]]), np.array([[3.0, 1.0], [3.0, 2.0]])
-    found = calibrate(metric, human, Draws.observed(2, 2), "item")
+    found = calibrate(Grid.of(metric, human, Draws.observed(2, 2), "item"))
     assert found.values == pytest.approx([0.5])
     assert found.epsilons == pytest.approx([0.0])
 
@@ -56,7 +55,7 @@ def test_held_out_thresholds_come_from_the_other_folds(grouping, problem):
     segments = metric.shape[1]
     if segments < 2:
         return
-    found = held_out(metric, human, draws, grouping, seed=7)
+    found = held_out(Grid.of(metric, human, draws, grouping, seed=7))
     fold = folds_of(segments, 2, seed=7)
     for row in range(len(draws)):
         drawn, systems = (draws.weights[row], draws.systems[row])
@@ -84,19 +83,6 @@ def held_out_value(groups, fold, epsilons):
     return oracle.mean_of_groups(values)
 
 
-def test_all_pairs_without_a_list_are_the_same(monkeypatch):
-    generator = np.random.default_rng(1)
-    human = np.round(generator.normal(size=(6, 40)))
-    metric = human + generator.normal(size=human.shape).round(2)
-    draws = Draws.observed(6, 40)
-    listed = calibrate(metric, human, draws, "none")
-    monkeypatch.setattr(acc23, "LISTED_PAIRS", 0)
-    counted = calibrate(metric, human, draws, "none")
-    assert counted.values == pytest.approx(listed.values, abs=1e-12)
-    assert counted.epsilons == pytest.approx(listed.epsilons, abs=1e-12)
-    assert best_together(metric.ravel(), human.ravel()) == pytest.approx((listed.values[0], listed.epsilons[0]))
-
-
 def larger_problem(*, systems_drawn, holes=False):
     generator = np.random.default_rng(2)
     human = np.round(generator.normal(size=(8, 60)))
@@ -112,47 +98,46 @@ def larger_problem(*, systems_drawn, holes=False):
 
 @pytest.mark.parametrize("holes", [False, True])
 @pytest.mark.parametrize("grouping", GROUPINGS)
-def test_a_few_thresholds_come_close_to_all(monkeypatch, grouping, holes):
-    problem = larger_problem(systems_drawn=grouping == "item", holes=holes)
-    whole = calibrate(*problem, grouping)
-    monkeypatch.setattr(acc23, "LISTED_CELLS", whole.pairs)
-    few = calibrate(*problem, grouping)
-    assert whole.candidates == 0
-    assert few.candidates in ((40, 41) if grouping == "item" else (9,))
-    assert not few.sampled
-    assert few.values[0] == pytest.approx(whole.values[0], abs=1e-12)
-    assert few.epsilons[0] == whole.epsilons[0]
-    # Never better than the best of all, and hardly worse, though some draws have but a few hundred pairs.
-    assert (few.values <= whole.values + 1e-12).all()
-    assert few.values == pytest.approx(whole.values, abs=0.02)
+def test_draws_of_many_segments_and_systems_have_the_threshold_of_a_direct_search(grouping, holes):
+    metric, human, draws = larger_problem(systems_drawn=True, holes=holes)
+    metric, human = metric[:, :14].round(1), human[:, :14]
+    draws = Draws.given(draws.weights[:, :14], draws.systems)
+    found = calibrate(Grid.of(metric, human, draws, grouping))
+    for row in (0, 5, 20):
+        value, epsilon = oracle.calibrated(metric, human, (draws.weights[row], draws.systems[row]), grouping)
+        assert found.values[row] == pytest.approx(value, abs=1e-9)
+        assert found.epsilons[row] == pytest.approx(epsilon, abs=1e-9)
 
 
-@pytest.mark.parametrize("grouping", ["none", "system"])
-def test_agreement_at_a_threshold_is_that_of_the_definition(grouping):
-    metric, human, draws = larger_problem(systems_drawn=False, holes=True)
+@pytest.mark.parametrize("systems_drawn", [False, True])
+@pytest.mark.parametrize("grouping", GROUPINGS)
+def test_agreement_at_a_threshold_is_that_of_the_definition(grouping, systems_drawn):
+    metric, human, draws = larger_problem(systems_drawn=systems_drawn, holes=True)
     metric, human = metric[:3, :12].round(1), human[:3, :12]
-    drawn = draws.weights[:3, :12]
-    epsilons = np.array([0.0, 0.3, 1.0])
-    found = agreement_at(np.where(np.isnan(human), np.nan, metric), human, drawn, grouping, epsilons)
-    for row, segments in enumerate(drawn):
-        for column, epsilon in enumerate(epsilons):
-            expected = oracle.acc23(metric, human, (segments, np.ones(3)), grouping, epsilon)
-            assert found[row, column] == pytest.approx(expected, abs=1e-9)
+    draws = Draws.given(draws.weights[:3, :12], draws.systems[:3, :3])
+    grid = Grid.of(metric, human, draws, grouping)
+    for epsilon in (0.0, 0.3, 1.0):
+        right, total = agreement_at(grid, np.full(3, epsilon))
+        for row in range(3):
+            groups = list(oracle.groups_of(metric, human, (draws.weights[row], draws.systems[row]), grouping))
+            for number, (group, _) in enumerate(groups):
+                expected = oracle.acc23_of_group(group, epsilon)
+                assert (total[number, row] > 0) == (not math.isnan(expected))
+                if total[number, row] > 0:
+                    assert right[number, row] / total[number, row] == pytest.approx(expected, abs=1e-9)
 
 
 @pytest.mark.parametrize("grouping", ["none", "system"])
-def test_a_sample_of_pairs_is_told_and_close(monkeypatch, grouping):
-    problem = larger_problem(systems_drawn=True)
-    whole, whole_held_out = calibrate(*problem, grouping), held_out(*problem, grouping)
-    monkeypatch.setattr(acc23, "LISTED_CELLS", whole.pairs)
+def test_a_sample_of_pairs_is_close(monkeypatch, grouping):
+    grid = Grid.of(*larger_problem(systems_drawn=True), grouping)
+    whole, whole_held_out = calibrate(grid), held_out(grid)
+    monkeypatch.setattr(acc23, "LISTED_CELLS", 200_000)
     monkeypatch.setattr(acc23, "SAMPLED_PAIRS", (8_000, 8_000))
-    sampled, sampled_held_out = calibrate(*problem, grouping), held_out(*problem, grouping)
-    assert not whole.sampled
-    assert sampled.sampled
-    assert sampled.pairs == whole.pairs
-    assert sampled.pairs_used == 8_000
+    sampled, sampled_held_out = calibrate(grid), held_out(grid)
+    assert (sampled.values[1:] != whole.values[1:]).all()
     # The observed value is exact all the same, and the draws move alike.
     assert sampled.values[0] == pytest.approx(whole.values[0], abs=1e-12)
+    assert sampled.epsilons[0] == whole.epsilons[0]
     assert sampled_held_out.values[0] == pytest.approx(whole_held_out.values[0], abs=1e-12)
     assert sampled.values == pytest.approx(whole.values, abs=0.06)
     assert sampled_held_out.values == pytest.approx(whole_held_out.values, abs=0.08)
@@ -163,9 +148,22 @@ def test_a_sample_depends_on_the_seed_alone(monkeypatch):
     monkeypatch.setattr(acc23, "SAMPLED_PAIRS", (300, 300))
     grid = np.random.default_rng(1).normal(size=(2, 5, 30))
     draws = Draws.observed(5, 30)
-    one, same, other = (calibrate(*grid, draws, "none", seed=seed).values for seed in (1, 1, 2))
+    one, same, other = (calibrate(Grid.of(*grid, draws, "none", seed=seed)).values for seed in (1, 1, 2))
     assert one == same
     assert one != other
+
+
+def test_kernels_refuse_pairs_and_draws_that_do_not_fit():
+    codes = np.array([[0, 1, 2]], dtype=np.uint32)
+    cells, weights = (np.ones((1, 3)), np.ones((1, 3)), codes), np.ones((3, 4))
+    with pytest.raises(ValueError, match="weights for every unit"):
+        kernels.best_thresholds((*cells[:2], codes + 1), weights, np.ones((1, 4)), None)
+    with pytest.raises(ValueError, match="every group and draw"):
+        kernels.best_thresholds(cells, weights, np.ones((1, 5)), None)
+    with pytest.raises(ValueError, match="threshold is needed for every draw"):
+        kernels.agreement_at(cells, weights, np.ones(5), None)
+    with pytest.raises(ValueError, match="two items of one group"):
+        kernels.agreement_at(cells, weights, np.ones(4), (codes[0], codes[0]))
 
 
 def test_folds_are_even_and_must_fit():

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assay.errors import ParameterError
-from assay.people.statistics.soft_accuracy import pair_p_normal, pair_p_values, spa
+from assay.people.statistics.system_pairs import pair_p_normal, pair_p_values, spa
 from assay.significance.draws import Draws, swap_flags
 from oracles import meta as oracle
 

@@ -12,16 +12,8 @@ from hypothesis import strategies as st
 
 from assay import kernels
 from assay.errors import ParameterError
-from assay.people.statistics.system_pairs import accuracy, pearson_of_differences
-from assay.significance.association import (
-    kendall_b,
-    kendall_c,
-    pair_sums,
-    pearson,
-    pearson_under,
-    spearman,
-    spearman_under,
-)
+from assay.people.statistics.system_pairs import pearson_of_differences
+from assay.significance.association import accuracy, kendall_b, kendall_c, pearson, spearman, under
 from oracles import association as by_hand
 from oracles import meta as oracle
 
@@ -154,24 +146,31 @@ def test_pairs_under_draws_are_those_that_are_counted_one_by_one(problem):
     x, y, weights, unit = problem
     for turned in (False, True):
         one, other = (y, x) if turned else (x, y)
-        found = pair_sums(one, other, weights, unit)
+        found = {name: under(name, one, other, weights, unit) for name in ("kendall_b", "kendall_c", "agreement")}
         for draw in range(4):
-            pairs, tied_x, tied_y, tied_both, difference, classes, total = by_hand.pair_sums(
-                one.tolist(), other.tolist(), weights[unit, draw].tolist()
-            )
             drawn = weights[unit, draw]
+            pairs, tied_x, tied_y, tied_both, difference, classes, total = by_hand.pair_sums(
+                one.tolist(), other.tolist(), drawn.tolist()
+            )
             # Copies of an item are no pair, but two items of one unit are.
-            assert found.pairs[draw] == pairs == (drawn.sum() ** 2 - (drawn**2).sum()) / 2
-            assert (found.tied_x[draw], found.tied_y[draw], found.tied_both[draw]) == (tied_x, tied_y, tied_both)
-            assert (found.difference[draw], found.classes[draw], found.total[draw]) == (difference, classes, total)
+            assert pairs == (drawn.sum() ** 2 - (drawn**2).sum()) / 2
+            concordant = (pairs - tied_x - tied_y + tied_both + difference) / 2
+            scale = math.sqrt((pairs - tied_x) * (pairs - tied_y))
+            expected = {
+                "kendall_b": difference / scale if scale else math.nan,
+                "kendall_c": 2 * difference / (total**2 * (classes - 1) / classes) if classes > 1 else math.nan,
+                "agreement": (concordant + tied_both) / pairs if pairs else math.nan,
+            }
+            for name, values in found.items():
+                assert values[draw] == pytest.approx(expected[name], abs=1e-15, nan_ok=True)
 
 
 @given(problem=drawn_lists())
 @settings(max_examples=100, deadline=None)
 def test_ranks_under_draws_are_taken_anew(problem):
     x, y, weights, unit = problem
-    found = spearman_under(x, y, weights, unit)
-    assert found == pytest.approx(spearman_under(x, y, weights[unit]), abs=0, nan_ok=True)
+    found = under("spearman", x, y, weights, unit)
+    assert found == pytest.approx(under("spearman", x, y, weights[unit]), abs=0, nan_ok=True)
     for draw in range(4):
         expected = by_hand.spearman(x.tolist(), y.tolist(), weights[unit, draw].tolist())
         assert found[draw] == pytest.approx(expected, abs=1e-12, nan_ok=True)
@@ -181,8 +180,8 @@ def test_ranks_under_draws_are_taken_anew(problem):
 @settings(max_examples=100, deadline=None)
 def test_units_or_their_items_may_be_weighed(problem):
     x, y, weights, unit = problem
-    assert pearson_under(x, y, weights, unit) == pytest.approx(
-        pearson_under(x, y, weights[unit]), abs=1e-12, nan_ok=True
+    assert under("pearson", x, y, weights, unit) == pytest.approx(
+        under("pearson", x, y, weights[unit]), abs=1e-12, nan_ok=True
     )
 
 
@@ -218,10 +217,12 @@ def test_swapped_scores_are_judged_as_if_mixed_one_by_one(name, values):
 
 
 def test_kernels_refuse_lists_that_do_not_fit():
-    codes, weights = np.zeros(3, dtype=np.uint32), np.ones((2, 4))
+    values, unit, weights = np.zeros((1, 3)), np.array([[0, 1, 2]], dtype=np.uint32), np.ones((2, 4))
     with pytest.raises(ValueError, match="weights for every unit"):
-        kernels.pair_lines(codes, codes, np.array([0, 1, 2], dtype=np.uint32), weights, 1)
-    with pytest.raises(ValueError, match="two classes and a unit"):
-        kernels.rank_lines(codes, codes[:2], codes, weights, 1)
+        kernels.associations((values, values, unit), weights, "pairs")
+    with pytest.raises(ValueError, match="two values and a unit"):
+        kernels.associations((values, values[:, :2].copy(), unit), np.ones((3, 4)), "ranks")
+    with pytest.raises(ValueError, match="no family is called signs"):
+        kernels.associations((values, values, unit), np.ones((3, 4)), "signs")
     with pytest.raises(ValueError, match="same systems and segments"):
         kernels.swapped_shares(np.ones((2, 3, 4)), np.ones((3, 4)), np.ones((1, 3, 3), dtype=np.uint8), True, 1)

@@ -1,9 +1,11 @@
-//! Pairs and ranks of two long lists under many draws: the sums behind Kendall's and Spearman's correlations.
+//! How far two lists go together under many draws, group by group: Pearson's, Spearman's and Kendall's correlations.
 //!
-//! Lists are given by the class of each item, from 0 up without gaps and in the order of its values. A draw gives each
-//! unit (a segment, say) a weight, and an item weighs what its unit does. Draws stand side by side in memory, and every
-//! step is done for a block of them at once. Sums of whole numbers are exact, so nothing depends on their order.
+//! For pairs and ranks lists are turned into the class of each item, from 0 up without gaps and in the order of its
+//! values. A draw gives each unit (a segment, say) a weight, and an item weighs what its unit does. Draws stand side by
+//! side in memory, and every step is done for a block of them at once. Sums of whole numbers are exact, so nothing
+//! depends on their order.
 
+use std::cmp::Ordering;
 use std::ops::Range;
 
 use crate::parallel::map_tasks;
@@ -44,7 +46,7 @@ impl Lists<'_> {
 }
 
 impl<'a> Weights<'a> {
-    fn of(&self, unit: u32, draws: &Range<usize>) -> &'a [f64] {
+    pub(crate) fn of(&self, unit: u32, draws: &Range<usize>) -> &'a [f64] {
         let start = unit as usize * self.draws;
         &self.table[start + draws.start..start + draws.end]
     }
@@ -89,6 +91,210 @@ pub const RANK_LINES: usize = 3;
 pub fn rank_lines(lists: Lists<'_>, weights: Weights<'_>, threads: usize) -> Vec<f64> {
     let counts = (classes(lists.x), classes(lists.y));
     in_blocks(weights, counts.0 + counts.1, RANK_LINES, threads, |draws| ranks_of(lists, counts, weights, draws))
+}
+
+/// What goes together in two lists, from which the measures of a family follow.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Family {
+    /// Sums of values and of their products: Pearson's correlation.
+    Moments,
+    /// Sums of ranks and of their products: Spearman's correlation.
+    Ranks,
+    /// Pairs of items: Kendall's tau-b, tau-c, and the share of pairs that both lists order alike, or tie.
+    Pairs,
+}
+
+impl Family {
+    /// The family of that name.
+    pub fn of(name: &str) -> Option<Self> {
+        match name {
+            "moments" => Some(Self::Moments),
+            "ranks" => Some(Self::Ranks),
+            "pairs" => Some(Self::Pairs),
+            _ => None,
+        }
+    }
+
+    /// How many measures it has.
+    pub fn measures(self) -> usize {
+        if self == Self::Pairs { 3 } else { 1 }
+    }
+}
+
+/// Items in groups of one size, two values each; NaN where one is missing.
+#[derive(Clone, Copy, Debug)]
+pub struct Groups<'a> {
+    /// Values of the first list, group after group.
+    pub x: &'a [f64],
+    /// Values of the second list.
+    pub y: &'a [f64],
+    /// Which unit each item belongs to.
+    pub unit: &'a [u32],
+    /// How many groups there are, all of one size.
+    pub count: usize,
+}
+
+impl Groups<'_> {
+    /// How many items a group has, those that are missing among them.
+    pub fn size(&self) -> usize {
+        self.x.len().checked_div(self.count).unwrap_or(0)
+    }
+
+    /// Whether the lists are equally long and every item has a unit in `weights`.
+    pub fn fit(&self, weights: Weights<'_>) -> bool {
+        Lists { x: self.unit, y: self.unit, unit: self.unit }.fit(weights)
+            && self.x.len() == self.unit.len()
+            && self.y.len() == self.unit.len()
+            && self.x.len() == self.count * self.size()
+    }
+
+    /// The items of a group that are there, by their places in the lists.
+    pub fn present(&self, group: usize) -> Vec<usize> {
+        let items = group * self.size()..(group + 1) * self.size();
+        items.filter(|&item| !self.x[item].is_nan() && !self.y[item].is_nan()).collect()
+    }
+}
+
+/// The measures of a family in each group under each draw: measures by groups by draws, NaN where nothing is defined.
+///
+/// Copies of an item that was drawn twice are no pair. For tau-b that makes no difference, since such a pair differs on
+/// neither side; in shares of pairs it keeps copies from agreeing with themselves.
+///
+/// One group of the items (x, y) = (1, 1), (2, 3), (3, 2), each counted once: both correlations of values and of ranks are
+/// 0.5; two of three pairs are in like order, so that tau-b and tau-c are 1/3, and the share is 2/3.
+pub fn associations(groups: Groups<'_>, weights: Weights<'_>, family: Family) -> Vec<f64> {
+    let (count, draws, measures) = (groups.count, weights.draws, family.measures());
+    let mut found = vec![f64::NAN; measures * count * draws];
+    let totals: Vec<f64> = weights.table.chunks_exact(draws.max(1)).map(|unit| unit.iter().sum()).collect();
+    for group in 0..count {
+        let items = groups.present(group);
+        let values = match family {
+            Family::Moments => pearson(groups, &items, weights, &totals),
+            Family::Ranks => coded(groups, &items, |lists| spearman(&rank_lines(lists, weights, 1), draws)),
+            Family::Pairs => coded(groups, &items, |lists| pair_measures(&pair_lines(lists, weights, 1), draws)),
+        };
+        for measure in 0..measures {
+            let start = (measure * count + group) * draws;
+            found[start..start + draws].copy_from_slice(&values[measure * draws..][..draws]);
+        }
+    }
+    found
+}
+
+/// Calls `work` with the classes of some items.
+fn coded(groups: Groups<'_>, items: &[usize], work: impl Fn(Lists<'_>) -> Vec<f64>) -> Vec<f64> {
+    let [x, y] =
+        [groups.x, groups.y].map(|values| codes(&items.iter().map(|&item| values[item]).collect::<Vec<f64>>()));
+    let unit: Vec<u32> = items.iter().map(|&item| groups.unit[item]).collect();
+    work(Lists { x: &x, y: &y, unit: &unit })
+}
+
+/// The class of each value, from 0 up in their order.
+fn codes(values: &[f64]) -> Vec<u32> {
+    let order =
+        |one: &u32, other: &u32| values[*one as usize].partial_cmp(&values[*other as usize]).unwrap_or(Ordering::Equal);
+    let mut items: Vec<u32> = (0..values.len() as u32).collect();
+    items.sort_unstable_by(order);
+    let mut codes = vec![0; values.len()];
+    for (class, equal) in items.chunk_by(|one, other| order(one, other).is_eq()).enumerate() {
+        for &item in equal {
+            codes[item as usize] = class as u32;
+        }
+    }
+    codes
+}
+
+/// A ratio of product to the roots of two squares, all of which are sums under draws; NaN where a square is not positive.
+fn ratio(product: f64, squares: (f64, f64)) -> f64 {
+    if squares.0 > 0.0 && squares.1 > 0.0 {
+        (product / (squares.0.sqrt() * squares.1.sqrt())).clamp(-1.0, 1.0)
+    } else {
+        f64::NAN
+    }
+}
+
+fn spearman(lines: &[f64], draws: usize) -> Vec<f64> {
+    (0..draws).map(|draw| ratio(lines[draw], (lines[draws + draw], lines[2 * draws + draw]))).collect()
+}
+
+/// Kendall's tau-b and tau-c, and the share of pairs that both lists order alike, or tie.
+fn pair_measures(lines: &[f64], draws: usize) -> Vec<f64> {
+    let mut found = vec![f64::NAN; 3 * draws];
+    for draw in 0..draws {
+        let line = |number: usize| lines[number * draws + draw];
+        let (total, squares, difference, classes) = (line(0), line(1), line(5), line(6).min(line(7)));
+        let pairs = (total * total - squares) / 2.0;
+        let [tied_x, tied_y, tied_both] = [line(2), line(3), line(4)].map(|same| (same - squares) / 2.0);
+        let concordant = (pairs - tied_x - tied_y + tied_both + difference) / 2.0;
+        let differ = (pairs - tied_x, pairs - tied_y);
+        if differ.0 > 0.0 && differ.1 > 0.0 {
+            found[draw] = (difference / (differ.0 * differ.1).sqrt()).clamp(-1.0, 1.0);
+        }
+        if classes > 1.0 {
+            found[draws + draw] = 2.0 * difference / (total * total * (classes - 1.0) / classes);
+        }
+        if pairs > 0.0 {
+            found[2 * draws + draw] = (concordant + tied_both) / pairs;
+        }
+    }
+    found
+}
+
+/// Sums of squares below this share of the uncentred ones are zero up to rounding.
+const ROUNDING: f64 = 1e-12;
+
+/// Pearson's correlation under each draw.
+///
+/// Values are centred by what all draws together weigh, so that sums of squares cancel little, and for one draw nothing.
+fn pearson(groups: Groups<'_>, items: &[usize], weights: Weights<'_>, totals: &[f64]) -> Vec<f64> {
+    let draws = 0..weights.draws;
+    let unit = |item: &usize| groups.unit[*item];
+    let mut counted: Vec<usize> = items.iter().filter(|item| totals[unit(item) as usize] > 0.0).copied().collect();
+    counted.sort_by_key(unit);
+    let weight: Vec<f64> = counted.iter().map(|item| totals[unit(item) as usize]).collect();
+    let [x, y] =
+        [groups.x, groups.y].map(|values| standardised(counted.iter().map(|&item| values[item]).collect(), &weight));
+    let mut lines = vec![0.0; 6 * draws.len()];
+    let mut start = 0;
+    for equal in counted.chunk_by(|one, other| unit(one) == unit(other)) {
+        let mut moments = [0.0; 6];
+        for (x, y) in x[start..start + equal.len()].iter().zip(&y[start..]) {
+            for (sum, value) in moments.iter_mut().zip([1.0, *x, *y, x * x, y * y, x * y]) {
+                *sum += value;
+            }
+        }
+        start += equal.len();
+        for (line, moment) in lines.chunks_exact_mut(draws.len().max(1)).zip(moments) {
+            for (sum, weight) in line.iter_mut().zip(weights.of(unit(&equal[0]), &draws)) {
+                *sum += weight * moment;
+            }
+        }
+    }
+    draws
+        .map(|draw| {
+            let [total, x, y, xx, yy, xy] = [0, 1, 2, 3, 4, 5].map(|line| lines[line * weights.draws + draw]);
+            let squares = (xx - x * x / total, yy - y * y / total);
+            let vary = squares.0 > ROUNDING * xx && squares.1 > ROUNDING * yy;
+            if vary { ratio(xy - x * y / total, squares) } else { f64::NAN }
+        })
+        .collect()
+}
+
+/// Values less their weighted mean, with 1 as the largest, so that no square overflows or vanishes; a constant becomes 0.
+fn standardised(mut values: Vec<f64>, weights: &[f64]) -> Vec<f64> {
+    let (low, high) =
+        values.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), &value| (value.min(low), value.max(high)));
+    if low >= high {
+        values.fill(0.0);
+        return values;
+    }
+    let total: f64 = weights.iter().sum();
+    let mean = values.iter().zip(weights).map(|(value, weight)| value * weight).sum::<f64>() / total;
+    let largest = values.iter().map(|value| (value - mean).abs()).fold(0.0, f64::max);
+    for value in &mut values {
+        *value = (*value - mean) / largest;
+    }
+    values
 }
 
 fn classes(codes: &[u32]) -> usize {
@@ -289,12 +495,65 @@ mod tests {
         assert_eq!(rank_lines(lists(&[0, 1, 1], &[0, 2, 1]), weights, 1), [1.5, 1.5, 2.0]);
     }
 
+    fn three(family: Family) -> Vec<f64> {
+        let groups = Groups { x: &[1.0, 2.0, 3.0], y: &[1.0, 3.0, 2.0], unit: &[0, 1, 2], count: 1 };
+        associations(groups, Weights { table: &[1.0; 3], draws: 1 }, family)
+    }
+
+    #[test]
+    fn the_associations_of_three_items() {
+        assert!((three(Family::Moments)[0] - 0.5).abs() < 1e-15);
+        assert!((three(Family::Ranks)[0] - 0.5).abs() < 1e-15);
+        for (value, expected) in three(Family::Pairs).iter().zip([1.0 / 3.0, 1.0 / 3.0, 2.0 / 3.0]) {
+            assert!((value - expected).abs() < 1e-15);
+        }
+        assert_eq!(
+            ["moments", "ranks", "pairs", "signs"].map(Family::of).map(|family| family.map(Family::measures)),
+            [Some(1), Some(1), Some(3), None]
+        );
+    }
+
+    #[test]
+    fn groups_and_draws_are_apart() {
+        // The first group lacks an item; the second draw leaves out the last unit, which leaves it one item.
+        let groups = Groups {
+            x: &[1.0, f64::NAN, 2.0, 1.0, 2.0, 3.0],
+            y: &[5.0, 1.0, 7.0, 3.0, 2.0, 1.0],
+            unit: &[0, 1, 2, 0, 1, 2],
+            count: 2,
+        };
+        let weights = Weights { table: &[1.0, 1.0, 1.0, 1.0, 1.0, 0.0], draws: 2 };
+        assert!(groups.fit(weights));
+        for family in [Family::Moments, Family::Ranks, Family::Pairs] {
+            let found = associations(groups, weights, family);
+            for (draw, expected) in [(0, 1.0), (2, -1.0), (3, -1.0)] {
+                assert!((found[draw] - expected).abs() < 1e-15, "{family:?}");
+            }
+            assert!(found[1].is_nan());
+        }
+        assert!(!Groups { count: 4, ..groups }.fit(weights));
+        assert!(!Groups { y: &[], ..groups }.fit(weights));
+    }
+
+    #[test]
+    fn what_never_counts_may_be_of_any_size() {
+        let groups = Groups { x: &[1e-300, 2e-300, 1e10], y: &[1.0, 2.0, 1e9], unit: &[0, 1, 2], count: 1 };
+        let found = associations(groups, Weights { table: &[1.0, 1.0, 0.0], draws: 1 }, Family::Moments);
+        assert!((found[0] - 1.0).abs() < 1e-15);
+    }
+
     #[test]
     fn nothing_is_no_pair() {
         let weights = Weights { table: &[], draws: 2 };
         assert_eq!(pair_lines(lists(&[], &[]), weights, 1), [0.0; 16]);
         assert_eq!(rank_lines(lists(&[], &[]), weights, 1), [0.0; 6]);
         assert!(pair_lines(lists(&[], &[]), Weights { table: &[], draws: 0 }, 1).is_empty());
+        let groups = Groups { x: &[], y: &[], unit: &[], count: 2 };
+        for family in [Family::Moments, Family::Ranks, Family::Pairs] {
+            let found = associations(groups, Weights { table: &[1.0], draws: 1 }, family);
+            assert_eq!(found.len(), 2 * family.measures());
+            assert!(found.iter().all(|value| value.is_nan()));
+        }
     }
 
     #[test]

@@ -26,4 +26,5 @@ pub mod steps;
 pub mod swaps;
 pub mod synonyms;
 pub mod ter;
+pub mod thresholds;
 pub mod tokenizers;

@@ -170,6 +170,17 @@ def translation_edit_script(
     distance: int,
     size: int,
 ) -> tuple[list[Edit], list[tuple[list[int], int, int]]]: ...
+
+_Cells = tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.uint32]]
+_Pairs = tuple[NDArray[np.uint32], NDArray[np.uint32]] | None
+
+def associations(cells: _Cells, weights: NDArray[np.float64], family: str) -> NDArray[np.float64]: ...
+def best_thresholds(
+    cells: _Cells, weights: NDArray[np.float64], counts: NDArray[np.float64], pairs: _Pairs
+) -> NDArray[np.float64]: ...
+def agreement_at(
+    cells: _Cells, weights: NDArray[np.float64], thresholds: NDArray[np.float64], pairs: _Pairs
+) -> NDArray[np.float64]: ...
 def pair_lines(
     x: NDArray[np.uint32],
     y: NDArray[np.uint32],

@@ -19,9 +19,9 @@ from assay.errors import InputError
 from assay.people.rankings import Pairs, Rankings
 from assay.people.ratings import People
 from assay.people.scores import Scores, steady
-from assay.people.statistics.base import Grid, SystemScores
+from assay.people.statistics.base import Grid
 from assay.people.statistics.registry import statistic as named_statistic
-from assay.people.statistics.soft_accuracy import pair_p_normal, pair_p_values
+from assay.people.statistics.system_pairs import pair_p_normal, pair_p_values
 from assay.significance.draws import Draws, Estimate, estimate
 
 #: A statistic, and how points are grouped for it.
@@ -121,10 +121,12 @@ class SystemLevel(Level):
     def over(self, systems: Flags, statistic: str, source: Scores) -> Estimate:
         """A statistic over some of the systems."""
         weights = self.draws.systems * (systems & self.points(source))
-        scores = SystemScores(
-            self.human, self.scores(source), weights, lambda: (self._pair_p(self.people), self._pair_p(source))
-        )
-        return estimate(named_statistic(statistic).of_systems(scores), n=int((weights[0] > 0).sum()))
+        known = named_statistic(statistic)
+        if known.of_p_values:
+            values = known.over(self._pair_p(self.people), self._pair_p(source), weights)
+        else:
+            values = known.over(self.human, self.scores(source), weights)
+        return estimate(values, n=int((weights[0] > 0).sum()))
 
     def _pair_p(self, side: Scores) -> Array:
         """p-values of all pairs of systems in the eyes of one side: drawn for the value, normal for its interval."""

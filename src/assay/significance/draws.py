@@ -225,6 +225,16 @@ class Draws:
         return np.ascontiguousarray(np.concatenate([self.first, *self.blocks(), *left_out]))
 
     @cached_property
+    def by_unit(self) -> Array:
+        """All rows turned: units by draws, as kernels take them."""
+        return np.ascontiguousarray(self.weights.T)
+
+    @cached_property
+    def by_system(self) -> Array:
+        """The same of systems."""
+        return np.ascontiguousarray(self.systems.T)
+
+    @cached_property
     def units(self) -> int:
         """How many units could be drawn."""
         return int((self.weights[1 : len(self)] > 0).any(axis=0).sum())

@@ -24,7 +24,7 @@ from assay.people.statistics.registry import cells
 from assay.people.usage import people_of
 from assay.results.result import Table
 from assay.scoring.evaluate import thread_count
-from assay.significance.association import pair_sums
+from assay.significance.association import kendall_b
 from assay.significance.clusters import clusters
 from assay.significance.corrections import adjust
 from assay.significance.draws import Draws, number_or_none
@@ -108,7 +108,7 @@ def effect_rows(systems: Table) -> Table:
     for method, rows in by_method.items():
         moves = [abs(rows[name]["rank"] - raw[name]["rank"]) for name in raw]
         before, after = (np.array([float(each[name]["score"] or 0.0) for name in raw]) for each in (raw, rows))
-        tau = float(pair_sums(before, after, np.ones((len(raw), 1))).kendall_b()[0]) if len(raw) > 1 else np.nan
+        tau = float(kendall_b(before, after)) if len(raw) > 1 else np.nan
         table.append({
             "method": method, "tau": number_or_none(tau),
             "moved": sum(move > 0 for move in moves), "largest_move": max(moves, default=0),

@@ -155,9 +155,9 @@ def measure(paired: Paired, grades: Grades | None, prefix: str = "", *, samples:
 def _statistics(x: Array, y: Array, unit: Codes, weights: Array, grades: Grades | None) -> dict[str, Array]:
     """Every statistic of two ratings per item under every row of weights."""
     values = {
-        "pearson": association.pearson_under(x, y, weights.T, unit),
-        "spearman": association.spearman_under(x, y, weights.T, unit),
-        "kendall": association.pair_sums(x, y, weights.T, unit).kendall_b(),
+        "pearson": association.under("pearson", x, y, weights.T, unit),
+        "spearman": association.under("spearman", x, y, weights.T, unit),
+        "kendall": association.under("kendall_b", x, y, weights.T, unit),
     }
     if grades is not None:
         size = len(grades)

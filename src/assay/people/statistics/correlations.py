@@ -1,22 +1,22 @@
-"""Pearson's and Spearman's correlations as statistics of ``assay meta``.
-
-Within a segment there are few systems, so everything is a product of the draws with a table over systems.
-"""
+"""Pearson's, Spearman's and Kendall's correlations, and tau23, as statistics of ``assay meta``."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import combinations
 from typing import ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
+from assay import kernels
 from assay.arrays import Array
-from assay.people.statistics.base import Grid, Grouping, Statistic, Swapped, Values
-from assay.people.statistics.swaps import pearson_swap_deltas
-from assay.significance.association import from_moments, pearson, pearson_under, spearman, spearman_under, standardised
+from assay.people.statistics.base import Association, Grouping, Level, Swapped, arranged
+from assay.significance.association import ROUNDING
+from assay.significance.draws import swap_flags
 
 
-class Pearson(Statistic):
+class Pearson(Association):
     """Pearson's r."""
 
     name: ClassVar[str] = "pearson"
@@ -25,55 +25,38 @@ class Pearson(Statistic):
     source: ClassVar[str] = "Pearson (1895)"
     usual: ClassVar[bool] = True
     usual_groupings: ClassVar[tuple[Grouping, ...]] = ("none",)
-    swaps_within_items: ClassVar[bool] = True
-
-    def compute(self, human: Array, metric: Array, weights: Array) -> Array:
-        return pearson(metric, human, weights)
-
-    def of_grid(self, grid: Grid) -> Values:
-        if grid.grouping == "item":
-            return Values(grid.by_item(lambda rows: _pearson_by_item(grid.metric, grid.human, rows)))
-        return Values(grid.by_system(pearson_under) if grid.grouping == "system" else _together(grid))
+    measure: ClassVar[str] = "pearson"
 
     def swap_deltas(
         self, scores: Array, human: Array, grouping: Grouping, *, samples: int, seed: int, threads: int = 1
     ) -> Iterator[Swapped]:
-        if grouping == "none":
-            return pearson_swap_deltas(scores, human, samples, seed)
-        return super().swap_deltas(scores, human, grouping, samples=samples, seed=seed, threads=threads)
+        """All draws and all pairs of metrics together: sums of scores and of their squares are linear in the swaps."""
+        del threads
+        flags = _flags(human, samples, seed)
+        first, second = np.array(list(combinations(range(len(scores)), 2)), dtype=np.intp).reshape(-1, 2).T
+        sums, counts = np.zeros((2, 2, len(flags), len(first)))
+        for group in arranged(np.arange(human.size).reshape(human.shape), grouping):
+            cells = group[~np.isnan(human.ravel()[group])]
+            people = human.ravel()[cells]
+            if len(cells) < 2 or (people == people[0]).all():
+                continue
+            people = people - people.mean()
+            people /= np.sqrt((people**2).sum())
+            shown = scores.reshape(len(scores), -1)[:, cells]
+            shown = shown - shown.mean()
+            moments = np.stack([shown, shown * shown, shown * people])
+            moved = (flags[:, cells].astype(np.float64) @ moments.reshape(-1, len(cells)).T).reshape(len(flags), 3, -1)
+            change = moved[:, :, second] - moved[:, :, first]
+            for side, (metric, sign) in enumerate(((first, 1.0), (second, -1.0))):
+                total, squares, products = (moments.sum(axis=2)[:, metric] + sign * change).transpose(1, 0, 2)
+                variance = squares - total**2 / len(cells)
+                defined = variance > ROUNDING * squares
+                sums[side] += np.where(defined, products / np.sqrt(np.where(defined, variance, 1.0)), 0.0)
+                counts[side] += defined
+        return _deltas(sums, counts, len(scores))
 
 
-def _together(grid: Grid) -> Array:
-    """Sums over segments first, then over systems: no cell is weighed on its own."""
-    metric, human, draws = grid.metric, grid.human, grid.draws
-    present = ~np.isnan(metric)
-    x, y = np.zeros(metric.shape), np.zeros(metric.shape)
-    if present.any():
-        x[present], y[present] = standardised(metric[present]), standardised(human[present])
-    moments = np.stack([present.astype(np.float64), x, y, x * x, y * y, x * y])
-    sums = draws.weights @ moments.reshape(-1, metric.shape[1]).T
-    return from_moments(np.einsum("bmk,bk->mb", sums.reshape(len(draws), 6, len(metric)), draws.systems))
-
-
-def _pearson_by_item(metric: Array, human: Array, systems: Array) -> Array:
-    """Pearson's correlation in each segment: draws by segments."""
-    present = ~np.isnan(metric)
-    x, y = _standardised(metric, present), _standardised(human, present)
-    moments = np.stack([present.astype(np.float64), x, y, x * x, y * y, x * y])
-    return from_moments(systems @ moments)
-
-
-def _standardised(scores: Array, present: Array) -> Array:
-    """Each segment's scores centred and scaled, so that sums of squares cancel little; a constant becomes exactly 0."""
-    filled = np.where(present, scores, 0.0)
-    centred = np.where(present, scores - filled.sum(axis=0) / np.maximum(present.sum(axis=0), 1), 0.0)
-    low = np.where(present, scores, np.inf).min(axis=0)
-    high = np.where(present, scores, -np.inf).max(axis=0)
-    largest = np.abs(centred).max(axis=0)
-    return np.asarray(np.where((high > low) & (largest > 0), centred / np.where(largest > 0, largest, 1.0), 0.0))
-
-
-class Spearman(Statistic):
+class Spearman(Association):
     """Spearman's rho."""
 
     name: ClassVar[str] = "spearman"
@@ -82,31 +65,68 @@ class Spearman(Statistic):
     source: ClassVar[str] = "Spearman (1904)"
     usual: ClassVar[bool] = True
     usual_groupings: ClassVar[tuple[Grouping, ...]] = ("none",)
-
-    def compute(self, human: Array, metric: Array, weights: Array) -> Array:
-        return spearman(metric, human, weights)
-
-    def of_grid(self, grid: Grid) -> Values:
-        if grid.grouping == "item":
-            return Values(grid.by_item(lambda rows: _spearman_by_item(grid.metric, grid.human, rows)))
-        return Values(grid.by_system(spearman_under) if grid.grouping == "system" else grid.together(spearman_under))
+    measure: ClassVar[str] = "spearman"
 
 
-def _spearman_by_item(metric: Array, human: Array, systems: Array) -> Array:
-    """Spearman's correlation in each segment: draws by segments."""
-    shape = (len(systems), metric.shape[1])
-    covariance, variance_x, variance_y = np.zeros(shape), np.zeros(shape), np.zeros(shape)
-    for system in range(len(metric)):
-        # Half of what lies below less half of what lies above: a mid-rank less the mean rank.
-        rank_x, rank_y = (
-            systems @ np.nan_to_num(np.sign(scores[system] - scores)) * (0.5 * ~np.isnan(scores[system]))
-            for scores in (metric, human)
-        )
-        weight = systems[:, system, None]
-        covariance += weight * rank_x * rank_y
-        variance_x += weight * rank_x * rank_x
-        variance_y += weight * rank_y * rank_y
+class _OfPairs(Association):
+    """A share of pairs of systems, which metrics may swap within segments all at once."""
+
+    def swap_deltas(
+        self, scores: Array, human: Array, grouping: Grouping, *, samples: int, seed: int, threads: int = 1
+    ) -> Iterator[Swapped]:
+        """Within segments all draws and all pairs of metrics together."""
+        if grouping != "item":
+            return super().swap_deltas(scores, human, grouping, samples=samples, seed=seed)
+        flags = _flags(human, samples, seed).reshape(-1, *human.shape)
+        shares = kernels.swapped_shares(scores, human, flags, self.measure == "kendall_b", threads)
+        sums, counts = shares.reshape(2, 2, len(flags), -1)
+        return _deltas(sums, counts, len(scores))
+
+
+class Kendall(_OfPairs):
+    """Kendall's tau-b."""
+
+    name: ClassVar[str] = "kendall"
+    label: ClassVar[str] = "Kendall's tau-b"
+    summary: ClassVar[str] = "pairs ordered alike less pairs ordered unlike, by the pairs that differ on each side"
+    source: ClassVar[str] = "Kendall (1945)"
+    usual: ClassVar[bool] = True
+    usual_groupings: ClassVar[tuple[Grouping, ...]] = ("none", "item")
+    measure: ClassVar[str] = "kendall_b"
+
+
+class KendallC(Association):
+    """Kendall's tau-c, which is Stuart's."""
+
+    name: ClassVar[str] = "kendall-c"
+    label: ClassVar[str] = "Kendall's tau-c"
+    summary: ClassVar[str] = "the same numerator, by the most it could be with so few distinct values"
+    source: ClassVar[str] = "Stuart (1953)"
+    measure: ClassVar[str] = "kendall_c"
+
+
+class Tau23(_OfPairs):
+    """tau23, with ties as they are."""
+
+    name: ClassVar[str] = "tau23"
+    label: ClassVar[str] = "tau23"
+    summary: ClassVar[str] = "pairs that agree less pairs that do not, by all pairs; ties count as they are"
+    source: ClassVar[str] = "Deutsch et al. (2023)"
+    levels: ClassVar[tuple[Level, ...]] = ("document", "segment")
+    groupings: ClassVar[tuple[Grouping, ...]] = ("item", "none", "system")
+    measure: ClassVar[str] = "tau23"
+
+
+def _flags(human: Array, samples: int, seed: int) -> NDArray[np.uint8]:
+    """Which cells swap in each draw (draws by cells); the first row swaps nothing, for the difference that was seen."""
+    nothing = np.zeros((1, human.size), dtype=np.uint8)
+    return np.concatenate([nothing, *(block.astype(np.uint8) for block in swap_flags(human.size, samples, seed))])
+
+
+def _deltas(sums: Array, counts: Array, metrics: int) -> Iterator[Swapped]:
+    """From sums of a statistic over groups, and their numbers: (first, second) metric by draws by pairs of metrics."""
     with np.errstate(invalid="ignore", divide="ignore"):
-        value = covariance / (np.sqrt(variance_x) * np.sqrt(variance_y))
-    defined = (variance_x > 0) & (variance_y > 0)
-    return np.asarray(np.where(defined, np.clip(value, -1.0, 1.0), np.nan))
+        means = sums / counts
+    for number, (first, second) in enumerate(combinations(range(metrics), 2)):
+        deltas = means[0, :, number] - means[1, :, number]
+        yield first, second, float(deltas[0]), deltas[1:]

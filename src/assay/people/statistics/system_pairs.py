@@ -1,33 +1,47 @@
-"""Agreement on pairs of systems: who is better, and by how much.
+"""Agreement on pairs of systems: who is better, by how much, and how surely.
 
 The two copies of a system that was drawn twice are no pair of systems. They would agree by construction (tied on both
 sides), so they do not count here.
+
+Soft pairwise accuracy (Thompson et al., 2024) asks whether metric and people are equally sure which system is better.
+For each pair of systems both sides give a one-sided p-value. It is 1 less the mean distance of the two p-values. A
+p-value here counts outcomes that equal the observed one by half (mid-p), so that those of a pair and of the same pair
+the other way round add up to 1, and the order of the systems does not matter.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from functools import lru_cache
 from typing import ClassVar, Literal
 
 import numpy as np
 
 from assay.arrays import Array
 from assay.errors import ParameterError
-from assay.people.statistics.base import Grouping, Level, Statistic
-from assay.significance.association import in_blocks, kendall_b, kendall_c, pearson, prepare, signs, spearman
+from assay.people.statistics.base import Association, Grouping, Level, Statistic
+from assay.significance.association import accuracy, from_moments, kendall_b, kendall_c, pearson, spearman
+from assay.significance.draws import Draws, swap_flags
 
 _Orientation = Literal["people", "both"]
 
+#: Sums of swaps that are equal in exact arithmetic are equal here: rounding may not decide a tie.
+_TOLERANCE = 1e-9
+#: So many swaps are kept for the next time.
+_KEPT = 4_000_000
 
-def accuracy(x: Array, y: Array, weights: Array | None = None) -> Array:
-    """The share of pairs that both sides order alike (Kocmi et al., 2021).
 
-    A pair that is tied on both sides is ordered alike; one that is tied on one side only is not.
+class Accuracy(Association):
+    """Pairwise accuracy."""
 
-    >>> float(accuracy(np.array([1.0, 2.0, 3.0]), np.array([10.0, 30.0, 20.0])).round(4))
-    0.6667
-    """
-    return in_blocks(_accuracy, *prepare(x, y, weights))
+    name: ClassVar[str] = "accuracy"
+    label: ClassVar[str] = "pairwise accuracy"
+    summary: ClassVar[str] = "the share of pairs of systems that metric and people order alike"
+    source: ClassVar[str] = "Kocmi et al. (2021)"
+    levels: ClassVar[tuple[Level, ...]] = ("system",)
+    groupings: ClassVar[tuple[Grouping, ...]] = ()
+    usual: ClassVar[bool] = True
+    measure: ClassVar[str] = "agreement"
 
 
 def pearson_of_differences(
@@ -44,47 +58,17 @@ def pearson_of_differences(
         return pearson(x, y, weights)
     if orientation != "people":
         raise ParameterError(f"The orientation is {orientation!r}, but it takes people or both.")
-    return in_blocks(_differences, *prepare(x, y, weights))
-
-
-def _pair_weights(weights: Array) -> Array:
-    """Products of weights for ordered pairs of different items."""
-    pairs = weights[..., :, None] * weights[..., None, :]
-    items = np.arange(weights.shape[-1])
-    pairs[..., items, items] = 0.0
-    return pairs
-
-
-def _accuracy(x: Array, y: Array, weights: Array) -> Array:
-    pairs = _pair_weights(weights)
-    total = pairs.sum((-2, -1))
-    with np.errstate(invalid="ignore", divide="ignore"):
-        return np.asarray((pairs * (signs(x) == signs(y))).sum((-2, -1)) / total)
-
-
-def _differences(x: Array, y: Array, weights: Array) -> Array:
-    leading = x.shape[:-1]
-    human = (y[..., :, None] - y[..., None, :]).reshape(*leading, -1)
-    metric = (x[..., :, None] - x[..., None, :]).reshape(*leading, -1)
-    # Half a weight, for a tied pair comes up twice.
-    counted = np.where(human > 0, 1.0, np.where(human == 0, 0.5, 0.0))
-    pairs = _pair_weights(weights).reshape(*leading, -1) * counted
-    return pearson(metric, human, pairs)
-
-
-class Accuracy(Statistic):
-    """Pairwise accuracy."""
-
-    name: ClassVar[str] = "accuracy"
-    label: ClassVar[str] = "pairwise accuracy"
-    summary: ClassVar[str] = "the share of pairs of systems that metric and people order alike"
-    source: ClassVar[str] = "Kocmi et al. (2021)"
-    levels: ClassVar[tuple[Level, ...]] = ("system",)
-    groupings: ClassVar[tuple[Grouping, ...]] = ()
-    usual: ClassVar[bool] = True
-
-    def compute(self, human: Array, metric: Array, weights: Array) -> Array:
-        return accuracy(metric, human, weights)
+    x, y, weights = np.broadcast_arrays(x, y, np.ones(()) if weights is None else weights)
+    missing = np.isnan(x) | np.isnan(y)
+    x, y, weights = (np.where(missing, 0.0, values) for values in (x, y, weights))
+    moments = np.zeros((6, *x.shape[:-1]))
+    for system in range(x.shape[-1]):
+        pairs = weights[..., system, None] * weights[..., system + 1 :]
+        metric, human = (values[..., system, None] - values[..., system + 1 :] for values in (x, y))
+        # From the better to the worse; both ways of a tie add up to nothing.
+        parts = (1.0, metric * np.sign(human), np.abs(human), metric**2, human**2, metric * human)
+        moments += np.stack([(pairs * part).sum(axis=-1) for part in parts])
+    return from_moments(moments)
 
 
 class PearsonOfDifferences(Statistic):
@@ -101,6 +85,122 @@ class PearsonOfDifferences(Statistic):
 
     def compute(self, human: Array, metric: Array, weights: Array) -> Array:
         return pearson_of_differences(metric, human, weights)
+
+
+def pair_p_values(contributions: Array, samples: int = 1000, seed: int = 1) -> Array:
+    """p-values (systems by systems) that the first system is no better than the second, by paired permutation.
+
+    ``contributions`` (systems by segments) have the systems' scores as their means. In each of ``samples`` draws the
+    two systems change places in segments chosen at random, the same ones for all pairs; p is the share of draws in
+    which the first then leads by as much as it did. A segment that one of the two lacks is left out for that pair;
+    a pair without a common segment is NaN.
+    """
+    if samples < 1:
+        raise ParameterError(f"samples is {samples}, but a permutation test takes at least 1.")
+    differences, there = _differences(contributions)
+    observed = differences.sum(axis=0)
+    tolerance = _TOLERANCE * np.abs(differences).sum(axis=0)
+    reached = np.zeros(len(observed))
+    for turns in _turns(len(differences), samples, seed):
+        swapped = turns @ differences - observed
+        reached += (swapped > tolerance).sum(axis=0) + 0.5 * (np.abs(swapped) <= tolerance).sum(axis=0)
+    return _square(np.where(there.any(axis=0), reached / samples, np.nan), len(contributions))
+
+
+def _turns(segments: int, samples: int, seed: int) -> Iterable[Array]:
+    """Blocks of draws by segments: -1 where two systems change places, else 1."""
+    if segments * samples <= _KEPT:
+        return _kept_turns(segments, samples, seed)
+    return (1.0 - 2.0 * flags for flags in swap_flags(segments, samples, seed))
+
+
+@lru_cache(maxsize=1)
+def _kept_turns(segments: int, samples: int, seed: int) -> tuple[Array, ...]:
+    """The same for every metric and every half of the judgements, so they are made once."""
+    return tuple(1.0 - 2.0 * flags for flags in swap_flags(segments, samples, seed))
+
+
+def pair_p_normal(contributions: Array, draws: Draws) -> Array:
+    """The same p-values under each draw of segments (draws by systems by systems), by the normal approximation.
+
+    Under random swaps the sum of differences has mean 0 and the sum of their squares as its variance. Copies of a
+    segment that was drawn twice swap apart, as they would in data that repeat it.
+    """
+    from scipy.special import ndtr
+
+    contributions = np.asarray(contributions, dtype=np.float64)
+    if draws.weights.shape[1] != contributions.shape[1]:
+        raise ParameterError(
+            f"Draws of {draws.weights.shape[1]} segments do not fit contributions of {contributions.shape[1]}."
+        )
+    differences, there = _differences(contributions)
+    p_values = np.empty((len(draws), len(contributions), len(contributions)))
+    for here in draws.slices(6 * len(contributions) ** 2 + contributions.shape[1]):
+        weights = draws.weights[here]
+        variance = weights @ differences**2
+        score = (weights @ differences) / np.sqrt(np.where(variance > 0, variance, 1.0))
+        p = np.where(weights @ there > 0, ndtr(-score), np.nan)
+        p_values[here] = _square(p, len(contributions))
+    return p_values
+
+
+def spa(p_metric: Array, p_human: Array, weights: Array | None = None) -> Array:
+    """1 less the mean distance of p-values over pairs of systems; leading axes broadcast.
+
+    ``weights`` say how often each system was drawn; its copies are no pair. Pairs without a p-value do not count.
+
+    >>> same = pair_p_values(np.array([[1.0, 2.0, 3.0], [0.0, 1.0, 5.0]]))
+    >>> float(spa(same, same))
+    1.0
+    """
+    systems = p_metric.shape[-1]
+    first, second = np.triu_indices(systems, k=1)
+    distance = np.abs(p_metric - p_human)[..., first, second]
+    weights = np.ones(systems) if weights is None else np.asarray(weights, dtype=np.float64)
+    pairs = weights[..., first] * weights[..., second] * ~np.isnan(distance)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.asarray(1.0 - (pairs * np.nan_to_num(distance)).sum(axis=-1) / pairs.sum(axis=-1))
+
+
+def _differences(contributions: Array) -> tuple[Array, Array]:
+    """What each segment adds to the first system's lead, segments by pairs, and where both systems have it."""
+    contributions = np.asarray(contributions, dtype=np.float64)
+    first, second = np.triu_indices(len(contributions), k=1)
+    differences = (contributions[first] - contributions[second]).T
+    there = ~np.isnan(differences)
+    return np.where(there, differences, 0.0), there.astype(np.float64)
+
+
+def _square(pairs: Array, systems: int) -> Array:
+    """p-values of pairs as a table of systems by systems, with a half on the diagonal."""
+    table = np.full((*pairs.shape[:-1], systems, systems), 0.5)
+    first, second = np.triu_indices(systems, k=1)
+    table[..., first, second] = pairs
+    table[..., second, first] = 1.0 - pairs
+    return table
+
+
+class SoftPairwiseAccuracy(Statistic):
+    """Soft pairwise accuracy; what it is computed from are p-values, systems by systems, rather than scores."""
+
+    name: ClassVar[str] = "spa"
+    label: ClassVar[str] = "soft pairwise accuracy"
+    summary: ClassVar[str] = "1 less the mean distance between the metric's and people's p-values for pairs of systems"
+    source: ClassVar[str] = "Thompson et al. (2024)"
+    levels: ClassVar[tuple[Level, ...]] = ("system",)
+    groupings: ClassVar[tuple[Grouping, ...]] = ()
+    usual: ClassVar[bool] = True
+    of_p_values: ClassVar[bool] = True
+
+    def compute(self, human: Array, metric: Array, weights: Array) -> Array:
+        return spa(metric, human, weights)
+
+    def over(self, human: Array, metric: Array, weights: Array) -> Array:
+        return self.compute(human, metric, weights)
+
+    def is_tested(self, level: str, grouping: str | None) -> bool:
+        del level, grouping
+        return False
 
 
 #: Functions of one score per system and side, by name.

@@ -14,7 +14,7 @@ from assay.data.corpus import Corpus
 from assay.errors import InputError
 from assay.errors import counted as number_of
 from assay.metrics.base import Metric
-from assay.people.statistics.soft_accuracy import pair_p_values
+from assay.people.statistics.system_pairs import pair_p_values
 from assay.questions.asked import Asked
 from assay.questions.base import metrics_option, option
 from assay.questions.studies.base import SENTENCE_BLEU, grouped, those, watched
