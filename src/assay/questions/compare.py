@@ -296,7 +296,13 @@ class Compare(Question):
     def _draw(self, campaign: Campaign, runs: Mapping[str, tuple[str, ...]], asked: Asked) -> _Compared:
         """Count, and add up the rows of all systems under the same draws."""
         counted = count(campaign, self.metrics, asked)
-        _require_scores(counted)
+        for (run, _), statistics in counted.items():
+            failed = int(statistics.failed.sum())
+            if failed:
+                raise InputError(
+                    f"{statistics.metric} gave {failed} of {len(statistics)} segments of {run!r} no score. A "
+                    "comparison needs a score of every segment from both systems; leave the metric or the system out."
+                )
         rows = {key: statistics.unit_rows(self.unit) for key, statistics in counted.items()}
         test = PairedTest(
             test=self.test, correction=self.correction, alpha=self.alpha, unit=self.unit,
@@ -389,16 +395,6 @@ class Compare(Question):
 
 def _of(metric: Metric, table: Table) -> Table:
     return [row for row in table if row["metric"] == str(metric)]
-
-
-def _require_scores(counted: Mapping[Key, Statistics]) -> None:
-    for (run, _), statistics in counted.items():
-        failed = int(statistics.failed.sum())
-        if failed:
-            raise InputError(
-                f"{statistics.metric} gave {failed} of {len(statistics)} segments of {run!r} no score. A comparison "
-                "needs a score of every segment from both systems; leave the metric or the system out."
-            )
 
 
 def _sentence(setup: Mapping[str, Any]) -> str:

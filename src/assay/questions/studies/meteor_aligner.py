@@ -77,25 +77,17 @@ class MeteorAligner(Study):
         for shard in shards_of({"": corpus}, asked.threads):
             beam, optimal = (metric.alignments(shard.batch(corpus, metric)) for metric in self.pair())
             kinds += [_kind(*pair, self.metric) for pair in zip(beam, optimal, strict=True)]
-        different, changed = len(kinds) - kinds.count("same"), bool(changes[largest])
-        return {
-            "system": system,
-            "segments": len(kinds),
-            "unproved": int(best.parts()["unproved"]),
-            "different": different,
-            **share_of(different, len(kinds)),
-            "more_matches": kinds.count("more matches"),
-            "fewer_chunks": kinds.count("fewer chunks"),
-            "higher": int((changes > 0).sum()),
-            "lower": int((changes < 0).sum()),
-            "mean_change": float(np.abs(changes).mean()),
-            "largest_change": float(changes[largest]),
-            "largest_segment": asked.campaign.segment_names()[largest] if changed else None,
-            "largest_system": system if changed else None,
-            "meteor15_score": usual.corpus_score(),
-            "optimal_score": best.corpus_score(),
-            "difference": best.corpus_score() - usual.corpus_score(),
-        }
+        different, scores = len(kinds) - kinds.count("same"), [usual.corpus_score(), best.corpus_score()]
+        counts = {"segments": len(kinds), "unproved": int(best.parts()["unproved"]), "different": different}
+        matches = {"more_matches": kinds.count("more matches"), "fewer_chunks": kinds.count("fewer chunks")}
+        moved: dict[str, Any] = {"higher": int((changes > 0).sum()), "lower": int((changes < 0).sum())}
+        moved |= {"mean_change": float(np.abs(changes).mean()), "largest_change": float(changes[largest])}
+        where = {"largest_segment": asked.campaign.segment_names()[largest], "largest_system": system}
+        return (
+            {"system": system, **counts, **share_of(different, len(kinds)), **matches, **moved}
+            | (where if changes[largest] else dict.fromkeys(where))
+            | {"meteor15_score": scores[0], "optimal_score": scores[1], "difference": scores[1] - scores[0]}
+        )
 
     def picture(self, campaign: str, tables: Mapping[str, Table]) -> Figure:
         """How often aligners differ, and what that does to scores."""
