@@ -11,10 +11,10 @@ All pairs of metrics see the same draws, over the cells that all of them and peo
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -188,7 +188,7 @@ def _wilcoxon(level: SystemLevel, sources: Sequence[Scores], documents: int, see
     human = level.people.system_scores(weights)
     scores = [source.system_scores(weights) for source in sources]
     return {
-        (first, second): pseudo_document_test(scores[first], scores[second], human).p
+        (first, second): pseudo_document_test(scores[first], scores[second], human)[2]
         for first, second in combinations(range(len(sources)), 2)
     }
 
@@ -228,37 +228,20 @@ def pseudo_document_weights(segments: int, length: int, count: int = 1000, seed:
     return weights
 
 
-@dataclass(frozen=True)
-class _PseudoDocumentTest:
-    """Two metrics' correlations with people in each pseudo-document, and Wilcoxon's p between them."""
-
-    first: Array
-    second: Array
-    p: float
-
-    @property
-    def delta(self) -> float:
-        """The mean correlation of the first less that of the second."""
-        return float(np.mean(self.first - self.second)) if len(self.first) else float("nan")
-
-
-def pseudo_document_test(
-    first: Array, second: Array, human: Array, statistic: Callable[[Array, Array], Array] = spearman
-) -> _PseudoDocumentTest:
+def pseudo_document_test(first: Array, second: Array, human: Array) -> tuple[Array, Array, float]:
     """Wilcoxon's signed ranks over pseudo-documents (Turian et al., 2003), from system scores, documents by systems.
 
-    Pseudo-documents in which one of the two correlations is not defined are left out. They share segments, so they are
-    not independent, as the test takes them to be: with many of them p is small for differences that a new test set
-    need not show. It says which metric does better on these segments.
+    Gives both metrics' correlations with people in each pseudo-document, and p between them. Pseudo-documents in which
+    one of the two is not defined are left out. They share segments, so they are not independent, as the test takes them
+    to be: with many of them p is small for differences that a new test set need not show. It says which metric does
+    better on these segments.
     """
-    values = [statistic(np.asarray(scores, dtype=np.float64), human) for scores in (first, second)]
-    defined = ~np.isnan(values[0]) & ~np.isnan(values[1])
-    first, second = values[0][defined], values[1][defined]
-    return _PseudoDocumentTest(first, second, wilcoxon_p(first, second).value if len(first) else float("nan"))
+    values = np.stack([spearman(scores, human) for scores in (first, second)])
+    first, second = values[:, ~np.isnan(values).any(axis=0)]
+    return first, second, wilcoxon_p(first, second).value if len(first) else float("nan")
 
 
-@dataclass(frozen=True)
-class _PairTest:
+class _PairTest(NamedTuple):
     """Two metrics by their numbers, the first's statistic less the second's, and how likely so much is by chance."""
 
     first: int
@@ -279,23 +262,23 @@ def system_permutation(
     if statistic not in known:
         raise UnknownName.of("statistic for a test at system level", statistic, known)
     tested = named_statistic(statistic)
-
-    def function(metric: Array, people: Array) -> Array:
-        return tested.over(people, metric, np.ones(()))
-
     scores = _standardised(np.asarray(contributions, dtype=np.float64))
     present = ~np.isnan(scores[0])
-    counts = np.maximum(present.sum(axis=1), 1)
     human = np.where(present.any(axis=1), human, np.nan)
-    filled = np.nan_to_num(scores)
-    means = filled.sum(axis=2) / counts
-    moved = _swapped_sums(filled, samples, seed) / counts
+    # Segments by metrics, system by system: what is swapped moves sums, and the first draw swaps nothing.
+    filled, (systems, segments) = np.nan_to_num(scores).transpose(1, 2, 0), present.shape
+    moved = np.zeros((systems, 1 + samples, len(scores)))
+    done = 1
+    for flags in swap_flags(systems * segments, samples, seed):
+        cells = flags.reshape(-1, systems, segments).transpose(1, 0, 2)
+        np.matmul(cells, filled, out=moved[:, done : done + len(flags)])
+        done += len(flags)
+    means, moved = (sums / np.maximum(present.sum(axis=1), 1) for sums in (filled.sum(axis=1).T, moved.T))
     results = []
     for first, second in combinations(range(len(scores)), 2):
         change = moved[second] - moved[first]
-        observed = float(function(means[first], human) - function(means[second], human))
-        deltas = function(means[first] + change, human) - function(means[second] - change, human)
-        results.append(_result(first, second, observed, deltas))
+        swapped = tested.over(human, np.stack([means[first] + change, means[second] - change]), np.ones(()))
+        results.append(_result(first, second, float(swapped[0, 0] - swapped[1, 0]), swapped[0, 1:] - swapped[1, 1:]))
     return results
 
 
@@ -313,12 +296,10 @@ def grid_permutation(
     tested = of_a_grid(statistic, grouping)
     if not tested.is_tested("segment", grouping):
         raise ParameterError(f"{statistic} grouped by {grouping} has no test between metrics; acc23 by item has.")
-    human = np.asarray(human, dtype=np.float64)
-    scores = np.asarray(metrics, dtype=np.float64)
-    scores = _standardised(np.where(np.isnan(human), np.nan, scores))
+    scores = _standardised(np.where(np.isnan(human), np.nan, np.asarray(metrics, dtype=np.float64)))
     human = np.where(np.isnan(scores[0]), np.nan, human)
     made = tested.swap_deltas(scores, human, grouping, samples=samples, seed=seed, threads=threads)
-    return [_result(first, second, observed, deltas) for first, second, observed, deltas in made]
+    return [_result(*swapped) for swapped in made]
 
 
 def _result(first: int, second: int, observed: float, deltas: Array) -> _PairTest:
@@ -340,17 +321,3 @@ def _standardised(scores: Array) -> Array:
             constant = (cells == cells[0]).all()
             result[number][present] = 0.0 if constant else (cells - cells.mean()) / cells.std()
     return result
-
-
-def _swapped_sums(filled: Array, samples: int, seed: int) -> Array:
-    """What the swapped cells of each system add up to: metrics by draws by systems."""
-    metrics, systems, segments = filled.shape
-    sums = np.empty((metrics, samples, systems))
-    done = 0
-    for flags in swap_flags(systems * segments, samples, seed):
-        here = slice(done, done + len(flags))
-        cells = flags.reshape(len(flags), systems, segments)
-        for system in range(systems):
-            sums[:, here, system] = (cells[:, system] @ filled[:, system].T).T
-        done += len(flags)
-    return sums
