@@ -123,7 +123,7 @@ class SystemLevel(Level):
         weights = self.draws.systems * (systems & self.points(source))
         known = named_statistic(statistic)
         if known.of_p_values:
-            values = known.over(self._pair_p(self.people), self._pair_p(source), weights)
+            values = known.compute(self._pair_p(self.people), self._pair_p(source), weights)
         else:
             values = known.over(self.human, self.scores(source), weights)
         return estimate(values, n=int((weights[0] > 0).sum()))

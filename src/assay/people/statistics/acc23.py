@@ -134,7 +134,8 @@ def held_out(grid: Grid, folds: int = _FOLDS) -> _Calibration:
     """
     fold = folds_of(grid.metric.shape[1], folds, grid.seed)
     epsilons = np.empty((len(grid.draws), folds))
-    right, total = np.zeros((2, *grid.counts.shape))
+    sampled = len(grid.draws) > 1 and _sample(grid) is not None
+    (right, total), first = np.zeros((2, *grid.counts.shape)), np.zeros((2, len(grid.counts), 1))
     for number in range(folds):
         training, test = (
             replace(grid, human=np.where(chosen, grid.human, np.nan)) for chosen in (fold != number, fold == number)
@@ -143,12 +144,12 @@ def held_out(grid: Grid, folds: int = _FOLDS) -> _Calibration:
         agreeing, judged = agreement_at(test, epsilons[:, number])
         right += agreeing
         total += judged
+        if sampled:
+            first += agreement_at(_first(test), epsilons[:1, number])
     with np.errstate(invalid="ignore", divide="ignore"):
         values = mean_of_groups(right / total, grid.counts)
-    if len(grid.draws) > 1 and _sample(grid) is not None:
-        first = held_out(_first(grid), folds)
-        values += first.values - values[0]
-        epsilons[0] = first.epsilons[0]
+        if sampled:
+            values += mean_of_groups(first[0] / first[1], grid.counts[:, :1]) - values[0]
     return _Calibration(values, epsilons)
 
 

@@ -195,9 +195,6 @@ class SoftPairwiseAccuracy(Statistic):
     def compute(self, human: Array, metric: Array, weights: Array) -> Array:
         return spa(metric, human, weights)
 
-    def over(self, human: Array, metric: Array, weights: Array) -> Array:
-        return self.compute(human, metric, weights)
-
     def is_tested(self, level: str, grouping: str | None) -> bool:
         del level, grouping
         return False
