@@ -22,7 +22,7 @@ from assay.people.scores import Scores, steady
 from assay.people.statistics.base import Grid
 from assay.people.statistics.registry import statistic as named_statistic
 from assay.people.statistics.system_pairs import pair_p_normal, pair_p_values
-from assay.significance.draws import Draws, Estimate, estimate
+from assay.significance.draws import Draws, Estimate, estimate, stream
 
 #: A statistic, and how points are grouped for it.
 Cell = tuple[str, str | None]
@@ -36,6 +36,8 @@ DRAWN = {
 }
 #: Below so many systems no statistic over systems says anything.
 FEWEST_SYSTEMS = 3
+#: Random halves of the judgements that a ceiling is averaged over.
+_SPLITS = 20
 #: Random swaps behind the p-values of soft pairwise accuracy.
 _PERMUTATIONS = 1000
 
@@ -247,3 +249,24 @@ def _missing(level: str, people: People, labels: Factor | None) -> str | None:
     if level == "segment" and not isinstance(people, Rankings) and not np.isfinite(people.segment_scores()).any():
         return "no segment was judged on its own."
     return None
+
+
+def ceilings(
+    people: People, level: Level, cells: Sequence[Cell], *, seed: int, splits: int = _SPLITS
+) -> dict[Cell, float | None]:
+    """The human ceiling: how well one half of the judgements predicts the other half; None where no split tells.
+
+    No metric can be expected to follow people more closely than people follow each other. So the same statistic is
+    taken between two halves of the judgements, drawn at random, and averaged over several such splits.
+    """
+    # Halves that have no item in common say nothing of items, but something of systems.
+    shared = people if level.name == "system" else people.repeated()
+    if shared is None:
+        return dict.fromkeys(cells)
+    values: dict[Cell, list[float]] = {cell: [] for cell in cells}
+    for number in range(splits):
+        first, second = shared.halves(stream(seed, "halves of judgements", number))
+        for cell, measured in level.of_half(first).measure(cells, second).items():
+            if measured.value is not None:
+                values[cell].append(measured.value)
+    return {cell: float(np.mean(several)) if several else None for cell, several in values.items()}

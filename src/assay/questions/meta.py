@@ -15,7 +15,6 @@ from assay.metrics.base import Metric
 from assay.metrics.registry import DEFAULT_METRICS
 from assay.metrics.registry import metrics as named_metrics
 from assay.people import pictures
-from assay.people.ceiling import ceilings
 from assay.people.levels import (
     DRAWN,
     Cell,
@@ -23,6 +22,7 @@ from assay.people.levels import (
     RankingLevel,
     Resampling,
     SystemLevel,
+    ceilings,
     document_labels,
     levels_of,
 )
