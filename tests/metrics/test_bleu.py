@@ -217,6 +217,7 @@ def test_weights_are_finite_numbers(weights):
 
 def test_sacrebleus_signature_is_given_only_where_sacrebleu_has_the_score():
     assert assay.Bleu().sacrebleu_signature(1) == "BLEU|nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|version:2.6.0"
+    assert "|eff:yes|" in assay.Bleu(effective_order=True).sacrebleu_signature(1)
     for spelling in ("bleu(order=3)", "bleu(stem=english)", "bleu(convention=mteval)", "bleu(tokenize=intl)"):
         assert assay.metric(spelling).sacrebleu_signature(1) is None
     for spelling in ("bleu(lowercase=ascii)", "bleu(tokenize=ja-mecab)"):

@@ -117,6 +117,8 @@ def test_case():
     [
         ("chrf(char_order=0)", "char_order is 0, but it takes a whole number from 1 to 64"),
         ("chrf(word_order=-1)", "word_order is -1, but it takes a whole number from 0 to 64"),
+        ("chrf(char_order=65)", "char_order is 65"),
+        ("chrf(word_order=65)", "word_order is 65"),
         ("chrf(beta=0)", "beta is 0, but it takes a number above 0"),
         ("chrf(beta=nan)", "beta is nan, but it takes a finite number"),
         ("chrf(beta=inf)", "beta is inf, but it takes a finite number"),

@@ -332,6 +332,19 @@ def test_the_tables_hold_the_published_numbers(line):
     assert [table.alpha, table.beta, table.gamma, table.delta, *table.weights] == [float(number) for number in numbers]
 
 
+@pytest.mark.parametrize(
+    ("variant", "modules"),
+    [
+        ("lavie2004", "exact"),
+        ("meteor07", "exact+stem"),
+        ("banerjee2005", "exact+stem+synonym"),
+        ("lecture2007", "exact+stem+synonym"),
+    ],
+)
+def test_every_variant_has_its_modules(variant, modules):
+    assert "+".join(assay.Meteor(variant=variant).settings.modules) == modules
+
+
 class TestBadOptions:
     @pytest.mark.parametrize(
         ("spelling", "message"),

@@ -131,3 +131,7 @@ def test_a_changed_metric_prints_as_what_it_is_now():
     assert str(plain) == "bleu"
     assert str(replace(plain, order=2)) == "bleu(order=2)"
     assert plain == assay.metric("bleu")
+
+
+def test_quotes_may_hold_nothing():
+    assert read("predictor(path=\"\",other='')") == ("predictor", {"path": "", "other": ""})
