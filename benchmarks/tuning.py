@@ -52,10 +52,10 @@ def step_seconds(campaign: assay.Campaign) -> tuple[float, float]:
     metric, systems = evaluate_candidates(metric, campaign.corpora())
     counting = time.perf_counter() - started
     grid = ParameterGrid(one for one in metric.tunables if one.changes == "formula")
-    counted = CountedMetric.of(metric, systems.values(), people.judged, grid)
+    counted = CountedMetric.of(metric, systems.values(), people.mask, grid)
     folds = judged_folds(campaign, people, "segment", 10, 1)
     measure = SegmentMeasure(
-        people.judged, folds, counted, human=people.segment_scores(), statistic="pearson", grouping="none"
+        people.mask, folds, counted, human=people.segment_scores(), statistic="pearson", grouping="none"
     )
     started = time.perf_counter()
     for step in range(1, STEPS + 1):

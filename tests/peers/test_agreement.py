@@ -13,7 +13,7 @@ from assay.people.agreement.measures import (
     contingency,
     kappa,
 )
-from assay.people.agreement.ratings import Ratings
+from assay.people.agreement.ratings import RatedItems
 from people.judged import grid
 
 
@@ -29,7 +29,7 @@ def table(seed, items=60, raters=6, values=7):
 def test_alpha(seed):
     krippendorff = pytest.importorskip("krippendorff", reason="krippendorff is the peer (extra: peers)")
     scores = table(seed)
-    ratings = Ratings(grid([[None if np.isnan(score) else score for score in row] for row in scores]))
+    ratings = RatedItems(grid([[None if np.isnan(score) else score for score in row] for row in scores]))
     items, once = SharedItems(ratings), np.ones((1, len(scores)))
     found = {
         "nominal": alpha_nominal(items, items.given.astype(int), once),

@@ -15,7 +15,7 @@ from assay.data.judgements import ErrorSpan, Judgement, Judgements
 from assay.demo import CAMPAIGN
 from assay.errors import AssayWarning
 from assay.people.agreement.measures import grades_of, read_grades
-from assay.people.agreement.ratings import Ratings, drift
+from assay.people.agreement.ratings import RatedItems, drift
 from people.judged import DATA, grid, judged, needs_data
 
 FEW = {"samples": 50, "splits": 10}
@@ -393,7 +393,7 @@ def test_systems_can_be_chosen_with_texts_or_without():
 
 
 def test_shared_ratings_stand_item_by_item():
-    ratings = Ratings(grid([[1, 2, None], [None, 3, None], [4, None, 5]]))
+    ratings = RatedItems(grid([[1, 2, None], [None, 3, None], [4, None, 5]]))
     assert ratings.score[ratings.shared].tolist() == [1, 2, 4, 5]
     assert len(ratings.between()) == 2
 

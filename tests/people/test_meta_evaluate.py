@@ -242,14 +242,14 @@ def test_people_are_the_ceiling_where_they_judged_twice() -> None:
 def test_halves_share_the_judgements_and_see_the_same_segments() -> None:
     people, _ = people_of(campaign())
     one, other = people.halves(np.random.default_rng(1))
-    assert not (one.judged & other.judged).any()
-    assert (one.judged | other.judged).all()
+    assert not (one.mask & other.mask).any()
+    assert (one.mask | other.mask).all()
     # All systems are judged on the same segments in each half.
-    assert (one.judged == one.judged[0]).all()
+    assert (one.mask == one.mask[0]).all()
     several, _ = people_of(campaign(raters=4))
     first, second = several.halves(np.random.default_rng(1))
     assert len(first.judgements) == len(second.judgements) == 2 * SEGMENTS * 5
-    assert (first.judged & second.judged).all()
+    assert (first.mask & second.mask).all()
 
 
 def test_another_kind_of_judgement_is_measured_like_a_metric() -> None:

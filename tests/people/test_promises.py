@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from assay.people.agreement.measures import SharedItems, coefficients, measure, split_halves
-from assay.people.agreement.ratings import Ratings
+from assay.people.agreement.ratings import RatedItems
 from people.judged import judged
 
 #: Segments and items have half of the variance of a rating, noise the other half: one rating has reliability 0.5.
@@ -37,7 +37,7 @@ def test_intervals_hold_the_truth():
     generator, runs = np.random.default_rng(0), 300
     held = dict.fromkeys(TRUTH, 0)
     for run in range(runs):
-        ratings = Ratings(campaign(generator))
+        ratings = RatedItems(campaign(generator))
         items, drawn = SharedItems(ratings), {"samples": 300, "seed": run}
         rows = coefficients(items, None, **drawn) + split_halves(items, splits=20, **drawn)
         rows += measure(ratings.between(), None, **drawn).pooled

@@ -17,7 +17,7 @@ from assay.people.agreement.measures import (
     split_halves,
     stepped_up,
 )
-from assay.people.agreement.ratings import Ratings
+from assay.people.agreement.ratings import RatedItems
 from assay.significance.draws import Draws
 from oracles import agreement as oracle
 from people.judged import grid, judged
@@ -35,7 +35,7 @@ ONCE = np.ones((1, 100))
 
 
 def items_of(table):
-    items = SharedItems(Ratings(grid(table)))
+    items = SharedItems(RatedItems(grid(table)))
     return items, items.given
 
 
@@ -103,7 +103,7 @@ def test_intraclass_correlations_of_resampled_balanced_tables(seed):
 @pytest.mark.parametrize("seed", range(4))
 def test_variances_of_unbalanced_tables_are_hendersons(seed):
     table = [row for row in random_table(seed, items=15) if sum(score is not None for score in row) > 1]
-    ratings = Ratings(grid(table))
+    ratings = RatedItems(grid(table))
     rows = ratings.shared
     item, rater, error = oracle.henderson(ratings.score[rows], ratings.item[rows], ratings.rater[rows])
     found = intraclass(SharedItems(ratings), np.ones((1, len(table))))
@@ -131,7 +131,7 @@ def values_of(rows):
 
 
 def test_split_halves_of_equal_raters_agree_fully():
-    ratings = Ratings(grid([[score] * 4 for score in (1.0, 2.0, 5.0, 3.0, 4.0, 1.0)]))
+    ratings = RatedItems(grid([[score] * 4 for score in (1.0, 2.0, 5.0, 3.0, 4.0, 1.0)]))
     found = values_of(split_halves(SharedItems(ratings), samples=50, seed=1, splits=10))
     # A single system has no correlation over systems.
     assert found == pytest.approx({"split-half": 1.0, "split-half-all": 1.0})
@@ -142,8 +142,8 @@ def test_split_halves_rise_with_the_number_of_raters():
     quality = generator.normal(size=(300, 1))
     noisy = quality + generator.normal(size=(300, 8))
     # Means of m raters have reliability m / (m + 1): halves of 4 correlate by 0.8, halves of 1 by 0.5.
-    eight = values_of(split_halves(SharedItems(Ratings(grid(noisy.tolist()))), samples=20, seed=1))
-    two = values_of(split_halves(SharedItems(Ratings(grid(noisy[:, :2].tolist()))), samples=20, seed=1))
+    eight = values_of(split_halves(SharedItems(RatedItems(grid(noisy.tolist()))), samples=20, seed=1))
+    two = values_of(split_halves(SharedItems(RatedItems(grid(noisy[:, :2].tolist()))), samples=20, seed=1))
     assert eight["split-half"] == pytest.approx(0.8, abs=0.06)
     assert eight["split-half-all"] == pytest.approx(8 / 9, abs=0.04)
     assert two["split-half"] == pytest.approx(0.5, abs=0.1)
@@ -153,7 +153,7 @@ def test_comparisons_by_hand():
     # One segment, three systems. Rater a: x > y > z; rater b: x > z > y. They agree on x-y and x-z, not on y-z.
     rows = [("x", 0, "a", 3.0), ("y", 0, "a", 2.0), ("z", 0, "a", 1.0)]
     rows += [("x", 0, "b", 9.0), ("y", 0, "b", 2.0), ("z", 0, "b", 4.0)]
-    found = comparison_rows(Ratings(judged(*rows)), repeats=False, samples=10, seed=1)
+    found = comparison_rows(RatedItems(judged(*rows)), repeats=False, samples=10, seed=1)
     assert {(row["raters"], row["items"]) for row in found} == {(2, 3)}
     # (2/3 - 1/3) / (2/3); without ties chance agrees on one half: (2/3 - 1/2) / (1/2).
     expected = {"comparison-agreement": 2 / 3, "comparison-kappa-third": 0.5, "comparison-kappa": 1 / 3}

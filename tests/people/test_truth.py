@@ -160,7 +160,7 @@ def test_official_scores_of_systems_come_out_of_single_judgements(name: str) -> 
 def test_the_mean_of_raters_is_the_published_score_of_a_segment() -> None:
     people, _ = people_of(campaign("wmt23-en-de"), kind="mqm")
     assert isinstance(people, Ratings)
-    assert int(people.judged.sum()) == 13 * 460
+    assert int(people.mask.sum()) == 13 * 460
 
 
 def test_published_scores_of_systems_are_ours() -> None:

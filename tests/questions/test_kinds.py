@@ -83,7 +83,7 @@ def test_what_lacks_a_counterpart_is_counted() -> None:
     # Seven of fluency are gone, so that seven of adequacy have no counterpart; 893 pairs are left.
     assert (usage.total, usage.used) == (1793, 1786)
     assert usage.unused == {"without a counterpart of every kind in adequacy+fluency": 7}
-    assert people.kind == "adequacy+fluency"
+    assert people.name == "adequacy+fluency"
 
 
 @pytest.mark.parametrize("name", JUDGED)

@@ -90,7 +90,7 @@ def require_folds(count: int) -> None:
 def judged_folds(campaign: Campaign, people: People, group: str, count: int, seed: int) -> Folds:
     """Folds of what people judged, shared out at random: a fold for every system, or for every segment."""
     require_folds(count)
-    judged = np.asarray(people.judged.any(axis=int(group == "system")))
+    judged = np.asarray(people.mask.any(axis=int(group == "system")))
     codes = np.arange(len(judged))
     if group == "document":
         labels = document_labels(campaign.documents)

@@ -186,7 +186,7 @@ class RankingLevel(Level):
         self.pairs, self.draws = pairs, draws
 
     def of_half(self, people: People) -> Level:
-        raise InputError(f"Rankings of kind {people.kind} have no halves that are of the same segments.")
+        raise InputError(f"Rankings of kind {people.name} have no halves that are of the same segments.")
 
     def measure(self, cells: Iterable[Cell], source: Scores) -> dict[Cell, Estimate]:
         pairs, grid, draws = self.pairs, source.segment_scores(), self.draws

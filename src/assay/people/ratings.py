@@ -24,19 +24,12 @@ _FEWEST_REPEATED = 30
 
 @dataclass(frozen=True, eq=False)
 class People(Scores):
-    """What people say of the systems of a campaign, in whatever way they were asked; its name is their kind."""
+    """What people say of the systems of a campaign, in whatever way they were asked.
+
+    Its name is the kind of judgement, or several with / or + between them; its mask says what was judged.
+    """
 
     judgements: Judgements = field(repr=False)
-
-    @property
-    def kind(self) -> str:
-        """The kind of judgement, or several with / or + between them."""
-        return self.name
-
-    @property
-    def judged(self) -> Flags:
-        """Which segments of which systems were judged: systems by segments."""
-        return self.mask
 
     @abstractmethod
     def halves(self, generator: np.random.Generator) -> tuple[People, People]:

@@ -162,27 +162,21 @@ def people_of(
         elsewhere = ~np.isin(document.codes, [-1, *map(document.number, set(campaign.documents or ()))])
         reasons["of documents that the campaign does not have"] = (judgements.segment < 0) & elsewhere
     judgements = judgements.only(usable(judgements, reasons, unused))
-    usage = _usage(campaign, len(given), unused)
     systems = tuple(name for name in campaign.systems if name in judgements.system.names)
-    unjudged = [name for name in campaign.systems if name not in systems]
-    if unjudged:
-        warnings.warn(f"Nobody judged {', '.join(unjudged)}: left out.", AssayWarning, stacklevel=2)
-    if ranked:
-        rankings = Rankings.of(judgements, systems, len(campaign), ranking)
-        return replace(rankings, name=name), _usage(campaign, len(given), unused + Counter(rankings.pairs.unused))
-    labels = None if campaign.documents is None else Factor.of(campaign.documents)
-    return replace(Ratings.of(judgements, systems, len(campaign), labels), name=name), usage
-
-
-def _usage(campaign: Campaign, total: int, unused: Counter[str]) -> Usage:
-    """The fate of all judgements; there has to be one that is used."""
-    usage = Usage(total, dict(+unused))
+    rankings = Rankings.of(judgements, systems, len(campaign), ranking) if ranked else None
+    usage = Usage(len(given), dict(unused + Counter({} if rankings is None else rankings.pairs.unused)))
     if not usage.used:
         raise InputError(
             f"{campaign.name}: none of the judgements can be used. {usage} The systems are "
             f"{', '.join(campaign.systems) or 'none'}."
         )
-    return usage
+    unjudged = [name for name in campaign.systems if name not in systems]
+    if unjudged:
+        warnings.warn(f"Nobody judged {', '.join(unjudged)}: left out.", AssayWarning, stacklevel=2)
+    if rankings is not None:
+        return replace(rankings, name=name), usage
+    labels = None if campaign.documents is None else Factor.of(campaign.documents)
+    return replace(Ratings.of(judgements, systems, len(campaign), labels), name=name), usage
 
 
 def usage_at(level: str, people: People, usage: Usage) -> Usage:

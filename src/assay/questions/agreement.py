@@ -28,7 +28,7 @@ from assay.people.agreement.measures import (
     span_rows,
     split_halves,
 )
-from assay.people.agreement.ratings import Ratings, control_rows, rater_rows
+from assay.people.agreement.ratings import RatedItems, control_rows, rater_rows
 from assay.people.normalise import METHODS as NORMALISATIONS
 from assay.people.normalise import normalise
 from assay.people.usage import Chosen, choose
@@ -117,8 +117,8 @@ class _Kind:
 
     chosen: Chosen
     #: As people gave them, and as they are measured.
-    raw: Ratings
-    ratings: Ratings
+    raw: RatedItems
+    ratings: RatedItems
     #: How many served what, and how many did not, and why.
     used: dict[str, int]
 
@@ -251,7 +251,7 @@ class Agreement(Question):
         agreed.results += comparison_rows(ratings, repeats=False, **drawn)
         return agreed
 
-    def _between(self, agreed: _Agreed, ratings: Ratings, grades: Grades | None, drawn: Mapping[str, Any]) -> None:
+    def _between(self, agreed: _Agreed, ratings: RatedItems, grades: Grades | None, drawn: Mapping[str, Any]) -> None:
         """What several raters say of the same items."""
         paired, items = ratings.between(), SharedItems(ratings)
         pairs = measure(paired, grades, **drawn)
@@ -264,11 +264,12 @@ class Agreement(Question):
     def _kind(self, asked: Asked) -> _Kind:
         """Judgements as they are measured, and the fate of all of them."""
         chosen = self._chosen(asked.judgements, self.kind)
-        judgements, raw = chosen.judgements, Ratings(chosen.judgements)
+        judgements, raw = chosen.judgements, RatedItems(chosen.judgements)
         if len(raw) == 0:
             origin = judgements.origin
             raise InputError(f"{origin}: none of {chosen.total:,} judgements has both a rater and a score.")
-        ratings = raw if self.normalise == "none" else Ratings(normalise(judgements, self.normalise, seed=asked.seed))
+        plain = self.normalise == "none"
+        ratings = raw if plain else RatedItems(normalise(judgements, self.normalise))
         used = {"judgements": chosen.total, **raw.used(ranked=chosen.ranked)}
         if judgements.behind is not None:
             used |= {"judgements": len(judgements), "means_of": int(judgements.behind.sum())}
@@ -410,7 +411,7 @@ class Agreement(Question):
     def _distributions(self, raters: Table, kind: _Kind) -> Figure:
         """What scores each rater gives, before and after normalisation."""
         raw, method = kind.raw, _BESIDE if self.normalise == "none" else self.normalise
-        after = kind.ratings if method == self.normalise else Ratings(kind.normalised[method])
+        after = kind.ratings if method == self.normalise else RatedItems(kind.normalised[method])
         rows = []
         for scores, given in (("raw", raw.score), ("normalised", after.score)):
             for name in (row["rater"] for row in raters):

@@ -138,7 +138,7 @@ class Meta(Judged):
             tables = self._tables(levels, sources, measured, people, asked)
         asked.report(1.0)
         setup = {
-            "kind": people.kind, "normalise": self.normalise, "scope": self.scope, "resample": self.resample,
+            "kind": people.name, "normalise": self.normalise, "scope": self.scope, "resample": self.resample,
             "samples": self.samples, "seed": asked.seed, "unit": self.unit, "test": self.test,
             "correction": self.correction, "alpha": self.alpha, "systems": people.systems, "segments": len(campaign),
             **usage.to_dict(), "usage": str(usage), "beside": {name: part.to_dict() for name, part in beside.items()},
@@ -253,7 +253,7 @@ class Meta(Judged):
             "clusters": clusters,
             **over_systems,
         }  # fmt: skip
-        return {name: [{"kind": people.kind} | row for row in rows] for name, rows in tables.items()}
+        return {name: [{"kind": people.name} | row for row in rows] for name, rows in tables.items()}
 
     def _views(self, tables: Mapping[str, Table]) -> Iterator[View]:
         """A table per level and grouping, then metrics against each other, then fewer systems."""
@@ -297,12 +297,12 @@ class Meta(Judged):
 
     def _figures(self, tables: Mapping[str, Table], campaign: str, people: People) -> Iterator[Figure]:
         """The pictures for which there is something to draw."""
-        about = f"{campaign}, {people.kind}, {len(people.systems)} systems"
+        about = f"{campaign}, {people.name}, {len(people.systems)} systems"
         said = f"{about}; bars span 95 % of {self.samples:,} samples of {DRAWN[self.resample]}"
         results, points = tables["results"], tables["points"]
         return pictures.drawn(
             lambda: pictures.correlations(results, said=said),
-            lambda: pictures.systems(points, results, kind=people.kind, said=said),
+            lambda: pictures.systems(points, results, kind=people.name, said=said),
             lambda: pictures.differences(points, said=said),
             lambda: pictures.top(tables["top"], said=about),
         )

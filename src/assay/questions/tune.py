@@ -147,7 +147,7 @@ class Tune(Judged):
         setup = self._setup(asked, found, usage_at(self.level, people, usage))
         drawable = any(row["training"] is not None for row in tables["curves"])
         for name in ("results", "folds", "curves"):
-            tables[name] = [{"kind": people.kind} | row for row in tables[name]]
+            tables[name] = [{"kind": people.name} | row for row in tables[name]]
         return Result(
             "tune",
             tables,
@@ -172,7 +172,7 @@ class Tune(Judged):
         cells, systems = int(found.cells.sum()), list(found.people.systems)
         return {
             "metric": str(found.tuned),
-            "kind": found.people.kind,
+            "kind": found.people.name,
             "normalise": self.normalise,
             "level": self.level,
             "statistic": self.statistic,
@@ -335,7 +335,7 @@ class _Tuning:
 
     def _cells(self, texts: Sequence[_Systems]) -> Flags:
         """Which segments of which systems take part: judged, and with a row in every count."""
-        there, judged = np.ones_like(self.people.judged), self.people.judged
+        there, judged = np.ones_like(self.people.mask), self.people.mask
         for systems in texts:
             there &= np.stack([np.isfinite(one.rows).all(axis=(0, 2)) for one in systems.values()])
         if self.question.level == "segment":
@@ -364,7 +364,7 @@ class _Tuning:
         """Refuse what nothing can be fitted to: all judgements, or all scores, alike."""
         if np.isfinite(self.measure.value(self.measure.default)):
             return
-        judged = self.people.contributions()[self.people.judged]
+        judged = self.people.contributions()[self.people.mask]
         what = (
             "all judgements are the same"
             if np.ptp(judged[np.isfinite(judged)]) == 0.0

@@ -76,7 +76,7 @@ def examples_of(
     grid = people.segment_scores()
     if np.isnan(grid).all():
         raise InputError(
-            f"{campaign.name}: judgements of kind {people.kind} give no score to single segments, which a predictor "
+            f"{campaign.name}: judgements of kind {people.name} give no score to single segments, which a predictor "
             "learns from. Choose others with --kind."
         )
     coarse = int((people.judgements.segment < 0).sum())
@@ -92,7 +92,7 @@ def examples_of(
     table = feature_table(campaign, features, scores=scores, wanted=wanted, threads=threads, progress=progress)
     table = _without_constants(table)
     single = people.judgements.score[people.judgements.segment >= 0]
-    return Examples(campaign, table, grid[table.systems, table.segments], single, people.kind, usage)
+    return Examples(campaign, table, grid[table.systems, table.segments], single, people.name, usage)
 
 
 def with_references(

@@ -17,7 +17,7 @@ import numpy as np
 from assay.arrays import Array, Codes
 from assay.data.judgements import ErrorSpan
 from assay.errors import ParameterError
-from assay.people.agreement.ratings import Paired, Ratings, statistic_rows
+from assay.people.agreement.ratings import Paired, RatedItems, statistic_rows
 from assay.people.rankings import equal_pairs
 from assay.results.result import Table
 from assay.significance import association
@@ -214,7 +214,7 @@ def _under_draws(
         return draws, statistic(np.moveaxis(draws.weights @ sums, -1, 0))
 
 
-def comparison_rows(ratings: Ratings, *, repeats: bool, samples: int, seed: int) -> Table:
+def comparison_rows(ratings: RatedItems, *, repeats: bool, samples: int, seed: int) -> Table:
     """Which of two systems did a segment better? How often two raters agree; with ``repeats`` one rater again, too.
 
     That is what WMT's rankings say; scores imply it, too. All pairs of systems count that one rater rated on a
@@ -257,7 +257,7 @@ def comparison_values(sums: Array) -> dict[str, Array]:
     }
 
 
-def span_rows(ratings: Ratings, between: Paired, *, samples: int, seed: int) -> Table:
+def span_rows(ratings: RatedItems, between: Paired, *, samples: int, seed: int) -> Table:
     """Did two raters mark the same errors? Over all pairs together; nothing if no item has any from two raters.
 
     An error without a place (of the whole segment) marks no characters, and where nobody marked any there is nothing
@@ -315,7 +315,7 @@ def _span_values(sums: Array) -> dict[str, Array]:
 class SharedItems:
     """Ratings of items that at least two raters rated, item by item, with their segments and systems."""
 
-    def __init__(self, ratings: Ratings) -> None:
+    def __init__(self, ratings: RatedItems) -> None:
         rows = ratings.shared
         _, self.starts, self.item, self.size = np.unique(
             ratings.item[rows], return_index=True, return_inverse=True, return_counts=True

@@ -49,7 +49,7 @@ class Paired:
         return len(self.x)
 
 
-class Ratings:
+class RatedItems:
     """Judgements that have a score and a rater, in the order of the file."""
 
     def __init__(self, judgements: Judgements) -> None:
@@ -130,7 +130,7 @@ def statistic_rows(
     ]
 
 
-def rater_rows(ratings: Ratings, others: Table) -> tuple[Table, Mapping[str, float]]:
+def rater_rows(ratings: RatedItems, others: Table) -> tuple[Table, Mapping[str, float]]:
     """All raters, the most severe first, and the variances of the model behind their severities.
 
     Severity is in points below the average rater on the same work, drift in points from the first rating to the last.
@@ -203,7 +203,7 @@ def drift(residuals: Array) -> Estimate:
     return Estimate(slope, slope - 1.96 * error, slope + 1.96 * error)
 
 
-def control_rows(originals: Ratings, controls: Judgements) -> Table:
+def control_rows(originals: RatedItems, controls: Judgements) -> Table:
     """Does a rater tell control items, such as degraded translations, from the same rater's ratings of the originals?
 
     The difference is the control's mean less the original's, tested by Wilcoxon's signed ranks, two-sided; there is no
@@ -218,7 +218,7 @@ def control_rows(originals: Ratings, controls: Judgements) -> Table:
             origin = originals.judgements.origin
             raise InputError(f"{origin}: {kind} is chosen as --kind and as --control. Choose it for one.")
         differences: dict[str, list[float]] = {}
-        for item, score in _means(Ratings(controls.of_kind(kind))).items():
+        for item, score in _means(RatedItems(controls.of_kind(kind))).items():
             if item in original:
                 differences.setdefault(item[0], []).append(score - original[item])
         for rater, given in sorted(differences.items()):
@@ -228,7 +228,7 @@ def control_rows(originals: Ratings, controls: Judgements) -> Table:
     return table
 
 
-def _means(ratings: Ratings) -> dict[tuple[str, str, int], float]:
+def _means(ratings: RatedItems) -> dict[tuple[str, str, int], float]:
     """The mean score by rater, system and segment."""
     names, scores = ratings.judgements.system.names, dict[tuple[str, str, int], list[float]]()
     columns = (ratings.score, ratings.rater, ratings.system, ratings.unit)

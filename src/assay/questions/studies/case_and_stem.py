@@ -72,7 +72,7 @@ class CaseAndStem(JudgedStudy):
                 more = {"points": measured[index].n, "spelling": str(cooked)}
                 rows.append(named | measured[index].row("correlation") | gain | more)
         said, used = [*self._findings(rows, len(judged.people.systems)), *notes], [judged.used(levels[0])]
-        return self.result(asked, {"table": rows}, said, self.metrics, usage=used, kind=judged.people.kind)
+        return self.result(asked, {"table": rows}, said, self.metrics, usage=used, kind=judged.people.name)
 
     def _levels(self, judged: JudgedSystems) -> tuple[Sequence[str], list[str]]:
         """The levels that these judgements allow; why another one is left out, if one is left."""

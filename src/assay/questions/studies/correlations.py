@@ -87,7 +87,7 @@ class Correlations(JudgedStudy):
             points += [named | point | named for point in points_of(level, [source], outliers)]
         far = [name for name, out in zip(judged.people.systems, outliers, strict=True) if out]
         tables, metrics = {"table": rows, "points": points}, [metric for _, _, metric in cooked]
-        used, kind = [judged.used("system")], judged.people.kind
+        used, kind = [judged.used("system")], judged.people.name
         return self.result(asked, tables, self._findings(rows, far), metrics, usage=used, kind=kind)
 
     def _findings(self, rows: Table, outliers: Sequence[str]) -> Iterator[str]:

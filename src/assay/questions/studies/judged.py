@@ -47,7 +47,7 @@ class JudgedSystems:
 
     def sources(self, metrics: Sequence[Metric], campaign: Campaign | None = None) -> list[Scores]:
         """The metrics, counted; they score a system's judged segments, or all where whole systems were judged."""
-        asked, scope = self.asked, "judged" if self.people.judged.any() else "all"
+        asked, scope = self.asked, "judged" if self.people.mask.any() else "all"
         return metric_scores(
             self.campaign if campaign is None else campaign, metrics, self.people, scope,
             threads=asked.threads, progress=asked.part(0.0, 0.4), known=asked.counted,
@@ -78,7 +78,7 @@ class JudgedSystems:
 
     def draws(self, samples: int, *, systems: bool = False, among: NDArray[np.int64] | None = None) -> Draws:
         """The segments as they are, and then as they are drawn; ``among`` some of them only, with ``systems`` too."""
-        judged = int(self.people.judged.any(axis=0).sum())
+        judged = int(self.people.mask.any(axis=0).sum())
         if 0 < judged < _FEWEST_SEGMENTS:
             warn(
                 f"{counted(judged, 'judged segment')}: too few to draw from, so there are no intervals. "

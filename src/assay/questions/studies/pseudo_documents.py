@@ -13,7 +13,7 @@ from assay.arrays import Array, Codes
 from assay.data.judgements import Judgements
 from assay.errors import InputError, counted
 from assay.metrics.base import Metric
-from assay.people.agreement.ratings import Ratings as AgreementRatings
+from assay.people.agreement.ratings import RatedItems
 from assay.people.levels import FEWEST_SYSTEMS
 from assay.people.metric_tests import pseudo_document_weights
 from assay.people.ratings import Ratings, rows_of
@@ -123,7 +123,7 @@ class PseudoDocuments(JudgedStudy):
             tables["two_judges"] = beside
             said += _beside_said(beside)
         said += _least_said(points)
-        return self.result(asked, tables, said, self.metrics, usage=[judged.used("segment")], kind=people.kind)
+        return self.result(asked, tables, said, self.metrics, usage=[judged.used("segment")], kind=people.name)
 
     def _lengths(self, most: int, name: str) -> tuple[int, ...]:
         for length in self.lengths:
@@ -306,7 +306,7 @@ class JudgementPool:
     def of(cls, ratings: Ratings) -> JudgementPool:
         """The judgements of segments."""
         judgements = ratings.judgements.only(ratings.judgements.segment >= 0)
-        shape = ratings.judged.shape
+        shape = ratings.mask.shape
         cells = rows_of(judgements, ratings.systems) * shape[1] + judgements.segment
         # A rater is the same person under all kinds: kinds of repeated judgements exist to see whether raters keep to
         # their word, and that is not what two judges agree on. Whoever has no name is somebody else each time.
@@ -351,7 +351,7 @@ def _least_agreeing(judgements: Judgements, *, seed: int) -> Table:
 
     ``shown_x`` and ``shown_y`` are the scores moved a little. Nothing if nobody has enough in common.
     """
-    pairs = AgreementRatings(judgements.only(judgements.segment >= 0)).between()
+    pairs = RatedItems(judgements.only(judgements.segment >= 0)).between()
     scores = [(pairs.x[pairs.group == group], pairs.y[pairs.group == group]) for group in range(len(pairs.names))]
     values = [float(spearman(x, y)) if len(x) >= _FEWEST_SHARED else np.nan for x, y in scores]
     if not np.isfinite(values).any():

@@ -98,7 +98,7 @@ class RecallWeight(JudgedStudy):
         rows: Table = []
         for task in watched(tasks, asked, 0.4):
             rows += self._rows(*task)
-        said, kind = self._findings(rows), training.people.kind
+        said, kind = self._findings(rows), training.people.name
         result = self.result(asked, {"table": rows}, said, [self.metric], usage=used, kind=kind)
         if test is training:
             return result
@@ -115,7 +115,7 @@ class RecallWeight(JudgedStudy):
     def _halves(self, judged: JudgedSystems) -> list[_Part]:
         """Two halves at random, of the segments that somebody judged or of whole documents."""
         generator = stream(judged.asked.seed, "halves of a campaign")
-        segments = np.flatnonzero(judged.people.judged.any(axis=0))
+        segments = np.flatnonzero(judged.people.mask.any(axis=0))
         codes = segments
         if self.split == "document":
             labels = document_labels(judged.campaign.documents)
@@ -153,7 +153,7 @@ class RecallWeight(JudgedStudy):
         measured = self._measure(test, self.samples)
         best, balanced = int(np.nanargmax(chosen_by)), self.alphas.index(0.5)
         for index, alpha in enumerate(self.alphas):
-            named = {"train": training.name, "test": test.name, "test_kind": test.judged.people.kind, "alpha": alpha}
+            named = {"train": training.name, "test": test.name, "test_kind": test.judged.people.name, "alpha": alpha}
             chosen = {"role": _NAMED.get(alpha, ""), "chosen": index == best}
             correlations = {"training": number_or_none(float(chosen_by[index])), **measured[index].row("correlation")}
             gain = gained(measured[index], measured[balanced] if index != balanced else None)

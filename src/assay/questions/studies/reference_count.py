@@ -84,7 +84,7 @@ class ReferenceCount(JudgedStudy):
             tables["table"] += _summaries(sets, drawn)
             tables["sets"] += sets
         said, usage = [*_findings(tables["table"]), *correlating.notes], [str(judged.usage)]
-        return self.result(asked, tables, said, self.metrics, usage=usage, kind=judged.people.kind)
+        return self.result(asked, tables, said, self.metrics, usage=usage, kind=judged.people.name)
 
     def _sizes(self, count: int, campaign: str) -> list[int]:
         for size in self.k:
@@ -125,8 +125,8 @@ class _Correlating:
 
     def __init__(self, people: People, study: ReferenceCount, seed: int) -> None:
         self.statistics, self.seed = study.statistic, seed
-        self.draws = Draws.of(people.judged.shape[1], study.samples, seed, systems=len(people.systems))
-        self.mask = people.judged if study.scope == "judged" else np.ones_like(people.judged)
+        self.draws = Draws.of(people.mask.shape[1], study.samples, seed, systems=len(people.systems))
+        self.mask = people.mask if study.scope == "judged" else np.ones_like(people.mask)
         self.human = people.system_scores(self.draws.weights)
         grid = people.segment_scores()
         self.grid = grid if np.isfinite(grid).any() else None

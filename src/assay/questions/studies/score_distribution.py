@@ -121,7 +121,7 @@ class ScoreDistribution(JudgedStudy):
         for number, members in enumerate(equal_groups(scores, p, self.alpha), start=1):
             judged = {people.systems[index]: float(scores[index]) for index in members}
             corpora = {name: campaign.corpus(name) for name in judged}
-            groups.append(_Group(f"equal {number}", corpora, people.kind, judged))
+            groups.append(_Group(f"equal {number}", corpora, people.name, judged))
         none = f"No equal systems: judges tell all {len(people.systems)} apart (p ≤ {self.alpha:g})."
         return groups, [str(usage), *([] if groups else [none])]
 

@@ -103,7 +103,7 @@ class SentenceLevel(Study):
         metrics = [*self.metrics, *self.meteors()]
         rows = self._rows(grids, whole.sources(metrics), whole)
         # The same whatever the normalisation.
-        used = list(dict.fromkeys(f"{each.people.kind}: {each.used('segment')}" for each in readings.values()))
+        used = list(dict.fromkeys(f"{each.people.name}: {each.used('segment')}" for each in readings.values()))
         return self.result(asked, {"table": rows}, self._findings(rows), metrics, usage=used)
 
     def _readings(self, asked: Asked) -> _Readings:
@@ -123,7 +123,7 @@ class SentenceLevel(Study):
                 lower_is_better=self.lower_is_better,
             )  # fmt: skip
             # Ranks cannot be normalised: that they are no scores is the better reason.
-            readings[reading.ratings().kind, method] = reading
+            readings[reading.ratings().name, method] = reading
         return readings
 
     def _rows(self, grids: Mapping[tuple[str, str], Array], sources: Sequence[Scores], judged: JudgedSystems) -> Table:
