@@ -8,7 +8,6 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 
@@ -95,13 +94,10 @@ class SystemLevel(Level):
 
     def __init__(self, people: Scores, draws: Draws, *, seed: int) -> None:
         self.people, self.draws, self.seed = people, draws, seed
+        #: People's scores: draws by systems.
+        self.human = people.system_scores(draws.weights)
         self._scores: dict[int, Array] = {}
         self._p_values: dict[int, Array] = {}
-
-    @cached_property
-    def human(self) -> Array:
-        """People's scores: draws by systems."""
-        return self.people.system_scores(self.draws.weights)
 
     def of_half(self, people: People) -> Level:
         return SystemLevel(people, Draws.observed(*people.mask.shape), seed=self.seed)
@@ -112,17 +108,14 @@ class SystemLevel(Level):
             self._scores[id(source)] = steady(source.system_scores(self.draws.weights))
         return self._scores[id(source)]
 
-    def points(self, source: Scores) -> Flags:
-        """Which systems have a score on both sides."""
-        return np.asarray(np.isfinite(self.human[0]) & np.isfinite(self.scores(source)[0]))
-
     def measure(self, cells: Iterable[Cell], source: Scores) -> dict[Cell, Estimate]:
-        points = self.points(source)
-        return {cell: self.over(points, cell[0], source) for cell in cells}
+        every = np.ones(len(self.people.systems), dtype=np.bool_)
+        return {cell: self.over(every, cell[0], source) for cell in cells}
 
     def over(self, systems: Flags, statistic: str, source: Scores) -> Estimate:
-        """A statistic over some of the systems."""
-        weights = self.draws.systems * (systems & self.points(source))
+        """A statistic over those of some systems that have a score on both sides."""
+        points = np.isfinite(self.human[0]) & np.isfinite(self.scores(source)[0])
+        weights = self.draws.systems * (systems & points)
         known = named_statistic(statistic)
         if known.of_p_values:
             values = known.compute(self._pair_p(self.people), self._pair_p(source), weights)

@@ -6,17 +6,15 @@ metrics follow people less (Ma et al., 2019).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
 from assay.arrays import Array, Flags
-from assay.people.levels import SystemLevel
+from assay.people.levels import Level, SystemLevel
 from assay.people.scores import Scores
+from assay.results.result import Table
 from assay.significance.draws import estimate
-
-_Rows = list[dict[str, Any]]
 
 #: An outlier is further from the median than so many deviations, estimated by the median absolute deviation.
 _CUT = 2.5
@@ -42,25 +40,28 @@ def outliers_of(scores: Array) -> Flags:
     return far
 
 
-def subsets(level: SystemLevel, sources: Sequence[Scores], outliers: Flags) -> _Rows:
-    """Each statistic without outliers, and without each system in turn."""
-    names = level.people.systems
-    choices: list[tuple[str, Flags]] = []
-    if outliers.any():
-        choices.append(("without outliers", ~outliers))
+def over_systems(levels: Iterable[Level], sources: Sequence[Scores]) -> dict[str, Table]:
+    """How much hangs on single systems, and where each of them stands; nothing where systems have no scores."""
+    level = next((level for level in levels if isinstance(level, SystemLevel)), None)
+    if level is None:
+        return {"robust": [], "top": [], "outliers": [], "points": []}
+    names, far = level.people.systems, outliers_of(level.human[0])
+    fewer = [("without outliers", ~far)] if far.any() else []
     if len(names) > _FEWEST:
-        choices += [(f"without {name}", np.array([other != name for other in names])) for name in names]
-    return _measured(level, sources, choices)
-
-
-def top_curves(level: SystemLevel, sources: Sequence[Scores]) -> _Rows:
-    """Each statistic over the best k systems in the eyes of people, from all of them down to four."""
+        fewer += [(f"without {name}", np.array([other != name for other in names])) for name in names]
+    # The best k systems in the eyes of people, from all of them down to four.
     ranks = np.argsort(np.argsort(-np.nan_to_num(level.human[0], nan=-np.inf), kind="stable"), kind="stable")
-    choices = [(f"top {size}", ranks < size) for size in range(len(ranks), _FEWEST - 1, -1)]
-    return _measured(level, sources, choices)
+    best = [(f"top {size}", ranks < size) for size in range(len(ranks), _FEWEST - 1, -1)]
+    return {
+        "robust": _measured(level, sources, fewer),
+        "top": _measured(level, sources, best),
+        "outliers": [{"system": name} for name, out in zip(names, far, strict=True) if out],
+        "points": points_of(level, sources, far),
+    }
 
 
-def _measured(level: SystemLevel, sources: Sequence[Scores], choices: Sequence[tuple[str, Flags]]) -> _Rows:
+def _measured(level: SystemLevel, sources: Sequence[Scores], choices: Sequence[tuple[str, Flags]]) -> Table:
+    """Each statistic over each choice of systems."""
     rows = []
     for source in sources:
         for statistic in _STATISTICS:
@@ -71,7 +72,7 @@ def _measured(level: SystemLevel, sources: Sequence[Scores], choices: Sequence[t
     return rows
 
 
-def points_of(level: SystemLevel, sources: Sequence[Scores], outliers: Flags) -> _Rows:
+def points_of(level: SystemLevel, sources: Sequence[Scores], outliers: Flags) -> Table:
     """Every system as every metric and as people see it, with intervals on both."""
     human = level.human
     rows = []

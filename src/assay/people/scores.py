@@ -178,29 +178,27 @@ def steady(scores: Array) -> Array:
     return np.round(scores, _DIGITS - int(np.ceil(np.log10(largest))))
 
 
-def scored(people: Scores, scope: str) -> Flags:
-    """Which segments metrics score a system on: those judged for it, or all."""
-    return people.mask if scope == "judged" else np.ones_like(people.mask)
-
-
 def metric_scores(
     campaign: Campaign,
     metrics: Sequence[Metric],
     people: Scores,
-    scope: str = "judged",
+    mask: Flags | None = None,
     *,
     threads: int | None = None,
     progress: Progress | None = None,
     known: Counted | None = None,
 ) -> list[Scores]:
-    """The metrics that Assay computes; what is ``known`` is not counted again."""
+    """The metrics that Assay computes; what is ``known`` is not counted again.
+
+    ``mask`` says on which segments they score a system; without it on those that people judged for it.
+    """
     if not metrics:
         return []
     for metric in metrics:
         if metric.sees_targeted:
             campaign.require_targeted(metric.name)
     counted = evaluate_all(metrics, campaign.corpora(), threads=threads, progress=progress, known=known)
-    mask, systems = scored(people, scope), people.systems
+    mask, systems = people.mask if mask is None else mask, people.systems
     return [
         MetricScores(str(metric), systems, mask, [counted[system, str(metric)] for system in systems])
         for metric in metrics

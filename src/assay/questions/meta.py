@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import product
 from typing import Any, ClassVar, Literal
+
+import numpy as np
 
 from assay.data.campaign import Campaign
 from assay.errors import AssayWarning, InputError, UnknownName
@@ -21,15 +23,14 @@ from assay.people.levels import (
     Level,
     RankingLevel,
     Resampling,
-    SystemLevel,
     ceilings,
     document_labels,
     levels_of,
 )
 from assay.people.metric_tests import MetricTest, TestName, compare_metrics
 from assay.people.ratings import People
-from assay.people.robust import outliers_of, points_of, subsets, top_curves
-from assay.people.scores import Scores, beside, check_scores, external_scores, metric_scores, scored
+from assay.people.robust import over_systems
+from assay.people.scores import Scores, beside, check_scores, external_scores, metric_scores
 from assay.people.statistics.base import GROUPINGS, LEVELS
 from assay.people.statistics.registry import ALL, cells, statistic_names
 from assay.people.statistics.registry import statistic as named_statistic
@@ -163,10 +164,9 @@ class Meta(Judged):
         self, asked: Asked, campaign: Campaign, people: People, metrics: Sequence[Metric]
     ) -> tuple[list[Scores], dict[str, Usage]]:
         """Metrics of ours, score files, and other kinds of judgement with what was used of them."""
-        sources = metric_scores(
-            campaign, metrics, people, self.scope, threads=asked.threads, progress=asked.part(0.0, 0.4)
-        )
-        mask, labels = scored(people, self.scope), document_labels(campaign.documents)
+        mask = people.mask if self.scope == "judged" else np.ones_like(people.mask)
+        labels = document_labels(campaign.documents)
+        sources = metric_scores(campaign, metrics, people, mask, threads=asked.threads, progress=asked.part(0.0, 0.4))
         sources += [external_scores(scores, people, mask, labels) for scores in asked.scores]
         used: dict[str, Usage] = {}
         for kind in self.beside:
@@ -219,9 +219,9 @@ class Meta(Judged):
     ) -> dict[str, Table]:
         """Every table, with the kind of judgement in every row."""
         threads = thread_count(asked.threads)
-        jobs: list[Callable[[], Any]] = [partial(_over_systems, levels, sources)]
+        jobs: list[Callable[[], Any]] = [partial(over_systems, levels, sources)]
         jobs += [partial(ceilings, people, level, here, seed=asked.seed) for level, here in levels.items()]
-        over_systems, *halves = in_threads(lambda job: job(), jobs, threads)
+        of_systems, *halves = in_threads(lambda job: job(), jobs, threads)
         reached = {
             (level.name, *cell): value
             for level, values in zip(levels, halves, strict=True)
@@ -251,7 +251,7 @@ class Meta(Judged):
             ],
             "comparisons": comparisons,
             "clusters": clusters,
-            **over_systems,
+            **of_systems,
         }  # fmt: skip
         return {name: [{"kind": people.name} | row for row in rows] for name, rows in tables.items()}
 
@@ -306,20 +306,6 @@ class Meta(Judged):
             lambda: pictures.differences(points, said=said),
             lambda: pictures.top(tables["top"], said=about),
         )
-
-
-def _over_systems(levels: Iterable[Level], sources: Sequence[Scores]) -> dict[str, Table]:
-    """How much hangs on single systems, and where each of them stands; nothing where systems have no scores."""
-    for level in levels:
-        if isinstance(level, SystemLevel):
-            far = outliers_of(level.human[0])
-            return {
-                "robust": subsets(level, sources, far),
-                "top": top_curves(level, sources),
-                "outliers": [{"system": name} for name, out in zip(level.people.systems, far, strict=True) if out],
-                "points": points_of(level, sources, far),
-            }
-    return {"robust": [], "top": [], "outliers": [], "points": []}
 
 
 def _level_views(tables: Mapping[str, Table]) -> Iterator[View]:

@@ -24,7 +24,7 @@ from assay.significance.draws import NOTHING, Estimate
 #: The text as it is, and stemmed.
 _PLAIN, _STEMMED = "words", "stems"
 #: How columns call the two statistics, and what they are.
-_CELLS = {"pearson": "pearson", "differences": "pearson-differences"}
+_CELLS = {"pearson": ("pearson", None), "differences": ("pearson-differences", None)}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -74,16 +74,16 @@ class Correlations(JudgedStudy):
         points: Table = []
         base: dict[str, Estimate] = {}
         for (metric, text, _), source in watched(list(zip(cooked, sources, strict=True)), asked, 0.4):
-            every, named = level.points(source), {"metric": metric, "text": text}
-            measured = {name: level.over(every, statistic, source) for name, statistic in _CELLS.items()}
+            named = {"metric": metric, "text": text}
+            measured = dict(zip(_CELLS, level.measure(_CELLS.values(), source).values(), strict=True))
             base = measured if text == _PLAIN else base
             row: dict[str, Any] = dict(named)
             for name, value in measured.items():
                 row |= value.row(name, f"{name}_low", f"{name}_high")
                 row |= gained(value, base[name] if text != _PLAIN else None, f"{name}_gain")
-            inner = level.over(every & ~outliers, "pearson", source) if outliers.any() else NOTHING
+            inner = level.over(~outliers, "pearson", source) if outliers.any() else NOTHING
             row["without_outliers"] = inner.value
-            rows.append(row | {"systems": int(every.sum()), "spelling": source.name})
+            rows.append(row | {"systems": measured["pearson"].n, "spelling": source.name})
             points += [named | point | named for point in points_of(level, [source], outliers)]
         far = [name for name, out in zip(judged.people.systems, outliers, strict=True) if out]
         tables, metrics = {"table": rows, "points": points}, [metric for _, _, metric in cooked]

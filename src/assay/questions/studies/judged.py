@@ -47,9 +47,9 @@ class JudgedSystems:
 
     def sources(self, metrics: Sequence[Metric], campaign: Campaign | None = None) -> list[Scores]:
         """The metrics, counted; they score a system's judged segments, or all where whole systems were judged."""
-        asked, scope = self.asked, "judged" if self.people.mask.any() else "all"
+        asked, mask = self.asked, self.people.mask if self.people.mask.any() else ~self.people.mask
         return metric_scores(
-            self.campaign if campaign is None else campaign, metrics, self.people, scope,
+            self.campaign if campaign is None else campaign, metrics, self.people, mask,
             threads=asked.threads, progress=asked.part(0.0, 0.4), known=asked.counted,
         )  # fmt: skip
 
