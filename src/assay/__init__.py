@@ -22,7 +22,7 @@ _PUBLIC = {
     "data.conversion": ["write"],
     "data.corpus": ["Corpus", "Segment"],
     "data.external": ["read_scores"],
-    "data.formats.judgement_files": ["read_judgements"],
+    "data.formats.judgements": ["read_judgements"],
     "data.judgements": ["ErrorSpan", "Judgement", "Judgements"],
     "data.reading": ["read"],
     "data.texts": ["Texts"],

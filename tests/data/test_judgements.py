@@ -9,8 +9,7 @@ import pytest
 
 import assay
 from assay.data.filters import where
-from assay.data.formats.judgement_files import guess_judgement_format, read_judgements
-from assay.data.formats.judgements import JUDGEMENT_FORMATS
+from assay.data.formats.judgements import JUDGEMENT_FORMATS, guess_judgement_format, read_judgements
 from assay.data.judgements import Judgement, Judgements
 from assay.data.problems import STRICT
 from assay.errors import InputError, ParameterError, UnknownName

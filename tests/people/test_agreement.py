@@ -10,7 +10,7 @@ import pytest
 from scipy import stats
 
 import assay
-from assay.data.formats.judgement_files import read_judgements
+from assay.data.formats.judgements import read_judgements
 from assay.data.judgements import ErrorSpan, Judgement, Judgements
 from assay.demo import CAMPAIGN
 from assay.errors import AssayWarning

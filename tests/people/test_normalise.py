@@ -9,7 +9,7 @@ import pytest
 from scipy import stats
 
 import assay
-from assay.data.formats.judgement_files import read_judgements
+from assay.data.formats.judgements import read_judgements
 from assay.data.judgements import Judgement, Judgements
 from assay.errors import AssayWarning
 from assay.people.normalise import METHODS, normalise, quantile_map

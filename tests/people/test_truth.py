@@ -15,7 +15,7 @@ import assay
 from assay import meta_evaluate
 from assay.data.external import ExternalScores, read_scores
 from assay.data.filters import where
-from assay.data.formats.judgement_files import read_judgements
+from assay.data.formats.judgements import read_judgements
 from assay.people.ratings import Ratings
 from assay.people.usage import people_of
 from assay.results.result import Row

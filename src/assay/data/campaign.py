@@ -33,12 +33,12 @@ class JudgementFiles:
     """Files of judgements that are read when somebody asks: most commands do not."""
 
     paths: tuple[Path, ...]
-    read: Callable[[tuple[Path, ...]], Judgements] = field(repr=False)
+    read: Callable[[], Judgements] = field(repr=False)
 
     @cached_property
     def judgements(self) -> Judgements:
         """What is in them."""
-        return self.read(self.paths)
+        return self.read()
 
 
 @dataclass(frozen=True, eq=False)
@@ -171,8 +171,11 @@ class Campaign:
         A system that is itself one of the chosen references, by name and text, is left out with a warning.
         """
         post_edits = {} if targeted is None else _choose("reference", self.references, targeted)
-        chosen_references = _choose("reference", self.references, references) | post_edits
-        chosen_systems = _choose("system", self.systems, systems)
+        chosen_references = (
+            dict(self.references) if references is None else _choose("reference", self.references, references)
+        )
+        chosen_references |= post_edits
+        chosen_systems = self.systems if systems is None else _choose("system", self.systems, systems)
         in_use = {
             name
             for name, texts in chosen_systems.items()
@@ -247,9 +250,7 @@ def is_post_edit(reference: str) -> bool:
     return reference.partition(".")[0] == _POST_EDIT
 
 
-def _choose(kind: str, known: Mapping[str, Texts], wanted: Iterable[str] | str | None) -> dict[str, Texts]:
-    if wanted is None:
-        return dict(known)
+def _choose(kind: str, known: Mapping[str, Texts], wanted: Iterable[str] | str) -> dict[str, Texts]:
     patterns = wanted.split(",") if isinstance(wanted, str) else list(wanted)
     chosen: dict[str, Texts] = {}
     for pattern in (given.strip() for given in patterns):

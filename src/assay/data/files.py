@@ -29,12 +29,12 @@ from assay.errors import AssayWarning, InputError, MissingExtra, Place, nearest
 #: So many bytes tell what a file is.
 _HEAD = 65_536
 #: How names of compressed files end.
-_ENDINGS = (".gz", ".zst")
+COMPRESSED = (".gz", ".zst")
 #: The content of files, in pieces: ``""`` is the file that was named, any other name one in the folder that was named.
 Files = Mapping[str, Iterable[bytes]]
-#: The byte order mark of UTF-8, and those of UTF-16.
+#: The byte order mark of UTF-8, and with those of UTF-16.
 _MARK = b"\xef\xbb\xbf"
-_FOREIGN_MARKS = (b"\xff\xfe", b"\xfe\xff")
+_MARKS = (_MARK, b"\xff\xfe", b"\xfe\xff")
 #: Files with more bytes stay on disk and are read slice by slice.
 _LARGE = 64_000_000
 #: So many bytes of a large file are checked at a time.
@@ -51,12 +51,8 @@ def plain_name(path: str | Path) -> str:
     ('sys.one.txt', 'sys.one.txt')
     """
     name = str(path)
-    return name.removesuffix(Path(name).suffix) if is_compressed(name) else name
-
-
-def is_compressed(path: str | Path) -> bool:
-    """Whether the name says so."""
-    return Path(path).suffix in _ENDINGS
+    ending = Path(name).suffix
+    return name.removesuffix(ending) if ending in COMPRESSED else name
 
 
 def read_bytes(path: str | Path) -> bytes:
@@ -67,7 +63,7 @@ def read_bytes(path: str | Path) -> bytes:
         content = Path(path).read_bytes()
     except OSError as error:
         raise _explain(path, error) from None
-    return _decompressed(path, content) if is_compressed(path) else content
+    return _decompressed(path, content) if Path(path).suffix in COMPRESSED else content
 
 
 def read_head(path: str | Path) -> str:
@@ -83,7 +79,7 @@ def read_head(path: str | Path) -> str:
                 start = file.read(_HEAD)
         except OSError as error:
             raise _explain(path, error) from None
-        if is_compressed(path):
+        if Path(path).suffix in COMPRESSED:
             start = _decompressed(path, start, whole=False)[:_HEAD]
     return start.removeprefix(_MARK).decode(errors="replace")
 
@@ -157,7 +153,7 @@ def read_lines(path: str | Path, problems: Problems = STRICT) -> Texts:
     """The lines of a file; ``-`` is standard input."""
     # What is not an ordinary file can only be read through.
     is_large = Path(path).is_file() and Path(path).stat().st_size > _LARGE
-    if is_large and not is_compressed(path) and not problems.lenient:
+    if is_large and Path(path).suffix not in COMPRESSED and not problems.lenient:
         return _scan_large(str(path))
     return texts_of(read_bytes(path), str(path), problems)
 
@@ -166,9 +162,9 @@ def texts_of(buffer: bytes, name: str, problems: Problems = STRICT) -> Texts:
     """The lines of a buffer; ``name`` is what errors call it."""
     if problems.lenient:
         _tell_flaws(buffer, name, problems)
-        buffer = buffer.removeprefix(_MARK)
-    else:
-        buffer = _without_mark(buffer, name)
+    elif buffer.startswith(_MARKS):
+        _mention_mark(buffer, name)
+    buffer = buffer.removeprefix(_MARK)
     try:
         starts, ends = kernels.scan_lines(buffer)
     except ValueError as error:
@@ -210,9 +206,9 @@ def _bounds(path: str, file: BinaryIO) -> tuple[Bounds, Bounds]:
     while True:
         chunk = file.read(_CHUNK)
         buffer = rest + chunk
-        if not starts:
-            text = _without_mark(buffer, path)
-            position, buffer = len(buffer) - len(text), text
+        if not starts and buffer.startswith(_MARKS):
+            _mention_mark(buffer, path)
+            position, buffer = len(_MARK), buffer.removeprefix(_MARK)
         # A line may go on in the next chunk.
         cut = buffer.rfind(b"\n") + 1 if chunk else len(buffer)
         whole, rest = buffer[:cut], buffer[cut:]
@@ -229,13 +225,12 @@ def _bounds(path: str, file: BinaryIO) -> tuple[Bounds, Bounds]:
             return np.concatenate(starts), np.concatenate(ends)
 
 
-def _without_mark(buffer: bytes, name: str) -> bytes:
-    if buffer.startswith(_FOREIGN_MARKS):
+def _mention_mark(buffer: bytes, name: str) -> None:
+    """Say that a buffer begins with a byte order mark; that of UTF-16 is an error."""
+    if not buffer.startswith(_MARK):
         raise _foreign(name)
-    if buffer.startswith(_MARK):
-        message = f"{name} begins with a byte order mark, which is not counted as text."
-        warnings.warn(message, AssayWarning, stacklevel=2)
-    return buffer.removeprefix(_MARK)
+    message = f"{name} begins with a byte order mark, which is not counted as text."
+    warnings.warn(message, AssayWarning, stacklevel=2)
 
 
 def _foreign(name: str) -> InputError:
@@ -254,7 +249,7 @@ def _flaw(name: str, line: int, column: int, byte: int) -> InputError:
 def _tell_flaws(buffer: bytes, name: str, problems: Problems) -> None:
     """Everything that is wrong with the bytes of a text, which nobody reads further then."""
     before = problems.errors
-    if buffer.startswith(_FOREIGN_MARKS):
+    if buffer.startswith(_MARKS[1:]):
         problems.add(InputError(_foreign(name).what, place=_foreign(name).place))
         problems.stop(before)
     if buffer.startswith(_MARK):
@@ -295,7 +290,7 @@ def _bad_bytes(buffer: bytes) -> list[int]:
 
 def _compressed(path: str | Path, chunks: Iterable[bytes]) -> Iterator[bytes]:
     """Content as it is to stand in a file of that name."""
-    if not is_compressed(path):
+    if Path(path).suffix not in COMPRESSED:
         yield from chunks
         return
     compressor = _codec(path)[0]()
@@ -378,7 +373,7 @@ def _require_free(target: Path, overwrite: bool, consent: str) -> None:
 
 def _require_room(files: Files, target: Path, overwrite: bool, consent: str) -> None:
     """Refuse to touch what is there and is not about to be written anew."""
-    if is_compressed(target):
+    if Path(target).suffix in COMPRESSED:
         what = "a folder is written there, which cannot be compressed."
         raise InputError(what, "Leave out the ending.", Place(str(target)))
     if not target.resolve().parent.is_dir():

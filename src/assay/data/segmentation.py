@@ -21,7 +21,7 @@ from assay.data.campaign import Campaign, Part, Role
 from assay.data.files import plain_name, read_lines
 from assay.data.filters import label_column
 from assay.data.formats import guess_format
-from assay.data.formats.judgement_files import read_judgements
+from assay.data.formats.judgements import read_judgements
 from assay.data.judgements import Judgements
 from assay.data.problems import note
 from assay.data.reading import read

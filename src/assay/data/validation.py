@@ -16,8 +16,7 @@ from assay.data.conversion import holds_judgements
 from assay.data.files import read_bytes, texts_of
 from assay.data.formats import campaign_format, guess_format
 from assay.data.formats.folder import judgement_file
-from assay.data.formats.judgement_files import guess_judgement_format
-from assay.data.formats.judgements import JUDGEMENT_FORMATS
+from assay.data.formats.judgements import JUDGEMENT_FORMATS, guess_judgement_format
 from assay.data.formats.mt_metrics_eval import choose_pair
 from assay.data.judgements import Judgements
 from assay.data.problems import Finding, Problems

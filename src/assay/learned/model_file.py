@@ -14,7 +14,7 @@ import msgspec
 import numpy as np
 
 from assay.arrays import Array
-from assay.data.files import is_compressed, write_files
+from assay.data.files import COMPRESSED, write_files
 from assay.errors import InputError, ParameterError
 from assay.learned.features import Feature, FeatureTable
 from assay.learned.models import AnyModel
@@ -194,7 +194,7 @@ class QualityModel:
 
     def save(self, path: str | Path, *, overwrite: bool = False) -> Path:
         """Write the file, whole or not at all; what is there already stays, unless ``overwrite`` is said."""
-        if is_compressed(path):
+        if Path(path).suffix in COMPRESSED:
             raise InputError(f"{path}: a model is a plain JSON file. Leave out the ending of the compression.")
         content = self.to_json().encode("ascii")
         # What could not be read again is not written.

@@ -18,8 +18,7 @@ from assay.data.campaign import Campaign
 from assay.data.corpus import Corpus
 from assay.data.external import ExternalScores, merge, read_scores
 from assay.data.filters import only, segments_where
-from assay.data.formats.judgement_files import read_judgements
-from assay.data.formats.judgements import JUDGEMENT_FORMATS
+from assay.data.formats.judgements import JUDGEMENT_FORMATS, read_judgements
 from assay.data.judgements import Judgements
 from assay.data.mqm_weights import weighted
 from assay.data.reading import read

@@ -13,7 +13,7 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from assay.data.files import is_compressed
+from assay.data.files import COMPRESSED
 from assay.errors import InputError, ParameterError
 from assay.learned import pictures
 from assay.learned.features import Feature
@@ -199,7 +199,7 @@ def check_savable(question: Learn) -> None:
         if model is not None or question.overwrite:
             raise ParameterError("--save-model and --overwrite go with --save FILE.")
         return
-    if is_compressed(path):
+    if Path(path).suffix in COMPRESSED:
         raise InputError(f"{path}: a model is a plain JSON file. Leave out the ending of the compression.")
     if Path(path).exists() and not question.overwrite:
         raise InputError(f"{path}: there is a file already. Choose another name, or say --overwrite.")

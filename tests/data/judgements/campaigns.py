@@ -6,8 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from assay.data.campaign import Campaign
-from assay.data.formats.judgement_files import guess_judgement_format, read_judgements
-from assay.data.formats.judgements import JUDGEMENT_FORMATS
+from assay.data.formats.judgements import JUDGEMENT_FORMATS, guess_judgement_format, read_judgements
 from assay.data.judgements import ErrorSpan, Judgement, Judgements
 
 CAMPAIGN = Campaign(

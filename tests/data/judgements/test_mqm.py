@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from assay.data.campaign import Campaign
-from assay.data.formats.judgement_files import read_judgements
+from assay.data.formats.judgements import read_judgements
 from assay.data.formats.judgements.mqm import _unmarked
 from assay.data.judgements import ErrorSpan
 from assay.errors import AssayWarning, InputError

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import assay
-from assay.data.formats.judgement_files import guess_judgement_format, read_judgements
+from assay.data.formats.judgements import guess_judgement_format, read_judgements
 from assay.data.judgements import Judgements, with_rankings
 from assay.data.mqm_weights import weighted
 from assay.errors import AssayWarning

@@ -12,8 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.data.formats.judgement_files import read_judgements
-from assay.data.formats.judgements import JUDGEMENT_FORMATS
+from assay.data.formats.judgements import JUDGEMENT_FORMATS, read_judgements
 from assay.data.judgements import ErrorSpan, Judgement, Judgements
 from assay.data.mqm_weights import ALIASES, PUBLISHED
 from assay.data.problems import STRICT

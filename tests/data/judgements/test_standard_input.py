@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import pytest
 
 from assay.data.conversion import convert
-from assay.data.formats.judgement_files import guess_judgement_format, read_judgements
+from assay.data.formats.judgements import guess_judgement_format, read_judgements
 from assay.data.validation import validate
 from assay.errors import AssayWarning, InputError
 

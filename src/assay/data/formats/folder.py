@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from pathlib import Path
 
 from assay.data.campaign import Campaign, JudgementFiles, Role
 from assay.data.files import REMEDY, Files, plain_name, read_lines, spell_lines
 from assay.data.formats import CampaignFormat, say_lost
-from assay.data.formats.judgement_files import read_judgements
-from assay.data.formats.judgements import JUDGEMENT_FORMATS
-from assay.data.judgements import Judgements
+from assay.data.formats.judgements import JUDGEMENT_FORMATS, read_judgements
 from assay.data.problems import GaveUp, Problems, note
 from assay.data.texts import Texts
 from assay.errors import AssayError, InputError, Place
@@ -23,17 +22,13 @@ OWN = {"src": "source", "docs": "document", "domains": "domain", "segments": "se
 _FURTHER = "column"
 
 
-def add_file(files: dict[Role, Path], role: Role, file: Path, problems: Problems) -> None:
-    """One more file with a line per segment, by what it holds; the same thing twice is an error."""
-    other = files.setdefault(role, file)
-    if other is not file:
-        what, place = f"both {other.name} and {file.name} are there.", Place(str(file.parent))
-        if problems.lenient:
-            thing = f"{role[0]} {role[1]!r}" if role[1] else plain_name(file.name).removesuffix(".txt")
-            what, place = f"{thing} is in {other.name} as well.", Place(str(file))
-        problems.add(InputError(what, "Keep one of them.", place))
-    elif problems.lenient:
-        problems.places[role] = str(file), 0
+def refuse_second(role: Role, first: Path, second: Path, problems: Problems) -> None:
+    """Say that two files hold the same thing."""
+    what, place = f"both {first.name} and {second.name} are there.", Place(str(second.parent))
+    if problems.lenient:
+        thing = f"{role[0]} {role[1]!r}" if role[1] else plain_name(second.name).removesuffix(".txt")
+        what, place = f"{thing} is in {first.name} as well.", Place(str(second))
+    problems.add(InputError(what, "Keep one of them.", place))
 
 
 def read_columns(
@@ -44,6 +39,8 @@ def read_columns(
     Who wants to know all that is wrong hears of the files that differ from most others.
     """
     columns: dict[Role, Texts] = {}
+    if problems.lenient:
+        problems.places = {role: (str(file), 0) for role, file in files.items()}
     for role, file in files.items():
         try:
             columns |= {role: read(role, file)} if role[0] != _FURTHER else {}
@@ -78,7 +75,8 @@ def _text_files(folder: Path, problems: Problems) -> dict[Role, Path]:
             head, dot, tail = stem.partition(".")
             kind = {"ref": "reference", "sys": "system"}.get(head) if dot else None
             role = (kind, tail) if kind else (OWN[stem], "") if stem in OWN else (_FURTHER, stem)
-            add_file(files, role, file, problems)
+            if files.setdefault(role, file) is not file:
+                refuse_second(role, files[role], file, problems)
         elif file.name.lower().startswith(("sys.", "ref.")):
             _mention_left_out(file, problems)
     if not any(kind == "reference" for kind, _ in files):
@@ -128,11 +126,7 @@ def _further_columns(files: Mapping[Role, Path], expected: int, usual: str, prob
 def judgement_file(folder: Path) -> JudgementFiles | None:
     """``human.tsv``, plain or compressed."""
     files = (folder / f"human.tsv{ending}" for ending in ("", ".gz", ".zst"))
-    return next((JudgementFiles((file,), _read_human) for file in files if file.is_file()), None)
-
-
-def _read_human(files: tuple[Path, ...]) -> Judgements:
-    return read_judgements(files[0])
+    return next((JudgementFiles((file,), partial(read_judgements, file)) for file in files if file.is_file()), None)
 
 
 def _write(campaign: Campaign, path: str, _pair: str | None = None) -> Files:

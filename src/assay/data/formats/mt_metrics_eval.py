@@ -12,9 +12,8 @@ from typing import Any
 from assay.data.campaign import Campaign, JudgementFiles, Role
 from assay.data.files import Files, plain_name, read_lines, spell_lines
 from assay.data.formats import LANGUAGE, UNKNOWN_LANGUAGES, CampaignFormat, languages_of, say_lost
-from assay.data.formats.folder import add_file, file_name, read_columns
-from assay.data.formats.judgement_files import guess_judgement_format, read_judgements
-from assay.data.formats.judgements import JUDGEMENT_FORMATS
+from assay.data.formats.folder import file_name, read_columns, refuse_second
+from assay.data.formats.judgements import JUDGEMENT_FORMATS, guess_judgement_format, read_judgements
 from assay.data.formats.judgements.base import NoJudgements
 from assay.data.json_lines import read_objects
 from assay.data.judgements import Judgements
@@ -41,9 +40,9 @@ def _read(path: str, pair: str | None, problems: Problems) -> Campaign:
     if ("document", "") in columns:
         columns |= _labels(columns.pop(("document", "")), str(files["document", ""]), problems)
     campaign = Campaign.of_parts(path, columns, f"{folder.resolve().name}-{pair}")
-    human = sorted((folder / "human-scores").glob(f"{pair}.*"))
-    reader = partial(_read_human, campaign=campaign)
-    return replace(campaign, human=JudgementFiles(tuple(human), reader)) if human else campaign
+    human = tuple(sorted((folder / "human-scores").glob(f"{pair}.*")))
+    reader = partial(_read_human, human, campaign)
+    return replace(campaign, human=JudgementFiles(human, reader)) if human else campaign
 
 
 def _text_files(folder: Path, pair: str, problems: Problems) -> dict[Role, Path]:
@@ -61,7 +60,9 @@ def _text_files(folder: Path, pair: str, problems: Problems) -> dict[Role, Path]
             if name.startswith(prefix) and not name.startswith(".") and plain.endswith(endings):
                 key = plain.removeprefix(prefix).rpartition(".")[0]
                 if bool(key) == (kind in ("reference", "system")):
-                    add_file(files, (kind, key), folder / below / name, problems)
+                    file = folder / below / name
+                    if files.setdefault((kind, key), file) is not file:
+                        refuse_second((kind, key), files[kind, key], file, problems)
     return files
 
 

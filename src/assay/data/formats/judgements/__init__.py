@@ -2,8 +2,18 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from assay.data.files import plain_name, read_bytes, read_head, texts_of
 from assay.data.formats.judgements.base import JudgementFormat
+from assay.data.judgements import Judgements
+from assay.data.problems import STRICT
+from assay.errors import InputError, Place
 from assay.registry import Registry
+
+if TYPE_CHECKING:
+    from assay.data.campaign import Campaign
 
 _HERE = "assay.data.formats.judgements"
 
@@ -30,3 +40,32 @@ JUDGEMENT_FORMATS: Registry[JudgementFormat] = Registry(
     },
     "assay.judgements",
 )
+
+
+def read_judgements(
+    path: str | Path, *, campaign: Campaign | None = None, judgement_format_name: str | None = None
+) -> Judgements:
+    """The judgements in a file; the format is found by its name and first lines unless it is given."""
+    name = judgement_format_name or guess_judgement_format(path)
+    return JUDGEMENT_FORMATS[name].read(str(path), campaign, STRICT)
+
+
+def guess_judgement_format(path: str | Path) -> str:
+    """The name of the first format that recognises the file."""
+    head = read_head(path)
+    # Standard input has no name that could tell: then what is in it has to.
+    unnamed = ("-.parquet",) if head.startswith("PAR1") else ("-.tsv", "-.jsonl", "-.csv")
+    names = unnamed if str(path) == "-" else (Path(plain_name(path)).name,)
+    for name in names:
+        for known in JUDGEMENT_FORMATS:
+            if JUDGEMENT_FORMATS[known].recognises(name, head):
+                return known
+    if head.startswith("\ufffd"):
+        # It is not UTF-8, and that is what is wrong.
+        texts_of(read_bytes(path), str(path))
+    raise InputError(
+        "no known format of judgements.",
+        f"Name it if it is one of {', '.join(JUDGEMENT_FORMATS)}, or write a table with the columns system, segment, "
+        "document, rater, score and kind.",
+        Place(str(path)),
+    )

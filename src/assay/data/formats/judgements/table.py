@@ -106,19 +106,16 @@ def read(path: str, _campaign: Campaign | None, problems: Problems) -> Judgement
     for flaw in sorted(flaws, key=lambda error: error.place.line if error.place and error.place.line else 0):
         problems.add(flaw)
     nothing = Factor(("-",), np.zeros(len(lines), dtype=np.int64))
-
-    def named(column: str, default: str | None = None) -> Factor:
-        return columns.get(column, nothing).renamed(lambda text: default if text in NOTHING else text)
-
+    named: dict[str, Any] = {
+        name: columns.get(name, nothing).renamed(lambda text: None if text in NOTHING else text)
+        for name in ("system", "rater", "document", "ranking")
+    }
     judgements = Judgements(
         origin=path,
-        system=named("system"),
+        **named,
         segment=values["segment"].astype(np.int64),
         score=values["score"],
-        kind=named("kind", "score"),
-        rater=named("rater"),
-        document=named("document"),
-        ranking=named("ranking"),
+        kind=columns.get("kind", nothing).renamed(lambda text: "score" if text in NOTHING else text),
         line=np.array(lines, dtype=np.int64),
         further={
             name: column.renamed(lambda text: None if text == "-" else text)
