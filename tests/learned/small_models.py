@@ -3,12 +3,12 @@
 import numpy as np
 
 import assay
+from assay.learned.combination import Graded, RankMean, SomeColumns, UniformMean
 from assay.learned.features import Feature
+from assay.learned.linear import Cut, Linear, Logistic, Ordinal, Preference
+from assay.learned.model import Classes, Scaling
 from assay.learned.model_file import HeldOutScore, ModelCard, QualityModel, TrainingData
-from assay.learned.models.base import Classes, Scaling
-from assay.learned.models.combination import Graded, RankMean, SomeColumns, UniformMean
-from assay.learned.models.linear import Cut, Linear, Logistic, Ordinal, Preference
-from assay.learned.models.trees import BoostedGrader, BoostedRegressor, Boosting, Tree, TreeGrader, TreeRegressor
+from assay.learned.trees import BoostedGrader, BoostedRegressor, Boosting, Tree, TreeGrader, TreeRegressor
 
 CAMPAIGN = assay.Campaign(
     "small",

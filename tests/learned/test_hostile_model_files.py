@@ -12,10 +12,9 @@ from hypothesis import strategies as st
 
 import assay
 from assay.errors import AssayError, InputError
-from assay.learned import model_file, plain_json, signatures
+from assay.learned import model_file, plain_json, signatures, trees
 from assay.learned.features import Feature
 from assay.learned.model_file import load_predictor, parse_model
-from assay.learned.models import trees
 from assay.metrics.options import spell
 from learned.edited_models import TEXT, edited, put
 from learned.small_models import FEATURES, quality_model

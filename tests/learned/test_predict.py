@@ -11,10 +11,10 @@ from assay.data.external import ExternalScores
 from assay.data.filters import only
 from assay.errors import AssayWarning, InputError, ParameterError, UnknownName
 from assay.learned.features import Feature, feature_table
+from assay.learned.linear import Linear
+from assay.learned.model import Classes, Scaling
 from assay.learned.model_file import ModelCard, QualityModel, TrainingData
-from assay.learned.models.base import Classes, Scaling
-from assay.learned.models.linear import Linear
-from assay.learned.models.trees import TreeGrader
+from assay.learned.trees import TreeGrader
 from learned.small_models import CAMPAIGN, FEATURES, quality_model, tree
 
 PLAIN = ModelCard(task="43210", unit="expected grade, 0 to 2")

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
-from assay.learned.models.base import Classes
-from assay.learned.training.learner import Targets, TrainingSet, goodness
-from assay.learned.training.trees import LEAST_IN_LEAF, MOST_LEAVES, PRICES, fit_tree, goodness_at, pruned
+from assay.learned.model import Classes
+from assay.learned.training import Targets, TrainingSet, goodness
+from assay.learned.trees import LEAST_IN_LEAF, MOST_LEAVES, PRICES, fit_tree, goodness_at, pruned
 
 CLASSES = Classes(("1", "2", "3"), (1.0, 2.0, 3.0))
 

@@ -9,20 +9,19 @@ from scipy.optimize import check_grad
 from sklearn.ensemble import GradientBoostingClassifier, GradientBoostingRegressor
 from sklearn.linear_model import LogisticRegression, Ridge
 
-from assay.learned.models.base import Classes, plain
-from assay.learned.models.trees import class_shares, compared
-from assay.learned.training import MODELS, UNTRAINED, learner
-from assay.learned.training.learner import OneThread, Targets, TrainingSet, all_pairs, goodness
-from assay.learned.training.linear import (
-    Odds,
+from assay.learned.learners import MODELS, UNTRAINED, learner
+from assay.learned.linear import (
     Scaling,
     differences,
     fit_odds,
+    log_likelihood,
     odds_loss,
     preference_weights,
     ridge_lines,
 )
-from assay.learned.training.trees import RATE, boosted, grow, staged_outputs, start_of
+from assay.learned.model import Classes, plain
+from assay.learned.training import OneThread, Targets, TrainingSet, all_pairs, goodness
+from assay.learned.trees import RATE, boosted, class_shares, compared, grow, staged_outputs, start_of
 from assay.learned.trials.tasks import Task
 
 CLASSES = Classes(("1", "2", "3", "4"), (1.0, 2.0, 3.0, 4.0))
@@ -53,27 +52,26 @@ def test_the_gradient_of_the_odds_is_that_of_their_likelihood(count):
 def test_two_ordered_grades_are_logistic_regression():
     taught = training_set()
     upper = (taught.grades >= 2).astype(int)
-    found = fit_odds(taught.values, upper, 2, 0.01)
+    cuts, slopes = fit_odds(taught.values, upper, 2, 0.01)
     # Their penalty is on the sum of the log-likelihoods.
     peer = LogisticRegression(C=1 / (0.01 * len(upper)), tol=1e-12, max_iter=10_000).fit(taught.values, upper)
-    assert found.slopes == pytest.approx(peer.coef_[0], abs=1e-5)
-    assert -found.cuts[0] == pytest.approx(peer.intercept_[0], abs=1e-5)
+    assert slopes == pytest.approx(peer.coef_[0], abs=1e-5)
+    assert -cuts[0] == pytest.approx(peer.intercept_[0], abs=1e-5)
 
 
 def test_odds_find_what_made_the_grades():
     generator = np.random.default_rng(8)
     values = generator.normal(size=(20_000, 2))
     grades = np.digitize(values @ [1.5, -0.5] + generator.logistic(size=20_000), [-1.0, 0.5])
-    found = fit_odds(values, grades, 3, 1e-9)
-    assert found.slopes == pytest.approx([1.5, -0.5], abs=0.06)
-    assert found.cuts == pytest.approx([-1.0, 0.5], abs=0.06)
+    cuts, slopes = fit_odds(values, grades, 3, 1e-9)
+    assert slopes == pytest.approx([1.5, -0.5], abs=0.06)
+    assert cuts == pytest.approx([-1.0, 0.5], abs=0.06)
 
 
 def test_log_likelihood_of_a_worked_example():
     # Half of all are below 0: the chance of either grade is a half.
-    assert Odds(np.array([0.0]), np.array([0.0])).log_likelihood(np.ones((3, 1)), np.array([0, 1, 1])) == pytest.approx(
-        np.log(0.5)
-    )
+    odds = np.array([0.0]), np.array([0.0])
+    assert log_likelihood(odds, np.ones((3, 1)), np.array([0, 1, 1])) == pytest.approx(np.log(0.5))
 
 
 def test_ridge_is_scikit_learns():

@@ -13,9 +13,9 @@ from assay.data.campaign import Campaign
 from assay.data.external import ExternalScores
 from assay.data.reading import read
 from assay.errors import ParameterError, UnknownName
+from assay.learned.combination import MEANS
 from assay.learned.features import Feature, FeatureTable, feature_table
 from assay.learned.model_file import ModelCard, QualityModel, TrainingData, versions
-from assay.learned.models.combination import MEANS
 from assay.metrics.base import Metric
 
 

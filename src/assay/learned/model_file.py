@@ -17,8 +17,8 @@ from assay.arrays import Array
 from assay.data.files import COMPRESSED, write_files
 from assay.errors import InputError, ParameterError
 from assay.learned.features import Feature, FeatureTable
-from assay.learned.models import AnyModel
-from assay.learned.models.base import Classes, Count, Data, Grader, Number, Text, at, expected, plain
+from assay.learned.learners import AnyModel
+from assay.learned.model import Classes, Count, Data, Grader, Model, Number, Text, at, plain
 from assay.learned.plain_json import canonical, digest_of, parse_json, read_json, typed
 from assay.learned.signatures import MOST_FEATURES, FeatureSignature, require_same_features
 from assay.version import __version__
@@ -107,11 +107,16 @@ class _Content(Data, frozen=True):
             raise InputError(".features: two features have one name.")
 
 
+def _plain_content(card: ModelCard, features: Sequence[FeatureSignature], model: Model) -> dict[str, Any]:
+    content: dict[str, Any] = plain({"card": card, "features": features, "model": model})
+    return content
+
+
 @dataclass(frozen=True, eq=False)
 class QualityModel:
     """A model with the features that it takes and its card: all that a file holds."""
 
-    model: AnyModel
+    model: Model
     features: tuple[Feature, ...]
     card: ModelCard
     signatures: tuple[FeatureSignature, ...] = field(repr=False)
@@ -119,12 +124,12 @@ class QualityModel:
     digest: str = field(repr=False)
 
     @classmethod
-    def of(cls, model: AnyModel, features: Sequence[Feature], card: ModelCard) -> QualityModel:
+    def of(cls, model: Model, features: Sequence[Feature], card: ModelCard) -> QualityModel:
         """A new model; its features are tried on the sample."""
         if len(features) != model.inputs:
             raise ParameterError(f"The model takes {model.inputs} features, and {len(features)} are named.")
         signatures = tuple(FeatureSignature.of(feature) for feature in features)
-        digest = digest_of(plain(_Content(card, signatures, model)))
+        digest = digest_of(_plain_content(card, signatures, model))
         return cls(model, tuple(features), card, signatures, digest)
 
     @property
@@ -172,7 +177,7 @@ class QualityModel:
             if isinstance(model, Grader):
                 probabilities = model.probabilities(values)
                 # What its score is, without asking it twice.
-                scores = expected(probabilities, model.classes.worth)
+                scores = model.classes.expected(probabilities)
             else:
                 probabilities, scores = None, model.score(values)
         bad = ~np.isfinite(scores)
@@ -187,7 +192,7 @@ class QualityModel:
 
     def to_json(self) -> str:
         """The file's text: the same model gives the same bytes."""
-        content = plain(_Content(self.card, self.signatures, self.model))
+        content = _plain_content(self.card, self.signatures, self.model)
         head = {"format": FORMAT, "version": FORMAT_VERSION, "digest": digest_of(content)}
         lines = [f"{json.dumps(key)}: {canonical(value)}" for key, value in (head | content).items()]
         return "{\n" + ",\n".join(lines) + "\n}\n"

@@ -18,7 +18,7 @@ import numpy as np
 
 from assay.arrays import Array
 from assay.errors import InputError
-from assay.learned.models.base import Number, Whole
+from assay.learned.model import Number, Whole
 
 #: The largest model file that is read. Sixty rounds of boosting over a hundred grades have 4 MB.
 LARGEST_FILE = 16 * 1024 * 1024

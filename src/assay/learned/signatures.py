@@ -22,7 +22,7 @@ from assay.data.corpus import Corpus
 from assay.data.texts import Texts
 from assay.errors import AssayError, AssayWarning, InputError
 from assay.learned.features import Feature
-from assay.learned.models.base import Data, Number, Text, at
+from assay.learned.model import Data, Number, Text, at
 from assay.metrics.base import Metric, Rows
 from assay.metrics.options import read, spell, spell_value
 from assay.metrics.registry import metric as parse_metric

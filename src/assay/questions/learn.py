@@ -18,8 +18,8 @@ from assay.errors import InputError, ParameterError
 from assay.learned import pictures
 from assay.learned.features import Feature
 from assay.learned.folds import USUAL_FOLDS, make_folds
-from assay.learned.training import MODELS, PREFERENCE, UNTRAINED, read_models
-from assay.learned.training.learner import load_sklearn
+from assay.learned.learners import MODELS, PREFERENCE, UNTRAINED, read_models
+from assay.learned.training import load_sklearn
 from assay.learned.trials.cross_validation import (
     ALL_FEATURES,
     WITHOUT,

@@ -17,8 +17,8 @@ from assay.data.filters import only
 from assay.data.problems import note
 from assay.errors import InputError, counted
 from assay.learned.features import FeatureTable, feature_table, referenced
+from assay.learned.model import plain
 from assay.learned.model_file import QualityModel, load_predictor
-from assay.learned.models.base import plain
 from assay.questions.asked import Asked, Data
 from assay.questions.base import Question, option
 from assay.questions.score import require_labels

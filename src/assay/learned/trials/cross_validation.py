@@ -12,9 +12,9 @@ import numpy as np
 from assay.arrays import Array, Codes
 from assay.errors import InputError
 from assay.learned.folds import Folds
-from assay.learned.models.base import Grader
-from assay.learned.training import PREFERENCE, UNTRAINED, learner
-from assay.learned.training.learner import Learner, OneThread, Targets, Trained, TrainingSet
+from assay.learned.learners import PREFERENCE, UNTRAINED, learner
+from assay.learned.model import Grader
+from assay.learned.training import Learner, OneThread, Targets, Trained, TrainingSet
 from assay.learned.trials.examples import Examples
 from assay.learned.trials.tasks import Task
 from assay.scoring.evaluate import Progress

@@ -14,10 +14,9 @@ from assay.arrays import Array
 from assay.errors import ParameterError
 from assay.learned.combine import training_data
 from assay.learned.folds import Folds
+from assay.learned.learners import PREFERENCE, UNTRAINED, learner
 from assay.learned.model_file import HeldOutScore, ModelCard, QualityModel, versions
-from assay.learned.models.base import expected
-from assay.learned.training import PREFERENCE, UNTRAINED, learner
-from assay.learned.training.learner import OneThread, TrainingSet
+from assay.learned.training import OneThread, TrainingSet
 from assay.learned.trials import measures
 from assay.learned.trials.cross_validation import (
     ALL_FEATURES,
@@ -189,7 +188,7 @@ class _Evaluation:
         if task.kind == "classes":
             return self._classes(task, model, outputs, briefly)
         if task.kind == "pairs":
-            right = task.right(outputs if outputs.ndim == 1 else expected(outputs, self.of.grades.classes.worth))
+            right = task.right(outputs if outputs.ndim == 1 else self.of.grades.classes.expected(outputs))
             sums = self.bootstrap.sums(right, np.ones(len(right)), rows=task.pairs[:, 0])
             return {"accuracy": share(*sums.T)}
         drawn = {"spearman": self.bootstrap.within_folds(outputs, task.target, spearman_under)}
@@ -212,7 +211,7 @@ class _Evaluation:
         if task.name == "grades":
             classes = self.of.grades.classes
             if model != MAJORITY:
-                grade = expected(outputs, classes.worth)
+                grade = classes.expected(outputs)
                 drawn["spearman"] = self.bootstrap.within_folds(grade, self.of.examples.target, spearman_under)
             for label, line, recalled in zip(classes.names, confusion[0], measures.recalls(confusion).T, strict=True):
                 drawn[f"accuracy-grade-{label}"] = recalled

@@ -13,8 +13,7 @@ import numpy as np
 from assay.arrays import Array, Codes, Flags
 from assay.errors import MissingExtra, ParameterError
 from assay.learned.folds import make_folds
-from assay.learned.models import AnyModel
-from assay.learned.models.base import Classes, Grader, Model
+from assay.learned.model import Classes, Grader, Model
 
 #: Folds inside the training part, in which pruning, penalties and numbers of trees are chosen.
 _INNER_FOLDS = 3
@@ -127,7 +126,7 @@ class TrainingSet:
 class Trained:
     """A model, what was chosen inside the training part to get it, and how good it was there."""
 
-    model: AnyModel
+    model: Model
     chosen: Mapping[str, float] = field(default_factory=dict)
     #: The share of right answers (or minus the mean squared error) on the inner folds; NaN where nothing was chosen.
     inside: float = float("nan")

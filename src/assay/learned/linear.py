@@ -1,17 +1,27 @@
-"""Learners of weighted sums: ridge and ordinal regression, and preferences learnt from pairs."""
+"""Weighted sums of features: ridge, logistic, ordinal and pairwise models, and how all but one are learnt."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from assay.arrays import Array, Codes
-from assay.learned.models.base import Scaling
-from assay.learned.models.combination import Graded, Plain, SomeColumns
-from assay.learned.models.linear import Cut, Linear, Ordinal, Preference
-from assay.learned.training.learner import Trained, TrainingSet, held_out
+from assay.errors import InputError
+from assay.learned.model import (
+    Classes,
+    Grader,
+    Model,
+    Number,
+    Numbers,
+    Scaling,
+    logistic,
+    refuse,
+    require_length,
+    weighted_sum,
+)
+from assay.learned.training import Trained, TrainingSet, held_out
 from assay.significance.draws import stream
 
 #: Penalties that are tried on standardised features: per example, and beside the mean log-likelihood.
@@ -27,16 +37,109 @@ MOST_STEPS = 500
 #: More pairs than these teach nothing new about a few weights; so many are drawn.
 _MOST_PAIRS = 20_000
 
+#: Proportional odds (McCullagh, 1980) as cut points and slopes: the chance of grade j or lower is the logistic function
+#: of ``cuts[j]`` less ``values @ slopes``. With two grades it is logistic regression.
+_Odds = tuple[Array, Array]
+
+
+class _Weighted(Model, frozen=True):
+    """The weighted sum of features on one scale."""
+
+    scaling: Scaling
+    weights: Array
+
+    def total(self, values: Array) -> Array:
+        """The sum of each row."""
+        return weighted_sum(self.scaling(self.checked(values)), self.weights)
+
+    def check(self) -> None:
+        self.scaling.require(self.inputs)
+        require_length("weights", self.weights, self.inputs)
+
+
+class Linear(_Weighted, frozen=True, tag="linear"):
+    """A weighted sum and a constant, as ridge regression finds them."""
+
+    intercept: Number
+
+    def score(self, values: Array) -> Array:
+        return self.total(values) + self.intercept
+
+
+class Logistic(Grader, _Weighted, frozen=True, tag="logistic"):
+    """Two classes: the log odds of the upper one are a weighted sum and a constant."""
+
+    intercept: Number
+    classes: Classes
+
+    def probabilities(self, values: Array) -> Array:
+        upper = logistic(self.total(values) + self.intercept)
+        return np.column_stack([1.0 - upper, upper])
+
+    def check(self) -> None:
+        super().check()
+        if len(self.classes) != 2:
+            raise InputError(f".classes: two are needed, not {len(self.classes)}.")
+
+
+class Ordinal(Grader, _Weighted, frozen=True, tag="ordinal-logistic"):
+    """Ordered classes: the log odds of a class up to the k-th are its threshold less a weighted sum."""
+
+    #: Between neighbouring classes, rising.
+    thresholds: Array
+    classes: Classes
+
+    def probabilities(self, values: Array) -> Array:
+        at_most = logistic(self.thresholds[None, :] - self.total(values)[:, None])
+        edges = np.column_stack([np.zeros(len(at_most)), at_most, np.ones(len(at_most))])
+        return np.diff(edges, axis=1)
+
+    def check(self) -> None:
+        super().check()
+        if len(self.classes) < 2:
+            raise InputError(".classes: at least two are needed.")
+        require_length("thresholds", self.thresholds, len(self.classes) - 1)
+        falling = np.diff(self.thresholds, prepend=-np.inf) < 0.0
+        refuse("thresholds", self.thresholds, falling, "thresholds rise.")
+
+
+class Cut(Numbers, frozen=True):
+    """Classes cut out of one number that has a scale: an ordinal regression of one feature inside another model."""
+
+    scaling: Scaling
+    weights: Array
+    thresholds: Array
+    classes: Classes
+
+    @cached_property
+    def ordinal(self) -> Ordinal:
+        """The same as a model."""
+        return Ordinal(self.scaling, self.weights, self.thresholds, self.classes, inputs=1)
+
+
+class Preference(_Weighted, frozen=True, tag="preference"):
+    """Which of two translations is better: the log odds are the difference of two weighted sums.
+
+    The score of one translation is its weighted sum; it has no unit, only differences count.
+    """
+
+    def score(self, values: Array) -> Array:
+        return self.total(values)
+
+    def preference(self, first: Array, second: Array) -> Array:
+        """The probability that the first of two translations is better, pair by pair."""
+        return logistic(self.score(first) - self.score(second))
+
 
 def fit_ridge(data: TrainingSet) -> Trained:
     """Least squares with a penalty that the inner folds choose by the squared error.
 
-    For classes the number of the class is predicted, and the prediction cut into classes (see ``graded``).
+    For classes the number of the class is predicted, and the prediction cut into classes.
     """
     squares = np.zeros(len(_RIDGE_PENALTIES))
     for training, held in data.inner():
-        for place, one in enumerate(ridge_lines(training, _RIDGE_PENALTIES)):
-            squares[place] += ((one.score(held.values) - held.target) ** 2).sum()
+        lines = ridge_lines(training, _RIDGE_PENALTIES)
+        squares += [((line.score(held.values) - held.target) ** 2).sum() for line in lines]
     best = int(squares.argmin())
     penalty = _RIDGE_PENALTIES[best : best + 1]
     (line,) = ridge_lines(data, penalty)
@@ -44,9 +147,9 @@ def fit_ridge(data: TrainingSet) -> Trained:
     if data.classes is None:
         return Trained(line, chosen, -float(squares[best]) / len(data))
     if data.inputs > 1:
-        return Trained(graded(line, data), chosen)
-    inside = held_out(data, lambda part: graded(ridge_lines(part, penalty)[0], part))
-    return Trained(graded(line, data), chosen, inside)
+        return Trained(_cut_line(line, data), chosen)
+    inside = held_out(data, lambda part: _cut_line(ridge_lines(part, penalty)[0], part))
+    return Trained(_cut_line(line, data), chosen, inside)
 
 
 def ridge_lines(data: TrainingSet, penalties: tuple[float, ...]) -> list[Linear]:
@@ -56,70 +159,59 @@ def ridge_lines(data: TrainingSet, penalties: tuple[float, ...]) -> list[Linear]
     mean = float(data.target.mean())
     values, vectors = np.linalg.eigh(z.T @ z / len(z))
     turned = vectors.T @ (z.T @ (data.target - mean) / len(z))
+    weights = [np.asarray(vectors @ (turned / (np.maximum(values, 0.0) + penalty))) for penalty in penalties]
+    return [Linear(scaling, of_penalty, mean, inputs=data.inputs) for of_penalty in weights]
 
-    def weights(penalty: float) -> Array:
-        return np.asarray(vectors @ (turned / (np.maximum(values, 0.0) + penalty)))
 
-    return [Linear(scaling, weights(penalty), mean, inputs=z.shape[1]) for penalty in penalties]
+def _cut_line(line: Linear, data: TrainingSet) -> Ordinal:
+    """A weighted sum that is cut into classes is an ordinal regression again."""
+    cut = fit_cut(line.score(data.values), data)
+    slope = cut.weights[0] / cut.scaling.spread[0]
+    cuts = cut.thresholds + slope * (cut.scaling.centre[0] - line.intercept)
+    return Ordinal(line.scaling, np.asarray(line.weights * slope), cuts, data.graded, inputs=line.inputs)
+
+
+def fit_cut(scores: Array, data: TrainingSet) -> Cut:
+    """Classes out of scores, which become the one feature of an ordinal regression: the most likely cut points."""
+    found = _ordinal(scores[:, None], data, _NEXT_TO_NOTHING)
+    return Cut(found.scaling, found.weights, found.thresholds, found.classes)
 
 
 def fit_ordinal(data: TrainingSet) -> Trained:
     """Proportional odds with a penalty that the inner folds choose by the likelihood."""
     if data.inputs == 1:
         # One slope and some cut points need no penalty.
-        model, _ = _ordinal(data, _NEXT_TO_NOTHING)
-        return Trained(model, {}, held_out(data, lambda part: _ordinal(part, _NEXT_TO_NOTHING, tolerance=_ROUGH)[0]))
+        inside = held_out(data, lambda part: _ordinal(part.values, part, _NEXT_TO_NOTHING, tolerance=_ROUGH))
+        return Trained(_ordinal(data.values, data, _NEXT_TO_NOTHING), {}, inside)
     likelihood = np.zeros(len(_PENALTIES))
     for training, held in data.inner():
-        start = None
+        odds = None
         for place, penalty in enumerate(_PENALTIES):
-            inside, start = _ordinal(training, penalty, start, _ROUGH)
-            likelihood[place] += start.log_likelihood(inside.scaling(held.values), held.grades)
+            model = _ordinal(training.values, training, penalty, odds, _ROUGH)
+            odds = model.thresholds, model.weights
+            likelihood[place] += log_likelihood(odds, model.scaling(held.values), held.grades)
     best = _PENALTIES[int(likelihood.argmax())]
-    model, _ = _ordinal(data, best)
-    return Trained(model, {"l2": best})
+    return Trained(_ordinal(data.values, data, best), {"l2": best})
 
 
 def _ordinal(
-    data: TrainingSet, penalty: float, start: Odds | None = None, tolerance: float = _EXACT
-) -> tuple[Ordinal, Odds]:
-    scaling = Scaling.of(data.values)
-    odds = fit_odds(scaling(data.values), data.grades, len(data.graded), penalty, start=start, tolerance=tolerance)
-    return Ordinal(scaling, odds.slopes, odds.cuts, data.graded, inputs=data.inputs), odds
+    values: Array, data: TrainingSet, penalty: float, start: _Odds | None = None, tolerance: float = _EXACT
+) -> Ordinal:
+    """The grades of a training set out of these features of its examples."""
+    scaling = Scaling.of(values)
+    cuts, slopes = fit_odds(scaling(values), data.grades, len(data.graded), penalty, start=start, tolerance=tolerance)
+    return Ordinal(scaling, slopes, cuts, data.graded, inputs=values.shape[1])
 
 
-def graded(model: Plain | SomeColumns, data: TrainingSet) -> Graded | Ordinal:
-    """Grades out of a model that knows scores only: its score becomes the one feature of an ordinal regression.
-
-    The cut points are those that the data make most likely; of a weighted sum it is an ordinal regression again.
-    """
-    scores = model.score(data.values)[:, None]
-    scaling = Scaling.of(scores)
-    odds = fit_odds(scaling(scores), data.grades, len(data.graded), _NEXT_TO_NOTHING)
-    if isinstance(model, Linear):
-        slope = odds.slopes[0] / scaling.spread[0]
-        cuts = odds.cuts + slope * (scaling.centre[0] - model.intercept)
-        return Ordinal(model.scaling, np.asarray(model.weights * slope), cuts, data.graded, inputs=model.inputs)
-    return Graded(model, Cut(scaling, odds.slopes, odds.cuts, data.graded), inputs=model.inputs)
-
-
-@dataclass(frozen=True, eq=False)
-class Odds:
-    """Proportional odds (McCullagh, 1980): the chance of grade j or lower is the logistic function of ``cuts[j]`` less
-    ``values @ slopes``. With two grades it is logistic regression."""
-
-    cuts: Array
-    slopes: Array
-
-    def log_likelihood(self, values: Array, grades: Codes) -> float:
-        """In the mean over examples."""
-        low, high = _chances(self.cuts, values @ self.slopes, grades)
-        return float(np.log(np.maximum(high - low, _TINY)).mean())
+def log_likelihood(odds: _Odds, values: Array, grades: Codes) -> float:
+    """In the mean over examples."""
+    low, high = _chances(odds[0], values @ odds[1], grades)
+    return float(np.log(np.maximum(high - low, _TINY)).mean())
 
 
 def fit_odds(
-    values: Array, grades: Codes, count: int, l2: float, *, start: Odds | None = None, tolerance: float = _EXACT
-) -> Odds:
+    values: Array, grades: Codes, count: int, l2: float, *, start: _Odds | None = None, tolerance: float = _EXACT
+) -> _Odds:
     """The most likely cut points and slopes; all ``count`` grades occur, and features are standardised.
 
     The penalty is ``l2 / 2`` times the squared length of the slopes, beside the mean negative log-likelihood.
@@ -127,15 +219,15 @@ def fit_odds(
     if start is None:
         # Cut points that give each grade its share, and no slope.
         shares = np.clip(np.cumsum(np.bincount(grades, minlength=count))[:-1] / len(grades), 1e-6, 1 - 1e-6)
-        start = Odds(np.log(shares / (1 - shares)), np.zeros(values.shape[1]))
+        start = np.log(shares / (1 - shares)), np.zeros(values.shape[1])
     # Free numbers: the first cut, the logarithms of the steps to the next, the slopes.
-    packed = np.concatenate([start.cuts[:1], np.log(np.maximum(np.diff(start.cuts), 1e-6)), start.slopes])
+    cuts, slopes = start
+    packed = np.concatenate([cuts[:1], np.log(np.maximum(np.diff(cuts), 1e-6)), slopes])
     options = {"gtol": tolerance, "ftol": 1e-6 * tolerance, "maxls": 50}
-    found = _minimum(odds_loss, packed, (values, grades, count, l2), options)
-    return Odds(*_unpacked(found, count))
+    return _unpacked(_minimum(odds_loss, packed, (values, grades, count, l2), options), count)
 
 
-def _unpacked(packed: Array, count: int) -> tuple[Array, Array]:
+def _unpacked(packed: Array, count: int) -> _Odds:
     steps = np.exp(packed[1 : count - 1])
     return packed[0] + np.concatenate([[0.0], np.cumsum(steps)]), packed[count - 1 :]
 

@@ -117,6 +117,10 @@ class Classes(Data, frozen=True):
     def __len__(self) -> int:
         return len(self.names)
 
+    def expected(self, probabilities: Array) -> Array:
+        """The mean of what the classes are worth, weighted by their probabilities."""
+        return weighted_sum(probabilities, np.asarray(self.worth))
+
 
 class Grader:
     """A model that gives each row a probability of every class."""
@@ -134,7 +138,7 @@ class Grader:
 
     def score(self, values: Array) -> Array:
         """The expected worth of the grade."""
-        return expected(self.probabilities(values), self.classes.worth)
+        return self.classes.expected(self.probabilities(values))
 
 
 class Scaling(Numbers, frozen=True):
@@ -159,11 +163,6 @@ class Scaling(Numbers, frozen=True):
         require_length("scaling.centre", self.centre, inputs)
         require_length("scaling.spread", self.spread, inputs)
         refuse("scaling.spread", self.spread, self.spread <= 0.0, "a number above 0 is needed.")
-
-
-def expected(probabilities: Array, worth: tuple[float, ...]) -> Array:
-    """The mean of what the classes are worth, weighted by their probabilities."""
-    return weighted_sum(probabilities, np.asarray(worth))
 
 
 def weighted_sum(values: Array, weights: Array) -> Array:

@@ -13,9 +13,10 @@ import numpy as np
 
 from assay.arrays import Array, Codes
 from assay.errors import InputError
-from assay.learned.models.base import Classes, Grader, Model, Scaling, at, refuse, require_length, weighted_sum
-from assay.learned.models.linear import Cut, Linear, Preference
-from assay.learned.models.trees import BoostedRegressor, TreeRegressor
+from assay.learned.linear import Cut, Linear, Preference, fit_cut
+from assay.learned.model import Classes, Grader, Model, Scaling, at, refuse, require_length, weighted_sum
+from assay.learned.training import Trained, TrainingSet
+from assay.learned.trees import BoostedRegressor, TreeRegressor
 
 #: Points by which a distribution is kept; between them it is a straight line.
 MOST_KNOTS = 1001
@@ -141,3 +142,16 @@ class Graded(Grader, Model, frozen=True, tag="graded"):
         with at(".cut"):
             self.cut.ordinal.check()
         _check_inside(self.model, self.inputs)
+
+
+def fit_mean(mean: type[UniformMean] | type[RankMean], data: TrainingSet) -> Trained:
+    """The mean of all features of which it is known whether more is better, each of equal weight.
+
+    No judgement decides about a weight. Only where grades are wanted, the cut points come from the training part.
+    """
+    columns = np.array([place for place, better in enumerate(data.better) if better is not None], dtype=np.int64)
+    signs = np.array([1 if better else -1 for better in data.better if better is not None], dtype=np.int64)
+    model = SomeColumns(mean.of(data.values[:, columns], signs), columns, inputs=data.inputs)
+    if data.classes is None:
+        return Trained(model)
+    return Trained(Graded(model, fit_cut(model.score(data.values), data), inputs=data.inputs))
