@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import assay
+from assay.text.batch import batch_of
 from metrics.scored import evaluate, parts, row, score
 
 MAT = "the cat sat on the mat"
@@ -247,3 +248,10 @@ def test_equal_scores_have_nothing_to_split_and_a_score_of_nothing_cannot_be():
     assert bleu.decompose(some, some) == {"brevity": 0.0, "precision_1": 0.0}
     assert bleu.decompose(some, nothing) == {}
     assert assay.metric("chrf").decompose(some, some) == {}
+
+
+def test_the_picture_shows_the_words_of_every_reference():
+    metric = assay.Bleu(order=2)
+    picture = metric.picture(batch_of(["a cat!"], [["a dog."], ["the cat!"]], metric.recipe))
+    assert picture.references == (("a", "dog", "."), ("the", "cat", "!"))
+    assert (picture.reference_index, picture.translation) == (None, ("a", "cat", "!"))
