@@ -345,6 +345,19 @@ def test_every_variant_has_its_modules(variant, modules):
     assert "+".join(assay.Meteor(variant=variant).settings.modules) == modules
 
 
+STEMMERS = """
+en english, fr french, es spanish, de german-meteor, ru russian, pt portuguese-meteor, da danish, ro romanian,
+hu hungarian-meteor, tr turkish, fi finnish, nl dutch, it italian, no norwegian, se swedish, sv swedish
+"""
+
+
+@pytest.mark.parametrize("line", STEMMERS.replace("\n", " ").split(","))
+def test_every_language_has_its_stemmer(line):
+    language, stemmer = line.split()
+    settings = assay.Meteor(language=language, tokenize="none:ascii").settings
+    assert (settings.stem, "stem" in settings.modules) == (stemmer, True)
+
+
 class TestBadOptions:
     @pytest.mark.parametrize(
         ("spelling", "message"),
