@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from assay.errors import ParameterError, UnknownName
 from assay.people.statistics.base import GROUPINGS
-from assay.people.statistics.kendall import KendallLike
+from assay.people.statistics.correlations import KendallLike
 from assay.people.statistics.registry import on_grid, several_on_grid
 from assay.significance.draws import Draws
 from oracles import meta as oracle

@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from assay.errors import UnknownName
-from assay.significance.clusters import clusters, rank_range
-from assay.significance.corrections import adjust
+from assay.significance.tests import adjust, clusters, rank_range
 
 
 def test_holm_steps_down():

@@ -50,11 +50,11 @@ def test_the_series_is_students_quantile(freedom):
 def test_normal_influence_has_as_many_degrees_of_freedom_as_units():
     influence = np.random.default_rng(1).normal(size=4000)
     # At 4,000 units the t is the normal; at 20 it is far wider.
-    assert widened_tail(influence, 0.025) == pytest.approx(0.025, rel=0.01)
-    assert widened_tail(influence[:20], 0.025) < 0.022
+    assert widened_tail(0.025, len(influence), influence) == pytest.approx(0.025, rel=0.01)
+    assert widened_tail(0.025, 20, influence[:20]) < 0.022
 
 
 def test_one_segment_that_decides_everything_makes_an_interval_wide():
     heavy = np.array([10.0, *np.full(99, 0.01)])
     even = np.tile([1.0, -1.0], 50)
-    assert widened_tail(heavy, 0.025) < 0.01 < widened_tail(even, 0.025)
+    assert widened_tail(0.025, len(heavy), heavy) < 0.01 < widened_tail(0.025, len(even), even)

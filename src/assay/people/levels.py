@@ -21,7 +21,7 @@ from assay.people.scores import Scores, steady
 from assay.people.statistics.base import Grid
 from assay.people.statistics.registry import statistic as named_statistic
 from assay.people.statistics.system_pairs import pair_p_normal, pair_p_values
-from assay.significance.draws import Draws, Estimate, estimate, stream
+from assay.significance.draws import Draws, Estimate, estimate, number_or_none, stream
 
 #: A statistic, and how points are grouped for it.
 Cell = tuple[str, str | None]
@@ -163,7 +163,8 @@ class GridLevel(Level):
         for name, grouping in cells:
             if grouping not in grids:
                 grids[grouping] = Grid.of(metric, self.human, self.draws, grouping, self.seed)  # type: ignore[arg-type]
-            values, epsilon = named_statistic(name).of_grid(grids[grouping])
+            values, epsilons = named_statistic(name).of_grid(grids[grouping])
+            epsilon = number_or_none(float(np.mean(epsilons[0]))) if len(epsilons) else None
             estimates[name, grouping] = estimate(
                 values, units=self.draws.units, several=several, n=int(there.sum()), epsilon=epsilon
             )

@@ -26,10 +26,8 @@ from assay.people.statistics.base import Grouping
 from assay.people.statistics.registry import of_a_grid, statistics_at
 from assay.people.statistics.registry import statistic as named_statistic
 from assay.significance.association import pearson, spearman
-from assay.significance.clusters import clusters
-from assay.significance.corrections import adjust
 from assay.significance.draws import Estimate, stream, swap_flags
-from assay.significance.tests import is_significant, randomisation_p, wilcoxon_p
+from assay.significance.tests import adjust, clusters, is_significant, randomisation_p, wilcoxon_p
 
 #: Tests between two metrics.
 TestName = Literal["perm-both", "williams", "wilcoxon", "none"]
@@ -258,10 +256,10 @@ def system_permutation(
     ``contributions`` (metrics by systems by segments) have the system scores as their means over segments; ``human``
     holds one score per system.
     """
-    known = [each.name for each in statistics_at("system") if each.is_tested("system", None)]
-    if statistic not in known:
-        raise UnknownName.of("statistic for a test at system level", statistic, known)
     tested = named_statistic(statistic)
+    if "system" not in tested.levels or not tested.is_tested("system", None):
+        known = [each.name for each in statistics_at("system") if each.is_tested("system", None)]
+        raise UnknownName.of("statistic for a test at system level", statistic, known)
     scores = _standardised(np.asarray(contributions, dtype=np.float64))
     present = ~np.isnan(scores[0])
     human = np.where(present.any(axis=1), human, np.nan)

@@ -26,10 +26,8 @@ from assay.results.result import Column, Result, Table, View
 from assay.scoring.evaluate import thread_count
 from assay.scoring.statistics import Statistics, Unit
 from assay.significance.calibration import calibrate_intervals, calibrate_tests
-from assay.significance.clusters import Better, clusters, rank_range
-from assay.significance.corrections import Correction, adjust
 from assay.significance.pairs import IntervalName, Key, PairedTest, Sampled, in_threads, resample, runs_of
-from assay.significance.tests import TESTS, TestName, is_significant
+from assay.significance.tests import TESTS, Better, Correction, TestName, adjust, clusters, is_significant, rank_range
 
 #: Segment scores that differ by less are equal: rounding decides no win.
 _EQUAL = 1e-9

@@ -41,9 +41,9 @@ from assay.questions.judged import Judged
 from assay.results.figure import Figure, Figures
 from assay.results.result import Column, Result, Table, View
 from assay.scoring.evaluate import one_blas_thread, thread_count
-from assay.significance.corrections import Correction
 from assay.significance.draws import Estimate
 from assay.significance.pairs import in_threads
+from assay.significance.tests import Correction
 
 #: So many pairs of metrics per level are listed without being asked for.
 _FEW_PAIRS = 10

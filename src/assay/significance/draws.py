@@ -230,11 +230,6 @@ class Draws:
         return np.ascontiguousarray(self.weights.T)
 
     @cached_property
-    def by_system(self) -> Array:
-        """The same of systems."""
-        return np.ascontiguousarray(self.systems.T)
-
-    @cached_property
     def units(self) -> int:
         """How many units could be drawn."""
         return int((self.weights[1 : len(self)] > 0).any(axis=0).sum())

@@ -51,10 +51,8 @@ def middle(
 
     Few units leave less beyond it: by what each does to the value (``influence``), or else by their number (``units``).
     """
-    if influence is not None:
-        tail = widened_tail(influence, tail)
-    elif units is not None:
-        tail = _few_units_tail(units, tail)
+    units = units if influence is None else len(influence)
+    tail = tail if units is None else widened_tail(tail, units, influence)
     low, high = quantiles(values, [tail, 1.0 - tail])
     return low, high
 
@@ -92,7 +90,7 @@ def bca_interval(
         return percentile_interval(resampled, confidence)
     bias = normal.inv_cdf(below)
     acceleration = float((influence**3).sum()) / (6.0 * square**1.5)
-    tail = widened_tail(influence, (1.0 - confidence) / 2.0)
+    tail = widened_tail((1.0 - confidence) / 2.0, len(influence), influence)
 
     def level(quantile: float) -> float:
         shifted = bias + quantile
@@ -146,29 +144,24 @@ def student_quantile(tail: float, freedom: float) -> float:
     return z + first / freedom + second / freedom**2 + third / freedom**3
 
 
-def _few_units_tail(units: int, tail: float) -> float:
-    """The tail of a bootstrap of so many units that stands for ``tail`` of the truth, as if they were normal.
+def widened_tail(tail: float, units: int, influence: NDArray[np.float64] | None = None) -> float:
+    """The tail of a bootstrap of so many units that stands for ``tail`` of the truth.
 
-    >>> round(_few_units_tail(20, 0.025), 4), round(_few_units_tail(1000, 0.025), 4)
+    A variance that is estimated from n values of kurtosis k is as good as one from 2n/(k-1) normal ones: those are the
+    degrees of freedom of the t that is read instead of the normal; k comes from the ``influence`` that each unit has on
+    the score, without which they are taken as normal. And samples of n vary less than the truth, by the root of
+    n/(n-1).
+
+    >>> round(widened_tail(0.025, 20), 4), round(widened_tail(0.025, 1000), 4)
     (0.0159, 0.0248)
     """
     if units < 2:
         return tail
-    stretch = float(np.sqrt(units / (units - 1)))
-    return NormalDist().cdf(student_quantile(tail, max(units - 1.0, 3.0)) * stretch)
-
-
-def widened_tail(influence: NDArray[np.float64], tail: float) -> float:
-    """The tail of a bootstrap that stands for ``tail`` of the truth; ``influence`` is what each unit does to the score.
-
-    A variance that is estimated from n values of kurtosis k is as good as one from 2n/(k-1) normal ones: those are the
-    degrees of freedom of the t that is read instead of the normal. And samples of n vary less than the truth, by
-    the root of n/(n-1).
-    """
-    units = len(influence)
-    square = float((influence**2).sum())
-    if units < 2 or square == 0.0:
-        return tail
-    kurtosis = units * float((influence**4).sum()) / square**2
-    freedom = min(2.0 * units / max(kurtosis - 1.0, 1e-9), units - 1.0)
+    freedom = units - 1.0
+    if influence is not None:
+        square = float((influence**2).sum())
+        if square == 0.0:
+            return tail
+        kurtosis = units * float((influence**4).sum()) / square**2
+        freedom = min(2.0 * units / max(kurtosis - 1.0, 1e-9), freedom)
     return NormalDist().cdf(student_quantile(tail, max(freedom, 3.0)) * float(np.sqrt(units / (units - 1))))

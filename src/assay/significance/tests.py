@@ -1,12 +1,14 @@
-"""Is the difference more than chance? Paired tests on sums of rows, two-sided.
+"""Is the difference more than chance? Paired tests on sums of rows, two-sided; and what many of them say together.
 
 Every test keeps three promises. Ties count against a difference, so two copies of one system give p = 1. A
 simulated p-value counts the observed outcome itself (the +1 rule), so it is never 0. And the same draws serve all
-systems and metrics.
+systems and metrics. Of many comparisons at once p-values are adjusted, and ranks and clusters are those that the
+evidence bears, as WMT reports them.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -14,14 +16,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.arrays import Array
+from assay.errors import UnknownName
 
 TestName = Literal["randomisation", "bootstrap", "t", "wilcoxon"]
 TESTS: tuple[TestName, ...] = ("randomisation", "bootstrap", "t", "wilcoxon")
 
+Correction = Literal["holm", "benjamini-hochberg", "none"]
+_CORRECTIONS: tuple[Correction, ...] = ("holm", "benjamini-hochberg", "none")
+
+#: Whether the first of two systems is significantly better than the second.
+Better = Callable[[str, str], bool]
+
 #: Differences that are equal in exact arithmetic are equal here: rounding may not decide a tie.
 _TOLERANCE = 1e-9
-
-
 #: What arithmetic may add to a p-value: a share of the level that it is held against.
 _ROUNDING = 1e-12
 
@@ -112,3 +119,62 @@ def wilcoxon_p(first: Array, second: Array) -> PValue:
     exact = moved == len(differences) and moved <= 50 and len(np.unique(np.abs(differences))) == moved
     result = wilcoxon(differences, zero_method="pratt", correction=not exact, method="exact" if exact else "asymptotic")
     return PValue(float(result.pvalue), exact=exact)
+
+
+def adjust(p_values: Sequence[float], correction: str) -> list[float]:
+    """Adjusted p-values in the given order, to be held against the same level as one alone.
+
+    ``holm`` (1979) bounds the chance of a single false alarm, ``benjamini-hochberg`` (1995) the share of false alarms.
+
+    >>> adjust([0.01, 0.04, 0.03], "holm")
+    [0.03, 0.06, 0.06]
+    >>> adjust([0.01, 0.04, 0.03], "benjamini-hochberg")
+    [0.03, 0.04, 0.04]
+    """
+    if correction not in _CORRECTIONS:
+        raise UnknownName.of("correction", correction, _CORRECTIONS)
+    values = np.asarray(p_values, dtype=np.float64)
+    count = len(values)
+    if correction == "none" or count == 0:
+        return [float(value) for value in values]
+    order = np.argsort(values, kind="stable")
+    ranked = values[order]
+    if correction == "holm":
+        stepped = np.maximum.accumulate(ranked * np.arange(count, 0, -1))
+    else:
+        stepped = np.minimum.accumulate((ranked * count / np.arange(1, count + 1))[::-1])[::-1]
+    adjusted = np.empty(count)
+    adjusted[order] = np.minimum(stepped, 1.0)
+    return [float(round(value, 15)) for value in adjusted]
+
+
+@dataclass(frozen=True)
+class _Cluster:
+    """Systems between which the evidence does not decide; all of them beat all of the next cluster."""
+
+    rank: int
+    systems: tuple[str, ...]
+
+
+def clusters(ranked: Sequence[str], better: Better) -> list[_Cluster]:
+    """Cut the ranking wherever every system above is significantly better than every system below.
+
+    >>> wins = {("a", "c"), ("b", "c")}
+    >>> [cluster.systems for cluster in clusters(["a", "b", "c"], lambda one, other: (one, other) in wins)]
+    [('a', 'b'), ('c',)]
+    """
+    groups: list[_Cluster] = []
+    start = 0
+    for cut in range(1, len(ranked) + 1):
+        if cut == len(ranked) or all(better(above, below) for above in ranked[:cut] for below in ranked[cut:]):
+            groups.append(_Cluster(start + 1, tuple(ranked[start:cut])))
+            start = cut
+    return groups
+
+
+def rank_range(system: str, systems: Sequence[str], better: Better) -> tuple[int, int]:
+    """The best and the worst rank that the evidence leaves to a system."""
+    others = [other for other in systems if other != system]
+    above = sum(better(other, system) for other in others)
+    below = sum(better(system, other) for other in others)
+    return 1 + above, len(systems) - below

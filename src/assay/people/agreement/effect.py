@@ -25,11 +25,9 @@ from assay.people.usage import people_of
 from assay.results.result import Table
 from assay.scoring.evaluate import thread_count
 from assay.significance.association import kendall_b
-from assay.significance.clusters import clusters
-from assay.significance.corrections import adjust
 from assay.significance.draws import Draws, number_or_none
 from assay.significance.pairs import in_threads
-from assay.significance.tests import is_significant
+from assay.significance.tests import adjust, clusters, is_significant
 
 _ALPHA = 0.05
 #: How far metrics follow the judges is measured at these levels, by these statistics, over so many points at least.

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import combinations
-from typing import ClassVar, NamedTuple
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,13 +36,6 @@ SAMPLED_PAIRS = (20_000, 2_000_000)
 _Pairs = tuple[NDArray[np.uint32], NDArray[np.uint32]]
 
 
-class _Calibration(NamedTuple):
-    """Agreement in each draw, and the thresholds chosen: one per draw, with held-out folds draws by folds."""
-
-    values: Array
-    epsilons: Array
-
-
 class Acc23(Association):
     """acc23 with a threshold that is chosen anew in each draw."""
 
@@ -59,7 +52,7 @@ class Acc23(Association):
     measure: ClassVar[str] = "agreement"
 
     def of_grid(self, grid: Grid) -> Values:
-        return _values(calibrate(grid))
+        return calibrate(grid)
 
     def is_tested(self, level: str, grouping: str | None) -> bool:
         del level
@@ -96,23 +89,18 @@ class Acc23HeldOut(Acc23):
     def of_grid(self, grid: Grid) -> Values:
         if grid.metric.shape[1] < _FOLDS:
             return Values(np.full(len(grid.draws), np.nan))
-        return _values(held_out(grid))
+        return held_out(grid)
 
     def is_tested(self, level: str, grouping: str | None) -> bool:
         del level, grouping
         return False
 
 
-def _values(calibration: _Calibration) -> Values:
-    epsilon = float(np.mean(calibration.epsilons[0]))
-    return Values(calibration.values, epsilon if np.isfinite(epsilon) else None)
-
-
-def calibrate(grid: Grid) -> _Calibration:
+def calibrate(grid: Grid) -> Values:
     """acc23 at the threshold that is best in each draw. tau23 at its own best threshold is 2 acc23 - 1."""
     pairs = _sample(grid)
     blocks = [kernels.best_thresholds(groups.cells, groups.weights, groups.counts, pairs) for groups in grid.groups()]
-    made = _Calibration(*np.concatenate(blocks, axis=1))
+    made = Values(*np.concatenate(blocks, axis=1))
     if len(grid.draws) == 1:
         # Counts are exact, where a long running sum is off in its last digits.
         right, total = agreement_at(grid, made.epsilons)
@@ -126,7 +114,7 @@ def calibrate(grid: Grid) -> _Calibration:
     return made
 
 
-def held_out(grid: Grid, folds: int = _FOLDS) -> _Calibration:
+def held_out(grid: Grid, folds: int = _FOLDS) -> Values:
     """acc23 with the threshold for each fold of segments chosen on the other folds.
 
     Copies of a segment are in one fold. Where pairs reach across segments, those within a fold are judged by a
@@ -150,7 +138,7 @@ def held_out(grid: Grid, folds: int = _FOLDS) -> _Calibration:
         values = mean_of_groups(right / total, grid.counts)
         if sampled:
             values += mean_of_groups(first[0] / first[1], grid.counts[:, :1]) - values[0]
-    return _Calibration(values, epsilons)
+    return Values(values, epsilons)
 
 
 def agreement_at(grid: Grid, epsilons: Array) -> tuple[Array, Array]:

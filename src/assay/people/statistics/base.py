@@ -42,10 +42,10 @@ Swapped = tuple[int, int, float, Array]
 
 
 class Values(NamedTuple):
-    """One value per draw, NaN where it is not defined; and the tie threshold, where one was chosen."""
+    """One value per draw, NaN where it is not defined; and the tie thresholds: one per draw, or draws by folds."""
 
     values: Array
-    epsilon: float | None = None
+    epsilons: Array = np.empty(0)
 
 
 class _Groups(NamedTuple):
@@ -90,11 +90,11 @@ class Grid:
         """How often each group counts in the mean over groups: groups by draws."""
         if self.grouping == "none":
             return np.ones((1, len(self.draws)))
-        return self.draws.by_unit if self.grouping == "item" else self.draws.by_system
+        return self.draws.by_unit if self.grouping == "item" else np.ascontiguousarray(self.draws.systems.T)
 
     def groups(self) -> Iterator[_Groups]:
         """The cells in their groups, for as many draws at a time as fit."""
-        segments, systems = self.draws.by_unit, self.draws.by_system
+        segments, systems = self.draws.by_unit, np.ascontiguousarray(self.draws.systems.T)
         x, y = arranged(self.metric, self.grouping), arranged(self.human, self.grouping)
         places = np.indices(self.metric.shape).astype(np.uint32)
         system, segment = arranged(places[0], self.grouping), arranged(places[1], self.grouping)

@@ -18,16 +18,16 @@ BUILT_IN = {
     "spearman": "assay.people.statistics.correlations:Spearman",
     "kendall": "assay.people.statistics.correlations:Kendall",
     "kendall-c": "assay.people.statistics.correlations:KendallC",
-    "kendall-like": "assay.people.statistics.kendall:KendallLike",
+    "kendall-like": "assay.people.statistics.correlations:KendallLike",
     "accuracy": "assay.people.statistics.system_pairs:Accuracy",
     "acc23": "assay.people.statistics.acc23:Acc23",
     "acc23-heldout": "assay.people.statistics.acc23:Acc23HeldOut",
     "tau23": "assay.people.statistics.correlations:Tau23",
     "spa": "assay.people.statistics.system_pairs:SoftPairwiseAccuracy",
     "pearson-differences": "assay.people.statistics.system_pairs:PearsonOfDifferences",
-    "kendall-wmt12": "assay.people.statistics.kendall:KendallWmt12",
-    "kendall-wmt13": "assay.people.statistics.kendall:KendallWmt13",
-    "kendall-wmt14": "assay.people.statistics.kendall:KendallWmt14",
+    "kendall-wmt12": "assay.people.statistics.correlations:KendallWmt12",
+    "kendall-wmt13": "assay.people.statistics.correlations:KendallWmt13",
+    "kendall-wmt14": "assay.people.statistics.correlations:KendallWmt14",
 }
 #: Stands for all statistics, or all groupings.
 ALL = "all"
@@ -116,9 +116,9 @@ def _groupings(given: Statistic, wanted: Sequence[str], *, usual: bool) -> list[
 
 def of_a_grid(given: str | Statistic, grouping: str) -> Statistic:
     """A statistic that has a value on a grid under a grouping."""
-    if isinstance(given, str) and given not in grid_statistic_names():
-        raise UnknownName.of("statistic of a grid", given, grid_statistic_names())
     known = statistic(given) if isinstance(given, str) else given
+    if not known.groupings:
+        raise UnknownName.of("statistic of a grid", known.name, grid_statistic_names())
     if grouping not in GROUPINGS:
         raise UnknownName.of("grouping", grouping, GROUPINGS)
     if grouping not in known.groupings:
