@@ -7,8 +7,7 @@ import pytest
 
 import assay
 from assay.data.campaign import Campaign
-from assay.scoring.cache import Counted, RowMemory, corpus_keys
-from assay.scoring.evaluate import evaluate_all
+from assay.scoring.evaluate import Counted, RowMemory, corpus_keys, evaluate_all
 from assay.scoring.subsets import SubsetCounter
 
 CAMPAIGN = Campaign(

@@ -21,10 +21,10 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from assay import kernels
 from assay.data.problems import LISTED, STRICT, Problems
 from assay.data.texts import Bounds, FileTexts, Texts
 from assay.errors import AssayWarning, InputError, MissingExtra, Place, nearest
+from assay.kernels import scan_lines
 
 #: So many bytes tell what a file is.
 _HEAD = 65_536
@@ -166,7 +166,7 @@ def texts_of(buffer: bytes, name: str, problems: Problems = STRICT) -> Texts:
         _mention_mark(buffer, name)
     buffer = buffer.removeprefix(_MARK)
     try:
-        starts, ends = kernels.scan_lines(buffer)
+        starts, ends = scan_lines(buffer)
     except ValueError as error:
         raise _flaw(name, *error.args) from None
     return Texts(buffer, starts, ends)
@@ -213,7 +213,7 @@ def _bounds(path: str, file: BinaryIO) -> tuple[Bounds, Bounds]:
         cut = buffer.rfind(b"\n") + 1 if chunk else len(buffer)
         whole, rest = buffer[:cut], buffer[cut:]
         try:
-            chunk_starts, chunk_ends = kernels.scan_lines(whole)
+            chunk_starts, chunk_ends = scan_lines(whole)
         except ValueError as error:
             line, column, byte = error.args
             raise _flaw(path, line + lines, column, byte) from None

@@ -18,8 +18,9 @@ from typing import BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
-from assay import kernels
 from assay.errors import InputError, Place
+from assay.kernels import digest as digest_of
+from assay.kernels import pack
 
 Bounds = NDArray[np.int64]
 
@@ -54,7 +55,7 @@ class Texts:
         except TypeError:
             raise InputError(f"{name} is {texts!r}, but a list of strings is needed, one per segment.") from None
         try:
-            buffer, (starts, ends) = kernels.pack(listed)
+            buffer, (starts, ends) = pack(listed)
         except UnicodeError as error:
             index = error.args[0]
             raise InputError(
@@ -102,9 +103,9 @@ class Texts:
     def digest(self) -> str:
         """Sixteen hexadecimal digits that stand for the texts and their boundaries, made of those of the shards."""
         shards = (self.slice(first, first + _SHARD) for first in range(0, len(self), _SHARD))
-        joined = "".join(kernels.digest(shard.buffer, shard.starts, shard.ends) for shard in shards).encode()
+        joined = "".join(digest_of(shard.buffer, shard.starts, shard.ends) for shard in shards).encode()
         whole = np.array([0], dtype=np.int64), np.array([len(joined)], dtype=np.int64)
-        return kernels.digest(joined, *whole)[:16]
+        return digest_of(joined, *whole)[:16]
 
 
 class FileTexts(Texts):

@@ -19,8 +19,7 @@ from assay.data.external import ExternalScores
 from assay.data.judgements import Factor
 from assay.errors import AssayWarning, InputError
 from assay.metrics.base import Metric
-from assay.scoring.cache import Counted
-from assay.scoring.evaluate import Progress, evaluate_all
+from assay.scoring.evaluate import Counted, Progress, evaluate_all
 from assay.scoring.statistics import Statistics
 
 #: A system score that differs by more from the mean of its segments is something else than their mean.

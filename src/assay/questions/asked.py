@@ -29,8 +29,7 @@ from assay.people.ratings import People
 from assay.people.usage import HTER, Usage, people_of, with_hter
 from assay.questions.base import Question, option
 from assay.results.result import Remark, Result, joined
-from assay.scoring.cache import Counted
-from assay.scoring.evaluate import Progress, evaluate_all
+from assay.scoring.evaluate import Counted, Progress, evaluate_all
 from assay.scoring.statistics import Provenance, Statistics
 
 #: What a question can be asked of: a campaign, its path, or something that opens it; of some, judgements alone.
@@ -231,9 +230,10 @@ class Asked:
         chosen = self._texts if campaign is None else campaign
         known, post_edits = chosen.references, chosen.targeted
         seen = [name for name in known if metric.sees_targeted or name not in post_edits] or list(known)
-        columns = tuple(known[name] for name in seen)
-        targeted = tuple(name in post_edits for name in seen) if post_edits & set(seen) else ()
-        texts = Provenance(columns[0], columns, targeted, chosen.source)
+        digests = tuple(known[name].digest for name in seen)
+        targeted = tuple(known[name].digest for name in seen if name in post_edits)
+        source = None if chosen.source is None else chosen.source.digest
+        texts = Provenance("", digests, len(chosen), targeted, source)
         return texts.signature(metric, seed=self.seed, systems=True)
 
 

@@ -125,7 +125,7 @@ class Score(Question):
         for metric in map(str, self.metrics):
             statistics = [counted[system, metric] for system in systems]
             line = statistics[0].provenance.signature(statistics[0].metric, **drawn, systems=len(systems) > 1)
-            if len({of_system.provenance.digests[1:] for of_system in statistics}) > 1:
+            if len({of_system.provenance.references for of_system in statistics}) > 1:
                 line = re.sub(r"\|(reference|targeted):[^|]*", "", line)
             lines[metric] = line
             theirs = _sacrebleu(statistics[0]) if self.sacrebleu_signature else None
@@ -173,4 +173,4 @@ def _level_scores(campaign: Campaign, statistics: Statistics, level: Level) -> l
 
 def _sacrebleu(statistics: Statistics) -> str | None:
     """sacreBLEU's line, where sacreBLEU computes the same number."""
-    return statistics.metric.sacrebleu_signature(len(statistics.provenance.digests) - 1)
+    return statistics.metric.sacrebleu_signature(len(statistics.provenance.references))

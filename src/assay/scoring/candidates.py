@@ -9,8 +9,7 @@ import numpy as np
 from assay.data.corpus import Corpus
 from assay.metrics.base import Metric, Rows, Scores
 from assay.metrics.tunable import Candidates
-from assay.scoring.cache import Counted
-from assay.scoring.evaluate import Engine, Progress, Shard, Task, shards_of, tasks_of, warn_of_remarks
+from assay.scoring.evaluate import Counted, Engine, Progress, Shard, Task, shards_of, tasks_of, warn_of_remarks
 from assay.scoring.statistics import attempt, misshapen
 
 

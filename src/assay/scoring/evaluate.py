@@ -1,21 +1,25 @@
-"""Counting: every system under every metric. One loop over shards serves whatever is counted, wherever that happens."""
+"""Counting: every system under every metric, and nothing twice.
+
+One loop over shards serves whatever is counted, wherever that happens.
+"""
 
 from __future__ import annotations
 
+import hashlib
 import os
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import TypeVar
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
 
 from assay.data.corpus import Corpus
 from assay.data.texts import Texts
 from assay.errors import AssayWarning, InputError, ParameterError
-from assay.metrics.base import Metric, Rows
-from assay.scoring.cache import Counted, RowMemory, corpus_keys
+from assay.metrics.base import Counter, Metric, Rows
+from assay.metrics.options import spell
 from assay.scoring.statistics import Provenance, Statistics, attempt, misshapen
 from assay.text.batch import Batch
 from assay.text.recipe import Cooked
@@ -24,6 +28,8 @@ from assay.text.recipe import Cooked
 #: Its size is fixed: results are the same on any number of threads.
 SHARD_SEGMENTS = 4096
 SHARD_BYTES = 8_000_000
+#: Bytes of rows that a memory holds; what comes later is counted again when it is needed.
+_LIMIT = 128 << 20
 
 #: Told which share of the work is done, from 0 to 1.
 Progress = Callable[[float], None]
@@ -31,6 +37,42 @@ Progress = Callable[[float], None]
 _Grid = Mapping[tuple[str, str], Statistics]
 
 T = TypeVar("T")
+
+
+class _RowCache(Protocol):
+    """Keeps rows under a key, for one question or between runs; it may forget."""
+
+    def get(self, key: str, /) -> Rows | None:
+        """The rows of a key, if they are there; nobody changes them."""
+
+    def put(self, key: str, rows: Rows) -> None:
+        """Keep rows."""
+
+
+@dataclass(eq=False)
+class RowMemory(dict[str, Rows]):
+    """Rows of this process, as many as fit into so many bytes; they cannot be changed."""
+
+    limit: int = _LIMIT
+    held: int = 0
+
+    def put(self, key: str, rows: Rows) -> None:
+        """Keep rows, if there is room."""
+        if key not in self and self.held + rows.nbytes <= self.limit:
+            rows.setflags(write=False)
+            self[key] = rows
+            self.held += rows.nbytes
+
+
+@dataclass(frozen=True, eq=False)
+class Counted:
+    """All that was counted for one question: rows, and what metrics made of the references on the way."""
+
+    rows: _RowCache = field(default_factory=RowMemory)
+    #: Metrics that were fitted, what counts against any set of references, and surveys of single ones; each by its key.
+    fitted: dict[str, Metric] = field(default_factory=dict, repr=False)
+    counters: dict[str, Counter] = field(default_factory=dict, repr=False)
+    surveys: dict[str, Any] = field(default_factory=dict, repr=False)
 
 
 @dataclass(eq=False)
@@ -145,12 +187,7 @@ def evaluate_all(
         (task.system, str(task.metric)): Statistics(
             task.metric,
             rows[task.key],
-            Provenance(
-                task.corpus.translations,
-                task.corpus.references,
-                task.corpus.targeted_flags() if task.corpus.targeted else (),
-                task.corpus.source,
-            ),
+            Provenance.of(task.corpus),
             corpora[task.system].documents,
             corpora[task.system].domains,
         )
@@ -175,6 +212,26 @@ def tasks_of(
                 known.fitted[fit_key] = _fit(metric, corpus, shards, engine)
             tasks.append(Task(name, known.fitted.get(fit_key, metric), corpus, key))
     return tasks
+
+
+def corpus_keys(metric: Metric, corpus: Corpus) -> tuple[str, str]:
+    """What a fit depends on, and what the rows of a corpus do.
+
+    That is the metric with its fields, files, earlier fit and version, the references in their order, which of them are
+    missing where and which are targeted, the source where it is looked at; and, for rows, the translations.
+    """
+    texts = [column.digest for column in corpus.references]
+    if not corpus.present.all():
+        texts.append(f"present:{hashlib.sha256(np.packbits(corpus.present).tobytes()).hexdigest()[:16]}")
+    if corpus.targeted:
+        texts.append("targeted:" + "".join("x" if targeted else "-" for targeted in corpus.targeted_flags()))
+    if metric.sees_source and corpus.source is not None:
+        texts.append(f"source:{corpus.source.digest}")
+    files = [f"{option}:{digest}" for option, digest in metric.resources().items()]
+    fit = ["fitted", *metric.fitted_on] if metric.fitted_on else []
+    spelled = spell(metric.resolved, all_fields=True)
+    known = "|".join([spelled, f"rows:{metric.rows_version}", *files, *fit, *texts])
+    return known, f"{known}|translation:{corpus.translations.digest}"
 
 
 def _mention_post_edits(readers: Sequence[Metric], corpora: Mapping[str, Corpus]) -> None:

@@ -9,12 +9,13 @@ import math
 import warnings
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
-from typing import TYPE_CHECKING, Literal, Protocol, TypeVar
+from itertools import compress
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from assay.data.corpus import Corpus
 from assay.errors import AssayError, AssayWarning, InputError
 from assay.metrics.base import Metric, Rows, Scores
 from assay.metrics.options import spell
@@ -36,48 +37,23 @@ T = TypeVar("T")
 R = TypeVar("R")
 
 
-class _Digested(Protocol):
-    """A column of texts, or what stands for it."""
+class Provenance(NamedTuple):
+    """What only the run knows: which texts were counted. Digests stand for them."""
 
-    @property
-    def digest(self) -> str:
-        """Hexadecimal digits that stand for the texts."""
-
-    def __len__(self) -> int: ...
-
-
-@dataclass(frozen=True)
-class _Digest:
-    """What stands for texts that stayed at home."""
-
-    digest: str
+    translation: str
+    references: tuple[str, ...]
     segments: int
+    #: Those of the references that are targeted.
+    targeted: tuple[str, ...] = ()
+    source: str | None = None
 
-    def __len__(self) -> int:
-        return self.segments
-
-
-@dataclass(frozen=True, eq=False)
-class Provenance:
-    """What only the run knows: which texts were counted. They are digested when somebody asks."""
-
-    translations: _Digested = field(repr=False)
-    references: tuple[_Digested, ...] = field(repr=False)
-    #: For each reference whether it is targeted; empty if none is.
-    targeted: tuple[bool, ...] = ()
-    source: _Digested | None = field(default=None, repr=False)
-
-    @cached_property
-    def digests(self) -> tuple[str, ...]:
-        """Stand for the translations, then for each reference."""
-        return tuple(column.digest for column in (self.translations, *self.references))
-
-    def __reduce__(self) -> tuple[object, ...]:
-        # Rows travel between processes; the texts they came from stay at home.
-        segments, (first, *others) = len(self.translations), self.digests
-        source = None if self.source is None else _Digest(self.source.digest, segments)
-        references = tuple(_Digest(digest, segments) for digest in others)
-        return Provenance, (_Digest(first, segments), references, self.targeted, source)
+    @classmethod
+    def of(cls, corpus: Corpus) -> Provenance:
+        """Where rows that are counted on all of a corpus come from."""
+        references = tuple(column.digest for column in corpus.references)
+        targeted = tuple(compress(references, corpus.targeted_flags()))
+        source = None if corpus.source is None else corpus.source.digest
+        return cls(corpus.translations.digest, references, len(corpus), targeted, source)
 
     def signature(
         self, metric: Metric, *, seed: int | None = None, samples: int | None = None, systems: bool = False
@@ -87,27 +63,23 @@ class Provenance:
         With ``systems`` it is that of all systems with the same references: no translation is named.
         """
         drawn = {"seed": seed, "samples": samples}
-        translation, *references = self.digests
         texts = {
-            "translation": [] if systems else [translation],
-            "reference": references,
-            "targeted": [digest for digest, flag in zip(references, self.targeted, strict=False) if flag],
-            "source": [self.source.digest] if metric.sees_source and self.source is not None else [],
+            "translation": [] if systems else [self.translation],
+            "reference": self.references,
+            "targeted": self.targeted,
+            "source": [self.source] if metric.sees_source and self.source is not None else [],
             "fitted": metric.fitted_on or (),
         }
+        named = {name: "+".join(digest[:12] for digest in digests) for name, digests in texts.items() if digests}
+        files = {option: digest[:12] for option, digest in metric.resources().items()}
         return "|".join(
             [
                 spell(metric.resolved, all_fields=True),
-                f"references:{len(references)}",
-                f"segments:{len(self.translations)}",
+                f"references:{len(self.references)}",
+                f"segments:{self.segments}",
                 *(f"{name}:{value}" for name, value in drawn.items() if value is not None),
                 f"version:{__version__}",
-                *(
-                    f"{name}:{'+'.join(digest[:12] for digest in digests)}"
-                    for name, digests in texts.items()
-                    if digests
-                ),
-                *(f"{option}:{digest[:12]}" for option, digest in metric.resources().items()),
+                *(f"{name}:{digests}" for name, digests in (*named.items(), *files.items())),
             ]
         )
 

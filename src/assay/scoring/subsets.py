@@ -14,8 +14,7 @@ from assay.data.corpus import Corpus
 from assay.data.texts import Texts
 from assay.errors import AssayWarning
 from assay.metrics.base import Counter, Metric, Rows
-from assay.scoring.cache import Counted, RowMemory, corpus_keys
-from assay.scoring.evaluate import Shard, thread_count
+from assay.scoring.evaluate import Counted, RowMemory, Shard, corpus_keys, thread_count
 from assay.significance.draws import stream
 from assay.text.batch import Batch
 

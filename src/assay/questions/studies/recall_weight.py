@@ -221,7 +221,7 @@ def balances(metric: Fmean, alphas: Sequence[float], judged: JudgedSystems) -> l
         raise InputError(f"{judged.study}: {judged.campaign.name} has post-edits only, and no other reference.")
     corpora = judged.campaign.corpora()
     _, candidates = evaluate_candidates(metric, corpora, threads=judged.asked.threads)
-    texts = {name: Provenance(corpus.translations, corpus.untargeted.references) for name, corpus in corpora.items()}
+    texts = {name: Provenance.of(corpus.untargeted) for name, corpus in corpora.items()}
     sources = []
     for balanced in (metric.tuned({"alpha": alpha}) for alpha in alphas):
         counted = [Statistics(balanced, chosen_rows(balanced, candidates[name]), texts[name]) for name in corpora]
