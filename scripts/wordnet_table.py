@@ -9,8 +9,7 @@ from pathlib import Path
 from table_sources import DEBIAN, PATTERN, Sources, member
 
 from assay import kernels
-from assay.text.dictionaries import PARTS_OF_SPEECH, Entries, read_meteor, read_wordnet
-from assay.text.synonyms import WORDNET
+from assay.text.synonyms import PARTS_OF_SPEECH, WORDNET, Entries, read_meteor, read_wordnet
 
 LICENCE = "wordnet-3.0.LICENSE.txt"
 

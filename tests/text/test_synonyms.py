@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 
 from assay.errors import InputError
 from assay.kernels import Synonyms
-from assay.text.dictionaries import Entries
-from assay.text.synonyms import load_synonyms
+from assay.text.synonyms import Entries, load_synonyms
 from oracles.synonyms import Dictionary
 
 STEMS = ["hop", "hope", "glas", "box", "man", "fl", "fly", "ax", "church", "é", "😀", "d"]
