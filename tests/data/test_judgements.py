@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import assay
-from assay.data.filters import where
+from assay.data.campaign import where
 from assay.data.formats.judgements import JUDGEMENT_FORMATS, guess_judgement_format, read_judgements
 from assay.data.judgements import Judgement, Judgements
 from assay.data.problems import STRICT

@@ -43,7 +43,7 @@ def read(path, _campaign, _problems):
     return Judgements.of((Judgement(s, int(n), {"up": 1.0, "down": 0.0}[v], "thumb") for s, n, v in cells), path)
 
 
-THUMBS = JudgementFormat("thumbs", "Thumbs", lambda _name, head: head.startswith("thumbs"), read, lambda *_: {})
+THUMBS = JudgementFormat(lambda _name, head: head.startswith("thumbs"), read, lambda *_: {})
 
 
 class Cosine(assay.Statistic):

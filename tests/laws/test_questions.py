@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import assay
-from assay.data.filters import only
+from assay.data.campaign import only
 from assay.demo import CAMPAIGN
 from assay.questions.asked import ask_by_name
 from assay.questions.registry import QUESTIONS

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 import assay
+from assay.data.campaign import only
 from assay.data.external import ExternalScores
-from assay.data.filters import only
 from assay.errors import AssayWarning, InputError, ParameterError, UnknownName
 from assay.learned.features import Feature, feature_table
 from assay.learned.linear import Linear

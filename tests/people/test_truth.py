@@ -13,8 +13,8 @@ import pytest
 
 import assay
 from assay import meta_evaluate
+from assay.data.campaign import where
 from assay.data.external import ExternalScores, read_scores
-from assay.data.filters import where
 from assay.data.formats.judgements import read_judgements
 from assay.people.ratings import Ratings
 from assay.people.usage import people_of

@@ -171,8 +171,7 @@ def _by_metric(
     gaps: dict[tuple[str, str], list[str]] = {}
     read = []
     for metric, levels in _grouped(path, campaign, items).items():
-        parts = {level: _level(level, by_system, len(campaign)) for level, by_system in levels.items()}
-        scores = ExternalScores(metric, **parts, higher_is_better=higher_is_better, origin=path)
+        scores = ExternalScores(metric, **levels, higher_is_better=higher_is_better, origin=path)
         read.append(scores)
         if scores.missing:
             note(f"{scores.missing} scores of {metric!r} are missing.", Place(path))
@@ -187,13 +186,16 @@ def _by_metric(
 
 def _grouped(
     path: str, campaign: Campaign, items: Iterable[tuple[_Item, float, int]]
-) -> dict[str, dict[str, dict[str, dict[int | str, float]]]]:
-    """Scores by metric, level, system and unit, of the systems that the campaign has."""
+) -> dict[str, dict[str, dict[str, Any]]]:
+    """Scores by metric, level and system, of the systems that the campaign has.
+
+    What stands there is a number, numbers by name, or an array with a place for every segment.
+    """
     known = {"documents": set(campaign.documents or ()), "domains": set(campaign.domains or ())}
     lines: dict[_Item, int] = {}
     #: How many lines there are of systems that the campaign does not have.
     strangers: Counter[str] = Counter()
-    grouped: dict[str, dict[str, dict[str, dict[int | str, float]]]] = {}
+    grouped: dict[str, dict[str, dict[str, Any]]] = {}
     for item, score, line in items:
         level, metric, system, unit = item
         if level in known and unit not in known[level]:
@@ -208,10 +210,16 @@ def _grouped(
                 Place(path, line),
             )
         lines[item] = line
-        if system in campaign.systems:
-            grouped.setdefault(metric, {}).setdefault(level, {}).setdefault(system, {})[unit] = score
-        else:
+        if system not in campaign.systems:
             strangers[system] += 1
+            continue
+        by_system = grouped.setdefault(metric, {}).setdefault(level, {})
+        if level == "systems":
+            by_system[system] = score
+            continue
+        if system not in by_system:
+            by_system[system] = np.full(len(campaign), np.nan) if level == "segments" else {}
+        by_system[system][unit] = score
     if not lines:
         raise InputError("there are no scores in it.", place=Place(path))
     if strangers:
@@ -222,16 +230,3 @@ def _grouped(
         there = f"{', '.join(campaign.systems)}; the file has {', '.join(strangers)}."
         raise InputError(f"no system of {campaign.name} has a score in it.", f"The campaign has {there}", Place(path))
     return grouped
-
-
-def _level(level: str, by_system: Mapping[str, Mapping[int | str, float]], count: int) -> Mapping[str, Any]:
-    """What stands under a level: numbers, numbers by name, or an array with a place for every segment."""
-    if level == "systems":
-        return {system: units[""] for system, units in by_system.items()}
-    if level != "segments":
-        return by_system
-    arrays = {}
-    for system, units in by_system.items():
-        arrays[system] = np.full(count, np.nan)
-        arrays[system][np.array(list(units), dtype=np.int64)] = list(units.values())
-    return arrays

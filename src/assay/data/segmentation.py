@@ -17,9 +17,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.data.campaign import Campaign, Part, Role
+from assay.data.campaign import Campaign, Part, Role, label_column
 from assay.data.files import plain_name, read_lines
-from assay.data.filters import label_column
 from assay.data.formats import guess_format
 from assay.data.formats.judgements import read_judgements
 from assay.data.judgements import Judgements

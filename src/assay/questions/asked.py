@@ -14,10 +14,9 @@ from functools import cached_property, reduce
 from pathlib import Path
 from typing import Any
 
-from assay.data.campaign import Campaign
+from assay.data.campaign import Campaign, only, segments_where
 from assay.data.corpus import Corpus
 from assay.data.external import ExternalScores, merge, read_scores
-from assay.data.filters import only, segments_where
 from assay.data.formats.judgements import JUDGEMENT_FORMATS, read_judgements
 from assay.data.judgements import Judgements
 from assay.data.mqm_weights import weighted

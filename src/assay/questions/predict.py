@@ -11,9 +11,8 @@ from typing import Any, ClassVar
 import numpy as np
 
 from assay.arrays import Array, Codes, Flags
-from assay.data.campaign import Campaign
+from assay.data.campaign import Campaign, only
 from assay.data.external import ExternalScores
-from assay.data.filters import only
 from assay.data.problems import note
 from assay.errors import InputError, counted
 from assay.learned.features import FeatureTable, feature_table, referenced

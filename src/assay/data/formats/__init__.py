@@ -38,10 +38,6 @@ LANGUAGE = r"[a-z]{2,3}(?:_[A-Za-z]{2,4})?"
 class CampaignFormat:
     """How campaigns of one format are read and written."""
 
-    #: What one types.
-    name: str
-    #: One line for the help page.
-    summary: str
     #: The campaign at a path; the language pair is there for folders that hold several. Errors are raised, or what is
     #: wrong is told to the problems and left out.
     read: Callable[[str, str | None, Problems], Campaign]

@@ -152,9 +152,4 @@ def file_name(name: str, path: str) -> str:
     return name
 
 
-FORMAT = CampaignFormat(
-    "folder",
-    "a campaign folder: src.txt, ref.<id>.txt, sys.<name>.txt, docs.txt, human.tsv ...",
-    _read,
-    _write,
-)
+FORMAT = CampaignFormat(_read, _write)

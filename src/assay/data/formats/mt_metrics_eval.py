@@ -198,9 +198,4 @@ def _score_name(file: str, judgements: Judgements, name: str) -> str:
     return f"{judgements.kinds[0]}.{level}.{name.removeprefix('mtme-')}"
 
 
-FORMAT = CampaignFormat(
-    "mt-metrics-eval",
-    "a folder of mt-metrics-eval; --pair chooses the languages",
-    _read,
-    _write,
-)
+FORMAT = CampaignFormat(_read, _write)

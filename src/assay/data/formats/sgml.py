@@ -222,4 +222,4 @@ def _encoded(text: str) -> str:
     return outer[0] + escaped(core) + outer[1]
 
 
-FORMAT = CampaignFormat("sgml", "NIST SGML, as mteval reads it: srcset, refset and tstset", _read, _write)
+FORMAT = CampaignFormat(_read, _write)

@@ -10,7 +10,7 @@ own. ``columns`` holds further labels.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -94,7 +94,7 @@ def _campaign(path: str, columns: Mapping[Role, Sequence[str | None]], place: Ca
     return Campaign.of_parts(path, texts, Path(path).name, present=present)
 
 
-def _read_separated(path: str, separator: str, problems: Problems) -> Campaign:
+def _read_separated(separator: str, path: str, _pair: str | None, problems: Problems) -> Campaign:
     lines = cells_of(path, separator, quoted=separator == ",", skip_empty=False, problems=problems)
     header = next(lines, (1, []))[1]
     if not header:
@@ -117,7 +117,7 @@ def _tell_lines(path: str, roles: Iterable[Role], count: int, problems: Problems
         problems.places = dict.fromkeys([*roles, ("segment", "")], (path, header if lines == count else None))
 
 
-def _write_separated(campaign: Campaign, path: str, separator: str) -> Files:
+def _write_separated(separator: str, campaign: Campaign, path: str, _pair: str | None) -> Files:
     """The table of a campaign; a reference that a segment lacks is an empty cell."""
     say_lost(campaign, path, "judgements", "absent")
     header = [_spelled(*role) for role in campaign.parts]
@@ -239,20 +239,9 @@ def _write_parquet(campaign: Campaign, path: str, _pair: str | None) -> Files:
     return {"": [spell_arrow(columns, "zstd")]}
 
 
-def _separated(name: str, separator: str) -> CampaignFormat:
-    return CampaignFormat(
-        name,
-        f"{name.upper()} with a header: segment, source, reference.<id>, and one column per system",
-        lambda path, _pair, problems: _read_separated(path, separator, problems),
-        lambda campaign, path, _pair: _write_separated(campaign, path, separator),
-    )
-
-
-TSV, CSV = _separated("tsv", "\t"), _separated("csv", ",")
-JSONL = CampaignFormat(
-    "jsonl",
-    "JSON Lines: an object per segment with source, references and systems",
-    _read_json_lines,
-    _write_json_lines,
+TSV, CSV = (
+    CampaignFormat(partial(_read_separated, separator), partial(_write_separated, separator))
+    for separator in ("\t", ",")
 )
-PARQUET = CampaignFormat("parquet", "Parquet with the columns of a TSV (extra parquet)", _read_parquet, _write_parquet)
+JSONL = CampaignFormat(_read_json_lines, _write_json_lines)
+PARQUET = CampaignFormat(_read_parquet, _write_parquet)

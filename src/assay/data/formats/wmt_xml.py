@@ -179,4 +179,4 @@ def _encoded(chunk: str, path: str) -> bytes:
     return chunk.encode()
 
 
-FORMAT = CampaignFormat("wmt-xml", "WMT XML: documents with src, ref and hyp in one file", _read, _write)
+FORMAT = CampaignFormat(_read, _write)

@@ -9,9 +9,8 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from assay.arrays import Array, Codes
-from assay.data.campaign import Campaign
+from assay.data.campaign import Campaign, only
 from assay.data.external import ExternalScores
-from assay.data.filters import only
 from assay.errors import AssayWarning, InputError
 from assay.learned.features import Feature, FeatureTable, feature_table, with_words
 from assay.metrics.base import Metric

@@ -293,6 +293,4 @@ def _cells(one: Judgement, campaign: Campaign | None) -> Iterator[str]:
         yield from (time or "" for time in times)
 
 
-FORMAT = base.JudgementFormat(
-    "esa", "Appraise's CSV: ESA with error spans, and direct assessment", _recognises, _read, _write
-)
+FORMAT = base.JudgementFormat(_recognises, _read, _write)

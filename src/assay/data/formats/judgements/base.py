@@ -27,10 +27,6 @@ _SEGMENTS = 10_000_000
 class JudgementFormat:
     """How judgements of one format are recognised, read and written."""
 
-    #: What one types.
-    name: str
-    #: One line for the help page.
-    summary: str
     #: Whether a file is of the format, by its name (without ``.gz`` and ``.zst``) and its first kilobytes.
     recognises: Callable[[str, str], bool]
     #: Reads a file; the campaign is there for formats that number segments by their order alone. Lines that are wrong

@@ -142,8 +142,6 @@ def _write(judgements: Judgements, _campaign: Campaign | None) -> Mapping[str, b
 
 
 FORMAT = JudgementFormat(
-    "error-spans",
-    "a table with one row per error, beside human.tsv",
     # The needed columns, and no scores beside them.
     lambda _name, head: {*header_of(head)} & {*_NEEDED, "score"} == {*_NEEDED},
     _read,

@@ -128,6 +128,4 @@ def _write(judgements: Judgements, _campaign: Campaign | None) -> Mapping[str, b
     return {"": b"".join(spell_table([header, *cells]))}
 
 
-FORMAT = JudgementFormat(
-    "adequacy-fluency", "grades side by side: adequacy, fluency, one column each", _recognises, _read, _write
-)
+FORMAT = JudgementFormat(_recognises, _read, _write)

@@ -70,7 +70,7 @@ class _Table:
     """One of the tables: how it calls its columns."""
 
     name: str
-    summary: str
+    title: str
     #: All columns but the last; the third is the number within the document, the fourth that over the test set.
     columns: tuple[str, ...]
     last: str
@@ -92,8 +92,6 @@ class _Table:
     def format(self) -> JudgementFormat:
         """How the table is recognised, read and written."""
         return JudgementFormat(
-            self.name,
-            self.summary,
             lambda _name, head: {*header_of(head)} & {*self.needed, self.without} == {*self.needed},
             self.read,
             self.write,
@@ -101,9 +99,8 @@ class _Table:
 
     def read(self, path: str, campaign: Campaign | None, problems: Problems) -> Judgements:
         """One judgement per rater and segment; its score is what the table says, or minus the weights of its errors."""
-        title, _, _ = self.summary.partition(",")
         perhaps = ", ".join(name for name in (*self.columns, self.last) if name not in self.needed)
-        what = f"{title} has the columns {', '.join(self.needed)} and perhaps {perhaps}, with tabs between."
+        what = f"{self.title} has the columns {', '.join(self.needed)} and perhaps {perhaps}, with tabs between."
         table = read_table(path, quoted=self.scored, needed=self.needed, what=what, problems=problems)
         ratings: dict[tuple[str | int | None, ...], _Rating] = {}
         left_out: Counter[str] = Counter()
@@ -278,7 +275,7 @@ def _read_google(path: str, campaign: Campaign | None, problems: Problems) -> Ju
     return _GOOGLE_TABLE.read(path, campaign, problems)
 
 
-_GOOGLE_TABLE = _Table("mqm", "Google's MQM table, one row per error", _GOOGLE, "comment", _GOOGLE, without="misc")
+_GOOGLE_TABLE = _Table("mqm", "Google's MQM table", _GOOGLE, "comment", _GOOGLE, without="misc")
 FORMAT = replace(_GOOGLE_TABLE.format, read=_read_google)
-MAROT_FORMAT = _Table("mqm-marot", "Marot's MQM table, as published since 2024", _MAROT, "metadata", _MAROT).format
-UNBABEL_FORMAT = _Table("mqm-unbabel", "Unbabel's MQM table, with scores in misc", _GOOGLE, "misc", _UNBABEL).format
+MAROT_FORMAT = _Table("mqm-marot", "Marot's MQM table", _MAROT, "metadata", _MAROT).format
+UNBABEL_FORMAT = _Table("mqm-unbabel", "Unbabel's MQM table", _GOOGLE, "misc", _UNBABEL).format

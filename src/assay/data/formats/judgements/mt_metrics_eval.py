@@ -400,30 +400,14 @@ def _object(judgement: Judgement, campaign: Campaign) -> dict[str, Any]:
     }
 
 
-SCORES = base.JudgementFormat(
-    "mtme-score",
-    "mt-metrics-eval's .seg.score, .doc.score, .domain.score, .sys.score",
-    lambda name, _head: _NAME.fullmatch(name) is not None,
-    _read,
-    _write,
-)
+SCORES = base.JudgementFormat(lambda name, _head: _NAME.fullmatch(name) is not None, _read, _write)
 AVERAGES = base.JudgementFormat(
-    "mqm-averages",
-    "Google's table of MQM averages per segment",
-    lambda _name, head: tuple(head.split("\n", 1)[0].split()) == _AVERAGES,
-    _read_averages,
-    _write_averages,
+    lambda _name, head: tuple(head.split("\n", 1)[0].split()) == _AVERAGES, _read_averages, _write_averages
 )
 RATINGS = base.JudgementFormat(
-    "mtme-rating",
-    "mt-metrics-eval's .seg.rating, marked errors per segment",
-    lambda name, _head: _RATING_NAME.fullmatch(name) is not None,
-    _read_ratings,
-    _write_ratings,
+    lambda name, _head: _RATING_NAME.fullmatch(name) is not None, _read_ratings, _write_ratings
 )
 STANDALONE = base.JudgementFormat(
-    "mtme-rating-jsonl",
-    "mt-metrics-eval's standalone ratings, with texts",
     lambda name, head: name.endswith((".jsonl", ".json")) and {"errors", "hypothesis"} <= first_object(head).keys(),
     _read_standalone,
     _write_standalone,

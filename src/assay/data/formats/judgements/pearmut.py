@@ -195,9 +195,5 @@ def _entry(user: str, segment: int, campaign: Campaign | None) -> dict[str, Any]
 
 
 FORMAT = base.JudgementFormat(
-    "pearmut",
-    "Pearmut's annotations: DA, ESA and MQM",
-    lambda name, head: name.endswith((".jsonl", ".json")) and "annotation" in first_object(head),
-    _read,
-    _write,
+    lambda name, head: name.endswith((".jsonl", ".json")) and "annotation" in first_object(head), _read, _write
 )

@@ -189,17 +189,5 @@ def _wmt_rows(judgements: Judgements) -> Iterator[list[str]]:
         yield [*item, *names, *(str(int(-one.score)) for one in ranking), *["-1"] * missing]
 
 
-FORMAT = JudgementFormat(
-    "ranking",
-    "rankings, one row per ranked translation",
-    lambda _name, head: {*_NEEDED} <= {*header_of(head)},
-    _read,
-    _write,
-)
-WMT = JudgementFormat(
-    "ranking-wmt",
-    "WMT's rankings as CSV, one line per ranking or pair",
-    lambda _name, head: {*_WMT_NEEDED} <= {*header_of(head, ",")},
-    _read_wmt,
-    _write_wmt,
-)
+FORMAT = JudgementFormat(lambda _name, head: {*_NEEDED} <= {*header_of(head)}, _read, _write)
+WMT = JudgementFormat(lambda _name, head: {*_WMT_NEEDED} <= {*header_of(head, ",")}, _read_wmt, _write_wmt)

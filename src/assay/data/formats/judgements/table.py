@@ -273,23 +273,13 @@ def _write_parquet(judgements: Judgements, _campaign: Campaign | None) -> Mappin
 
 
 FORMAT = JudgementFormat(
-    "assay",
-    "Assay's table: system, segment, document, rater, score, kind",
     lambda name, head: name.endswith(".tsv") and _NEEDED.keys() <= {*head.split("\n", 1)[0].rstrip("\r").split("\t")},
     read,
     _write,
 )
 JSONL = JudgementFormat(
-    "jsonl",
-    "one JSON object per judgement, with marked errors",
     lambda name, head: name.endswith((".jsonl", ".json")) and {"system", "score"} <= first_object(head).keys(),
     _read_json_lines,
     _write_json_lines,
 )
-PARQUET = JudgementFormat(
-    "parquet",
-    "the columns of the table as Parquet",
-    lambda name, _head: name.endswith(".parquet"),
-    _read_parquet,
-    _write_parquet,
-)
+PARQUET = JudgementFormat(lambda name, _head: name.endswith(".parquet"), _read_parquet, _write_parquet)
