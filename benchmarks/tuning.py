@@ -14,10 +14,10 @@ import numpy as np
 import assay
 from assay.data.judgements import Judgement, Judgements
 from assay.learned.folds import judged_folds
-from assay.learned.tuning.measures import CountedMetric, SegmentMeasure
-from assay.learned.tuning.parameters import ParameterGrid
+from assay.learned.tuning.measures import SegmentMeasure
+from assay.learned.tuning.search import CountedMetric, ParameterGrid
 from assay.people.usage import people_of
-from assay.scoring.candidates import evaluate_candidates
+from assay.scoring.candidates import candidates_of, evaluate_candidates
 from benchmarks.texts import english_texts
 
 SYSTEMS = 7
@@ -52,14 +52,19 @@ def step_seconds(campaign: assay.Campaign) -> tuple[float, float]:
     metric, systems = evaluate_candidates(metric, campaign.corpora())
     counting = time.perf_counter() - started
     grid = ParameterGrid(one for one in metric.tunables if one.changes == "formula")
-    counted = CountedMetric.of(metric, systems.values(), people.mask, grid)
+    counted = CountedMetric(metric, grid, candidates_of(systems.values(), people.mask))
     folds = judged_folds(campaign, people, "segment", 10, 1)
     measure = SegmentMeasure(
-        people.mask, folds, counted, human=people.segment_scores(), statistic="pearson", grouping="none"
+        people.mask,
+        folds,
+        (metric, counted.candidates),
+        human=people.segment_scores(),
+        statistic="pearson",
+        grouping="none",
     )
     started = time.perf_counter()
     for step in range(1, STEPS + 1):
-        measure.value(measure.trial(counted, counted.at((-(step % 50), 0, 0, 0))), frozenset([0]))
+        measure.value(measure.trial(counted.at((-(step % 50), 0, 0, 0)), counted.candidates), frozenset([0]))
     return counting, (time.perf_counter() - started) / STEPS
 
 

@@ -15,8 +15,8 @@ from assay.errors import InputError as InputError
 from assay.errors import MissingExtra as MissingExtra
 from assay.errors import ParameterError as ParameterError
 from assay.errors import UnknownName as UnknownName
-from assay.learned.combine import combine as combine
 from assay.learned.model_file import QualityModel as QualityModel
+from assay.learned.model_file import combine as combine
 from assay.learned.model_file import load_predictor as load_predictor
 from assay.learned.predictor import Predictor as Predictor
 from assay.metrics.base import BestReference as BestReference

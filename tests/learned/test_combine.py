@@ -5,7 +5,7 @@ import pytest
 
 import assay
 from assay.errors import ParameterError, UnknownName
-from assay.learned.combine import combine
+from assay.learned.model_file import combine
 from learned.small_models import CAMPAIGN
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from assay.errors import AssayWarning, InputError, ParameterError
-from assay.learned.trials.tasks import grades_of, read_grades
+from assay.learned.tasks import grades_of, read_grades
 
 
 def test_a_score_at_a_cut_point_has_the_grade_above():

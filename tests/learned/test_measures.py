@@ -5,8 +5,8 @@ import pytest
 from scipy.stats import spearmanr
 from sklearn.metrics import cohen_kappa_score, f1_score, recall_score
 
-from assay.learned.trials import measures
-from assay.learned.trials.measures import Bootstrap
+from assay.learned import measures
+from assay.learned.measures import Bootstrap
 from assay.significance.association import pearson_under, spearman_under
 
 

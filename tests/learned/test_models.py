@@ -12,10 +12,10 @@ from scipy.stats import rankdata
 
 from assay.errors import InputError, ParameterError
 from assay.learned.combination import MOST_KNOTS, RankMean, UniformMean
-from assay.learned.combine import signs
 from assay.learned.features import Feature
 from assay.learned.learners import AnyModel
 from assay.learned.model import Classes, Grader, Model, Scaling, plain
+from assay.learned.model_file import signs
 from assay.learned.plain_json import typed
 from learned.small_models import MODELS, VALUES
 

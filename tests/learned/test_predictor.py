@@ -6,9 +6,8 @@ import pytest
 import assay
 from assay.errors import AssayWarning, InputError, ParameterError
 from assay.learned.combination import RankMean
-from assay.learned.combine import signs
 from assay.learned.features import Feature, feature_set, feature_table
-from assay.learned.model_file import QualityModel
+from assay.learned.model_file import QualityModel, signs
 from assay.metrics.options import spell
 from assay.scoring import evaluate as evaluating
 from assay.scoring.subsets import SubsetCounter

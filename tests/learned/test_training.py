@@ -20,9 +20,9 @@ from assay.learned.linear import (
     ridge_lines,
 )
 from assay.learned.model import Classes, plain
+from assay.learned.tasks import Task
 from assay.learned.training import OneThread, Targets, TrainingSet, all_pairs, goodness
 from assay.learned.trees import RATE, boosted, class_shares, compared, grow, staged_outputs, start_of
-from assay.learned.trials.tasks import Task
 
 CLASSES = Classes(("1", "2", "3", "4"), (1.0, 2.0, 3.0, 4.0))
 

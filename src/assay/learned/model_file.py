@@ -1,26 +1,34 @@
-"""A quality model and its file: features, numbers and card in one JSON object that runs nothing when it is loaded."""
+"""A quality model and its file: features, numbers and card in one JSON object that runs nothing when it is loaded.
+
+Models are learnt from judgements; ``combine`` makes one without.
+"""
 
 from __future__ import annotations
 
 import json
 import platform
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import msgspec
 import numpy as np
 
-from assay.arrays import Array
+from assay.arrays import Array, Codes
+from assay.data.campaign import Campaign
+from assay.data.external import ExternalScores
 from assay.data.files import COMPRESSED, write_files
-from assay.errors import InputError, ParameterError
-from assay.learned.features import Feature, FeatureTable
+from assay.data.reading import read
+from assay.errors import InputError, ParameterError, UnknownName
+from assay.learned.combination import MEANS
+from assay.learned.features import Feature, FeatureTable, feature_table
 from assay.learned.learners import AnyModel
 from assay.learned.model import Classes, Count, Data, Grader, Model, Number, Text, at, plain
 from assay.learned.plain_json import canonical, digest_of, parse_json, read_json, typed
 from assay.learned.signatures import MOST_FEATURES, FeatureSignature, require_same_features
+from assay.metrics.base import Metric
 from assay.version import __version__
 
 FORMAT = "assay quality model"
@@ -38,6 +46,14 @@ class TrainingData(Data, frozen=True):
     #: Translations with a judgement that the model saw.
     translations: Count
     digests: dict[Text, Text] = msgspec.field(default_factory=dict)
+
+    @classmethod
+    def of(cls, campaign: Campaign, table: FeatureTable, digests: Mapping[str, str] | None = None) -> TrainingData:
+        """What a card says of a campaign; ``digests`` adds others to those of texts, such as of judgements."""
+        texts: dict[str, Any] = {f"system {name}": campaign.systems[name].digest for name in table.system_names}
+        texts |= {f"reference {name}": campaign.references[name].digest for name in table.references}
+        segments, texts = len(set(table.segments.tolist())), texts | dict(digests or {})
+        return cls(campaign.name, table.system_names, table.references, segments, len(table), texts)
 
 
 class HeldOutScore(Data, frozen=True):
@@ -262,3 +278,45 @@ def _read(data: dict[str, Any], where: str) -> QualityModel:
         trained = f" The model was trained with Assay {writer}; this is {__version__}." if writer else ""
         raise InputError(f"{where}: {error}{trained}") from None
     return QualityModel(content.model, features, content.card, content.features, digest)
+
+
+def combine(
+    campaign: Campaign | str | Path,
+    features: Iterable[str | Feature | Metric] | str | Feature | Metric = "paper",
+    *,
+    method: Literal["uniform", "rank-average"] = "rank-average",
+    systems: Iterable[str] | str | None = None,
+    references: Iterable[str] | str | None = None,
+    scores: Sequence[ExternalScores] = (),
+    threads: int | None = None,
+) -> QualityModel:
+    """The mean of features, brought to one scale by the translations of ``campaign``: a baseline to beat.
+
+    ``uniform`` standardises them, ``rank-average`` takes their ranks. Every feature must have a direction.
+    """
+    if method not in MEANS:
+        raise UnknownName.of("combination", method, MEANS)
+    campaign = read(campaign) if isinstance(campaign, (str, Path)) else campaign
+    chosen = campaign.choose(systems=systems, references=references)
+    table = feature_table(chosen, features, scores=scores, threads=threads)
+    model = MEANS[method].of(table.values, signs(table.features))
+    card = ModelCard(
+        task="none",
+        unit=MEANS[method].unit.format(campaign=chosen.name),
+        method=f"{method}, without training",
+        training=(TrainingData.of(chosen, table),),
+        versions=versions(),
+        notes=("No judgement was looked at: the texts give the scale of each feature, and all weigh alike.",),
+    )
+    return QualityModel.of(model, table.features, card)
+
+
+def signs(features: Sequence[Feature]) -> Codes:
+    """1 for each feature of which more is better, -1 where less is; an error where nobody can say."""
+    for feature in features:
+        if feature.higher_is_better is None:
+            raise ParameterError(
+                f"The feature {feature.name!r} ({feature}) cannot be averaged: nobody can say whether more of it is "
+                "better. Leave it out."
+            )
+    return np.array([1 if feature.higher_is_better else -1 for feature in features], dtype=np.int64)

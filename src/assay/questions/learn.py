@@ -16,11 +16,7 @@ import numpy as np
 from assay.data.files import COMPRESSED
 from assay.errors import InputError, ParameterError
 from assay.learned import pictures
-from assay.learned.features import Feature
-from assay.learned.folds import USUAL_FOLDS, make_folds
-from assay.learned.learners import MODELS, PREFERENCE, UNTRAINED, read_models
-from assay.learned.training import load_sklearn
-from assay.learned.trials.cross_validation import (
+from assay.learned.cross_validation import (
     ALL_FEATURES,
     WITHOUT,
     ablated,
@@ -31,9 +27,13 @@ from assay.learned.trials.cross_validation import (
     scored_by,
     single_models,
 )
-from assay.learned.trials.examples import Examples, examples_of, with_references
-from assay.learned.trials.experiment import BEST_SINGLE, CHOSEN_INSIDE, MAJORITY, NO_FEATURES, Experiment
-from assay.learned.trials.tasks import ALL, TASKS, Task, grades_of, read_grades, read_tasks, require_enough, tasks_of
+from assay.learned.examples import Examples, examples_of, with_references
+from assay.learned.experiment import BEST_SINGLE, CHOSEN_INSIDE, MAJORITY, NO_FEATURES, Experiment
+from assay.learned.features import Feature
+from assay.learned.folds import USUAL_FOLDS, make_folds
+from assay.learned.learners import MODELS, PREFERENCE, UNTRAINED, read_models
+from assay.learned.tasks import ALL, TASKS, Task, grades_of, read_grades, read_tasks, require_enough, tasks_of
+from assay.learned.training import load_sklearn
 from assay.metrics.base import Metric
 from assay.questions.asked import Asked
 from assay.questions.base import option
@@ -175,8 +175,8 @@ class Learn(Judged):
         left_out = len(names) <= _MANY_FEATURES if self.left_out is None else self.left_out
         runs = planned_runs(tasks, scorers, models, names, folds, left_out=left_out, random=random)
         held_out = cross_validate(runs, examples, seed=seed, threads=threads, progress=asked.part(0.05, 0.9))
-        found = Experiment(examples, grades, tasks, models, folds, self.samples, seed)
-        found.evaluate(held_out, threads)
+        found = Experiment(examples, grades, tasks, models, folds, self.samples, seed, threads, held_out)
+        found.evaluate()
         return found
 
     def _features(self, asked: Asked) -> list[Any]:

@@ -16,9 +16,16 @@ from assay.data.campaign import Campaign
 from assay.errors import AssayError, AssayWarning, InputError, ParameterError, counted
 from assay.learned import pictures
 from assay.learned.folds import USUAL_FOLDS, Folds, judged_folds, require_folds
-from assay.learned.tuning.measures import CountedMetric, Measure, SegmentMeasure, SystemMeasure, Trial
-from assay.learned.tuning.parameters import ParameterGrid, chosen_tunables, counted_variants, named_tunables
-from assay.learned.tuning.search import NestedSearch, Point
+from assay.learned.tuning.measures import Measure, SegmentMeasure, SystemMeasure, Trial
+from assay.learned.tuning.search import (
+    CountedMetric,
+    NestedSearch,
+    ParameterGrid,
+    Point,
+    chosen_tunables,
+    counted_variants,
+    named_tunables,
+)
 from assay.metrics.base import Metric
 from assay.metrics.registry import metric as named_metric
 from assay.metrics.tunable import Candidates
@@ -31,7 +38,7 @@ from assay.questions.base import option
 from assay.questions.judged import Judged
 from assay.results.figure import Figure, Figures
 from assay.results.result import Column, Result, Table, View
-from assay.scoring.candidates import evaluate_candidates
+from assay.scoring.candidates import candidates_of, evaluate_candidates
 from assay.scoring.evaluate import Progress
 from assay.significance.draws import Draws, estimate, number_or_none, recentred
 
@@ -310,7 +317,7 @@ class _Tuning:
         for fitted, systems in texts:
             own = named_tunables(fitted.tunables, question.parameters)
             grid = ParameterGrid(one for one in own if one.changes != "rows")
-            self.counts.append(CountedMetric.of(fitted, systems.values(), self.cells, grid))
+            self.counts.append(CountedMetric(fitted, grid, candidates_of(systems.values(), self.cells)))
         self.measure = self._measure()
         self._require_value()
         self.search = NestedSearch(self.measure, self.counts, asked.seed)
@@ -352,7 +359,7 @@ class _Tuning:
         return judged & there
 
     def _measure(self) -> Measure:
-        about = self.cells, self.folds, self.counts[0]
+        about = self.cells, self.folds, (self.counts[0].metric, self.counts[0].candidates)
         if self.question.level == "system":
             return SystemMeasure(*about, people=self.people, statistic=self.question.statistic)
         human = self.people.segment_scores()
@@ -380,7 +387,7 @@ class _Tuning:
         if not self.steers or not any(point.steps):
             return self.search.trial(point)
         fitted, systems = self._count(self.search.metric(point))
-        return self.measure.trial(CountedMetric.of(fitted, systems.values(), self.cells, ParameterGrid(())), fitted)
+        return self.measure.trial(fitted, candidates_of(systems.values(), self.cells))
 
     def _named(self, point: Point) -> Metric:
         """The metric at a point, as somebody would type it."""

@@ -7,8 +7,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from assay.learned.tuning.parameters import ParameterGrid, ParameterRange
-from assay.learned.tuning.search import SPREAD, best_point, shortest_way
+from assay.learned.tuning.search import SPREAD, ParameterGrid, ParameterRange, best_point, shortest_way
 from assay.metrics.tunable import Tunable
 
 

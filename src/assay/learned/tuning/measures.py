@@ -10,7 +10,7 @@ is a straight line, which no correlation within a fold sees, and it leaves the u
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
 
@@ -18,7 +18,6 @@ import numpy as np
 
 from assay.arrays import Array, Flags
 from assay.learned.folds import Folds
-from assay.learned.tuning.parameters import ParameterGrid, Steps
 from assay.metrics.base import Metric
 from assay.metrics.tunable import Candidates
 from assay.people.ratings import People
@@ -33,33 +32,10 @@ from assay.significance.draws import Draws
 #: Statistics of all cells together, fast enough to be taken thousands of times.
 PLAIN = {"pearson": pearson, "spearman": spearman, "kendall": kendall_b}
 
+#: A metric, and the rows that were counted for it.
+_Counted = tuple[Metric, Candidates]
 #: Numbers of folds that something has not seen.
 Excluded = frozenset[int]
-
-
-@dataclass(frozen=True, eq=False)
-class CountedMetric:
-    """One count of the text: the metric as it was counted, and the grid of what can change without counting anew."""
-
-    metric: Metric
-    grid: ParameterGrid
-    candidates: Candidates = field(repr=False)
-
-    @classmethod
-    def of(cls, metric: Metric, systems: Iterable[Candidates], cells: Flags, grid: ParameterGrid) -> CountedMetric:
-        """The rows of the cells that take part: systems by segments."""
-        parts = [(one.rows[:, here], one.present[:, here]) for one, here in zip(systems, cells, strict=True)]
-        most = max(len(rows) for rows, _ in parts)
-        missing = [(0, most - len(rows)) for rows, _ in parts]
-        rows = [np.pad(part[0], (add, (0, 0), (0, 0)), "edge") for part, add in zip(parts, missing, strict=True)]
-        present = [np.pad(part[1], (add, (0, 0))) for part, add in zip(parts, missing, strict=True)]
-        # Formulas go through columns: each in one piece is twice as fast.
-        columns = np.ascontiguousarray(np.moveaxis(np.concatenate(rows, axis=1), -1, 0))
-        return cls(metric, grid, Candidates(np.moveaxis(columns, 0, -1), np.concatenate(present, axis=1)))
-
-    def at(self, steps: Steps) -> Metric:
-        """The metric at a point of the grid."""
-        return self.metric.tuned(self.grid.values(steps)) if any(steps) else self.metric
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,7 +43,7 @@ class Trial:
     """A metric with what a measure keeps of it."""
 
     metric: Metric
-    counted: CountedMetric = field(repr=False)
+    candidates: Candidates = field(repr=False)
     kept: Array = field(repr=False)
 
 
@@ -78,7 +54,7 @@ _Trials = Mapping[int, Trial]
 class Measure(ABC):
     """A statistic at one level, over cells: the segments of systems that are judged and have a row."""
 
-    def __init__(self, cells: Flags, folds: Folds, default: CountedMetric) -> None:
+    def __init__(self, cells: Flags, folds: Folds, default: _Counted) -> None:
         self.cells, self.folds = cells, folds
         self.system, self.segment = np.nonzero(cells)
         #: Whether whole systems are held out, rather than segments.
@@ -88,10 +64,10 @@ class Measure(ABC):
         self.every = frozenset(range(len(folds)))
         #: The cells that are not in these folds.
         self.inside = cache(lambda excluded: ~np.isin(self.fold, list(excluded)))
-        self.default = self.trial(default, default.metric)
+        self.default = self.trial(*default)
 
     @abstractmethod
-    def trial(self, counted: CountedMetric, metric: Metric) -> Trial:
+    def trial(self, metric: Metric, candidates: Candidates) -> Trial:
         """A metric on texts that were counted, with all that ``value`` needs of it."""
 
     @abstractmethod
@@ -114,14 +90,14 @@ class SegmentMeasure(Measure):
     """Scores of segments against what people say of them; of a metric it keeps the scores of the cells."""
 
     def __init__(
-        self, cells: Flags, folds: Folds, default: CountedMetric, *, human: Array, statistic: str, grouping: Grouping
+        self, cells: Flags, folds: Folds, default: _Counted, *, human: Array, statistic: str, grouping: Grouping
     ) -> None:
         self.statistic, self.grouping, self.human = statistic, grouping, human[cells]
         super().__init__(cells, folds, default)
 
-    def trial(self, counted: CountedMetric, metric: Metric) -> Trial:
-        scores = chosen_scores(metric, counted.candidates)
-        return Trial(metric, counted, steady(scores if metric.higher_is_better else -scores))
+    def trial(self, metric: Metric, candidates: Candidates) -> Trial:
+        scores = chosen_scores(metric, candidates)
+        return Trial(metric, candidates, steady(scores if metric.higher_is_better else -scores))
 
     def value(self, trial: Trial, excluded: Excluded = frozenset()) -> float:
         return self._statistic(trial.kept, self.inside(excluded))
@@ -159,19 +135,19 @@ class SystemMeasure(Measure):
     very segments included, and averaged: people's means over all segments would be partly what was trained on.
     """
 
-    def __init__(self, cells: Flags, folds: Folds, default: CountedMetric, *, people: People, statistic: str) -> None:
+    def __init__(self, cells: Flags, folds: Folds, default: _Counted, *, people: People, statistic: str) -> None:
         self.people, self.statistic = people, SYSTEM_STATISTICS[statistic]
         self._human = cache(self._people)
         #: The sums of a count that has nothing to choose from: the same whatever the formula.
-        self._only_sums = cache(lambda counted: self._sums(counted.candidates.rows[0]))
+        self._only_sums = cache(lambda candidates: self._sums(candidates.rows[0]))
         super().__init__(cells, folds, default)
         #: How many cells each fold has of each system.
         self._counts = self._sums(np.ones((len(self.fold), 1)))[..., 0]
 
-    def trial(self, counted: CountedMetric, metric: Metric) -> Trial:
-        if len(counted.candidates.rows) == 1:
-            return Trial(metric, counted, self._only_sums(counted))
-        return Trial(metric, counted, self._sums(chosen_rows(metric, counted.candidates)))
+    def trial(self, metric: Metric, candidates: Candidates) -> Trial:
+        if len(candidates.rows) == 1:
+            return Trial(metric, candidates, self._only_sums(candidates))
+        return Trial(metric, candidates, self._sums(chosen_rows(metric, candidates)))
 
     def _sums(self, rows: Array) -> Array:
         shape = len(self.folds), len(self.cells)
@@ -237,7 +213,7 @@ class SystemMeasure(Measure):
         """Sums of rows in a fold and how many cells they are of, under each draw of segments."""
         if draws is None:
             return trial.kept[fold][None], self._counts[fold][None]
-        rows = chosen_rows(trial.metric, trial.counted.candidates)
+        rows = chosen_rows(trial.metric, trial.candidates)
         sums, counts = [], []
         for system in range(len(self.cells)):
             here = np.flatnonzero((self.fold == fold) & (self.system == system))

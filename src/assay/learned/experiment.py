@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -12,13 +13,8 @@ import numpy as np
 
 from assay.arrays import Array
 from assay.errors import ParameterError
-from assay.learned.combine import training_data
-from assay.learned.folds import Folds
-from assay.learned.learners import PREFERENCE, UNTRAINED, learner
-from assay.learned.model_file import HeldOutScore, ModelCard, QualityModel, versions
-from assay.learned.training import OneThread, TrainingSet
-from assay.learned.trials import measures
-from assay.learned.trials.cross_validation import (
+from assay.learned import measures
+from assay.learned.cross_validation import (
     ALL_FEATURES,
     WITHOUT,
     HeldOut,
@@ -30,9 +26,13 @@ from assay.learned.trials.cross_validation import (
     single_models,
     targets,
 )
-from assay.learned.trials.examples import Examples
-from assay.learned.trials.measures import BINS, Bootstrap, share
-from assay.learned.trials.tasks import Grades, Task
+from assay.learned.examples import Examples
+from assay.learned.folds import Folds
+from assay.learned.learners import PREFERENCE, UNTRAINED, learner
+from assay.learned.measures import BINS, Bootstrap, share
+from assay.learned.model_file import HeldOutScore, ModelCard, QualityModel, TrainingData, versions
+from assay.learned.tasks import Grades, Task
+from assay.learned.training import OneThread, TrainingSet
 from assay.significance.association import pearson_under, spearman, spearman_under
 
 MAJORITY, BEST_SINGLE = "majority", "best-single"
@@ -54,6 +54,8 @@ class Experiment:
     folds: Folds = field(repr=False)
     samples: int
     seed: int
+    threads: int
+    held_out: Mapping[Key, HeldOut] = field(repr=False)
     #: One number about one model, with its interval; ``group`` is what the folds kept together, if anything.
     results: _Rows = field(default_factory=list, repr=False)
     #: Of the task of grades: what each model took each grade for, and how often it was right that was so sure.
@@ -84,14 +86,10 @@ class Experiment:
         rows = self.find(model=model, task=task, statistic=statistic, features=features)
         return rows[0] if rows else {"value": None, "low": None, "high": None}
 
-    def evaluate(self, held_out: Mapping[Key, HeldOut], threads: int) -> None:
-        """Measure all that was predicted, and keep the rows."""
-        units = self.examples.groups(self.unit)
-        with OneThread()():
-            bootstrap = Bootstrap.of(units, self.samples, self.seed, self.folds.fold, threads=threads)
-            evaluation = _Evaluation(self, held_out, bootstrap)
-            for task in self.tasks:
-                evaluation.task(task)
+    @cached_property
+    def _bootstrap(self) -> Bootstrap:
+        """All statistics are taken under the same draws, so that gains are paired."""
+        return Bootstrap.of(self.examples.groups(self.unit), self.samples, self.seed, self.folds.fold, self.threads)
 
     def predictor(self, model: str | None = None) -> QualityModel:
         """A predictor for the first task, learnt from all examples; of several models the best on held-out folds.
@@ -130,7 +128,7 @@ class Experiment:
             unit=unit[task.kind],
             method=model,
             kinds=(kind,),
-            training=(training_data(self.examples.campaign, self.examples.table, {"judgements": judged}),),
+            training=(TrainingData.of(self.examples.campaign, self.examples.table, {"judgements": judged}),),
             grades=labels if graded else (),
             cuts=self.grades.cuts if graded else (),
             folds=f"{len(self.folds)} folds, {self.dealt}",
@@ -145,18 +143,14 @@ class Experiment:
             notes=(note,) if several else (),
         )
 
+    def evaluate(self) -> None:
+        """Measure all that was predicted, and keep the rows."""
+        with OneThread()():
+            for task in self.tasks:
+                self._evaluate(task)
 
-@dataclass(frozen=True, eq=False)
-class _Evaluation:
-    """From held-out predictions to the rows of an experiment: all under the same draws, so that gains are paired."""
-
-    of: Experiment
-    held_out: Mapping[Key, HeldOut]
-    bootstrap: Bootstrap
-
-    def task(self, task: Task) -> None:
-        """All results of a task."""
-        models, group = self.of.models, self.of.folds.group
+    def _evaluate(self, task: Task) -> None:
+        models, group = self.models, self.folds.group
         bars: dict[str, _Drawn] = {}
         if task.kind == "classes":
             bars[MAJORITY] = self._measure(task, MAJORITY, majority(task))
@@ -168,7 +162,7 @@ class _Evaluation:
             main = drawn[task.statistic]
             gains = {f"gain-over-{bar}": main - other[task.statistic] for bar, other in bars.items()}
             self._add(name, task, ALL_FEATURES, drawn | gains)
-            if task is self.of.tasks[0]:
+            if task is self.tasks[0]:
                 self._features(task, name, held, main)
             self._choose(task, name, ALL_FEATURES, held.chosen)
             self._random(task, name, main)
@@ -176,50 +170,50 @@ class _Evaluation:
     def _add(self, model: str, task: Task, features: str, drawn: _Drawn, group: str | None = None) -> None:
         about = {"model": model, "task": task.name, "features": features}
         for statistic, values in drawn.items():
-            row = about | {"statistic": statistic} | self.bootstrap.estimate(values).row()
-            self.of.results.append(row | {"group": group or self.of.folds.group})
+            row = about | {"statistic": statistic} | self._bootstrap.estimate(values).row()
+            self.results.append(row | {"group": group or self.folds.group})
 
     def _choose(self, task: Task, model: str, features: str, by_fold: Iterable[Mapping[str, Any]]) -> None:
         about = {"model": model, "task": task.name, "features": features}
-        self.of.chosen.extend({"fold": fold, **about, **chosen} for fold, chosen in enumerate(by_fold, 1) if chosen)
+        self.chosen.extend({"fold": fold, **about, **chosen} for fold, chosen in enumerate(by_fold, 1) if chosen)
 
     def _measure(self, task: Task, model: str, outputs: Array, *, briefly: bool = False) -> _Drawn:
         """Every measure of a model; ``briefly`` the main one alone."""
         if task.kind == "classes":
             return self._classes(task, model, outputs, briefly)
         if task.kind == "pairs":
-            right = task.right(outputs if outputs.ndim == 1 else self.of.grades.classes.expected(outputs))
-            sums = self.bootstrap.sums(right, np.ones(len(right)), rows=task.pairs[:, 0])
+            right = task.right(outputs if outputs.ndim == 1 else self.grades.classes.expected(outputs))
+            sums = self._bootstrap.sums(right, np.ones(len(right)), rows=task.pairs[:, 0])
             return {"accuracy": share(*sums.T)}
-        drawn = {"spearman": self.bootstrap.within_folds(outputs, task.target, spearman_under)}
+        drawn = {"spearman": self._bootstrap.within_folds(outputs, task.target, spearman_under)}
         if briefly:
             return drawn
-        drawn["pearson"] = self.bootstrap.within_folds(outputs, task.target, pearson_under)
+        drawn["pearson"] = self._bootstrap.within_folds(outputs, task.target, pearson_under)
         if model not in UNTRAINED:
             # Combinations without training are on a scale of their own.
-            drawn["mae"], drawn["rmse"] = measures.errors(self.bootstrap, task.target, outputs)
+            drawn["mae"], drawn["rmse"] = measures.errors(self._bootstrap, task.target, outputs)
         return drawn
 
     def _classes(self, task: Task, model: str, outputs: Array, briefly: bool) -> _Drawn:
-        confusion = self.bootstrap.confusion(task.truth, outputs.argmax(axis=1), outputs.shape[1])
+        confusion = self._bootstrap.confusion(task.truth, outputs.argmax(axis=1), outputs.shape[1])
         drawn = {"accuracy": measures.accuracy(confusion)}
         if briefly:
             return drawn
         drawn["macro-f1"] = measures.macro_f1(confusion)
         drawn["quadratic-kappa"] = measures.quadratic_kappa(confusion)
-        calibration = measures.calibration(self.bootstrap, outputs, task.truth)
+        calibration = measures.calibration(self._bootstrap, outputs, task.truth)
         if task.name == "grades":
-            classes = self.of.grades.classes
+            classes = self.grades.classes
             if model != MAJORITY:
                 grade = classes.expected(outputs)
-                drawn["spearman"] = self.bootstrap.within_folds(grade, self.of.examples.target, spearman_under)
+                drawn["spearman"] = self._bootstrap.within_folds(grade, self.examples.target, spearman_under)
             for label, line, recalled in zip(classes.names, confusion[0], measures.recalls(confusion).T, strict=True):
                 drawn[f"accuracy-grade-{label}"] = recalled
                 taken = zip(classes.names, line.astype(int).tolist(), strict=True)
-                self.of.confusions.extend(
+                self.confusions.extend(
                     {"model": model, "truth": label, "predicted": other, "n": n} for other, n in taken
                 )
-            if model in self.of.models:
+            if model in self.models:
                 self._calibrate(model, *calibration)
         drawn["ece"] = measures.calibration_error(*calibration)
         return drawn
@@ -227,13 +221,13 @@ class _Evaluation:
     def _calibrate(self, model: str, counts: Array, certainty: Array, right: Array) -> None:
         for place in np.flatnonzero(counts[0] > 0).tolist():
             stretch = {"low": place / BINS, "high": (place + 1) / BINS, "n": int(counts[0, place])}
-            accuracy = self.bootstrap.estimate(right[:, place]).row("accuracy", "accuracy_low", "accuracy_high")
+            accuracy = self._bootstrap.estimate(right[:, place]).row("accuracy", "accuracy_low", "accuracy_high")
             sure = {"certainty": float(certainty[0, place])}
-            self.of.calibration.append({"model": model} | stretch | sure | accuracy)
+            self.calibration.append({"model": model} | stretch | sure | accuracy)
 
     def _singles(self, task: Task) -> dict[str, _Drawn]:
         """Each feature alone; then the best of them, chosen anew in each training part: by the tree, and by any."""
-        learners, names, folds = single_models(task, self.of.models), self.of.examples.table.names, self.of.folds
+        learners, names, folds = single_models(task, self.models), self.examples.table.names, self.folds
         held = {(name, one): self.held_out[name, task.name, one, folds.group] for name in learners for one in names}
         for (name, feature), alone in held.items():
             self._add(name, task, feature, self._measure(task, name, alone.outputs, briefly=True))
@@ -257,20 +251,20 @@ class _Evaluation:
 
         One feature cannot fit its training part better than any other, so nothing has to be held out to choose it.
         """
-        parts = [self.of.folds.training(fold) for fold in range(len(self.of.folds))]
-        values = self.of.examples.table.values.T
+        parts = [self.folds.training(fold) for fold in range(len(self.folds))]
+        values = self.examples.table.values.T
         follows = [[abs(spearman(column[part], task.target[part])) for part in parts] for column in values]
         return [np.nan_to_num(line) for line in follows]
 
     def _features(self, task: Task, model: str, held: HeldOut, whole: Array) -> None:
         """What a model loses when a feature is shuffled, and when it is left out."""
-        names = self.of.examples.table.names
+        names = self.examples.table.names
         if held.costs is not None:
-            *costs, n = self.bootstrap.sums(*held.costs.T, np.ones(len(held.costs))).T
+            *costs, n = self._bootstrap.sums(*held.costs.T, np.ones(len(held.costs))).T
             for feature, cost in zip(names, costs, strict=True):
                 self._add(model, task, feature, {"permutation-importance": cost / n})
         for feature in names:
-            without = self.held_out.get((model, task.name, WITHOUT + feature, self.of.folds.group))
+            without = self.held_out.get((model, task.name, WITHOUT + feature, self.folds.group))
             if without is not None:
                 drawn = self._measure(task, model, without.outputs, briefly=True)
                 self._add(model, task, WITHOUT + feature, drawn | {"loss": whole - drawn["accuracy"]})
@@ -278,7 +272,7 @@ class _Evaluation:
     def _random(self, task: Task, model: str, whole: Array) -> None:
         """The same on folds that tear segments apart, and what that seems to gain."""
         held = self.held_out.get((model, task.name, ALL_FEATURES, "none"))
-        if held is not None and self.of.folds.group != "none":
+        if held is not None and self.folds.group != "none":
             drawn = self._measure(task, model, held.outputs, briefly=True)
             gain = {"gain-of-random-folds": drawn[task.statistic] - whole}
             self._add(model, task, ALL_FEATURES, drawn | gain, group="none")

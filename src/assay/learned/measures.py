@@ -35,7 +35,7 @@ class Bootstrap:
     threads: int = 1
 
     @classmethod
-    def of(cls, groups: Codes, samples: int, seed: int, folds: Codes, *, threads: int = 1) -> Bootstrap:
+    def of(cls, groups: Codes, samples: int, seed: int, folds: Codes, threads: int = 1) -> Bootstrap:
         """Draws of groups of examples."""
         units = np.unique(groups, return_inverse=True)[1]
         return cls(Draws.of(int(units.max()) + 1, samples, seed).weights, units, folds, threads)

@@ -11,9 +11,9 @@ import numpy as np
 
 from assay.arrays import Array, Codes, Flags
 from assay.errors import AssayWarning, InputError, ParameterError, UnknownName
+from assay.learned.examples import Examples
 from assay.learned.model import Classes
 from assay.learned.training import Targets, all_pairs
-from assay.learned.trials.examples import Examples
 
 #: How many grades continuous scores are cut into, unless somebody says otherwise: as many as the paper has.
 _USUAL_GRADES = 5
