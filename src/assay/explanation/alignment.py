@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from assay.explanation.canvas import Box, Canvas, text_width, widest
-from assay.explanation.words import Line, fold, joined
+from assay.explanation.canvas import Box, Canvas, Line, fold, joined, text_width, widest
 from assay.metrics.pictures import Alignment, Link, Words
 
 #: A sign for each way of matching; other matchers have a star.

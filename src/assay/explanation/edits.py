@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from assay.explanation.canvas import Box, Canvas, widest
-from assay.explanation.words import Cell, Line, fold, joined
+from assay.explanation.canvas import Box, Canvas, Cell, Line, fold, joined, widest
 from assay.metrics.pictures import Edit, EditScript
 
 _LETTERS = {"match": None, "substitution": "S", "insertion": "I", "deletion": "D"}

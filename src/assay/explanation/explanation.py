@@ -9,8 +9,7 @@ from types import ModuleType
 from typing import Any
 
 from assay.explanation import alignment, edits, grid, ngrams
-from assay.explanation.canvas import MARGIN, STYLE, Canvas
-from assay.explanation.words import Line
+from assay.explanation.canvas import MARGIN, STYLE, Canvas, Line
 from assay.metrics.base import Metric
 from assay.metrics.pictures import Alignment, BitextGrid, EditScript, NgramMatches, Picture
 from assay.results.text import width_of as columns_of

@@ -6,8 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from assay.explanation.canvas import Box, Canvas, text_width
-from assay.explanation.words import Line, joined, pad, shorten, visible
+from assay.explanation.canvas import Box, Canvas, Line, joined, pad, shorten, text_width, visible
 from assay.metrics.pictures import BitextGrid, Run
 from assay.results.text import width_of as columns_of
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
-from assay.explanation.canvas import Box, Canvas, text_width
-from assay.explanation.words import Line, fold, joined, reads_right_to_left, shorten, visible
+from assay.explanation.canvas import Box, Canvas, Line, fold, joined, reads_right_to_left, shorten, text_width, visible
 from assay.metrics.pictures import Ngram, NgramMatches, NgramOrder, Words
 from assay.results.text import width_of as columns_of
 

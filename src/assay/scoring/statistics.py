@@ -202,11 +202,9 @@ class Statistics:
         return self.result()._repr_html_()
 
     def _labels(self, name: Literal["documents", "domains"]) -> tuple[str, ...]:
-        labels = self.documents if name == "documents" else self.domains
+        labels, file = {"documents": (self.documents, "docs.txt"), "domains": (self.domains, "domains.txt")}[name]
         if labels is None:
-            raise InputError(
-                f"The corpus names no {name}. Give {name}=[...], one per segment, or a {_name_file(name)} file."
-            )
+            raise InputError(f"The corpus names no {name}. Give {name}=[...], one per segment, or a {file} file.")
         return labels
 
     def _group_sums(self, labels: Sequence[str]) -> tuple[list[str], Rows]:
@@ -218,11 +216,6 @@ class Statistics:
         sums = np.zeros((len(names), self.rows.shape[1]))
         np.add.at(sums, [number[label] for label in labels], self.rows)
         return names, sums
-
-
-def _name_file(name: str) -> str:
-    """The file of a campaign folder that holds these labels."""
-    return {"documents": "docs.txt", "domains": "domains.txt"}.get(name, f"{name}.txt")
 
 
 def intervals(

@@ -1,4 +1,11 @@
-"""What every metric promises, checked on a small corpus with awkward segments in it."""
+"""Laws that hold for every metric, for authors of metrics of their own.
+
+What every metric promises is checked on a small corpus with awkward segments in it.
+
+>>> from assay.testing import check_metric
+>>> import assay
+>>> check_metric(assay.metric("bleu"))
+"""
 
 from __future__ import annotations
 
@@ -14,6 +21,8 @@ from assay.metrics.registry import metric as parse
 from assay.scoring.candidates import chosen_rows
 from assay.scoring.evaluate import Shard, evaluate
 from assay.text.batch import Batch, batch_of
+
+__all__ = ["LAWS", "check_metric"]
 
 TRANSLATIONS = (
     "the cat sat on the mat .",
