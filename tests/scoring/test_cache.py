@@ -7,7 +7,7 @@ import pytest
 
 import assay
 from assay.data.campaign import Campaign
-from assay.scoring.evaluate import Counted, RowMemory, corpus_keys, evaluate_all
+from assay.scoring.evaluate import Counted, corpus_keys, evaluate_all
 from assay.scoring.subsets import SubsetCounter
 
 CAMPAIGN = Campaign(
@@ -104,10 +104,10 @@ def test_kept_rows_cannot_be_changed(watched):
 
 
 def test_a_memory_keeps_what_fits(watched):
-    memory = RowMemory(limit=2 * 3 * 8)
     # Two segments of three columns: there is room for one system.
-    evaluate_all([watched], CAMPAIGN.corpora(), known=Counted(memory))
-    evaluate_all([watched], CAMPAIGN.corpora(), known=Counted(memory))
+    known = Counted(limit=2 * 3 * 8)
+    evaluate_all([watched], CAMPAIGN.corpora(), known=known)
+    evaluate_all([watched], CAMPAIGN.corpora(), known=known)
     assert Watched.looked == ["a b c", "a b", "a b"]
 
 

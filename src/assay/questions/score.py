@@ -57,7 +57,7 @@ class Score(Question):
             keys = {"system": system, "metric": metric}
             low, high = ranges.get((system, metric), (None, None))
             row = keys | {"score": score if math.isfinite(score) else None, "low": low, "high": high}
-            row["signature"] = statistics.signature(**drawn)
+            row["signature"] = statistics.provenance.signature(statistics.metric, **drawn, systems=False)
             if self.sacrebleu_signature:
                 row["sacrebleu_signature"] = _sacrebleu(statistics)
             scores.append(row)
