@@ -14,12 +14,12 @@ from assay.scoring.evaluate import Progress
 #: Studies and the classes that define them, in the order of ``assay study``.
 STUDIES = {
     "pseudo-documents": "pseudo_documents:PseudoDocuments",
-    "greedy-matching": "greedy_matching:GreedyMatching",
-    "case-and-stem": "case_and_stem:CaseAndStem",
-    "correlations": "correlations:Correlations",
+    "greedy-matching": "aligners:GreedyMatching",
+    "case-and-stem": "recipes:CaseAndStem",
+    "correlations": "recipes:Correlations",
     "recall-weight": "recall_weight:RecallWeight",
     "sentence-level": "sentence_level:SentenceLevel",
-    "meteor-aligner": "meteor_aligner:MeteorAligner",
+    "meteor-aligner": "aligners:MeteorAligner",
     "references": "references:References",
     "reference-count": "reference_count:ReferenceCount",
     "foreign-texts": "foreign_texts:ForeignTexts",
