@@ -31,7 +31,7 @@ from assay.metrics.registry import BUILT_IN, metric_class
 from assay.people.statistics.registry import BUILT_IN as STATISTICS
 from assay.people.statistics.registry import statistic
 from assay.questions.calls import CALLS, call_of
-from assay.questions.listing import STEPS
+from assay.questions.lookup import STEPS
 
 DOCS = Path(__file__).parents[1] / "docs"
 WRITTEN = "<!-- Written by scripts/generate_docs.py; do not edit by hand. -->"

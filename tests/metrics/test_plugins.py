@@ -10,7 +10,7 @@ import pytest
 
 import assay
 from assay.metrics import registry
-from assay.questions.listing import list_metrics, list_options
+from assay.questions.lookup import list_metrics, list_options
 from assay.testing import check_metric
 
 CAMPAIGN = assay.Campaign("c", systems={"s": ["a b", ""]}, references={"r": ["a c", "b"]})

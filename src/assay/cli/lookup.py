@@ -10,8 +10,7 @@ import click
 
 from assay.cli.output import Output, notes, printing_options
 from assay.data.conversion import FORMATS
-from assay.questions.listing import list_metrics, list_options, list_recipes, list_tokens
-from assay.questions.validate import validation
+from assay.questions.lookup import list_metrics, list_options, list_recipes, list_tokens, validation
 from assay.results.result import Result
 
 

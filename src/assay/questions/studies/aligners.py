@@ -18,8 +18,7 @@ from assay.metrics.meteor import Meteor
 from assay.metrics.pictures import Link
 from assay.questions.asked import Asked
 from assay.questions.base import metric_option, option
-from assay.questions.studies.base import ALL_SYSTEMS, Study, grouped, share_of, those, warn, watched
-from assay.questions.studies.reference_sets import candidates
+from assay.questions.studies.base import ALL_SYSTEMS, Study, candidates, grouped, share_of, those, warn, watched
 from assay.results import charts
 from assay.results.charts import COLORS, Axis, Mark
 from assay.results.figure import Figure

@@ -5,9 +5,14 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, TypeVar
 
+import numpy as np
+
+from assay.data.campaign import Campaign
+from assay.data.corpus import Corpus
+from assay.data.texts import Texts
 from assay.errors import AssayWarning, InputError
 from assay.metrics.base import Metric
 from assay.questions.asked import Asked
@@ -91,6 +96,62 @@ class Study(Question):
             signatures={str(metric): asked.signature(metric) for metric in metrics},
             figures=Figures(figures),
         )
+
+
+def usable_references(campaign: Campaign, study: str, *, fewest: int = 1) -> dict[str, Texts]:
+    """References that all segments have; post-edits were made from one system's words, and are none."""
+    usable = {name: texts for name, texts in campaign.references.items() if name not in campaign.targeted}
+    for name in usable:
+        _require_whole(campaign, name, f"and {study} needs references for all segments")
+    if not usable:
+        raise InputError(f"{campaign.name} has no reference that {study} could use.")
+    empty = {name: texts.lengths() == 0 for name, texts in usable.items()}
+    everywhere = np.logical_and.reduce(list(empty.values()))
+    for name, lines in empty.items():
+        # As a candidate or alone it would be no translation.
+        count = int((lines & ~everywhere).sum())
+        if count:
+            warn(
+                f"Reference {name!r} is empty in {count:,} segments where others have words, and scores there say "
+                f"nothing. Leave them out: --where 'ref.{name}!='."
+            )
+    if len(usable) < fewest:
+        raise InputError(
+            f"{study} compares sets of references, and {campaign.name} has {len(usable)} in use. It needs at least two."
+        )
+    return usable
+
+
+def _require_whole(campaign: Campaign, name: str, why: str) -> None:
+    """Refuse a reference that some segment lacks."""
+    present = campaign.present.get(name)
+    if present is not None and not present.all():
+        missing = campaign.segment_names()[int((~present).argmax())]
+        raise InputError(
+            f"{campaign.name}: reference {name!r} has no segment {missing}, {why}. Choose others with --refs."
+        )
+
+
+def candidates(asked: Asked) -> dict[str, Corpus]:
+    """A corpus per system or, where there are references alone, per reference beside the others."""
+    if asked.campaign.systems:
+        return asked.chosen.corpora()
+    chosen = asked.campaign.choose(references=asked.data.references or None)
+    # A post-edit was made from one system's words, and is no translation of its own.
+    people = {name: texts for name, texts in chosen.references.items() if name not in chosen.targeted}
+    if len(people) < 2:
+        raise InputError(
+            f"{chosen.name} has no system, and {len(people)} of its references in use. "
+            "Without systems each reference is compared with the others, so at least two are needed."
+        )
+    chosen = replace(chosen, references=people, systems=people, targeted=frozenset(), leaves_references_out=False)
+    everyone = chosen.choose(systems=asked.data.systems or None)
+    corpora = {}
+    for name in everyone.systems:
+        _require_whole(everyone, name, "so it cannot be a candidate")
+        others = {other: texts for other, texts in everyone.references.items() if other != name}
+        corpora[name] = replace(everyone, references=others).corpus(name)
+    return corpora
 
 
 def share_of(count: int, total: int) -> dict[str, float | None]:

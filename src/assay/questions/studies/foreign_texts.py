@@ -21,7 +21,7 @@ from assay.errors import InputError
 from assay.metrics.base import Metric
 from assay.questions.asked import Asked
 from assay.questions.base import metrics_option, option
-from assay.questions.studies import reference_sets as sets
+from assay.questions.studies import references as sets
 from assay.questions.studies.base import Study, grouped, those, warn
 from assay.results import charts
 from assay.results.charts import COLORS, Axis, Spec

@@ -17,9 +17,8 @@ from assay.people.statistics.registry import several_on_grid
 from assay.people.statistics.system_pairs import SYSTEM_STATISTICS
 from assay.questions.asked import Asked
 from assay.questions.base import metrics_option, option
-from assay.questions.studies.base import SENTENCE_BLEU, defined, different, grouped, those, watched
+from assay.questions.studies.base import SENTENCE_BLEU, defined, different, grouped, those, usable_references, watched
 from assay.questions.studies.judged import JudgedStudy
-from assay.questions.studies.reference_sets import usable_references
 from assay.results import charts
 from assay.results.charts import DASHES, Axis
 from assay.results.figure import Figure

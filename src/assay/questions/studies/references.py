@@ -2,29 +2,215 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
+from fnmatch import fnmatchcase
 from itertools import combinations
-from typing import Any, ClassVar
+from math import comb
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 
+from assay.arrays import Array, Flags
+from assay.data.texts import Texts
+from assay.errors import InputError, UnknownName, counted
 from assay.metrics.base import Metric
 from assay.questions.asked import Asked
 from assay.questions.base import metrics_option, option
-from assay.questions.studies import reference_sets as sets
-from assay.questions.studies.base import Study, different, grouped, those
+from assay.questions.studies.base import Study, different, grouped, those, usable_references, warn
 from assay.results import charts
 from assay.results.charts import COLORS, Axis, Spec
 from assay.results.figure import Figure
 from assay.results.result import Column, Result, Table
+from assay.scoring.evaluate import Shard, thread_count
+from assay.scoring.subsets import Subset, SubsetCounter, names_of, subsets_of
 
+#: How texts are compared: segment by segment, as one long segment, or both ways.
+Text = Literal["segments", "whole", "both"]
+#: How a translation's scores over sets of references are shown.
+SPREAD_COLUMNS = (
+    Column("metric"), Column("compared"), Column("k", "k", "d"), Column("n", "n", ","), Column("mean", "mean", ".2f"),
+    Column("sd", "SD", ".2f"), Column("low", "range", ".2f", high="high"),
+)  # fmt: skip
 #: How people's translations and systems are told apart.
 _HUES, _SHAPES = {"human": COLORS[0], "system": COLORS[1]}, {"human": "circle", "system": "triangle-up"}
 #: Of one translation in one panel so many scores are drawn; of more, as many spread evenly from lowest to highest.
 _DRAWN = 120
 #: What tells sets of references, and what is compared with them, from others.
 _SETS = ("metric", "k", "compared")
+
+
+@dataclass(frozen=True, eq=False)
+class Translations:
+    """Translations of one text by name, and the references that they stand against.
+
+    One that is itself a reference is never compared with itself: ``reference_of`` says which one it is.
+    """
+
+    campaign: str
+    texts: Mapping[str, Texts] = field(repr=False)
+    references: Mapping[str, Texts] = field(repr=False)
+    reference_of: Mapping[str, str] = field(repr=False)
+    #: Those of another text; they may be by the hand of a reference.
+    foreign: frozenset[str] = frozenset()
+
+    def kind(self, name: str) -> str:
+        """Whose it is: human if it is one of the references."""
+        return "foreign" if name in self.foreign else "human" if name in self.reference_of else "system"
+
+    def free(self, name: str, subset: Subset) -> bool:
+        """Whether it may stand against a set: it is no part of it."""
+        return name not in self.reference_of or list(self.references).index(self.reference_of[name]) not in subset
+
+    def largest(self, name: str) -> int:
+        """How many references there are for it."""
+        return len(self.references) - (name in self.reference_of)
+
+    def unsegmented(self) -> Translations:
+        """The same texts, each as one long segment."""
+        both = (*self.texts.values(), *self.references.values())
+        whole = {id(column): Texts.of([" ".join(column)]) for column in both}
+        texts, references = (
+            {name: whole[id(column)] for name, column in columns.items()} for columns in (self.texts, self.references)
+        )
+        return replace(self, texts=texts, references=references)
+
+    def sizes(self, wanted: Sequence[int], study: str) -> list[int]:
+        """The sizes of sets: those wanted or, without a wish, all that some translation can have."""
+        largest, count = max(map(self.largest, self.texts)), len(self.references)
+        if largest < 1:
+            raise InputError(
+                f"{self.campaign} has {count} reference and no system, and {study} compares a translation with others. "
+                "Give a second reference or a system."
+            )
+        for size in wanted:
+            if size > largest:
+                raise InputError(
+                    f"k is {size}, but {self.campaign} has {counted(count, 'reference')} in use, of which a "
+                    f"translation can stand against at most {largest}. Choose a smaller --k, or more references with "
+                    "--refs."
+                )
+        return sorted(set(wanted)) or list(range(1, largest + 1))
+
+
+def translations_of(asked: Asked, study: str, *, fewest: int = 1) -> Translations:
+    """All systems, and each reference beside the others; the choice of systems is one among them all."""
+    chosen = asked.campaign.choose(references=asked.data.references or None)
+    references = usable_references(chosen, study, fewest=fewest)
+    # A system may be called like a reference whose text it does not have.
+    labels = {name if name not in chosen.systems else f"ref.{name}": name for name in references}
+    everyone = {**chosen.systems, **{label: references[name] for label, name in labels.items()}}
+    wanted = {} if asked.data.systems else dict(everyone)
+    for pattern in (given.strip() for given in asked.data.systems):
+        names = [name for name in everyone if name == pattern or fnmatchcase(name, pattern)]
+        if not names:
+            raise UnknownName.of("translation", pattern, everyone)
+        wanted |= {name: everyone[name] for name in names}
+    reference_of = {label: name for label, name in labels.items() if label in wanted}
+    return Translations(chosen.name, wanted, references, reference_of)
+
+
+@dataclass(frozen=True, eq=False)
+class SetScores:
+    """The scores of one metric against all sets of one size: sets by translations, NaN where one is part of the set."""
+
+    metric: Metric
+    #: Whether segments were compared, or whole texts.
+    compared: str
+    size: int
+    #: The references of each set, as tables name them.
+    sets: Sequence[str] = field(repr=False)
+    names: tuple[str, ...]
+    scores: Array = field(repr=False)
+
+    @property
+    def cells(self) -> dict[str, Any]:
+        """What tables call it."""
+        return {"metric": str(self.metric), "k": self.size, "compared": self.compared}
+
+    @property
+    def merits(self) -> Array:
+        """The scores, turned so that more is better."""
+        return self.scores if self.metric.higher_is_better else -self.scores
+
+    def of(self, name: str) -> tuple[Array, list[str]]:
+        """A translation's scores, and the references of each."""
+        column = self.scores[:, self.names.index(name)]
+        there = np.flatnonzero(~np.isnan(column))
+        return column[there], [self.sets[index] for index in there.tolist()]
+
+    def spread(self) -> Iterator[dict[str, Any]]:
+        """Mean, deviation and range of each translation over the sets that it is no part of: the best mean first."""
+        with warnings.catch_warnings():
+            # A translation that is part of every set has no mean.
+            warnings.simplefilter("ignore", RuntimeWarning)
+            means = np.nanmean(self.merits, axis=0)
+        for name in (self.names[index] for index in np.argsort(-means, kind="stable")):
+            scores, references = self.of(name)
+            if len(scores):
+                low, high = scores.argmin(), scores.argmax()
+                # The deviation is that of a sample; a single set does not deviate.
+                sd = float(scores.std(ddof=1)) if len(scores) > 1 else 0.0
+                yield (
+                    {"system": name, "metric": str(self.metric), "k": self.size, "n": len(scores)}
+                    | {"mean": float(scores.mean()), "sd": sd, "low": float(scores[low]), "high": float(scores[high])}
+                    | {"low_references": references[low], "high_references": references[high]}
+                    | {"compared": self.compared}
+                )
+
+    def separability(self, upper: Flags, lower: Flags) -> dict[str, Any] | None:
+        """How often some translations are above others: over sets, and over pairs within them; None without any."""
+        clear, wins, pairs, sets = 0, 0.0, 0, 0
+        for merits in self.merits:
+            there = ~np.isnan(merits)
+            difference = merits[upper & there][:, None] - merits[lower & there][None, :]
+            if difference.size:
+                clear += bool((difference > 0).all())
+                wins += float((difference > 0).sum() + 0.5 * (difference == 0).sum())
+                pairs, sets = pairs + difference.size, sets + 1
+        return {"n": sets, "separated": 100.0 * clear / sets, "auc": 100.0 * wins / pairs} if sets else None
+
+
+def label(row: Mapping[str, Any]) -> str:
+    """A metric as sentences and pictures call it: with a word if texts were compared as a whole."""
+    return f"{row['metric']}, unsegmented" if row["compared"] == "whole" else str(row["metric"])
+
+
+def score_sets(
+    translations: Translations, metrics: Sequence[Metric], sizes: Sequence[int], asked: Asked, *, text: Text, most: int
+) -> Iterator[SetScores]:
+    """Every translation against every set of references that it is no part of: metrics outside, sizes inside.
+
+    What is drawn instead of tried is said, and who cannot stand against so many.
+    """
+    names = list(translations.references)
+    for size in sizes:
+        sets = comb(len(names), size)
+        if sets > most:
+            warn(f"k = {size}: of {sets:,} sets of references {most:,} are drawn (--most).")
+        without = ", ".join(name for name in translations.texts if translations.largest(name) < size)
+        if without:
+            warn(f"k = {size}: fewer other references than that for {without}, of which nothing is said.")
+    subsets = {size: subsets_of(len(names), size, most=most, seed=asked.seed) for size in sizes}
+    ways = ("segments", "whole") if text == "both" else (text,)
+    total, done = len(ways) * len(metrics) * sum(map(len, subsets.values())), 0
+    for compared in ways:
+        way = translations if compared == "segments" else translations.unsegmented()
+        shard = Shard(0, len(next(iter(way.references.values()))), thread_count(asked.threads))
+        for metric in metrics:
+            counter = SubsetCounter(metric, way.texts, way.references, shard=shard, known=asked.counted)
+            for size, several in subsets.items():
+                scores = np.full((len(several), len(way.texts)), np.nan)
+                for row, subset in enumerate(several):
+                    for column, name in enumerate(way.texts):
+                        if way.free(name, subset):
+                            scores[row, column] = counter.score(name, subset)
+                    done += 1
+                    if done % 16 == 0:
+                        asked.report(done / total)
+                named = [names_of(subset, names) for subset in several]
+                yield SetScores(metric, compared, size, named, tuple(way.texts), scores)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -35,16 +221,16 @@ class References(Study):
     question = "How much does the choice of references decide?"
     source = "Culy & Riehemann (2003), Figures 1 to 6, Tables 2 and 3"
     columns = (
-        Column("system", "translation"), *sets.SPREAD_COLUMNS, Column("low_references", "lowest with"),
+        Column("system", "translation"), *SPREAD_COLUMNS, Column("low_references", "lowest with"),
         Column("high_references", "highest with"),
     )  # fmt: skip
     further: ClassVar[Mapping[str, tuple[Column, ...]]] = {
         "separability": (
-            *sets.SPREAD_COLUMNS[:3], Column("n", "sets", ","),
+            *SPREAD_COLUMNS[:3], Column("n", "sets", ","),
             Column("separated", "all humans above all systems %", ".1f"), Column("auc", "human above system %", ".1f"),
         ),
         "order": (
-            *sets.SPREAD_COLUMNS[:3], Column("pairs", "pairs", ","),
+            *SPREAD_COLUMNS[:3], Column("pairs", "pairs", ","),
             Column("changing", "pairs that change order", ","), Column("share", "%", ".1f"),
         ),
     }  # fmt: skip
@@ -53,14 +239,14 @@ class References(Study):
         ("bleu", "nist", "meteor", "gtm"), "Metrics, with their recipes: meteor(language=de)."
     )
     k: tuple[int, ...] = option((), "How many references at a time. Default: every k.", metavar="2,4", least=1)
-    text: sets.Text = option("segments", "segments, whole (as one long segment), or both.")
+    text: Text = option("segments", "segments, whole (as one long segment), or both.")
     most: int = option(1000, "Sets of one size above this are drawn at random.", metavar="N", least=1)
 
     def answer(self, asked: Asked) -> Result:
         """The seed matters where there are too many sets to try all."""
-        everyone = sets.translations_of(asked, self.name, fewest=2)
+        everyone = translations_of(asked, self.name, fewest=2)
         sizes = everyone.sizes(self.k, self.name)
-        scored = list(sets.score_sets(everyone, self.metrics, sizes, asked, text=self.text, most=self.most))
+        scored = list(score_sets(everyone, self.metrics, sizes, asked, text=self.text, most=self.most))
         pairs = [row for scores in scored for row in _pair_order(scores)]
         human = {name for name in everyone.texts if everyone.kind(name) == "human"}
         tables: dict[str, Table] = {
@@ -111,7 +297,7 @@ class References(Study):
             charts.interval_dots(
                 those(rows, k=size), name="system", value="mean", ends=("from", "to"), ticks="all", kind="kind",
                 colors=_HUES, shapes=_SHAPES, order=order, axis=axis, names=size == sizes[0], width=230, step=17,
-                heading=f"{sets.label(rows[0])}, k = {size}",
+                heading=f"{label(rows[0])}, k = {size}",
             )
             for size in sizes
         ]  # fmt: skip
@@ -138,7 +324,7 @@ def _thinned(scores: Sequence[float]) -> list[float]:
     return ordered if last < _DRAWN else [ordered[round(place * last / (_DRAWN - 1))] for place in range(_DRAWN)]
 
 
-def _separability(scored: sets.SetScores, human: Collection[str]) -> Iterator[dict[str, Any]]:
+def _separability(scored: SetScores, human: Collection[str]) -> Iterator[dict[str, Any]]:
     """How often people's translations are above the systems'."""
     upper = np.array([name in human for name in scored.names])
     shares = scored.separability(upper, ~upper)
@@ -146,7 +332,7 @@ def _separability(scored: sets.SetScores, human: Collection[str]) -> Iterator[di
         yield scored.cells | shares
 
 
-def _ranks(scored: sets.SetScores) -> Iterator[dict[str, Any]]:
+def _ranks(scored: SetScores) -> Iterator[dict[str, Any]]:
     """Best, worst and mean rank of each translation among those that stand against the same set."""
     merits = scored.merits
     above = (merits[:, None, :] > merits[:, :, None]).sum(axis=2) + 1
@@ -157,7 +343,7 @@ def _ranks(scored: sets.SetScores) -> Iterator[dict[str, Any]]:
             yield {"system": name} | scored.cells | {"n": len(places)} | ends
 
 
-def _pair_order(scored: sets.SetScores) -> Iterator[dict[str, Any]]:
+def _pair_order(scored: SetScores) -> Iterator[dict[str, Any]]:
     """For each pair of translations how many sets put either first."""
     for (a, first), (b, second) in combinations(zip(scored.names, scored.merits.T, strict=True), 2):
         both = int((~np.isnan(first - second)).sum())
@@ -176,7 +362,7 @@ def _order_changes(pairs: Table) -> Iterator[dict[str, Any]]:
         yield cells | {"pairs": len(several), "changing": changing, "share": share}
 
 
-def _all_scores(scored: sets.SetScores, human: Collection[str]) -> Iterator[dict[str, Any]]:
+def _all_scores(scored: SetScores, human: Collection[str]) -> Iterator[dict[str, Any]]:
     """Every single score, set by set."""
     for name in scored.names:
         named = {"system": name, "kind": "human" if name in human else "system"} | scored.cells
@@ -208,7 +394,7 @@ def _factor_within(metric: str, size: int, scores: Table) -> Iterator[str]:
 def _findings(tables: Mapping[str, Table]) -> Iterator[str]:
     """What the tables say, metric by metric."""
     by_name = {
-        name: [row | {"metric": sets.label(row)} for row in tables[name]]
+        name: [row | {"metric": label(row)} for row in tables[name]]
         for name in ("table", "order", "separability", "scores")
     }
     for metric, rows in grouped(by_name["table"], "metric"):

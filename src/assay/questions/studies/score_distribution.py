@@ -17,9 +17,8 @@ from assay.metrics.base import Metric
 from assay.people.statistics.system_pairs import pair_p_values
 from assay.questions.asked import Asked
 from assay.questions.base import metrics_option, option
-from assay.questions.studies.base import SENTENCE_BLEU, grouped, those, watched
+from assay.questions.studies.base import SENTENCE_BLEU, grouped, those, usable_references, watched
 from assay.questions.studies.judged import JudgedStudy
-from assay.questions.studies.reference_sets import usable_references
 from assay.results import charts
 from assay.results.charts import COLORS, Axis, Spec
 from assay.results.figure import Figure

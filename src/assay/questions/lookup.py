@@ -1,8 +1,14 @@
-"""What there is: metrics, their options, and recipes."""
+"""What can be looked up: metrics, their options and recipes, and what is wrong with a file or folder."""
 
 from __future__ import annotations
 
-from assay.errors import AssayError
+from collections import Counter
+from collections.abc import Sequence
+
+from assay.data.problems import Finding
+from assay.data.reading import read
+from assay.data.validation import validate
+from assay.errors import AssayError, counted
 from assay.metrics.options import (
     TEXT_OPTIONS,
     declared_types,
@@ -24,6 +30,10 @@ STEPS = {
     "remove_punctuation": "true deletes punctuation characters, and tokens with nothing left",
     "stem": "a Snowball stemmer by language, porter, wordnet (English lemmas) or none",
 }
+#: What is said of a problem in a file.
+_PROBLEM = (
+    Column("file"), Column("line", format="d"), Column("column", format="d"), Column("severity"), Column("message")
+)  # fmt: skip
 
 
 def list_metrics() -> Result:
@@ -91,3 +101,40 @@ def list_tokens(text: str) -> Result:
 def _listed(table: str, rows: Table, *notes: str, question: str = "") -> Result:
     columns = tuple(Column(name, format="d" if isinstance(value, int) else "") for name, value in rows[0].items())
     return Result(question or table, {table: rows}, (View("", table, columns),), notes)
+
+
+def validation(
+    paths: Sequence[str],
+    *,
+    input_format: str | None = None,
+    campaign: str | None = None,
+    pair: str | None = None,
+    errors_only: bool = False,
+) -> Result:
+    """Everything that is wrong with files and folders; the result has failed if something is."""
+    context = None if campaign is None else read(campaign)
+    tables: dict[str, Table] = {"problems": [], "checked": [], "verdicts": []}
+    for path in paths:
+        report = validate(path, input_format=input_format, campaign=context, pair=pair)
+        findings = [finding for finding in report.findings if finding.severity == "error" or not errors_only]
+        reason = "\n".join(f"{each.where}: {each.severity}: {each.message}" for each in findings)
+        tables["problems"] += map(_row, findings)
+        tables["checked"].append({"path": report.path, "format": report.input_format, "sound": not findings})
+        verdict = {"failed": bool(findings), "reason": reason or "sound"}
+        tables["verdicts"].append({"format": report.input_format, "case": report.path} | verdict)
+    counts = Counter(row["severity"] for row in tables["problems"])
+    listed = " and ".join(counted(counts[name], name) for name in ("error", "warning") if counts[name])
+    named = ", ".join(f"{row['path']} ({row['format']})" for row in tables["checked"])
+    return Result(
+        "validate",
+        tables,
+        (View("", "problems", _PROBLEM, line="{place}: {severity}: {message}"),),
+        (f"{listed}: {named}." if tables["problems"] else f"Sound: {named}.",),
+        setup={"errors": counts["error"], "warnings": counts["warning"]},
+        failed=bool(tables["problems"]),
+    )
+
+
+def _row(finding: Finding) -> dict[str, object]:
+    cells = finding.place._asdict() | {"severity": finding.severity, "message": finding.message}
+    return {column.name: cells[column.name] for column in _PROBLEM} | {"place": finding.where}
