@@ -68,7 +68,7 @@ class Explain(Question):
         if self.system is not None:
             campaign = campaign.choose(systems=[self.system])
         segment = self.segment or 0
-        return explained([_explain(metric, campaign, self.system, segment, typed=typed) for metric in self.metrics])
+        return explained([_explain(metric, campaign, segment, typed=typed) for metric in self.metrics])
 
 
 def _typed_campaign(
@@ -94,10 +94,12 @@ def _typed_campaign(
     )
 
 
-def _explain(
-    metric: Metric, campaign: Campaign, system: str | None, segment: int | str, *, typed: bool = False
-) -> Explanation:
-    name, index = _the_system(campaign, system), _segment_index(campaign, segment)
+def _explain(metric: Metric, campaign: Campaign, segment: int | str, *, typed: bool) -> Explanation:
+    """Why a segment of the only system has its score."""
+    if len(campaign.systems) != 1:
+        known = ", ".join(campaign.systems) or "none"
+        raise InputError(f"{campaign.name} has {len(campaign.systems)} systems ({known}). Say which with --system.")
+    (name,), index = campaign.systems, _segment_index(campaign, segment)
     corpus, names = campaign.corpus(name), campaign.segment_names()
     if metric.sees_targeted:
         corpus.require_targeted(metric.name if typed else f"{campaign.name}: {metric.name} of {name!r}", names)
@@ -178,15 +180,6 @@ def explained(explanations: Sequence[Explanation]) -> Result:
         text=lambda color, width: "\n".join(each.to_text(color=color, width=width) for each in explanations),
     )
     return Result("explain", tables, _VIEWS, figures=(figure,), made=tuple(explanations))
-
-
-def _the_system(campaign: Campaign, system: str | None) -> str:
-    if system is not None:
-        return system
-    if len(campaign.systems) != 1:
-        names = ", ".join(campaign.systems) or "none"
-        raise InputError(f"{campaign.name} has {len(campaign.systems)} systems ({names}). Say which with --system.")
-    return next(iter(campaign.systems))
 
 
 def _segment_index(campaign: Campaign, segment: int | str) -> int:

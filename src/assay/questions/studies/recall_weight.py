@@ -86,7 +86,8 @@ class RecallWeight(JudgedStudy):
         fewest = FEWEST_SYSTEMS if self.level == "system" else 1
         training = test = self.judged(asked, fewest=fewest)
         if self.test_on is not None:
-            elsewhere = Asked((read(self.test_on),), Data(seed=asked.seed, threads=asked.threads), judged=True)
+            data = Data(seed=asked.seed, threads=asked.threads)
+            elsewhere = Asked((read(self.test_on),), data, asked.seed, asked.threads, judged=True)
             test = self.judged(elsewhere, fewest=fewest, kind=self.test_kind)
             _require_other(training.campaign, test.campaign)
             tasks = [(self._whole(training), self._whole(test))]
