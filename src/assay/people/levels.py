@@ -215,34 +215,31 @@ def levels_of(
     levels: list[Level] = []
     reasons: list[str] = []
     for name in names:
-        reason = _missing(name, people, labels)
-        if reason is not None:
-            reasons.append(f"Nothing at the {name} level: {reason}")
-            continue
-        draws, seed = resampling.draws(people, name, labels), resampling.seed
-        if name == "system":
-            levels.append(SystemLevel(people, draws, seed=seed))
-        elif name == "document" and labels is not None:
-            levels.append(GridLevel(people.document_scores(labels), draws, seed=seed, labels=labels))
-        elif isinstance(people, Rankings):
-            levels.append(RankingLevel(people.pairs, draws))
+        level = _level(name, people, labels, resampling)
+        if isinstance(level, Level):
+            levels.append(level)
         else:
-            levels.append(GridLevel(people.segment_scores(), draws, seed=seed))
+            reasons.append(f"Nothing at the {name} level: {level}")
     return levels, reasons
 
 
-def _missing(level: str, people: People, labels: Factor | None) -> str | None:
-    """Why nothing can be measured at a level; None where it can."""
-    if level == "system":
-        few = len(people.systems) < FEWEST_SYSTEMS
-        return f"it takes {FEWEST_SYSTEMS} judged systems, not {len(people.systems)}." if few else None
-    if level == "document" and labels is None:
+def _level(name: str, people: People, labels: Factor | None, resampling: Resampling) -> Level | str:
+    """A level, or why nothing can be measured there."""
+    seed, count = resampling.seed, len(people.systems)
+    if name == "system":
+        if count < FEWEST_SYSTEMS:
+            return f"it takes {FEWEST_SYSTEMS} judged systems, not {count}."
+        return SystemLevel(people, resampling.draws(people, name, labels), seed=seed)
+    if name == "segment" and isinstance(people, Rankings):
+        return RankingLevel(people.pairs, resampling.draws(people, name, labels))
+    if name == "document" and labels is None:
         return "the campaign does not tell documents apart (docs.txt)."
-    if level == "document" and labels is not None and not np.isfinite(people.document_scores(labels)).any():
-        return "no document was judged, and no segment of one."
-    if level == "segment" and not isinstance(people, Rankings) and not np.isfinite(people.segment_scores()).any():
-        return "no segment was judged on its own."
-    return None
+    documents = labels if name == "document" else None
+    human = people.segment_scores() if documents is None else people.document_scores(documents)
+    if not np.isfinite(human).any():
+        single = "no segment was judged on its own."
+        return single if documents is None else "no document was judged, and no segment of one."
+    return GridLevel(human, resampling.draws(people, name, labels), seed=seed, labels=documents)
 
 
 def ceilings(

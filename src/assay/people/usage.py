@@ -134,7 +134,6 @@ def people_of(
     ranking: str = "wins",
     missing: float | None = None,
     lower_is_better: bool = False,
-    seed: int = 1,
 ) -> tuple[People, Usage]:
     """What people say of the systems of a campaign under one kind of judgement, or several together.
 
@@ -154,7 +153,7 @@ def people_of(
         )
     unused = Counter({_REASONS[key].format(missing=missing, name=name): count for key, count in counts.items()})
     # Raters are normalised over all that they judged, before systems are left out.
-    judgements = judgements if method == "none" else normalise(judgements, method, seed=seed)
+    judgements = judgements if method == "none" else normalise(judgements, method)
     system, document = judgements.system, judgements.document
     strange = ~np.isin(system.codes, [system.number(name) for name in campaign.systems])
     reasons = {f"of systems that are not scored ({', '.join(sorted(system.only(strange).names))})": strange}

@@ -24,9 +24,11 @@ from assay.data.reading import read
 from assay.errors import AssayWarning, InputError, ParameterError, UnknownName
 from assay.metrics.base import Metric
 from assay.metrics.options import Options
+from assay.people.normalise import METHODS as NORMALISATIONS
+from assay.people.rankings import METHODS as RANKINGS
 from assay.people.ratings import People
 from assay.people.usage import HTER, Usage, people_of, with_hter
-from assay.questions.base import Question, option
+from assay.questions.base import KIND, Question, option
 from assay.results.result import Remark, Result, joined
 from assay.scoring.evaluate import Counted, Progress, evaluate_all
 from assay.scoring.statistics import Provenance, Statistics
@@ -167,7 +169,6 @@ class Asked:
             ranking=ranking,
             missing=missing,
             lower_is_better=lower_is_better,
-            seed=self.seed,
         )
         return people, usage.beside(self.judged_elsewhere, ELSEWHERE)
 
@@ -227,6 +228,28 @@ class Asked:
         source = None if chosen.source is None else chosen.source.digest
         texts = Provenance("", digests, len(chosen), targeted, source)
         return texts.signature(metric, seed=self.seed, systems=True)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Judged(Question):
+    """A question that asks people: the options that say which judgements count, and how they become scores."""
+
+    kind: tuple[str, ...] = option((), KIND, metavar="KIND,...")
+    normalise: str = option("none", "Raters against each other.", choices=NORMALISATIONS)
+    ranking: str = option("wins", "Ranks to scores.", choices=RANKINGS)
+    missing: float | None = option(None, "A score that stands for no judgement.", metavar="SCORE")
+    lower_is_better: bool = option(False, "Turn the judgements' sign.")
+
+    def people(self, asked: Asked, campaign: Campaign | None = None) -> tuple[People, Usage]:
+        """What people say of the systems, and how many judgements that took."""
+        return asked.people(
+            campaign,
+            kind=self.kind,
+            normalise=self.normalise,
+            ranking=self.ranking,
+            missing=self.missing,
+            lower_is_better=self.lower_is_better,
+        )
 
 
 def ask(question: Question, given: Given, data: Data | None = None, progress: Progress | None = None) -> Result:

@@ -35,9 +35,8 @@ from assay.learned.learners import MODELS, PREFERENCE, UNTRAINED, read_models
 from assay.learned.tasks import ALL, TASKS, Task, grades_of, read_grades, read_tasks, require_enough, tasks_of
 from assay.learned.training import load_sklearn
 from assay.metrics.base import Metric
-from assay.questions.asked import Asked
+from assay.questions.asked import Asked, Judged
 from assay.questions.base import option
-from assay.questions.judged import Judged
 from assay.results.figure import Figure, Figures
 from assay.results.result import Column, Result, Table, View
 from assay.scoring.evaluate import thread_count

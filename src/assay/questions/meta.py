@@ -35,9 +35,8 @@ from assay.people.statistics.base import GROUPINGS, LEVELS
 from assay.people.statistics.registry import ALL, cells, statistic_names
 from assay.people.statistics.registry import statistic as named_statistic
 from assay.people.usage import OTHER_KIND, Usage
-from assay.questions.asked import ELSEWHERE, Asked
+from assay.questions.asked import ELSEWHERE, Asked, Judged
 from assay.questions.base import metrics_option, option
-from assay.questions.judged import Judged
 from assay.results.figure import Figure, Figures
 from assay.results.result import Column, Result, Table, View
 from assay.scoring.evaluate import one_blas_thread, thread_count

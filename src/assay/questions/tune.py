@@ -33,9 +33,8 @@ from assay.people.levels import FEWEST_SYSTEMS, Resampling, document_labels
 from assay.people.ratings import People, Ratings
 from assay.people.statistics.base import Grouping
 from assay.people.usage import Usage, usage_at
-from assay.questions.asked import Asked
+from assay.questions.asked import Asked, Judged
 from assay.questions.base import option
-from assay.questions.judged import Judged
 from assay.results.figure import Figure, Figures
 from assay.results.result import Column, Result, Table, View
 from assay.scoring.candidates import candidates_of, evaluate_candidates

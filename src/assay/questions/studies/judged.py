@@ -16,8 +16,7 @@ from assay.people.levels import FEWEST_SYSTEMS, GridLevel, SystemLevel
 from assay.people.ratings import People, Ratings
 from assay.people.scores import Scores, metric_scores
 from assay.people.usage import Usage, usage_at
-from assay.questions.asked import Asked
-from assay.questions.judged import Judged
+from assay.questions.asked import Asked, Judged
 from assay.questions.studies.base import Study, warn
 from assay.significance.draws import NOTHING, Draws, Estimate
 
