@@ -14,7 +14,7 @@ from math import comb
 import numpy as np
 
 from assay.data.campaign import Campaign
-from assay.data.reading import read
+from assay.data.formats import read
 from assay.demo import CAMPAIGN
 from benchmarks.commands import CAMPAIGNS, command_seconds
 

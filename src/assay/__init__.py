@@ -24,7 +24,7 @@ _PUBLIC = {
     "data.external": ["read_scores"],
     "data.formats.judgements": ["read_judgements"],
     "data.judgements": ["ErrorSpan", "Judgement", "Judgements"],
-    "data.reading": ["read"],
+    "data.formats": ["read"],
     "data.texts": ["Texts"],
     "errors": ["AssayError", "InputError", "MissingExtra", "ParameterError", "UnknownName"],
     "learned.model_file": ["QualityModel", "combine", "load_predictor"],

@@ -8,7 +8,7 @@ import pytest
 
 from assay.cli.main import run
 from assay.data.conversion import write
-from assay.data.reading import read
+from assay.data.formats import read
 
 HEADER = "system\tsegment\tdocument\trater\tscore\tkind\n"
 

@@ -6,7 +6,7 @@ import json
 import pytest
 
 import assay
-from assay.data.reading import read_files
+from assay.data.formats.named_files import read_files
 
 FILES = {
     "src.txt": "Hallo\nWelt\n",

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import assay
-from assay.data.reading import read_files
+from assay.data.formats.named_files import read_files
 from assay.errors import InputError
 
 SOURCE = """<srcset setid="test" srclang="en">

@@ -12,8 +12,8 @@ import zstandard
 import assay
 from assay.data.campaign import Campaign
 from assay.data.conversion import write
+from assay.data.formats import read
 from assay.data.judgements import Judgement, Judgements
-from assay.data.reading import read
 from assay.data.texts import Texts
 from assay.errors import AssayWarning, InputError, ParameterError
 

@@ -14,9 +14,8 @@ from hypothesis import strategies as st
 import assay
 from assay.data.campaign import Campaign
 from assay.data.conversion import write
-from assay.data.formats import guess_format
+from assay.data.formats import guess_format, read
 from assay.data.judgements import Judgement, Judgements
-from assay.data.reading import read
 from assay.demo import CAMPAIGN
 from assay.errors import AssayWarning, InputError, ParameterError
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import assay
-from assay.data.reading import read_files
+from assay.data.formats.named_files import read_files
 
 FILES = {
     "ref.A.txt": "a b c d\na b\n",

@@ -14,8 +14,7 @@ import click
 from assay.cli.output import Output, notes, parameter, progress
 from assay.data.campaign import Campaign
 from assay.data.files import read_lines
-from assay.data.formats import guess_format
-from assay.data.reading import FORMATS, read, read_files
+from assay.data.formats import CAMPAIGN_FORMATS, guess_format, read
 from assay.errors import InputError
 from assay.metrics.options import declared_types, read_value, split_list
 from assay.questions.asked import Data, ask
@@ -78,7 +77,7 @@ class _Inputs:
         None, "The source, one segment per line.", flag="-s, --source", metavar="FILE", group="texts"
     )
     input_format: str | None = option(
-        None, "Of the campaign, if its name does not tell.", choices=FORMATS, group="texts"
+        None, "Of the campaign, if its name does not tell.", choices=CAMPAIGN_FORMATS, group="texts"
     )
     pair: str | None = option(
         None, "The languages, in a folder of mt-metrics-eval that has several.", metavar="en-de", group="texts"
@@ -111,6 +110,8 @@ class _Inputs:
         if self.reference_files or (self.targeted and self.inputs):
             if self.input_format is not None:
                 raise InputError("--input-format is for a campaign; with -r every file has one segment per line.")
+            from assay.data.formats.named_files import read_files
+
             return read_files(self.inputs, self.reference_files, self.source, self.targeted)
         if not self.inputs and self.is_judged and not asked.needs_texts:
             return Campaign("judgements", {}, {})

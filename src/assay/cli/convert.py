@@ -10,7 +10,7 @@ from assay.cli.output import notes
 from assay.data.conversion import FORMATS
 from assay.data.conversion import convert as conversion
 from assay.data.files import put_out, write_files
-from assay.data.reading import read
+from assay.data.formats import read
 
 
 @click.command("convert", short_help="Between formats.")

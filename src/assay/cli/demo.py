@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from assay.cli.output import Output, emit
-from assay.data.reading import read
+from assay.data.formats import read
 from assay.demo import CAMPAIGN
 from assay.errors import InputError
 from assay.questions.calls import compare, meta_evaluate, score

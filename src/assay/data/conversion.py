@@ -7,12 +7,11 @@ from pathlib import Path
 
 from assay.data.campaign import Campaign
 from assay.data.files import Files, plain_name, write_files
-from assay.data.formats import CAMPAIGN_FORMATS, campaign_format, format_by_ending, guess_format
+from assay.data.formats import CAMPAIGN_FORMATS, campaign_format, format_by_ending, guess_format, read
 from assay.data.formats.folder import OWN
 from assay.data.formats.judgements import JUDGEMENT_FORMATS, guess_judgement_format, read_judgements
 from assay.data.judgements import Judgements
 from assay.data.problems import note
-from assay.data.reading import read
 from assay.data.segmentation import OWN_IDS, read_merged
 from assay.errors import InputError, Place, UnknownName
 

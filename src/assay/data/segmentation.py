@@ -19,11 +19,10 @@ from numpy.typing import NDArray
 
 from assay.data.campaign import Campaign, Part, Role, label_column
 from assay.data.files import plain_name, read_lines
-from assay.data.formats import guess_format
+from assay.data.formats import guess_format, read
 from assay.data.formats.judgements import read_judgements
 from assay.data.judgements import Judgements
 from assay.data.problems import note
-from assay.data.reading import read
 from assay.data.texts import Texts
 from assay.errors import InputError, Place
 

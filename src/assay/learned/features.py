@@ -18,7 +18,7 @@ import numpy as np
 from assay.arrays import Array, Codes, Flags
 from assay.data.campaign import Campaign
 from assay.data.external import ExternalScores
-from assay.data.reading import read
+from assay.data.formats import read
 from assay.errors import InputError, ParameterError, UnknownName
 from assay.metrics.base import Metric, Rows, Scores, ratio
 from assay.metrics.bleu import NgramPrecision

@@ -20,7 +20,7 @@ from assay.arrays import Array, Codes
 from assay.data.campaign import Campaign
 from assay.data.external import ExternalScores
 from assay.data.files import COMPRESSED, write_files
-from assay.data.reading import read
+from assay.data.formats import read
 from assay.errors import InputError, ParameterError, UnknownName
 from assay.learned.combination import MEANS
 from assay.learned.features import Feature, FeatureTable, feature_table

@@ -17,10 +17,10 @@ from typing import Any
 from assay.data.campaign import Campaign, only, segments_where
 from assay.data.corpus import Corpus
 from assay.data.external import ExternalScores, merge, read_scores
+from assay.data.formats import read
 from assay.data.formats.judgements import JUDGEMENT_FORMATS, read_judgements
 from assay.data.judgements import Judgements
 from assay.data.mqm_weights import weighted
-from assay.data.reading import read
 from assay.errors import AssayWarning, InputError, ParameterError, UnknownName
 from assay.metrics.base import Metric
 from assay.metrics.options import Options

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
+from assay.data.formats import read
 from assay.data.problems import Finding
-from assay.data.reading import read
 from assay.data.validation import validate
 from assay.errors import AssayError, counted
 from assay.metrics.options import (

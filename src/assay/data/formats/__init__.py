@@ -1,4 +1,5 @@
-"""Campaigns in and out: a format is one file, with what :class:`CampaignFormat` asks for, and one line here."""
+"""Campaigns in and out, whatever the format: one is a file, with what :class:`CampaignFormat` asks for, and one line
+here."""
 
 from __future__ import annotations
 
@@ -10,8 +11,8 @@ from pathlib import Path
 
 from assay.data.campaign import Campaign, is_post_edit
 from assay.data.files import Files, plain_name, read_head
-from assay.data.problems import Problems, note
-from assay.errors import ParameterError, UnknownName
+from assay.data.problems import STRICT, Problems, note
+from assay.errors import InputError, ParameterError, Place, UnknownName
 
 #: Formats by name: where they are, and how the names of their files end.
 CAMPAIGN_FORMATS: dict[str, tuple[str, tuple[str, ...]]] = {
@@ -24,7 +25,8 @@ CAMPAIGN_FORMATS: dict[str, tuple[str, tuple[str, ...]]] = {
     "wmt-xml": ("wmt_xml:FORMAT", (".xml",)),
     "mt-metrics-eval": ("mt_metrics_eval:FORMAT", ()),
 }
-#: Formats whose files may also be named one by one, after ``-r`` and as translations.
+#: Formats that are folders, and those whose files may also be named one by one, after ``-r`` and as translations.
+FOLDERS = ("folder", "mt-metrics-eval")
 MARKUP = ("sgml", "wmt-xml")
 #: What stands for source and target where nobody knows them.
 UNKNOWN_LANGUAGES = ("und", "und")
@@ -89,6 +91,29 @@ def file_stem(path: str) -> str:
     name = Path(plain_name(path)).name
     name = name.removesuffix(Path(name).suffix) if name.endswith(".txt") or format_by_ending(name) else name
     return name.removeprefix("sys.").removeprefix("ref.") or name
+
+
+def read(path: str | Path, *, input_format: str | None = None, pair: str | None = None) -> Campaign:
+    """The campaign at a path: a folder, a TSV, CSV, JSON Lines, Parquet, SGML or WMT XML file, compressed or not.
+
+    ``pair`` chooses the languages (``en-de``) in a folder of mt-metrics-eval that has several.
+    """
+    kind = input_format or guess_format(path)
+    if kind == "lines":
+        if str(path) != "-" and not Path(path).exists():
+            raise InputError("no such file or folder.", place=Place(str(path)))
+        raise InputError(
+            "plain lines alone are no campaign.",
+            "Give a campaign folder, a .tsv, .csv, .jsonl, .parquet, .sgm or .xml file, or name the references: "
+            "-r REFERENCE TRANSLATION.",
+            Place(str(path)),
+        )
+    chosen = campaign_format(kind)
+    if kind in FOLDERS and not Path(path).is_dir():
+        raise InputError("no such folder.", place=Place(str(path)))
+    if pair is not None and kind != "mt-metrics-eval":
+        raise ParameterError(f"--pair chooses languages in a folder of mt-metrics-eval, and {path} is none.")
+    return chosen.read(str(path), pair, STRICT)
 
 
 def say_lost(campaign: Campaign, path: str, *parts: str, kept: Collection[str] = ()) -> None:

@@ -14,9 +14,8 @@ from itertools import groupby
 import numpy as np
 
 from assay.data.campaign import Campaign, Role
-from assay.data.files import read_lines
 from assay.data.formats import file_stem
-from assay.data.problems import STRICT, Problems
+from assay.data.problems import Problems
 from assay.errors import InputError, Place
 
 #: A document and the name of a segment in it.
@@ -28,12 +27,10 @@ ATTRIBUTES = ("collection", "origlang", "testsuite")
 #: Line breaks as numbers; and tabs, which are layout in tags, too.
 _BREAKS = {ord(sign): f"&#{ord(sign)};" for sign in "\r\n"}
 _LAYOUT = _BREAKS | {ord("\t"): "&#9;"}
-#: What a file that was named for something has to hold.
-_TAGS = {"reference": "<refset> or <ref>", "system": "<tstset> or <hyp>", "source": "<srcset> or <src>"}
 
 
 @dataclass
-class _Stream:
+class Stream:
     """One text of a file: the source, a reference, a system's translation or a further column."""
 
     kind: str
@@ -54,13 +51,13 @@ class Markup:
     """A file: its streams, and the labels of its segments (``domain`` and the attributes of documents)."""
 
     path: str
-    streams: dict[tuple[str, str | None], _Stream] = field(default_factory=dict)
+    streams: dict[tuple[str, str | None], Stream] = field(default_factory=dict)
     labels: dict[Key, dict[str, str]] = field(default_factory=dict)
 
     def add(self, stream: tuple[str, str | None], key: Key, text: str, line: int, labels: Mapping[str, str]) -> None:
         """One more segment of a stream, which is new if need be; the same one twice is an error."""
         if stream not in self.streams:
-            self.streams[stream] = _Stream(*stream, self.path)
+            self.streams[stream] = Stream(*stream, self.path)
         into = self.streams[stream]
         if key in into.texts:
             first = f"the first is in line {into.lines[key]}."
@@ -82,7 +79,7 @@ def campaign_of_markup(
     streams = _named_streams(files)
     if problems.lenient:
         problems.places = {role: (stream.path, None) for role, stream in streams.items()}
-    first = _leading(streams.values())
+    first = leading(streams.values())
     keys = list(first.texts)
     for stream in streams.values():
         _check_keys(stream, first, problems)
@@ -100,49 +97,11 @@ def campaign_of_markup(
     return replace(campaign, name=path, targeted=targeted, leaves_references_out=False)
 
 
-def campaign_of_files(kinds: Mapping[str, str], read: Mapping[str, Markup], post_edits: Collection[str]) -> Campaign:
-    """The campaign in files that were named one by one, each for what it holds; those that are ``read`` have markup.
-
-    Segments are matched by document and number, those of plain files by order.
-    """
-    markup = {path: _of_kind(file, kinds[path]) for path, file in read.items()}
-    first = _leading(stream for file in markup.values() for stream in file.streams.values())
-    files = [markup[path] if path in markup else _plain(path, kind, first) for path, kind in kinds.items()]
-    return campaign_of_markup(next(iter(kinds)), files, STRICT, post_edits)
-
-
-def _of_kind(file: Markup, kind: str) -> Markup:
-    """What a file was named for, with the source if it has one.
-
-    A set of translations may be named as a reference, and a reference as a translation, if the file holds nothing else.
-    """
-    other = {"reference": "system", "system": "reference"}.get(kind)
-    if not any(stream.kind == kind for stream in file.streams.values()):
-        for stream in file.streams.values():
-            stream.kind = kind if stream.kind == other else stream.kind
-    streams = [stream for stream in file.streams.values() if stream.kind in (kind, "source", "column")]
-    if not any(stream.kind == kind for stream in streams):
-        raise InputError(f"no {_TAGS[kind]} in it.", place=Place(file.path))
-    return replace(file, streams={(stream.kind, stream.name): stream for stream in streams})
-
-
-def _plain(path: str, kind: str, other: _Stream) -> Markup:
-    """A file of plain lines: its segments are those of the other text, in their order."""
-    column = read_lines(path)
-    if len(column) != len(other.texts):
-        what = f"{len(column)} lines, but {other.path} has {len(other.texts)} segments."
-        raise InputError(what, "Every line is a segment; an empty line stands for an empty segment.", Place(path))
-    texts = dict(zip(other.texts, column, strict=True))
-    lines = {key: line for line, key in enumerate(texts, start=1)}
-    name = "stdin" if path == "-" else None
-    return Markup(path, {(kind, name): _Stream(kind, name, path, texts, lines)})
-
-
-def _named_streams(files: Sequence[Markup]) -> dict[Role, _Stream]:
+def _named_streams(files: Sequence[Markup]) -> dict[Role, Stream]:
     """All streams under names of their own: where two files use one name, their own names tell them apart."""
     everything = [stream for file in files for stream in file.streams.values()]
     known = [(stream.kind, stream.name) for stream in everything]
-    named: dict[Role, _Stream] = {}
+    named: dict[Role, Stream] = {}
     for stream in everything:
         name = "" if stream.kind == "source" else stream.name
         if name is None:
@@ -159,7 +118,7 @@ def _named_streams(files: Sequence[Markup]) -> dict[Role, _Stream]:
     return named
 
 
-def _require_same_source(first: _Stream, second: _Stream) -> None:
+def _require_same_source(first: Stream, second: Stream) -> None:
     for key, text in second.texts.items():
         if first.texts.get(key, text) != text:
             other = Place(first.path, first.lines[key])
@@ -167,13 +126,13 @@ def _require_same_source(first: _Stream, second: _Stream) -> None:
             raise InputError(what, "Are these files of the same test set?", Place(second.path, second.lines[key]))
 
 
-def _leading(streams: Iterable[_Stream]) -> _Stream:
+def leading(streams: Iterable[Stream]) -> Stream:
     """The stream that says which segments there are: the source, else the first reference, else the first system."""
     order = ("source", "reference", "system", "column")
     return min(streams, key=lambda stream: order.index(stream.kind))
 
 
-def _check_keys(stream: _Stream, first: _Stream, problems: Problems) -> None:
+def _check_keys(stream: Stream, first: Stream, problems: Problems) -> None:
     """Tell of segments that one stream has and the other has not; a reference may lack some."""
     for key in stream.texts:
         if key not in first.texts:

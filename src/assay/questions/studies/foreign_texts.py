@@ -14,8 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.data.files import read_lines
-from assay.data.formats import guess_format
-from assay.data.reading import read
+from assay.data.formats import guess_format, read
 from assay.data.texts import Texts
 from assay.errors import InputError
 from assay.metrics.base import Metric

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.data.campaign import Campaign
-from assay.data.reading import read
+from assay.data.formats import read
 from assay.errors import InputError
 from assay.metrics.unigrams import Fmean
 from assay.people.levels import FEWEST_SYSTEMS, document_labels

@@ -20,7 +20,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from assay.data.campaign import Campaign
 from assay.data.files import read_head
@@ -74,9 +74,8 @@ class _Table:
     #: All columns but the last; the third is the number within the document, the fourth that over the test set.
     columns: tuple[str, ...]
     last: str
-    #: The columns without which a table is another one, and one that only another has.
+    #: The columns without which a table is another one.
     needed: tuple[str, ...]
-    without: str | None = None
 
     @property
     def scored(self) -> bool:
@@ -87,15 +86,6 @@ class _Table:
     def remarks(self) -> str:
         """The column of remarks; a table with scores may have one in addition."""
         return "comment" if self.scored else self.last
-
-    @property
-    def format(self) -> JudgementFormat:
-        """How the table is recognised, read and written."""
-        return JudgementFormat(
-            lambda _name, head: {*header_of(head)} & {*self.needed, self.without} == {*self.needed},
-            self.read,
-            self.write,
-        )
 
     def read(self, path: str, campaign: Campaign | None, problems: Problems) -> Judgements:
         """One judgement per rater and segment; its score is what the table says, or minus the weights of its errors."""
@@ -275,7 +265,18 @@ def _read_google(path: str, campaign: Campaign | None, problems: Problems) -> Ju
     return _GOOGLE_TABLE.read(path, campaign, problems)
 
 
-_GOOGLE_TABLE = _Table("mqm", "Google's MQM table", _GOOGLE, "comment", _GOOGLE, without="misc")
-FORMAT = replace(_GOOGLE_TABLE.format, read=_read_google)
-MAROT_FORMAT = _Table("mqm-marot", "Marot's MQM table", _MAROT, "metadata", _MAROT).format
-UNBABEL_FORMAT = _Table("mqm-unbabel", "Unbabel's MQM table", _GOOGLE, "misc", _UNBABEL).format
+_GOOGLE_TABLE = _Table("mqm", "Google's MQM table", _GOOGLE, "comment", _GOOGLE)
+_MAROT_TABLE = _Table("mqm-marot", "Marot's MQM table", _MAROT, "metadata", _MAROT)
+_UNBABEL_TABLE = _Table("mqm-unbabel", "Unbabel's MQM table", _GOOGLE, "misc", _UNBABEL)
+FORMAT = JudgementFormat(
+    # The needed columns, and no scores beside them.
+    lambda _name, head: {*header_of(head)} & {*_GOOGLE, "misc"} == {*_GOOGLE},
+    _read_google,
+    _GOOGLE_TABLE.write,
+)
+MAROT_FORMAT = JudgementFormat(
+    lambda _name, head: {*_MAROT} <= {*header_of(head)}, _MAROT_TABLE.read, _MAROT_TABLE.write
+)
+UNBABEL_FORMAT = JudgementFormat(
+    lambda _name, head: {*_UNBABEL} <= {*header_of(head)}, _UNBABEL_TABLE.read, _UNBABEL_TABLE.write
+)

@@ -1,42 +1,23 @@
-"""Reading: from a path to a campaign or to judgements, whatever the format."""
+"""A campaign out of files that are named one by one, each for what it holds: plain lines, SGML or WMT XML."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from assay.data.campaign import Campaign
 from assay.data.files import REMEDY, read_lines
-from assay.data.formats import CAMPAIGN_FORMATS, MARKUP, campaign_format, file_stem, format_by_ending, guess_format
+from assay.data.formats import FOLDERS, MARKUP, file_stem, format_by_ending, guess_format
+from assay.data.formats.markup import Markup, Stream, campaign_of_markup, leading
+from assay.data.formats.sgml import read_sets
+from assay.data.formats.wmt_xml import read_documents
 from assay.data.problems import STRICT
 from assay.data.texts import Texts
-from assay.errors import InputError, ParameterError, Place
+from assay.errors import InputError, Place
 
-FORMATS = tuple(CAMPAIGN_FORMATS)
-_FOLDERS = ("folder", "mt-metrics-eval")
-
-
-def read(path: str | Path, *, input_format: str | None = None, pair: str | None = None) -> Campaign:
-    """The campaign at a path: a folder, a TSV, CSV, JSON Lines, Parquet, SGML or WMT XML file, compressed or not.
-
-    ``pair`` chooses the languages (``en-de``) in a folder of mt-metrics-eval that has several.
-    """
-    kind = input_format or guess_format(path)
-    if kind == "lines":
-        if str(path) != "-" and not Path(path).exists():
-            raise InputError("no such file or folder.", place=Place(str(path)))
-        raise InputError(
-            "plain lines alone are no campaign.",
-            "Give a campaign folder, a .tsv, .csv, .jsonl, .parquet, .sgm or .xml file, or name the references: "
-            "-r REFERENCE TRANSLATION.",
-            Place(str(path)),
-        )
-    chosen = campaign_format(kind)
-    if kind in _FOLDERS and not Path(path).is_dir():
-        raise InputError("no such folder.", place=Place(str(path)))
-    if pair is not None and kind != "mt-metrics-eval":
-        raise ParameterError(f"--pair chooses languages in a folder of mt-metrics-eval, and {path} is none.")
-    return chosen.read(str(path), pair, STRICT)
+#: What a file that was named for something has to hold.
+_TAGS = {"reference": "<refset> or <ref>", "system": "<tstset> or <hyp>", "source": "<srcset> or <src>"}
 
 
 def read_files(
@@ -55,7 +36,7 @@ def read_files(
         raise InputError("No translation was given. Name at least one file: -r REFERENCE TRANSLATION.")
     paths = [str(path) for path in (*references, *targeted, *translations, *([source] if source else []))]
     for path in paths:
-        if guess_format(path) not in ("lines", *MARKUP, *_FOLDERS):
+        if guess_format(path) not in ("lines", *MARKUP, *FOLDERS):
             what = "a table holds translations and references together."
             raise InputError(what, f"Give it alone, without -r: assay score {path}", Place(path))
     if paths.count("-") > 1:
@@ -85,11 +66,10 @@ def read_files(
 
 
 def _read_markup_files(given: Sequence[tuple[str, str]], post_edits: Collection[str]) -> Campaign:
-    """The campaign in files of SGML or WMT XML, and perhaps plain ones, each with what it was named for."""
-    from assay.data.formats.markup import campaign_of_files
-    from assay.data.formats.sgml import read_sets
-    from assay.data.formats.wmt_xml import read_documents
+    """The campaign in files of SGML or WMT XML, and perhaps plain ones, each with what it was named for.
 
+    Segments are matched by document and number, those of plain files by order.
+    """
     kinds: dict[str, str] = {}
     for path, kind in given:
         if path in kinds:
@@ -100,7 +80,37 @@ def _read_markup_files(given: Sequence[tuple[str, str]], post_edits: Collection[
         for path in kinds
         if format_by_ending(path) in MARKUP
     }
-    return campaign_of_files(kinds, read, post_edits)
+    markup = {path: _of_kind(file, kinds[path]) for path, file in read.items()}
+    first = leading(stream for file in markup.values() for stream in file.streams.values())
+    files = [markup[path] if path in markup else _plain(path, kind, first) for path, kind in kinds.items()]
+    return campaign_of_markup(next(iter(kinds)), files, STRICT, post_edits)
+
+
+def _of_kind(file: Markup, kind: str) -> Markup:
+    """What a file was named for, with the source if it has one.
+
+    A set of translations may be named as a reference, and a reference as a translation, if the file holds nothing else.
+    """
+    other = {"reference": "system", "system": "reference"}.get(kind)
+    if not any(stream.kind == kind for stream in file.streams.values()):
+        for stream in file.streams.values():
+            stream.kind = kind if stream.kind == other else stream.kind
+    streams = [stream for stream in file.streams.values() if stream.kind in (kind, "source", "column")]
+    if not any(stream.kind == kind for stream in streams):
+        raise InputError(f"no {_TAGS[kind]} in it.", place=Place(file.path))
+    return replace(file, streams={(stream.kind, stream.name): stream for stream in streams})
+
+
+def _plain(path: str, kind: str, other: Stream) -> Markup:
+    """A file of plain lines: its segments are those of the other text, in their order."""
+    column = read_lines(path)
+    if len(column) != len(other.texts):
+        what = f"{len(column)} lines, but {other.path} has {len(other.texts)} segments."
+        raise InputError(what, "Every line is a segment; an empty line stands for an empty segment.", Place(path))
+    texts = dict(zip(other.texts, column, strict=True))
+    lines = {key: line for line, key in enumerate(texts, start=1)}
+    name = "stdin" if path == "-" else None
+    return Markup(path, {(kind, name): Stream(kind, name, path, texts, lines)})
 
 
 def _names(paths: Sequence[str | Path]) -> dict[str, str]:
