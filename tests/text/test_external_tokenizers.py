@@ -8,7 +8,7 @@ import sys
 import pytest
 
 import assay
-from assay.text.tokenizers import Spelling
+from assay.text.recipe import Spelling
 
 JAPANESE = (
     "すもももももももものうち。",

@@ -7,7 +7,7 @@ import pytest
 
 import assay
 from assay import kernels
-from assay.text.stems import INTERNAL, stemmers
+from assay.text.recipe import INTERNAL_STEMMERS, stemmers
 from assay.text.tables import function_words
 
 
@@ -61,7 +61,7 @@ class TestExternalTokenizers:
 
 class TestMeteorsOwn:
     def test_internal_names_are_not_listed(self):
-        assert not set(INTERNAL) & set(stemmers())
+        assert not set(INTERNAL_STEMMERS) & set(stemmers())
         with pytest.raises(assay.UnknownName) as caught:
             assay.Recipe(stem="german-metero")
         assert "german-meteor" not in str(caught.value)

@@ -27,9 +27,8 @@ from assay.metrics.base import Metric, Rows
 from assay.metrics.options import read, spell, spell_value
 from assay.metrics.registry import metric as parse_metric
 from assay.scoring.evaluate import evaluate
-from assay.text.stems import Stem
+from assay.text.recipe import Spelling, Stem
 from assay.text.synonyms import dictionary_files
-from assay.text.tokenizers import Spelling
 
 #: A few segments on which every feature is tried out, when a model is saved and when it is used. Options alone do not
 #: tell whether a metric still counts as it did.

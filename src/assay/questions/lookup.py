@@ -19,9 +19,7 @@ from assay.metrics.options import (
 )
 from assay.metrics.registry import metric_class, metric_names
 from assay.results.result import Column, Result, Table, View
-from assay.text.recipe import NORMAL_FORMS, Recipe
-from assay.text.stems import stemmers
-from assay.text.tokenizers import PUBLIC
+from assay.text.recipe import NORMAL_FORMS, TOKENIZERS, Recipe, stemmers
 
 STEPS = {
     "normalize": f"Unicode normal form: {', '.join(NORMAL_FORMS)}",
@@ -77,7 +75,7 @@ def list_recipes() -> Result:
     """Tokenizers, and below them the other steps."""
     rows = [
         {"tokenizer": known.name, "options": ", ".join(known.options), "what it does": known.summary}
-        for known in PUBLIC
+        for known in TOKENIZERS
     ]
     return _listed(
         "recipes",
@@ -91,7 +89,7 @@ def list_recipes() -> Result:
 def list_tokens(text: str) -> Result:
     """One text under every built-in tokenizer."""
     rows: Table = []
-    for known in PUBLIC:
+    for known in TOKENIZERS:
         if known.load is None:
             tokens = Recipe(tokenize=known.name).tokens(text)
             rows.append({"tokenizer": known.name, "count": len(tokens), "tokens": " ".join(tokens)})

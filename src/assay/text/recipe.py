@@ -1,12 +1,18 @@
-"""What is done to a text before counting: the same for translations and references, once per recipe."""
+"""What is done to a text before counting: the same for translations and references, once per recipe.
+
+Built-in tokenizers run in Rust over whole files, the others are extras. One is spelled ``name`` or
+``name:option+option``: ``13a``, ``none:ascii``, ``meteor:de``, ``spm:model.spm``. Stemmers have names, too: Snowball's
+run on rules, ``wordnet`` looks lemmas up in a dictionary.
+"""
 
 from __future__ import annotations
 
 import string
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from pathlib import Path
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -14,15 +20,21 @@ from numpy.typing import NDArray
 
 from assay import kernels
 from assay.data.texts import Texts
-from assay.errors import ParameterError, UnknownName
-from assay.text.stems import Stem
+from assay.errors import InputError, MissingExtra, ParameterError, UnknownName
+from assay.text.synonyms import has_base_forms, load_synonyms
 from assay.text.tables import METEOR_LANGUAGES, nonbreaking_prefixes
-from assay.text.tokenizers import External, Spelling
 
 Lowercase = bool | Literal["ascii"]
 Unit = Literal["word", "character", "text", "raw", "length"]
 _ASCII_LOWERCASE = str.maketrans(string.ascii_uppercase, string.ascii_lowercase)
 NORMAL_FORMS = ("none", "nfc", "nfkc")
+#: Stemmers that need a dictionary: WordNet's, or one given as ``wordnet:PATH``.
+_DICTIONARY_STEMMERS = ("wordnet", "wordnet-base")
+#: What METEOR needs, and nobody would ask for: older rules than Snowball's, and base forms without irregular ones.
+INTERNAL_STEMMERS = ("german-meteor", "hungarian-meteor", "portuguese-meteor", "wordnet-base")
+
+#: From texts to texts with a space between tokens.
+_External = Callable[[Sequence[str]], list[str]]
 
 
 class Sequences(NamedTuple):
@@ -115,7 +127,7 @@ class Recipe:
         dictionary = stem.dictionary() if stem and stem.path else None
         return {"stem": dictionary.digest} if dictionary else {}
 
-    def _compiled(self) -> tuple[kernels.CompiledRecipe, External | None]:
+    def _compiled(self) -> tuple[kernels.CompiledRecipe, _External | None]:
         """What runs in Rust, and what has to run before it: an external tokenizer, which puts spaces between tokens."""
         spelling = Spelling.parse(self.tokenize)
         name = spelling.tokenizer.name
@@ -158,5 +170,166 @@ class Recipe:
         return text.lower() if self.lowercase else text
 
 
+@dataclass(frozen=True)
+class _Tokenizer:
+    """What a user reads about a tokenizer, and what the recipe needs to run it."""
+
+    name: str
+    summary: str
+    options: tuple[str, ...] = ()
+    default_options: tuple[str, ...] = ()
+    takes_path: bool = False
+    #: What loads it, where it is an extra.
+    load: Callable[[str | None], _External] | None = None
+    internal: bool = False
+
+
+def _mecab(_: str | None) -> _External:
+    """Japanese words by MeCab with IPADIC, as sacreBLEU's ``ja-mecab``."""
+    try:
+        import ipadic
+        import MeCab
+    except ImportError:
+        raise MissingExtra.of("tokenize=ja-mecab", "ja") from None
+    tagger = MeCab.Tagger(ipadic.MECAB_ARGS + " -Owakati")
+    return lambda texts: [tagger.parse(text.strip()).strip() for text in texts]
+
+
+def _sentencepiece(path: str | None) -> _External:
+    """SentencePiece with a model that the user gives."""
+    if path is None or not Path(path).is_file():
+        raise InputError(f"{path}: no such SentencePiece model file.")
+    try:
+        import sentencepiece
+    except ImportError:
+        raise MissingExtra.of("tokenize=spm", "spm") from None
+    try:
+        processor = sentencepiece.SentencePieceProcessor(model_file=path)
+    except (OSError, RuntimeError) as error:
+        raise InputError(f"{path}: not a SentencePiece model ({error}).") from None
+    return lambda texts: [" ".join(processor.encode(text, out_type=str)) for text in texts]
+
+
+_ALL = (
+    _Tokenizer(
+        "none", "White space alone, Unicode's; with 'ascii' only ASCII's, as Java and Perl programs.", ("ascii",)
+    ),
+    _Tokenizer("13a", "mteval 11b and 13a, sacreBLEU's 13a: cuts off symbols and punctuation, undoes entities."),
+    _Tokenizer(
+        "intl",
+        "mteval's --international-tokenization: any script's punctuation and symbols, entities undone.",
+        ("split-non-ascii",),
+    ),
+    _Tokenizer("intl-sacrebleu", "sacreBLEU's intl: as intl, but entities stay."),
+    _Tokenizer(
+        "zh", "sacreBLEU's zh: Chinese characters one by one, symbols and punctuation cut off as in 13a; entities stay."
+    ),
+    _Tokenizer("char", "Every character that is not white space."),
+    _Tokenizer("ascii-words", "Runs of A to Z and 0 to 9, all else is dropped: METEOR before 1.0, for English."),
+    _Tokenizer(
+        "tercom",
+        "TERcom: 'normalize' is its -N (the default), 'no-punctuation' -P, 'asian' -A.",
+        ("normalize", "no-punctuation", "asian"),
+        ("normalize",),
+    ),
+    _Tokenizer(
+        "meteor",
+        "METEOR 1.5's -norm, by language; 'no-punctuation' is its -noPunct.",
+        (*METEOR_LANGUAGES, "no-punctuation"),
+        ("en",),
+    ),
+    _Tokenizer("ja-mecab", "Japanese words by MeCab and IPADIC (extra: ja).", load=_mecab),
+    _Tokenizer("spm", "SentencePiece with your model: spm:PATH (extra: spm).", takes_path=True, load=_sentencepiece),
+    _Tokenizer("chrf", "The words of chrF++.", internal=True),
+)
+
+_BY_NAME = {tokenizer.name: tokenizer for tokenizer in _ALL}
+TOKENIZERS = tuple(tokenizer for tokenizer in _ALL if not tokenizer.internal)
+
+
+@dataclass(frozen=True)
+class Spelling:
+    """A tokenizer with the options that were spelled out for it."""
+
+    tokenizer: _Tokenizer
+    options: tuple[str, ...]
+    path: str | None = None
+
+    @classmethod
+    def parse(cls, text: str) -> Spelling:
+        """Read ``name:option+option``.
+
+        >>> Spelling.parse("meteor:de+no-punctuation").options
+        ('de', 'no-punctuation')
+        """
+        name, _, rest = text.partition(":")
+        if name not in _BY_NAME:
+            raise UnknownName.of("tokenizer", name, (known.name for known in TOKENIZERS))
+        tokenizer = _BY_NAME[name]
+        if tokenizer.takes_path:
+            if not rest:
+                raise ParameterError(f"tokenize={name} needs a model file: tokenize={name}:PATH.")
+            return cls(tokenizer, (), rest)
+        options = tuple(rest.split("+")) if rest else tokenizer.default_options
+        for option in options:
+            if option not in tokenizer.options:
+                raise UnknownName.of(f"option of tokenizer {name}", option, tokenizer.options)
+        if name == "meteor":
+            options = _one_language(options)
+        return cls(tokenizer, options)
+
+    def external(self) -> _External | None:
+        """The tokenizer of an extra; None for those that run in Rust."""
+        return None if self.tokenizer.load is None else self.tokenizer.load(self.path)
+
+
 #: Loading a model takes longer than using it.
 _external = lru_cache(maxsize=256)(Spelling.external)
+
+
+def _one_language(options: tuple[str, ...]) -> tuple[str, ...]:
+    languages = [option for option in options if option in METEOR_LANGUAGES]
+    if len(languages) > 1:
+        raise ParameterError(f"tokenize=meteor takes one language, but got {', '.join(languages)}.")
+    return options if languages else ("en", *options)
+
+
+def stemmers() -> list[str]:
+    """All names for users, sorted."""
+    return sorted([*kernels.stemmers(), "wordnet"])
+
+
+@dataclass(frozen=True)
+class Stem:
+    """A stemmer, and the dictionary that was spelled out for it."""
+
+    name: str
+    path: str | None = None
+
+    @classmethod
+    def parse(cls, text: str) -> Stem:
+        """Read ``name`` or ``wordnet:PATH``.
+
+        >>> Stem.parse("wordnet:my/dict")
+        Stem(name='wordnet', path='my/dict')
+        """
+        name, colon, path = text.partition(":")
+        if name not in (*kernels.stemmers(), "wordnet", *INTERNAL_STEMMERS):
+            raise UnknownName.of("stemmer", name, stemmers())
+        if colon and (name not in _DICTIONARY_STEMMERS or not path):
+            raise ParameterError(
+                f"stem is {text!r}, but only wordnet takes a dictionary of your own, as stem=wordnet:PATH."
+            )
+        return cls(name, path or None)
+
+    def dictionary(self) -> kernels.Synonyms | None:
+        """What lemmas are looked up in, for those that look them up."""
+        if self.name not in _DICTIONARY_STEMMERS:
+            return None
+        synonyms = load_synonyms(self.path)
+        if self.name == "wordnet" and not has_base_forms(self.path):
+            raise InputError(
+                f"{self.path}: a plain table of synonyms has no base forms, so it cannot serve as a stemmer. "
+                "Give a dictionary in WordNet's or METEOR's format."
+            )
+        return synonyms
