@@ -7,6 +7,7 @@ from sklearn.metrics import cohen_kappa_score, f1_score, recall_score
 
 from assay.learned import measures
 from assay.learned.measures import Bootstrap
+from assay.people.agreement.measures import exact_agreement, kappa
 from assay.significance.association import pearson_under, spearman_under
 
 
@@ -36,10 +37,10 @@ def test_classes_are_measured_as_scikit_learn_does(answers, draw):
     confusion = bootstrap.confusion(truth, predicted, 4)
     rows = copies(bootstrap, draw)
     y, guess = truth[rows], predicted[rows]
-    assert measures.accuracy(confusion)[draw] == pytest.approx((y == guess).mean(), abs=1e-12)
+    assert exact_agreement(confusion)[draw] == pytest.approx((y == guess).mean(), abs=1e-12)
     assert measures.macro_f1(confusion)[draw] == pytest.approx(f1_score(y, guess, average="macro"), abs=1e-12)
-    kappa = cohen_kappa_score(y, guess, weights="quadratic")
-    assert measures.quadratic_kappa(confusion)[draw] == pytest.approx(kappa, abs=1e-12)
+    quadratic = cohen_kappa_score(y, guess, weights="quadratic")
+    assert kappa(confusion, 2)[draw] == pytest.approx(quadratic, abs=1e-12)
     recalls = recall_score(y, guess, average=None)
     assert measures.recalls(confusion)[draw] == pytest.approx(recalls, abs=1e-12)
 

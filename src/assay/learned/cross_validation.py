@@ -11,11 +11,10 @@ import numpy as np
 
 from assay.arrays import Array, Codes
 from assay.errors import InputError
-from assay.learned.examples import Examples
 from assay.learned.folds import Folds
 from assay.learned.learners import PREFERENCE, UNTRAINED, learner
 from assay.learned.model import Grader
-from assay.learned.tasks import Task
+from assay.learned.tasks import Examples, Task
 from assay.learned.training import Learner, OneThread, Targets, Trained, TrainingSet
 from assay.scoring.evaluate import Progress
 from assay.significance.draws import stream

@@ -26,13 +26,13 @@ from assay.learned.cross_validation import (
     single_models,
     targets,
 )
-from assay.learned.examples import Examples
 from assay.learned.folds import Folds
 from assay.learned.learners import PREFERENCE, UNTRAINED, learner
 from assay.learned.measures import BINS, Bootstrap, share
 from assay.learned.model_file import HeldOutScore, ModelCard, QualityModel, TrainingData, versions
-from assay.learned.tasks import Grades, Task
+from assay.learned.tasks import Examples, Grades, Task
 from assay.learned.training import OneThread, TrainingSet
+from assay.people.agreement.measures import exact_agreement, kappa
 from assay.significance.association import pearson_under, spearman, spearman_under
 
 MAJORITY, BEST_SINGLE = "majority", "best-single"
@@ -196,11 +196,11 @@ class Experiment:
 
     def _classes(self, task: Task, model: str, outputs: Array, briefly: bool) -> _Drawn:
         confusion = self._bootstrap.confusion(task.truth, outputs.argmax(axis=1), outputs.shape[1])
-        drawn = {"accuracy": measures.accuracy(confusion)}
+        drawn = {"accuracy": exact_agreement(confusion)}
         if briefly:
             return drawn
         drawn["macro-f1"] = measures.macro_f1(confusion)
-        drawn["quadratic-kappa"] = measures.quadratic_kappa(confusion)
+        drawn["quadratic-kappa"] = kappa(confusion, 2)
         calibration = measures.calibration(self._bootstrap, outputs, task.truth)
         if task.name == "grades":
             classes = self.grades.classes

@@ -85,11 +85,6 @@ def share(part: Array, whole: Array) -> Array:
     return np.asarray(np.divide(part, whole, out=np.full(part.shape, np.nan), where=whole != 0))
 
 
-def accuracy(confusion: Array) -> Array:
-    """The share of right answers."""
-    return share(np.trace(confusion, axis1=1, axis2=2), confusion.sum(axis=(1, 2)))
-
-
 def recalls(confusion: Array) -> Array:
     """Of each class, the share that was recognised: draws by classes; the paper's accuracy of a grade."""
     return share(np.diagonal(confusion, axis1=1, axis2=2), confusion.sum(axis=2))
@@ -100,14 +95,6 @@ def macro_f1(confusion: Array) -> Array:
     hits = np.diagonal(confusion, axis1=1, axis2=2)
     scores = share(2.0 * hits, confusion.sum(axis=1) + confusion.sum(axis=2))
     return share(np.nansum(scores, axis=1), (~np.isnan(scores)).sum(axis=1))
-
-
-def quadratic_kappa(confusion: Array) -> Array:
-    """Cohen's kappa where being two grades off costs four times as much as one."""
-    grades = np.arange(confusion.shape[1], dtype=np.float64)
-    distance = (grades[:, None] - grades) ** 2
-    by_chance = np.einsum("bi,bj,ij->b", confusion.sum(axis=2), confusion.sum(axis=1), distance)
-    return 1.0 - share((confusion * distance).sum(axis=(1, 2)) * confusion.sum(axis=(1, 2)), by_chance)
 
 
 def errors(bootstrap: Bootstrap, truth: Array, predicted: Array) -> tuple[Array, Array]:

@@ -27,12 +27,23 @@ from assay.learned.cross_validation import (
     scored_by,
     single_models,
 )
-from assay.learned.examples import Examples, examples_of, with_references
 from assay.learned.experiment import BEST_SINGLE, CHOSEN_INSIDE, MAJORITY, NO_FEATURES, Experiment
 from assay.learned.features import Feature
 from assay.learned.folds import USUAL_FOLDS, make_folds
 from assay.learned.learners import MODELS, PREFERENCE, UNTRAINED, read_models
-from assay.learned.tasks import ALL, TASKS, Task, grades_of, read_grades, read_tasks, require_enough, tasks_of
+from assay.learned.tasks import (
+    ALL,
+    TASKS,
+    Examples,
+    Task,
+    examples_of,
+    grades_of,
+    read_grades,
+    read_tasks,
+    require_enough,
+    tasks_of,
+    with_references,
+)
 from assay.learned.training import load_sklearn
 from assay.metrics.base import Metric
 from assay.questions.asked import Asked, Judged
