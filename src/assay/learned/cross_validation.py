@@ -10,11 +10,10 @@ from functools import lru_cache
 import numpy as np
 
 from assay.arrays import Array, Codes
-from assay.errors import InputError
 from assay.learned.folds import Folds
-from assay.learned.learners import PREFERENCE, UNTRAINED, learner
+from assay.learned.learners import learner
 from assay.learned.model import Grader
-from assay.learned.tasks import Examples, Task
+from assay.learned.tasks import Examples, Task, ablated
 from assay.learned.training import Learner, OneThread, Targets, Trained, TrainingSet
 from assay.scoring.evaluate import Progress
 from assay.significance.draws import stream
@@ -64,32 +63,6 @@ class HeldOut:
     costs: Array | None
 
 
-def ablated(models: Sequence[str]) -> str:
-    """The model whose features are taken one by one: the tree, as in the paper, if it is there."""
-    return "tree" if "tree" in models else models[0]
-
-
-def single_models(task: Task, models: Sequence[str]) -> tuple[str, ...]:
-    """Learners that a single feature is given to, of which the best inside the training part stands for it."""
-    if task.kind == "classes":
-        return tuple(dict.fromkeys((ablated(models), "ordinal")))
-    return ("ridge",) if task.kind == "scores" else (PREFERENCE,)
-
-
-def contestants(task: Task, models: Sequence[str]) -> list[str]:
-    """Models that answer a task with all features, combinations without training among them."""
-    if task.kind == "pairs":
-        return [*UNTRAINED, PREFERENCE, *models]
-    return [*UNTRAINED, *(name for name in models if task.kind in learner(name).tasks)]
-
-
-def scored_by(task: Task, model: str) -> str:
-    """The task whose predictions a model answers with: of two translations the one with the higher score is better."""
-    if task.kind != "pairs" or model == PREFERENCE:
-        return task.name
-    return "grades" if model == "ordinal" else "regression"
-
-
 def planned_runs(
     tasks: Sequence[Task],
     scorers: Sequence[Task],
@@ -110,18 +83,18 @@ def planned_runs(
     by_name = {task.name: task for task in (*tasks, *scorers)}
     runs = []
     for task in tasks:
-        for name in contestants(task, models):
-            via = by_name[scored_by(task, name)]
+        for name in task.contestants(models):
+            via = by_name[task.scored_by(name)]
             shuffled = via is first and via.kind == "classes" and name in models
             runs.append(_Run(via, learner(name), ALL_FEATURES, every, folds, shuffled))
-        for name in single_models(task, models):
+        for name in task.single_models(models):
             runs += [_Run(task, learner(name), feature, [place], folds) for place, feature in enumerate(names)]
     if left_out and first.kind == "classes" and len(names) > 1:
         for place, feature in enumerate(names):
             others = [column for column in every if column != place]
             runs.append(_Run(first, learner(ablated(models)), WITHOUT + feature, others, folds))
     if random is not None and first.kind != "pairs":
-        able = [name for name in contestants(first, models) if name in models]
+        able = [name for name in first.contestants(models) if name in models]
         runs += [_Run(first, learner(name), ALL_FEATURES, every, random) for name in able]
     # The first of each key.
     return {run.key: run for run in reversed(runs)}.values()
@@ -138,7 +111,7 @@ def cross_validate(
 
     @lru_cache(_REMEMBERED)
     def targets_of(task: Task, folds: Folds, fold: int) -> tuple[Targets, Targets]:
-        whole = targets(task, examples, folds.groups, seed)
+        whole = task.targets(examples, folds.groups, seed)
         return whole.only(folds.training(fold)), whole.only(folds.tested(fold))
 
     def work(job: tuple[_Run, int]) -> _Part:
@@ -156,11 +129,6 @@ def cross_validate(
         for (run, _), part in zip(jobs, pool.map(work, jobs), strict=True):
             parts.setdefault(run, []).append(part)
     return {run.key: _joined(run, of_folds) for run, of_folds in parts.items()}
-
-
-def targets(task: Task, examples: Examples, groups: Codes, seed: int) -> Targets:
-    """What is to be learnt for a task about all examples."""
-    return Targets(task.target, task.classes, groups, examples.table.segments, seed)
 
 
 def _fold(run: _Run, fold: int, parts: tuple[Targets, Targets], examples: Examples, seed: int) -> _Part:
@@ -196,31 +164,6 @@ def _joined(run: _Run, parts: Sequence[_Part]) -> HeldOut:
     inside, chosen = np.array([one.inside for one in trained]), [one.chosen for one in trained]
     joined = np.concatenate(costs)[place] if run.shuffled else None
     return HeldOut(np.concatenate(outputs)[place], inside, chosen, joined)
-
-
-def require_classes(task: Task, folds: Folds) -> None:
-    """Refuse folds whose training part lacks a class altogether."""
-    if task.classes is None:
-        return
-    for fold in range(len(folds)):
-        counts = np.bincount(task.truth[folds.training(fold)], minlength=len(task.classes))
-        if (counts == 0).any():
-            lacking = int(counts.argmin())
-            raise InputError(
-                f"All {int((task.truth == lacking).sum())} translations of grade {task.classes.names[lacking]} are in "
-                "one fold, so that nothing can be learnt of it. Use fewer grades or other cut points (--grades), or "
-                "group otherwise (--group)."
-            )
-
-
-def majority(task: Task) -> Array:
-    """The paper's baseline: for every example the class that is most frequent in the whole database.
-
-    A majority of the training part alone would be right less often than by chance where classes are equally frequent:
-    of what is frequent outside a fold, there is less inside.
-    """
-    counts = np.bincount(task.truth, minlength=len(task.classes or ()))
-    return np.tile(counts / counts.sum(), (len(task.truth), 1))
 
 
 def best_of(outputs: Sequence[Array], inside: Sequence[Array], folds: Folds) -> tuple[Array, list[int]]:

@@ -14,18 +14,7 @@ import numpy as np
 from assay.arrays import Array
 from assay.errors import ParameterError
 from assay.learned import measures
-from assay.learned.cross_validation import (
-    ALL_FEATURES,
-    WITHOUT,
-    HeldOut,
-    Key,
-    best_of,
-    contestants,
-    majority,
-    scored_by,
-    single_models,
-    targets,
-)
+from assay.learned.cross_validation import ALL_FEATURES, WITHOUT, HeldOut, Key, best_of
 from assay.learned.folds import Folds
 from assay.learned.learners import PREFERENCE, UNTRAINED, learner
 from assay.learned.measures import BINS, Bootstrap, share
@@ -103,7 +92,7 @@ class Experiment:
         name = model or max(able, key=lambda one: self.row(one, task.name, task.statistic)["value"] or -1.0)
         if name not in able:
             raise ParameterError(f"A {name} cannot be saved for the task {task.name}; {', '.join(able)} can.")
-        about = targets(task, self.examples, self.folds.groups, self.seed)
+        about = task.targets(self.examples, self.folds.groups, self.seed)
         with OneThread()():
             trained = learner(name).fit(TrainingSet(table.values, about, self.examples.better))
         settings = {key: f"{value:g}" for key, value in trained.chosen.items()}
@@ -153,11 +142,11 @@ class Experiment:
         models, group = self.models, self.folds.group
         bars: dict[str, _Drawn] = {}
         if task.kind == "classes":
-            bars[MAJORITY] = self._measure(task, MAJORITY, majority(task))
+            bars[MAJORITY] = self._measure(task, MAJORITY, task.majority())
             self._add(MAJORITY, task, NO_FEATURES, bars[MAJORITY])
         bars |= self._singles(task)
-        for name in contestants(task, models):
-            held = self.held_out[name, scored_by(task, name), ALL_FEATURES, group]
+        for name in task.contestants(models):
+            held = self.held_out[name, task.scored_by(name), ALL_FEATURES, group]
             drawn = self._measure(task, name, held.outputs)
             main = drawn[task.statistic]
             gains = {f"gain-over-{bar}": main - other[task.statistic] for bar, other in bars.items()}
@@ -227,7 +216,7 @@ class Experiment:
 
     def _singles(self, task: Task) -> dict[str, _Drawn]:
         """Each feature alone; then the best of them, chosen anew in each training part: by the tree, and by any."""
-        learners, names, folds = single_models(task, self.models), self.examples.table.names, self.folds
+        learners, names, folds = task.single_models(self.models), self.examples.table.names, self.folds
         held = {(name, one): self.held_out[name, task.name, one, folds.group] for name in learners for one in names}
         for (name, feature), alone in held.items():
             self._add(name, task, feature, self._measure(task, name, alone.outputs, briefly=True))

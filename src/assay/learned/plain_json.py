@@ -10,6 +10,7 @@ import json
 import math
 import re
 import stat
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -125,9 +126,7 @@ def _text(data: bytes, where: str) -> str:
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) < len(pairs):
-        seen: set[str] = set()
-        # Adding to a set gives None, so what is new is let through and remembered at once.
-        twice = next(name for name, _ in pairs if name in seen or seen.add(name))  # type: ignore[func-returns-value]
+        twice = next(name for name, times in Counter(name for name, _ in pairs).items() if times > 1)
         raise ValueError(f"the key {ascii(twice)[:60]} stands twice in one object.")
     return found
 

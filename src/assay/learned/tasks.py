@@ -15,6 +15,8 @@ from assay.data.campaign import Campaign, only
 from assay.data.external import ExternalScores
 from assay.errors import AssayWarning, InputError, ParameterError, UnknownName
 from assay.learned.features import Feature, FeatureTable, feature_table, with_words
+from assay.learned.folds import Folds
+from assay.learned.learners import PREFERENCE, UNTRAINED, learner
 from assay.learned.model import Classes
 from assay.learned.training import Targets, all_pairs
 from assay.metrics.base import Metric
@@ -344,6 +346,56 @@ class Task:
         """For each pair 1 if the better one has the higher score, half if scores are equal."""
         ahead = scores[self.pairs[:, 0]] - scores[self.pairs[:, 1]]
         return np.where(ahead > 0, 1.0, np.where(ahead == 0, 0.5, 0.0))
+
+    def targets(self, examples: Examples, groups: Codes, seed: int) -> Targets:
+        """What is to be learnt about all examples, of which ``groups`` belong together."""
+        return Targets(self.target, self.classes, groups, examples.table.segments, seed)
+
+    def contestants(self, models: Sequence[str]) -> list[str]:
+        """Models that answer it with all features, combinations without training among them."""
+        if self.kind == "pairs":
+            return [*UNTRAINED, PREFERENCE, *models]
+        return [*UNTRAINED, *(name for name in models if self.kind in learner(name).tasks)]
+
+    def single_models(self, models: Sequence[str]) -> tuple[str, ...]:
+        """Learners that a single feature is given to, of which the best inside the training part stands for it."""
+        if self.kind == "classes":
+            return tuple(dict.fromkeys((ablated(models), "ordinal")))
+        return ("ridge",) if self.kind == "scores" else (PREFERENCE,)
+
+    def scored_by(self, model: str) -> str:
+        """The task whose predictions a model answers with: the better of two translations has the higher score."""
+        if self.kind != "pairs" or model == PREFERENCE:
+            return self.name
+        return "grades" if model == "ordinal" else "regression"
+
+    def majority(self) -> Array:
+        """The paper's baseline: for every example the class that is most frequent in the whole database.
+
+        A majority of the training part alone would be right less often than by chance where classes are equally
+        frequent: of what is frequent outside a fold, there is less inside.
+        """
+        counts = np.bincount(self.truth, minlength=len(self.classes or ()))
+        return np.tile(counts / counts.sum(), (len(self.truth), 1))
+
+    def require_classes(self, folds: Folds) -> None:
+        """Refuse folds whose training part lacks a class altogether."""
+        if self.classes is None:
+            return
+        for fold in range(len(folds)):
+            counts = np.bincount(self.truth[folds.training(fold)], minlength=len(self.classes))
+            if (counts == 0).any():
+                lacking = int(counts.argmin())
+                raise InputError(
+                    f"All {int((self.truth == lacking).sum())} translations of grade {self.classes.names[lacking]} are "
+                    "in one fold, so that nothing can be learnt of it. Use fewer grades or other cut points "
+                    "(--grades), or group otherwise (--group)."
+                )
+
+
+def ablated(models: Sequence[str]) -> str:
+    """The model whose features are taken one by one: the tree, as in the paper, if it is there."""
+    return "tree" if "tree" in models else models[0]
 
 
 def read_tasks(names: Iterable[str]) -> tuple[str, ...]:

@@ -372,35 +372,26 @@ def grow(data: TrainingSet) -> Iterator[tuple[Tree, ...]]:
     Of each feature a split is drawn at random, and the best feature taken (Geurts et al., 2006): six times as fast as
     to look for the best split of each, and after many rounds as good. Leaves are Newton's steps (Friedman, 2001).
     """
-    seen, truth = _single(data.values), _truth(data)
+    seen, classes = _single(data.values), data.classes
+    # What outputs are to come near to: scores, whether it is the upper of two classes, or which class it is.
+    truth = data.target[:, None]
+    if classes is not None and len(classes) > 2:
+        truth = np.asarray(data.grades[:, None] == np.arange(len(classes)), dtype=np.float64)
     raw = np.tile(start_of(data), (len(data), 1))
     generator = stream(data.targets.seed, "splits of trees")
     estimator = load_sklearn().tree.DecisionTreeRegressor(
         splitter="random", max_leaf_nodes=_LEAVES, min_samples_leaf=_LEAST_IN_LEAF
     )
     while True:
-        slope, curvature = _derivatives(raw, truth, data)
+        # Of the log-likelihood (or half of the squared error) by each output: the slope, and minus the curvature.
+        chances = raw if classes is None else class_shares(raw)[:, -raw.shape[1] :]
+        slope, curvature = truth - chances, np.ones_like(raw) if classes is None else chances * (1.0 - chances)
         estimator.set_params(random_state=int(generator.integers(2**31)))
         estimator.fit(seen, slope, check_input=False)
         leaf = estimator.apply(seen, check_input=False)
         steps = _sums(slope, leaf) / (_sums(curvature, leaf) + _L2)
         raw += RATE * steps[leaf]
         yield tuple(_plain_tree(estimator, column[:, None]) for column in steps.T)
-
-
-def _truth(data: TrainingSet) -> Array:
-    """What outputs are to come near to: scores, whether it is the upper of two classes, or which class it is."""
-    if data.classes is None or len(data.classes) == 2:
-        return data.target[:, None]
-    return np.asarray(data.grades[:, None] == np.arange(len(data.classes)), dtype=np.float64)
-
-
-def _derivatives(raw: Array, truth: Array, data: TrainingSet) -> tuple[Array, Array]:
-    """Of the log-likelihood (or half of the squared error) by each output: the slope, and minus the curvature."""
-    if data.classes is None:
-        return truth - raw, np.ones_like(raw)
-    chances = class_shares(raw)[:, -raw.shape[1] :]
-    return truth - chances, chances * (1.0 - chances)
 
 
 def _sums(values: Array, leaf: Array) -> Array:

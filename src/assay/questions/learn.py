@@ -16,17 +16,7 @@ import numpy as np
 from assay.data.files import COMPRESSED
 from assay.errors import InputError, ParameterError
 from assay.learned import pictures
-from assay.learned.cross_validation import (
-    ALL_FEATURES,
-    WITHOUT,
-    ablated,
-    contestants,
-    cross_validate,
-    planned_runs,
-    require_classes,
-    scored_by,
-    single_models,
-)
+from assay.learned.cross_validation import ALL_FEATURES, WITHOUT, cross_validate, planned_runs
 from assay.learned.experiment import BEST_SINGLE, CHOSEN_INSIDE, MAJORITY, NO_FEATURES, Experiment
 from assay.learned.features import Feature
 from assay.learned.folds import USUAL_FOLDS, make_folds
@@ -36,6 +26,7 @@ from assay.learned.tasks import (
     TASKS,
     Examples,
     Task,
+    ablated,
     examples_of,
     grades_of,
     read_grades,
@@ -174,13 +165,13 @@ class Learn(Judged):
         if self.group != "none" and len(np.unique(folds.groups)) < len(examples):
             random = make_folds(examples.groups("none"), self.folds, seed=seed, group="none")
         tasks = tasks_of(read_tasks(self.tasks), examples, grades, all_asked=ALL in self.tasks)
-        deciding = {scored_by(task, model) for task in tasks for model in contestants(task, models)}
+        deciding = {task.scored_by(model) for task in tasks for model in task.contestants(models)}
         lacking = sorted(deciding - {task.name for task in tasks})
         scorers = tasks_of(lacking, examples, grades) if lacking else []
         for task in (*tasks, *scorers):
-            require_classes(task, folds)
+            task.require_classes(folds)
             if random is not None:
-                require_classes(task, random)
+                task.require_classes(random)
         names = examples.table.names
         left_out = len(names) <= _MANY_FEATURES if self.left_out is None else self.left_out
         runs = planned_runs(tasks, scorers, models, names, folds, left_out=left_out, random=random)
@@ -346,7 +337,7 @@ def _taken_apart(found: Experiment) -> tuple[str, str] | None:
         return None
     left_out = any(row["features"].startswith(WITHOUT) for row in found.find(statistic="accuracy"))
     model = ablated(found.models)
-    return model if left_out or model == "tree" else min(single_models(task, found.models)), task.name
+    return model if left_out or model == "tree" else min(task.single_models(found.models)), task.name
 
 
 def is_hollow(found: Experiment, row: Mapping[str, Any]) -> bool:

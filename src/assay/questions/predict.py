@@ -82,7 +82,8 @@ class Predict(Question):
         require_labels(campaign, levels)
         model.require_present_definition()
         needed = [one for one in asked.scores if one.name in model.external]
-        _mention_unused(asked.scores, model)
+        if unused := [repr(one.name) for one in asked.scores if one.name not in model.external]:
+            note(f"The model has no feature {', '.join(unused)}; these scores are not used.")
         kept = _with_references(campaign, model)
         some = campaign if len(kept) == len(campaign) else only(campaign, kept)
         features = feature_table(
@@ -241,12 +242,6 @@ def _with_references(campaign: Campaign, model: QualityModel) -> Codes:
             f"{', '.join(campaign.references)}. Choose others with --refs."
         )
     return np.flatnonzero(there)
-
-
-def _mention_unused(scores: Sequence[ExternalScores], model: QualityModel) -> None:
-    unused = [one.name for one in scores if one.name not in model.external]
-    if unused:
-        note(f"The model has no feature {', '.join(map(repr, unused))}; these scores are not used.")
 
 
 def _require_same_direction(scores: Sequence[ExternalScores], model: QualityModel) -> None:
