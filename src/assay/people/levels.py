@@ -5,7 +5,6 @@ The first of all draws has everything once: it gives the value, and the others g
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -72,22 +71,7 @@ class Resampling:
         )
 
 
-class Level(ABC):
-    """People's scores of systems, documents or segments, under draws."""
-
-    name: str
-    draws: Draws
-
-    @abstractmethod
-    def measure(self, cells: Iterable[Cell], source: Scores) -> dict[Cell, Estimate]:
-        """Several statistics of what gives scores."""
-
-    @abstractmethod
-    def of_half(self, people: People) -> Level:
-        """The same level in the eyes of other people, as it is, without draws."""
-
-
-class SystemLevel(Level):
+class SystemLevel:
     """Scores of systems: one point each."""
 
     name = "system"
@@ -99,7 +83,8 @@ class SystemLevel(Level):
         self._scores: dict[int, Array] = {}
         self._p_values: dict[int, Array] = {}
 
-    def of_half(self, people: People) -> Level:
+    def of_half(self, people: People) -> SystemLevel:
+        """The same level in the eyes of other people, as it is, without draws."""
         return SystemLevel(people, Draws.observed(*people.mask.shape), seed=self.seed)
 
     def scores(self, source: Scores) -> Array:
@@ -109,6 +94,7 @@ class SystemLevel(Level):
         return self._scores[id(source)]
 
     def measure(self, cells: Iterable[Cell], source: Scores) -> dict[Cell, Estimate]:
+        """Several statistics of what gives scores."""
         every = np.ones(len(self.people.systems), dtype=np.bool_)
         return {cell: self.over(every, cell[0], source) for cell in cells}
 
@@ -133,7 +119,7 @@ class SystemLevel(Level):
         return self._p_values[id(side)]
 
 
-class GridLevel(Level):
+class GridLevel:
     """Scores of documents, where ``labels`` says which segments make them, or of segments: a point per system each."""
 
     def __init__(self, human: Array, draws: Draws, *, seed: int, labels: Factor | None = None) -> None:
@@ -141,7 +127,8 @@ class GridLevel(Level):
         self.human, self.draws, self.seed, self.labels = human, draws, seed, labels
         self._scores: dict[int, Array] = {}
 
-    def of_half(self, people: People) -> Level:
+    def of_half(self, people: People) -> GridLevel:
+        """The same level in the eyes of other people, as it is, without draws."""
         human = self._of(people)
         return GridLevel(human, Draws.observed(*human.shape), seed=self.seed, labels=self.labels)
 
@@ -155,6 +142,7 @@ class GridLevel(Level):
         return self._scores[id(source)]
 
     def measure(self, cells: Iterable[Cell], source: Scores) -> dict[Cell, Estimate]:
+        """Several statistics of what gives scores."""
         metric = self.scores(source)
         there = np.isfinite(metric) & np.isfinite(self.human)
         several = self.draws.systems_vary or int(there.any(axis=0).sum()) > 1
@@ -171,7 +159,7 @@ class GridLevel(Level):
         return estimates
 
 
-class RankingLevel(Level):
+class RankingLevel:
     """Pairs of translations of one segment that people ranked: does the metric order them alike?"""
 
     name = "segment"
@@ -179,10 +167,8 @@ class RankingLevel(Level):
     def __init__(self, pairs: Pairs, draws: Draws) -> None:
         self.pairs, self.draws = pairs, draws
 
-    def of_half(self, people: People) -> Level:
-        raise InputError(f"Rankings of kind {people.name} have no halves that are of the same segments.")
-
     def measure(self, cells: Iterable[Cell], source: Scores) -> dict[Cell, Estimate]:
+        """Several statistics of what gives scores."""
         pairs, grid, draws = self.pairs, source.segment_scores(), self.draws
         differences = grid[pairs.first, pairs.segment] - grid[pairs.second, pairs.segment]
         there = np.isfinite(differences)
@@ -198,6 +184,10 @@ class RankingLevel(Level):
                 values[here] = named_statistic(cell[0]).compute(outcome, differences, weights)
             estimates[cell] = estimate(values, units=draws.units, several=several, n=int((outcome != 0).sum()))
         return estimates
+
+
+#: Whatever people said of systems, documents or segments, it has a name and draws, and measures.
+Level = SystemLevel | GridLevel | RankingLevel
 
 
 def document_labels(documents: tuple[str, ...] | None) -> Factor | None:
@@ -216,10 +206,10 @@ def levels_of(
     reasons: list[str] = []
     for name in names:
         level = _level(name, people, labels, resampling)
-        if isinstance(level, Level):
-            levels.append(level)
-        else:
+        if isinstance(level, str):
             reasons.append(f"Nothing at the {name} level: {level}")
+        else:
+            levels.append(level)
     return levels, reasons
 
 
@@ -252,7 +242,7 @@ def ceilings(
     """
     # Halves that have no item in common say nothing of items, but something of systems.
     shared = people if level.name == "system" else people.repeated()
-    if shared is None:
+    if shared is None or isinstance(level, RankingLevel):
         return dict.fromkeys(cells)
     values: dict[Cell, list[float]] = {cell: [] for cell in cells}
     for number in range(splits):

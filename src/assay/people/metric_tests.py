@@ -14,17 +14,18 @@ import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 
 from assay.arrays import Array
 from assay.errors import AssayWarning, ParameterError, UnknownName
-from assay.people.levels import Cell, GridLevel, Level, SystemLevel
+from assay.people.levels import Cell, GridLevel, Level, RankingLevel, SystemLevel
 from assay.people.scores import Scores
 from assay.people.statistics.base import Grouping
 from assay.people.statistics.registry import of_a_grid, statistics_at
 from assay.people.statistics.registry import statistic as named_statistic
+from assay.results.result import Table
 from assay.significance.association import pearson, spearman
 from assay.significance.draws import Estimate, stream, swap_flags
 from assay.significance.tests import adjust, clusters, is_significant, randomisation_p, wilcoxon_p
@@ -41,9 +42,10 @@ _TESTED: dict[str, Cell] = {
 #: Segments of a pseudo-document.
 _LENGTH = 100
 
+#: Where people gave scores.
+_ScoreLevel = SystemLevel | GridLevel
 #: What was measured, by metric, level, statistic and grouping.
 _Measurements = Mapping[tuple[str, str, str, str | None], Estimate]
-_Rows = list[dict[str, Any]]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -58,7 +60,7 @@ class MetricTest:
     seed: int
     threads: int = 1
 
-    def statistic(self, level: Level, cells: Sequence[Cell]) -> Cell | None:
+    def statistic(self, level: _ScoreLevel, cells: Sequence[Cell]) -> Cell | None:
         """Which of the statistics of a level is compared by; Williams and Wilcoxon are tests of one each."""
         if self.test == "williams":
             wanted: Cell = ("pearson", None if level.name == "system" else "none")
@@ -69,41 +71,42 @@ class MetricTest:
             return _TESTED[level.name]
         return next((cell for cell in cells if named_statistic(cell[0]).is_tested(level.name, cell[1])), None)
 
-    def is_able(self, level: Level, source: Scores) -> bool:
+    def is_able(self, level: _ScoreLevel, source: Scores) -> bool:
         """Whether scores have what the test looks at."""
-        if not isinstance(level, SystemLevel):
-            return isinstance(level, GridLevel) and bool(np.isfinite(level.scores(source)).any())
+        if isinstance(level, GridLevel):
+            return bool(np.isfinite(level.scores(source)).any())
         if self.test == "perm-both":
             return bool(np.isfinite(source.contributions()).any(axis=1).all())
         return self.test == "williams" or source.resampled
 
-    def p_values(self, level: Level, sources: Sequence[Scores], cell: Cell) -> dict[tuple[int, int], float]:
+    def p_values(self, level: _ScoreLevel, sources: Sequence[Scores], cell: Cell) -> dict[tuple[int, int], float]:
         """Of all pairs, by their numbers."""
         if self.test == "williams":
             return _williams(level, sources)
-        if self.test == "wilcoxon" and isinstance(level, SystemLevel):
-            return _wilcoxon(level, sources, self.permutations, self.seed)
         how = {"samples": self.permutations, "seed": self.seed}
-        if isinstance(level, SystemLevel):
-            contributions = np.stack([source.contributions() for source in sources])
-            tests = system_permutation(cell[0], contributions, level.human[0], **how)
-        elif isinstance(level, GridLevel):
+        if isinstance(level, GridLevel):
             grids = np.stack([level.scores(source) for source in sources])
             tests = grid_permutation(cell[0], grids, level.human, cell[1], threads=self.threads, **how)  # type: ignore[arg-type]
+        elif self.test == "wilcoxon":
+            return _wilcoxon(level, sources, self.permutations, self.seed)
         else:
-            raise ParameterError(f"{self.test} does not test metrics at the {level.name} level of rankings.")
+            contributions = np.stack([source.contributions() for source in sources])
+            tests = system_permutation(cell[0], contributions, level.human[0], **how)
         return {(pair.first, pair.second): pair.p for pair in tests}
 
 
 def compare_metrics(
     levels: Sequence[Level], sources: Sequence[Scores], measured: _Measurements, how: MetricTest
-) -> tuple[_Rows, _Rows]:
+) -> tuple[Table, Table]:
     """All pairs of metrics at every level, corrected for their number, and the clusters that follow."""
-    pairs: _Rows = []
-    ranks: _Rows = []
+    pairs: Table = []
+    ranks: Table = []
     if how.test == "none" or len(sources) < 2:
         return [], []
     for level in levels:
+        if isinstance(level, RankingLevel):
+            # Who ranks gives no scores that metrics could swap.
+            continue
         cell = how.statistic(level, list(dict.fromkeys(key[2:] for key in measured if key[1] == level.name)))
         if cell is None:
             continue
@@ -126,8 +129,8 @@ def compare_metrics(
 
 
 def _pairs(
-    level: Level, sources: Sequence[Scores], cell: Cell, values: Mapping[str, Estimate], how: MetricTest
-) -> _Rows:
+    level: _ScoreLevel, sources: Sequence[Scores], cell: Cell, values: Mapping[str, Estimate], how: MetricTest
+) -> Table:
     """Tests of all pairs, the metric with the higher statistic first."""
     p_values = how.p_values(level, sources, cell)
     numbers = [pair for pair in combinations(range(len(sources)), 2) if np.isfinite(p_values[pair])]
@@ -151,7 +154,7 @@ def _pairs(
     return rows
 
 
-def _ranks(level: str, cell: Cell, values: Mapping[str, Estimate], pairs: _Rows) -> _Rows:
+def _ranks(level: str, cell: Cell, values: Mapping[str, Estimate], pairs: Table) -> Table:
     """The clusters of metrics that tests leave together, the best first."""
     beaten = {(row["metric_a"], row["metric_b"]) for row in pairs if row["significant"]}
     ranked = sorted(values, key=lambda name: -(values[name].value or 0.0))
@@ -162,14 +165,12 @@ def _ranks(level: str, cell: Cell, values: Mapping[str, Estimate], pairs: _Rows)
     ]
 
 
-def _williams(level: Level, sources: Sequence[Scores]) -> dict[tuple[int, int], float]:
+def _williams(level: _ScoreLevel, sources: Sequence[Scores]) -> dict[tuple[int, int], float]:
     """From three correlations: of each metric with people, and of the two metrics."""
     if isinstance(level, SystemLevel):
         human, scores = level.human[0], [level.scores(source)[0] for source in sources]
-    elif isinstance(level, GridLevel):
-        human, scores = level.human.ravel(), [level.scores(source).ravel() for source in sources]
     else:
-        raise ParameterError("Williams's test needs scores, and people ranked here.")
+        human, scores = level.human.ravel(), [level.scores(source).ravel() for source in sources]
     p_values = {}
     for pair in combinations(range(len(sources)), 2):
         columns = np.stack([human, *(scores[index] for index in pair)])
