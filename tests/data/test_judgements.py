@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import assay
-from assay.data.campaign import where
+from assay.data.campaign import only, segments_where
 from assay.data.formats.judgements import JUDGEMENT_FORMATS, guess_judgement_format, read_judgements
 from assay.data.judgements import Judgement, Judgements
 from assay.data.problems import STRICT
@@ -96,12 +96,13 @@ def test_a_segment_that_the_campaign_lacks_is_refused(tmp_path: Path) -> None:
 
 
 def test_segments_are_chosen_with_their_judgements(tmp_path: Path) -> None:
-    campaign = where(assay.read(campaign_folder(tmp_path)), "split=test")
+    whole = assay.read(campaign_folder(tmp_path))
+    campaign = only(whole, segments_where(whole, "split=test"))
     assert list(campaign.systems["A"]) == ["one", "three"]
     assert campaign.segment_names() == ("0", "2")
     assert campaign.judgements is not None
     assert [(one.segment, one.score) for one in campaign.judgements] == [(0, 1.0), (1, 3.0), (None, 7.0)]
-    assert len(where(assay.read(tmp_path), "ref.A!=")) == 2
+    assert len(segments_where(whole, "ref.A!=")) == 2
 
 
 @pytest.mark.parametrize(
@@ -116,4 +117,4 @@ def test_conditions_that_choose_nothing_are_refused(
     tmp_path: Path, condition: str, error: type[Exception], message: str
 ) -> None:
     with pytest.raises(error, match=message):
-        where(assay.read(campaign_folder(tmp_path)), condition)
+        segments_where(assay.read(campaign_folder(tmp_path)), condition)

@@ -13,7 +13,7 @@ import pytest
 
 import assay
 from assay import meta_evaluate
-from assay.data.campaign import where
+from assay.data.campaign import only, segments_where
 from assay.data.external import ExternalScores, read_scores
 from assay.data.formats.judgements import read_judgements
 from assay.people.ratings import Ratings
@@ -101,7 +101,8 @@ def test_every_combination_of_references_is_that_of_the_page(row: tuple[str, flo
 def test_correlations_of_segments_are_those_of_the_page(row: tuple[str, str, float, float, float]) -> None:
     references, metric, *expected = row
     # A post-edit is a plain reference here, and the segments are those that have all references.
-    whole = where(replace(campaign("mlqe-pe-et-en"), targeted=frozenset()), "ref.indep1!=")
+    untargeted = replace(campaign("mlqe-pe-et-en"), targeted=frozenset())
+    whole = only(untargeted, segments_where(untargeted, "ref.indep1!="))
     assert len(whole) == 995
     spelled = {"sentBLEU": "bleu(effective_order=true)", "chrF": "chrf"}[metric]
     found = meta_evaluate(
@@ -119,8 +120,9 @@ def test_direct_assessment_follows_post_edits_as_on_the_page() -> None:
         r"human DA mean vs published -HTER: Pearson ([\d.]+) Spearman ([\d.]+) Kendall ([\d.]+)", TRUTH.read_text()
     )
     assert expected is not None
+    judged = campaign("mlqe-pe-et-en")
     found = meta_evaluate(
-        where(campaign("mlqe-pe-et-en"), "ref.indep1!="), (), kind="da", beside="hter-neg", systems="mt",
+        only(judged, segments_where(judged, "ref.indep1!=")), (), kind="da", beside="hter-neg", systems="mt",
         references="indep1", levels="segment", statistics="pearson,spearman,kendall", groupings="none",
         samples=0, test="none",
     )  # fmt: skip

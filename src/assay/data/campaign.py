@@ -5,7 +5,6 @@ Segments are chosen by ``split=test``, ``domain!=news``, ``ref.second!=`` (where
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
@@ -18,8 +17,9 @@ from numpy.typing import NDArray
 
 from assay.data.corpus import Corpus
 from assay.data.judgements import Judgements
+from assay.data.problems import note
 from assay.data.texts import FileTexts, Texts
-from assay.errors import AssayWarning, InputError, ParameterError, UnknownName
+from assay.errors import InputError, ParameterError, UnknownName
 
 #: What a part of a campaign is, and what it is called: ``("reference", "A")``, ``("source", "")``.
 Role = tuple[str, str]
@@ -186,7 +186,7 @@ class Campaign:
             if self.leaves_references_out and is_same_reference(name, reference) and texts.digest == other.digest
         }
         for name in sorted(in_use):
-            warnings.warn(f"System {name!r} is itself a reference in use and is left out.", AssayWarning, stacklevel=2)
+            note(f"System {name!r} is itself a reference in use and is left out.")
         others = self._others(chosen_systems)
         kept = {name: text for name, text in chosen_references.items() if name not in others}
         return replace(
@@ -273,18 +273,12 @@ def is_same_reference(system: str, reference: str) -> bool:
     return system in (reference, f"ref{reference}", f"ref.{reference}", f"ref-{reference}")
 
 
-def where(campaign: Campaign, *conditions: str) -> Campaign:
-    """The segments for which every condition holds, as a campaign of their own, its judgements with it.
+def segments_where(campaign: Campaign, *conditions: str) -> NDArray[np.int64]:
+    """The numbers of the segments for which every condition holds.
 
     A condition is ``NAME=VALUE`` or ``NAME!=VALUE``; the value may hold ``*`` and ``?``, and several values have commas
     between. A name is ``document``, ``domain``, ``segment``, ``source``, a column, ``ref.<id>`` or ``sys.<name>``.
     """
-    segments = segments_where(campaign, *conditions)
-    return campaign if len(segments) == len(campaign) else only(campaign, segments)
-
-
-def segments_where(campaign: Campaign, *conditions: str) -> NDArray[np.int64]:
-    """The numbers of the segments for which every condition holds."""
     kept = np.ones(len(campaign), dtype=np.bool_)
     for condition in conditions:
         kept &= _fulfilled(campaign, condition)
@@ -294,7 +288,7 @@ def segments_where(campaign: Campaign, *conditions: str) -> NDArray[np.int64]:
 
 
 def only(campaign: Campaign, segments: NDArray[np.int64]) -> Campaign:
-    """These segments of a campaign, in this order."""
+    """These segments as a campaign of their own, in this order, their judgements with them."""
     judgements = campaign.judgements
 
     def chosen(_role: Role, part: Part) -> Iterable[str]:

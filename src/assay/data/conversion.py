@@ -13,6 +13,7 @@ from assay.data.formats.judgements import JUDGEMENT_FORMATS, guess_judgement_for
 from assay.data.judgements import Judgements
 from assay.data.problems import note
 from assay.data.segmentation import OWN_IDS, read_merged
+from assay.data.tables import column_names
 from assay.errors import InputError, Place, UnknownName
 
 #: Folders of mt-metrics-eval that are parts of a campaign.
@@ -108,9 +109,7 @@ def holds_judgements(path: str | Path, input_format: str | None = None) -> bool:
     if Path(path).is_dir() or format_by_ending(path) in ("sgml", "wmt-xml"):
         return False
     if (input_format or format_by_ending(path)) == "parquet":
-        from assay.data.formats.judgements.table import is_parquet_of_judgements
-
-        return is_parquet_of_judgements(str(path))
+        return {"system", "score"} <= set(column_names(str(path)))
     try:
         guess_judgement_format(path)
     except InputError:

@@ -9,7 +9,6 @@ import os
 import re
 import sys
 import tempfile
-import warnings
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
@@ -21,9 +20,9 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from assay.data.problems import LISTED, STRICT, Problems
+from assay.data.problems import LISTED, STRICT, Problems, note
 from assay.data.texts import Bounds, FileTexts, Texts
-from assay.errors import AssayWarning, InputError, MissingExtra, Place, nearest
+from assay.errors import InputError, MissingExtra, Place, nearest
 from assay.kernels import scan_lines
 
 #: So many bytes tell what a file is.
@@ -229,8 +228,7 @@ def _mention_mark(buffer: bytes, name: str) -> None:
     """Say that a buffer begins with a byte order mark; that of UTF-16 is an error."""
     if not buffer.startswith(_MARK):
         raise _foreign(name)
-    message = f"{name} begins with a byte order mark, which is not counted as text."
-    warnings.warn(message, AssayWarning, stacklevel=2)
+    note(f"{name} begins with a byte order mark, which is not counted as text.")
 
 
 def _foreign(name: str) -> InputError:

@@ -37,7 +37,6 @@ from assay.data.tables import (
     NOTHING,
     SEPARATOR,
     Row,
-    column_names,
     finite,
     read_arrow,
     read_table,
@@ -253,11 +252,6 @@ def _read_parquet(path: str, _campaign: Campaign | None, problems: Problems) -> 
         return _judgement((place, row))
 
     return Judgements.of(problems.each(enumerate(table.to_pylist(), start=1), judgement), path)
-
-
-def is_parquet_of_judgements(path: str) -> bool:
-    """Whether a Parquet file has what judgements need, and so is no table of texts."""
-    return {"system", "score"} <= set(column_names(path))
 
 
 def _write_parquet(judgements: Judgements, _campaign: Campaign | None) -> Mapping[str, bytes]:
