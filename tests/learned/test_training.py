@@ -21,7 +21,7 @@ from assay.learned.linear import (
 )
 from assay.learned.model import Classes, plain
 from assay.learned.tasks import Task
-from assay.learned.training import OneThread, Targets, TrainingSet, all_pairs, goodness
+from assay.learned.training import Targets, TrainingSet, all_pairs, goodness, one_thread
 from assay.learned.trees import RATE, boosted, class_shares, compared, grow, staged_outputs, start_of
 
 CLASSES = Classes(("1", "2", "3", "4"), (1.0, 2.0, 3.0, 4.0))
@@ -158,7 +158,7 @@ def test_boosting_is_as_good_as_scikit_learns_own(kind):
 
 @pytest.mark.parametrize("name", [*MODELS, *UNTRAINED])
 def test_every_learner_tells_grades_better_than_chance(name):
-    with OneThread()():
+    with one_thread():
         model = learner(name).fit(training_set()).model
     other = training_set(seed=12)
     assert (model.grades(other.values) == other.grades).mean() > 0.32
@@ -168,7 +168,7 @@ def test_every_learner_tells_grades_better_than_chance(name):
 
 @pytest.mark.parametrize("name", MODELS)
 def test_the_same_seed_gives_the_same_model_bit_for_bit(name):
-    with OneThread()():
+    with one_thread():
         one, other = (plain(learner(name).fit(training_set()).model) for _ in range(2))
     assert one == other
 
@@ -199,7 +199,7 @@ def test_a_feature_that_knows_nothing_looks_better_where_it_was_fitted_than_insi
     for seed in range(20):
         noise = np.random.default_rng([seed, 8]).normal(size=(60, 1))
         about_noise = replace(training_set(rows=60, seed=seed), values=noise, better=(True,))
-        with OneThread()():
+        with one_thread():
             learnt = learner(name).fit(about_noise)
         inside.append(learnt.inside)
         fitted.append(goodness(learnt.model, about_noise))

@@ -14,7 +14,7 @@ from assay.learned.folds import Folds
 from assay.learned.learners import learner
 from assay.learned.model import Grader
 from assay.learned.tasks import Examples, Task, ablated
-from assay.learned.training import Learner, OneThread, Targets, Trained, TrainingSet
+from assay.learned.training import Learner, Targets, Trained, TrainingSet, one_thread
 from assay.scoring.evaluate import Progress
 from assay.significance.draws import stream
 
@@ -107,7 +107,6 @@ def cross_validate(
     jobs = [(run, fold) for run in runs for fold in range(len(run.folds))]
     # Those that train on the same examples for the same task after each other.
     jobs.sort(key=lambda job: (job[0].task.name, job[0].folds.group, job[1]))
-    done = 0
 
     @lru_cache(_REMEMBERED)
     def targets_of(task: Task, folds: Folds, fold: int) -> tuple[Targets, Targets]:
@@ -115,19 +114,15 @@ def cross_validate(
         return whole.only(folds.training(fold)), whole.only(folds.tested(fold))
 
     def work(job: tuple[_Run, int]) -> _Part:
-        nonlocal done
         run, fold = job
-        predicted = _fold(run, fold, targets_of(run.task, run.folds, fold), examples, seed + fold)
-        done += 1
-        if progress is not None:
-            progress(done / len(jobs))
-        return predicted
+        return _fold(run, fold, targets_of(run.task, run.folds, fold), examples, seed + fold)
 
-    alone = OneThread()
     parts: dict[_Run, list[_Part]] = {}
-    with alone(), ThreadPoolExecutor(threads, initializer=alone.join) as pool:
-        for (run, _), part in zip(jobs, pool.map(work, jobs), strict=True):
-            parts.setdefault(run, []).append(part)
+    with one_thread() as join, ThreadPoolExecutor(threads, initializer=join) as pool:
+        for done, part in enumerate(pool.map(work, jobs), start=1):
+            parts.setdefault(jobs[done - 1][0], []).append(part)
+            if progress is not None:
+                progress(done / len(jobs))
     return {run.key: _joined(run, of_folds) for run, of_folds in parts.items()}
 
 
@@ -164,9 +159,3 @@ def _joined(run: _Run, parts: Sequence[_Part]) -> HeldOut:
     inside, chosen = np.array([one.inside for one in trained]), [one.chosen for one in trained]
     joined = np.concatenate(costs)[place] if run.shuffled else None
     return HeldOut(np.concatenate(outputs)[place], inside, chosen, joined)
-
-
-def best_of(outputs: Sequence[Array], inside: Sequence[Array], folds: Folds) -> tuple[Array, list[int]]:
-    """In every fold the outputs of which is best what was reached ``inside`` the training part; and which they are."""
-    which = np.nanargmax(inside, axis=0)
-    return np.stack(outputs)[which[folds.fold], np.arange(len(folds.fold))], which.tolist()

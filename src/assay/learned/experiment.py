@@ -14,18 +14,18 @@ import numpy as np
 from assay.arrays import Array
 from assay.errors import ParameterError
 from assay.learned import measures
-from assay.learned.cross_validation import ALL_FEATURES, WITHOUT, HeldOut, Key, best_of
+from assay.learned.cross_validation import ALL_FEATURES, WITHOUT, HeldOut, Key
 from assay.learned.folds import Folds
 from assay.learned.learners import PREFERENCE, UNTRAINED, learner
 from assay.learned.measures import BINS, Bootstrap, share
 from assay.learned.model_file import HeldOutScore, ModelCard, QualityModel, TrainingData, versions
 from assay.learned.tasks import Examples, Grades, Task
-from assay.learned.training import OneThread, TrainingSet
+from assay.learned.training import TrainingSet, one_thread
 from assay.people.agreement.measures import exact_agreement, kappa
 from assay.significance.association import pearson_under, spearman, spearman_under
 
 MAJORITY, BEST_SINGLE = "majority", "best-single"
-NO_FEATURES, CHOSEN_INSIDE = "none", "one, chosen inside"
+_NO_FEATURES, CHOSEN_INSIDE = "none", "one, chosen inside"
 
 #: Statistics under every draw, by name.
 _Drawn = dict[str, Array]
@@ -93,7 +93,7 @@ class Experiment:
         if name not in able:
             raise ParameterError(f"A {name} cannot be saved for the task {task.name}; {', '.join(able)} can.")
         about = task.targets(self.examples, self.folds.groups, self.seed)
-        with OneThread()():
+        with one_thread():
             trained = learner(name).fit(TrainingSet(table.values, about, self.examples.better))
         settings = {key: f"{value:g}" for key, value in trained.chosen.items()}
         return QualityModel.of(trained.model, table.features, self._card(task, name, settings))
@@ -134,7 +134,7 @@ class Experiment:
 
     def evaluate(self) -> None:
         """Measure all that was predicted, and keep the rows."""
-        with OneThread()():
+        with one_thread():
             for task in self.tasks:
                 self._evaluate(task)
 
@@ -143,7 +143,7 @@ class Experiment:
         bars: dict[str, _Drawn] = {}
         if task.kind == "classes":
             bars[MAJORITY] = self._measure(task, MAJORITY, task.majority())
-            self._add(MAJORITY, task, NO_FEATURES, bars[MAJORITY])
+            self._add(MAJORITY, task, _NO_FEATURES, bars[MAJORITY])
         bars |= self._singles(task)
         for name in task.contestants(models):
             held = self.held_out[name, task.scored_by(name), ALL_FEATURES, group]
@@ -228,10 +228,12 @@ class Experiment:
         for bar, several in sets.items():
             tried = {key: alone for key, alone in held.items() if key[0] in several}
             inside = [alone.inside for alone in tried.values()] if task.kind != "scores" else self._follow(task)
-            outputs, which = best_of([alone.outputs for alone in tried.values()], inside, folds)
-            bars[bar] = self._measure(task, bar, outputs)
+            # In every fold the feature that is best inside its training part.
+            which = np.nanargmax(inside, axis=0)
+            outputs = np.stack([alone.outputs for alone in tried.values()])
+            bars[bar] = self._measure(task, bar, outputs[which[folds.fold], np.arange(len(folds.fold))])
             self._add(bar, task, CHOSEN_INSIDE, bars[bar])
-            picked = [dict(zip(("by", "feature"), [*tried][place], strict=True)) for place in which]
+            picked = [dict(zip(("by", "feature"), [*tried][place], strict=True)) for place in which.tolist()]
             self._choose(task, bar, CHOSEN_INSIDE, picked)
         return bars
 

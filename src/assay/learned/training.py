@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -17,6 +17,8 @@ from assay.learned.model import Classes, Grader, Model
 
 #: Folds inside the training part, in which pruning, penalties and numbers of trees are chosen.
 _INNER_FOLDS = 3
+#: Of scikit-learn: what it is given was checked before, and its options are ours.
+_SETTINGS = {"assume_finite": True, "skip_parameter_validation": True}
 
 
 def all_pairs(segments: Codes) -> Codes:
@@ -165,29 +167,21 @@ def load_sklearn() -> Any:
     return sklearn
 
 
-class OneThread:
-    """Linear algebra and boosting on one thread: the same bits whatever the machine has.
+@contextmanager
+def one_thread() -> Iterator[Callable[[], None]]:
+    """Linear algebra and boosting on one thread while something is learnt: the same bits whatever the machine has.
 
     Folds run side by side instead. Libraries are looked for once, because that takes longer than to learn a small
-    tree. OpenMP and scikit-learn keep settings per thread of Python, so each worker has to ``join``.
+    tree. OpenMP and scikit-learn keep settings per thread of Python, so each worker has to call what this gives.
     """
+    sklearn = load_sklearn()
+    from threadpoolctl import ThreadpoolController
 
-    #: What it is given was checked before, and its options are ours.
-    SETTINGS: ClassVar[dict[str, bool]] = {"assume_finite": True, "skip_parameter_validation": True}
+    controller = ThreadpoolController()
 
-    def __init__(self) -> None:
-        self._sklearn = load_sklearn()
-        from threadpoolctl import ThreadpoolController
+    def join() -> None:
+        controller.limit(limits=1)
+        sklearn.set_config(**_SETTINGS)
 
-        self._controller = ThreadpoolController()
-
-    def join(self) -> None:
-        """For a thread that works for whoever is inside the context."""
-        self._controller.limit(limits=1)
-        self._sklearn.set_config(**self.SETTINGS)
-
-    @contextmanager
-    def __call__(self) -> Iterator[None]:
-        """While something is learnt or measured."""
-        with self._controller.limit(limits=1), self._sklearn.config_context(**self.SETTINGS):
-            yield
+    with controller.limit(limits=1), sklearn.config_context(**_SETTINGS):
+        yield join

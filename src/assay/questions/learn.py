@@ -17,7 +17,7 @@ from assay.data.files import COMPRESSED
 from assay.errors import InputError, ParameterError
 from assay.learned import pictures
 from assay.learned.cross_validation import ALL_FEATURES, WITHOUT, cross_validate, planned_runs
-from assay.learned.experiment import BEST_SINGLE, CHOSEN_INSIDE, MAJORITY, NO_FEATURES, Experiment
+from assay.learned.experiment import BEST_SINGLE, CHOSEN_INSIDE, MAJORITY, Experiment
 from assay.learned.features import Feature
 from assay.learned.folds import USUAL_FOLDS, make_folds
 from assay.learned.learners import MODELS, PREFERENCE, UNTRAINED, read_models
@@ -47,8 +47,6 @@ from assay.scoring.evaluate import thread_count
 _MANY_FEATURES = 15
 #: As a set of features: those of the score files alone.
 _ONLY_SCORES = "scores"
-#: Features that stand for a whole model in the tables, rather than for one of its parts.
-_WHOLE = (ALL_FEATURES, NO_FEATURES, CHOSEN_INSIDE)
 #: The gain that everything is about.
 _OVER = f"gain-over-{BEST_SINGLE}"
 #: What a feature is worth, column by column: the statistic, of which features, the heading and the format.
@@ -396,7 +394,7 @@ def _views(found: Experiment) -> Iterable[View]:
 def _of_models(found: Experiment, title: str, columns: Iterable[Column], note: str = "", **cells: Any) -> View:
     """What each model reached, baselines first: a line each, or side by side where there are several tasks."""
     order = (MAJORITY, f"{BEST_SINGLE}-{ablated(found.models)}", BEST_SINGLE, *UNTRAINED, PREFERENCE, *found.models)
-    cells = {"group": found.folds.group, "features": list(_WHOLE)} | cells
+    cells = {"group": found.folds.group, "features": list(pictures.WHOLE)} | cells
     where = {name: cells[name] for name in ("task", "statistic", "group", "features") if cells.get(name)}
     keys = tuple(Column(name) for name in ("task", "statistic") if isinstance(cells.get(name), list))
     if keys:
