@@ -148,28 +148,16 @@ class Asked:
         return names if judgements is None else judgements.named_kinds(names)
 
     def people(
-        self,
-        campaign: Campaign | None = None,
-        *,
-        kind: Iterable[str] = (),
-        normalise: str = "none",
-        ranking: str = "wins",
-        missing: float | None = None,
-        lower_is_better: bool = False,
+        self, campaign: Campaign | None = None, *, kind: Iterable[str] = (), normalise: str = "none", **options: Any
     ) -> tuple[People, Usage]:
         """What people say of the chosen systems, and how many judgements were used, how many were not, and why.
 
-        ``campaign`` is that of :meth:`judged_campaign`, where the question has made it already.
+        ``campaign`` is that of :meth:`judged_campaign`, where the question has made it already; ``options`` are
+        further ones of :func:`people_of`.
         """
         kinds = tuple(dict.fromkeys(kind))
-        people, usage = people_of(
-            self.judged_campaign(kinds) if campaign is None else campaign,
-            kind=kinds or None,
-            method=normalise,
-            ranking=ranking,
-            missing=missing,
-            lower_is_better=lower_is_better,
-        )
+        campaign = self.judged_campaign(kinds) if campaign is None else campaign
+        people, usage = people_of(campaign, kind=kinds or None, method=normalise, **options)
         return people, usage.beside(self.judged_elsewhere, ELSEWHERE)
 
     @property

@@ -9,14 +9,7 @@ from assay.data.formats import read
 from assay.data.problems import Finding
 from assay.data.validation import validate
 from assay.errors import AssayError, counted
-from assay.metrics.options import (
-    TEXT_OPTIONS,
-    declared_types,
-    describe_type,
-    is_required,
-    option_fields,
-    spell_value,
-)
+from assay.metrics.options import TEXT_OPTIONS, declared_types, describe_type, is_required, option_fields, spell_value
 from assay.metrics.registry import metric_class, metric_names
 from assay.results.result import Column, Result, Table, View
 from assay.text.recipe import NORMAL_FORMS, TOKENIZERS, Recipe, stemmers
