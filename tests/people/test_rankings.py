@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 
 import numpy as np
@@ -9,9 +10,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from assay.data.campaign import Campaign
 from assay.data.judgements import Judgement, Judgements, with_rankings
+from assay.data.texts import Texts
 from assay.errors import InputError, MissingExtra, UnknownName
 from assay.people.rankings import METHODS, Wins, pairs, ranking_scores
+from assay.people.usage import people_of
 from oracles import rankings as oracle
 
 SYSTEMS = ("A", "B", "C", "D")
@@ -188,3 +192,18 @@ def test_a_system_that_always_wins_has_no_finite_strength() -> None:
     assert ranking_scores(found, "gaussian")["A"] > 0
     with pytest.raises(InputError, match="nothing to score"):
         ranking_scores(pairs(Judgements.of(rank("1", 0, {"A": 1, "B": 1}), "x")), "gaussian")
+
+
+@pytest.mark.parametrize(
+    ("judgements", "reason"),
+    [
+        (rank("1", 0, {"X": 1, "Y": 2}), "2 of systems that are not scored (X, Y)"),
+        ([*rank("1", 0, {"A": 1}), *rank("2", 1, {"B": 1})], "2 alone in their ranking"),
+    ],
+)
+def test_rankings_of_which_none_can_be_used_are_refused_with_the_reason(judgements, reason):
+    texts = {name: Texts.of(["a", "b"]) for name in "AB"}
+    campaign = Campaign("small", texts, {"r": Texts.of(["a", "b"])}, human=Judgements.of(judgements, "example"))
+    said = f"none of the judgements can be used. 0 of 2 judgements were used. Not used: {reason}. The systems are A, B."
+    with pytest.raises(InputError, match=re.escape(said)):
+        people_of(campaign)
