@@ -7,7 +7,7 @@ import pytest
 
 import assay
 from assay.data.campaign import Campaign
-from assay.scoring.evaluate import Counted, corpus_keys, evaluate_all
+from assay.scoring.evaluate import Counted, RowMemory, corpus_keys, evaluate_all
 from assay.scoring.subsets import SubsetCounter
 
 CAMPAIGN = Campaign(
@@ -104,11 +104,30 @@ def test_kept_rows_cannot_be_changed(watched):
 
 
 def test_a_memory_keeps_what_fits(watched):
+    memory = RowMemory(limit=2 * 3 * 8)
     # Two segments of three columns: there is room for one system.
-    known = Counted(limit=2 * 3 * 8)
-    evaluate_all([watched], CAMPAIGN.corpora(), known=known)
-    evaluate_all([watched], CAMPAIGN.corpora(), known=known)
+    evaluate_all([watched], CAMPAIGN.corpora(), known=Counted(memory))
+    evaluate_all([watched], CAMPAIGN.corpora(), known=Counted(memory))
     assert Watched.looked == ["a b c", "a b", "a b"]
+
+
+def test_a_store_of_another_kind_may_keep_rows(watched):
+    class Store:
+        def __init__(self):
+            self.kept = {}
+
+        def get(self, key):
+            return self.kept.get(key)
+
+        def put(self, key, rows):
+            self.kept[key] = rows.copy()
+
+    store = Store()
+    first, again = (evaluate_all([watched], CAMPAIGN.corpora(), known=Counted(store)) for _ in range(2))
+    # "twin" has the texts of "one", and the second question finds everything.
+    assert Watched.looked == ["a b c", "a b"]
+    assert len(store.kept) == 2
+    assert all(np.array_equal(first[key].rows, again[key].rows) for key in first)
 
 
 @pytest.mark.parametrize("name", ["nist", "gtm", "bleu"])

@@ -11,7 +11,7 @@ import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
 
@@ -37,25 +37,41 @@ _Grid = Mapping[tuple[str, str], Statistics]
 T = TypeVar("T")
 
 
+class _RowCache(Protocol):
+    """Keeps rows under a key, for one question or between runs; it may forget."""
+
+    def get(self, key: str, /) -> Rows | None:
+        """The rows of a key, if they are there; nobody changes them."""
+
+    def put(self, key: str, rows: Rows) -> None:
+        """Keep rows."""
+
+
 @dataclass(eq=False)
+class RowMemory(dict[str, Rows]):
+    """Rows of this process, as many as fit into so many bytes; they cannot be changed."""
+
+    #: What comes later is counted again when it is needed.
+    limit: int = 128 << 20
+    held: int = 0
+
+    def put(self, key: str, rows: Rows) -> None:
+        """Keep rows, if there is room."""
+        if key not in self and self.held + rows.nbytes <= self.limit:
+            rows.setflags(write=False)
+            self[key] = rows
+            self.held += rows.nbytes
+
+
+@dataclass(frozen=True, eq=False)
 class Counted:
     """All that was counted for one question: rows, and what metrics made of the references on the way."""
 
-    #: Bytes of rows that are kept; what comes later is counted again when it is needed.
-    limit: int = 128 << 20
-    rows: dict[str, Rows] = field(default_factory=dict, repr=False)
+    rows: _RowCache = field(default_factory=RowMemory)
     #: Metrics that were fitted, what counts against any set of references, and surveys of single ones; each by its key.
     fitted: dict[str, Metric] = field(default_factory=dict, repr=False)
     counters: dict[str, Counter] = field(default_factory=dict, repr=False)
     surveys: dict[str, Any] = field(default_factory=dict, repr=False)
-    _held: int = 0
-
-    def keep(self, key: str, rows: Rows) -> None:
-        """Keep rows, if there is room; nobody can change them from now on."""
-        if key not in self.rows and self._held + rows.nbytes <= self.limit:
-            rows.setflags(write=False)
-            self.rows[key] = rows
-            self._held += rows.nbytes
 
 
 @dataclass(eq=False)
@@ -151,7 +167,7 @@ def evaluate_all(
 
     Corpora that share their reference columns share the work on them; what is ``known`` is not counted again.
     """
-    known, engine = known or Counted(limit=0), engine or Engine()
+    known, engine = known or Counted(RowMemory(limit=0)), engine or Engine()
     shards = shards_of(corpora, threads)
     tasks = tasks_of(metrics, corpora, shards, known, engine)
     rows = {task.key: kept for task in tasks if (kept := known.rows.get(task.key)) is not None}
@@ -163,7 +179,7 @@ def evaluate_all(
         for key, part in zip(missing, parts, strict=True):
             rows[key][shard.start : shard.stop] = part
     for key in missing:
-        known.keep(key, rows[key])
+        known.rows.put(key, rows[key])
     if remarks := {task: said for task in tasks if (said := task.metric.remarks(rows[task.key]))}:
         warn_of_remarks(remarks)
     return {

@@ -14,7 +14,7 @@ from assay.data.corpus import Corpus
 from assay.data.texts import Texts
 from assay.errors import AssayWarning
 from assay.metrics.base import Counter, Metric, Rows
-from assay.scoring.evaluate import Counted, Shard, corpus_keys, thread_count
+from assay.scoring.evaluate import Counted, RowMemory, Shard, corpus_keys, thread_count
 from assay.significance.draws import stream
 from assay.text.batch import Batch
 
@@ -40,7 +40,7 @@ class SubsetCounter:
         known: Counted | None = None,
     ) -> None:
         self.metric, self._candidates, self._references = metric, candidates, list(references.values())
-        self._known = known or Counted(limit=0)
+        self._known = known or Counted(RowMemory(limit=0))
         self._shard = shard or Shard(0, len(next(iter(candidates.values()))), thread_count(None))
         self._batches: dict[str, Batch] = {}
         self._counters: dict[str, Counter] = {}
@@ -71,7 +71,7 @@ class SubsetCounter:
         if rows is None:
             metric = self._fit(subset) if self.metric.needs_survey else self.metric
             rows = metric.count(self._batch(candidate).against(subset))
-            self._known.keep(key, rows)
+            self._known.rows.put(key, rows)
         return rows
 
     def _counter(self, candidate: str) -> Counter:
