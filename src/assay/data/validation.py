@@ -261,27 +261,22 @@ def _constant_raters(judgements: Judgements) -> Iterator[Finding]:
 
 def _repeats(judgements: Judgements) -> Iterator[Finding]:
     """Judgements of one item by one rater, of one kind: some formats mean repeats, others a slip."""
-    seen: dict[tuple[int, ...], int] = {}
-    again: dict[int, list[tuple[int, int]]] = {}
-    columns = (
-        judgements.kind.codes, judgements.rater.codes, judgements.system.codes, judgements.segment,
-        judgements.document.codes, judgements.ranking.codes,
-    )  # fmt: skip
-    for row, key in enumerate(zip(*(column.tolist() for column in columns), strict=True)):
-        if key[1] < 0:
-            continue
-        if key in seen:
-            again.setdefault(key[0], []).append((row, seen[key]))
-        seen.setdefault(key, row)
-    for kind, pairs in again.items():
-        row, first = pairs[0]
-        line = int(judgements.line[first])
+    factors = (judgements.kind, judgements.rater, judgements.system, judgements.document, judgements.ranking)
+    items = np.stack([judgements.segment, *(factor.codes for factor in factors)], axis=1)
+    rated = np.flatnonzero(judgements.rater.codes >= 0)
+    _, firsts, item = np.unique(items[rated], axis=0, return_index=True, return_inverse=True)
+    before = rated[firsts[item.reshape(-1)]]
+    again = np.flatnonzero(before < rated)
+    kinds = judgements.kind.codes[rated[again]]
+    for kind in dict.fromkeys(kinds.tolist()):
+        repeats = again[kinds == kind]
+        line = int(judgements.line[before[repeats[0]]])
         where = f" (here again, first in line {line})" if line else ""
         message = (
-            f"{counted(len(pairs), 'judgement')} of kind {judgements.kinds[kind]!r} by a rater who has judged the item "
-            f"before{where}; they count as repeats."
+            f"{counted(len(repeats), 'judgement')} of kind {judgements.kinds[kind]!r} by a rater who has judged the "
+            f"item before{where}; they count as repeats."
         )
-        yield _finding(judgements, row, message)
+        yield _finding(judgements, int(rated[repeats[0]]), message)
 
 
 def _lone_rankings(judgements: Judgements) -> Iterator[Finding]:
