@@ -1,6 +1,6 @@
-//! Doors for kernels over scores: pairs and ranks of two lists under draws, and metrics that swap scores.
+//! Doors for kernels over scores: associations and tie thresholds under draws, and metrics that swap scores.
 
-use assay_kernels::association::{self, Family, Groups, Lists, PAIR_LINES, RANK_LINES, Weights};
+use assay_kernels::association::{self, Family, Groups, Weights};
 use assay_kernels::swaps::{self, Scores, Share};
 use assay_kernels::thresholds::{self, Sample};
 use numpy::{PyArray2, PyReadonlyArray1, PyReadonlyArray2, PyReadonlyArray3, PyUntypedArrayMethods};
@@ -8,54 +8,6 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 use crate::arrays::matrix;
-
-type Kernel = fn(Lists<'_>, Weights<'_>, usize) -> Vec<f64>;
-
-/// Sums over pairs of items under draws: lines by draws.
-#[pyfunction]
-pub fn pair_lines<'py>(
-    py: Python<'py>,
-    x: PyReadonlyArray1<'py, u32>,
-    y: PyReadonlyArray1<'py, u32>,
-    unit: PyReadonlyArray1<'py, u32>,
-    weights: PyReadonlyArray2<'py, f64>,
-    threads: usize,
-) -> PyResult<Bound<'py, PyArray2<f64>>> {
-    lines(py, (x, y, unit), weights, (association::pair_lines, PAIR_LINES), threads)
-}
-
-/// Sums over ranks of items under draws: lines by draws.
-#[pyfunction]
-pub fn rank_lines<'py>(
-    py: Python<'py>,
-    x: PyReadonlyArray1<'py, u32>,
-    y: PyReadonlyArray1<'py, u32>,
-    unit: PyReadonlyArray1<'py, u32>,
-    weights: PyReadonlyArray2<'py, f64>,
-    threads: usize,
-) -> PyResult<Bound<'py, PyArray2<f64>>> {
-    lines(py, (x, y, unit), weights, (association::rank_lines, RANK_LINES), threads)
-}
-
-type Codes<'py> = PyReadonlyArray1<'py, u32>;
-
-fn lines<'py>(
-    py: Python<'py>,
-    codes: (Codes<'py>, Codes<'py>, Codes<'py>),
-    weights: PyReadonlyArray2<'py, f64>,
-    kernel: (Kernel, usize),
-    threads: usize,
-) -> PyResult<Bound<'py, PyArray2<f64>>> {
-    let lists = Lists { x: codes.0.as_slice()?, y: codes.1.as_slice()?, unit: codes.2.as_slice()? };
-    let weights = Weights { table: weights.as_slice()?, draws: weights.shape()[1] };
-    if !lists.fit(weights) {
-        return Err(PyValueError::new_err(
-            "two classes and a unit are needed for every item, and weights for every unit",
-        ));
-    }
-    let found = py.detach(|| kernel.0(lists, weights, threads));
-    matrix(py, found, kernel.1, weights.draws)
-}
 
 /// Two values and a unit for every item, groups by items.
 type Cells<'py> = (PyReadonlyArray2<'py, f64>, PyReadonlyArray2<'py, f64>, PyReadonlyArray2<'py, u32>);

@@ -23,7 +23,7 @@ mod _compiled {
     #[pymodule_export]
     use super::arrays::{clipped_matches, edit_operations, matched_information};
     #[pymodule_export]
-    use super::association::{agreement_at, associations, best_thresholds, pair_lines, rank_lines, swapped_shares};
+    use super::association::{agreement_at, associations, best_thresholds, swapped_shares};
     #[pymodule_export]
     use super::blanc::common_skip_ngrams;
     #[pymodule_export]

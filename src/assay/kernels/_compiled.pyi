@@ -181,20 +181,6 @@ def best_thresholds(
 def agreement_at(
     cells: _Cells, weights: NDArray[np.float64], thresholds: NDArray[np.float64], pairs: _Pairs
 ) -> NDArray[np.float64]: ...
-def pair_lines(
-    x: NDArray[np.uint32],
-    y: NDArray[np.uint32],
-    unit: NDArray[np.uint32],
-    weights: NDArray[np.float64],
-    threads: int,
-) -> NDArray[np.float64]: ...
-def rank_lines(
-    x: NDArray[np.uint32],
-    y: NDArray[np.uint32],
-    unit: NDArray[np.uint32],
-    weights: NDArray[np.float64],
-    threads: int,
-) -> NDArray[np.float64]: ...
 def swapped_shares(
     metrics: NDArray[np.float64],
     human: NDArray[np.float64],
