@@ -108,9 +108,6 @@ class Asked:
     #: without texts.
     campaigns: tuple[Campaign, ...]
     data: Data = field(default_factory=Data)
-    #: Those of ``data``: of whatever is drawn at random, and how many work; None for as many as there are.
-    seed: int = 1
-    threads: int | None = None
     scores: tuple[ExternalScores, ...] = ()
     #: Whether judgements take part, and how many are of segments that ``--where`` leaves out.
     judged: bool = False
@@ -123,6 +120,16 @@ class Asked:
     def campaign(self) -> Campaign:
         """The one campaign of questions that take one."""
         return self.campaigns[0]
+
+    @property
+    def seed(self) -> int:
+        """Of whatever is drawn at random."""
+        return self.data.seed
+
+    @property
+    def threads(self) -> int | None:
+        """How many threads work; None for as many as there are."""
+        return self.data.threads
 
     @cached_property
     def chosen(self) -> Campaign:
@@ -244,11 +251,7 @@ def ask(question: Question, given: Given, data: Data | None = None, progress: Pr
     """Ask a question of a campaign: its answer, with all that it takes to ask again."""
     with remarks() as said:
         data = data or Data()
-        asked = (
-            _open_data(given, data, question, progress)
-            if question.needs_data
-            else Asked((), data, data.seed, data.threads)
-        )
+        asked = _open_data(given, data, question, progress) if question.needs_data else Asked((), data)
         result = answer(question, asked)
         named = asked.campaign.name if asked.campaigns else None
         digests = result.digests or (asked.digests() if asked.campaigns else {})
@@ -320,7 +323,7 @@ def _open_data(given: Given, data: Data, question: Question, progress: Progress 
         segments = segments_where(campaign, *data.where)
         campaign, scores = only(campaign, segments), [metric.of_segments(segments) for metric in scores]
         elsewhere = before - _judged(campaign) if judged else 0
-    return Asked((campaign,), data, data.seed, data.threads, tuple(scores), judged, elsewhere, progress)
+    return Asked((campaign,), data, tuple(scores), judged, elsewhere, progress)
 
 
 def _is_judgements(given: Any) -> bool:

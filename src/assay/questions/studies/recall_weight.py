@@ -87,7 +87,7 @@ class RecallWeight(JudgedStudy):
         training = test = self.judged(asked, fewest=fewest)
         if self.test_on is not None:
             data = Data(seed=asked.seed, threads=asked.threads)
-            elsewhere = Asked((read(self.test_on),), data, asked.seed, asked.threads, judged=True)
+            elsewhere = Asked((read(self.test_on),), data, judged=True)
             test = self.judged(elsewhere, fewest=fewest, kind=self.test_kind)
             _require_other(training.campaign, test.campaign)
             tasks = [(self._whole(training), self._whole(test))]
