@@ -80,8 +80,8 @@ class SystemLevel:
         self.people, self.draws, self.seed = people, draws, seed
         #: People's scores: draws by systems.
         self.human = people.system_scores(draws.weights)
-        self._scores: dict[int, Array] = {}
-        self._p_values: dict[int, Array] = {}
+        self._scores: dict[Scores, Array] = {}
+        self._p_values: dict[Scores, Array] = {}
 
     def of_half(self, people: People) -> SystemLevel:
         """The same level in the eyes of other people, as it is, without draws."""
@@ -89,9 +89,9 @@ class SystemLevel:
 
     def scores(self, source: Scores) -> Array:
         """What is held against people: draws by systems."""
-        if id(source) not in self._scores:
-            self._scores[id(source)] = steady(source.system_scores(self.draws.weights))
-        return self._scores[id(source)]
+        if source not in self._scores:
+            self._scores[source] = steady(source.system_scores(self.draws.weights))
+        return self._scores[source]
 
     def measure(self, cells: Iterable[Cell], source: Scores) -> dict[Cell, Estimate]:
         """Several statistics of what gives scores."""
@@ -111,12 +111,12 @@ class SystemLevel:
 
     def _pair_p(self, side: Scores) -> Array:
         """p-values of all pairs of systems in the eyes of one side: drawn for the value, normal for its interval."""
-        if id(side) not in self._p_values:
+        if side not in self._p_values:
             values = side.contributions()
             p_values = pair_p_normal(values, self.draws)
             p_values[0] = pair_p_values(values, seed=self.seed, samples=_PERMUTATIONS)
-            self._p_values[id(side)] = p_values
-        return self._p_values[id(side)]
+            self._p_values[side] = p_values
+        return self._p_values[side]
 
 
 class GridLevel:
@@ -125,7 +125,7 @@ class GridLevel:
     def __init__(self, human: Array, draws: Draws, *, seed: int, labels: Factor | None = None) -> None:
         self.name = "segment" if labels is None else "document"
         self.human, self.draws, self.seed, self.labels = human, draws, seed, labels
-        self._scores: dict[int, Array] = {}
+        self._scores: dict[Scores, Array] = {}
 
     def of_half(self, people: People) -> GridLevel:
         """The same level in the eyes of other people, as it is, without draws."""
@@ -137,9 +137,9 @@ class GridLevel:
 
     def scores(self, source: Scores) -> Array:
         """What is held against people: systems by items."""
-        if id(source) not in self._scores:
-            self._scores[id(source)] = steady(self._of(source))
-        return self._scores[id(source)]
+        if source not in self._scores:
+            self._scores[source] = steady(self._of(source))
+        return self._scores[source]
 
     def measure(self, cells: Iterable[Cell], source: Scores) -> dict[Cell, Estimate]:
         """Several statistics of what gives scores."""
