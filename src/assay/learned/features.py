@@ -322,10 +322,7 @@ def _grids(
     """
     given = {one.name: _external_grid(one.name, scores, campaign) for one in chosen if one.metric is None}
     metrics = list(dict.fromkeys(feature.metric for feature in chosen if feature.metric is not None))
-    for metric in metrics:
-        if metric.sees_targeted:
-            campaign.require_targeted(metric.name)
-    counted = evaluate_all(metrics, campaign.corpora(), threads=threads, progress=progress) if metrics else {}
+    counted = evaluate_all(metrics, campaign, threads=threads, progress=progress) if metrics else {}
 
     def computed(feature: Feature) -> Array:
         rows = [counted[system, str(feature.metric)].rows for system in campaign.systems]

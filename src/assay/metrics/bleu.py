@@ -112,7 +112,6 @@ class Bleu(NgramPrecision):
     convention: Literal["sacrebleu", "mteval"] = "sacrebleu"
 
     def check(self) -> None:
-        super().check()
         weights = self.weights
         if weights is not None:
             sound = len(weights) == self.order and min(weights) >= 0 and sum(weights) > 0

@@ -13,6 +13,9 @@ from assay.arrays import Codes
 from assay.metrics.base import Metric, Rows, Scores
 from assay.text.batch import Batch
 
+#: Which sizes of n-grams there are.
+ORDERS = {"least": 1, "most": 64}
+
 
 @dataclass(frozen=True, kw_only=True)
 class NgramRows(Metric):
@@ -21,11 +24,8 @@ class NgramRows(Metric):
     #: What is found per order.
     found: ClassVar[str]
 
-    order: int = 4
+    order: int = field(default=4, metadata=ORDERS)
     tokenize: str = "13a"
-
-    def check(self) -> None:
-        self.require(1 <= self.order <= 64, "order", "a whole number from 1 to 64")
 
     @property
     def columns(self) -> tuple[str, ...]:

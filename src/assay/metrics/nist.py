@@ -12,7 +12,7 @@ import numpy as np
 from assay import kernels
 from assay.errors import ParameterError
 from assay.metrics.base import Rows, Scores, ratio
-from assay.metrics.ngrams import NgramRows
+from assay.metrics.ngrams import ORDERS, NgramRows
 from assay.text.batch import Batch, batch_of
 from assay.text.recipe import Recipe
 
@@ -65,7 +65,7 @@ class Nist(NgramRows):
 
     found: ClassVar[str] = "information"
 
-    order: int = 5
+    order: int = field(default=5, metadata=ORDERS)
     zero_quirk: bool = True
     information: ReferenceSurvey | None = field(default=None, repr=False, compare=False)
     fitted_on: tuple[str, ...] | None = field(default=None, repr=False)  # type: ignore[misc]

@@ -193,10 +193,7 @@ def metric_scores(
     """
     if not metrics:
         return []
-    for metric in metrics:
-        if metric.sees_targeted:
-            campaign.require_targeted(metric.name)
-    counted = evaluate_all(metrics, campaign.corpora(), threads=threads, progress=progress, known=known)
+    counted = evaluate_all(metrics, campaign, threads=threads, progress=progress, known=known)
     mask, systems = people.mask if mask is None else mask, people.systems
     return [
         MetricScores(str(metric), systems, mask, [counted[system, str(metric)] for system in systems])

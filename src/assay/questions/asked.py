@@ -199,10 +199,10 @@ class Asked:
         return None if progress is None else lambda done: progress(start + (stop - start) * done)
 
     def count(
-        self, metrics: Sequence[Metric], corpora: Mapping[str, Corpus], progress: Progress | None = None
+        self, metrics: Sequence[Metric], systems: Campaign | Mapping[str, Corpus], progress: Progress | None = None
     ) -> Mapping[tuple[str, str], Statistics]:
         """The rows of every system and metric, by their names; what is counted already is not counted again."""
-        return evaluate_all(metrics, corpora, threads=self.threads, progress=progress, known=self.counted)
+        return evaluate_all(metrics, systems, threads=self.threads, progress=progress, known=self.counted)
 
     def digests(self) -> dict[str, str]:
         """Stand for all texts and judgements that were chosen."""

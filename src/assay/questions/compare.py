@@ -19,7 +19,6 @@ from assay.metrics.base import Metric
 from assay.metrics.registry import DEFAULT_METRICS, heading
 from assay.questions.asked import Asked
 from assay.questions.base import Question, metrics_option, option
-from assay.questions.score import count
 from assay.results import charts
 from assay.results.figure import Figure, Figures
 from assay.results.result import Column, Result, Table, View
@@ -293,7 +292,7 @@ class Compare(Question):
 
     def _draw(self, campaign: Campaign, runs: Mapping[str, tuple[str, ...]], asked: Asked) -> _Compared:
         """Count, and add up the rows of all systems under the same draws."""
-        counted = count(campaign, self.metrics, asked)
+        counted = asked.count(self.metrics, campaign, asked.part(0.0, 0.5))
         for (run, _), statistics in counted.items():
             failed = int(statistics.failed.sum())
             if failed:

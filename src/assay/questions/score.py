@@ -47,7 +47,7 @@ class Score(Question):
         levels: tuple[Level, ...] = tuple(level for level in KEYS if getattr(self, level))
         if levels:
             require_labels(campaign, levels)
-        counted = count(campaign, self.metrics, asked)
+        counted = asked.count(self.metrics, campaign, asked.part(0.0, 0.5))
         ranges = self._intervals(counted, asked)
         drawn = {"seed": asked.seed, "samples": self.samples} if self.samples else {}
         scores: Table = []
@@ -132,15 +132,6 @@ class Score(Question):
             if theirs is not None:
                 lines[f"{metric}, sacreBLEU"] = f"sacreBLEU: {theirs}"
         return lines
-
-
-def count(campaign: Campaign, metrics: tuple[Metric, ...], asked: Asked) -> Mapping[tuple[str, str], Statistics]:
-    """The rows of every system and metric, by their names."""
-    corpora = campaign.corpora()
-    for metric in metrics:
-        if metric.sees_targeted:
-            campaign.require_targeted(metric.name)
-    return asked.count(metrics, corpora, asked.part(0.0, 0.5))
 
 
 def _describe(campaign: Campaign) -> str:

@@ -15,6 +15,7 @@ from typing import Any, Protocol, TypeVar
 
 import numpy as np
 
+from assay.data.campaign import Campaign
 from assay.data.corpus import Corpus
 from assay.data.texts import Texts
 from assay.errors import AssayWarning, InputError, ParameterError
@@ -156,18 +157,23 @@ def evaluate(metric: Metric, corpus: Corpus, *, threads: int | None = None) -> S
 
 def evaluate_all(
     metrics: Sequence[Metric],
-    corpora: Mapping[str, Corpus],
+    systems: Campaign | Mapping[str, Corpus],
     *,
     threads: int | None = None,
     progress: Progress | None = None,
     known: Counted | None = None,
     engine: Engine | None = None,
 ) -> _Grid:
-    """Count every system with every metric.
+    """Count every system of a campaign, or every corpus, with every metric.
 
     Corpora that share their reference columns share the work on them; what is ``known`` is not counted again.
     """
     known, engine = known or Counted(RowMemory(limit=0)), engine or Engine()
+    corpora = systems.corpora() if isinstance(systems, Campaign) else systems
+    if isinstance(systems, Campaign):
+        for metric in metrics:
+            if metric.sees_targeted:
+                systems.require_targeted(metric.name)
     shards = shards_of(corpora, threads)
     tasks = tasks_of(metrics, corpora, shards, known, engine)
     rows = {task.key: kept for task in tasks if (kept := known.rows.get(task.key)) is not None}
