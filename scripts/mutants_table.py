@@ -92,7 +92,7 @@ def show(room: str, of: int, rows: list[Row]) -> None:
 
 def shares(room: str, of: int, drawn: int, killed: int, same: int) -> str:
     """A line of the table: those that are explained are no mutants, so the share is of the others."""
-    from assay.significance.intervals import (
+    from assay.significance.draws import (
         binomial_interval,
     )  # not before tests are forked: they import Assay themselves
 

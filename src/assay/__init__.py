@@ -55,7 +55,7 @@ _PUBLIC = {
     "results.figure": ["Figure"],
     "results.result": ["Column", "Result", "View"],
     "scoring.statistics": ["Statistics"],
-    "significance.intervals": ["Interval"],
+    "significance.draws": ["Interval"],
     "text.batch": ["Batch"],
     "text.recipe": ["Recipe", "Sequences"],
 }

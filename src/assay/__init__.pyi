@@ -63,7 +63,7 @@ from assay.results.result import Column as Column
 from assay.results.result import Result as Result
 from assay.results.result import View as View
 from assay.scoring.statistics import Statistics as Statistics
-from assay.significance.intervals import Interval as Interval
+from assay.significance.draws import Interval as Interval
 from assay.text.batch import Batch as Batch
 from assay.text.recipe import Recipe as Recipe
 from assay.text.recipe import Sequences as Sequences

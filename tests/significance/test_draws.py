@@ -13,11 +13,11 @@ from assay.significance.draws import (
     Draws,
     bootstrap_counts,
     estimate,
+    percentile_interval,
     recentred,
     resampled_sums,
     stream,
 )
-from assay.significance.intervals import percentile_interval
 
 
 def all_counts(segments, samples, seed):

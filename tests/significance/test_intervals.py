@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from assay.significance.intervals import (
+from assay.significance.draws import (
     bca_interval,
     binomial_interval,
     influence_of,

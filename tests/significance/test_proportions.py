@@ -3,7 +3,7 @@
 import pytest
 
 import assay
-from assay.significance.intervals import wilson_interval
+from assay.significance.draws import wilson_interval
 
 
 def test_wilsons_interval_by_hand():

@@ -10,8 +10,7 @@ import assay
 from assay.data.judgements import Judgement, Judgements
 from assay.errors import AssayWarning, InputError
 from assay.questions.studies.recipes import bare, under
-from assay.significance.draws import bootstrap_counts
-from assay.significance.intervals import percentile_interval
+from assay.significance.draws import bootstrap_counts, percentile_interval
 from studies.judged_campaign import campaign, without
 
 SMALL = {"metrics": ("bleu", "recall", "ter"), "samples": 30}

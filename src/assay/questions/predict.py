@@ -23,8 +23,7 @@ from assay.questions.base import Question, option
 from assay.questions.score import require_labels
 from assay.results.result import Column, Result, Table, View
 from assay.scoring.statistics import KEYS, Level
-from assay.significance.draws import resampled_sums
-from assay.significance.intervals import percentile_interval
+from assay.significance.draws import percentile_interval, resampled_sums
 from assay.version import __version__
 
 #: What the table of a card says of a feature; ``setup`` has all of its signature.

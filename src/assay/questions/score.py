@@ -16,7 +16,7 @@ from assay.questions.asked import Asked
 from assay.questions.base import Question, metrics_option, option
 from assay.results.result import Column, Result, Table, View
 from assay.scoring.statistics import KEYS, Level, Statistics, intervals
-from assay.significance.intervals import Interval
+from assay.significance.draws import Interval
 
 
 @dataclass(frozen=True, kw_only=True)

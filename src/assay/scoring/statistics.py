@@ -19,8 +19,7 @@ from assay.data.corpus import Corpus
 from assay.errors import AssayError, AssayWarning, InputError
 from assay.metrics.base import Metric, Rows, Scores
 from assay.metrics.options import spell
-from assay.significance.draws import resampled_sums
-from assay.significance.intervals import Interval, influence_of, percentile_interval
+from assay.significance.draws import Interval, influence_of, percentile_interval, resampled_sums
 from assay.version import __version__
 
 if TYPE_CHECKING:

@@ -14,8 +14,17 @@ from dataclasses import dataclass
 import numpy as np
 
 from assay.arrays import Array
-from assay.significance.draws import bootstrap_counts, stream, swap_flags, weighted_sums
-from assay.significance.intervals import Interval, bca_interval, binomial_interval, influence_of, percentile_interval
+from assay.significance.draws import (
+    Interval,
+    bca_interval,
+    binomial_interval,
+    bootstrap_counts,
+    influence_of,
+    percentile_interval,
+    stream,
+    swap_flags,
+    weighted_sums,
+)
 from assay.significance.tests import TestName, bootstrap_p, is_significant, randomisation_p, t_p, wilcoxon_p
 
 _Scorer = Callable[[Array], Array]

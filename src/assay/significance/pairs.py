@@ -16,8 +16,16 @@ from typing import Any, Literal, TypeVar
 import numpy as np
 
 from assay.arrays import Array
-from assay.significance.draws import all_swaps, resampled_sums, swap_flags, weighted_sums
-from assay.significance.intervals import Interval, bca_interval, influence_of, percentile_interval
+from assay.significance.draws import (
+    Interval,
+    all_swaps,
+    bca_interval,
+    influence_of,
+    percentile_interval,
+    resampled_sums,
+    swap_flags,
+    weighted_sums,
+)
 from assay.significance.tests import Correction, PValue, TestName, bootstrap_p, randomisation_p, t_p, wilcoxon_p
 
 _Scorer = Callable[[Array], Array]

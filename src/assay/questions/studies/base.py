@@ -19,7 +19,7 @@ from assay.questions.asked import Asked
 from assay.questions.base import Question
 from assay.results.figure import Figure, Figures
 from assay.results.result import Column, Result, Table, View
-from assay.significance.intervals import wilson_interval
+from assay.significance.draws import wilson_interval
 
 #: BLEU as scores of segments need it: without it, whatever has fewer than four words is worth 0. Scores of whole
 #: texts are the same.

@@ -27,8 +27,7 @@ from assay.results.charts import COLORS, DASHES, INK, Axis, Spec
 from assay.results.figure import Figure
 from assay.results.result import Column, Result, Table
 from assay.significance.association import spearman
-from assay.significance.draws import stream
-from assay.significance.intervals import quantiles
+from assay.significance.draws import quantiles, stream
 from assay.significance.tests import is_significant, wilcoxon_p
 
 #: What the judges' own curve is called.
