@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 
 import numpy as np
 import pytest
@@ -16,11 +17,20 @@ from assay.people.metric_tests import (
     system_permutation,
     williams_p,
 )
-from assay.people.statistics.registry import GROUPINGS, on_grid
-from assay.people.statistics.system_pairs import SYSTEM_STATISTICS
+from assay.people.statistics.registry import GROUPINGS, on_grid, statistic
+from assay.significance.association import kendall_b, over_rows, pearson, spearman
 from assay.significance.draws import Draws, swap_flags
 
 SAMPLES = 60
+#: Functions of one score per system and side, by the names of what is tested.
+SYSTEM_STATISTICS = {
+    "pearson": pearson,
+    "spearman": spearman,
+    "kendall": kendall_b,
+    "kendall-c": partial(over_rows, "kendall_c"),
+    "accuracy": partial(over_rows, "agreement"),
+    "pearson-differences": lambda x, y: statistic("pearson-differences").over(y, x, np.ones(())),
+}
 
 
 def small_problem():

@@ -11,9 +11,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assay.errors import ParameterError
-from assay.people.statistics.system_pairs import pair_p_normal, pair_p_values, spa
+from assay.people.statistics.registry import statistic
+from assay.people.statistics.system_pairs import pair_p_normal, pair_p_values
 from assay.significance.draws import Draws, swap_flags
 from oracles import meta as oracle
+
+
+def spa(p_metric, p_human, weights=None):
+    return statistic("spa").compute(p_human, p_metric, np.ones(p_metric.shape[-1]) if weights is None else weights)
 
 
 def signs_of(segments, samples, seed):

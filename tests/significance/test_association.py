@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from functools import partial
 
 import numpy as np
 import pytest
@@ -11,13 +12,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assay import kernels
-from assay.errors import ParameterError
-from assay.people.statistics.system_pairs import pearson_of_differences
-from assay.significance.association import accuracy, kendall_b, kendall_c, pearson, spearman, under
+from assay.people.statistics.registry import statistic
+from assay.significance.association import kendall_b, over_rows, pearson, spearman, under
 from oracles import association as by_hand
 from oracles import meta as oracle
 
+kendall_c, accuracy = (partial(over_rows, measure) for measure in ("kendall_c", "agreement"))
 FUNCTIONS = {"pearson": pearson, "spearman": spearman, "kendall": kendall_b, "kendall-c": kendall_c}
+
+
+def pearson_of_differences(x, y, weights=1.0):
+    return statistic("pearson-differences").over(y, x, np.asarray(weights))
+
 
 triples = st.lists(
     st.tuples(
@@ -90,7 +96,6 @@ def test_differences_taken_both_ways_have_the_correlation_of_the_scores():
     i, j = np.array([(i, j) for i in range(9) for j in range(9) if i != j]).T
     both = np.corrcoef(x[i] - x[j], y[i] - y[j])[0, 1]
     assert both == pytest.approx(float(pearson(x, y)), abs=1e-12)
-    assert pearson_of_differences(x, y, orientation="both") == pytest.approx(both, abs=1e-12)
 
 
 def test_differences_are_taken_from_the_better_to_the_worse():
@@ -122,11 +127,6 @@ def test_differences_in_listed_order_depend_on_it():
         i, j = np.array(list(itertools.combinations(order, 2))).T
         values.add(round(float(np.corrcoef(x[i] - x[j], y[i] - y[j])[0, 1]), 6))
     assert len(values) > 1
-
-
-def test_an_unknown_orientation_is_told():
-    with pytest.raises(ParameterError, match="people or both"):
-        pearson_of_differences(np.ones(3), np.ones(3), orientation="listed")
 
 
 @st.composite

@@ -1,12 +1,14 @@
 """Weights come as whole numbers or in single precision, too."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 
-from assay.significance.association import kendall_b, kendall_c, pearson, spearman
+from assay.significance.association import kendall_b, over_rows, pearson, spearman
 
 
-@pytest.mark.parametrize("function", [pearson, spearman, kendall_b, kendall_c])
+@pytest.mark.parametrize("function", [pearson, spearman, kendall_b, partial(over_rows, "kendall_c")])
 @pytest.mark.parametrize("items", [30, 3000])
 def test_weights_in_single_precision_are_summed_in_double(function, items):
     # A third is no number of binary places, so a sum in single precision is off in the eighth digit.

@@ -22,7 +22,7 @@ from assay.learned.model_file import HeldOutScore, ModelCard, QualityModel, Trai
 from assay.learned.tasks import Examples, Grades, Task
 from assay.learned.training import TrainingSet, one_thread
 from assay.people.agreement.measures import exact_agreement, kappa
-from assay.significance.association import pearson_under, spearman, spearman_under
+from assay.significance.association import spearman
 
 MAJORITY, BEST_SINGLE = "majority", "best-single"
 _NO_FEATURES, CHOSEN_INSIDE = "none", "one, chosen inside"
@@ -174,10 +174,10 @@ class Experiment:
             right = task.right(outputs if outputs.ndim == 1 else self.grades.classes.expected(outputs))
             sums = self._bootstrap.sums(right, np.ones(len(right)), rows=task.pairs[:, 0])
             return {"accuracy": share(*sums.T)}
-        drawn = {"spearman": self._bootstrap.within_folds(outputs, task.target, spearman_under)}
+        drawn = {"spearman": self._bootstrap.within_folds(outputs, task.target, "spearman")}
         if briefly:
             return drawn
-        drawn["pearson"] = self._bootstrap.within_folds(outputs, task.target, pearson_under)
+        drawn["pearson"] = self._bootstrap.within_folds(outputs, task.target, "pearson")
         if model not in UNTRAINED:
             # Combinations without training are on a scale of their own.
             drawn["mae"], drawn["rmse"] = measures.errors(self._bootstrap, task.target, outputs)
@@ -195,7 +195,7 @@ class Experiment:
             classes = self.grades.classes
             if model != MAJORITY:
                 grade = classes.expected(outputs)
-                drawn["spearman"] = self._bootstrap.within_folds(grade, self.examples.target, spearman_under)
+                drawn["spearman"] = self._bootstrap.within_folds(grade, self.examples.target, "spearman")
             for label, line, recalled in zip(classes.names, confusion[0], measures.recalls(confusion).T, strict=True):
                 drawn[f"accuracy-grade-{label}"] = recalled
                 taken = zip(classes.names, line.astype(int).tolist(), strict=True)

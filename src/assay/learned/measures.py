@@ -6,7 +6,6 @@ weighted as often as the unit was drawn, and scored: a thousand samples cost one
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
@@ -14,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.arrays import Array, Codes
+from assay.significance.association import under
 from assay.significance.draws import Draws, Estimate, estimate
 
 #: Stretches of certainty in a table of calibration.
@@ -51,7 +51,7 @@ class Bootstrap:
         counts = np.bincount(cells, minlength=self.weights.shape[1] * classes * classes).astype(np.float64)
         return (self.weights @ counts.reshape(-1, classes * classes)).reshape(-1, classes, classes)
 
-    def within_folds(self, one: Array, other: Array, under: Callable[[Array, Array, Array], Array]) -> Array:
+    def within_folds(self, one: Array, other: Array, measure: str) -> Array:
         """A correlation on each sample, ranks taken anew: within folds, and then in the mean over examples.
 
         Different models predict different folds, and each has the mean of what it learnt from, which is low where that
@@ -66,7 +66,7 @@ class Bootstrap:
             for start in range(0, len(self.weights), step):
                 weights = self.weights[start : start + step].T[self.units[rows]]
                 weight = weights.sum(axis=0)
-                parts.append([weight * np.nan_to_num(under(one[rows], other[rows], weights)), weight])
+                parts.append([weight * np.nan_to_num(under(measure, one[rows], other[rows], weights)), weight])
             return np.concatenate(parts, axis=1)
 
         with ThreadPoolExecutor(self.threads) as pool:

@@ -7,8 +7,6 @@ item (from drawing it twice) are no pair, which keeps them from agreeing with th
 
 from __future__ import annotations
 
-from functools import partial
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -52,9 +50,6 @@ def under(measure: str, x: Array, y: Array, weights: Array, unit: _Units | None 
     return values
 
 
-pearson_under, spearman_under = partial(under, "pearson"), partial(under, "spearman")
-
-
 def over_rows(measure: str, x: Array, y: Array, weights: Array | None = None) -> Array:
     """A measure over the last axis; other axes broadcast."""
     weights = np.ones(()) if weights is None else weights
@@ -84,22 +79,6 @@ def spearman(x: Array, y: Array, weights: Array | None = None) -> Array:
 def kendall_b(x: Array, y: Array, weights: Array | None = None) -> Array:
     """Kendall's tau-b: pairs in like order less pairs in unlike order, by the pairs that differ on either side."""
     return over_rows("kendall_b", x, y, weights)
-
-
-def kendall_c(x: Array, y: Array, weights: Array | None = None) -> Array:
-    """Kendall's tau-c (Stuart's): the same numerator by the most it could be with so few distinct values."""
-    return over_rows("kendall_c", x, y, weights)
-
-
-def accuracy(x: Array, y: Array, weights: Array | None = None) -> Array:
-    """The share of pairs that both sides order alike (Kocmi et al., 2021).
-
-    A pair that is tied on both sides is ordered alike; one that is tied on one side only is not.
-
-    >>> float(accuracy(np.array([1.0, 2.0, 3.0]), np.array([10.0, 30.0, 20.0])).round(4))
-    0.6667
-    """
-    return over_rows("agreement", x, y, weights)
 
 
 def from_moments(moments: Array) -> Array:

@@ -24,7 +24,7 @@ from assay.people.ratings import People
 from assay.people.scores import steady
 from assay.people.statistics.base import Grouping
 from assay.people.statistics.registry import on_grid
-from assay.people.statistics.system_pairs import SYSTEM_STATISTICS
+from assay.people.statistics.registry import statistic as named_statistic
 from assay.scoring.candidates import chosen_rows, chosen_scores
 from assay.significance.association import kendall_b, pearson, spearman
 from assay.significance.draws import Draws
@@ -136,7 +136,7 @@ class SystemMeasure(Measure):
     """
 
     def __init__(self, cells: Flags, folds: Folds, default: _Counted, *, people: People, statistic: str) -> None:
-        self.people, self.statistic = people, SYSTEM_STATISTICS[statistic]
+        self.people, self.statistic = people, named_statistic(statistic)
         self._human = cache(self._people)
         #: The sums of a count that has nothing to choose from: the same whatever the formula.
         self._only_sums = cache(lambda candidates: self._sums(candidates.rows[0]))
@@ -172,7 +172,8 @@ class SystemMeasure(Measure):
         return np.asarray(self.people.system_scores(outside[None].astype(np.float64))[0])
 
     def value(self, trial: Trial, excluded: Excluded = frozenset()) -> float:
-        return float(self.statistic(self._systems(trial, excluded), self._human(excluded)))
+        scores = self._systems(trial, excluded)
+        return float(self.statistic.over(self._human(excluded), scores, np.ones(())))
 
     def singles(self, trials: _Trials, excluded: Excluded) -> list[float]:
         if not self.of_systems:
@@ -204,10 +205,7 @@ class SystemMeasure(Measure):
 
     def _weighted(self, scores: Array, human: Array, draws: Draws) -> Array:
         """The statistic over the systems that were drawn and have both scores."""
-        scores = steady(scores)
-        there = np.isfinite(scores) & np.isfinite(human)
-        filled = [np.where(there, values, 0.0) for values in (scores, human)]
-        return np.asarray(self.statistic(*filled, draws.systems * there))
+        return self.statistic.over(human, steady(scores), draws.systems)
 
     def _under(self, fold: int, trial: Trial, draws: Draws | None) -> tuple[Array, Array]:
         """Sums of rows in a fold and how many cells they are of, under each draw of segments."""

@@ -11,19 +11,16 @@ the other way round add up to 1, and the order of the systems does not matter.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
 from functools import lru_cache
-from typing import ClassVar, Literal
+from typing import ClassVar
 
 import numpy as np
 
 from assay.arrays import Array
 from assay.errors import ParameterError
 from assay.people.statistics.base import Association, Grouping, Level, Statistic
-from assay.significance.association import accuracy, from_moments, kendall_b, kendall_c, pearson, spearman
+from assay.significance.association import from_moments
 from assay.significance.draws import Draws, swap_flags
-
-_Orientation = Literal["people", "both"]
 
 #: Sums of swaps that are equal in exact arithmetic are equal here: rounding may not decide a tie.
 _TOLERANCE = 1e-9
@@ -44,35 +41,14 @@ class Accuracy(Association):
     measure: ClassVar[str] = "agreement"
 
 
-def pearson_of_differences(
-    x: Array, y: Array, weights: Array | None = None, orientation: _Orientation = "people"
-) -> Array:
-    """Pearson's correlation of the differences between all pairs of systems (Coughlin, 2003; Lavie et al., 2004).
-
-    Each pair can be subtracted one way or the other, and a centred correlation depends on it. ``people`` subtracts
-    the system that people find worse from the better one; a pair that they find equal enters both ways, with half its
-    weight each. ``both`` takes every pair both ways: the result is then Pearson's correlation of the systems
-    themselves. Neither depends on the order in which systems are listed. ``y`` holds the human scores.
-    """
-    if orientation == "both":
-        return pearson(x, y, weights)
-    if orientation != "people":
-        raise ParameterError(f"The orientation is {orientation!r}, but it takes people or both.")
-    x, y, weights = np.broadcast_arrays(x, y, np.ones(()) if weights is None else weights)
-    missing = np.isnan(x) | np.isnan(y)
-    x, y, weights = (np.where(missing, 0.0, values) for values in (x, y, weights))
-    moments = np.zeros((6, *x.shape[:-1]))
-    for system in range(x.shape[-1]):
-        pairs = weights[..., system, None] * weights[..., system + 1 :]
-        metric, human = (values[..., system, None] - values[..., system + 1 :] for values in (x, y))
-        # From the better to the worse; both ways of a tie add up to nothing.
-        parts = (1.0, metric * np.sign(human), np.abs(human), metric**2, human**2, metric * human)
-        moments += np.stack([(pairs * part).sum(axis=-1) for part in parts])
-    return from_moments(moments)
-
-
 class PearsonOfDifferences(Statistic):
-    """Pearson's r of differences."""
+    """Pearson's correlation of the differences between all pairs of systems.
+
+    Each pair can be subtracted one way or the other, and a centred correlation depends on it. The system that people
+    find worse is subtracted from the better one; a pair that they find equal enters both ways, with half its weight
+    each. So it does not depend on the order in which systems are listed. If every pair were taken both ways, the result
+    would be Pearson's correlation of the systems themselves.
+    """
 
     name: ClassVar[str] = "pearson-differences"
     label: ClassVar[str] = "Pearson's r of differences"
@@ -84,7 +60,14 @@ class PearsonOfDifferences(Statistic):
     usual: ClassVar[bool] = True
 
     def compute(self, human: Array, metric: Array, weights: Array) -> Array:
-        return pearson_of_differences(metric, human, weights)
+        moments = np.zeros((6, *metric.shape[:-1]))
+        for system in range(metric.shape[-1]):
+            pairs = weights[..., system, None] * weights[..., system + 1 :]
+            apart, people = (values[..., system, None] - values[..., system + 1 :] for values in (metric, human))
+            # From the better to the worse; both ways of a tie add up to nothing.
+            parts = (1.0, apart * np.sign(people), np.abs(people), apart**2, people**2, apart * people)
+            moments += np.stack([(pairs * part).sum(axis=-1) for part in parts])
+        return from_moments(moments)
 
 
 def pair_p_values(contributions: Array, samples: int = 1000, seed: int = 1) -> Array:
@@ -101,22 +84,20 @@ def pair_p_values(contributions: Array, samples: int = 1000, seed: int = 1) -> A
     observed = differences.sum(axis=0)
     tolerance = _TOLERANCE * np.abs(differences).sum(axis=0)
     reached = np.zeros(len(observed))
-    for turns in _turns(len(differences), samples, seed):
+    segments = len(differences)
+    fresh = (1.0 - 2.0 * flags for flags in swap_flags(segments, samples, seed))
+    for turns in _kept_turns(segments, samples, seed) if segments * samples <= _KEPT else fresh:
         swapped = turns @ differences - observed
         reached += (swapped > tolerance).sum(axis=0) + 0.5 * (np.abs(swapped) <= tolerance).sum(axis=0)
     return _square(np.where(there.any(axis=0), reached / samples, np.nan), len(contributions))
 
 
-def _turns(segments: int, samples: int, seed: int) -> Iterable[Array]:
-    """Blocks of draws by segments: -1 where two systems change places, else 1."""
-    if segments * samples <= _KEPT:
-        return _kept_turns(segments, samples, seed)
-    return (1.0 - 2.0 * flags for flags in swap_flags(segments, samples, seed))
-
-
 @lru_cache(maxsize=1)
 def _kept_turns(segments: int, samples: int, seed: int) -> tuple[Array, ...]:
-    """The same for every metric and every half of the judgements, so they are made once."""
+    """Blocks of draws by segments: -1 where two systems change places, else 1.
+
+    They are the same for every metric and every half of the judgements, so they are made once.
+    """
     return tuple(1.0 - 2.0 * flags for flags in swap_flags(segments, samples, seed))
 
 
@@ -144,24 +125,6 @@ def pair_p_normal(contributions: Array, draws: Draws) -> Array:
     return p_values
 
 
-def spa(p_metric: Array, p_human: Array, weights: Array | None = None) -> Array:
-    """1 less the mean distance of p-values over pairs of systems; leading axes broadcast.
-
-    ``weights`` say how often each system was drawn; its copies are no pair. Pairs without a p-value do not count.
-
-    >>> same = pair_p_values(np.array([[1.0, 2.0, 3.0], [0.0, 1.0, 5.0]]))
-    >>> float(spa(same, same))
-    1.0
-    """
-    systems = p_metric.shape[-1]
-    first, second = np.triu_indices(systems, k=1)
-    distance = np.abs(p_metric - p_human)[..., first, second]
-    weights = np.ones(systems) if weights is None else np.asarray(weights, dtype=np.float64)
-    pairs = weights[..., first] * weights[..., second] * ~np.isnan(distance)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        return np.asarray(1.0 - (pairs * np.nan_to_num(distance)).sum(axis=-1) / pairs.sum(axis=-1))
-
-
 def _differences(contributions: Array) -> tuple[Array, Array]:
     """What each segment adds to the first system's lead, segments by pairs, and where both systems have it."""
     contributions = np.asarray(contributions, dtype=np.float64)
@@ -181,7 +144,11 @@ def _square(pairs: Array, systems: int) -> Array:
 
 
 class SoftPairwiseAccuracy(Statistic):
-    """Soft pairwise accuracy; what it is computed from are p-values, systems by systems, rather than scores."""
+    """1 less the mean distance of p-values over pairs of systems, which it is computed from rather than scores.
+
+    They are systems by systems, and leading axes broadcast. Weights say how often each system was drawn; its copies are
+    no pair. Pairs without a p-value do not count.
+    """
 
     name: ClassVar[str] = "spa"
     label: ClassVar[str] = "soft pairwise accuracy"
@@ -193,19 +160,12 @@ class SoftPairwiseAccuracy(Statistic):
     of_p_values: ClassVar[bool] = True
 
     def compute(self, human: Array, metric: Array, weights: Array) -> Array:
-        return spa(metric, human, weights)
+        first, second = np.triu_indices(metric.shape[-1], k=1)
+        distance = np.abs(metric - human)[..., first, second]
+        pairs = weights[..., first] * weights[..., second] * ~np.isnan(distance)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            return np.asarray(1.0 - (pairs * np.nan_to_num(distance)).sum(axis=-1) / pairs.sum(axis=-1))
 
     def is_tested(self, level: str, grouping: str | None) -> bool:
         del level, grouping
         return False
-
-
-#: Functions of one score per system and side, by name.
-SYSTEM_STATISTICS: dict[str, Callable[..., Array]] = {
-    "pearson": pearson,
-    "spearman": spearman,
-    "kendall": kendall_b,
-    "kendall-c": kendall_c,
-    "accuracy": accuracy,
-    "pearson-differences": pearson_of_differences,
-}

@@ -14,7 +14,7 @@ from assay.metrics.base import Metric, Rows
 from assay.people.ratings import People
 from assay.people.scores import steady
 from assay.people.statistics.registry import several_on_grid
-from assay.people.statistics.system_pairs import SYSTEM_STATISTICS
+from assay.people.statistics.registry import statistic as named_statistic
 from assay.questions.asked import Asked
 from assay.questions.base import metrics_option, option
 from assay.questions.studies.base import SENTENCE_BLEU, defined, different, grouped, those, usable_references, watched
@@ -137,7 +137,10 @@ class _Correlating:
         sign = 1.0 if metric.higher_is_better else -1.0
         masked = [np.where(mask[:, None], counts, 0.0) for mask, counts in zip(self.mask, rows, strict=True)]
         scores = steady(np.stack([sign * metric.score(self.draws.weights @ counts) for counts in masked], axis=1))
-        values = {("system", name): SYSTEM_STATISTICS[name](scores, self.human) for name in self.statistics}
+        values = {
+            ("system", name): named_statistic(name).over(self.human, scores, self.draws.systems)
+            for name in self.statistics
+        }
         if self.grid is not None:
             segments = steady(np.stack([sign * metric.score(counts) for counts in rows]))
             below = several_on_grid(self.statistics, segments, self.grid, self.draws, "none", seed=self.seed)
