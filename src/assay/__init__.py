@@ -48,7 +48,7 @@ _PUBLIC = {
     "people.statistics.base": ["Statistic"],
     "people.statistics.registry": ["register_statistic"],
     "questions.base": ["Question", "option"],
-    "questions.calls": ["agreement", "compare", "learn", "meta_evaluate", "predict", "score", "tune"],
+    "questions.calls": ["agreement", "compare", "learn", "meta_evaluate", "predict", "score", "tune", "validate"],
     "questions.explain": ["explain", "explain_segment"],
     "questions.studies.base": ["Study"],
     "questions.studies.registry": ["study"],

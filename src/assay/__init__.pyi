@@ -54,6 +54,7 @@ from assay.questions.calls import meta_evaluate as meta_evaluate
 from assay.questions.calls import predict as predict
 from assay.questions.calls import score as score
 from assay.questions.calls import tune as tune
+from assay.questions.calls import validate as validate
 from assay.questions.explain import explain as explain
 from assay.questions.explain import explain_segment as explain_segment
 from assay.questions.studies.base import Study as Study

@@ -6,6 +6,7 @@ from xml.etree import ElementTree
 
 import pytest
 
+import assay
 from assay.cli.main import run
 from assay.data.conversion import write
 from assay.data.formats import read
@@ -29,6 +30,28 @@ def found(command, tmp_path):
 
 def test_a_sound_campaign_is_sound(found, campaign):
     assert found(campaign) == ["Sound: campaign (folder)."]
+
+
+def test_python_gets_what_the_command_line_shows(campaign, tmp_path):
+    (campaign / "human.tsv").write_text(HEADER + "nobody\t0\t\tr\t50\tda\n")
+    by_path = assay.validate(tmp_path / "campaign" / "human.tsv", campaign=campaign)
+    given = assay.validate(paths=[str(tmp_path / "campaign" / "human.tsv")], campaign=read(campaign))
+    assert by_path.failed
+    assert by_path.setup == {"errors": 0, "warnings": 1}
+    assert [row["line"] for row in by_path.table("problems")] == [2]
+    assert given.table("problems") == by_path.table("problems")
+    assert not assay.validate(campaign, errors_only=True).failed
+
+
+def test_nothing_to_check_and_choices_of_data_are_refused(campaign):
+    with pytest.raises(assay.ParameterError, match=r"paths is .*, but it takes at least one file or folder"):
+        assay.validate([])
+    with pytest.raises(assay.UnknownName, match="option of validate 'seed'"):
+        assay.validate(campaign, seed=3)
+    with pytest.raises(TypeError, match=r"validate\(\) takes paths; name the other options"):
+        assay.validate(campaign, "folder")
+    with pytest.raises(TypeError, match=r"score\(\) needs a campaign"):
+        assay.score(metrics="bleu")
 
 
 def test_every_wrong_line_count_is_found_even_that_of_the_first_file(found, campaign):

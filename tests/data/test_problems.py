@@ -11,7 +11,7 @@ import pytest
 from assay.data.formats.judgements import JUDGEMENT_FORMATS
 from assay.data.problems import STRICT, Problems
 from assay.data.tables import cells_of, read_table, spell_table
-from assay.data.validation import validate
+from assay.data.validation import check_path
 from assay.errors import AssayWarning, InputError, Place
 from data.judgements.campaigns import CAMPAIGN
 from data.judgements.test_bad_input import FLAWS
@@ -26,7 +26,7 @@ def file(folder: Path, name: str, text: str) -> Path:
 
 
 def places(path: Path, **options: object) -> list[tuple[int | None, int | None, str]]:
-    return [(one.place.line, one.place.column, one.severity) for one in validate(path, **options).findings]
+    return [(one.place.line, one.place.column, one.severity) for one in check_path(path, **options)[1]]
 
 
 def test_the_text_of_an_error_is_made_of_its_place_and_not_the_other_way_round() -> None:
@@ -74,12 +74,12 @@ def test_a_hundred_bad_lines_are_listed_and_no_more(tmp_path: Path) -> None:
     # One for the file as a whole, which stands before those that name a line.
     assert places(more)[0] == (None, None, "error")
     assert len(places(more)) == 101
-    assert validate(more).findings[0].message == "more than 100 lines are wrong; the others are not listed."
+    assert check_path(more)[1][0].message == "more than 100 lines are wrong; the others are not listed."
 
 
 def test_what_is_said_in_passing_names_the_file_and_no_copy_of_it(tmp_path: Path) -> None:
     path = file(tmp_path, "x.csv", "u,A,x,TGT,a,b,5\nu,A,2,BAD,a,b,5\nu,A,1,TGT,a,b,5\nu,A,1,TGT,a,b,6\n")
-    assert [(one.where.removeprefix(str(path)), one.message) for one in validate(path).findings] == [
+    assert [(one.where.removeprefix(str(path)), one.message) for one in check_path(path)[1]] == [
         ("", "left out were 1 items of type BAD, 1 submissions that the same user replaced by a later one."),
         (":1", "field 3: the item is 'x', but a whole number from 0 on is needed."),
     ]
@@ -101,7 +101,7 @@ def test_where_lines_count_all_bad_ones_are_listed_and_none_is_left_out(tmp_path
 def test_a_campaign_that_was_not_the_one_is_told_once(tmp_path: Path) -> None:
     header = "system\tdoc\tdoc_id\tseg_id\trater\tsource\ttarget\tcategory\tseverity\n"
     rows = "".join(f"A\tother\t{n}\t{n}\tr\tA text.\tb\tOther\tMajor\n" for n in (1, 2, 3))
-    (found,) = validate(file(tmp_path, "x.tsv", header + rows), campaign=CAMPAIGN).findings
+    (found,) = check_path(file(tmp_path, "x.tsv", header + rows), campaign=CAMPAIGN)[1]
     assert found.place.line == 2
     assert "3 of 3 items do not fit" in found.message
 

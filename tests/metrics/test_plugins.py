@@ -10,7 +10,8 @@ import pytest
 
 import assay
 from assay.metrics import registry
-from assay.questions.lookup import list_metrics, list_options
+from assay.questions.asked import ask
+from assay.questions.lookup import Metrics
 from assay.testing import check_metric
 
 CAMPAIGN = assay.Campaign("c", systems={"s": ["a b", ""]}, references={"r": ["a c", "b"]})
@@ -44,7 +45,7 @@ def test_name_columns_count_and_score_are_enough():
     assert table.of("s", "length").score == 1.0
     assert Length.label == "length"
     assert Length.summary == "How long translations are."
-    assert "length" in str(list_metrics())
+    assert "length" in str(ask(Metrics(), CAMPAIGN))
     assert "length" in str(Length().evaluate(CAMPAIGN.corpus("s")))
 
 
@@ -109,7 +110,7 @@ def test_an_option_without_a_default_is_asked_for():
     with pytest.raises(assay.ParameterError, match=r"scaled needs factor: scaled\(factor=...\)"):
         assay.metric("scaled")
     assert assay.metric("scaled(factor=2)").factor == 2.0
-    assert "(needed)" in str(list_options("scaled"))
+    assert "(needed)" in str(ask(Metrics(metric="scaled"), CAMPAIGN))
 
 
 def test_a_broken_plugin_does_not_hide_the_others(monkeypatch):
@@ -129,7 +130,7 @@ def test_a_broken_plugin_does_not_hide_the_others(monkeypatch):
             return Length
 
     monkeypatch.setattr(registry.METRICS, "_announced", {"broken": Entry, "alias": Alias})
-    listing = str(list_metrics())
+    listing = str(ask(Metrics(), CAMPAIGN))
     assert "bleu" in listing
     assert "cannot be loaded: no module" in listing
     with pytest.raises(assay.ParameterError, match="entry point 'alias' leads to a metric called 'length'"):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import MISSING, Field, dataclass, fields
 from functools import cached_property
 from inspect import cleandoc
 from pathlib import Path
@@ -48,9 +48,9 @@ def command_of(question: type[Question]) -> click.Command:
 
 def _parameters(question: type[Question]) -> list[click.Parameter]:
     """Arguments; then options: of files, of the question, of data, and of the output."""
-    groups = ("", "run", "figures", *question.takes)
+    groups = ("", "run", "figures", *question.takes) if question.takes else ("",)
     judged = "" if question.needs_texts else " | JUDGEMENTS"
-    everything: tuple[type[Any], ...] = (_Inputs, question, Data, Output)
+    everything: tuple[type[Any], ...] = (_Inputs, question, Data, Output) if question.takes else (question, Output)
     options: dict[str, click.Parameter] = {
         field.name: parameter(cls, field)
         for cls in everything
@@ -61,9 +61,15 @@ def _parameters(question: type[Question]) -> list[click.Parameter]:
     if question.pictures:
         usual = f"Which picture.  [default: {question.pictures[0]}]"
         options["picture"] = click.Option(["--picture"], type=click.Choice(question.pictures), help=usual)
-    first = [click.Argument([question.argument], metavar=question.argument.upper())] if question.argument else []
+    first = [_argument(field) for field in fields(question) if field.name == question.argument]
     several = click.Argument(["inputs"], nargs=-1, metavar=f"CAMPAIGN{judged} | TRANSLATION...")
-    return [*first, several, *options.values()]
+    return [*first, *([several] if question.takes else []), *options.values()]
+
+
+def _argument(field: Field[Any]) -> click.Argument:
+    """The argument of a field: needed where it has no default."""
+    nargs, metavar = -1 if field.metadata["repeat"] else 1, field.metadata["metavar"] or field.name.upper()
+    return click.Argument([field.name], required=field.default is MISSING, nargs=nargs, metavar=metavar)
 
 
 @dataclass(frozen=True)

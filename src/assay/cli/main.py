@@ -29,8 +29,6 @@ COMMANDS = {
     "recipes": "The tokenizers, stemmers and other steps before counting.",
     "demo": "See it work on a small invented campaign.",
 }
-#: Commands that are no questions, and the modules that hold them; others have one of their name.
-_HOMES = dict.fromkeys(("metrics", "recipes", "validate"), "lookup")
 
 
 class _LazyGroup(click.Group):
@@ -46,7 +44,7 @@ class _LazyGroup(click.Group):
             return command_of(QUESTIONS[cmd_name])
         if cmd_name not in COMMANDS:
             raise UnknownName.of("command", cmd_name, self.list_commands(ctx))
-        command: click.Command = getattr(import_module(f"assay.cli.{_HOMES.get(cmd_name, cmd_name)}"), cmd_name)
+        command: click.Command = getattr(import_module(f"assay.cli.{cmd_name}"), cmd_name)
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Collection, Iterable, Iterator
-from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Literal
@@ -41,24 +40,14 @@ _USUAL = (
 _CONSTANT = 10
 
 
-@dataclass(frozen=True)
-class _Validation:
-    """What was found at one path."""
-
-    path: str
-    #: What it was taken for.
-    input_format: str
-    findings: tuple[Finding, ...]
-
-
-def validate(
+def check_path(
     path: str | Path,
     *,
     input_format: str | None = None,
     campaign: Campaign | None = None,
     pair: str | None = None,
-) -> _Validation:
-    """Everything that is wrong with a file or folder, and what should be looked at.
+) -> tuple[str, tuple[Finding, ...]]:
+    """What a file or folder is taken for, everything that is wrong with it, and what should be looked at.
 
     ``campaign`` is what a file of judgements is about; ``pair`` chooses in a folder of mt-metrics-eval.
     """
@@ -69,10 +58,10 @@ def validate(
         judged = holds_judgements(path, input_format)
         kind = input_format or (guess_judgement_format(path) if judged else guess_format(path))
     except InputError as error:
-        return _Validation(name, "unknown", (Finding.of(error, name),))
+        return "unknown", (Finding.of(error, name),)
     chosen = choose_pair(Path(path), pair) if kind == "mt-metrics-eval" else None
     findings = _judgements(name, kind, campaign) if judged else _campaign(name, kind, chosen)
-    return _Validation(name, kind, _in_order(findings))
+    return kind, _in_order(findings)
 
 
 def _in_order(findings: Iterable[Finding]) -> tuple[Finding, ...]:

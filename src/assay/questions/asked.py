@@ -288,7 +288,7 @@ def ask_by_name(
     question: type[Question], given: Given, options: dict[str, Any], progress: Progress | None = None
 ) -> Result:
     """Ask with keyword arguments: those of the question, and those that choose data."""
-    chosen = {field.name for field in fields(Data) if field.metadata["group"] in ("", "run", *question.takes)}
+    chosen = {field.name for field in question.data_fields(Data)}
     own = {field.name for field in fields(question)}
     renamed = {old.strip("-").replace("-", "_"): new for old, new in question.renamed.items()}
     for name in options.keys() - own - chosen:

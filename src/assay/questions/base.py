@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import Field, dataclass, field, fields
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from assay.metrics.base import Metric
@@ -89,7 +89,7 @@ class Question(Options, ABC):
     source: ClassVar[str] = ""
     #: The command that it is asked by, where that is not its name.
     command: ClassVar[str] = ""
-    #: Which choices of data it takes: texts, judgements, scores.
+    #: Which choices of data it takes: texts, judgements, scores; none where it is not asked of a campaign at all.
     takes: ClassVar[tuple[str, ...]] = ("texts",)
     #: Whether there have to be texts; where not, judgements alone will do.
     needs_texts: ClassVar[bool] = True
@@ -114,7 +114,13 @@ class Question(Options, ABC):
     @property
     def needs_data(self) -> bool:
         """Whether it is asked of a campaign; what is not can be answered without one."""
-        return True
+        return bool(self.takes)
+
+    @classmethod
+    def data_fields(cls, data: type[Data]) -> list[Field[Any]]:
+        """The choices of data that it takes, out of all that there are."""
+        groups = ("", "run", *cls.takes) if cls.takes else ()
+        return [field_ for field_ in fields(data) if field_.metadata["group"] in groups]
 
     @abstractmethod
     def answer(self, asked: Asked) -> Result:
@@ -126,10 +132,9 @@ class Question(Options, ABC):
 
     def options(self, data: Data) -> dict[str, Any]:
         """Options and choices of data, as they are recorded; what only says how the work is done is left out."""
-        chosen = [field_.name for field_ in fields(data) if field_.metadata["group"] in ("", *self.takes)]
-        own = [field_.name for field_ in fields(self) if field_.metadata.get("group") != "run"]
-        values = {name: getattr(self, name) for name in own} | {name: getattr(data, name) for name in chosen}
-        return {name: _recorded(value) for name, value in values.items()}
+        listed = [*((self, part) for part in fields(self)), *((data, part) for part in self.data_fields(type(data)))]
+        kept = [(owner, part.name) for owner, part in listed if part.metadata.get("group") != "run"]
+        return {name: _recorded(getattr(owner, name)) for owner, name in kept}
 
 
 def _recorded(value: Any) -> Any:

@@ -13,7 +13,7 @@ from dataclasses import MISSING, Field, fields
 from typing import Any
 
 from assay.metrics.options import declared_types
-from assay.questions.asked import Data, Given, ask_by_name
+from assay.questions.asked import Data, ask_by_name
 from assay.questions.base import Question
 from assay.questions.registry import QUESTIONS
 from assay.results.result import Result
@@ -27,6 +27,7 @@ CALLS = {
     "learn": "learn",
     "predict": "predict",
     "tune": "tune",
+    "validate": "validate",
 }
 
 
@@ -37,14 +38,18 @@ def __getattr__(name: str) -> Callable[..., Result]:
 
 
 def call_of(name: str) -> Callable[..., Result]:
-    """The function that asks one question: the campaign first, then its leading option, all others by name."""
+    """The function that asks one question: the campaign, if it takes one, then its leading option, others by name."""
     question = QUESTIONS[CALLS[name]]
+    first = ["campaign", question.leading] if question.takes else [question.leading]
 
-    def call(campaign: Given, *given: Any, progress: Any = None, **options: Any) -> Result:
-        if len(given) > 1:
-            raise TypeError(f"{name}() takes a campaign and {question.leading}; name the other options.")
-        if given:
-            options = {question.leading: given[0], **options}
+    def call(*given: Any, progress: Any = None, **options: Any) -> Result:
+        if len(given) > len(first):
+            several = f"{'a campaign and ' if question.takes else ''}{question.leading}"
+            raise TypeError(f"{name}() takes {several}; name the other options.")
+        options = dict(zip(first, given, strict=False)) | options
+        if question.takes and "campaign" not in options:
+            raise TypeError(f"{name}() needs a campaign: {name}(campaign, ...).")
+        campaign = options.pop("campaign") if question.takes else None
         return ask_by_name(question, campaign, options, progress)
 
     call.__name__ = call.__qualname__ = name
@@ -56,10 +61,10 @@ def call_of(name: str) -> Callable[..., Result]:
 def _signature_of(question: type[Question]) -> inspect.Signature:
     """What a call of the question takes."""
     options = sorted(fields(question), key=lambda field: field.name != question.leading)
-    data = [field for field in fields(Data) if field.metadata["group"] in ("", "run", *question.takes)]
     given = "Campaign | str | Path" if question.needs_texts else "Campaign | Judgements | str | Path"
-    parameters = [_parameter("campaign", given, inspect.Parameter.empty, leading=True)]
-    for cls, field in [*((question, field) for field in options), *((Data, field) for field in data)]:
+    parameters = [_parameter("campaign", given, inspect.Parameter.empty, leading=True)] if question.takes else []
+    data = ((Data, field) for field in question.data_fields(Data))
+    for cls, field in [*((question, field) for field in options), *data]:
         accepted = _accepted(field, declared_types(cls)[field.name])
         default = inspect.Parameter.empty if field.default is MISSING else field.default
         parameters.append(_parameter(field.name, accepted, default, leading=field.name == question.leading))

@@ -203,3 +203,13 @@ def tune(
     threads: int | None = ...,
     progress: Callable[[float], None] | None = ...,
 ) -> Result: ...
+
+def validate(
+    paths: Any,
+    *,
+    input_format: str | None = ...,
+    campaign: Any = ...,
+    pair: str | None = ...,
+    errors_only: bool = ...,
+    progress: Callable[[float], None] | None = ...,
+) -> Result: ...

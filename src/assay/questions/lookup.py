@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from dataclasses import MISSING, dataclass
+from pathlib import Path
+from typing import Any, ClassVar
 
+from assay.data.conversion import FORMATS
 from assay.data.formats import read
 from assay.data.problems import Finding
-from assay.data.validation import validate
+from assay.data.validation import check_path
 from assay.errors import AssayError, counted
 from assay.metrics.options import TEXT_OPTIONS, declared_types, describe_type, is_required, option_fields, spell_value
 from assay.metrics.registry import metric_class, metric_names
+from assay.questions.asked import Asked, Data, several
+from assay.questions.base import Question, option
 from assay.results.result import Column, Result, Table, View
 from assay.text.recipe import NORMAL_FORMS, TOKENIZERS, Recipe, stemmers
 
@@ -27,28 +32,124 @@ _PROBLEM = (
 )  # fmt: skip
 
 
-def list_metrics() -> Result:
-    """All metrics, a row each."""
-    rows = []
-    for name in metric_names():
-        try:
-            metric = metric_class(name)
-        except AssayError as error:
-            # A broken plug-in must not hide the other metrics.
-            rows.append({"metric": name, "better": "", "measures": str(error), "options": ""})
-            continue
-        options = [field.name for field in option_fields(metric) if field.name not in TEXT_OPTIONS]
-        better = "higher" if metric.higher_is_better else "lower"
-        rows.append({"metric": name, "better": better, "measures": metric.summary, "options": ", ".join(options)})
-    return _listed(
-        "metrics",
-        rows,
-        f"Every metric also takes {', '.join(TEXT_OPTIONS)}: see assay recipes.",
-        "All options of one metric: assay metrics NAME.",
+@dataclass(frozen=True, kw_only=True)
+class Metrics(Question):
+    """The metrics there are; with a NAME, all options of that one."""
+
+    name: ClassVar[str] = "metrics"
+    question: ClassVar[str] = "Which metrics are there, and which options do they have?"
+    takes: ClassVar[tuple[str, ...]] = ()
+    argument: ClassVar[str | None] = "metric"
+
+    metric: str | None = option(None, "Whose options to show.", metavar="[NAME]")
+
+    def options(self, data: Data) -> dict[str, Any]:
+        # The field is not called so because ``name`` is the question's own.
+        return {"name": self.metric}
+
+    def answer(self, asked: Asked) -> Result:
+        if self.metric is not None:
+            return _options_of(self.metric)
+        rows = []
+        for name in metric_names():
+            try:
+                metric = metric_class(name)
+            except AssayError as error:
+                # A broken plug-in must not hide the other metrics.
+                rows.append({"metric": name, "better": "", "measures": str(error), "options": ""})
+                continue
+            options = [field.name for field in option_fields(metric) if field.name not in TEXT_OPTIONS]
+            better = "higher" if metric.higher_is_better else "lower"
+            rows.append({"metric": name, "better": better, "measures": metric.summary, "options": ", ".join(options)})
+        return _listed(
+            "metrics",
+            rows,
+            f"Every metric also takes {', '.join(TEXT_OPTIONS)}: see assay recipes.",
+            "All options of one metric: assay metrics NAME.",
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Recipes(Question):
+    """The tokenizers, stemmers and other steps that every metric takes as options."""
+
+    name: ClassVar[str] = "recipes"
+    question: ClassVar[str] = "What can be done to texts before they are counted?"
+    takes: ClassVar[tuple[str, ...]] = ()
+
+    text: str | None = option(None, "Show what every built-in tokenizer makes of a text.", metavar="TEXT")
+
+    def answer(self, asked: Asked) -> Result:
+        if self.text is not None:
+            return _tokens_of(self.text)
+        rows = [
+            {"tokenizer": known.name, "options": ", ".join(known.options), "what it does": known.summary}
+            for known in TOKENIZERS
+        ]
+        return _listed(
+            "recipes",
+            rows,
+            *(f"{name}={what}" for name, what in STEPS.items()),
+            f"Stemmers: {', '.join(stemmers())}.",
+            "Steps come in this order. Try one: assay recipes --text TEXT.",
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Validate(Question):
+    """Is this file or folder sound? Everything that is wrong, as file:line:column, and what should be looked at.
+
+    Campaigns and judgements of any format. Exit code 0 if nothing was found, 1 if something was.
+    """
+
+    name: ClassVar[str] = "validate"
+    question: ClassVar[str] = "Is this file or folder sound?"
+    takes: ClassVar[tuple[str, ...]] = ()
+    leading: ClassVar[str] = "paths"
+    argument: ClassVar[str | None] = "paths"
+
+    paths: tuple[str, ...] = option(
+        MISSING,
+        "What to check.",
+        metavar="FILE | FOLDER...",
+        repeat=True,
+        parse=lambda given: tuple(map(str, several(given))),
     )
+    input_format: str | None = option(None, "If names do not tell.", choices=(*FORMATS, "lines"))
+    campaign: Any = option(
+        None, "What judgements are about: systems, segments and documents are checked.", metavar="CAMPAIGN"
+    )
+    pair: str | None = option(None, "The languages, in a folder of mt-metrics-eval that has several.", metavar="en-de")
+    errors_only: bool = option(False, "Leave out warnings; they do not count, either.")
+
+    def check(self) -> None:
+        self.require(len(self.paths) > 0, "paths", "at least one file or folder")
+
+    def answer(self, asked: Asked) -> Result:
+        campaign = read(self.campaign) if isinstance(self.campaign, (str, Path)) else self.campaign
+        tables: dict[str, Table] = {"problems": [], "checked": [], "verdicts": []}
+        for path in self.paths:
+            kind, findings = check_path(path, input_format=self.input_format, campaign=campaign, pair=self.pair)
+            counting = [finding for finding in findings if finding.severity == "error" or not self.errors_only]
+            reason = "\n".join(f"{each.where}: {each.severity}: {each.message}" for each in counting)
+            tables["problems"] += map(_row, counting)
+            tables["checked"].append({"path": path, "format": kind, "sound": not counting})
+            verdict = {"failed": bool(counting), "reason": reason or "sound"}
+            tables["verdicts"].append({"format": kind, "case": path} | verdict)
+        counts = Counter(row["severity"] for row in tables["problems"])
+        listed = " and ".join(counted(counts[name], name) for name in ("error", "warning") if counts[name])
+        named = ", ".join(f"{row['path']} ({row['format']})" for row in tables["checked"])
+        return Result(
+            "validate",
+            tables,
+            (View("", "problems", _PROBLEM, line="{place}: {severity}: {message}"),),
+            (f"{listed or 'Sound'}: {named}.",),
+            setup={"errors": counts["error"], "warnings": counts["warning"]},
+            failed=bool(tables["problems"]),
+        )
 
 
-def list_options(name: str) -> Result:
+def _options_of(name: str) -> Result:
     """One metric's options with their defaults."""
     metric = metric_class(name)
     types = declared_types(metric)
@@ -64,22 +165,7 @@ def list_options(name: str) -> Result:
     return _listed("parameters", rows, f"{metric.label}: {metric.summary}.", documentation, question="metrics")
 
 
-def list_recipes() -> Result:
-    """Tokenizers, and below them the other steps."""
-    rows = [
-        {"tokenizer": known.name, "options": ", ".join(known.options), "what it does": known.summary}
-        for known in TOKENIZERS
-    ]
-    return _listed(
-        "recipes",
-        rows,
-        *(f"{name}={what}" for name, what in STEPS.items()),
-        f"Stemmers: {', '.join(stemmers())}.",
-        "Steps come in this order. Try one: assay recipes --text TEXT.",
-    )
-
-
-def list_tokens(text: str) -> Result:
+def _tokens_of(text: str) -> Result:
     """One text under every built-in tokenizer."""
     rows: Table = []
     for known in TOKENIZERS:
@@ -94,38 +180,6 @@ def _listed(table: str, rows: Table, *notes: str, question: str = "") -> Result:
     return Result(question or table, {table: rows}, (View("", table, columns),), notes)
 
 
-def validation(
-    paths: Sequence[str],
-    *,
-    input_format: str | None = None,
-    campaign: str | None = None,
-    pair: str | None = None,
-    errors_only: bool = False,
-) -> Result:
-    """Everything that is wrong with files and folders; the result has failed if something is."""
-    context = None if campaign is None else read(campaign)
-    tables: dict[str, Table] = {"problems": [], "checked": [], "verdicts": []}
-    for path in paths:
-        report = validate(path, input_format=input_format, campaign=context, pair=pair)
-        findings = [finding for finding in report.findings if finding.severity == "error" or not errors_only]
-        reason = "\n".join(f"{each.where}: {each.severity}: {each.message}" for each in findings)
-        tables["problems"] += map(_row, findings)
-        tables["checked"].append({"path": report.path, "format": report.input_format, "sound": not findings})
-        verdict = {"failed": bool(findings), "reason": reason or "sound"}
-        tables["verdicts"].append({"format": report.input_format, "case": report.path} | verdict)
-    counts = Counter(row["severity"] for row in tables["problems"])
-    listed = " and ".join(counted(counts[name], name) for name in ("error", "warning") if counts[name])
-    named = ", ".join(f"{row['path']} ({row['format']})" for row in tables["checked"])
-    return Result(
-        "validate",
-        tables,
-        (View("", "problems", _PROBLEM, line="{place}: {severity}: {message}"),),
-        (f"{listed}: {named}." if tables["problems"] else f"Sound: {named}.",),
-        setup={"errors": counts["error"], "warnings": counts["warning"]},
-        failed=bool(tables["problems"]),
-    )
-
-
 def _row(finding: Finding) -> dict[str, object]:
-    cells = finding.place._asdict() | {"severity": finding.severity, "message": finding.message}
-    return {column.name: cells[column.name] for column in _PROBLEM} | {"place": finding.where}
+    cells = (*finding.place[:3], finding.severity, finding.message, finding.where)
+    return dict(zip((*(column.name for column in _PROBLEM), "place"), cells, strict=True))

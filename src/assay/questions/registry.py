@@ -19,5 +19,8 @@ _BUILT_IN = {
     "learn": "assay.questions.learn:Learn",
     "predict": "assay.questions.predict:Predict",
     "agreement": "assay.questions.agreement:Agreement",
+    "validate": "assay.questions.lookup:Validate",
+    "metrics": "assay.questions.lookup:Metrics",
+    "recipes": "assay.questions.lookup:Recipes",
 }
 QUESTIONS: Registry[type[Question]] = Registry("question", _BUILT_IN, "assay.questions")

@@ -8,7 +8,7 @@ import pytest
 
 from assay.data.conversion import convert
 from assay.data.formats.judgements import guess_judgement_format, read_judgements
-from assay.data.validation import validate
+from assay.data.validation import check_path
 from assay.errors import AssayWarning, InputError
 
 TABLE = "system\tsegment\trater\tscore\tkind\nA\t0\tr1\t80\tda\nB\t0\tr1\t20\tda\n"
@@ -40,8 +40,8 @@ def test_standard_input_is_converted_and_validated(typed):
     typed(TABLE)
     assert convert("-", "out.jsonl").content == "2 judgements of 2 systems (da)"
     typed(TABLE.replace("80", "eighty"))
-    found = validate("-")
-    assert [one.place[:3] for one in found.findings] == [("-", 2, 8)]
+    _, findings = check_path("-")
+    assert [one.place[:3] for one in findings] == [("-", 2, 8)]
 
 
 def test_a_second_input_is_not_taken_for_the_first(typed):
