@@ -14,8 +14,8 @@ from assay.data.formats.judgements import read_judgements
 from assay.data.judgements import ErrorSpan, Judgement, Judgements
 from assay.demo import CAMPAIGN
 from assay.errors import AssayWarning
-from assay.people.agreement.measures import grades_of, read_grades
 from assay.people.agreement.ratings import RatedItems, drift
+from assay.people.grades import grades_of, read_grades
 from people.judged import DATA, grid, judged, needs_data
 
 FEW = {"samples": 50, "splits": 10}
@@ -352,7 +352,7 @@ def test_many_equal_scores_leave_fewer_grades():
     scores = np.array([0.0] * 60 + list(range(-1, -41, -1)), dtype=float)
     found = grades_of(scores, 5)
     assert len(found) == 3
-    assert "leave 3" in found.summary
+    assert "leave 3" in found.method
 
 
 def test_judgements_of_whole_systems_have_no_interval():

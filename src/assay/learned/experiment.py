@@ -19,9 +19,10 @@ from assay.learned.folds import Folds
 from assay.learned.learners import PREFERENCE, UNTRAINED, learner
 from assay.learned.measures import BINS, Bootstrap, share
 from assay.learned.model_file import HeldOutScore, ModelCard, QualityModel, TrainingData, versions
-from assay.learned.tasks import Examples, Grades, Task
+from assay.learned.tasks import Examples, Task, classes_of
 from assay.learned.training import TrainingSet, one_thread
 from assay.people.agreement.measures import exact_agreement, kappa
+from assay.people.grades import Grades
 from assay.significance.association import spearman
 
 MAJORITY, BEST_SINGLE = "majority", "best-single"
@@ -171,7 +172,7 @@ class Experiment:
         if task.kind == "classes":
             return self._classes(task, model, outputs, briefly)
         if task.kind == "pairs":
-            right = task.right(outputs if outputs.ndim == 1 else self.grades.classes.expected(outputs))
+            right = task.right(outputs if outputs.ndim == 1 else classes_of(self.grades).expected(outputs))
             sums = self._bootstrap.sums(right, np.ones(len(right)), rows=task.pairs[:, 0])
             return {"accuracy": share(*sums.T)}
         drawn = {"spearman": self._bootstrap.within_folds(outputs, task.target, "spearman")}
@@ -192,7 +193,7 @@ class Experiment:
         drawn["quadratic-kappa"] = kappa(confusion, 2)
         calibration = measures.calibration(self._bootstrap, outputs, task.truth)
         if task.name == "grades":
-            classes = self.grades.classes
+            classes = classes_of(self.grades)
             if model != MAJORITY:
                 grade = classes.expected(outputs)
                 drawn["spearman"] = self._bootstrap.within_folds(grade, self.examples.target, "spearman")

@@ -6,20 +6,20 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import pairwise
 
 import numpy as np
 
 from assay.arrays import Array, Codes, Flags
 from assay.data.campaign import Campaign, only
 from assay.data.external import ExternalScores
-from assay.errors import AssayWarning, InputError, ParameterError, UnknownName
+from assay.errors import AssayWarning, InputError, UnknownName
 from assay.learned.features import Feature, FeatureTable, feature_table, with_words
 from assay.learned.folds import Folds
 from assay.learned.learners import PREFERENCE, UNTRAINED, learner
 from assay.learned.model import Classes
 from assay.learned.training import Targets, all_pairs
 from assay.metrics.base import Metric
+from assay.people.grades import Grades
 from assay.people.ratings import People
 from assay.people.usage import Usage
 from assay.scoring.evaluate import Progress
@@ -32,7 +32,6 @@ _NO_DOCUMENT = ("", "-")
 _USUAL_GRADES = 5
 #: Judgements with no more different whole numbers than this are grades as they stand.
 _MOST_OWN_GRADES = 10
-_MOST_GRADES = 100
 #: A grade with fewer translations cannot be told from the others.
 _FEWEST_PER_GRADE = 10
 
@@ -145,76 +144,13 @@ def _without_constants(table: FeatureTable) -> FeatureTable:
     return table
 
 
-@dataclass(frozen=True)
-class Grades:
-    """Where one grade ends and the next begins: a score at a cut point belongs to the grade above.
-
-    ``method`` says where the cut points come from: ``stated``, ``quantiles`` or ``judged`` (the judges' own grades; a
-    mean of several judges goes to the nearest, a half to the higher).
-    """
-
-    cuts: tuple[float, ...]
-    labels: tuple[str, ...]
-    method: str
-
-    def __len__(self) -> int:
-        return len(self.labels)
-
-    @property
-    def classes(self) -> Classes:
-        """The grades as classes, each worth the number that it is called by."""
-        return Classes(self.labels, tuple(float(label) for label in self.labels))
-
-    def of(self, scores: Array) -> Codes:
-        """The grade of each score, from 0 for the lowest.
-
-        >>> Grades((20.0, 40.0), ("1", "2", "3"), "stated").of(np.array([5.0, 20.0, 60.0])).tolist()
-        [0, 1, 2]
-        """
-        return np.searchsorted(np.asarray(self.cuts), scores, side="right").astype(np.int64)
-
-    def counts(self, scores: Array) -> Codes:
-        """How many of the scores have each grade."""
-        return np.bincount(self.of(scores), minlength=len(self))
-
-    def range_of(self, grade: int) -> str:
-        """The scores that have this grade, as people write them."""
-        if grade == 0:
-            return f"below {self.cuts[0]:g}"
-        low = f"{self.cuts[grade - 1]:g}"
-        return f"{low} or more" if grade == len(self.cuts) else f"{low} to below {self.cuts[grade]:g}"
+def classes_of(grades: Grades) -> Classes:
+    """Grades as classes, each worth the number that it is called by."""
+    return Classes(grades.labels, tuple(map(float, grades.labels)))
 
 
-def read_grades(given: str | int | Sequence[float] | None) -> int | tuple[float, ...] | None:
-    """What ``--grades`` says: a number of grades, cut points, or nothing; a comma makes a single number a cut point.
-
-    >>> read_grades("5"), read_grades("20, 40"), read_grades("3,"), read_grades(None)
-    (5, (20.0, 40.0), (3.0,), None)
-    """
-    if given is None:
-        return None
-    if isinstance(given, str):
-        try:
-            numbers = [float(part) for part in given.split(",") if part.strip()]
-        except ValueError:
-            raise ParameterError(
-                f"--grades is {given!r}, but it takes a number of grades (5) or cut points (20,40,60,80)."
-            ) from None
-        counted = len(numbers) == 1 and numbers[0].is_integer() and "," not in given
-        given = int(numbers[0]) if counted else numbers
-    if isinstance(given, int):
-        if not 2 <= given <= _MOST_GRADES:
-            raise ParameterError(f"--grades is {given}, but it takes 2 to {_MOST_GRADES} grades, or cut points.")
-        return given
-    cuts = tuple(float(cut) for cut in given)
-    if not cuts or not np.isfinite(cuts).all() or any(a >= b for a, b in pairwise(cuts)):
-        listed = ", ".join(f"{cut:g}" for cut in cuts)
-        raise ParameterError(f"The cut points are {listed or 'none'}, but they have to rise, each above the last.")
-    return cuts
-
-
-def grades_of(scores: Array, judged: Array, given: int | tuple[float, ...] | None) -> Grades:
-    """Grades for ``scores``; ``judged`` are the single judgements, which may be grades themselves.
+def learnable_grades(scores: Array, judged: Array, given: int | tuple[float, ...] | None) -> Grades:
+    """Grades for ``scores`` that all occur; ``judged`` are the single judgements, which may be grades themselves.
 
     Quantiles are those of all scores, before any fold is made. Cut points are the question that is asked of every
     predictor alike, not a part of any answer: no predictor sees a score that it is tested on because of them.
@@ -223,7 +159,7 @@ def grades_of(scores: Array, judged: Array, given: int | tuple[float, ...] | Non
     if isinstance(given, int):
         grades = _quantile_grades(scores, given)
     elif given is not None:
-        grades = Grades(given, tuple(map(str, range(1, len(given) + 2))), "stated")
+        grades = Grades(given, "stated", tuple(map(str, range(1, len(given) + 2))))
     elif 2 <= len(own) <= _MOST_OWN_GRADES and (own == np.round(own)).all():
         # Without those that no mean of several judges comes near.
         there = _own_grades(own).counts(scores) > 0
@@ -236,7 +172,7 @@ def grades_of(scores: Array, judged: Array, given: int | tuple[float, ...] | Non
 
 def _own_grades(values: Array) -> Grades:
     middles = (values[:-1] + values[1:]) / 2.0
-    return Grades(tuple(middles.tolist()), tuple(f"{value:g}" for value in values), "judged")
+    return Grades(tuple(middles.tolist()), "judged", tuple(f"{value:g}" for value in values))
 
 
 def _usual_grades(scores: Array) -> Grades:
@@ -278,7 +214,7 @@ def _quantile_grades(scores: Array, count: int) -> Grades:
             f"{len(scores):,} are {values[most]:g}), so that a grade would be empty. Ask for fewer grades (--grades 3) "
             "or state the cut points (--grades A,B,C)."
         )
-    return Grades(cuts, tuple(map(str, range(1, count + 1))), "quantiles")
+    return Grades(cuts, "quantiles", tuple(map(str, range(1, count + 1))))
 
 
 def _require_all(grades: Grades, scores: Array) -> None:
@@ -416,7 +352,7 @@ def tasks_of(names: Iterable[str], examples: Examples, grades: Grades, *, all_as
     tasks: list[Task] = []
     for name in names:
         if name == "grades":
-            tasks.append(Task("grades", "classes", codes.astype(np.float64), grades.classes))
+            tasks.append(Task("grades", "classes", codes.astype(np.float64), classes_of(grades)))
         elif name == "splits" and len(grades) > 2:
             # Two grades are split already.
             tasks += [_split(label, codes >= grade) for grade, label in reversed([*enumerate(grades.labels)][1:])]

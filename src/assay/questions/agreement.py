@@ -17,18 +17,16 @@ from assay.people import pictures
 from assay.people.agreement.effect import effect_rows, every_normalisation, metric_rows, system_rows
 from assay.people.agreement.measures import (
     SPLITS,
-    Grades,
     Pairwise,
     SharedItems,
     coefficients,
     comparison_rows,
-    grades_of,
     measure,
-    read_grades,
     span_rows,
     split_halves,
 )
 from assay.people.agreement.ratings import RatedItems, control_rows, rater_rows
+from assay.people.grades import Grades, grades_of, read_grades
 from assay.people.normalise import METHODS as NORMALISATIONS
 from assay.people.normalise import normalise
 from assay.people.usage import Chosen, choose
@@ -208,7 +206,7 @@ class Agreement(Question):
         asked.report(1.0)
         setup = {
             "kind": kind.chosen.name, "origin": kind.chosen.judgements.origin, "normalise": self.normalise,
-            "grades": None if agreed.grades is None else agreed.grades.summary,
+            "grades": None if agreed.grades is None else agreed.grades.method,
             "cuts": [] if agreed.grades is None else agreed.grades.cuts,
             **drawn, "splits": self.splits, "lower_is_better": self.lower_is_better, "missing": self.missing,
             "variances": variances, "used": kind.used, "usage": _usage(kind.used),

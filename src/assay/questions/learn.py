@@ -28,8 +28,7 @@ from assay.learned.tasks import (
     Task,
     ablated,
     examples_of,
-    grades_of,
-    read_grades,
+    learnable_grades,
     read_tasks,
     require_enough,
     tasks_of,
@@ -37,6 +36,7 @@ from assay.learned.tasks import (
 )
 from assay.learned.training import load_sklearn
 from assay.metrics.base import Metric
+from assay.people.grades import read_grades
 from assay.questions.asked import Asked, Judged
 from assay.questions.base import option
 from assay.results.figure import Figure, Figures
@@ -156,7 +156,7 @@ class Learn(Judged):
     def _experiment(self, asked: Asked, examples: Examples) -> Experiment:
         """Every model trained and tested on every task."""
         models, seed, threads = read_models(self.models), asked.seed, thread_count(asked.threads)
-        grades = grades_of(examples.target, examples.judged, self.grades)
+        grades = learnable_grades(examples.target, examples.judged, self.grades)
         require_enough(grades, examples.target)
         folds, random = make_folds(examples.groups(self.group), self.folds, seed=seed, group=self.group), None
         # Where every group has one translation, folds that tear groups apart would be the same.
