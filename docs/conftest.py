@@ -2,9 +2,11 @@
 
 import pytest
 
-from assay.people.statistics import registry
+from assay.metrics.registry import METRICS
+from assay.people.statistics.registry import STATISTICS
 
 
 @pytest.fixture(autouse=True)
 def forgotten(monkeypatch):
-    monkeypatch.setattr(registry.STATISTICS, "added", dict(registry.STATISTICS.added))
+    for registry in (METRICS, STATISTICS):
+        monkeypatch.setattr(registry, "added", dict(registry.added))

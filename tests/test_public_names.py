@@ -95,6 +95,17 @@ def test_two_metrics_of_one_name_are_an_error():
         assay.register(Imposter)
 
 
+@pytest.mark.parametrize("page", [ROOT / "README.md", *sorted(ROOT.glob("docs/**/*.md"))], ids=lambda page: page.stem)
+def test_a_page_needs_nothing_but_public_names(page):
+    code = "".join(re.findall(r"^```python.*?^```", page.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE))
+    # An error prints with its room.
+    code = re.sub(r"^assay\.errors\.", "", code, flags=re.MULTILINE)
+    names = re.findall(r"\bassay\.(\w+)", code)
+    names += re.findall(r"\w+", " ".join(re.findall(r"\bfrom assay import (.*)", code)))
+    # The demo's texts, and laws for metrics of one's own, are rooms that everybody may enter.
+    assert {*names} <= {*assay.__all__, "demo", "testing"}
+
+
 def _top_level(tree):
     """The names that a module defines."""
     for node in tree.body:

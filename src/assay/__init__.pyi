@@ -9,12 +9,17 @@ from assay.data.formats.judgements import read_judgements as read_judgements
 from assay.data.judgements import ErrorSpan as ErrorSpan
 from assay.data.judgements import Judgement as Judgement
 from assay.data.judgements import Judgements as Judgements
+from assay.data.mqm_weights import weighted as weighted
+from assay.data.segmentation import merge as merge
 from assay.data.texts import Texts as Texts
 from assay.errors import AssayError as AssayError
+from assay.errors import AssayWarning as AssayWarning
 from assay.errors import InputError as InputError
 from assay.errors import MissingExtra as MissingExtra
 from assay.errors import ParameterError as ParameterError
 from assay.errors import UnknownName as UnknownName
+from assay.learned.features import feature_set as feature_set
+from assay.learned.features import feature_table as feature_table
 from assay.learned.model_file import QualityModel as QualityModel
 from assay.learned.model_file import combine as combine
 from assay.learned.model_file import load_predictor as load_predictor

@@ -23,18 +23,20 @@ FORMATS = tuple(dict.fromkeys((*CAMPAIGN_FORMATS, *JUDGEMENT_FORMATS)))
 
 
 def write(
-    campaign: Campaign,
+    campaign: Campaign | Judgements,
     path: str | Path,
     *,
     output_format: str | None = None,
     pair: str | None = None,
     overwrite: bool = False,
 ) -> list[Path]:
-    """Write a campaign, whole or not at all; the files that were written come back.
+    """Write a campaign or judgements, whole or not at all; the files that were written come back.
 
     The format is known by the ending of the name, and is a campaign folder where that tells nothing. ``pair`` are the
     languages, as in ``en-de``, for formats that name them. What a format has no place for is told by a warning.
     """
+    if isinstance(campaign, Judgements):
+        return write_files(_convert_judgements(campaign, path, output_format, None).files, path, overwrite=overwrite)
     chosen = campaign_format(output_format or format_by_ending(path) or "folder")
     return write_files(chosen.write(campaign, str(path), pair), path, overwrite=overwrite)
 

@@ -103,10 +103,8 @@ def _fits(pattern: list[str], parts: list[str]) -> bool:
     return len(pattern) <= len(parts) and all(map(fnmatchcase, parts, pattern))
 
 
-def mqm_weights(table: str | Path | Mapping[str, float] | _MqmWeights = _DEFAULT) -> _MqmWeights:
+def mqm_weights(table: str | Path | Mapping[str, float] = _DEFAULT) -> _MqmWeights:
     """A published table by its name, one's own from a file (JSON or TSV), or out of a mapping."""
-    if isinstance(table, _MqmWeights):
-        return table
     if isinstance(table, Mapping):
         return _MqmWeights("given", _checked("weights", dict(table)))
     name = ALIASES.get(str(table), str(table))
@@ -166,7 +164,7 @@ def usual_weights(judgements: Judgements) -> _MqmWeights:
     return mqm_weights("wmt24" if newer else _DEFAULT)
 
 
-def weighted(judgements: Judgements, table: str | Path | Mapping[str, float] | _MqmWeights = _DEFAULT) -> Judgements:
+def weighted(judgements: Judgements, table: str | Path | Mapping[str, float] = _DEFAULT) -> Judgements:
     """The same judgements with scores from their marked errors: minus the sum of weights.
 
     Judgements in which no errors could be marked keep their score. Where people gave a score beside the errors (ESA),

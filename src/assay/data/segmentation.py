@@ -154,10 +154,11 @@ def _join_gap(
 
 
 def merge(campaign: Campaign, by: str | None = None) -> tuple[Campaign, tuple[str, ...]]:
-    """Join segments of a campaign: those with the same label one after the other in column ``by`` or, without a column,
-    those that some reference, or the source, has no words for.
+    """Join segments of a campaign, and say in words which were joined.
 
-    An empty translation of a system is a fault of the system, and joins nothing. What was merged comes back in words.
+    They are those with the same label one after the other in column ``by`` or, without a column, those that some
+    reference, or the source, has no words for. An empty translation of a system is a fault of the system, and joins
+    nothing.
     """
     ids = [ids_in(name) or (name,) for name in campaign.segment_names()]
     if len({one for several in ids for one in several}) < sum(map(len, ids)):

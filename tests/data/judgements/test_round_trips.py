@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from assay.data.conversion import write
 from assay.data.formats.judgements import JUDGEMENT_FORMATS, read_judgements
 from assay.data.judgements import ErrorSpan, Judgement, Judgements
 from assay.data.mqm_weights import ALIASES, PUBLISHED
@@ -75,6 +76,17 @@ def test_what_a_format_holds_comes_back(
 ) -> None:
     found = round_trip(tmp_path, name, format_name, judged(*rows))
     assert sorted(map(repr, found)) == sorted(map(repr, rows))
+
+
+def test_judgements_are_written_by_the_name_of_the_file_or_the_format_that_is_given(tmp_path: Path) -> None:
+    (file,) = write(judged(*DA), tmp_path / "mine.jsonl")
+    assert plain(read_judgements(file)) == [*DA]
+    with pytest.raises(InputError, match=r"mine\.jsonl is there already"):
+        write(judged(*DA), file)
+    write(judged(*GRADES), file, output_format="adequacy-fluency", overwrite=True)
+    assert file.read_text().startswith("system\tsegment")
+    with pytest.raises(InputError, match="Judgements have no texts, so they cannot be written as sgml"):
+        write(judged(*DA), tmp_path / "mine", output_format="sgml")
 
 
 def test_scores_per_segment_come_back_without_those_that_nobody_gave(tmp_path: Path) -> None:
