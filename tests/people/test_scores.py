@@ -39,8 +39,8 @@ def test_what_is_given_stands_for_itself_even_if_it_is_no_score():
     given = means(given={"A": 9.0, "B": np.nan}, documents={"B": {"x": np.nan, "y": 1.0}})
     assert given.system_scores(np.ones((1, 3)))[0] == pytest.approx([9.0, np.nan], nan_ok=True)
     assert given.document_scores(DOCUMENTS)[1] == pytest.approx([np.nan, 1.0], nan_ok=True)
-    assert not given.resampled
-    assert means().resampled
+    assert given.given
+    assert not means().given
 
 
 def test_segments_that_take_no_part_are_in_no_mean():
@@ -57,9 +57,9 @@ def test_scores_of_systems_in_a_file_that_are_means_follow_the_segments_that_are
     people = means()
     mean = ExternalScores("file", rows, systems={"A": 2.0, "B": 6.0})
     other = ExternalScores("file", rows, systems={"A": 2.5, "B": 6.0}, higher_is_better=False)
-    assert external_scores(mean, people, people.mask, None).resampled
+    assert not external_scores(mean, people, people.mask, None).given
     turned = external_scores(other, people, people.mask, None)
-    assert not turned.resampled
+    assert turned.given
     assert turned.system_scores(np.array([[5.0, 0.0, 0.0]]))[0] == pytest.approx([-2.5, -6.0])
 
 

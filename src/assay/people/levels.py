@@ -6,7 +6,9 @@ The first of all draws has everything once: it gives the value, and the others g
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import ClassVar
 
 import numpy as np
 
@@ -71,21 +73,23 @@ class Resampling:
         )
 
 
+@dataclass(frozen=True, eq=False)
 class SystemLevel:
     """Scores of systems: one point each."""
 
-    name = "system"
+    name: ClassVar[str] = "system"
+    labels: ClassVar[Factor | None] = None
 
-    def __init__(self, people: Scores, draws: Draws, *, seed: int) -> None:
-        self.people, self.draws, self.seed = people, draws, seed
-        #: People's scores: draws by systems.
-        self.human = people.system_scores(draws.weights)
-        self._scores: dict[Scores, Array] = {}
-        self._p_values: dict[Scores, Array] = {}
+    people: Scores
+    draws: Draws
+    seed: int = field(kw_only=True)
+    _scores: dict[Scores, Array] = field(default_factory=dict, init=False, repr=False)
+    _p_values: dict[Scores, Array] = field(default_factory=dict, init=False, repr=False)
 
-    def of_half(self, people: People) -> SystemLevel:
-        """The same level in the eyes of other people, as it is, without draws."""
-        return SystemLevel(people, Draws.observed(*people.mask.shape), seed=self.seed)
+    @cached_property
+    def human(self) -> Array:
+        """People's scores: draws by systems."""
+        return self.people.system_scores(self.draws.weights)
 
     def scores(self, source: Scores) -> Array:
         """What is held against people: draws by systems."""
@@ -93,21 +97,20 @@ class SystemLevel:
             self._scores[source] = steady(source.system_scores(self.draws.weights))
         return self._scores[source]
 
-    def measure(self, cells: Iterable[Cell], source: Scores) -> dict[Cell, Estimate]:
-        """Several statistics of what gives scores."""
-        every = np.ones(len(self.people.systems), dtype=np.bool_)
-        return {cell: self.over(every, cell[0], source) for cell in cells}
-
-    def over(self, systems: Flags, statistic: str, source: Scores) -> Estimate:
-        """A statistic over those of some systems that have a score on both sides."""
-        points = np.isfinite(self.human[0]) & np.isfinite(self.scores(source)[0])
-        weights = self.draws.systems * (systems & points)
-        known = named_statistic(statistic)
-        if known.of_p_values:
-            values = known.compute(self._pair_p(self.people), self._pair_p(source), weights)
-        else:
-            values = known.over(self.human, self.scores(source), weights)
-        return estimate(values, n=int((weights[0] > 0).sum()))
+    def measure(self, cells: Iterable[Cell], source: Scores, among: Flags | None = None) -> dict[Cell, Estimate]:
+        """Several statistics of what gives scores, over the systems (or ``among`` some) that have one on both sides."""
+        scores = self.scores(source)
+        points = np.isfinite(self.human[0]) & np.isfinite(scores[0])
+        weights = self.draws.systems * (points if among is None else points & among)
+        estimates: dict[Cell, Estimate] = {}
+        for cell in cells:
+            statistic = named_statistic(cell[0])
+            if statistic.of_p_values:
+                values = statistic.compute(self._pair_p(self.people), self._pair_p(source), weights)
+            else:
+                values = statistic.over(self.human, scores, weights)
+            estimates[cell] = estimate(values, n=int((weights[0] > 0).sum()))
+        return estimates
 
     def _pair_p(self, side: Scores) -> Array:
         """p-values of all pairs of systems in the eyes of one side: drawn for the value, normal for its interval."""
@@ -119,26 +122,23 @@ class SystemLevel:
         return self._p_values[side]
 
 
+@dataclass(frozen=True, eq=False)
 class GridLevel:
     """Scores of documents, where ``labels`` says which segments make them, or of segments: a point per system each."""
 
-    def __init__(self, human: Array, draws: Draws, *, seed: int, labels: Factor | None = None) -> None:
-        self.name = "segment" if labels is None else "document"
-        self.human, self.draws, self.seed, self.labels = human, draws, seed, labels
-        self._scores: dict[Scores, Array] = {}
-
-    def of_half(self, people: People) -> GridLevel:
-        """The same level in the eyes of other people, as it is, without draws."""
-        human = self._of(people)
-        return GridLevel(human, Draws.observed(*human.shape), seed=self.seed, labels=self.labels)
-
-    def _of(self, source: Scores) -> Array:
-        return source.segment_scores() if self.labels is None else source.document_scores(self.labels)
+    #: People's scores: systems by items.
+    human: Array = field(repr=False)
+    draws: Draws
+    seed: int = field(kw_only=True)
+    name: str = "segment"
+    labels: Factor | None = None
+    _scores: dict[Scores, Array] = field(default_factory=dict, init=False, repr=False)
 
     def scores(self, source: Scores) -> Array:
         """What is held against people: systems by items."""
         if source not in self._scores:
-            self._scores[source] = steady(self._of(source))
+            scores = source.segment_scores() if self.labels is None else source.document_scores(self.labels)
+            self._scores[source] = steady(scores)
         return self._scores[source]
 
     def measure(self, cells: Iterable[Cell], source: Scores) -> dict[Cell, Estimate]:
@@ -159,13 +159,14 @@ class GridLevel:
         return estimates
 
 
+@dataclass(frozen=True, eq=False)
 class RankingLevel:
     """Pairs of translations of one segment that people ranked: does the metric order them alike?"""
 
-    name = "segment"
+    name: ClassVar[str] = "segment"
 
-    def __init__(self, pairs: Pairs, draws: Draws) -> None:
-        self.pairs, self.draws = pairs, draws
+    pairs: Pairs = field(repr=False)
+    draws: Draws
 
     def measure(self, cells: Iterable[Cell], source: Scores) -> dict[Cell, Estimate]:
         """Several statistics of what gives scores."""
@@ -229,7 +230,7 @@ def _level(name: str, people: People, labels: Factor | None, resampling: Resampl
     if not np.isfinite(human).any():
         single = "no segment was judged on its own."
         return single if documents is None else "no document was judged, and no segment of one."
-    return GridLevel(human, resampling.draws(people, name, labels), seed=seed, labels=documents)
+    return GridLevel(human, resampling.draws(people, name, labels), name, documents, seed=seed)
 
 
 def ceilings(
@@ -245,9 +246,12 @@ def ceilings(
     if shared is None or isinstance(level, RankingLevel):
         return dict.fromkeys(cells)
     values: dict[Cell, list[float]] = {cell: [] for cell in cells}
+    as_they_are = Resampling(samples=0, seed=level.seed)
     for number in range(splits):
         first, second = shared.halves(stream(seed, "halves of judgements", number))
-        for cell, measured in level.of_half(first).measure(cells, second).items():
+        half = _level(level.name, first, level.labels, as_they_are)
+        # A half may have nothing to say here, which is no reason for the others not to.
+        for cell, measured in ({} if isinstance(half, str) else half.measure(cells, second)).items():
             if measured.value is not None:
                 values[cell].append(measured.value)
     return {cell: float(np.mean(several)) if several else None for cell, several in values.items()}

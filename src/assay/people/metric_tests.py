@@ -77,7 +77,7 @@ class MetricTest:
             return bool(np.isfinite(level.scores(source)).any())
         if self.test == "perm-both":
             return bool(np.isfinite(source.contributions()).any(axis=1).all())
-        return self.test == "williams" or source.resampled
+        return self.test == "williams" or not source.given
 
     def p_values(self, level: _ScoreLevel, sources: Sequence[Scores], cell: Cell) -> dict[tuple[int, int], float]:
         """Of all pairs, by their numbers."""

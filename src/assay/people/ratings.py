@@ -62,7 +62,7 @@ class Ratings(MeanScores, People):
         counts = np.bincount(cells, minlength=len(systems) * segments)
         sums = np.bincount(cells, judgements.score[on_segment], len(counts))
         grid = np.divide(sums, counts, out=np.full(len(counts), np.nan), where=counts > 0).reshape(shape)
-        documents, given = _coarse(judgements)
+        documents, given = ({}, {}) if on_segment.all() else _coarse(judgements.only(~on_segment))
         spread = grid.copy()
         for row, system in enumerate(systems):
             if labels is not None and system in documents and np.isnan(grid[row]).all():
@@ -70,7 +70,7 @@ class Ratings(MeanScores, People):
         # Who judged a system as a whole judged all its segments.
         judged = ~np.isnan(spread) | np.array([[name in given] for name in systems])
         kind = "/".join(judgements.kinds)
-        return cls(kind, systems, judged, judgements, grid, given, documents, spread=spread, labels=labels)
+        return cls(kind, systems, judged, judgements, grid, documents, given=given, spread=spread, labels=labels)
 
     def contributions(self) -> Array:
         return self.spread
@@ -121,11 +121,10 @@ def usable(judgements: Judgements, reasons: Mapping[str, Flags], unused: Counter
     return kept
 
 
-def _coarse(judgements: Judgements) -> tuple[dict[str, dict[str, float]], dict[str, float]]:
+def _coarse(coarse: Judgements) -> tuple[dict[str, dict[str, float]], dict[str, float]]:
     """Judgements of whole documents, by system and document, and of whole systems: means over raters."""
     documents: dict[str, dict[str, float]] = {}
     given: dict[str, float] = {}
-    coarse = judgements.only(judgements.segment < 0)
     scores: dict[tuple[str, str | None], list[float]] = {}
     for system, document, score in zip(coarse.system, coarse.document, coarse.score.tolist(), strict=True):
         scores.setdefault((str(system), document), []).append(score)

@@ -66,7 +66,7 @@ def _measured(level: SystemLevel, sources: Sequence[Scores], choices: Sequence[t
     for source in sources:
         for statistic in _STATISTICS:
             for label, chosen in choices:
-                measured = level.over(chosen, statistic, source)
+                (measured,) = level.measure([(statistic, None)], source, chosen).values()
                 keys = {"metric": source.name, "statistic": statistic, "systems": label}
                 rows.append(keys | measured.row() | {"n": measured.n})
     return rows

@@ -36,16 +36,13 @@ class Scores(ABC):
     systems: tuple[str, ...]
     #: Which segments of which systems take part: systems by segments.
     mask: Flags = field(repr=False)
+    #: Scores of systems that are known as such, and do not follow the segments that are drawn.
+    given: Mapping[str, float] = field(default_factory=dict, kw_only=True, repr=False)
 
     @property
     def sign(self) -> float:
         """What turns scores here into those that are printed: -1 for error rates."""
         return 1.0
-
-    @property
-    def resampled(self) -> bool:
-        """Whether scores of systems follow the segments that are drawn."""
-        return True
 
     @abstractmethod
     def system_scores(self, weights: Array) -> Array:
@@ -79,19 +76,16 @@ class MetricScores(Scores):
         counted = self.statistics[index]
         return np.where((self.mask[index] & ~counted.failed)[:, None], counted.rows, 0.0)
 
-    def _score(self, rows: Array) -> Array:
-        return self.sign * np.asarray(self.statistics[0].metric.score(rows), dtype=np.float64)
-
     def system_scores(self, weights: Array) -> Array:
-        return np.stack([self._score(weights @ self._rows(index)) for index in range(len(self.systems))], axis=1)
+        score, systems = self.statistics[0].metric.score, range(len(self.systems))
+        return self.sign * np.stack([score(weights @ self._rows(index)) for index in systems], axis=1, dtype=np.float64)
 
     def segment_scores(self) -> Array:
         return np.stack([self.sign * counted.segment_scores() for counted in self.statistics])
 
     def document_scores(self, labels: Factor) -> Array:
         membership = membership_of(labels)
-        scores = np.stack([self._score(membership @ self._rows(index)) for index in range(len(self.systems))])
-        return np.where(self.mask @ membership.T > 0, scores, np.nan)
+        return np.where(self.mask @ membership.T > 0, self.system_scores(membership).T, np.nan)
 
     def contributions(self) -> Array:
         """Jackknife pseudo-values (Tukey, 1958): n times the score less n-1 times the score without the segment."""
@@ -100,8 +94,10 @@ class MetricScores(Scores):
             taking_part = self.mask[index] & ~counted.failed
             rows, count = self._rows(index), int(taking_part.sum())
             total = rows.sum(axis=0)
-            pseudo = count * self._score(total) - (count - 1) * self._score(total - rows)
-            values.append(np.where(taking_part, pseudo, np.nan))
+            whole, without = (
+                self.sign * np.asarray(counted.metric.score(sums), dtype=np.float64) for sums in (total, total - rows)
+            )
+            values.append(np.where(taking_part, count * whole - (count - 1) * without, np.nan))
         return np.stack(values)
 
 
@@ -113,7 +109,6 @@ class MeanScores(Scores):
     """
 
     grid: Array = field(repr=False)
-    given: Mapping[str, float] = field(default_factory=dict, repr=False)
     documents: Mapping[str, Mapping[str, float]] = field(default_factory=dict, repr=False)
     higher_is_better: bool = True
 
@@ -121,14 +116,11 @@ class MeanScores(Scores):
     def sign(self) -> float:
         return 1.0 if self.higher_is_better else -1.0
 
-    @property
-    def resampled(self) -> bool:
-        return not self.given
-
     def system_scores(self, weights: Array) -> Array:
-        filled, there = _filled(self.contributions())
+        values = self.contributions()
+        there = ~np.isnan(values)
         with np.errstate(invalid="ignore", divide="ignore"):
-            scores: Array = (weights @ filled.T) / (weights @ there.T)
+            scores: Array = (weights @ np.where(there, values, 0.0).T) / (weights @ there.T)
         for index, name in enumerate(self.systems):
             if name in self.given:
                 scores[:, index] = self.given[name]
@@ -138,10 +130,10 @@ class MeanScores(Scores):
         return self.grid
 
     def document_scores(self, labels: Factor) -> Array:
-        filled, there = _filled(np.where(self.mask, self.grid, np.nan))
+        there = self.mask & ~np.isnan(self.grid)
         members = membership_of(labels).T
         with np.errstate(invalid="ignore", divide="ignore"):
-            scores: Array = (filled @ members) / (there @ members)
+            scores: Array = (np.where(there, self.grid, 0.0) @ members) / (there @ members)
         for row, system in enumerate(self.systems):
             known = self.documents.get(system, {})
             for column, name in enumerate(labels.names):
@@ -152,17 +144,9 @@ class MeanScores(Scores):
         return np.where(self.mask, self.grid, np.nan)
 
 
-def _filled(grid: Array) -> tuple[Array, Array]:
-    """Scores with 0 for those that are missing, and 1 where they are not."""
-    there = ~np.isnan(grid)
-    return np.where(there, grid, 0.0), there.astype(np.float64)
-
-
 def membership_of(labels: Factor) -> Array:
     """Which segments belong to which group: groups by segments."""
-    membership = np.zeros((len(labels.names), len(labels)))
-    membership[labels.codes, np.arange(len(labels))] = 1.0
-    return membership
+    return np.asarray(labels.codes == np.arange(len(labels.names))[:, None], dtype=np.float64)
 
 
 def steady(scores: Array) -> Array:
@@ -217,7 +201,7 @@ def external_scores(scores: ExternalScores, people: Scores, mask: Flags, documen
         for name in systems:
             known = scores.documents.get(name, {})
             by_document[name] = {document: sign * known.get(document, np.nan) for document in documents.names}
-    return MeanScores(scores.name, systems, mask, grid, given, by_document, scores.higher_is_better)
+    return MeanScores(scores.name, systems, mask, grid, by_document, scores.higher_is_better, given=given)
 
 
 def _are_means(given: Array, grid: Array) -> bool:
@@ -236,7 +220,8 @@ def beside(name: str, other: Scores, people: Scores, mask: Flags) -> Scores:
             place = other.systems.index(system)
             grid[row], given[system] = segments[place], float(scores[place])
     # Ranks have no scores of segments, and judgements of whole systems no segments.
-    return MeanScores(name, people.systems, mask | ~np.isnan(grid), grid, {} if np.isfinite(grid).any() else given)
+    known = {} if np.isfinite(grid).any() else given
+    return MeanScores(name, people.systems, mask | ~np.isnan(grid), grid, given=known)
 
 
 def check_scores(sources: Sequence[Scores], kept: str) -> None:
@@ -257,7 +242,7 @@ def check_scores(sources: Sequence[Scores], kept: str) -> None:
                 AssayWarning,
                 stacklevel=2,
             )
-        if not source.resampled:
+        if source.given:
             warnings.warn(
                 f"{source.name} has scores of systems that do not come from segments: its intervals allow for other "
                 "systems and judgements, but not for what the metric would say of other segments.",

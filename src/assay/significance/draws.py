@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from statistics import NormalDist
 from typing import Literal
@@ -157,6 +157,8 @@ class Draws:
     first: Array = field(repr=False)
     #: How often each system counts: draws by systems.
     systems: Array = field(repr=False)
+    #: Whether systems are drawn, too.
+    systems_vary: bool = False
     #: Whether rows that leave out a unit each come last.
     jackknife: bool = False
 
@@ -194,7 +196,7 @@ class Draws:
         rows = list(bootstrap_counts(systems, samples, seed, "systems")) if "systems" in vary else []
         drawn_systems = np.concatenate([np.ones((1, systems)), *rows]) if rows else np.ones((1 + samples, systems))
         first = np.ones((1, units if members is None else len(members)))
-        return cls(samples, blocks, first, drawn_systems, jackknife and 2 <= units <= _FEW_UNITS)
+        return cls(samples, blocks, first, drawn_systems, bool(rows), jackknife and 2 <= units <= _FEW_UNITS)
 
     @classmethod
     def given(cls, weights: Array, systems: Array) -> Draws:
@@ -207,12 +209,12 @@ class Draws:
         for name, table in (("units", weights), ("systems", systems)):
             if not (np.isfinite(table).all() and (table >= 0).all()):
                 raise ParameterError(f"Draws of {name} hold numbers that are negative or not finite.")
-        return cls(len(weights) - 1, lambda: iter([weights[1:]]), weights[:1], systems)
+        return cls(len(weights) - 1, lambda: iter([weights[1:]]), weights[:1], systems, not (systems == 1).all())
 
     @classmethod
     def observed(cls, systems: int, units: int) -> Draws:
         """One draw in which everything counts once: the data as they are."""
-        return cls.given(np.ones((1, units)), np.ones((1, systems)))
+        return cls.of(units, 0, 0, systems=systems)
 
     def __len__(self) -> int:
         return 1 + self.samples
@@ -234,10 +236,10 @@ class Draws:
         """How many units could be drawn."""
         return int((self.weights[1 : len(self)] > 0).any(axis=0).sum())
 
-    @property
-    def systems_vary(self) -> bool:
-        """Whether systems are drawn, too."""
-        return not (self.systems == 1).all()
+    def without_samples(self) -> Draws:
+        """The first draw alone: the data as they are."""
+        systems, vary = self.systems[:1], not (self.systems[0] == 1).all()
+        return replace(self, samples=0, blocks=lambda: iter(()), systems=systems, systems_vary=vary, jackknife=False)
 
     def slices(self, cells_per_draw: int) -> Iterator[slice]:
         """Stretches of draws that need no more than a block's memory."""
@@ -312,7 +314,8 @@ def estimate(
     if value is not None and enough:
         known = jackknife is not None and len(jackknife) > 1 and np.isfinite(jackknife).all()
         influence = influence_of(jackknife) if known and jackknife is not None else None
-        low, high = _middle(finite, tail, influence=influence, units=units)
+        tail = widened_tail(tail, units, influence)
+        low, high = quantiles(finite, [tail, 1.0 - tail])
     return Estimate(value, low, high, n, epsilon, np.concatenate([values[:1], drawn]), units)
 
 
@@ -358,25 +361,9 @@ def percentile_interval(resampled: Array, confidence: float = 0.95, *, influence
         raise ParameterError(f"The confidence is {confidence}, but it takes a number between 0 and 1.")
     if len(resampled) == 0:
         raise ParameterError("An interval needs at least one sample.")
-    low, high = _middle(resampled, (1.0 - confidence) / 2.0, influence=influence)
+    tail = widened_tail((1.0 - confidence) / 2.0, influence=influence)
+    low, high = quantiles(resampled, [tail, 1.0 - tail])
     return Interval(low, high, confidence)
-
-
-def _middle(
-    values: Array,
-    tail: float,
-    *,
-    influence: Array | None = None,
-    units: int | None = None,
-) -> tuple[float, float]:
-    """What lies between both tails of resampled values.
-
-    Few units leave less beyond it: by what each does to the value (``influence``), or else by their number (``units``).
-    """
-    units = units if influence is None else len(influence)
-    tail = tail if units is None else widened_tail(tail, units, influence)
-    low, high = quantiles(values, [tail, 1.0 - tail])
-    return low, high
 
 
 def influence_of(jackknife: Array) -> Array:
@@ -410,7 +397,7 @@ def bca_interval(resampled: Array, observed: float, jackknife: Array, confidence
         return percentile_interval(resampled, confidence)
     bias = normal.inv_cdf(below)
     acceleration = float((influence**3).sum()) / (6.0 * square**1.5)
-    tail = widened_tail((1.0 - confidence) / 2.0, len(influence), influence)
+    tail = widened_tail((1.0 - confidence) / 2.0, influence=influence)
 
     def level(quantile: float) -> float:
         shifted = bias + quantile
@@ -464,18 +451,19 @@ def student_quantile(tail: float, freedom: float) -> float:
     return z + first / freedom + second / freedom**2 + third / freedom**3
 
 
-def widened_tail(tail: float, units: int, influence: Array | None = None) -> float:
-    """The tail of a bootstrap of so many units that stands for ``tail`` of the truth.
+def widened_tail(tail: float, units: int | None = None, influence: Array | None = None) -> float:
+    """The tail of a bootstrap that stands for ``tail`` of the truth: few units leave less beyond an interval.
 
     A variance that is estimated from n values of kurtosis k is as good as one from 2n/(k-1) normal ones: those are the
     degrees of freedom of the t that is read instead of the normal; k comes from the ``influence`` that each unit has on
     the score, without which they are taken as normal. And samples of n vary less than the truth, by the root of
-    n/(n-1).
+    n/(n-1). Of an unknown number of units the tail stays as it is.
 
     >>> round(widened_tail(0.025, 20), 4), round(widened_tail(0.025, 1000), 4)
     (0.0159, 0.0248)
     """
-    if units < 2:
+    units = units if influence is None else len(influence)
+    if units is None or units < 2:
         return tail
     freedom = units - 1.0
     if influence is not None:

@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from assay.arrays import Array
 from assay.errors import UnknownName
@@ -52,17 +51,13 @@ def is_significant(p: float, alpha: float) -> bool:
     return bool(p <= alpha * (1.0 + _ROUNDING))
 
 
-def at_least(differences: Array, observed: float) -> NDArray[np.bool_]:
-    """Which differences are as large as the observed one, whatever their sign; ties count."""
-    return np.abs(differences) >= abs(observed) - _TOLERANCE * max(1.0, abs(observed))
-
-
 def randomisation_p(differences: Array, observed: float, *, exact: bool) -> PValue:
     """From the differences under random swaps of the two systems' segments (Noreen, 1989).
 
-    ``exact`` says that ``differences`` holds every swap there is, the identity among them.
+    Those count that are as large as the observed one, whatever their sign, ties among them. ``exact`` says that
+    ``differences`` holds every swap there is, the identity among them.
     """
-    reached = int(at_least(differences, observed).sum())
+    reached = int((np.abs(differences) >= abs(observed) - _TOLERANCE * max(1.0, abs(observed))).sum())
     if exact:
         return PValue(reached / len(differences), exact=True)
     return PValue((reached + 1) / (len(differences) + 1))
@@ -76,9 +71,7 @@ def bootstrap_p(differences: Array, observed: float, units: int) -> PValue:
     """
     if units < 2:
         return PValue(1.0)
-    reached = int(at_least(differences - observed, observed).sum())
-    share = (reached + 1) / (len(differences) + 1)
-    return PValue(stretched_tail(share, units))
+    return PValue(stretched_tail(randomisation_p(differences - observed, observed, exact=False).value, units))
 
 
 def stretched_tail(share: float, units: int) -> float:

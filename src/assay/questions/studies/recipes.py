@@ -199,7 +199,7 @@ class Correlations(JudgedStudy):
             for name, value in measured.items():
                 row |= value.row(name, f"{name}_low", f"{name}_high")
                 row |= gained(value, base[name] if text != _PLAIN else None, f"{name}_gain")
-            inner = level.over(~outliers, "pearson", source) if outliers.any() else NOTHING
+            (inner,) = level.measure([("pearson", None)], source, ~outliers).values() if outliers.any() else [NOTHING]
             row["without_outliers"] = inner.value
             rows.append(row | {"systems": measured["pearson"].n, "spelling": source.name})
             points += [named | point | named for point in points_of(level, [source], outliers)]
