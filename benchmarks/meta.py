@@ -15,7 +15,6 @@ import numpy as np
 from assay.arrays import Array
 from assay.demo import CAMPAIGN
 from assay.people.metric_tests import grid_permutation
-from assay.people.statistics.acc23 import calibrate
 from assay.people.statistics.base import GROUPINGS, Grid
 from assay.people.statistics.registry import grid_statistic_names, several_on_grid, statistic
 from assay.significance.draws import Draws, bootstrap_counts
@@ -76,7 +75,7 @@ def main() -> None:
     once = Draws.observed(SYSTEMS, SEGMENTS)
     first, second = np.triu_indices(SYSTEMS, k=1)
     distances = np.unique(np.abs(metrics[0][first] - metrics[0][second]))
-    ours = seconds(lambda: calibrate(Grid.of(metrics[0], people, once, "item")))
+    ours = seconds(lambda: statistic("acc23").of_grid(Grid.of(metrics[0], people, once, "item")))
     chosen = distances[:: max(1, len(distances) // TRIED)][:TRIED]
     direct = seconds(lambda: direct_search(metrics[0], people, chosen), 1) * len(distances) / len(chosen)
     print(

@@ -10,13 +10,15 @@ import pytest
 from hypothesis import given, settings
 
 from assay import kernels
-from assay.errors import ParameterError
 from assay.people.statistics import acc23
-from assay.people.statistics.acc23 import agreement_at, calibrate, folds_of, held_out
+from assay.people.statistics.acc23 import agreement_at
 from assay.people.statistics.base import GROUPINGS, Grid
-from assay.significance.draws import Draws
+from assay.people.statistics.registry import statistic
+from assay.significance.draws import Draws, stream
 from oracles import meta as oracle
 from people.test_grids import problems
+
+calibrate, held_out = statistic("acc23").of_grid, statistic("acc23-heldout").of_grid
 
 
 @pytest.mark.parametrize("grouping", GROUPINGS)
@@ -56,7 +58,8 @@ def test_held_out_thresholds_come_from_the_other_folds(grouping, problem):
     if segments < 2:
         return
     found = held_out(Grid.of(metric, human, draws, grouping, seed=7))
-    fold = folds_of(segments, 2, seed=7)
+    # Two folds that are even or nearly.
+    fold = stream(7, "folds of acc23").permutation(np.arange(segments) % 2)
     for row in range(len(draws)):
         drawn, systems = (draws.weights[row], draws.systems[row])
         for number in (0, 1):
@@ -166,7 +169,6 @@ def test_kernels_refuse_pairs_and_draws_that_do_not_fit():
         kernels.agreement_at(cells, weights, np.ones(4), (codes[0], codes[0]))
 
 
-def test_folds_are_even_and_must_fit():
-    assert sorted(np.bincount(folds_of(11, 3, seed=1))) == [3, 4, 4]
-    with pytest.raises(ParameterError, match="folds"):
-        folds_of(1, 2, seed=1)
+def test_one_segment_cannot_be_held_out():
+    metric, human = np.random.default_rng(1).normal(size=(2, 5, 1))
+    assert np.isnan(held_out(Grid.of(metric, human, Draws.observed(5, 1), "item")).values).all()

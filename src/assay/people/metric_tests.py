@@ -33,11 +33,11 @@ from assay.significance.tests import adjust, clusters, is_significant, randomisa
 #: Tests between two metrics.
 TestName = Literal["perm-both", "williams", "wilcoxon", "none"]
 
-#: The statistic that metrics are compared by at each level, if it was measured; else the first that can be.
-_TESTED: dict[str, Cell] = {
-    "system": ("pearson", None),
-    "document": ("kendall", "item"),
-    "segment": ("kendall", "item"),
+#: The statistic that a test compares metrics by at each level. PERM-BOTH takes another where it was not measured.
+_TESTED: dict[TestName, dict[str, Cell]] = {
+    "perm-both": {"system": ("pearson", None), "document": ("kendall", "item"), "segment": ("kendall", "item")},
+    "williams": {"system": ("pearson", None), "document": ("pearson", "none"), "segment": ("pearson", "none")},
+    "wilcoxon": {"system": ("spearman", None)},
 }
 #: Segments of a pseudo-document.
 _LENGTH = 100
@@ -59,17 +59,6 @@ class MetricTest:
     permutations: int
     seed: int
     threads: int = 1
-
-    def statistic(self, level: _ScoreLevel, cells: Sequence[Cell]) -> Cell | None:
-        """Which of the statistics of a level is compared by; Williams and Wilcoxon are tests of one each."""
-        if self.test == "williams":
-            wanted: Cell = ("pearson", None if level.name == "system" else "none")
-            return wanted if wanted in cells else None
-        if self.test == "wilcoxon":
-            return ("spearman", None) if level.name == "system" and ("spearman", None) in cells else None
-        if _TESTED[level.name] in cells:
-            return _TESTED[level.name]
-        return next((cell for cell in cells if named_statistic(cell[0]).is_tested(level.name, cell[1])), None)
 
     def is_able(self, level: _ScoreLevel, source: Scores) -> bool:
         """Whether scores have what the test looks at."""
@@ -107,7 +96,10 @@ def compare_metrics(
         if isinstance(level, RankingLevel):
             # Who ranks gives no scores that metrics could swap.
             continue
-        cell = how.statistic(level, list(dict.fromkeys(key[2:] for key in measured if key[1] == level.name)))
+        cells = dict.fromkeys(key[2:] for key in measured if key[1] == level.name)
+        tested = [cell for cell in cells if named_statistic(cell[0]).is_tested(level.name, cell[1])]
+        chosen = [cell for cell in tested if cell == _TESTED[how.test].get(level.name)]
+        cell = next(iter(chosen or (tested if how.test == "perm-both" else [])), None)
         if cell is None:
             continue
         able = [source for source in sources if how.is_able(level, source)]
@@ -122,9 +114,9 @@ def compare_metrics(
         values = {source.name: measured[source.name, level.name, *cell] for source in able}
         values = {name: estimate for name, estimate in values.items() if estimate.value is not None}
         if len(values) > 1:
-            tested = _pairs(level, [source for source in able if source.name in values], cell, values, how)
-            pairs += tested
-            ranks += _ranks(level.name, cell, values, tested)
+            compared = _pairs(level, [source for source in able if source.name in values], cell, values, how)
+            pairs += compared
+            ranks += _ranks(level.name, cell, values, compared)
     return pairs, ranks
 
 

@@ -6,7 +6,8 @@ import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import product
+from itertools import groupby, product
+from operator import itemgetter
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -32,7 +33,7 @@ from assay.people.ratings import People
 from assay.people.robust import over_systems
 from assay.people.scores import Scores, beside, check_scores, external_scores, metric_scores
 from assay.people.statistics.base import GROUPINGS, LEVELS
-from assay.people.statistics.registry import ALL, cells, statistic_names
+from assay.people.statistics.registry import ALL, STATISTICS, cells
 from assay.people.statistics.registry import statistic as named_statistic
 from assay.people.usage import OTHER_KIND, Usage
 from assay.questions.asked import ELSEWHERE, Asked, Judged
@@ -98,7 +99,7 @@ class Meta(Judged):
     beside: tuple[str, ...] = option((), "Other kinds of judgement, measured like metrics.", metavar="KIND,...")
     levels: tuple[str, ...] = option(LEVELS, "Of what scores are held against people.", flag="--level", metavar="A,B")
     statistics: tuple[str, ...] = option(
-        (), lambda: f"{', '.join(statistic_names())}, all.", flag="--statistic", metavar="A,B"
+        (), lambda: f"{', '.join(STATISTICS)}, all.", flag="--statistic", metavar="A,B"
     )
     groupings: tuple[str, ...] = option(
         (), f"Of segments: {', '.join(GROUPINGS)}, all.", flag="--grouping", metavar="A,B"
@@ -117,7 +118,7 @@ class Meta(Judged):
     def check(self) -> None:
         for what, names, known in (
             ("level", self.levels, LEVELS),
-            ("statistic", self.statistics, (*statistic_names(), ALL)),
+            ("statistic", self.statistics, (*STATISTICS, ALL)),
             ("grouping", self.groupings, (*GROUPINGS, ALL)),
         ):
             for name in names:
@@ -321,6 +322,10 @@ def _level_views(tables: Mapping[str, Table]) -> Iterator[View]:
         count = max(row["n"] for row in results)
         points = "ranked pair" if named_statistic(first).ranked else POINTS[level]
         number = f"{count:,} {points if count == 1 else _PLURALS[points]}"
+        # Which metrics the tests tell apart, under the table that shows the one statistic of the level that they test.
+        tested = [row for row in tables["clusters"] if (row["level"], row["grouping"]) == (level, grouping)]
+        ranks = groupby(tested, key=itemgetter("rank"))
+        clusters = ["{" + ", ".join(row["metric"] for row in rows) + "}" for _, rows in ranks]
         yield View(
             f"{level.capitalize()} level{_TITLES[grouping].format(level)} ({number})",
             "results",
@@ -330,15 +335,5 @@ def _level_views(tables: Mapping[str, Table]) -> Iterator[View]:
             where=where,
             order=tuple(row["metric"] for row in ranked),
             below="ceilings",
-            notes=tuple(_cluster_notes(tables["clusters"], level, grouping)),
+            notes=(f"by {tested[0]['statistic']}: {' > '.join(clusters)}",) if tested else (),
         )
-
-
-def _cluster_notes(clusters: Table, level: str, grouping: str | None) -> Iterator[str]:
-    """Which metrics the tests tell apart, under the table that shows the statistic they test."""
-    by_statistic: dict[str, dict[int, list[str]]] = {}
-    for row in clusters:
-        if (row["level"], row["grouping"]) == (level, grouping):
-            by_statistic.setdefault(row["statistic"], {}).setdefault(row["rank"], []).append(row["metric"])
-    for statistic, ranks in by_statistic.items():
-        yield f"by {statistic}: " + " > ".join("{" + ", ".join(metrics) + "}" for metrics in ranks.values())

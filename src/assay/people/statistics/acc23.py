@@ -21,7 +21,6 @@ from numpy.typing import NDArray
 
 from assay import kernels
 from assay.arrays import Array
-from assay.errors import ParameterError
 from assay.people.statistics.base import Association, Grid, Grouping, Level, Swapped, Values, arranged, mean_of_groups
 from assay.significance.draws import Draws, stream, swap_flags
 
@@ -52,7 +51,23 @@ class Acc23(Association):
     measure: ClassVar[str] = "agreement"
 
     def of_grid(self, grid: Grid) -> Values:
-        return calibrate(grid)
+        """acc23 at the threshold that is best in each draw. tau23 at its own best threshold is 2 acc23 - 1."""
+        pairs = _sample(grid)
+        blocks = [
+            kernels.best_thresholds(groups.cells, groups.weights, groups.counts, pairs) for groups in grid.groups()
+        ]
+        calibrated = Values(*np.concatenate(blocks, axis=1))
+        if len(grid.draws) == 1:
+            # Counts are exact, where a long running sum is off in its last digits.
+            right, total = agreement_at(grid, calibrated.epsilons)
+            with np.errstate(invalid="ignore", divide="ignore"):
+                calibrated.values[:] = mean_of_groups(right / total, grid.counts)
+            return calibrated
+        first = Acc23.of_grid(self, replace(grid, draws=grid.draws.without_samples()))
+        if pairs is not None:
+            calibrated.values[:] += first.values - calibrated.values[0]
+        calibrated.values[0], calibrated.epsilons[0] = first.values[0], first.epsilons[0]
+        return calibrated
 
     def is_tested(self, level: str, grouping: str | None) -> bool:
         del level
@@ -69,7 +84,7 @@ class Acc23(Association):
         shares = []
         for metric in scores:
             grid = Grid.of(metric, human, Draws.observed(*human.shape), grouping)
-            right, total = agreement_at(grid, calibrate(grid).epsilons)
+            right, total = agreement_at(grid, self.of_grid(grid).epsilons)
             shares.append(right[total > 0] / total[total > 0])
         flips = np.concatenate([1.0 - 2.0 * flags for flags in swap_flags(len(shares[0]), samples, seed)])
         for first, second in combinations(range(len(scores)), 2):
@@ -79,7 +94,11 @@ class Acc23(Association):
 
 
 class Acc23HeldOut(Acc23):
-    """acc23 with a threshold from other segments than those it is judged on."""
+    """acc23 with the threshold for each fold of segments chosen on the other fold.
+
+    Copies of a segment are in one fold. Where pairs reach across segments, those within a fold are judged by a
+    threshold from pairs without it, and those from fold to fold are left out.
+    """
 
     name: ClassVar[str] = "acc23-heldout"
     label: ClassVar[str] = "acc23, held-out threshold"
@@ -87,58 +106,33 @@ class Acc23HeldOut(Acc23):
     source: ClassVar[str] = "after Deutsch et al. (2023)"
 
     def of_grid(self, grid: Grid) -> Values:
-        if grid.metric.shape[1] < _FOLDS:
+        segments = grid.metric.shape[1]
+        if segments < _FOLDS:
             return Values(np.full(len(grid.draws), np.nan))
-        return held_out(grid)
+        # At random, both of one size or nearly.
+        fold = stream(grid.seed, "folds of acc23").permutation(np.arange(segments) % _FOLDS)
+        epsilons = np.empty((len(grid.draws), _FOLDS))
+        sampled = len(grid.draws) > 1 and _sample(grid) is not None
+        (right, total), first = np.zeros((2, *grid.counts.shape)), np.zeros((2, len(grid.counts), 1))
+        for number in range(_FOLDS):
+            training, test = (
+                replace(grid, human=np.where(chosen, grid.human, np.nan)) for chosen in (fold != number, fold == number)
+            )
+            epsilons[:, number] = np.nan_to_num(super().of_grid(training).epsilons)
+            agreeing, judged = agreement_at(test, epsilons[:, number])
+            right += agreeing
+            total += judged
+            if sampled:
+                first += agreement_at(replace(test, draws=test.draws.without_samples()), epsilons[:1, number])
+        with np.errstate(invalid="ignore", divide="ignore"):
+            values = mean_of_groups(right / total, grid.counts)
+            if sampled:
+                values += mean_of_groups(first[0] / first[1], grid.counts[:, :1]) - values[0]
+        return Values(values, epsilons)
 
     def is_tested(self, level: str, grouping: str | None) -> bool:
         del level, grouping
         return False
-
-
-def calibrate(grid: Grid) -> Values:
-    """acc23 at the threshold that is best in each draw. tau23 at its own best threshold is 2 acc23 - 1."""
-    pairs = _sample(grid)
-    blocks = [kernels.best_thresholds(groups.cells, groups.weights, groups.counts, pairs) for groups in grid.groups()]
-    made = Values(*np.concatenate(blocks, axis=1))
-    if len(grid.draws) == 1:
-        # Counts are exact, where a long running sum is off in its last digits.
-        right, total = agreement_at(grid, made.epsilons)
-        with np.errstate(invalid="ignore", divide="ignore"):
-            made.values[:] = mean_of_groups(right / total, grid.counts)
-        return made
-    first = calibrate(_first(grid))
-    if pairs is not None:
-        made.values[:] += first.values - made.values[0]
-    made.values[0], made.epsilons[0] = first.values[0], first.epsilons[0]
-    return made
-
-
-def held_out(grid: Grid, folds: int = _FOLDS) -> Values:
-    """acc23 with the threshold for each fold of segments chosen on the other folds.
-
-    Copies of a segment are in one fold. Where pairs reach across segments, those within a fold are judged by a
-    threshold from pairs without it, and those from fold to fold are left out.
-    """
-    fold = folds_of(grid.metric.shape[1], folds, grid.seed)
-    epsilons = np.empty((len(grid.draws), folds))
-    sampled = len(grid.draws) > 1 and _sample(grid) is not None
-    (right, total), first = np.zeros((2, *grid.counts.shape)), np.zeros((2, len(grid.counts), 1))
-    for number in range(folds):
-        training, test = (
-            replace(grid, human=np.where(chosen, grid.human, np.nan)) for chosen in (fold != number, fold == number)
-        )
-        epsilons[:, number] = np.nan_to_num(calibrate(training).epsilons)
-        agreeing, judged = agreement_at(test, epsilons[:, number])
-        right += agreeing
-        total += judged
-        if sampled:
-            first += agreement_at(_first(test), epsilons[:1, number])
-    with np.errstate(invalid="ignore", divide="ignore"):
-        values = mean_of_groups(right / total, grid.counts)
-        if sampled:
-            values += mean_of_groups(first[0] / first[1], grid.counts[:, :1]) - values[0]
-    return Values(values, epsilons)
 
 
 def agreement_at(grid: Grid, epsilons: Array) -> tuple[Array, Array]:
@@ -150,18 +144,6 @@ def agreement_at(grid: Grid, epsilons: Array) -> tuple[Array, Array]:
         done += len(here)
     right, total = np.concatenate(blocks, axis=1).reshape(2, -1, done)
     return right, total
-
-
-def _first(grid: Grid) -> Grid:
-    """The data as they are."""
-    return replace(grid, draws=Draws.given(grid.draws.weights[:1], grid.draws.systems[:1]))
-
-
-def folds_of(segments: int, folds: int, seed: int) -> NDArray[np.intp]:
-    """Which fold each segment is in: at random, all of one size or nearly."""
-    if not 2 <= folds <= segments:
-        raise ParameterError(f"{segments} segments cannot be cut into {folds} folds; it takes 2 to {segments}.")
-    return stream(seed, "folds of acc23").permutation(np.arange(segments) % folds)
 
 
 def _sample(grid: Grid) -> _Pairs | None:

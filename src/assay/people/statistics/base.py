@@ -98,16 +98,17 @@ class Grid:
         x, y = arranged(self.metric, self.grouping), arranged(self.human, self.grouping)
         places = np.indices(self.metric.shape).astype(np.uint32)
         system, segment = arranged(places[0], self.grouping), arranged(places[1], self.grouping)
-        if self.grouping == "item":
-            yield _Groups((x, y, system), _distinct(systems), self.counts)
-        elif self.grouping == "system" or not self.draws.systems_vary:
-            yield _Groups((x, y, segment), _distinct(segments), self.counts)
-        else:
+        if self.grouping == "none" and self.draws.systems_vary:
             cell = np.arange(x.size, dtype=np.uint32)[None]
             step = max(32, _CACHED_CELLS // max(x.size, 1))
             for start in range(0, len(self.draws), step):
                 weights = segments[segment[0], start : start + step] * systems[system[0], start : start + step]
                 yield _Groups((x, y, cell), weights, self.counts[:, : weights.shape[1]].copy())
+            return
+        unit, weights = (system, systems) if self.grouping == "item" else (segment, segments)
+        # One column where all draws are alike, as they are where nothing was drawn.
+        alike = (weights == weights[:, :1]).all()
+        yield _Groups((x, y, unit), weights[:, :1].copy() if alike else weights, self.counts)
 
     def mean(self, measure: str) -> Array:
         """A measure of association in the mean over groups; those of its family are counted with it, once."""
@@ -136,11 +137,6 @@ def mean_of_groups(values: Array, counts: Array) -> Array:
 def arranged(grid: NDArray[_Scalar], grouping: Grouping) -> NDArray[_Scalar]:
     """Systems by segments as groups by items."""
     return np.ascontiguousarray({"none": grid.reshape(1, -1), "item": grid.T, "system": grid}[grouping])
-
-
-def _distinct(weights: Array) -> Array:
-    """One column where all are alike, as they are where nothing was drawn."""
-    return weights[:, :1].copy() if (weights == weights[:, :1]).all() else weights
 
 
 class Statistic(ABC):

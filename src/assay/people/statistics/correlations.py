@@ -6,7 +6,6 @@ And Kendall's tau as WMT counted it: of pairs that people set apart, or ranked.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import combinations
 from typing import ClassVar
 
@@ -15,7 +14,7 @@ from numpy.typing import NDArray
 
 from assay import kernels
 from assay.arrays import Array
-from assay.errors import InputError, ParameterError
+from assay.errors import InputError
 from assay.people.statistics.base import Association, Grid, Grouping, Level, Statistic, Swapped, Values, arranged
 from assay.significance.association import ROUNDING
 from assay.significance.draws import swap_flags
@@ -137,7 +136,6 @@ def _deltas(sums: Array, counts: Array, metrics: int) -> Iterator[Swapped]:
         yield first, second, float(deltas[0]), deltas[1:]
 
 
-@dataclass(frozen=True)
 class KendallLike(Statistic):
     """WMT's statistic of direct assessments."""
 
@@ -147,13 +145,8 @@ class KendallLike(Statistic):
     source: ClassVar[str] = "Bojar et al. (2017)"
     levels: ClassVar[tuple[Level, ...]] = ("document", "segment")
     groupings: ClassVar[tuple[Grouping, ...]] = ("item",)
-
     #: People's scores have to differ by so much, in raw points of 0 to 100.
-    threshold: float = 25.0
-
-    def __post_init__(self) -> None:
-        if not self.threshold > 0:
-            raise ParameterError(f"kendall-like's threshold is {self.threshold}, but it takes a number above 0.")
+    threshold: ClassVar[float] = 25.0
 
     def compute(self, human: Array, metric: Array, weights: Array) -> Array:
         """Of the pairs of one segment."""

@@ -34,6 +34,7 @@ ALL = "all"
 
 S = TypeVar("S", bound=type[Statistic])
 
+#: By their names: built-in ones first, then others by alphabet.
 STATISTICS: Registry[type[Statistic]] = Registry("statistic", BUILT_IN, "assay.statistics")
 
 
@@ -50,11 +51,6 @@ def register_statistic(given: S) -> S:
     return given
 
 
-def statistic_names() -> list[str]:
-    """All names: built-in ones first, then others by alphabet."""
-    return list(STATISTICS)
-
-
 def statistic(name: str) -> Statistic:
     """The statistic of that name; loads only the file that defines it.
 
@@ -69,7 +65,7 @@ def statistic(name: str) -> Statistic:
 
 def grid_statistic_names() -> list[str]:
     """Those that have a value on a grid of systems by segments."""
-    return [name for name in statistic_names() if statistic(name).groupings]
+    return [name for name in STATISTICS if statistic(name).groupings]
 
 
 def statistics_at(level: Level) -> list[Statistic]:
@@ -78,8 +74,7 @@ def statistics_at(level: Level) -> list[Statistic]:
     >>> [each.name for each in statistics_at("system")]
     ['pearson', 'spearman', 'kendall', 'kendall-c', 'accuracy', 'spa', 'pearson-differences']
     """
-    known = [statistic(name) for name in statistic_names()]
-    return [each for each in known if level in each.levels and not each.ranked]
+    return [each for each in map(statistic, STATISTICS) if level in each.levels and not each.ranked]
 
 
 def cells(
@@ -91,7 +86,7 @@ def cells(
     """
     of_ranks = ranked and level == "segment"
     everything = ALL in statistics or (of_ranks and not statistics)
-    names = statistic_names() if everything or not statistics else statistics
+    names = STATISTICS if everything or not statistics else statistics
     chosen: list[tuple[str, str | None]] = []
     for each in map(statistic, names):
         if each.ranked != of_ranks or level not in each.levels:
@@ -100,23 +95,18 @@ def cells(
             wanted = bool(statistics) or of_ranks or each.usual
             chosen += [(each.name, None)] if wanted else []
         elif statistics or each.usual_groupings:
-            chosen += [(each.name, grouping) for grouping in _groupings(each, groupings, usual=not statistics)]
+            wanted_groupings = groupings or (each.named_groupings if statistics else each.usual_groupings)
+            chosen += [
+                (each.name, grouping)
+                for grouping in GROUPINGS
+                if grouping in each.groupings and (ALL in groupings or grouping in wanted_groupings)
+            ]
     return chosen
 
 
-def _groupings(given: Statistic, wanted: Sequence[str], *, usual: bool) -> list[str]:
-    """The groupings to take a statistic under."""
-    known: list[str] = [grouping for grouping in GROUPINGS if grouping in given.groupings]
-    if ALL in wanted:
-        return known
-    if wanted:
-        return [grouping for grouping in known if grouping in wanted]
-    return [grouping for grouping in known if grouping in (given.usual_groupings if usual else given.named_groupings)]
-
-
-def of_a_grid(given: str | Statistic, grouping: str) -> Statistic:
+def of_a_grid(name: str, grouping: str) -> Statistic:
     """A statistic that has a value on a grid under a grouping."""
-    known = statistic(given) if isinstance(given, str) else given
+    known = statistic(name)
     if not known.groupings:
         raise UnknownName.of("statistic of a grid", known.name, grid_statistic_names())
     if grouping not in GROUPINGS:
@@ -126,11 +116,9 @@ def of_a_grid(given: str | Statistic, grouping: str) -> Statistic:
     return known
 
 
-def on_grid(
-    given: str | Statistic, metric: Array, human: Array, draws: Draws, grouping: Grouping, *, seed: int = 1
-) -> Array:
+def on_grid(name: str, metric: Array, human: Array, draws: Draws, grouping: Grouping, *, seed: int = 1) -> Array:
     """One value per draw; NaN where it is not defined."""
-    return of_a_grid(given, grouping).of_grid(Grid.of(metric, human, draws, grouping, seed)).values
+    return of_a_grid(name, grouping).of_grid(Grid.of(metric, human, draws, grouping, seed)).values
 
 
 def several_on_grid(
