@@ -84,7 +84,7 @@ def test_judgements_are_written_by_the_name_of_the_file_or_the_format_that_is_gi
     with pytest.raises(InputError, match=r"mine\.jsonl is there already"):
         write(judged(*DA), file)
     write(judged(*GRADES), file, output_format="adequacy-fluency", overwrite=True)
-    assert file.read_text().startswith("system\tsegment")
+    assert file.read_text().startswith("system\tdocument\tsegment\trater\tadequacy\tfluency\n")
     with pytest.raises(InputError, match="Judgements have no texts, so they cannot be written as sgml"):
         write(judged(*DA), tmp_path / "mine", output_format="sgml")
 
