@@ -94,7 +94,9 @@ def test_some_systems_and_segments(command, model, campaign):
 
 
 def test_scores_of_other_programs(command, campaign, tmp_path):
-    path = quality_model("linear", features=(FEATURES[0], Feature.external("comet"))).save(tmp_path / "comet.json")
+    path = quality_model("linear", features=(FEATURES[0], Feature("comet", higher_is_better=True))).save(
+        tmp_path / "comet.json"
+    )
     scores = tmp_path / "comet.tsv"
     lines = [f"{system}\t{segment}\t{segment * 10}" for system in ("good", "poor") for segment in range(3)]
     scores.write_text("\n".join(["system\tsegment\tcomet", *lines]) + "\n")

@@ -44,7 +44,9 @@ def test_a_feature_prints_as_it_was_typed(spelling):
 def test_a_signature_leaves_nothing_open():
     fields = "normalize=none,lowercase=false,tokenize=none:ascii,remove_punctuation=false,stem=none"
     assert str(FeatureSignature.of(Feature.parse("wer:hits"))) == f"wer({fields}):hits"
-    assert str(FeatureSignature.of(Feature.external("COMET"))) == "a score of another program, from a file"
+    assert (
+        str(FeatureSignature.of(Feature("COMET", higher_is_better=True))) == "a score of another program, from a file"
+    )
 
 
 def test_white_space_is_forgiven():
@@ -71,7 +73,7 @@ def test_what_is_no_feature_is_refused(spelling, error, words):
 
 
 def test_a_list_may_mix_everything():
-    found = read_features(["chrf,ter:shifts", assay.metric("wer"), Feature.external("COMET")])
+    found = read_features(["chrf,ter:shifts", assay.metric("wer"), Feature("COMET", higher_is_better=True)])
     assert [feature.name for feature in found] == ["chrf", "ter:shifts", "wer", "COMET"]
     with pytest.raises(ParameterError, match="not by 3"):
         read_features([3])
@@ -177,7 +179,7 @@ def test_scores_of_other_programs_join_in(campaign):
     table = feature_table(campaign, "f1", scores=[external(one=[0.9, 0.8], two=[0.1, 0.2])])
     assert table.names == ("f1", "COMET")
     assert table.column("COMET").tolist() == [0.9, 0.8, 0.1, 0.2]
-    assert table.features[1] == Feature.external("COMET")
+    assert table.features[1] == Feature("COMET", higher_is_better=True)
 
 
 def test_a_missing_score_is_named(campaign):
@@ -205,7 +207,7 @@ def test_a_score_file_without_segments_is_refused(campaign):
 
 
 def test_an_external_feature_needs_its_file(campaign):
-    wanted = [Feature.parse("f1"), Feature.external("COMET")]
+    wanted = [Feature.parse("f1"), Feature("COMET", higher_is_better=True)]
     with pytest.raises(InputError, match="'COMET' is a score that another program computed"):
         feature_table(campaign, wanted)
     with pytest.raises(InputError, match="The score files given have: MetricX"):

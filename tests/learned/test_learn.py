@@ -327,7 +327,7 @@ def test_unknown_names_are_refused():
 
 def test_features_that_never_vary_are_left_out_and_named():
     campaign, scores = taught()
-    features = [Feature.external(one.name) for one in scores]
+    features = [Feature(one.name, higher_is_better=True) for one in scores]
     with pytest.warns(assay.errors.AssayWarning, match="same for every translation: bleu"):
         found = learnt((campaign, scores), features=[*features, "bleu"])
     assert found.setup["features"] == ["one", "two", "nothing"]

@@ -198,7 +198,7 @@ def test_what_could_not_be_read_again_is_not_written(tmp_path):
 
 
 def test_external_features_are_kept_by_name():
-    features = (FEATURES[0], Feature.external("COMET", higher_is_better=True))
+    features = (FEATURES[0], Feature("COMET", higher_is_better=True))
     model = parse_model(quality_model(features=features).to_json())
     assert model.external == ("COMET",)
     assert model.features == features

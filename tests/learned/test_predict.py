@@ -93,7 +93,7 @@ def scores(values, **options):
 
 
 def test_scores_of_other_programs_are_needed_and_used():
-    model = quality_model("linear", features=(FEATURES[0], Feature.external("COMET")), card=PLAIN)
+    model = quality_model("linear", features=(FEATURES[0], Feature("COMET", higher_is_better=True)), card=PLAIN)
     with pytest.raises(InputError, match=r"'COMET' is a score .* Give the file with --scores FILE"):
         assay.predict(CAMPAIGN, model)
     # F1 is the same; COMET rises by 25, one spread, which weighs -0.5.
@@ -146,7 +146,9 @@ def test_a_table_of_other_features_is_refused():
     with pytest.raises(InputError, match=r"'wer' is not .*: part was None and is hits"):
         model.scores(feature_table(CAMPAIGN, hits))
     comet = feature_table(
-        CAMPAIGN, [FEATURES[0], Feature.external("wer")], scores=[ExternalScores("wer", scores([1, 2, 3]).segments)]
+        CAMPAIGN,
+        [FEATURES[0], Feature("wer", higher_is_better=True)],
+        scores=[ExternalScores("wer", scores([1, 2, 3]).segments)],
     )
     with pytest.raises(InputError, match="origin was computed by Assay and is a score of another program"):
         model.scores(comet)
@@ -229,7 +231,7 @@ def test_no_reference_at_all_is_an_error():
 
 
 def test_scores_of_other_programs_need_no_reference():
-    comet = Feature.external("COMET"), Feature.external("other")
+    comet = Feature("COMET", higher_is_better=True), Feature("other", higher_is_better=True)
     given = [replace(scores([1, 2, 3]), name=name) for name in ("COMET", "other")]
     model = quality_model("linear", features=comet, card=PLAIN)
     result = assay.predict(GAPS, model, references="A", scores=given, segments=True)

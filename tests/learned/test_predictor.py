@@ -125,7 +125,7 @@ def test_options_of_texts_belong_to_the_features(tmp_path):
 
 
 def test_features_that_no_text_gives_are_refused(tmp_path):
-    comet = quality_model(features=(FEATURES[0], Feature.external("COMET"))).save(tmp_path / "comet.json")
+    comet = quality_model(features=(FEATURES[0], Feature("COMET", higher_is_better=True))).save(tmp_path / "comet.json")
     with pytest.raises(InputError, match=r"needs scores of other programs \(COMET\).*--scores FILE"):
         assay.Predictor(path=str(comet))
     edited = quality_model(features=(FEATURES[0], Feature.parse("hter"))).save(tmp_path / "hter.json")

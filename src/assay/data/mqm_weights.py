@@ -91,16 +91,13 @@ class _MqmWeights:
         parts = [part.strip().casefold() for part in (severity, *category.split("/")) if part.strip()]
         if parts and parts[0] in NO_ERROR:
             return 0.0
-        fitting = [pattern for pattern in self.table if _fits(pattern.casefold().split("/"), parts)]
+        split = {pattern: pattern.casefold().split("/") for pattern in self.table}
+        fitting = [name for name, own in split.items() if len(own) <= len(parts) and all(map(fnmatchcase, parts, own))]
         if not fitting:
             severities = dict.fromkeys(pattern.split("/")[0] for pattern in self.table)
             raise UnknownName.of(f"weight in the table {self.name!r} for the severity", severity, severities)
         specific = max(fitting, key=lambda pattern: (pattern.count("/"), sum(letter not in "*?" for letter in pattern)))
         return float(self.table[specific])
-
-
-def _fits(pattern: list[str], parts: list[str]) -> bool:
-    return len(pattern) <= len(parts) and all(map(fnmatchcase, parts, pattern))
 
 
 def mqm_weights(table: str | Path | Mapping[str, float] = _DEFAULT) -> _MqmWeights:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Literal
@@ -60,15 +60,11 @@ def check_path(
     except InputError as error:
         return "unknown", (Finding.of(error, name),)
     chosen = choose_pair(Path(path), pair) if kind == "mt-metrics-eval" else None
-    findings = _judgements(name, kind, campaign) if judged else _campaign(name, kind, chosen)
-    return kind, _in_order(findings)
-
-
-def _in_order(findings: Iterable[Finding]) -> tuple[Finding, ...]:
-    """Each finding once, file by file, and in the order of lines."""
-    distinct = dict.fromkeys(findings)
-    order = {file: number for number, file in enumerate(dict.fromkeys(one.place.file for one in distinct))}
-    return tuple(sorted(distinct, key=lambda one: (order[one.place.file], one.place.line or 0, one.place.column or 0)))
+    findings = dict.fromkeys(_judgements(name, kind, campaign) if judged else _campaign(name, kind, chosen))
+    # Each once, file by file, and in the order of lines.
+    order = {file: number for number, file in enumerate(dict.fromkeys(one.place.file for one in findings))}
+    places = {one: (order[one.place.file], one.place.line or 0, one.place.column or 0) for one in findings}
+    return kind, tuple(sorted(findings, key=places.__getitem__))
 
 
 def _judgements(path: str, kind: str, campaign: Campaign | None, systems: Collection[str] = ()) -> list[Finding]:

@@ -89,7 +89,7 @@ def pad(word: str, columns: int, *, right: bool = False) -> str:
     """A visible word filled up with spaces; a right-to-left one is kept from turning its neighbours round."""
     shown = visible(word)
     space = " " * max(columns - width(shown), 0)
-    if _is_right_to_left(shown):
+    if any(unicodedata.bidirectional(character) in ("R", "AL") for character in shown):
         shown = f"{_ISOLATE}{shown}{_END}"
     return space + shown if right else shown + space
 
@@ -108,10 +108,6 @@ def reads_right_to_left(words: Iterable[str]) -> bool:
     directions = [unicodedata.bidirectional(character) for word in words for character in word]
     right_to_left = sum(direction in ("R", "AL") for direction in directions)
     return right_to_left > sum(direction == "L" for direction in directions)
-
-
-def _is_right_to_left(text: str) -> bool:
-    return any(unicodedata.bidirectional(character) in ("R", "AL") for character in text)
 
 
 def joined(words: Sequence[str], unit: str = "word") -> str:

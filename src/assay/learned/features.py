@@ -109,11 +109,6 @@ class Feature:
         spelling, part = match.groups()
         return cls.of(parse_metric(spelling), part, name=name)
 
-    @classmethod
-    def external(cls, name: str, *, higher_is_better: bool = True) -> Feature:
-        """A score that another program computed, under the name that its file gives it."""
-        return cls(name, higher_is_better=higher_is_better)
-
     def values(self, rows: Rows) -> Scores:
         """The feature of each row of its metric; a part ``a/b`` is 0 where b is 0."""
         if self.metric is None:
@@ -153,7 +148,7 @@ def read_features(
         raise ParameterError("No feature was named.")
     external = {feature.name for feature in found if feature.metric is None}
     further = [one for one in scores if one.name not in external]
-    found += [Feature.external(one.name, higher_is_better=one.higher_is_better) for one in further]
+    found += [Feature(one.name, higher_is_better=one.higher_is_better) for one in further]
     names = [feature.name for feature in found]
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from assay.arrays import Array, Codes, Flags
+from assay.arrays import Array, Codes
 from assay.data.campaign import Campaign, only
 from assay.data.external import ExternalScores
 from assay.errors import AssayWarning, InputError, UnknownName
@@ -354,8 +354,10 @@ def tasks_of(names: Iterable[str], examples: Examples, grades: Grades, *, all_as
         if name == "grades":
             tasks.append(Task("grades", "classes", codes.astype(np.float64), classes_of(grades)))
         elif name == "splits" and len(grades) > 2:
-            # Two grades are split already.
-            tasks += [_split(label, codes >= grade) for grade, label in reversed([*enumerate(grades.labels)][1:])]
+            # Whether a grade is reached, the paper's 4_3210 and so on; two grades are split already.
+            for grade, label in reversed([*enumerate(grades.labels)][1:]):
+                classes = Classes((f"<{label}", f">={label}"), (0.0, 1.0))
+                tasks.append(Task(f"grade>={label}", "classes", (codes >= grade).astype(np.float64), classes))
         elif name == "regression":
             tasks.append(Task("regression", "scores", examples.target))
         elif name == "pairwise":
@@ -370,12 +372,6 @@ def tasks_of(names: Iterable[str], examples: Examples, grades: Grades, *, all_as
     if not tasks:
         raise InputError("There are two grades only, which is one split: ask for --task grades.")
     return tasks
-
-
-def _split(label: str, reached: Flags) -> Task:
-    """Whether a translation has this grade or a better one: the paper's 4_3210 and so on."""
-    classes = Classes((f"<{label}", f">={label}"), (0.0, 1.0))
-    return Task(f"grade>={label}", "classes", reached.astype(np.float64), classes)
 
 
 def _too_few(segments: int, ties: int) -> str:

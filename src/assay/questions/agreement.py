@@ -202,20 +202,22 @@ class Agreement(Question):
         kind, drawn = self._kind(asked), {"samples": self.samples, "seed": asked.seed}
         agreed = self._agreed(kind, asked, drawn)
         tables, variances = self._tables(kind, agreed, asked, drawn)
-        pair = self._pair(tables["pairs"], kind.raw.raters)
+        pair, usage = self._pair(tables["pairs"], kind.raw.raters), _usage(kind.used)
         asked.report(1.0)
         setup = {
             "kind": kind.chosen.name, "origin": kind.chosen.judgements.origin, "normalise": self.normalise,
             "grades": None if agreed.grades is None else agreed.grades.method,
             "cuts": [] if agreed.grades is None else agreed.grades.cuts,
             **drawn, "splits": self.splits, "lower_is_better": self.lower_is_better, "missing": self.missing,
-            "variances": variances, "used": kind.used, "usage": _usage(kind.used),
+            "variances": variances, "used": kind.used, "usage": usage,
         }  # fmt: skip
+        graded = [] if agreed.grades is None else [f"Grades: {agreed.grades.method}."]
+        drawing = f"Intervals: bootstrap over segments, {self.samples:,} samples, seed {asked.seed}."
         return Result(
             "agreement",
             tables,
             tuple(view for view in self._views(tables, kind) if tables[view.table]),
-            (*agreed.remarks, *_sentences(setup)),
+            (*agreed.remarks, usage, *graded, drawing),
             setup=setup,
             digests=asked.digests() if self.metrics else {"judgements": asked.judgements.digest},
             signatures={str(metric): asked.signature(metric) for metric in self.metrics if tables["metrics"]},
@@ -444,11 +446,3 @@ def _usage(used: Mapping[str, int]) -> str:
     aside = [words.format(used[name]) for name, words in _ASIDE.items() if used.get(name)]
     means = f"means of {used['means_of']:,} judgements" if "means_of" in used else "judgements"
     return " ".join([f"Of {used['judgements']:,} {means} {', '.join(parts)}.", *aside])
-
-
-def _sentences(setup: Mapping[str, Any]) -> Iterator[str]:
-    """What one should know when reading the tables."""
-    yield setup["usage"]
-    if setup["grades"] is not None:
-        yield f"Grades: {setup['grades']}."
-    yield f"Intervals: bootstrap over segments, {setup['samples']:,} samples, seed {setup['seed']}."

@@ -187,7 +187,7 @@ class Learn(Judged):
             raise ParameterError(
                 "--features scores takes the features from score files, and there are none: --scores FILE."
             )
-        external = [Feature.external(one.name, higher_is_better=one.higher_is_better) for one in asked.scores]
+        external = [Feature(one.name, higher_is_better=one.higher_is_better) for one in asked.scores]
         return [*external, *(one for one in named if one != _ONLY_SCORES)]
 
 

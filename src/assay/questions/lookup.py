@@ -9,7 +9,6 @@ from typing import Any, ClassVar
 
 from assay.data.conversion import FORMATS
 from assay.data.formats import read
-from assay.data.problems import Finding
 from assay.data.validation import check_path
 from assay.errors import AssayError, counted
 from assay.metrics.options import TEXT_OPTIONS, declared_types, describe_type, is_required, option_fields, spell_value
@@ -26,10 +25,11 @@ STEPS = {
     "remove_punctuation": "true deletes punctuation characters, and tokens with nothing left",
     "stem": "a Snowball stemmer by language, porter, wordnet (English lemmas) or none",
 }
-#: What is said of a problem in a file.
+#: What is said of a problem in a file: to people, and to programs.
 _PROBLEM = (
     Column("file"), Column("line", format="d"), Column("column", format="d"), Column("severity"), Column("message")
 )  # fmt: skip
+_CELLS = (*(column.name for column in _PROBLEM), "place")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -132,7 +132,8 @@ class Validate(Question):
             kind, findings = check_path(path, input_format=self.input_format, campaign=campaign, pair=self.pair)
             counting = [finding for finding in findings if finding.severity == "error" or not self.errors_only]
             reason = "\n".join(f"{each.where}: {each.severity}: {each.message}" for each in counting)
-            tables["problems"] += map(_row, counting)
+            cells = [(*each.place[:3], each.severity, each.message, each.where) for each in counting]
+            tables["problems"] += [dict(zip(_CELLS, row, strict=True)) for row in cells]
             tables["checked"].append({"path": path, "format": kind, "sound": not counting})
             verdict = {"failed": bool(counting), "reason": reason or "sound"}
             tables["verdicts"].append({"format": kind, "case": path} | verdict)
@@ -178,8 +179,3 @@ def _tokens_of(text: str) -> Result:
 def _listed(table: str, rows: Table, *notes: str, question: str = "") -> Result:
     columns = tuple(Column(name, format="d" if isinstance(value, int) else "") for name, value in rows[0].items())
     return Result(question or table, {table: rows}, (View("", table, columns),), notes)
-
-
-def _row(finding: Finding) -> dict[str, object]:
-    cells = (*finding.place[:3], finding.severity, finding.message, finding.where)
-    return dict(zip((*(column.name for column in _PROBLEM), "place"), cells, strict=True))

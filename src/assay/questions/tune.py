@@ -310,7 +310,10 @@ class _Tuning:
         self.steers = any(one.changes == "alignment" for one in tunables)
         #: What changes rows, in all its values; the text was counted for each, and for what is counted anew.
         self.variants, self.times_counted = counted_variants(tunables), 0
-        texts = list(self._count_variants())
+        texts = []
+        for number, values in enumerate(self.variants):
+            progress = asked.part(0.2 * number / len(self.variants), 0.2 * (number + 1) / len(self.variants))
+            texts.append(self._count(self.metric.tuned(values) if number else self.metric, progress))
         self.cells = self._cells([systems for _, systems in texts])
         self.counts = []
         for fitted, systems in texts:
@@ -328,12 +331,6 @@ class _Tuning:
         self._trials = {point: self._trial(point) for point, _ in (*self.by_fold.values(), self.final)}
         #: The metric that is fitted on everything.
         self.tuned = self._named(self.final.point)
-
-    def _count_variants(self) -> Iterator[tuple[Metric, _Systems]]:
-        share = 0.2 / len(self.variants)
-        for number, values in enumerate(self.variants):
-            progress = self.asked.part(number * share, (number + 1) * share)
-            yield self._count(self.metric.tuned(values) if number else self.metric, progress)
 
     def _count(self, metric: Metric, progress: Progress | None = None) -> tuple[Metric, _Systems]:
         self.times_counted += 1

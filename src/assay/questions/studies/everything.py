@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
@@ -87,14 +87,10 @@ class Everything(Question):
         title = f"{asked.campaign.name}: {answered} of {len(listed)} studies have an answer"
         columns = (Column("study"), Column("question"), Column("answered", format="yes|no"), Column("reason"))
         contents = View(title, "studies", columns)
-        figures = Figures(lambda: _named(drawn))
+        figures = Figures(
+            lambda: (replace(one, name=f"{study}.{one.name}") for study, figures in drawn.items() for one in figures)
+        )
         return Result(self.name, tables, (contents, *views), setup=setup, signatures=signatures, figures=figures)
-
-
-def _named(drawn: Mapping[str, Sequence[Figure]]) -> Iterator[Figure]:
-    """The figures of all studies, with the study's name before their own."""
-    for study, figures in drawn.items():
-        yield from (replace(figure, name=f"{study}.{figure.name}") for figure in figures)
 
 
 def _section(study: Question, result: Result, notes: list[str], options: Mapping[str, Any]) -> list[View]:

@@ -177,7 +177,9 @@ def _joined(true: sets.Translations, others: _Others, *, whole: bool) -> tuple[s
     if whole:
         words = int(np.mean([_words(column).sum() for column in references.values()]))
         lengths = {name: len(column) for name, column in foreign.items()}
-        foreign = {name: _cut_words(column, words) for name, column in foreign.items()}
+        # The first segments, as many as come nearest to so many words.
+        ends = {name: np.abs(np.cumsum(_words(column)) - words).argmin() for name, column in foreign.items()}
+        foreign = {name: column.slice(0, int(ends[name]) + 1) for name, column in foreign.items()}
         longer = [name for name, length in lengths.items() if len(foreign[name]) < length]
         shorter = [name for name, column in foreign.items() if _words(column).sum() < 0.9 * words]
         if longer:
@@ -204,12 +206,6 @@ def _joined(true: sets.Translations, others: _Others, *, whole: bool) -> tuple[s
 
 def _words(column: Texts) -> NDArray[np.int64]:
     return np.array([len(text.split()) for text in column], dtype=np.int64)
-
-
-def _cut_words(column: Texts, words: int) -> Texts:
-    """The first segments, as many as come nearest to so many words."""
-    ends = np.cumsum(_words(column))
-    return column.slice(0, int(np.abs(ends - words).argmin()) + 1)
 
 
 def _separability(scored: sets.SetScores, where: Mapping[str, str], rows: Table) -> Iterator[dict[str, Any]]:

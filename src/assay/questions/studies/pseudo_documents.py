@@ -96,7 +96,9 @@ class PseudoDocuments(JudgedStudy):
         judged = self.judged(asked)
         people = judged.ratings()
         pool = JudgementPool.of(people)
-        segments, shared = (pool.segments_with(judges) for judges in (1, 2))
+        # The segments on which enough systems have a judge, or two, to rank them.
+        enough = ((pool.size >= judges).sum(axis=0) >= FEWEST_SYSTEMS for judges in (1, 2))
+        segments, shared = map(np.flatnonzero, enough)
         if not len(segments):
             raise InputError(
                 f"{self.name} ranks systems on the same segments. It needs segments on which {FEWEST_SYSTEMS} systems "
@@ -316,10 +318,6 @@ class JudgementPool:
         score = np.bincount(place, weights=judgements.score) / np.bincount(place)
         size = np.bincount(keys[:, 0], minlength=shape[0] * shape[1])
         return cls(score, (np.cumsum(size) - size).reshape(shape), size.reshape(shape))
-
-    def segments_with(self, judges: int) -> Codes:
-        """The segments on which enough systems have so many judges to rank them."""
-        return np.flatnonzero((self.size >= judges).sum(axis=0) >= FEWEST_SYSTEMS)
 
     def means(self, weights: Array, generator: np.random.Generator, *, judges: int) -> list[Array]:
         """Means over the segments of each document, of one judgement each: documents by systems.

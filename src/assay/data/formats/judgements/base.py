@@ -198,10 +198,12 @@ def span_of(
     else:
         # Who marks from right to left may leave the ends swapped.
         first, last = min(first, last), max(first, last) + inclusive
-    weight = error.get("score")
+    category, weight = error.get("category", error.get("error_type")), error.get("score")
+    # The levels of a category may come apart: ["Accuracy", "Omission"] is Accuracy/Omission.
+    levels = category if isinstance(category, list) else [category]
     return ErrorSpan(
         severity,
-        _category(error.get("category", error.get("error_type")), place),
+        "/".join(json_text(level, place, "category") or "" for level in levels),
         first,
         last,
         bool(error.get("is_source_error", False)),
@@ -213,13 +215,6 @@ def appraise_spans(value: Any, place: Place, what: str) -> tuple[ErrorSpan, ...]
     """Errors as Appraise and Pearmut write them: the last character is part of an error."""
     errors = error_objects(value, place, what)
     return tuple(span_of(error, place, start="start_i", end="end_i", inclusive=True) for error in errors)
-
-
-def _category(value: Any, place: Place) -> str:
-    """A category, or the levels of one: ``["Accuracy", "Omission"]`` is ``Accuracy/Omission``."""
-    if isinstance(value, list):
-        return "/".join(json_text(part, place, "category") or "" for part in value)
-    return json_text(value, place, "category") or ""
 
 
 def appraise_error(span: ErrorSpan) -> dict[str, Any]:
