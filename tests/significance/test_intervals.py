@@ -9,7 +9,6 @@ from scipy import stats
 from assay.significance.draws import (
     bca_interval,
     binomial_interval,
-    influence_of,
     percentile_interval,
     student_quantile,
     widened_tail,
@@ -27,7 +26,7 @@ def test_bca_agrees_with_scipy_on_a_skewed_mean():
     assert theirs.confidence_interval.low - 0.1 < ours.low < theirs.confidence_interval.low
     assert theirs.confidence_interval.high < ours.high < theirs.confidence_interval.high + 0.1
     # A long tail to the right pulls the interval to the right of the percentiles.
-    wide = percentile_interval(resampled, influence=influence_of(jackknife))
+    wide = percentile_interval(resampled, jackknife=jackknife)
     assert ours.low > wide.low
     assert ours.high > wide.high
 

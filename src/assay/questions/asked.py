@@ -115,21 +115,16 @@ class Asked:
     progress: Progress | None = field(default=None, repr=False)
     #: What was counted for this question; all parts of it share it.
     counted: Counted = field(default_factory=Counted, repr=False)
+    #: The one campaign of questions that take one; nothing for those that take none.
+    campaign: Campaign = field(init=False)
+    #: Of whatever is drawn at random; and how many threads work, None for as many as there are.
+    seed: int = field(init=False)
+    threads: int | None = field(init=False)
 
-    @property
-    def campaign(self) -> Campaign:
-        """The one campaign of questions that take one."""
-        return self.campaigns[0]
-
-    @property
-    def seed(self) -> int:
-        """Of whatever is drawn at random."""
-        return self.data.seed
-
-    @property
-    def threads(self) -> int | None:
-        """How many threads work; None for as many as there are."""
-        return self.data.threads
+    def __post_init__(self) -> None:
+        vars(self).update(seed=self.data.seed, threads=self.data.threads)
+        if self.campaigns:
+            vars(self)["campaign"] = self.campaigns[0]
 
     @cached_property
     def chosen(self) -> Campaign:

@@ -160,8 +160,8 @@ class _Predictions:
         """Of the systems' means, all from the same samples of segments."""
         (sums,) = resampled_sums([np.ascontiguousarray(self.scores.T)], samples, seed)
         found = (
-            # What a segment does to a mean is its distance from it, but for a factor.
-            percentile_interval(sums[:, row] / len(scores), influence=scores - scores.mean())
+            # Without a segment a mean moves away from it; by which factor does not matter here.
+            percentile_interval(sums[:, row] / len(scores), jackknife=-scores)
             for row, scores in enumerate(self.scores)
         )
         return [(interval.low, interval.high) for interval in found]

@@ -16,7 +16,6 @@ from assay.questions.asked import Asked
 from assay.questions.base import Question, metrics_option, option
 from assay.results.result import Column, Result, Table, View
 from assay.scoring.statistics import KEYS, Level, Statistics, intervals
-from assay.significance.draws import Interval
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -55,8 +54,8 @@ class Score(Question):
         for (system, metric), statistics in counted.items():
             score = math.nan if statistics.failed.any() else statistics.corpus_score()
             keys = {"system": system, "metric": metric}
-            low, high = ranges.get((system, metric), (None, None))
-            row = keys | {"score": score if math.isfinite(score) else None, "low": low, "high": high}
+            row = keys | {"score": score if math.isfinite(score) else None}
+            row |= ranges.get((system, metric), {"low": None, "high": None})
             row["signature"] = statistics.provenance.signature(statistics.metric, **drawn, systems=False)
             if self.sacrebleu_signature:
                 row["sacrebleu_signature"] = _sacrebleu(statistics)
@@ -108,7 +107,8 @@ class Score(Question):
 
     def _intervals(
         self, counted: Mapping[tuple[str, str], Statistics], asked: Asked
-    ) -> dict[tuple[str, str], Interval]:
+    ) -> dict[tuple[str, str], dict[str, float]]:
+        """The ends of the interval of every system and metric; what could not be scored has none, and that is said."""
         whole = {key: statistics for key, statistics in counted.items() if not statistics.failed.any()}
         for (system, _), statistics in counted.items():
             if statistics.failed.any():
@@ -116,7 +116,7 @@ class Score(Question):
         if not self.samples:
             return {}
         estimates = intervals(whole.values(), seed=asked.seed, samples=self.samples, progress=asked.part(0.5, 1.0))
-        return dict(zip(whole, estimates, strict=True))
+        return {key: {"low": found.low, "high": found.high} for key, found in zip(whole, estimates, strict=True)}
 
     def _signatures(self, counted: Mapping[tuple[str, str], Statistics], drawn: dict[str, int]) -> dict[str, str]:
         """A line per metric; digests of translations stand in the table, one per score."""

@@ -19,7 +19,7 @@ from assay.data.corpus import Corpus
 from assay.errors import AssayError, AssayWarning, InputError
 from assay.metrics.base import Metric, Rows, Scores
 from assay.metrics.options import spell
-from assay.significance.draws import Interval, influence_of, percentile_interval, resampled_sums
+from assay.significance.draws import Interval, percentile_interval, resampled_sums
 from assay.version import __version__
 
 if TYPE_CHECKING:
@@ -228,10 +228,10 @@ def intervals(
     """Intervals of many corpus scores over the same segments, all from the same samples."""
     listed = list(statistics)
     sums = resampled_sums([counted.rows for counted in listed], samples, seed, progress)
-    influences = [influence_of(counted._score(counted.total() - counted.rows)) for counted in listed]
+    left_out = [counted._score(counted.total() - counted.rows) for counted in listed]
     return [
-        percentile_interval(counted._score(resampled), confidence, influence=influence)
-        for counted, resampled, influence in zip(listed, sums, influences, strict=True)
+        percentile_interval(counted._score(resampled), confidence, jackknife=jackknife)
+        for counted, resampled, jackknife in zip(listed, sums, left_out, strict=True)
     ]
 
 

@@ -19,7 +19,6 @@ from assay.significance.draws import (
     bca_interval,
     binomial_interval,
     bootstrap_counts,
-    influence_of,
     percentile_interval,
     stream,
     swap_flags,
@@ -143,7 +142,7 @@ def calibrate_intervals(
         for table, resampled in zip(tables, sums, strict=True):
             total, scores = table.sum(0), score(resampled)
             jackknife = score(total - table)
-            percentile = percentile_interval(scores, influence=influence_of(jackknife))
+            percentile = percentile_interval(scores, jackknife=jackknife)
             bca = bca_interval(scores, float(score(total)), jackknife)
             for name, interval in (("percentile", percentile), ("bca", bca)):
                 covered[name] += interval.low <= truth <= interval.high

@@ -139,8 +139,9 @@ def resampled_sums(
     tables: Sequence[Array], samples: int, seed: int, progress: _Progress | None = None
 ) -> list[Array]:  # fmt: skip
     """For each table of rows (segments by columns) its sums under every bootstrap sample, the same ones for all."""
-    blocks = Draws.of(len(tables[0]) if tables else 0, samples, seed).blocks()
-    return weighted_sums(tables, blocks, samples, progress) if tables else []
+    if not tables:
+        return []
+    return weighted_sums(tables, bootstrap_counts(len(tables[0]), samples, seed), samples, progress)
 
 
 @dataclass(frozen=True, eq=False)
@@ -313,8 +314,7 @@ def estimate(
     enough = len(finite) >= max(0.5 * len(drawn), 2) if half_is_enough else len(finite) > 0.5 * len(drawn)
     if value is not None and enough:
         known = jackknife is not None and len(jackknife) > 1 and np.isfinite(jackknife).all()
-        influence = influence_of(jackknife) if known and jackknife is not None else None
-        tail = widened_tail(tail, units, influence)
+        tail = widened_tail(tail, units, jackknife if known else None)
         low, high = quantiles(finite, [tail, 1.0 - tail])
     return Estimate(value, low, high, n, epsilon, np.concatenate([values[:1], drawn]), units)
 
@@ -352,24 +352,18 @@ class Interval:
         return iter((self.low, self.high))
 
 
-def percentile_interval(resampled: Array, confidence: float = 0.95, *, influence: Array | None = None) -> Interval:
+def percentile_interval(resampled: Array, confidence: float = 0.95, *, jackknife: Array | None = None) -> Interval:
     """The middle ``confidence`` of the resampled scores (Efron's percentile interval).
 
-    With the ``influence`` of each unit on the score it is widened for few units, as Student's t is against the normal.
+    With ``jackknife``, the score without each unit, it is widened for few units, as Student's t is against the normal.
     """
     if not 0.0 < confidence < 1.0:
         raise ParameterError(f"The confidence is {confidence}, but it takes a number between 0 and 1.")
     if len(resampled) == 0:
         raise ParameterError("An interval needs at least one sample.")
-    tail = widened_tail((1.0 - confidence) / 2.0, influence=influence)
+    tail = widened_tail((1.0 - confidence) / 2.0, jackknife=jackknife)
     low, high = quantiles(resampled, [tail, 1.0 - tail])
     return Interval(low, high, confidence)
-
-
-def influence_of(jackknife: Array) -> Array:
-    """What each unit does to a score, from the scores without each of them."""
-    influence: Array = jackknife.mean() - jackknife
-    return influence
 
 
 def quantiles(values: Array, levels: Sequence[float]) -> list[float]:
@@ -390,14 +384,14 @@ def bca_interval(resampled: Array, observed: float, jackknife: Array, confidence
     """
     normal = NormalDist()
     below = (np.count_nonzero(resampled < observed) + 0.5 * np.count_nonzero(resampled == observed)) / len(resampled)
-    influence = influence_of(jackknife)
+    influence = jackknife.mean() - jackknife
     square = float((influence**2).sum())
     if not 0.0 < below < 1.0 or square == 0.0:
         # Nothing varies, or all to one side: there is no bias to correct.
         return percentile_interval(resampled, confidence)
     bias = normal.inv_cdf(below)
     acceleration = float((influence**3).sum()) / (6.0 * square**1.5)
-    tail = widened_tail((1.0 - confidence) / 2.0, influence=influence)
+    tail = widened_tail((1.0 - confidence) / 2.0, jackknife=jackknife)
 
     def level(quantile: float) -> float:
         shifted = bias + quantile
@@ -451,22 +445,23 @@ def student_quantile(tail: float, freedom: float) -> float:
     return z + first / freedom + second / freedom**2 + third / freedom**3
 
 
-def widened_tail(tail: float, units: int | None = None, influence: Array | None = None) -> float:
+def widened_tail(tail: float, units: int | None = None, jackknife: Array | None = None) -> float:
     """The tail of a bootstrap that stands for ``tail`` of the truth: few units leave less beyond an interval.
 
     A variance that is estimated from n values of kurtosis k is as good as one from 2n/(k-1) normal ones: those are the
-    degrees of freedom of the t that is read instead of the normal; k comes from the ``influence`` that each unit has on
-    the score, without which they are taken as normal. And samples of n vary less than the truth, by the root of
-    n/(n-1). Of an unknown number of units the tail stays as it is.
+    degrees of freedom of the t that is read instead of the normal; k comes from the score without each unit
+    (``jackknife``), and where that is not known units are taken as normal. And samples of n vary less than the truth,
+    by the root of n/(n-1). Of an unknown number of units the tail stays as it is.
 
     >>> round(widened_tail(0.025, 20), 4), round(widened_tail(0.025, 1000), 4)
     (0.0159, 0.0248)
     """
-    units = units if influence is None else len(influence)
+    units = units if jackknife is None else len(jackknife)
     if units is None or units < 2:
         return tail
     freedom = units - 1.0
-    if influence is not None:
+    if jackknife is not None:
+        influence = jackknife.mean() - jackknife
         square = float((influence**2).sum())
         if square == 0.0:
             return tail

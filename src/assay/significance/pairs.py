@@ -20,7 +20,6 @@ from assay.significance.draws import (
     Interval,
     all_swaps,
     bca_interval,
-    influence_of,
     percentile_interval,
     resampled_sums,
     swap_flags,
@@ -230,7 +229,7 @@ class PairedTest:
         jackknife = _less(system.jackknife for system in systems)
         if self.interval == "bca" and self.units > 1:
             return bca_interval(resampled, value, jackknife)
-        return percentile_interval(resampled, influence=influence_of(jackknife))
+        return percentile_interval(resampled, jackknife=jackknife)
 
     def power(self, delta: float, error: float) -> tuple[float, int | None]:
         """What such units can show, by the normal approximation: (z of alpha/2 + z of power) standard errors.
