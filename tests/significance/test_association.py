@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from assay import kernels
 from assay.people.statistics.registry import statistic
-from assay.significance.association import kendall_b, over_rows, pearson, spearman, under
+from assay.significance.association import from_moments, kendall_b, over_rows, pearson, spearman, under
 from oracles import association as by_hand
 from oracles import meta as oracle
 
@@ -50,6 +50,16 @@ def test_what_does_not_count_may_be_of_any_size():
     # The weights leave out what is 300 orders of magnitude larger than the rest.
     x, y, weights = np.array([1e-300, 2e-300, 4e-300, 1e10]), np.array([1.0, 2.0, 3.0, 1e9]), np.array([1, 1, 1, 0.0])
     assert pearson(x, y, weights) == pytest.approx(pearson(np.array([1.0, 2.0, 4.0]), np.array([1.0, 2.0, 3.0])))
+
+
+def test_no_correlation_is_above_one_by_rounding():
+    # Lists that are the same, of which rounding takes some a little above 1 and some a little below.
+    lists = np.random.default_rng(1).normal(size=(200, 7))
+    ones = np.ones_like(lists)
+    moments = np.stack([part.sum(axis=1) for part in (ones, lists, lists, lists**2, lists**2, lists**2)])
+    found = from_moments(moments)
+    assert found == pytest.approx(1.0, abs=1e-12)
+    assert found.max() == 1.0
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)

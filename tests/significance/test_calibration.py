@@ -7,6 +7,7 @@ import pytest
 from scipy import stats
 
 from assay.significance.calibration import Rate, calibrate_intervals, calibrate_tests
+from assay.significance.draws import bootstrap_counts, student_quantile
 
 
 def share(rows):
@@ -87,6 +88,34 @@ def test_an_interval_covers_the_middle_if_both_ends_were_drawn():
         "bca": (differ, 40),
     }
     assert 0 < differ < 40
+
+
+def test_intervals_are_widened_for_few_units_before_they_are_asked():
+    points = np.random.default_rng(3).exponential(size=30)
+    generator = np.random.default_rng([1, 3])
+    plain = widened = 0
+    for start in (0, 25):
+        tables = [points[generator.integers(30, size=4)] for _ in range(25 if start == 0 else 15)]
+        (weights,) = bootstrap_counts(4, 300, 2 + start)
+        for table in tables:
+            # By numpy's quantiles, whose k-th of n stands at k/(n+1), too; t of 3 degrees of freedom, the fewest.
+            scores = weights @ table / 4
+            tail = stats.norm.cdf(student_quantile(0.025, 3) * np.sqrt(4 / 3))
+            for number, at in enumerate((0.025, tail)):
+                low, high = np.quantile(scores, [at, 1 - at], method="weibull")
+                covers = low <= points.mean() <= high
+                plain, widened = plain + covers * (number == 0), widened + covers * (number == 1)
+    rates = calibrate_intervals(rows_of(points), share, units=4, simulations=40, samples=300)
+    assert rates["coverage", "percentile"].count == widened
+    assert plain < widened < 40
+
+
+def test_progress_ends_where_the_work_does():
+    same = rows_of(np.arange(5.0))
+    shares = []
+    # Thirty simulations are two groups, each once under the null and once as it is.
+    calibrate_tests((same, same), share, ("t",), units=5, simulations=30, progress=shares.append)
+    assert shares == [0.25, 0.5, 0.75, 1.0]
 
 
 def test_a_rate_has_a_share_and_an_interval_of_99_percent():

@@ -9,10 +9,12 @@ import pytest
 import assay
 from assay.significance import draws
 from assay.significance.draws import (
+    NOTHING,
     STREAMS,
     Draws,
     bootstrap_counts,
     estimate,
+    fisher,
     percentile_interval,
     recentred,
     resampled_sums,
@@ -57,6 +59,18 @@ def test_sums_are_those_of_the_drawn_segments():
     table = np.arange(12.0).reshape(6, 2)
     (sums,) = resampled_sums([table], samples=5, seed=1)
     assert np.array_equal(sums, all_counts(6, 5, seed=1) @ table)
+
+
+def test_sums_in_several_blocks_are_those_in_one(monkeypatch):
+    tables = [np.arange(12.0).reshape(6, 2), np.arange(6.0)[:, None]]
+    whole = resampled_sums(tables, samples=7, seed=1)
+    # Two samples of six units at a time: 2, 2, 2 and 1 of the 7; each table by itself.
+    monkeypatch.setattr(draws, "SAMPLE_CELLS", 12)
+    monkeypatch.setattr(draws, "_STACKED_CELLS", 0)
+    shares = []
+    for part, all_at_once in zip(resampled_sums(tables, 7, 1, shares.append), whole, strict=True):
+        assert np.array_equal(part, all_at_once)
+    assert shares == [2 / 7, 4 / 7, 6 / 7, 1.0]
 
 
 def test_percentiles_cut_off_equal_tails():
@@ -118,6 +132,8 @@ def test_the_first_draw_is_the_data_as_they_are():
     assert (draws.systems.sum(axis=1) == 3).all()
     assert draws.systems_vary
     assert not Draws.of(6, 10, seed=1, systems=3).systems_vary
+    assert not draws.without_samples().systems_vary
+    assert Draws.given(np.ones((2, 6)), np.full((2, 3), 2.0)).without_samples().systems_vary
 
 
 def test_nothing_is_drawn_of_what_takes_no_part():
@@ -151,6 +167,7 @@ def test_an_estimate_needs_a_value_in_half_of_the_draws():
     assert estimate(values, half_is_enough=False).row() == {"value": 5.0, "low": None, "high": None}
     assert estimate(values, several=False).row() == {"value": 5.0, "low": None, "high": None}
     assert estimate(values[[3, 1, 2]]).row() == {"value": None, "low": None, "high": None}
+    assert (estimate(values).n, NOTHING.n, len(NOTHING.values)) == (0, 0, 0)
 
 
 def test_few_units_widen_an_interval_and_one_does_not_count():
@@ -160,6 +177,17 @@ def test_few_units_widen_an_interval_and_one_does_not_count():
     assert wide.high > narrow.high
     # Of 1..999 the k-th stands at k/1000.
     assert (narrow.low, narrow.high) == pytest.approx((25.0, 975.0))
+    # One unit of a hundred that decides everything leaves less beyond than a hundred that are alike.
+    heavy, even = np.eye(100)[0], np.tile([1.0, -1.0], 50)
+    assert estimate(values, jackknife=heavy).low < estimate(values, jackknife=even).low < narrow.low
+    # What is not known without one of the units widens nothing.
+    assert estimate(values, jackknife=np.where(heavy > 0, np.nan, 0.0)).low == narrow.low
+
+
+def test_fishers_scale_has_two_ends():
+    low, high = fisher(np.array([-1.0, 1.0]))
+    # artanh(1 - 1e-12) = ln(2e12 - 1) / 2 = 14.162
+    assert (low, high) == pytest.approx((-14.162, 14.162), abs=1e-3)
 
 
 def test_the_interval_of_a_difference_is_that_of_differences():

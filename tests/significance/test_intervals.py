@@ -6,12 +6,14 @@ import numpy as np
 import pytest
 from scipy import stats
 
+import assay
 from assay.significance.draws import (
     bca_interval,
     binomial_interval,
     percentile_interval,
     student_quantile,
     widened_tail,
+    wilson_interval,
 )
 
 
@@ -51,6 +53,18 @@ def test_normal_influence_has_as_many_degrees_of_freedom_as_units():
     # At 4,000 units the t is the normal; at 20 it is far wider.
     assert widened_tail(0.025, len(influence), influence) == pytest.approx(0.025, rel=0.01)
     assert widened_tail(0.025, 20, influence[:20]) < 0.022
+
+
+def test_two_units_leave_next_to_nothing_beyond_an_interval():
+    # The t of three degrees of freedom, the fewest that are read, is 3.18; by the root of 2 it is 4.5 deviations.
+    assert 1e-6 < widened_tail(0.025, 2) < 1e-5
+    assert widened_tail(0.025, 1) == 0.025
+
+
+@pytest.mark.parametrize("confidence", [0.0, 1.0])
+def test_wilsons_interval_takes_a_confidence_between_0_and_1(confidence):
+    with pytest.raises(assay.ParameterError, match="between 0 and 1"):
+        wilson_interval(1, 2, confidence)
 
 
 def test_one_segment_that_decides_everything_makes_an_interval_wide():

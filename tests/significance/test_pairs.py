@@ -50,6 +50,19 @@ def test_swaps_may_come_in_any_blocks(monkeypatch):
     assert (np.concatenate(blocks) == whole).all()
 
 
+def test_who_needs_no_swaps_has_none():
+    first, second = drawn(paired(2, test="t"), x=[rows(4, 2)], y=[rows(1, 1)])
+    assert list(swapped_differences(first, second)) == []
+
+
+@pytest.mark.parametrize(("test", "middle"), [("randomisation", 0.5), ("bootstrap", 1.0)])
+def test_samples_and_swaps_are_half_of_the_work_each(test, middle):
+    shares = []
+    tables = {("x", "m"): rows(4, 2), ("y", "m"): rows(1, 1)}
+    paired(2, test=test).draw(tables, {"m": mean}, {"x": ("x",), "y": ("y",)}, progress=shares.append)
+    assert shares == sorted({middle, 1.0})
+
+
 def test_a_system_has_the_mean_of_its_runs():
     # Runs with the scores 2 and 4: a mean of 3, and a standard deviation over runs of the square root of 2.
     first, second = drawn(paired(3, several_runs=True), x=[rows(1, 2, 3), rows(3, 4, 5)], y=[rows(1, 1, 1)])

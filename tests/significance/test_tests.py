@@ -58,6 +58,26 @@ def test_t_and_wilcoxon_agree_with_scipy():
     assert wilcoxon_p(first, second).value == pytest.approx(stats.wilcoxon(first, second).pvalue)
 
 
+def test_a_tie_of_large_numbers_is_one_up_to_their_rounding():
+    # A ten-billionth of a million is 0.0001: less than the billionth that counts as equal.
+    assert randomisation_p(np.array([1e6 - 1e-4, 0.0]), 1e6, exact=True).value == 0.5
+    assert randomisation_p(np.array([1e6 - 1e-2, 0.0]), 1e6, exact=True).value == 0.0
+
+
+def test_two_units_are_enough_for_a_bootstrap_test_and_one_is_not():
+    samples = 6.0 + np.random.default_rng(1).normal(size=999)
+    # Of 1,000 one reaches 6: z = 3.2905, by the root of 2 is 2.3267; t with one degree of freedom has 0.2584 beyond.
+    assert bootstrap_p(samples, 6.0, 2).value == pytest.approx(0.2584, abs=1e-3)
+    assert bootstrap_p(samples, 6.0, 1).value == 1.0
+
+
+def test_what_spreads_by_little_more_than_rounding_is_tested():
+    from scipy import stats
+
+    moved = 1e-6 + np.array([-1.5e-9, 0.0, 1.5e-9])
+    assert t_p(moved, np.zeros(3)).value == pytest.approx(stats.ttest_rel(moved, np.zeros(3)).pvalue, rel=1e-6)
+
+
 def test_all_segments_moved_alike():
     assert t_p(np.array([1.0, 2.0, 3.0]), np.array([0.0, 1.0, 2.0])).value == 0.0
 
@@ -72,3 +92,10 @@ def test_swaps_do_not_depend_on_blocks(monkeypatch):
     monkeypatch.setattr("assay.significance.draws.SWAP_CELLS", 100)
     assert (np.vstack(list(swap_flags(37, 50, 1))) == whole).all()
     assert 0.4 < whole.mean() < 0.6
+
+
+def test_every_one_of_many_units_changes_places_in_about_half_of_the_swaps():
+    # 130 units take three words of 64 bits. A share of 400 swaps has a standard error of 0.025.
+    shares = np.vstack(list(swap_flags(130, 400, 1))).mean(axis=0)
+    assert shares.shape == (130,)
+    assert ((shares > 0.35) & (shares < 0.65)).all()

@@ -7,6 +7,7 @@ where they are. Intervals are asked to cover the score of the whole set, from wh
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -77,7 +78,7 @@ def calibrate_tests(
             values = _p_values(test, pairs, score, samples, seed + 1 + done)
             rejected[what, test] += sum(is_significant(value, alpha) for value in values)
         if progress is not None:
-            progress((done + 1) * _GROUP / (2 * simulations))
+            progress((done + 1) / (2 * math.ceil(simulations / _GROUP)))
     return {(what, test): Rate(rejected[what, test], simulations) for test in tests for what in wanted}
 
 
