@@ -92,11 +92,9 @@ def show(room: str, of: int, rows: list[Row]) -> None:
 
 def shares(room: str, of: int, drawn: int, killed: int, same: int) -> str:
     """A line of the table: those that are explained are no mutants, so the share is of the others."""
-    from assay.significance.draws import (
-        binomial_interval,
-    )  # not before tests are forked: they import Assay themselves
+    from scipy.stats import binomtest
 
     counted = max(drawn - same, 1)
-    interval = binomial_interval(killed, counted)
+    interval = binomtest(killed, counted).proportion_ci(method="exact")
     share = f"{100 * killed / counted:.1f} % | {100 * interval.low:.1f} to {100 * interval.high:.1f} %"
     return f"| `{room}` | {of:,} | {drawn} | {killed} | {same} | {drawn - killed - same} | {share} |"
