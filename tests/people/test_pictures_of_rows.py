@@ -164,7 +164,7 @@ def test_two_judges_are_counted_score_by_score(judges, ratings):
     assert sorted(int(text) for text in texts(cloud) if text) == sorted(row["items"] for row in counts)
     # At the sides every score of either judge is counted: 300 each.
     assert [sum(row["count"] for row in values(panel, "rect")) for panel in (over, beside)] == [300, 300]
-    assert f"Pearson {statistics['pearson']['value']:.2f} [" in figure.spec["title"]["subtitle"][1]
+    assert f"Pearson {statistics['pearson']['value']:.2f} [" in " ".join(figure.spec["title"]["subtitle"])
 
 
 def test_who_is_milder_is_said():

@@ -242,3 +242,19 @@ def test_the_title_of_a_figure_does_not_replace_the_heading_of_a_panel():
     [panel] = figure.spec["hconcat"]
     assert (panel["title"]["text"], panel["title"]["subtitle"]) == ("panel", ["and more"])
     assert figure.spec["config"]["font"] == "Helvetica, Arial, sans-serif"
+
+
+def test_titles_are_no_longer_than_their_picture_is_wide():
+    panel = dots(["a"], width=340)
+    drawn = charts.figure(
+        "f", panel, "anna and bilal give 48% of items the same score; else anna is milder", ["x " * 40]
+    )
+    # 340 pixels are 40 letters of a title and 56 of the lines below it.
+    assert drawn.spec["title"]["text"] == ["anna and bilal give 48% of items the", "same score; else anna is milder"]
+    assert list(map(len, drawn.spec["title"]["subtitle"])) == [55, 23]
+    assert drawn.title == "anna and bilal give 48% of items the same score; else anna is milder"
+    # Two panels side by side have room for both, and what is between them.
+    wide = charts.figure(
+        "f", charts.beside(panel, panel), "48% of items have the same score; else anna is milder than bilal"
+    )
+    assert wide.spec["title"]["text"] == wide.title

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import math
+import textwrap
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
@@ -22,8 +23,8 @@ COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#00
 INK, MUTED, _RULE, GREY = "#222222", "#666666", "#DDDDDD", "#999999"
 #: Dashes tell lines apart where colours do not.
 DASHES = ((1, 0), (6, 3), (2, 2), (8, 3, 2, 3), (12, 4), (4, 1), (1, 4))
-#: Pixels of a line of text, and of one of its letters, about.
-LINE, _LETTER = 13.0, 6.0
+#: Pixels of a line of text, of one of its letters, and of a letter of a title, about.
+LINE, _LETTER, _BOLD = 13.0, 6.0, 8.5
 #: What is a number under our names, and what is a look; all else is text.
 _NUMBERS = {"value", "low", "high", "x", "y", "left", "right", "from", "to", "count", "shade", "size"}
 _LOOKS = {"color", "shape", "size", "dash"}
@@ -122,12 +123,28 @@ def figure(name: str, spec: Mapping[str, Any], title: str, subtitle: Sequence[st
     axis = {"labelColor": INK, "titleColor": MUTED, "titleFontWeight": "normal", "gridColor": _RULE, "domain": False}
     axis |= {"labelFontSize": 12, "titleFontSize": 12, "ticks": False, "labelPadding": 8, "labelLimit": 260}
     look = {"font": "Helvetica, Arial, sans-serif", "axis": axis, "view": {"stroke": None}}
-    head = {"text": title, "subtitle": list(subtitle), "anchor": "start", "offset": 16, "fontSize": 15, "color": INK}
+    # Lines that are longer than the picture is wide would be cut off.
+    lines, below = _wrapped([title], _width(spec) / _BOLD), _wrapped(subtitle, _width(spec) / _LETTER)
+    head: Spec = {"text": lines if len(lines) > 1 else title, "subtitle": below}
+    head |= {"anchor": "start", "offset": 16, "fontSize": 15, "color": INK}
     head |= {"subtitleColor": MUTED, "subtitleFontSize": 12, "subtitlePadding": 6}
     # A panel may have a heading, which the title of the whole does not replace.
     body = beside(dict(spec)) if "title" in spec else spec
     whole = {"$schema": "https://vega.github.io/schema/vega-lite/v5.json", "title": head, **body}
     return Figure(name, spec=_clean(whole | {"padding": 16, "background": "white", "config": look}), title=title)
+
+
+def _width(spec: Mapping[str, Any]) -> float:
+    """Pixels of a picture from left to right, without what stands beside its axes."""
+    parts = [_width(part) for part in (*spec.get("hconcat", ()), *spec.get("vconcat", ()))]
+    if "hconcat" in spec:
+        return sum(parts) + spec.get("spacing", 0) * (len(parts) - 1)
+    return max(parts, default=float(spec.get("width", 0)))
+
+
+def _wrapped(lines: Iterable[str], letters: float) -> list[str]:
+    """Lines of so many letters at most, but of 40 in any case."""
+    return [part for line in lines for part in textwrap.wrap(line, max(int(letters), 40))]
 
 
 def beside(*specs: Spec, spacing: int = 40) -> Spec:
