@@ -54,16 +54,18 @@ def learnt(
     return charts.figure("learnt", spec, "How well metrics together predict what people say", said)
 
 
-def _percent(row: Mapping[str, Any], factor: float, **more: Any) -> dict[str, Any]:
-    ends = {name: None if row[name] is None else factor * row[name] for name in ("value", "low", "high")}
-    return dict(row) | ends | more
+def _times(
+    row: Mapping[str, Any], factor: float, names: Sequence[str] = ("value", "low", "high"), **more: Any
+) -> dict[str, Any]:
+    """The row with these numbers times a factor, where there are any, and more cells."""
+    return dict(row) | {name: None if row[name] is None else factor * row[name] for name in names} | more
 
 
 def _models(rows: Rows, task: str, models: Sequence[str]) -> Spec:
     """A dot with its interval per model; what learns nothing is grey."""
     factor, digits = (1.0, 2) if task == "regression" else (100.0, 1)
     shown = [
-        _percent(
+        _times(
             row, factor, name=_spoken(row["model"]), text=f"{factor * row['value']:.{digits}f}",
             kind="learnt" if row["model"] in (*models, "preference") else "baseline",
         )
@@ -102,10 +104,7 @@ def _confusion(rows: Rows, model: str) -> Spec:
 def _calibration(rows: Rows, model: str) -> Spec:
     """How often right beside how sure; on the line both are equal."""
     names = ("certainty", "accuracy", "accuracy_low", "accuracy_high")
-    shown = [
-        {name: None if row[name] is None else 100 * row[name] for name in names} | {"text": f"{row['n']:,}"}
-        for row in rows
-    ]
+    shown = [_times(row, 100, names, text=f"{row['n']:,}") for row in rows]
     axis = Axis(domain=(0.0, 100.0), ticks=6)
     return charts.scatter(
         shown, x="certainty", y="accuracy", y_ends=("accuracy_low", "accuracy_high"), label="text", identity=True,
@@ -119,7 +118,7 @@ def _importance(rows: Rows, model: str) -> Spec:
     """What each feature is worth to the model: the right answers that are lost when it is shuffled."""
     ordered = sorted(rows, key=lambda row: -(row["value"] or 0.0))[:15]
     return charts.interval_dots(
-        [_percent(row, 100.0, text=f"{100 * (row['value'] or 0.0):+.1f}") for row in ordered],
+        [_times(row, 100.0, text=f"{100 * (row['value'] or 0.0):+.1f}") for row in ordered],
         name="features", value="value", ends=("low", "high"), label="text", width=260, step=20,
         axis=Axis(title="right answers lost when shuffled, points", ticks=6, zero=True),
         heading=f"{model}: what each feature is worth",

@@ -171,11 +171,8 @@ def judges(
     largest = 0.72 * cell**2 if few else min(400.0, 22.0 * most)
     discs = [dict(row) | {"area": max(largest * row["items"] / most, 0.0 if few else 22.0)} for row in counts]
     for disc in discs:
-        fits = disc["area"] >= 260
-        disc |= {
-            "inside": f"{disc['items']}" if few and fits else "",
-            "beside": f"{disc['items']}" if few and not fits else "",
-        }
+        number, fits = str(disc["items"]) if few else "", disc["area"] >= 260
+        disc |= {"inside": number if fits else "", "beside": "" if fits else number}
     cloud = charts.scatter(
         discs, x="first", y="second", size="area", inside="inside", label="beside", identity=True, across=axes[0],
         up=axes[1], opacity=1 if few else 0.35, width=_SIDE, height=_SIDE,

@@ -71,8 +71,7 @@ class Figure:
             return _page(self).encode()
         if self.spec is None:
             raise ParameterError(f"The figure {self.name!r} is a drawing: write it as .svg or .html.")
-        drawn = _converted(self.data, kind)
-        return drawn if isinstance(drawn, bytes) else drawn.encode()
+        return bytes(_converted(self.data, kind))
 
     def save(self, path: str | Path) -> None:
         """Write it to a file that ends in .svg, .png, .html or .pdf."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, TypeVar
 
@@ -15,6 +14,7 @@ from assay.data.corpus import Corpus
 from assay.data.texts import Texts
 from assay.errors import AssayWarning, InputError
 from assay.metrics.base import Metric
+from assay.people.pictures import drawn
 from assay.questions.asked import Asked
 from assay.questions.base import Question
 from assay.results.figure import Figure, Figures
@@ -78,12 +78,6 @@ class Study(Question):
         long = {name: [{**kinds, **row} for row in rows] for name, rows in tables.items()}
         views = {"table": (f"{asked.campaign.name}: {self.question}", self.columns)}
         views |= {name: (name.replace("_", " ").capitalize(), columns) for name, columns in self.further.items()}
-
-        def figures() -> Iterator[Figure]:
-            # Where nothing is defined, as the table says, there is nothing to draw.
-            with suppress(InputError):
-                yield self.picture(asked.campaign.name, long)
-
         return Result(
             self.name,
             long,
@@ -94,7 +88,8 @@ class Study(Question):
             tuple(dict.fromkeys([*findings, *usage])),
             setup={"usage": " ".join(usage)} if usage else {},
             signatures={str(metric): asked.signature(metric) for metric in metrics},
-            figures=Figures(figures),
+            # Where nothing is defined, as the table says, there is nothing to draw.
+            figures=Figures(lambda: drawn(lambda: self.picture(asked.campaign.name, long))),
         )
 
 

@@ -134,8 +134,9 @@ def _arranged(rows: Table, sign: float) -> int:
 
 def _named(name: str, where: Mapping[str, str], everyone: sets.Translations) -> dict[str, str]:
     """Which text a translation is of, its name there, and whose it is."""
-    text, kind = where.get(name, everyone.campaign), everyone.kind(name)
-    return {"text": text, "system": name.partition("/")[2] if kind == "foreign" else name, "kind": kind}
+    if name in where:
+        return {"text": where[name], "system": name.partition("/")[2], "kind": "foreign"}
+    return {"text": everyone.campaign, "system": name, "kind": "human" if name in everyone.reference_of else "system"}
 
 
 def _other_text(path: str, wanted: Sequence[str]) -> dict[tuple[str, str], Texts]:
@@ -200,8 +201,8 @@ def _joined(true: sets.Translations, others: _Others, *, whole: bool) -> tuple[s
                 f"The shortest other text has {fewest} segments, so of {true.campaign}'s {segments} the first "
                 f"{fewest} are used."
             )
-    everyone = replace(true, texts={**texts, **foreign}, references=references, foreign=frozenset(foreign))
-    return replace(everyone, reference_of={**true.reference_of, **hands}), said
+    reference_of = {**true.reference_of, **hands}
+    return replace(true, texts={**texts, **foreign}, references=references, reference_of=reference_of), said
 
 
 def _words(column: Texts) -> NDArray[np.int64]:

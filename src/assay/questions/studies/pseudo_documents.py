@@ -374,8 +374,7 @@ def _least_said(points: Table) -> Iterator[str]:
 
 
 def _findings(rows: Table, lengths: Sequence[int], values: Sequence[Mapping[str, Array]]) -> Iterator[str]:
-    for length in dict.fromkeys((lengths[0], lengths[-1])):
-        judges, metrics = _at(rows, length)
+    for length, judges, metrics in _at_ends(rows, lengths):
         documents = f"Documents of {counted(length, 'segment')}"
         if not metrics:
             yield f"{documents}: nowhere do systems differ, so there is no correlation."
@@ -394,11 +393,12 @@ def _findings(rows: Table, lengths: Sequence[int], values: Sequence[Mapping[str,
             )
 
 
-def _at(rows: Table, length: int) -> tuple[Table, Table]:
-    """At one length the row of judges, and those of metrics, the highest first."""
-    here = [row for row in rows if row["length"] == length and row["correlation"] is not None]
-    metrics = sorted((row for row in here if row["curve"] != JUDGES), key=lambda row: -row["correlation"])
-    return [row for row in here if row["curve"] == JUDGES], metrics
+def _at_ends(rows: Table, lengths: Sequence[int]) -> Iterator[tuple[int, Table, Table]]:
+    """At the first length and at the last the row of judges, and those of metrics, the highest first."""
+    for length in dict.fromkeys((lengths[0], lengths[-1])):
+        here = [row for row in those(rows, length=length) if row["correlation"] is not None]
+        metrics = sorted((row for row in here if row["curve"] != JUDGES), key=lambda row: -row["correlation"])
+        yield length, those(here, curve=JUDGES), metrics
 
 
 def _judges_said(pool: JudgementPool, segments: Codes, shared: Codes) -> Iterator[str]:
@@ -424,9 +424,7 @@ def _judges_said(pool: JudgementPool, segments: Codes, shared: Codes) -> Iterato
 
 def _beside_said(rows: Table) -> Iterator[str]:
     """Judges and metrics on the segments that two judges scored, from the shortest documents to the longest."""
-    lengths = sorted({row["length"] for row in rows})
-    for length in dict.fromkeys((lengths[0], lengths[-1])):
-        judges, metrics = _at(rows, length)
+    for length, judges, metrics in _at_ends(rows, sorted(different(rows, "length"))):
         if judges and metrics:
             yield (
                 f"On these segments alone, documents of {counted(length, 'segment')}: judge against judge "

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
@@ -52,12 +51,6 @@ class Translations:
     texts: Mapping[str, Texts] = field(repr=False)
     references: Mapping[str, Texts] = field(repr=False)
     reference_of: Mapping[str, str] = field(repr=False)
-    #: Those of another text; they may be by the hand of a reference.
-    foreign: frozenset[str] = frozenset()
-
-    def kind(self, name: str) -> str:
-        """Whose it is: human if it is one of the references."""
-        return "foreign" if name in self.foreign else "human" if name in self.reference_of else "system"
 
     def free(self, name: str, subset: Subset) -> bool:
         """Whether it may stand against a set: it is no part of it."""
@@ -140,24 +133,23 @@ class SetScores:
         there = np.flatnonzero(~np.isnan(column))
         return column[there], [self.sets[index] for index in there.tolist()]
 
-    def spread(self) -> Iterator[dict[str, Any]]:
+    def spread(self) -> Table:
         """Mean, deviation and range of each translation over the sets that it is no part of: the best mean first."""
-        with warnings.catch_warnings():
-            # A translation that is part of every set has no mean.
-            warnings.simplefilter("ignore", RuntimeWarning)
-            means = np.nanmean(self.merits, axis=0)
-        for name in (self.names[index] for index in np.argsort(-means, kind="stable")):
+        rows = []
+        for name in self.names:
             scores, references = self.of(name)
+            # A translation that is part of every set has no mean.
             if len(scores):
                 low, high = scores.argmin(), scores.argmax()
                 # The deviation is that of a sample; a single set does not deviate.
                 sd = float(scores.std(ddof=1)) if len(scores) > 1 else 0.0
-                yield (
+                rows.append(
                     {"system": name, "metric": str(self.metric), "k": self.size, "n": len(scores)}
                     | {"mean": float(scores.mean()), "sd": sd, "low": float(scores[low]), "high": float(scores[high])}
                     | {"low_references": references[low], "high_references": references[high]}
                     | {"compared": self.compared}
                 )
+        return sorted(rows, key=lambda row: row["mean"], reverse=self.metric.higher_is_better)
 
     def separability(self, upper: Flags, lower: Flags) -> dict[str, Any] | None:
         """How often some translations are above others: over sets, and over pairs within them; None without any."""
@@ -248,7 +240,7 @@ class References(Study):
         sizes = everyone.sizes(self.k, self.name)
         scored = list(score_sets(everyone, self.metrics, sizes, asked, text=self.text, most=self.most))
         pairs = [row for scores in scored for row in _pair_order(scores)]
-        human = {name for name in everyone.texts if everyone.kind(name) == "human"}
+        human = everyone.reference_of
         tables: dict[str, Table] = {
             "table": [row for scores in scored for row in scores.spread()],
             "separability": [row for scores in scored for row in _separability(scores, human)],
