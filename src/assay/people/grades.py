@@ -61,10 +61,10 @@ def read_grades(given: int | str | Iterable[float] | None) -> int | tuple[float,
             given = int(parts[0]) if len(parts) == 1 else [float(part) for part in parts if part.strip()]
         except ValueError:
             raise ParameterError(
-                f"grades is {given!r}, but it takes a number of grades (5) or cut points (30,50,70)."
+                f"--grades is {given!r}, but it takes a number of grades (5) or cut points (30,50,70)."
             ) from None
     if isinstance(given, int) and not 2 <= given <= 100:
-        raise ParameterError(f"grades is {given}, but it takes 2 to 100 grades, or cut points such as 30,50,70.")
+        raise ParameterError(f"--grades is {given}, but it takes 2 to 100 grades, or cut points such as 30,50,70.")
     if given is None or isinstance(given, int):
         return given
     cuts = tuple(float(cut) for cut in given)
