@@ -112,3 +112,15 @@ def test_judgements_keep_their_number_from_a_folder_to_mt_metrics_eval_and_back(
     said = " ".join(str(one.message) for one in caught)
     assert said.count("left out were 2 lines with None, where nobody judged") == 2
     assert "en-de.sqm.seg.score: no judgements in it, only None." in said
+
+
+def test_scores_of_domains_alone_are_written_as_such(tmp_path: Path) -> None:
+    campaign = Campaign(
+        "test",
+        systems={"a": Texts.of(["x", "y"])},
+        references={"refA": Texts.of(["r", "s"])},
+        domains=("news", "chat"),
+        human=Judgements.of([Judgement("a", None, 80.0, "da", document="news", further={"level": "domain"})], "test"),
+    )
+    write(campaign, tmp_path / "mt", output_format="mt-metrics-eval", pair="en-de")
+    assert (tmp_path / "mt/human-scores/en-de.da.domain.score").read_text() == "news\ta\t80.0\n"

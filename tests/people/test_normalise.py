@@ -23,7 +23,7 @@ ROWS += [("s", 0, "b", 10.0), ("s", 1, "b", 20.0)]
 
 
 def of_rater(judgements, name):
-    return judgements.score[judgements.rater.codes == judgements.rater.number(name)]
+    return judgements.score[judgements.rater.holds([name])]
 
 
 def test_none_leaves_everything():
@@ -143,7 +143,7 @@ def campaign(seed, segments=60, raters=8, own_systems=True):
 @pytest.mark.parametrize("seed", range(3))
 def test_the_mixed_model_finds_the_severities(seed):
     judgements, _, severity = campaign(seed)
-    codes = [judgements.rater.number(f"r{number}") for number in range(8)]
+    codes = [judgements.rater.names.index(f"r{number}") for number in range(8)]
     found = fit_severities(judgements)
     assert found.severity[codes] == pytest.approx(severity, abs=0.8)
     low, high = (ends[codes] for ends in found.interval())
@@ -152,9 +152,7 @@ def test_the_mixed_model_finds_the_severities(seed):
 
 def mean_error(judgements, quality):
     """How far system means are from the truth, both standardised."""
-    means = np.array(
-        [judgements.score[judgements.system.codes == judgements.system.number(f"s{n}")].mean() for n in range(6)]
-    )
+    means = np.array([judgements.score[judgements.system.holds([f"s{n}"])].mean() for n in range(6)])
     return np.abs(stats.zscore(means) - stats.zscore(quality)).mean()
 
 

@@ -78,7 +78,7 @@ def test_a_kind_whose_name_has_a_plus_is_itself() -> None:
 def test_what_lacks_a_counterpart_is_counted() -> None:
     whole = assay.read(CAMPAIGN)
     kept = np.ones(len(whole.judgements), dtype=np.bool_)
-    kept[np.flatnonzero(whole.judgements.kind.codes == whole.judgements.kind.number("fluency"))[:7]] = False
+    kept[np.flatnonzero(whole.judgements.kind.holds(["fluency"]))[:7]] = False
     people, usage = people_of(whole.with_judgements(whole.judgements.only(kept)), kind="adequacy+fluency")
     # Seven of fluency are gone, so that seven of adequacy have no counterpart; 893 pairs are left.
     assert (usage.total, usage.used) == (1793, 1786)

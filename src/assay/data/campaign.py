@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
-from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.data.corpus import Corpus
-from assay.data.judgements import Judgements
+from assay.data.judgements import Judgements, fitting
 from assay.data.problems import note
 from assay.data.texts import FileTexts, Texts
 from assay.errors import InputError, ParameterError, UnknownName
@@ -33,15 +32,10 @@ _POST_EDIT = "pe"
 
 @dataclass(frozen=True)
 class JudgementFiles:
-    """Files of judgements that are read when somebody asks: most commands do not."""
+    """Files of judgements that are read when somebody asks, and once: most commands do not."""
 
     paths: tuple[Path, ...]
     read: Callable[[], Judgements] = field(repr=False)
-
-    @cached_property
-    def judgements(self) -> Judgements:
-        """What is in them."""
-        return self.read()
 
 
 @dataclass(frozen=True, eq=False)
@@ -147,7 +141,7 @@ class Campaign:
         """What people said, read if nobody has asked before; None if there is nothing to read."""
         if self.human is None:
             return None
-        judgements = self.human if isinstance(self.human, Judgements) else self.human.judgements
+        judgements = self.human if isinstance(self.human, Judgements) else self.human.read()
         judgements.check_segments(len(self))
         return judgements
 
@@ -173,27 +167,26 @@ class Campaign:
         ``targeted`` names references that are human post-edits, beside those whose names say so, and chooses them, too.
         A system that is itself one of the chosen references, by name and text, is left out with a warning.
         """
-        post_edits = {} if targeted is None else _choose("reference", self.references, targeted)
-        chosen_references = (
-            dict(self.references) if references is None else _choose("reference", self.references, references)
-        )
-        chosen_references |= post_edits
-        chosen_systems = self.systems if systems is None else _choose("system", self.systems, systems)
-        in_use = {
+        post_edits = [] if targeted is None else fitting("reference", self.references, targeted)
+        chosen = [*self.references] if references is None else fitting("reference", self.references, references)
+        in_use = dict.fromkeys([*chosen, *post_edits])
+        judged = self.systems if systems is None else fitting("system", self.systems, systems)
+        left_out = {
             name
-            for name, texts in chosen_systems.items()
-            for reference, other in chosen_references.items()
-            if self.leaves_references_out and is_same_reference(name, reference) and texts.digest == other.digest
+            for name in judged
+            for reference in in_use
+            if self.leaves_references_out
+            and is_same_reference(name, reference)
+            and self.systems[name].digest == self.references[reference].digest
         }
-        for name in sorted(in_use):
+        for name in sorted(left_out):
             note(f"System {name!r} is itself a reference in use and is left out.")
-        others = self._others(chosen_systems)
-        kept = {name: text for name, text in chosen_references.items() if name not in others}
+        kept = [name for name in in_use if name not in self._others(judged)]
         return replace(
             self,
-            systems={name: text for name, text in chosen_systems.items() if name not in in_use},
-            references=kept,
-            targeted=frozenset(name for name in kept if name in self.targeted or name in post_edits),
+            systems={name: self.systems[name] for name in judged if name not in left_out},
+            references={name: self.references[name] for name in kept},
+            targeted=self.targeted.union(post_edits).intersection(kept),
         )
 
     def _others(self, systems: Iterable[str]) -> frozenset[str]:
@@ -251,17 +244,6 @@ def is_post_edit(reference: str) -> bool:
     (True, True, False)
     """
     return reference.partition(".")[0] == _POST_EDIT
-
-
-def _choose(kind: str, known: Mapping[str, Texts], wanted: Iterable[str] | str) -> dict[str, Texts]:
-    patterns = wanted.split(",") if isinstance(wanted, str) else list(wanted)
-    chosen: dict[str, Texts] = {}
-    for pattern in (given.strip() for given in patterns):
-        names = [pattern] if pattern in known else [name for name in known if fnmatchcase(name, pattern)]
-        if not names:
-            raise UnknownName.of(kind, pattern, known)
-        chosen |= {name: known[name] for name in names}
-    return chosen
 
 
 def is_same_reference(system: str, reference: str) -> bool:

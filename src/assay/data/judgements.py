@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 from functools import cached_property
@@ -90,9 +90,10 @@ class Factor:
         code = self.codes[row]
         return self.names[code] if code >= 0 else None
 
-    def number(self, name: str) -> int:
-        """The number of a name; -2, which no row has, where there is no such name."""
-        return self.names.index(name) if name in self.names else -2
+    def holds(self, names: Iterable[str]) -> Flags:
+        """Whether each row has one of these names."""
+        wanted = set(names)
+        return np.isin(self.codes, [code for code, name in enumerate(self.names) if name in wanted])
 
     def only(self, rows: NDArray[np.bool_] | NDArray[np.int64]) -> Factor:
         """These rows, with the names that are left in them."""
@@ -226,7 +227,7 @@ class Judgements:
             return [name]
         if {"+", "/"} <= set(name):
             raise ParameterError(f"The kind {name!r} has both + (means) and / (together). Use one of them.")
-        return [self.kinds[code] for code in _fitting(self.kind, re.split("[+/]", name), "kind of judgement")]
+        return fitting("kind of judgement", self.kinds, re.split("[+/]", name))
 
     def averaged(self, name: str) -> tuple[Judgements, int]:
         """For ``a+b`` the mean score per rater and item, and how many judgements have no counterpart of each kind.
@@ -243,7 +244,7 @@ class Judgements:
         case = case.reshape(-1)
         total, complete = np.zeros(len(first)), np.ones(len(first), dtype=np.bool_)
         for kind in kinds:
-            rows = scored.kind.codes == scored.kind.number(kind)
+            rows = scored.kind.holds([kind])
             count = np.bincount(case[rows], minlength=len(first))
             total += np.bincount(case[rows], scored.score[rows], len(first)) / np.maximum(count, 1)
             complete &= count > 0
@@ -262,11 +263,11 @@ class Judgements:
 
     def of_kinds(self, kinds: Iterable[str] | str) -> Judgements:
         """Judgements of these kinds; names may hold ``*`` and ``?``."""
-        return self.only(np.isin(self.kind.codes, _fitting(self.kind, kinds, "kind of judgement")))
+        return self.only(self.kind.holds(fitting("kind of judgement", self.kinds, kinds)))
 
     def of_systems(self, systems: Iterable[str] | str) -> Judgements:
         """Judgements of these systems; names may hold ``*`` and ``?``."""
-        return self.only(np.isin(self.system.codes, _fitting(self.system, systems, "judged system")))
+        return self.only(self.system.holds(fitting("judged system", self.system.names, systems)))
 
     def of_segments(self, segments: NDArray[np.int64]) -> Judgements:
         """Judgements of these segments, numbered anew in their order; of documents and systems all are kept."""
@@ -295,15 +296,15 @@ class Judgements:
             )
 
 
-def _fitting(factor: Factor, given: Iterable[str] | str, what: str) -> list[int]:
-    """The numbers of the names that are given, or that fit a pattern; there has to be one for each."""
-    codes: dict[int, None] = {}
+def fitting(what: str, known: Collection[str], given: Iterable[str] | str) -> list[str]:
+    """The names that are given, or that fit a pattern with ``*`` and ``?``; there has to be one for each."""
+    names: dict[str, None] = {}
     for pattern in map(str.strip, given.split(",") if isinstance(given, str) else given):
-        fitting = [code for code, name in enumerate(factor.names) if name == pattern or fnmatchcase(name, pattern)]
-        if not fitting:
-            raise UnknownName.of(what, pattern, factor.names)
-        codes |= dict.fromkeys(fitting)
-    return list(codes)
+        fits = [pattern] if pattern in known else [name for name in known if fnmatchcase(name, pattern)]
+        if not fits:
+            raise UnknownName.of(what, pattern, known)
+        names |= dict.fromkeys(fits)
+    return list(names)
 
 
 def with_rankings(judgements: Judgements) -> Judgements:

@@ -155,10 +155,10 @@ def people_of(
     # Raters are normalised over all that they judged, before systems are left out.
     judgements = judgements if method == "none" else normalise(judgements, method)
     system, document = judgements.system, judgements.document
-    strange = ~np.isin(system.codes, [system.number(name) for name in campaign.systems])
+    strange = ~system.holds(campaign.systems)
     reasons = {f"of systems that are not scored ({', '.join(sorted(system.only(strange).names))})": strange}
     if not ranked:
-        elsewhere = ~np.isin(document.codes, [-1, *map(document.number, set(campaign.documents or ()))])
+        elsewhere = (document.codes >= 0) & ~document.holds(campaign.documents or ())
         reasons["of documents that the campaign does not have"] = (judgements.segment < 0) & elsewhere
     judgements = judgements.only(usable(judgements, reasons, unused))
     systems = tuple(name for name in campaign.systems if name in judgements.system.names)

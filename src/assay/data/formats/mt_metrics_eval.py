@@ -5,16 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import replace
-from functools import partial, reduce
+from functools import cache, partial, reduce
 from pathlib import Path
 from typing import Any
 
 from assay.data.campaign import Campaign, JudgementFiles, Role
 from assay.data.files import Files, plain_name, read_lines, spell_lines
-from assay.data.formats import LANGUAGE, UNKNOWN_LANGUAGES, CampaignFormat, languages_of, say_lost
+from assay.data.formats import UNKNOWN_LANGUAGES, CampaignFormat, languages_of, say_lost
 from assay.data.formats.folder import file_name, read_columns, refuse_second
-from assay.data.formats.judgements import JUDGEMENT_FORMATS, guess_judgement_format, read_judgements
+from assay.data.formats.judgements import guess_judgement_format, read_judgements
 from assay.data.formats.judgements.base import NoJudgements
+from assay.data.formats.judgements.mt_metrics_eval import rating_files, score_files
 from assay.data.json_lines import read_objects
 from assay.data.judgements import Judgements
 from assay.data.problems import Problems, note
@@ -41,7 +42,7 @@ def _read(path: str, pair: str | None, problems: Problems) -> Campaign:
         columns |= _labels(columns.pop(("document", "")), str(files["document", ""]), problems)
     campaign = Campaign.of_parts(path, columns, f"{folder.resolve().name}-{pair}")
     human = tuple(sorted((folder / "human-scores").glob(f"{pair}.*")))
-    reader = partial(_read_human, human, campaign)
+    reader = cache(partial(_read_human, human, campaign))
     return replace(campaign, human=JudgementFiles(human, reader)) if human else campaign
 
 
@@ -174,28 +175,11 @@ def _write(campaign: Campaign, path: str, pair: str | None) -> Files:
         files[f"references/{both}.{file_name(name, path)}.txt"] = spell_lines(texts, f"{path}: reference {name}")
     for name, texts in campaign.systems.items():
         files[f"system-outputs/{both}/{file_name(name, path)}.txt"] = spell_lines(texts, f"{path}: system {name}")
-    return {**files, **_human_files(campaign, both)}
-
-
-def _human_files(campaign: Campaign, pair: str) -> dict[str, Iterable[bytes]]:
-    """Ratings are errors that people marked; scores are all else."""
     judgements = campaign.judgements
-    files: dict[str, Iterable[bytes]] = {}
-    if judgements is None:
-        return files
-    for name in ("mtme-score", "mtme-rating") if judgements.spans else ("mtme-score",):
-        for file, content in JUDGEMENT_FORMATS[name].write(judgements, campaign).items():
-            files[f"human-scores/{pair}.{_score_name(file, judgements, name)}"] = [content]
-    return files
-
-
-def _score_name(file: str, judgements: Judgements, name: str) -> str:
-    """What a file of judgements is called, without the languages; one that is alone has no name yet."""
-    if file:
-        return re.sub(rf"^{LANGUAGE}-{LANGUAGE}\.", "", file)
-    levels = {"seg": (judgements.segment >= 0).any(), "doc": bool(judgements.document.names), "sys": True}
-    level = next(level for level, there in levels.items() if there)
-    return f"{judgements.kinds[0]}.{level}.{name.removeprefix('mtme-')}"
+    human = {} if judgements is None else score_files(judgements, campaign)
+    # Ratings are errors that people marked; scores are all else.
+    human |= rating_files(judgements, campaign) if judgements is not None and judgements.spans else {}
+    return {**files, **{f"human-scores/{both}.{name}": [content.encode()] for name, content in human.items()}}
 
 
 FORMAT = CampaignFormat(_read, _write)

@@ -127,7 +127,7 @@ def metric_rows(
 ) -> Table:
     """How far each metric follows the judges, as ``assay meta`` measures it: the same values, the same intervals."""
     raw = normalised["none"]
-    strange = raw.only(~np.isin(raw.system.codes, [raw.system.number(name) for name in campaign.systems]))
+    strange = raw.only(~raw.system.holds(campaign.systems))
     if len(strange):
         items = len(np.unique(np.stack([strange.system.codes, units_of(strange)]), axis=1).T)
         warnings.warn(

@@ -22,6 +22,7 @@ import re
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -33,7 +34,7 @@ from assay.data.formats import LANGUAGE
 from assay.data.formats.judgements import base
 from assay.data.formats.judgements.places import FROM_0, Item, place_all
 from assay.data.json_lines import first_object, is_position, json_object, json_text, read_objects, spell_objects
-from assay.data.judgements import ErrorSpan, Judgement, Judgements
+from assay.data.judgements import ErrorSpan, Factor, Judgement, Judgements
 from assay.data.mqm_weights import scored_by_errors
 from assay.data.problems import Aside, Problems, note
 from assay.data.tables import Row, read_table
@@ -176,36 +177,36 @@ def _documents(path: str, campaign: Campaign | None) -> tuple[str, ...]:
     return tuple(dict.fromkeys(campaign.documents))
 
 
-def _write(judgements: Judgements, campaign: Campaign | None) -> Mapping[str, bytes]:
+def score_files(judgements: Judgements, campaign: Campaign | None) -> dict[str, str]:
     """One file per kind and level; means over raters and repeats, and None where nobody judged."""
     named = replace(judgements, further={key: value for key, value in judgements.further.items() if key != _LEVEL})
     base.prepared(named.only(named.segment >= 0), "mtme-score", ("kind",))
     base.prepared(named.only(named.segment < 0), "mtme-score", ("document", "kind"))
-    of_domain = np.array([value == "domain" for value in judgements.further.get(_LEVEL, ())], dtype=np.bool_)
-    of_segment, named_unit = judgements.segment >= 0, judgements.document.codes >= 0
-    levels = np.where(
-        named_unit & (of_domain if len(of_domain) else False), "domain", np.where(named_unit, "doc", "sys")
-    )
-    levels[of_segment] = "seg"
-    return _named_files(
-        {
-            f"{kind}.{level}.score": _content(judgements.only(rows), level, campaign)
-            for code, kind in enumerate(judgements.kinds)
-            for level in ("seg", "doc", "domain", "sys")
-            if (rows := (judgements.kind.codes == code) & (levels == level)).any()
-        },
-        campaign,
-    )
+    unit = judgements.document.codes >= 0
+    named_level = judgements.further.get(_LEVEL, Factor.of([None] * len(judgements)))
+    of_domain = unit & named_level.holds(["domain"])
+    levels = np.select([judgements.segment >= 0, of_domain, unit], ["seg", "domain", "doc"], "sys")
+    return {
+        f"{kind}.{level}.score": _content(judgements.only(rows), level, campaign)
+        for kind in judgements.kinds
+        for level in ("seg", "doc", "domain", "sys")
+        if (rows := judgements.kind.holds([kind]) & (levels == level)).any()
+    }
 
 
-def _named_files(files: Mapping[str, str], campaign: Campaign | None) -> dict[str, bytes]:
+def _written(
+    files: Callable[[Judgements, Campaign | None], Mapping[str, str]],
+    judgements: Judgements,
+    campaign: Campaign | None,
+) -> Mapping[str, bytes]:
     """Files under the names that mt-metrics-eval wants; one that is alone is the file that was named.
 
     The pair of languages stands first, if the campaign's own name has it at its end.
     """
+    named = files(judgements, campaign)
     pair = re.search(r"(?:^|[^a-z])([a-z]{2,3}-[a-z]{2,3})(?:$|[^a-z])", "" if campaign is None else campaign.name)
     prefix = f"{pair[1]}." if pair else ""
-    return {f"{prefix}{name}" if len(files) > 1 else "": content.encode() for name, content in files.items()}
+    return {f"{prefix}{name}" if len(named) > 1 else "": content.encode() for name, content in named.items()}
 
 
 def _content(judgements: Judgements, level: str, campaign: Campaign | None) -> str:
@@ -320,7 +321,7 @@ def _spans(rating: Mapping[str, Any], place: Place) -> tuple[ErrorSpan, ...]:
     return tuple(replace(one, start=None, end=None) if (one.start, one.end) == (0, 0) else one for one in spans)
 
 
-def _write_ratings(judgements: Judgements, campaign: Campaign | None) -> Mapping[str, bytes]:
+def rating_files(judgements: Judgements, campaign: Campaign | None) -> dict[str, str]:
     """One file per kind and rater."""
     holds = ("rater", "spans", "kind")
     kept = base.prepared(judgements, "mtme-rating", holds, segments=True, errors=True, repeats=False)
@@ -332,11 +333,13 @@ def _write_ratings(judgements: Judgements, campaign: Campaign | None) -> Mapping
         systems = blocks.setdefault((one.kind, rater), {})
         lines = systems.setdefault(one.system, [f"{one.system}\tNone"] * count)
         lines[one.segment or 0] = f"{one.system}\t{json.dumps(rating)}\t{rater}"
-    files = {
-        f"{kind}.{rater}.seg.rating": "".join(f"{line}\n" for lines in systems.values() for line in lines)
+    return {
+        # A name needs no rater where there is one only: lines have it.
+        f"{kind}.{rater}.seg.rating" if len(blocks) > 1 else f"{kind}.seg.rating": "".join(
+            f"{line}\n" for lines in systems.values() for line in lines
+        )
         for (kind, rater), systems in blocks.items()
     }
-    return _named_files(files, campaign)
 
 
 def _error(span: ErrorSpan) -> dict[str, Any]:
@@ -400,12 +403,14 @@ def _object(judgement: Judgement, campaign: Campaign) -> dict[str, Any]:
     }
 
 
-SCORES = base.JudgementFormat(lambda name, _head: _NAME.fullmatch(name) is not None, _read, _write)
+SCORES = base.JudgementFormat(
+    lambda name, _head: _NAME.fullmatch(name) is not None, _read, partial(_written, score_files)
+)
 AVERAGES = base.JudgementFormat(
     lambda _name, head: tuple(head.split("\n", 1)[0].split()) == _AVERAGES, _read_averages, _write_averages
 )
 RATINGS = base.JudgementFormat(
-    lambda name, _head: _RATING_NAME.fullmatch(name) is not None, _read_ratings, _write_ratings
+    lambda name, _head: _RATING_NAME.fullmatch(name) is not None, _read_ratings, partial(_written, rating_files)
 )
 STANDALONE = base.JudgementFormat(
     lambda name, head: name.endswith((".jsonl", ".json")) and {"errors", "hypothesis"} <= first_object(head).keys(),
