@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
+from typing import TypeVar
 
 from assay.data.campaign import Campaign, JudgementFiles, Role
 from assay.data.files import REMEDY, Files, plain_name, read_lines, spell_lines
@@ -20,6 +21,7 @@ _LAYOUT = "A campaign folder holds ref.<id>.txt, sys.<name>.txt and, if you like
 OWN = {"src": "source", "docs": "document", "domains": "domain", "segments": "segment"}
 #: What any other file with as many lines is.
 _FURTHER = "column"
+_File = TypeVar("_File", str, Path)
 
 
 def refuse_second(role: Role, first: Path, second: Path, problems: Problems) -> None:
@@ -32,7 +34,7 @@ def refuse_second(role: Role, first: Path, second: Path, problems: Problems) -> 
 
 
 def read_columns(
-    files: Mapping[Role, Path], read: Callable[[Role, Path], Texts], first: Role, problems: Problems
+    files: Mapping[Role, _File], read: Callable[[Role, _File], Texts], first: Role, problems: Problems
 ) -> dict[Role, Texts]:
     """What is in the files but further columns, as many lines in each as in the ``first``.
 
@@ -58,7 +60,7 @@ def read_columns(
     for role, column in columns.items():
         if len(column) != expected:
             line = min(len(column), expected) + 1 if problems.lenient else None
-            other = files[first].name if problems.lenient else files[first]
+            other = Path(files[first]).name if problems.lenient else files[first]
             what = f"{len(column)} lines, but {other} has {expected}."
             problems.add(InputError(what, REMEDY, Place(str(files[role]), line)))
     return {role: column for role, column in columns.items() if len(column) == expected}
@@ -126,7 +128,9 @@ def _further_columns(files: Mapping[Role, Path], expected: int, usual: str, prob
 def judgement_file(folder: Path) -> JudgementFiles | None:
     """``human.tsv``, plain or compressed."""
     files = (folder / f"human.tsv{ending}" for ending in ("", ".gz", ".zst"))
-    return next((JudgementFiles((file,), partial(read_judgements, file)) for file in files if file.is_file()), None)
+    return next(
+        (JudgementFiles((file,), cache(partial(read_judgements, file))) for file in files if file.is_file()), None
+    )
 
 
 def _write(campaign: Campaign, path: str, _pair: str | None = None) -> Files:

@@ -7,13 +7,13 @@ from dataclasses import replace
 from pathlib import Path
 
 from assay.data.campaign import Campaign
-from assay.data.files import REMEDY, read_lines
+from assay.data.files import read_lines
 from assay.data.formats import FOLDERS, MARKUP, file_stem, format_by_ending, guess_format
+from assay.data.formats.folder import read_columns
 from assay.data.formats.markup import Markup, Stream, campaign_of_markup, leading
 from assay.data.formats.sgml import read_sets
 from assay.data.formats.wmt_xml import read_documents
 from assay.data.problems import STRICT
-from assay.data.texts import Texts
 from assay.errors import InputError, Place
 
 #: What a file that was named for something has to hold.
@@ -44,25 +44,13 @@ def read_files(
     if any(format_by_ending(path) in MARKUP for path in paths):
         kinds = ["reference"] * (len(references) + len(targeted)) + ["system"] * len(translations) + ["source"]
         return _read_markup_files(list(zip(paths, kinds, strict=False)), {str(path) for path in targeted})
-    columns: dict[str, Texts] = {}
-    for path in dict.fromkeys(paths):
-        column = read_lines(path)
-        if not columns and not len(column):
-            raise InputError("the file is empty, so there are no segments to score.", place=Place(path))
-        columns[path] = column
-        expected = len(columns[paths[0]])
-        if len(column) != expected:
-            raise InputError(f"{len(column)} lines, but {paths[0]} has {expected}.", REMEDY, Place(path))
-    named = _names([*references, *targeted])
-    return Campaign(
-        name=paths[0],
-        systems={name: columns[path] for name, path in _names(translations).items()},
-        references={name: columns[path] for name, path in named.items()},
-        source=columns[str(source)] if source else None,
-        # Who names files one by one says what they are: a reference is not a post-edit for being called so.
-        targeted=frozenset(list(named)[len(references) :]),
-        leaves_references_out=False,
-    )
+    named = {("reference", name): path for name, path in _names([*references, *targeted]).items()}
+    # Who names files one by one says what they are: a reference is not a post-edit for being called so.
+    post_edits = frozenset(name for _, name in [*named][len(references) :])
+    named |= {("system", name): path for name, path in _names(translations).items()}
+    named |= {("source", ""): str(source)} if source else {}
+    columns = read_columns(named, lambda _, path: read_lines(path), next(iter(named)), STRICT)
+    return Campaign.of_parts(paths[0], columns, paths[0], targeted=post_edits, leaves_references_out=False)
 
 
 def _read_markup_files(given: Sequence[tuple[str, str]], post_edits: Collection[str]) -> Campaign:
