@@ -310,6 +310,8 @@ def write_files(files: Files, path: str | Path, *, overwrite: bool = False, cons
             with target.open("wb") as out:
                 out.writelines(_compressed(target, _only_file(files, str(target))))
             return [target]
+        if not target.resolve().parent.is_dir():
+            raise InputError(f"cannot be written (no folder {target.parent}).", place=Place(str(target)))
         if "" not in files:
             _require_room(files, target, overwrite, consent)
             return _write_beside(files, target, target)
@@ -360,13 +362,11 @@ def _write_beside(files: Files, target: Path, folder: Path) -> list[Path]:
 
 
 def _require_free(target: Path, overwrite: bool, consent: str) -> None:
-    """Refuse to write a file where something else is, or where nothing can be."""
+    """Refuse to write a file where something else is."""
     if target.is_dir():
         raise InputError("this is a folder, but a file is to be written there.", place=Place(str(target)))
     if os.path.lexists(target) and not overwrite:
         raise InputError(f"{target} is there already. Replace it with {consent}, or choose another name.")
-    if not target.parent.is_dir():
-        raise InputError(f"cannot be written (no folder {target.parent}).", place=Place(str(target)))
 
 
 def _require_room(files: Files, target: Path, overwrite: bool, consent: str) -> None:
@@ -374,8 +374,6 @@ def _require_room(files: Files, target: Path, overwrite: bool, consent: str) -> 
     if Path(target).suffix in COMPRESSED:
         what = "a folder is written there, which cannot be compressed."
         raise InputError(what, "Leave out the ending.", Place(str(target)))
-    if not target.resolve().parent.is_dir():
-        raise InputError(f"cannot be written (no folder {target.parent}).", place=Place(str(target)))
     if not os.path.lexists(target):
         return
     if not target.is_dir():

@@ -203,9 +203,7 @@ def _documents(judgements: Judgements, campaign: Campaign) -> Iterator[Finding]:
             f"{judgements.document[first]!r} for segment {segment}, which belongs to {campaign.documents[segment]!r}."
         )
         yield _finding(judgements, first, message, "error")
-    known = {*campaign.documents}
-    strange = [code for code, name in enumerate(judgements.document.names) if name not in known]
-    unknown = np.flatnonzero((judgements.segment < 0) & np.isin(judgements.document.codes, strange))
+    unknown = np.flatnonzero((judgements.segment < 0) & named & ~judgements.document.holds(campaign.documents))
     if len(unknown):
         name = judgements.document[int(unknown[0])]
         count = counted(len(unknown), "judgement")

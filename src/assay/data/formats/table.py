@@ -193,15 +193,24 @@ def _write_json_lines(campaign: Campaign, path: str, _pair: str | None) -> Files
 
 def _objects(campaign: Campaign) -> Iterator[dict[str, Any]]:
     groups = {"system": "systems", "column": "columns"}
-    parts, present = campaign.parts, campaign.present
-    for number, row in enumerate(zip(*parts.values(), strict=True)):
+    columns = _columns(campaign)
+    for row in zip(*columns.values(), strict=True):
         segment: dict[str, Any] = {}
-        for (kind, name), text in zip(parts, row, strict=True):
+        for (kind, name), text in zip(columns, row, strict=True):
             if kind in groups:
                 segment.setdefault(groups[kind], {})[name] = text
-            elif kind != "reference" or name not in present or present[name][number]:
+            elif text is not None:
                 segment[_spelled(kind, name)] = text
         yield segment
+
+
+def _columns(campaign: Campaign) -> dict[Role, Iterable[str | None]]:
+    """All texts and labels; None is a reference that a segment lacks."""
+    columns: dict[Role, Iterable[str | None]] = {**campaign.parts}
+    for name, flags in campaign.present.items():
+        texts = zip(campaign.references[name], flags, strict=True)
+        columns["reference", name] = [text if flag else None for text, flag in texts]
+    return columns
 
 
 def _read_parquet(path: str, _pair: str | None, _problems: Problems) -> Campaign:
@@ -230,12 +239,7 @@ def _values(column: Any, kind: str, place: Place) -> list[str | None]:
 def _write_parquet(campaign: Campaign, path: str, _pair: str | None) -> Files:
     packages(path)
     say_lost(campaign, path, "judgements")
-    columns = {}
-    for (kind, name), texts in campaign.parts.items():
-        there = campaign.present.get(name) if kind == "reference" else None
-        flags = [True] * len(campaign) if there is None else there
-        values = [text if flag else None for text, flag in zip(texts, flags, strict=True)]
-        columns[_spelled(kind, name)] = values, "string"
+    columns = {_spelled(*role): ([*texts], "string") for role, texts in _columns(campaign).items()}
     return {"": [spell_arrow(columns, "zstd")]}
 
 

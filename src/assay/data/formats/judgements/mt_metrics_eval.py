@@ -20,6 +20,7 @@ import json
 import math
 import re
 import warnings
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -138,17 +139,13 @@ def _in_blocks(
     Each system has as many lines as there are segments or documents, or one; of domains any number.
     """
     rows: list[tuple[int, str, int, _T]] = []
-    counts: dict[str, int] = {}
+    counts: Counter[str] = Counter()
     last: dict[str, int] = {}
-
-    def take(numbered: tuple[int, str]) -> None:
-        line, text = numbered
-        system, value = read(line, text)
-        index = counts.get(system, 0)
-        counts[system], last[system] = index + 1, line
-        rows.append((line, system, index, value))
-
-    problems.every(enumerate(texts_of(read_bytes(path), path, problems), start=1), take)
+    lines = enumerate(texts_of(read_bytes(path), path, problems), start=1)
+    for line, (system, value) in problems.each(lines, lambda line: (line[0], read(*line))):
+        rows.append((line, system, counts[system], value))
+        counts[system] += 1
+        last[system] = line
     # The place of a line is its meaning, so that no line can be left out.
     problems.stop()
     if not rows:

@@ -148,8 +148,7 @@ def content(judgements: Judgements) -> bytes:
     count = 0
     for column in columns.values():
         if isinstance(column, Factor):
-            odd = [code for code, name in enumerate(column.names) if SEPARATOR.search(name)]
-            count += int(np.isin(column.codes, odd).sum())
+            count += int(column.holds(filter(SEPARATOR.search, column.names)).sum())
     if count:
         note(f"A table has no place for tabs and line ends: blanks stand for them in {count} fields.")
     cells = [["-" if text is None else text for text in column] for column in columns.values()]
