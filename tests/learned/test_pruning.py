@@ -15,7 +15,7 @@ def training_set(graded=True, rows=400, seed=4):
     generator = np.random.default_rng(seed)
     quality = generator.normal(size=rows)
     values = 0.6 * quality[:, None] + generator.normal(size=(rows, 4))
-    target = np.digitize(quality, [-0.5, 0.6]).astype(float) if graded else quality
+    target = np.digitize(quality, [-0.5, 0.6]) if graded else quality
     groups = np.arange(rows) // 2
     return TrainingSet(values, Targets(target, CLASSES if graded else None, groups, groups, 1), (True,) * 4)
 
@@ -31,7 +31,7 @@ def test_every_price_gives_the_tree_that_scikit_learn_gives(graded):
     sizes = set()
     for price in prices(taught):
         peer = kind(min_samples_leaf=LEAST_IN_LEAF, max_leaf_nodes=MOST_LEAVES, random_state=1, ccp_alpha=price).fit(
-            taught.values, taught.grades if graded else taught.target
+            taught.values, taught.target
         )
         model = pruned(taught, float(price))
         model.check()
@@ -53,17 +53,17 @@ def test_one_tree_tells_how_good_it_is_at_every_price(graded):
 
 def test_classes_that_a_training_part_lacks_are_never_predicted():
     taught = training_set()
-    rows = np.flatnonzero(taught.grades != 1)
+    rows = np.flatnonzero(taught.target != 1)
     some = TrainingSet(taught.values[rows], taught.targets.only(rows), taught.better)
     assert (pruned(some, 0.0).probabilities(taught.values)[:, 1] == 0.0).all()
     right = goodness_at(np.array([0.0]), some, taught)[0]
-    assert right == (pruned(some, 0.0).grades(taught.values) == taught.grades).sum()
+    assert right == (pruned(some, 0.0).grades(taught.values) == taught.target).sum()
 
 
 def test_of_equally_good_prices_the_highest_is_taken():
     taught = training_set()
     nothing = TrainingSet(np.zeros_like(taught.values), taught.targets, taught.better)
-    shares = np.bincount(taught.grades) / len(taught)
+    shares = np.bincount(taught.target) / len(taught)
     # All trees are the root alone, which costs Gini's index.
     assert fit_tree(nothing).chosen == {"price": pytest.approx(1 - (shares**2).sum()), "leaves": 1}
 

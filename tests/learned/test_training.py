@@ -32,7 +32,7 @@ def training_set(kind="classes", rows=400, seed=4):
     quality = generator.normal(size=rows)
     values = 0.8 * quality[:, None] + generator.normal(size=(rows, 3))
     graded = kind == "classes"
-    target = np.digitize(quality, [-0.7, 0.0, 0.7]).astype(float) if graded else quality
+    target = np.digitize(quality, [-0.7, 0.0, 0.7]) if graded else quality
     groups = np.arange(rows) // 4
     return TrainingSet(values, Targets(target, CLASSES if graded else None, groups, groups, 1), (True, True, None))
 
@@ -51,7 +51,7 @@ def test_the_gradient_of_the_odds_is_that_of_their_likelihood(count):
 
 def test_two_ordered_grades_are_logistic_regression():
     taught = training_set()
-    upper = (taught.grades >= 2).astype(int)
+    upper = (taught.target >= 2).astype(int)
     cuts, slopes = fit_odds(taught.values, upper, 2, 0.01)
     # Their penalty is on the sum of the log-likelihoods.
     peer = LogisticRegression(C=1 / (0.01 * len(upper)), tol=1e-12, max_iter=10_000).fit(taught.values, upper)
@@ -107,7 +107,7 @@ def test_the_first_round_of_boosting_goes_a_step_towards_the_mean_of_each_leaf()
 def test_the_first_round_of_two_classes_is_a_newton_step():
     whole = training_set()
     classes = Classes(("low", "high"), (0.0, 1.0))
-    about = replace(whole.targets, target=(whole.grades >= 2).astype(float), classes=classes)
+    about = replace(whole.targets, target=(whole.target >= 2).astype(int), classes=classes)
     taught = replace(whole, targets=about)
     (tree,) = next(grow(taught))
     share = taught.target.mean()
@@ -125,7 +125,7 @@ def test_a_round_of_several_classes_splits_once_for_all_of_them():
     trees = next(grow(taught))
     assert len(trees) == len(taught.classes)
     assert all(tree.splits_like(trees[0]) for tree in trees)
-    shares = np.bincount(taught.grades) / len(taught)
+    shares = np.bincount(taught.target) / len(taught)
     assert class_shares(start_of(taught)[None]) == pytest.approx(shares[None])
     # What is gained by one class is lost by others, so slopes sum to 0 in every leaf.
     leaf = trees[0].leaves(compared(taught.values, True))
@@ -147,10 +147,10 @@ def test_boosting_is_as_good_as_scikit_learns_own(kind):
     taught, other = training_set(kind), training_set(kind, seed=11)
     peer = (GradientBoostingClassifier if kind == "classes" else GradientBoostingRegressor)(
         learning_rate=RATE, n_estimators=20, max_leaf_nodes=8, min_samples_leaf=20, random_state=1
-    ).fit(taught.values, taught.grades if kind == "classes" else taught.target)
+    ).fit(taught.values, taught.target)
     model = boosted(taught, 20)
     if kind == "classes":
-        peers = (peer.predict(other.values) == other.grades).mean()
+        peers = (peer.predict(other.values) == other.target).mean()
     else:
         peers = -((peer.predict(other.values) - other.target) ** 2).mean()
     assert goodness(model, other) > peers - 0.1 * abs(peers)
@@ -161,7 +161,7 @@ def test_every_learner_tells_grades_better_than_chance(name):
     with one_thread():
         model = learner(name).fit(training_set()).model
     other = training_set(seed=12)
-    assert (model.grades(other.values) == other.grades).mean() > 0.32
+    assert (model.grades(other.values) == other.target).mean() > 0.32
     assert np.corrcoef(model.score(other.values), other.target)[0, 1] > 0.5
     assert model.probabilities(other.values).sum(axis=1) == pytest.approx(np.ones(len(other.values)), abs=1e-9)
 
@@ -189,7 +189,7 @@ def test_one_feature_of_an_ordinal_regression_competes_by_its_inner_folds():
     # By hand: fit on two thirds, count right answers on the third.
     right = 0
     for training, held in alone.inner():
-        right += int((learner("ordinal").fit(training).model.grades(held.values) == held.grades).sum())
+        right += int((learner("ordinal").fit(training).model.grades(held.values) == held.target).sum())
     assert learner("ordinal").fit(alone).inside == pytest.approx(right / 120, abs=1.5 / 120)
 
 

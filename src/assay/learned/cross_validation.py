@@ -134,7 +134,7 @@ def _fold(run: _Run, fold: int, parts: tuple[Targets, Targets], examples: Exampl
     shown, model = np.ascontiguousarray(values[tested]), trained.model
     if not isinstance(model, Grader):
         return model.score(shown), trained, None
-    return model.probabilities(shown), trained, _costs(model, shown, held.grades, seed) if run.shuffled else None
+    return model.probabilities(shown), trained, _costs(model, shown, held.target, seed) if run.shuffled else None
 
 
 def _costs(model: Grader, values: Array, grades: Codes, seed: int) -> Array:

@@ -118,7 +118,7 @@ class Experiment:
             unit=unit[task.kind],
             method=model,
             kinds=(kind,),
-            training=(TrainingData.of(self.examples.campaign, self.examples.table, {"judgements": judged}),),
+            training=(TrainingData.of(self.examples.table, judgements=judged),),
             grades=labels if graded else (),
             cuts=self.grades.cuts if graded else (),
             folds=f"{len(self.folds)} folds, {self.dealt}",
@@ -185,13 +185,13 @@ class Experiment:
         return drawn
 
     def _classes(self, task: Task, model: str, outputs: Array, briefly: bool) -> _Drawn:
-        confusion = self._bootstrap.confusion(task.truth, outputs.argmax(axis=1), outputs.shape[1])
+        confusion = self._bootstrap.confusion(task.target, outputs.argmax(axis=1), outputs.shape[1])
         drawn = {"accuracy": exact_agreement(confusion)}
         if briefly:
             return drawn
         drawn["macro-f1"] = measures.macro_f1(confusion)
         drawn["quadratic-kappa"] = kappa(confusion, 2)
-        calibration = measures.calibration(self._bootstrap, outputs, task.truth)
+        calibration = measures.calibration(self._bootstrap, outputs, task.target)
         if task.name == "grades":
             classes = classes_of(self.grades)
             if model != MAJORITY:

@@ -202,16 +202,13 @@ class FeatureTable:
 
     features: tuple[Feature, ...]
     values: Array = field(repr=False)
-    system_names: tuple[str, ...]
-    #: The number of each row's system among ``system_names``.
+    #: Whose translations they are of.
+    campaign: Campaign = field(repr=False)
+    #: The number of each row's system in the campaign, and of its segment, from 0.
     systems: Codes = field(repr=False)
-    #: The number of each row's segment in the campaign, from 0.
     segments: Codes = field(repr=False)
-    segment_names: tuple[str, ...] = field(repr=False)
-    #: The document of each row, where the campaign names them.
-    documents: tuple[str, ...] | None = field(default=None, repr=False)
     #: The references that the features were computed against.
-    references: tuple[str, ...] = ()
+    references: tuple[str, ...]
 
     def __len__(self) -> int:
         return len(self.values)
@@ -241,10 +238,10 @@ class FeatureTable:
 
     def table(self) -> list[dict[str, Any]]:
         """A dictionary per row: system, segment, and each feature."""
+        systems, segments = tuple(self.campaign.systems), self.campaign.segment_names()
         rows = zip(self.systems.tolist(), self.segments.tolist(), self.values.tolist(), strict=True)
         return [
-            {"system": self.system_names[system], "segment": self.segment_names[segment]}
-            | dict(zip(self.names, values, strict=True))
+            {"system": systems[system], "segment": segments[segment]} | dict(zip(self.names, values, strict=True))
             for system, segment, values in rows
         ]
 
@@ -279,18 +276,8 @@ def feature_table(
     rows, segments = np.nonzero(np.ones(shape, dtype=np.bool_) if wanted is None else wanted)
     grids = _grids(campaign, chosen, scores, threads, progress)
     values = np.stack([grid[rows, segments] for grid in grids], axis=1)
-    labels = campaign.documents
-    table = FeatureTable(
-        chosen,
-        values,
-        tuple(campaign.systems),
-        rows,
-        segments,
-        campaign.segment_names(),
-        None if labels is None else tuple(labels[segment] for segment in segments.tolist()),
-        _references_seen(campaign, chosen),
-    )
-    _require_finite(table, campaign.name)
+    table = FeatureTable(chosen, values, campaign, rows, segments, _references_seen(campaign, chosen))
+    _require_finite(table)
     return table
 
 
@@ -342,17 +329,17 @@ def _external_grid(feature: str, scores: Sequence[ExternalScores], campaign: Cam
     return np.stack([segments.get(system, nothing) for system in campaign.systems])
 
 
-def _require_finite(table: FeatureTable, campaign: str) -> None:
+def _require_finite(table: FeatureTable) -> None:
     """Refuse values that no model can work with, and name the first."""
     bad = ~np.isfinite(table.values)
     if not bad.any():
         return
     row, column = (int(index) for index in np.argwhere(bad)[0])
-    value = table.values[row, column]
+    value, campaign = table.values[row, column], table.campaign
     what = "no value" if np.isnan(value) else f"the value {value}"
     raise InputError(
-        f"{campaign}: the feature {table.names[column]!r} has {what} for segment "
-        f"{table.segment_names[int(table.segments[row])]} of {table.system_names[int(table.systems[row])]!r} "
+        f"{campaign.name}: the feature {table.names[column]!r} has {what} for segment "
+        f"{campaign.segment_names()[table.segments[row]]} of {list(campaign.systems)[table.systems[row]]!r} "
         f"({int(bad.any(axis=1).sum()):,} of {len(table):,} translations lack a feature). Leave the feature out, or "
         "complete its scores."
     )

@@ -189,7 +189,7 @@ def fit_ordinal(data: TrainingSet) -> Trained:
         for place, penalty in enumerate(_PENALTIES):
             model = _ordinal(training.values, training, penalty, odds, _ROUGH)
             odds = model.thresholds, model.weights
-            likelihood[place] += log_likelihood(odds, model.scaling(held.values), held.grades)
+            likelihood[place] += log_likelihood(odds, model.scaling(held.values), held.target)
     best = _PENALTIES[int(likelihood.argmax())]
     return Trained(_ordinal(data.values, data, best), {"l2": best})
 
@@ -199,7 +199,7 @@ def _ordinal(
 ) -> Ordinal:
     """The grades of a training set out of these features of its examples."""
     scaling = Scaling.of(values)
-    cuts, slopes = fit_odds(scaling(values), data.grades, len(data.graded), penalty, start=start, tolerance=tolerance)
+    cuts, slopes = fit_odds(scaling(values), data.target, len(data.graded), penalty, start=start, tolerance=tolerance)
     return Ordinal(scaling, slopes, cuts, data.graded, inputs=values.shape[1])
 
 

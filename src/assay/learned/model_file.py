@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import platform
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from pathlib import Path
@@ -48,12 +48,12 @@ class TrainingData(Data, frozen=True):
     digests: dict[Text, Text] = msgspec.field(default_factory=dict)
 
     @classmethod
-    def of(cls, campaign: Campaign, table: FeatureTable, digests: Mapping[str, str] | None = None) -> TrainingData:
-        """What a card says of a campaign; ``digests`` adds others to those of texts, such as of judgements."""
-        texts: dict[str, Any] = {f"system {name}": campaign.systems[name].digest for name in table.system_names}
+    def of(cls, table: FeatureTable, **digests: str) -> TrainingData:
+        """What a card says of a campaign; ``digests`` are further ones than those of texts, such as of judgements."""
+        campaign, segments = table.campaign, len(set(table.segments.tolist()))
+        texts = {f"system {name}": column.digest for name, column in campaign.systems.items()}
         texts |= {f"reference {name}": campaign.references[name].digest for name in table.references}
-        segments, texts = len(set(table.segments.tolist())), texts | dict(digests or {})
-        return cls(campaign.name, table.system_names, table.references, segments, len(table), texts)
+        return cls(campaign.name, tuple(campaign.systems), table.references, segments, len(table), texts | digests)
 
 
 class HeldOutScore(Data, frozen=True):
@@ -304,7 +304,7 @@ def combine(
         task="none",
         unit=MEANS[method].unit.format(campaign=chosen.name),
         method=f"{method}, without training",
-        training=(TrainingData.of(chosen, table),),
+        training=(TrainingData.of(table),),
         versions=versions(),
         notes=("No judgement was looked at: the texts give the scale of each feature, and all weigh alike.",),
     )

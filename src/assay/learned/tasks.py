@@ -6,8 +6,10 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from assay.arrays import Array, Codes
 from assay.data.campaign import Campaign, only
@@ -46,7 +48,6 @@ _FEWEST_SEGMENTS = 10
 class Examples:
     """A row per judged translation: features, and what people say in the mean."""
 
-    campaign: Campaign
     table: FeatureTable = field(repr=False)
     target: Array = field(repr=False)
     #: The single judgements, of which ``target`` has the means.
@@ -56,6 +57,11 @@ class Examples:
 
     def __len__(self) -> int:
         return len(self.target)
+
+    @property
+    def campaign(self) -> Campaign:
+        """Whose translations they are."""
+        return self.table.campaign
 
     @property
     def better(self) -> tuple[bool | None, ...]:
@@ -70,13 +76,14 @@ class Examples:
             return self.table.segments
         if group == "system":
             return self.table.systems
-        documents = self.table.documents
-        if documents is None or all(name in _NO_DOCUMENT for name in documents):
+        labels = self.campaign.documents
+        documents = None if labels is None else np.array(labels)[self.table.segments]
+        if documents is None or np.isin(documents, _NO_DOCUMENT).all():
             raise InputError(
                 f"{self.campaign.name} does not say which document a segment is in, so folds cannot keep documents "
                 "together. Put a docs.txt into the folder, or use --group segment."
             )
-        return np.unique(np.array(documents), return_inverse=True)[1]
+        return np.unique(documents, return_inverse=True)[1]
 
 
 def examples_of(
@@ -109,7 +116,7 @@ def examples_of(
     table = feature_table(campaign, features, scores=scores, wanted=wanted, threads=threads, progress=progress)
     table = _without_constants(table)
     single = people.judgements.score[people.judgements.segment >= 0]
-    return Examples(campaign, table, grid[table.systems, table.segments], single, people.name, usage)
+    return Examples(table, grid[table.systems, table.segments], single, people.name, usage)
 
 
 def with_references(
@@ -251,12 +258,13 @@ def require_enough(grades: Grades, scores: Array) -> None:
 class Task:
     """A question asked of every translation (or pair), with its true answers.
 
-    ``kind`` is ``classes``, ``scores`` or ``pairs``; of pairs the target is the score by which they are decided.
+    ``kind`` is ``classes``, ``scores`` or ``pairs``; ``target`` has the number of each class, or the score, by which
+    pairs are decided.
     """
 
     name: str
     kind: str
-    target: Array = field(repr=False)
+    target: NDArray[Any] = field(repr=False)
     classes: Classes | None = None
     #: Of pairs: those that people decided, the better one first, and how many ties there were beside them.
     pairs: Codes = field(default_factory=lambda: np.empty((0, 2), dtype=np.int64), repr=False)
@@ -267,11 +275,6 @@ class Task:
         """Which of two translations of one segment is better?"""
         decided = Targets(target, None, segments, segments, 0).pairs
         return cls("pairwise", "pairs", target, None, decided, len(all_pairs(segments)) - len(decided))
-
-    @property
-    def truth(self) -> Codes:
-        """Numbers of classes."""
-        return self.target.astype(np.int64)
 
     @property
     def statistic(self) -> str:
@@ -311,21 +314,22 @@ class Task:
         A majority of the training part alone would be right less often than by chance where classes are equally
         frequent: of what is frequent outside a fold, there is less inside.
         """
-        counts = np.bincount(self.truth, minlength=len(self.classes or ()))
-        return np.tile(counts / counts.sum(), (len(self.truth), 1))
+        counts = np.bincount(self.target, minlength=len(self.classes or ()))
+        return np.tile(counts / counts.sum(), (len(self.target), 1))
 
     def require_classes(self, folds: Folds) -> None:
         """Refuse folds whose training part lacks a class altogether."""
         if self.classes is None:
             return
         for fold in range(len(folds)):
-            counts = np.bincount(self.truth[folds.training(fold)], minlength=len(self.classes))
+            counts = np.bincount(self.target[folds.training(fold)], minlength=len(self.classes))
             if (counts == 0).any():
                 lacking = int(counts.argmin())
+                count = int((self.target == lacking).sum())
                 raise InputError(
-                    f"All {int((self.truth == lacking).sum())} translations of grade {self.classes.names[lacking]} are "
-                    "in one fold, so that nothing can be learnt of it. Use fewer grades or other cut points "
-                    "(--grades), or group otherwise (--group)."
+                    f"All {count} translations of grade {self.classes.names[lacking]} are in one fold, so that "
+                    "nothing can be learnt of it. Use fewer grades or other cut points (--grades), or group otherwise "
+                    "(--group)."
                 )
 
 
@@ -352,12 +356,12 @@ def tasks_of(names: Iterable[str], examples: Examples, grades: Grades, *, all_as
     tasks: list[Task] = []
     for name in names:
         if name == "grades":
-            tasks.append(Task("grades", "classes", codes.astype(np.float64), classes_of(grades)))
+            tasks.append(Task("grades", "classes", codes, classes_of(grades)))
         elif name == "splits" and len(grades) > 2:
             # Whether a grade is reached, the paper's 4_3210 and so on; two grades are split already.
             for grade, label in reversed([*enumerate(grades.labels)][1:]):
                 classes = Classes((f"<{label}", f">={label}"), (0.0, 1.0))
-                tasks.append(Task(f"grade>={label}", "classes", (codes >= grade).astype(np.float64), classes))
+                tasks.append(Task(f"grade>={label}", "classes", (codes >= grade).astype(np.int64), classes))
         elif name == "regression":
             tasks.append(Task("regression", "scores", examples.target))
         elif name == "pairwise":

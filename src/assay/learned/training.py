@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from assay.arrays import Array, Codes, Flags
 from assay.errors import MissingExtra, ParameterError
@@ -43,16 +44,11 @@ class Targets:
     when something is chosen inside; ``segments`` say which translations preferences compare.
     """
 
-    target: Array
+    target: NDArray[Any]
     classes: Classes | None
     groups: Codes
     segments: Codes
     seed: int
-
-    @cached_property
-    def grades(self) -> Codes:
-        """The target as numbers of classes."""
-        return self.target.astype(np.int64)
 
     @cached_property
     def pairs(self) -> Codes:
@@ -108,14 +104,9 @@ class TrainingSet:
         return self.classes
 
     @property
-    def target(self) -> Array:
+    def target(self) -> NDArray[Any]:
         """Numbers of classes, or scores."""
         return self.targets.target
-
-    @property
-    def grades(self) -> Codes:
-        """Numbers of classes."""
-        return self.targets.grades
 
     def inner(self) -> Iterator[tuple[TrainingSet, TrainingSet]]:
         """Learn from the first, judge by the second: folds inside the training part."""
@@ -153,7 +144,7 @@ def held_out(data: TrainingSet, fit: Callable[[TrainingSet], Model]) -> float:
 def goodness(model: Model, data: TrainingSet) -> float:
     """The share of right answers, or minus the mean squared error."""
     if isinstance(model, Grader):
-        return float((model.grades(data.values) == data.grades).mean())
+        return float((model.grades(data.values) == data.target).mean())
     return -float(((model.score(data.values) - data.target) ** 2).mean())
 
 

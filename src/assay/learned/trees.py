@@ -294,7 +294,7 @@ def _goodness_as_leaves(fitted: Any, held: TrainingSet) -> Array:
     reached = fitted.decision_path(_single(held.values), check_input=False).T
     values = fitted.tree_.value[:, 0, :]
     if held.classes is not None:
-        counts = reached @ (held.grades[:, None] == fitted.classes_).astype(np.float64)
+        counts = reached @ (held.target[:, None] == fitted.classes_).astype(np.float64)
         return np.asarray(counts[np.arange(len(values)), values.argmax(axis=1)])
     y, guess = held.target, values[:, 0]
     n, first, second = (reached @ np.stack([np.ones(len(y)), y, y * y], axis=1)).T
@@ -308,14 +308,14 @@ def _fitted(data: TrainingSet, price: float = 0.0) -> Any:
     tree = kind(
         min_samples_leaf=LEAST_IN_LEAF, max_leaf_nodes=MOST_LEAVES, ccp_alpha=price, random_state=data.targets.seed
     )
-    return tree.fit(_single(data.values), data.target if data.classes is None else data.grades, check_input=False)
+    return tree.fit(_single(data.values), data.target, check_input=False)
 
 
 def _impurity(data: TrainingSet) -> float:
     """What the root costs as a leaf: the variance, or Gini's index."""
     if data.classes is None:
         return float(data.target.var())
-    shares = np.bincount(data.grades) / len(data)
+    shares = np.bincount(data.target) / len(data)
     return float(1.0 - (shares * shares).sum())
 
 
@@ -361,7 +361,7 @@ def start_of(data: TrainingSet) -> Array:
     """What is said before the first round: the mean, or the logarithms of how frequent the classes are."""
     if data.classes is None:
         return np.array([data.target.mean()])
-    shares = np.bincount(data.grades, minlength=len(data.classes)) / len(data)
+    shares = np.bincount(data.target, minlength=len(data.classes)) / len(data)
     logs = np.log(np.maximum(shares, _TINY))
     return np.asarray(logs[1:] - logs[:1] if len(logs) == 2 else logs)
 
@@ -376,7 +376,7 @@ def grow(data: TrainingSet) -> Iterator[tuple[Tree, ...]]:
     # What outputs are to come near to: scores, whether it is the upper of two classes, or which class it is.
     truth = data.target[:, None]
     if classes is not None and len(classes) > 2:
-        truth = np.asarray(data.grades[:, None] == np.arange(len(classes)), dtype=np.float64)
+        truth = np.asarray(data.target[:, None] == np.arange(len(classes)), dtype=np.float64)
     raw = np.tile(start_of(data), (len(data), 1))
     generator = stream(data.targets.seed, "splits of trees")
     estimator = load_sklearn().tree.DecisionTreeRegressor(
@@ -405,8 +405,8 @@ def _loss_and_goodness(raw: Array, held: TrainingSet) -> tuple[float, float]:
         error = float(((raw[:, 0] - held.target) ** 2).mean())
         return error, -error
     chances = class_shares(raw)
-    likely = chances[np.arange(len(held)), held.grades]
-    right = float((chances.argmax(axis=1) == held.grades).mean())
+    likely = chances[np.arange(len(held)), held.target]
+    right = float((chances.argmax(axis=1) == held.target).mean())
     return -float(np.log(np.maximum(likely, _TINY)).mean()), right
 
 

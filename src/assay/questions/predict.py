@@ -139,9 +139,9 @@ class _Predictions:
     def of(cls, model: QualityModel, features: FeatureTable) -> _Predictions:
         """Of all translations of a table, in which every system has every segment."""
         scores, probabilities = model.predictions(features)
-        shape = (len(features.system_names), len(features.segment_names))
+        shape = (len(features.campaign.systems), len(features.campaign))
         by_grade = None if probabilities is None else probabilities.reshape(*shape, -1)
-        return cls(model, features.system_names, scores.reshape(shape), by_grade)
+        return cls(model, tuple(features.campaign.systems), scores.reshape(shape), by_grade)
 
     @property
     def grades(self) -> tuple[str, ...]:
