@@ -1,36 +1,121 @@
-"""Predictors of people's judgements from many metrics: all models cross-validated, and the one that is kept."""
+"""Predictors of people's judgements from many metrics: all models cross-validated, and the one that is kept.
+
+Every example is predicted once by a model that never saw its group: first it is planned which learner runs on which
+features for what, then all of it is run, then measured.
+"""
 
 from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
+from itertools import product
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from assay.arrays import Array
+from assay.arrays import Array, Codes
 from assay.errors import ParameterError
 from assay.learned import measures
-from assay.learned.cross_validation import ALL_FEATURES, WITHOUT, HeldOut, Key
-from assay.learned.folds import Folds
+from assay.learned.folds import Folds, make_folds
 from assay.learned.learners import PREFERENCE, UNTRAINED, learner
 from assay.learned.measures import BINS, Bootstrap, share
+from assay.learned.model import Grader
 from assay.learned.model_file import HeldOutScore, ModelCard, QualityModel, TrainingData, versions
-from assay.learned.tasks import Examples, Task, classes_of
-from assay.learned.training import TrainingSet, one_thread
+from assay.learned.tasks import Examples, Task, ablated, classes_of, tasks_of
+from assay.learned.training import Learner, Targets, Trained, TrainingSet, one_thread
 from assay.people.agreement.measures import exact_agreement, kappa
 from assay.people.grades import Grades
+from assay.scoring.evaluate import Progress
 from assay.significance.association import spearman
+from assay.significance.draws import stream
 
 MAJORITY, BEST_SINGLE = "majority", "best-single"
 _NO_FEATURES, CHOSEN_INSIDE = "none", "one, chosen inside"
+#: What the features of a run are called together, beside the name of one.
+ALL_FEATURES, WITHOUT = "all", "without "
+#: How often a feature is shuffled among the held-out examples to see what that costs.
+_SHUFFLES = 5
+#: Training parts that are remembered at a time: runs on the same part follow each other.
+_REMEMBERED = 8
 
+#: What a model predicts in one fold, how it was trained, and what shuffling features costs.
+_Part = tuple[Array, Trained, Array | None]
+#: Model, task, features, and what the folds keep together.
+_Key = tuple[str, str, str, str]
 #: Statistics under every draw, by name.
 _Drawn = dict[str, Array]
 _Rows = list[dict[str, Any]]
+
+
+@dataclass(frozen=True, eq=False)
+class _Run:
+    """A learner on some of the features, for a task, on certain folds."""
+
+    task: Task = field(repr=False)
+    learner: Learner
+    features: str
+    columns: list[int]
+    folds: Folds = field(repr=False)
+    #: Whether to shuffle each feature and see what that costs.
+    shuffled: bool = False
+
+    @property
+    def key(self) -> _Key:
+        """What it is; two of one key are the same."""
+        return self.learner.name, self.task.name, self.features, self.folds.group
+
+
+@dataclass(frozen=True, eq=False)
+class _HeldOut:
+    """What was predicted for each example: probabilities of classes, or a score."""
+
+    outputs: Array
+    #: How good the models were on their own inner folds, one number per fold.
+    inside: Array
+    #: What was chosen inside each training part.
+    chosen: list[Mapping[str, float]]
+    #: For each example and feature the share of shuffles that turned a right answer wrong, less those that turned a
+    #: wrong one right.
+    costs: Array | None
+
+
+def _fold(run: _Run, fold: int, parts: tuple[Targets, Targets], examples: Examples, seed: int) -> _Part:
+    tested, (training, held) = run.folds.tested(fold), parts
+    values = examples.table.values[:, run.columns]
+    better = tuple(examples.better[column] for column in run.columns)
+    trained = run.learner.fit(TrainingSet(np.ascontiguousarray(values[~tested]), training, better))
+    shown, model = np.ascontiguousarray(values[tested]), trained.model
+    if not isinstance(model, Grader):
+        return model.score(shown), trained, None
+    return model.probabilities(shown), trained, _costs(model, shown, held.target, seed) if run.shuffled else None
+
+
+def _costs(model: Grader, values: Array, grades: Codes, seed: int) -> Array:
+    """What shuffling each feature among the held-out examples does to right answers."""
+    generator = stream(seed, "shuffled features")
+    right = (model.grades(values) == grades).astype(np.float64)
+    costs = np.zeros(values.shape)
+    for column in range(values.shape[1]):
+        mixed = np.tile(values, (_SHUFFLES, 1))
+        mixed[:, column] = np.concatenate(
+            [values[generator.permutation(len(values)), column] for _ in range(_SHUFFLES)]
+        )
+        for answers in np.split(model.grades(mixed), _SHUFFLES):
+            costs[:, column] += right - (answers == grades)
+    return costs / _SHUFFLES
+
+
+def _joined(run: _Run, parts: Sequence[_Part]) -> _HeldOut:
+    """The folds of a run put together, every example in its place."""
+    outputs, trained, costs = zip(*parts, strict=True)
+    place = np.argsort(np.argsort(run.folds.fold, kind="stable"))
+    inside, chosen = np.array([one.inside for one in trained]), [one.chosen for one in trained]
+    joined = np.concatenate(costs)[place] if run.shuffled else None
+    return _HeldOut(np.concatenate(outputs)[place], inside, chosen, joined)
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,7 +130,8 @@ class Experiment:
     samples: int
     seed: int
     threads: int
-    held_out: Mapping[Key, HeldOut] = field(repr=False)
+    #: What was predicted for examples that a model had not seen.
+    held_out: dict[_Key, _HeldOut] = field(default_factory=dict, repr=False)
     #: One number about one model, with its interval; ``group`` is what the folds kept together, if anything.
     results: _Rows = field(default_factory=list, repr=False)
     #: Of the task of grades: what each model took each grade for, and how often it was right that was so sure.
@@ -132,6 +218,69 @@ class Experiment:
             seed=self.seed,
             notes=(note,) if several else (),
         )
+
+    def cross_validate(self, *, left_out: bool, progress: Progress | None = None) -> None:
+        """All folds of all runs, side by side; the result does not depend on how many at a time."""
+        jobs = [(run, fold) for run in self._planned_runs(left_out) for fold in range(len(run.folds))]
+        # Those that train on the same examples for the same task after each other.
+        jobs.sort(key=lambda job: (job[0].task.name, job[0].folds.group, job[1]))
+
+        @lru_cache(_REMEMBERED)
+        def targets_of(task: Task, folds: Folds, fold: int) -> tuple[Targets, Targets]:
+            whole = task.targets(self.examples, folds.groups, self.seed)
+            return whole.only(folds.training(fold)), whole.only(folds.tested(fold))
+
+        def work(job: tuple[_Run, int]) -> _Part:
+            run, fold = job
+            return _fold(run, fold, targets_of(run.task, run.folds, fold), self.examples, self.seed + fold)
+
+        parts: dict[_Run, list[_Part]] = {}
+        with one_thread() as join, ThreadPoolExecutor(self.threads, initializer=join) as pool:
+            for done, part in enumerate(pool.map(work, jobs), start=1):
+                parts.setdefault(jobs[done - 1][0], []).append(part)
+                if progress is not None:
+                    progress(done / len(jobs))
+        self.held_out.update({run.key: _joined(run, of_folds) for run, of_folds in parts.items()})
+
+    def _planned_runs(self, left_out: bool) -> Iterable[_Run]:
+        """All runs for the tasks that were asked for, and for further ones that decide pairs; none twice.
+
+        What is measured of the first task alone: leaving features out and shuffling them, if it has classes, and
+        random folds, if it is not about pairs. They would tear pairs apart, so that the two halves of one would be
+        scored by different models, each of which has seen the judgement of the other half.
+        """
+        tasks, models, names, folds = self.tasks, self.models, self.examples.table.names, self.folds
+        every, first = list(range(len(names))), tasks[0]
+        by_name = {task.name: task for task in tasks}
+        lacking = {task.scored_by(name) for task in tasks for name in task.contestants(models)} - set(by_name)
+        if lacking:
+            by_name |= {task.name: task for task in tasks_of(sorted(lacking), self.examples, self.grades)}
+        splits = self._both_folds()
+        for task, dealt in product(by_name.values(), splits):
+            task.require_classes(dealt)
+        runs = []
+        for task in tasks:
+            for name in task.contestants(models):
+                via = by_name[task.scored_by(name)]
+                shuffled = via is first and via.kind == "classes" and name in models
+                runs.append(_Run(via, learner(name), ALL_FEATURES, every, folds, shuffled))
+            for name in task.single_models(models):
+                runs += [_Run(task, learner(name), feature, [place], folds) for place, feature in enumerate(names)]
+        if left_out and first.kind == "classes" and len(names) > 1:
+            for place, feature in enumerate(names):
+                others = [column for column in every if column != place]
+                runs.append(_Run(first, learner(ablated(models)), WITHOUT + feature, others, folds))
+        if first.kind != "pairs":
+            able = [name for name in first.contestants(models) if name in models]
+            runs += [_Run(first, learner(name), ALL_FEATURES, every, random) for random in splits[1:] for name in able]
+        # The first of each key.
+        return {run.key: run for run in reversed(runs)}.values()
+
+    def _both_folds(self) -> list[Folds]:
+        """The folds, and random ones; where every group has one translation, these would be the same."""
+        if self.folds.group == "none" or len(np.unique(self.folds.groups)) == len(self.examples):
+            return [self.folds]
+        return [self.folds, make_folds(self.examples.groups("none"), len(self.folds), seed=self.seed, group="none")]
 
     def evaluate(self) -> None:
         """Measure all that was predicted, and keep the rows."""
@@ -248,7 +397,7 @@ class Experiment:
         follows = [[abs(spearman(column[part], task.target[part])) for part in parts] for column in values]
         return [np.nan_to_num(line) for line in follows]
 
-    def _features(self, task: Task, model: str, held: HeldOut, whole: Array) -> None:
+    def _features(self, task: Task, model: str, held: _HeldOut, whole: Array) -> None:
         """What a model loses when a feature is shuffled, and when it is left out."""
         names = self.examples.table.names
         if held.costs is not None:

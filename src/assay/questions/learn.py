@@ -16,8 +16,7 @@ import numpy as np
 from assay.data.files import COMPRESSED
 from assay.errors import InputError, ParameterError
 from assay.learned import pictures
-from assay.learned.cross_validation import ALL_FEATURES, WITHOUT, cross_validate, planned_runs
-from assay.learned.experiment import BEST_SINGLE, CHOSEN_INSIDE, MAJORITY, Experiment
+from assay.learned.experiment import ALL_FEATURES, BEST_SINGLE, CHOSEN_INSIDE, MAJORITY, WITHOUT, Experiment
 from assay.learned.features import Feature
 from assay.learned.folds import USUAL_FOLDS, make_folds
 from assay.learned.learners import MODELS, PREFERENCE, UNTRAINED, read_models
@@ -158,23 +157,11 @@ class Learn(Judged):
         models, seed, threads = read_models(self.models), asked.seed, thread_count(asked.threads)
         grades = learnable_grades(examples.target, examples.judged, self.grades)
         require_enough(grades, examples.target)
-        folds, random = make_folds(examples.groups(self.group), self.folds, seed=seed, group=self.group), None
-        # Where every group has one translation, folds that tear groups apart would be the same.
-        if self.group != "none" and len(np.unique(folds.groups)) < len(examples):
-            random = make_folds(examples.groups("none"), self.folds, seed=seed, group="none")
+        folds = make_folds(examples.groups(self.group), self.folds, seed=seed, group=self.group)
         tasks = tasks_of(read_tasks(self.tasks), examples, grades, all_asked=ALL in self.tasks)
-        deciding = {task.scored_by(model) for task in tasks for model in task.contestants(models)}
-        lacking = sorted(deciding - {task.name for task in tasks})
-        scorers = tasks_of(lacking, examples, grades) if lacking else []
-        for task in (*tasks, *scorers):
-            task.require_classes(folds)
-            if random is not None:
-                task.require_classes(random)
-        names = examples.table.names
-        left_out = len(names) <= _MANY_FEATURES if self.left_out is None else self.left_out
-        runs = planned_runs(tasks, scorers, models, names, folds, left_out=left_out, random=random)
-        held_out = cross_validate(runs, examples, seed=seed, threads=threads, progress=asked.part(0.05, 0.9))
-        found = Experiment(examples, grades, tasks, models, folds, self.samples, seed, threads, held_out)
+        few = len(examples.table.names) <= _MANY_FEATURES
+        found = Experiment(examples, grades, tasks, models, folds, self.samples, seed, threads)
+        found.cross_validate(left_out=few if self.left_out is None else self.left_out, progress=asked.part(0.05, 0.9))
         found.evaluate()
         return found
 
