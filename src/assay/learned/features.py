@@ -274,8 +274,15 @@ def feature_table(
             f"wanted has shape {wanted.shape}, but there are {shape[0]} systems of {shape[1]} segments."
         )
     rows, segments = np.nonzero(np.ones(shape, dtype=np.bool_) if wanted is None else wanted)
-    grids = _grids(campaign, chosen, scores, threads, progress)
-    values = np.stack([grid[rows, segments] for grid in grids], axis=1)
+    grids = {one.name: _external_grid(one.name, scores, campaign) for one in chosen if one.metric is None}
+    # A metric is counted once, whatever number of its parts are features.
+    metrics = list(dict.fromkeys(feature.metric for feature in chosen if feature.metric is not None))
+    counted = evaluate_all(metrics, campaign, threads=threads, progress=progress) if metrics else {}
+    for feature in chosen:
+        if feature.metric is not None:
+            of_systems = [counted[system, str(feature.metric)].rows for system in campaign.systems]
+            grids[feature.name] = np.stack([feature.values(of_system) for of_system in of_systems])
+    values = np.stack([grids[feature.name][rows, segments] for feature in chosen], axis=1)
     table = FeatureTable(chosen, values, campaign, rows, segments, _references_seen(campaign, chosen))
     _require_finite(table)
     return table
@@ -291,30 +298,8 @@ def _references_seen(campaign: Campaign, features: Sequence[Feature]) -> tuple[s
     return tuple(name for name in campaign.references if name in names)
 
 
-def _grids(
-    campaign: Campaign,
-    chosen: Sequence[Feature],
-    scores: Sequence[ExternalScores],
-    threads: int | None,
-    progress: Progress | None,
-) -> list[Array]:
-    """Each feature of all translations, systems by segments; NaN where a score of another program is missing.
-
-    A metric is counted once, whatever number of its parts are features.
-    """
-    given = {one.name: _external_grid(one.name, scores, campaign) for one in chosen if one.metric is None}
-    metrics = list(dict.fromkeys(feature.metric for feature in chosen if feature.metric is not None))
-    counted = evaluate_all(metrics, campaign, threads=threads, progress=progress) if metrics else {}
-
-    def computed(feature: Feature) -> Array:
-        rows = [counted[system, str(feature.metric)].rows for system in campaign.systems]
-        return np.stack([feature.values(of_system) for of_system in rows])
-
-    return [given[feature.name] if feature.metric is None else computed(feature) for feature in chosen]
-
-
 def _external_grid(feature: str, scores: Sequence[ExternalScores], campaign: Campaign) -> Array:
-    """The scores of another program; each external feature needs its file."""
+    """The scores of another program, systems by segments, NaN where one is missing; each feature needs its file."""
     known = {one.name: one for one in scores}
     if feature not in known:
         there = f" The score files given have: {', '.join(known)}." if known else ""
