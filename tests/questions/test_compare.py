@@ -102,6 +102,9 @@ def test_the_baseline_is_compared_with_each(trio):
     found = compare(trio, "bleu", baseline="bad", permutations=300)
     assert [(pair["a"], pair["b"]) for pair in found.table("pairs")] == [("good", "bad"), ("twin", "bad")]
     assert found.table("clusters") == []
+    # Of good and twin nobody tested which is better, so nobody has a rank.
+    assert {(row["best_rank"], row["worst_rank"]) for row in found.table("scores")} == {(None, None)}
+    assert "rank" not in str(found)
 
 
 def test_one_weight_matrix_for_all(trio):

@@ -112,14 +112,17 @@ class _Compared:
                 "detectable_delta": detectable, "needed_units": needed,
             }  # fmt: skip
 
-    def scores(self, metric: Metric, better: Better) -> Iterator[_Row]:
-        """The systems, the best first, with the ranks that the tests leave open and the letters of those they beat."""
+    def scores(self, metric: Metric, better: Better, *, ranks: bool) -> Iterator[_Row]:
+        """The systems, the best first, with the letters of those they beat and the ranks that the tests leave open.
+
+        Ranks take tests of all pairs.
+        """
         systems = self.ranked(metric)
         # a to z, then a1, b1 ...
         letters = {system: f"{ascii_lowercase[place % 26]}{place // 26 or ''}" for place, system in enumerate(systems)}
         for system, sampled in systems.items():
             low, high = self.test.interval_of(sampled)
-            best, worst = rank_range(system, list(systems), better)
+            best, worst = rank_range(system, list(systems), better) if ranks else (None, None)
             yield {
                 "system": system, "metric": str(metric), "score": sampled.value, "low": low, "high": high,
                 "best_rank": best, "worst_rank": worst, "sigma_selection": sampled.selection,
@@ -318,7 +321,7 @@ class Compare(Question):
             pairs = list(compared.pairs(metric, self.baseline))
             better = _winners(pairs, metric)
             tables["pairs"] += pairs
-            tables["scores"] += compared.scores(metric, better)
+            tables["scores"] += compared.scores(metric, better, ranks=self.baseline is None)
             tables["decomposition"] += compared.decomposition(metric, pairs)
             for cluster in clusters(list(compared.ranked(metric)), better) if self.baseline is None else ():
                 row = {"metric": str(metric), "rank": cluster.rank}
@@ -357,13 +360,15 @@ class Compare(Question):
         score = Column("score", heading(metric, self.metrics), ".2f", mark="beats")
         several_runs = any(row["runs"] > 1 for row in tables["scores"])
         columns = (score, Column("low", "95 % interval", ".2f", high="high"), *(_CHANCE if several_runs else ()))
-        notes = ["ranks are those that the tests leave open; superscripts name the systems that one beats"]
+        ranks = "ranks are those that the tests leave open; " if self.baseline is None else ""
+        notes = [f"{ranks}superscripts name the systems that one beats"]
         cut = groupby(_of(metric, tables["clusters"]), lambda row: row["rank"])
         names = ["{" + ", ".join(row["system"] for row in cluster) + "}" for _, cluster in cut]
         if 0 < len(names) < len(_of(metric, tables["scores"])):
             notes.append(f"clusters: {' > '.join(names)}")
         notes.append(_power_note(_of(metric, tables["pairs"]), self.unit))
-        return View(str(metric), "scores", columns, keys=_RANK, where={"metric": str(metric)}, notes=tuple(notes))
+        keys = _RANK if self.baseline is None else _RANK[1:]
+        return View(str(metric), "scores", columns, keys=keys, where={"metric": str(metric)}, notes=tuple(notes))
 
     def _lists_pairs(self, tables: Mapping[str, Table]) -> bool:
         return self.pairs or len(tables["pairs"]) <= _FEW_PAIRS * len(self.metrics)
