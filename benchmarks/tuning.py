@@ -58,7 +58,7 @@ def step_seconds(campaign: assay.Campaign) -> tuple[float, float]:
         people.mask,
         folds,
         (metric, counted.candidates),
-        human=people.segment_scores(),
+        human=people.grid,
         statistic="pearson",
         grouping="none",
     )

@@ -49,7 +49,7 @@ def test_segments_that_take_no_part_are_in_no_mean():
     assert masked.system_scores(np.ones((1, 3)))[0] == pytest.approx([1.0, 6.0])
     assert np.isnan(masked.contributions()[0, 1])
     # Segments keep the score that they have.
-    assert masked.segment_scores()[0, 1] == 2.0
+    assert masked.grid[0, 1] == 2.0
 
 
 def test_scores_of_systems_in_a_file_that_are_means_follow_the_segments_that_are_drawn():
@@ -86,7 +86,7 @@ def test_people_follow_a_metric_as_far_as_it_follows_them(sides):
     )
     assert (there.value, there.low, there.high) == pytest.approx((back.value, back.low, back.high))
     (there,), (back,) = (
-        GridLevel(first.segment_scores(), draws, seed=1).measure([("kendall", "item")], second).values()
+        GridLevel(first.grid, draws, seed=1).measure([("kendall", "item")], second).values()
         for first, second in (sides, sides[::-1])
     )
     assert (there.value, there.n) == pytest.approx((back.value, back.n))

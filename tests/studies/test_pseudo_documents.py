@@ -62,7 +62,7 @@ def test_judgements_are_drawn_one_by_one_and_judges_differ():
             assert two[row, column] != three[row, column]
     # Every judgement comes up: the mean over many draws is the mean over judges.
     means = one.reshape(4, 200, 3).mean(axis=1)
-    assert np.allclose(means, people.segment_scores().T, atol=0.35)
+    assert np.allclose(means, people.grid.T, atol=0.35)
 
 
 def test_repeats_of_one_judge_are_no_second_judge():

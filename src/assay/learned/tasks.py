@@ -97,7 +97,7 @@ def examples_of(
     progress: Progress | None = None,
 ) -> Examples:
     """The judged translations of a campaign of which every segment has a reference; what is left out is counted."""
-    grid = people.segment_scores()
+    grid = people.grid
     if np.isnan(grid).all():
         raise InputError(
             f"{campaign.name}: judgements of kind {people.name} give no score to single segments, which a predictor "

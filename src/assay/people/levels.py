@@ -13,7 +13,6 @@ from typing import ClassVar
 import numpy as np
 
 from assay.arrays import Array, Flags
-from assay.data.campaign import Campaign
 from assay.data.judgements import Factor
 from assay.errors import InputError
 from assay.people.rankings import Pairs, Rankings
@@ -137,7 +136,7 @@ class GridLevel:
     def scores(self, source: Scores) -> Array:
         """What is held against people: systems by items."""
         if source not in self._scores:
-            scores = source.segment_scores() if self.labels is None else source.document_scores(self.labels)
+            scores = source.grid if self.labels is None else source.document_scores(self.labels)
             self._scores[source] = steady(scores)
         return self._scores[source]
 
@@ -170,7 +169,7 @@ class RankingLevel:
 
     def measure(self, cells: Iterable[Cell], source: Scores) -> dict[Cell, Estimate]:
         """Several statistics of what gives scores."""
-        pairs, grid, draws = self.pairs, source.segment_scores(), self.draws
+        pairs, grid, draws = self.pairs, source.grid, self.draws
         differences = grid[pairs.first, pairs.segment] - grid[pairs.second, pairs.segment]
         there = np.isfinite(differences)
         segment, first, second = pairs.segment[there], pairs.first[there], pairs.second[there]
@@ -198,23 +197,7 @@ def document_labels(documents: tuple[str, ...] | None) -> Factor | None:
     return Factor.of(documents)
 
 
-def levels_of(
-    campaign: Campaign, people: People, names: Sequence[str], resampling: Resampling
-) -> tuple[list[Level], list[str]]:
-    """The levels that a campaign allows, and why it does not allow the others."""
-    labels = document_labels(campaign.documents)
-    levels: list[Level] = []
-    reasons: list[str] = []
-    for name in names:
-        level = _level(name, people, labels, resampling)
-        if isinstance(level, str):
-            reasons.append(f"Nothing at the {name} level: {level}")
-        else:
-            levels.append(level)
-    return levels, reasons
-
-
-def _level(name: str, people: People, labels: Factor | None, resampling: Resampling) -> Level | str:
+def level_of(name: str, people: People, labels: Factor | None, resampling: Resampling) -> Level | str:
     """A level, or why nothing can be measured there."""
     seed, count = resampling.seed, len(people.systems)
     if name == "system":
@@ -226,7 +209,7 @@ def _level(name: str, people: People, labels: Factor | None, resampling: Resampl
     if name == "document" and labels is None:
         return "the campaign does not tell documents apart (docs.txt)."
     documents = labels if name == "document" else None
-    human = people.segment_scores() if documents is None else people.document_scores(documents)
+    human = people.grid if documents is None else people.document_scores(documents)
     if not np.isfinite(human).any():
         single = "no segment was judged on its own."
         return single if documents is None else "no document was judged, and no segment of one."
@@ -249,7 +232,7 @@ def ceilings(
     as_they_are = Resampling(samples=0, seed=level.seed)
     for number in range(splits):
         first, second = shared.halves(stream(seed, "halves of judgements", number))
-        half = _level(level.name, first, level.labels, as_they_are)
+        half = level_of(level.name, first, level.labels, as_they_are)
         # A half may have nothing to say here, which is no reason for the others not to.
         for cell, measured in ({} if isinstance(half, str) else half.measure(cells, second)).items():
             if measured.value is not None:

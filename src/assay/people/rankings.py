@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import ModuleType
 
 import numpy as np
@@ -17,7 +17,6 @@ from assay.arrays import Array, Codes
 from assay.data.judgements import Factor, Judgements
 from assay.errors import InputError, MissingExtra, UnknownName
 from assay.people.ratings import People, rows_of, usable
-from assay.people.scores import membership_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -238,14 +237,13 @@ class Rankings(People):
         ranked = pairs(judgements, systems)
         outcomes = Wins.of(ranked, segments)
         met = outcomes.wins + np.swapaxes(outcomes.wins, 1, 2) + outcomes.ties
-        return cls("/".join(judgements.kinds), systems, met.sum(axis=2).T > 0, judgements, method, ranked, outcomes)
+        judged = met.sum(axis=2).T > 0
+        # A rank says who is better, not how good anybody is.
+        grid = np.full(judged.shape, np.nan)
+        return cls("/".join(judgements.kinds), systems, judged, grid, judgements, method, ranked, outcomes)
 
     def system_scores(self, weights: Array) -> Array:
         return _scored(self.wins.under(weights), self.method)
-
-    def segment_scores(self) -> Array:
-        """None: a rank says who is better, not how good anybody is."""
-        return np.full(self.mask.shape, np.nan)
 
     def contributions(self) -> Array:
         """Jackknife pseudo-values of the share of wins: their mean is the share."""
@@ -256,7 +254,8 @@ class Rankings(People):
         return np.where(self.mask, (count * whole - (count - 1) * without).T, np.nan)
 
     def document_scores(self, labels: Factor) -> Array:
-        return _win_share(self.wins.under(membership_of(labels))).T
+        """Shares of wins, whatever scores systems: few systems meet in a document."""
+        return People.document_scores(replace(self, method="wins"), labels)
 
     def halves(self, generator: np.random.Generator) -> tuple[People, People]:
         """Whole rankings in two halves."""

@@ -48,29 +48,41 @@ class Ratings(MeanScores, People):
     system without judgements of segments has those of its documents as the scores of their segments (``spread``).
     """
 
-    spread: Array = field(kw_only=True, repr=False)
+    spread: Array = field(repr=False)
     #: Which document each segment is in.
-    labels: Factor | None = field(default=None, kw_only=True, repr=False)
+    labels: Factor | None = field(repr=False)
+    #: What each judgement is of: its system's number times ``places``, and a segment, or after these the whole, or a
+    #: document.
+    items: Codes = field(repr=False)
+    places: int = field(repr=False)
 
     @classmethod
     def of(
         cls, judgements: Judgements, systems: tuple[str, ...], segments: int, labels: Factor | None = None
     ) -> Ratings:
         """Means per system and segment; ``labels`` are the documents of the segments."""
-        on_segment, shape = judgements.segment >= 0, (len(systems), segments)
-        cells = rows_of(judgements, systems)[on_segment] * segments + judgements.segment[on_segment]
-        counts = np.bincount(cells, minlength=len(systems) * segments)
-        sums = np.bincount(cells, judgements.score[on_segment], len(counts))
-        grid = np.divide(sums, counts, out=np.full(len(counts), np.nan), where=counts > 0).reshape(shape)
-        documents, given = ({}, {}) if on_segment.all() else _coarse(judgements.only(~on_segment))
+        place = np.where(judgements.segment < 0, segments + 1 + judgements.document.codes, judgements.segment)
+        places = max(segments, int(place.max(initial=0))) + 1
+        items = rows_of(judgements, systems) * places + place
+        counts = np.bincount(items, minlength=len(systems) * places)
+        sums = np.bincount(items, judgements.score, len(counts))
+        means = np.divide(sums, counts, out=np.full(len(counts), np.nan), where=counts > 0)
+        grid, whole, of_documents = np.split(means.reshape(-1, places), [segments, segments + 1], axis=1)
+        given = {systems[row]: float(whole[row, 0]) for row in np.flatnonzero(~np.isnan(whole))}
+        documents = {
+            system: {judgements.document.names[code]: float(scores[code]) for code in np.flatnonzero(~np.isnan(scores))}
+            for system, scores in zip(systems, of_documents, strict=True)
+        }
         spread = grid.copy()
         for row, system in enumerate(systems):
-            if labels is not None and system in documents and np.isnan(grid[row]).all():
+            if labels is not None and np.isnan(grid[row]).all():
                 spread[row] = np.array([documents[system].get(name, np.nan) for name in labels.names])[labels.codes]
         # Who judged a system as a whole judged all its segments.
-        judged = ~np.isnan(spread) | np.array([[name in given] for name in systems])
+        judged = ~np.isnan(spread) | ~np.isnan(whole)
         kind = "/".join(judgements.kinds)
-        return cls(kind, systems, judged, judgements, grid, documents, given=given, spread=spread, labels=labels)
+        return cls(
+            kind, systems, judged, grid, judgements, spread, labels, items, places, given=given, documents=documents
+        )
 
     def contributions(self) -> Array:
         return self.spread
@@ -81,29 +93,21 @@ class Ratings(MeanScores, People):
         A single judgement goes to one of them, together with all other single ones of its segment: so both halves see
         every system on the same segments.
         """
-        items, places, size = self._items()
-        order = np.lexsort((generator.random(len(items)), items))
-        _, starts, item = np.unique(items[order], return_index=True, return_inverse=True)
-        place = np.arange(len(items)) - starts[item]
-        side = generator.permutation(size)[places[order]]
-        taken = np.empty(len(items), dtype=np.bool_)
+        order = np.lexsort((generator.random(len(self.items)), self.items))
+        _, starts, item = np.unique(self.items[order], return_index=True, return_inverse=True)
+        place = np.arange(len(order)) - starts[item]
+        side = generator.permutation(self.places)[self.items[order] % self.places]
+        taken = np.empty(len(order), dtype=np.bool_)
         taken[order] = (place + side) % 2 == 0
         return self._only(taken), self._only(~taken)
 
     def _only(self, rows: Flags) -> Ratings:
         return Ratings.of(self.judgements.only(rows), self.systems, self.mask.shape[1], self.labels)
 
-    def _items(self) -> tuple[Codes, Codes, int]:
-        """The item of each judgement, and what of its system that is: a segment, all, or a document, of so many."""
-        whole, judgements = self.mask.shape[1], self.judgements
-        places = np.where(judgements.segment < 0, whole + 1 + judgements.document.codes, judgements.segment)
-        size = max(whole, int(places.max(initial=0))) + 1
-        return rows_of(judgements, self.systems) * size + places, places, size
-
     def repeated(self) -> Ratings | None:
-        items, places, _ = self._items()
-        several = (np.bincount(items)[items] > 1) & (places != self.mask.shape[1])
-        return self._only(several) if len(np.unique(items[several])) >= _FEWEST_REPEATED else None
+        of_parts = self.items % self.places != self.mask.shape[1]
+        several = (np.bincount(self.items)[self.items] > 1) & of_parts
+        return self._only(several) if len(np.unique(self.items[several])) >= _FEWEST_REPEATED else None
 
 
 def rows_of(judgements: Judgements, systems: Sequence[str]) -> Codes:
@@ -119,18 +123,3 @@ def usable(judgements: Judgements, reasons: Mapping[str, Flags], unused: Counter
         unused[reason] += judgements.count(rows & kept)
         kept &= ~rows
     return kept
-
-
-def _coarse(coarse: Judgements) -> tuple[dict[str, dict[str, float]], dict[str, float]]:
-    """Judgements of whole documents, by system and document, and of whole systems: means over raters."""
-    documents: dict[str, dict[str, float]] = {}
-    given: dict[str, float] = {}
-    scores: dict[tuple[str, str | None], list[float]] = {}
-    for system, document, score in zip(coarse.system, coarse.document, coarse.score.tolist(), strict=True):
-        scores.setdefault((str(system), document), []).append(score)
-    for (system, document), several in scores.items():
-        if document is None:
-            given[system] = float(np.mean(several))
-        else:
-            documents.setdefault(system, {})[document] = float(np.mean(several))
-    return documents, given

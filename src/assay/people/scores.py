@@ -9,7 +9,7 @@ from __future__ import annotations
 import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -36,25 +36,30 @@ class Scores(ABC):
     systems: tuple[str, ...]
     #: Which segments of which systems take part: systems by segments.
     mask: Flags = field(repr=False)
-    #: Scores of systems that are known as such, and do not follow the segments that are drawn.
+    #: Scores of segments: systems by segments.
+    grid: Array = field(repr=False)
+    #: What turns scores here into those that are printed: -1 for error rates.
+    sign: float = field(default=1.0, kw_only=True)
+    #: Scores of systems, and of documents by system, that are known as such, and do not follow the segments that are
+    #: drawn. NaN says that there is none, whatever the segments have.
     given: Mapping[str, float] = field(default_factory=dict, kw_only=True, repr=False)
-
-    @property
-    def sign(self) -> float:
-        """What turns scores here into those that are printed: -1 for error rates."""
-        return 1.0
+    documents: Mapping[str, Mapping[str, float]] = field(default_factory=dict, kw_only=True, repr=False)
 
     @abstractmethod
     def system_scores(self, weights: Array) -> Array:
         """Scores of all systems under each row of weights over segments: draws by systems."""
 
-    @abstractmethod
-    def segment_scores(self) -> Array:
-        """Scores of segments: systems by segments."""
-
-    @abstractmethod
     def document_scores(self, labels: Factor) -> Array:
         """Scores of documents, or of other groups of segments: systems by groups."""
+        membership = np.asarray(labels.codes == np.arange(len(labels.names))[:, None], dtype=np.float64)
+        # What is known of whole systems says nothing of their documents.
+        scores = replace(self, given={}).system_scores(membership).T
+        scores = np.where(self.mask @ membership.T > 0, scores, np.nan)
+        for row, system in enumerate(self.systems):
+            known = self.documents.get(system, {})
+            for column, name in enumerate(labels.names):
+                scores[row, column] = known.get(name, scores[row, column])
+        return scores
 
     @abstractmethod
     def contributions(self) -> Array:
@@ -67,10 +72,6 @@ class MetricScores(Scores):
 
     statistics: Sequence[Statistics] = field(repr=False)
 
-    @property
-    def sign(self) -> float:
-        return 1.0 if self.statistics[0].metric.higher_is_better else -1.0
-
     def _rows(self, index: int) -> Array:
         """One system's rows; those that take no part, or failed, are 0."""
         counted = self.statistics[index]
@@ -79,13 +80,6 @@ class MetricScores(Scores):
     def system_scores(self, weights: Array) -> Array:
         score, systems = self.statistics[0].metric.score, range(len(self.systems))
         return self.sign * np.stack([score(weights @ self._rows(index)) for index in systems], axis=1, dtype=np.float64)
-
-    def segment_scores(self) -> Array:
-        return np.stack([self.sign * counted.segment_scores() for counted in self.statistics])
-
-    def document_scores(self, labels: Factor) -> Array:
-        membership = membership_of(labels)
-        return np.where(self.mask @ membership.T > 0, self.system_scores(membership).T, np.nan)
 
     def contributions(self) -> Array:
         """Jackknife pseudo-values (Tukey, 1958): n times the score less n-1 times the score without the segment."""
@@ -103,18 +97,7 @@ class MetricScores(Scores):
 
 @dataclass(frozen=True, eq=False)
 class MeanScores(Scores):
-    """Scores of segments (``grid``); those of systems and documents are their means, unless they are given, too.
-
-    A score that is given for a system or a document may be NaN: then it has none, whatever its segments have.
-    """
-
-    grid: Array = field(repr=False)
-    documents: Mapping[str, Mapping[str, float]] = field(default_factory=dict, repr=False)
-    higher_is_better: bool = True
-
-    @property
-    def sign(self) -> float:
-        return 1.0 if self.higher_is_better else -1.0
+    """Scores of segments; those of systems and documents are their means, unless they are given, too."""
 
     def system_scores(self, weights: Array) -> Array:
         values = self.contributions()
@@ -126,27 +109,8 @@ class MeanScores(Scores):
                 scores[:, index] = self.given[name]
         return scores
 
-    def segment_scores(self) -> Array:
-        return self.grid
-
-    def document_scores(self, labels: Factor) -> Array:
-        there = self.mask & ~np.isnan(self.grid)
-        members = membership_of(labels).T
-        with np.errstate(invalid="ignore", divide="ignore"):
-            scores: Array = (np.where(there, self.grid, 0.0) @ members) / (there @ members)
-        for row, system in enumerate(self.systems):
-            known = self.documents.get(system, {})
-            for column, name in enumerate(labels.names):
-                scores[row, column] = known.get(name, scores[row, column])
-        return scores
-
     def contributions(self) -> Array:
         return np.where(self.mask, self.grid, np.nan)
-
-
-def membership_of(labels: Factor) -> Array:
-    """Which segments belong to which group: groups by segments."""
-    return np.asarray(labels.codes == np.arange(len(labels.names))[:, None], dtype=np.float64)
 
 
 def steady(scores: Array) -> Array:
@@ -178,11 +142,13 @@ def metric_scores(
     if not metrics:
         return []
     counted = evaluate_all(metrics, campaign, threads=threads, progress=progress, known=known)
-    mask, systems = people.mask if mask is None else mask, people.systems
-    return [
-        MetricScores(str(metric), systems, mask, [counted[system, str(metric)] for system in systems])
-        for metric in metrics
-    ]
+    mask, systems, sources = people.mask if mask is None else mask, people.systems, list[Scores]()
+    for metric in metrics:
+        statistics = [counted[system, str(metric)] for system in systems]
+        sign = 1.0 if metric.higher_is_better else -1.0
+        grid = sign * np.stack([each.segment_scores() for each in statistics])
+        sources.append(MetricScores(str(metric), systems, mask, grid, statistics, sign=sign))
+    return sources
 
 
 def external_scores(scores: ExternalScores, people: Scores, mask: Flags, documents: Factor | None) -> Scores:
@@ -201,7 +167,7 @@ def external_scores(scores: ExternalScores, people: Scores, mask: Flags, documen
         for name in systems:
             known = scores.documents.get(name, {})
             by_document[name] = {document: sign * known.get(document, np.nan) for document in documents.names}
-    return MeanScores(scores.name, systems, mask, grid, by_document, scores.higher_is_better, given=given)
+    return MeanScores(scores.name, systems, mask, grid, sign=sign, given=given, documents=by_document)
 
 
 def _are_means(given: Array, grid: Array) -> bool:
@@ -214,11 +180,11 @@ def beside(name: str, other: Scores, people: Scores, mask: Flags) -> Scores:
     """Another kind of judgement under a name of its own, for the systems and in the place of a metric."""
     grid = np.full(mask.shape, np.nan)
     given = dict.fromkeys(people.systems, np.nan)
-    segments, scores = other.segment_scores(), other.system_scores(np.ones((1, mask.shape[1])))[0]
+    scores = other.system_scores(np.ones((1, mask.shape[1])))[0]
     for row, system in enumerate(people.systems):
         if system in other.systems:
             place = other.systems.index(system)
-            grid[row], given[system] = segments[place], float(scores[place])
+            grid[row], given[system] = other.grid[place], float(scores[place])
     # Ranks have no scores of segments, and judgements of whole systems no segments.
     known = {} if np.isfinite(grid).any() else given
     return MeanScores(name, people.systems, mask | ~np.isnan(grid), grid, given=known)
@@ -233,9 +199,8 @@ def check_scores(sources: Sequence[Scores], kept: str) -> None:
     if twice is not None:
         raise InputError(f"Two metrics are called {twice!r}. Rename one of them.")
     for source in sources:
-        segments = source.segment_scores()
-        missing = int((source.mask & np.isnan(segments)).sum())
-        if missing and np.isfinite(segments).any():
+        missing = int((source.mask & np.isnan(source.grid)).sum())
+        if missing and np.isfinite(source.grid).any():
             warnings.warn(
                 f"{source.name} has no score for {missing:,} of {int(source.mask.sum()):,} judged segments; "
                 "they are left out of its own statistics.",

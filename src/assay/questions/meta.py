@@ -26,7 +26,7 @@ from assay.people.levels import (
     Resampling,
     ceilings,
     document_labels,
-    levels_of,
+    level_of,
 )
 from assay.people.metric_tests import MetricTest, TestName, compare_metrics
 from assay.people.ratings import People
@@ -180,7 +180,10 @@ class Meta(Judged):
         resampling = Resampling(
             resample=self.resample, unit=self.unit, scope=self.scope, samples=self.samples, seed=seed
         )
-        levels, reasons = levels_of(campaign, people, self.levels, resampling)
+        labels = document_labels(campaign.documents)
+        named = [(name, level_of(name, people, labels, resampling)) for name in self.levels]
+        levels = [level for _, level in named if not isinstance(level, str)]
+        reasons = [f"Nothing at the {name} level: {reason}" for name, reason in named if isinstance(reason, str)]
         if not levels:
             raise InputError(" ".join(reasons))
         for reason in reasons:

@@ -227,7 +227,7 @@ class Tune(Judged):
                     f"{self._group}. Take --group system."
                 )
             return
-        if not np.isfinite(people.segment_scores()).any():
+        if not np.isfinite(people.grid).any():
             raise InputError(
                 f"{campaign.name}: these judgements have no scores of single segments (they are ranks, or of whole "
                 "documents or systems). Take --level system."
@@ -342,7 +342,7 @@ class _Tuning:
         for systems in texts:
             there &= np.stack([np.isfinite(one.rows).all(axis=(0, 2)) for one in systems.values()])
         if self.question.level == "segment":
-            judged = judged & np.isfinite(self.people.segment_scores())
+            judged = judged & np.isfinite(self.people.grid)
         lost = int((judged & ~there).sum())
         if lost:
             warnings.warn(
@@ -358,7 +358,7 @@ class _Tuning:
         about = self.cells, self.folds, (self.counts[0].metric, self.counts[0].candidates)
         if self.question.level == "system":
             return SystemMeasure(*about, people=self.people, statistic=self.question.statistic)
-        human = self.people.segment_scores()
+        human = self.people.grid
         return SegmentMeasure(
             *about, human=human, statistic=self.question.statistic, grouping=self.question.grouped or "none"
         )

@@ -15,7 +15,7 @@ from assay.data.campaign import Campaign
 from assay.data.judgements import Judgements
 from assay.errors import AssayWarning
 from assay.metrics.base import Metric
-from assay.people.levels import Level, Resampling, levels_of
+from assay.people.levels import Level, Resampling, document_labels, level_of
 from assay.people.normalise import METHODS, normalise
 from assay.people.ratings import Ratings
 from assay.people.scores import Scores, metric_scores
@@ -136,10 +136,10 @@ def metric_rows(
             AssayWarning,
             stacklevel=2,
         )
-    known = {name: texts for name, texts in campaign.systems.items() if name in raw.system.names}
-    if not known:
+    judged = {name: texts for name, texts in campaign.systems.items() if name in raw.system.names}
+    if not judged:
         return []
-    campaign = replace(campaign, systems=known)
+    campaign, labels = replace(campaign, systems=judged), document_labels(campaign.documents)
     resampling = Resampling(samples=samples, seed=seed)
     levels: list[tuple[str, Level]] = []
     sources: list[Scores] = []
@@ -147,7 +147,8 @@ def metric_rows(
         people, _ = people_of(campaign.with_judgements(judgements), kind="/".join(judgements.kinds))
         # Methods change scores, not what was judged.
         sources = sources or metric_scores(campaign, metrics, people, threads=threads)
-        levels += [(method, level) for level in levels_of(campaign, people, _LEVELS, resampling)[0]]
+        known = (level_of(name, people, labels, resampling) for name in _LEVELS)
+        levels += [(method, level) for level in known if not isinstance(level, str)]
 
     def work(job: tuple[Scores, tuple[str, Level]]) -> Table:
         source, (method, level) = job

@@ -226,7 +226,8 @@ def balances(metric: Fmean, alphas: Sequence[float], judged: JudgedSystems) -> l
     sources = []
     for balanced in (metric.tuned({"alpha": alpha}) for alpha in alphas):
         counted = [Statistics(balanced, chosen_rows(balanced, candidates[name]), texts[name]) for name in corpora]
-        sources.append(MetricScores(str(balanced), judged.people.systems, judged.people.mask, counted))
+        grid = np.stack([statistics.segment_scores() for statistics in counted])
+        sources.append(MetricScores(str(balanced), judged.people.systems, judged.people.mask, grid, counted))
     return sources
 
 

@@ -127,7 +127,7 @@ class _Correlating:
         self.draws = Draws.of(people.mask.shape[1], study.samples, seed, systems=len(people.systems))
         self.mask = people.mask if study.scope == "judged" else np.ones_like(people.mask)
         self.human = people.system_scores(self.draws.weights)
-        grid = people.segment_scores()
+        grid = people.grid
         self.grid = grid if np.isfinite(grid).any() else None
         alone = "No segment has a score of its own, so the system level is all."
         self.notes = [] if self.grid is not None else [alone]
