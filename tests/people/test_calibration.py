@@ -120,7 +120,7 @@ def test_agreement_at_a_threshold_is_that_of_the_definition(grouping, systems_dr
     draws = Draws.given(draws.weights[:3, :12], draws.systems[:3, :3])
     grid = Grid.of(metric, human, draws, grouping)
     for epsilon in (0.0, 0.3, 1.0):
-        right, total = agreement_at(grid, np.full(3, epsilon))
+        right, total, _ = agreement_at(grid, np.full(3, epsilon))
         for row in range(3):
             groups = list(oracle.groups_of(metric, human, (draws.weights[row], draws.systems[row]), grouping))
             for number, (group, _) in enumerate(groups):

@@ -14,7 +14,6 @@ from assay.people.statistics.registry import (
     grid_statistic_names,
     register_statistic,
     statistic,
-    statistics_at,
 )
 
 
@@ -35,7 +34,7 @@ def test_what_a_grid_has_is_listed_with_its_groupings():
 def test_every_statistic_of_scores_is_at_some_level():
     ranked = {name for name in BUILT_IN if statistic(name).ranked}
     assert ranked == {"kendall-wmt12", "kendall-wmt13", "kendall-wmt14"}
-    assert {found.name for level in LEVELS for found in statistics_at(level)} == set(BUILT_IN) - ranked
+    assert {name for level in LEVELS for name, _ in cells(level, ["all"])} == set(BUILT_IN) - ranked
 
 
 def test_an_unknown_statistic_is_told():

@@ -11,7 +11,7 @@ All pairs of metrics see the same draws, over the cells that all of them and peo
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Literal, NamedTuple
@@ -23,7 +23,7 @@ from assay.errors import AssayWarning, ParameterError, UnknownName
 from assay.people.levels import Cell, GridLevel, Level, RankingLevel, SystemLevel
 from assay.people.scores import Scores
 from assay.people.statistics.base import Grouping
-from assay.people.statistics.registry import of_a_grid, statistics_at
+from assay.people.statistics.registry import ALL, cells, of_a_grid
 from assay.people.statistics.registry import statistic as named_statistic
 from assay.results.result import Table
 from assay.significance.association import pearson, spearman
@@ -96,8 +96,8 @@ def compare_metrics(
         if isinstance(level, RankingLevel):
             # Who ranks gives no scores that metrics could swap.
             continue
-        cells = dict.fromkeys(key[2:] for key in measured if key[1] == level.name)
-        tested = [cell for cell in cells if named_statistic(cell[0]).is_tested(level.name, cell[1])]
+        known = dict.fromkeys(key[2:] for key in measured if key[1] == level.name)
+        tested = [cell for cell in known if named_statistic(cell[0]).is_tested(level.name, cell[1])]
         chosen = [cell for cell in tested if cell == _TESTED[how.test].get(level.name)]
         cell = next(iter(chosen or (tested if how.test == "perm-both" else [])), None)
         if cell is None:
@@ -251,7 +251,7 @@ def system_permutation(
     """
     tested = named_statistic(statistic)
     if "system" not in tested.levels or not tested.is_tested("system", None):
-        known = [each.name for each in statistics_at("system") if each.is_tested("system", None)]
+        known = [name for name, _ in cells("system", [ALL]) if named_statistic(name).is_tested("system", None)]
         raise UnknownName.of("statistic for a test at system level", statistic, known)
     scores = _standardised(np.asarray(contributions, dtype=np.float64))
     present = ~np.isnan(scores[0])
@@ -261,16 +261,16 @@ def system_permutation(
     moved = np.zeros((systems, 1 + samples, len(scores)))
     done = 1
     for flags in swap_flags(systems * segments, samples, seed):
-        cells = flags.reshape(-1, systems, segments).transpose(1, 0, 2)
-        np.matmul(cells, filled, out=moved[:, done : done + len(flags)])
+        swapped = flags.reshape(-1, systems, segments).transpose(1, 0, 2)
+        np.matmul(swapped, filled, out=moved[:, done : done + len(flags)])
         done += len(flags)
     means, moved = (sums / np.maximum(present.sum(axis=1), 1) for sums in (filled.sum(axis=1).T, moved.T))
-    results = []
+    deltas = []
     for first, second in combinations(range(len(scores)), 2):
         change = moved[second] - moved[first]
-        swapped = tested.over(human, np.stack([means[first] + change, means[second] - change]), np.ones(()))
-        results.append(_result(first, second, float(swapped[0, 0] - swapped[1, 0]), swapped[0, 1:] - swapped[1, 1:]))
-    return results
+        values = tested.over(human, np.stack([means[first] + change, means[second] - change]), np.ones(()))
+        deltas.append(values[0] - values[1])
+    return _tests(deltas, len(scores))
 
 
 def grid_permutation(
@@ -289,15 +289,19 @@ def grid_permutation(
         raise ParameterError(f"{statistic} grouped by {grouping} has no test between metrics; acc23 by item has.")
     scores = _standardised(np.where(np.isnan(human), np.nan, np.asarray(metrics, dtype=np.float64)))
     human = np.where(np.isnan(scores[0]), np.nan, human)
-    made = tested.swap_deltas(scores, human, grouping, samples=samples, seed=seed, threads=threads)
-    return [_result(*swapped) for swapped in made]
+    deltas = tested.swap_deltas(scores, human, grouping, samples=samples, seed=seed, threads=threads)
+    return _tests(deltas, len(scores))
 
 
-def _result(first: int, second: int, observed: float, deltas: Array) -> _PairTest:
-    # A draw in which a statistic is not defined cannot speak for the difference.
-    reached = np.where(np.isnan(deltas), np.inf, deltas)
-    p = float("nan") if np.isnan(observed) else randomisation_p(reached, observed, exact=False).value
-    return _PairTest(first, second, observed, p)
+def _tests(deltas: Iterable[Array], metrics: int) -> list[_PairTest]:
+    """All pairs of metrics, from the differences of their statistic in every draw, the first of which swaps nothing."""
+    tests = []
+    for (first, second), drawn in zip(combinations(range(metrics), 2), deltas, strict=True):
+        # A draw in which a statistic is not defined cannot speak for the difference.
+        observed, reached = float(drawn[0]), np.where(np.isnan(drawn[1:]), np.inf, drawn[1:])
+        p = float("nan") if np.isnan(observed) else randomisation_p(reached, observed, exact=False).value
+        tests.append(_PairTest(first, second, observed, p))
+    return tests
 
 
 def _standardised(scores: Array) -> Array:

@@ -11,7 +11,6 @@ sample is off on the observed data.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from itertools import combinations
 from typing import ClassVar
@@ -21,8 +20,17 @@ from numpy.typing import NDArray
 
 from assay import kernels
 from assay.arrays import Array
-from assay.people.statistics.base import Association, Grid, Grouping, Level, Swapped, Values, arranged, mean_of_groups
-from assay.significance.draws import Draws, stream, swap_flags
+from assay.people.statistics.base import (
+    Association,
+    Grid,
+    Grouping,
+    Level,
+    Values,
+    arranged,
+    mean_of_groups,
+    swapped_cells,
+)
+from assay.significance.draws import Draws, stream
 
 #: Folds of segments for the held-out threshold.
 _FOLDS = 2
@@ -47,6 +55,7 @@ class Acc23(Association):
     usual_groupings: ClassVar[tuple[Grouping, ...]] = ("item",)
     # Tie thresholds over all pairs of all segments take a minute, and nobody reports them.
     named_groupings: ClassVar[tuple[Grouping, ...]] = ("item",)
+    tested: ClassVar[tuple[Grouping | None, ...]] = ("item",)
     #: At the threshold 0, in ``compute``.
     measure: ClassVar[str] = "agreement"
 
@@ -59,9 +68,9 @@ class Acc23(Association):
         calibrated = Values(*np.concatenate(blocks, axis=1))
         if len(grid.draws) == 1:
             # Counts are exact, where a long running sum is off in its last digits.
-            right, total = agreement_at(grid, calibrated.epsilons)
+            right, total, counts = agreement_at(grid, calibrated.epsilons)
             with np.errstate(invalid="ignore", divide="ignore"):
-                calibrated.values[:] = mean_of_groups(right / total, grid.counts)
+                calibrated.values[:] = mean_of_groups(right / total, counts)
             return calibrated
         first = Acc23.of_grid(self, replace(grid, draws=grid.draws.without_samples()))
         if pairs is not None:
@@ -69,13 +78,9 @@ class Acc23(Association):
         calibrated.values[0], calibrated.epsilons[0] = first.values[0], first.epsilons[0]
         return calibrated
 
-    def is_tested(self, level: str, grouping: str | None) -> bool:
-        del level
-        return grouping == "item"
-
     def swap_deltas(
         self, scores: Array, human: Array, grouping: Grouping, *, samples: int, seed: int, threads: int = 1
-    ) -> Iterator[Swapped]:
+    ) -> Array:
         """A segment's shares of right pairs, each metric at its own best threshold, change places as a whole.
 
         Mixed scores would have no threshold of their own.
@@ -84,13 +89,12 @@ class Acc23(Association):
         shares = []
         for metric in scores:
             grid = Grid.of(metric, human, Draws.observed(*human.shape), grouping)
-            right, total = agreement_at(grid, self.of_grid(grid).epsilons)
+            right, total, _ = agreement_at(grid, self.of_grid(grid).epsilons)
             shares.append(right[total > 0] / total[total > 0])
-        flips = np.concatenate([1.0 - 2.0 * flags for flags in swap_flags(len(shares[0]), samples, seed)])
-        for first, second in combinations(range(len(scores)), 2):
-            difference = shares[first] - shares[second]
-            observed = float(difference.mean()) if len(difference) else float("nan")
-            yield first, second, observed, flips @ difference / max(len(difference), 1)
+        flips = 1.0 - 2.0 * swapped_cells(shares[0], samples, seed).astype(np.float64)
+        differences = np.array([first - second for first, second in combinations(shares, 2)])
+        with np.errstate(invalid="ignore"):
+            return np.asarray(differences @ flips.T / differences.shape[1])
 
 
 class Acc23HeldOut(Acc23):
@@ -104,6 +108,7 @@ class Acc23HeldOut(Acc23):
     label: ClassVar[str] = "acc23, held-out threshold"
     summary: ClassVar[str] = "acc23 with a tie threshold from other segments than those it is judged on"
     source: ClassVar[str] = "after Deutsch et al. (2023)"
+    tested: ClassVar[tuple[Grouping | None, ...]] = ()
 
     def of_grid(self, grid: Grid) -> Values:
         segments = grid.metric.shape[1]
@@ -113,37 +118,34 @@ class Acc23HeldOut(Acc23):
         fold = stream(grid.seed, "folds of acc23").permutation(np.arange(segments) % _FOLDS)
         epsilons = np.empty((len(grid.draws), _FOLDS))
         sampled = len(grid.draws) > 1 and _sample(grid) is not None
-        (right, total), first = np.zeros((2, *grid.counts.shape)), np.zeros((2, len(grid.counts), 1))
+        folds, as_they_are = [], []
         for number in range(_FOLDS):
             training, test = (
                 replace(grid, human=np.where(chosen, grid.human, np.nan)) for chosen in (fold != number, fold == number)
             )
             epsilons[:, number] = np.nan_to_num(super().of_grid(training).epsilons)
-            agreeing, judged = agreement_at(test, epsilons[:, number])
-            right += agreeing
-            total += judged
+            *agreeing, counts = agreement_at(test, epsilons[:, number])
+            folds.append(agreeing)
             if sampled:
-                first += agreement_at(replace(test, draws=test.draws.without_samples()), epsilons[:1, number])
+                once = replace(test, draws=test.draws.without_samples())
+                as_they_are.append(agreement_at(once, epsilons[:1, number])[:2])
         with np.errstate(invalid="ignore", divide="ignore"):
-            values = mean_of_groups(right / total, grid.counts)
+            values = mean_of_groups(np.divide(*np.sum(folds, axis=0)), counts)
             if sampled:
-                values += mean_of_groups(first[0] / first[1], grid.counts[:, :1]) - values[0]
+                values += mean_of_groups(np.divide(*np.sum(as_they_are, axis=0)), counts[:, :1]) - values[0]
         return Values(values, epsilons)
 
-    def is_tested(self, level: str, grouping: str | None) -> bool:
-        del level, grouping
-        return False
 
-
-def agreement_at(grid: Grid, epsilons: Array) -> tuple[Array, Array]:
-    """What pairs weigh that agree up to one threshold per draw, and all pairs: groups by draws."""
-    pairs, done, blocks = _sample(grid), 0, []
+def agreement_at(grid: Grid, epsilons: Array) -> tuple[Array, Array, Array]:
+    """What pairs weigh that agree up to one threshold per draw, all pairs, and their group: groups by draws."""
+    pairs, done, blocks, counts = _sample(grid), 0, [], []
     for groups in grid.groups():
         here = np.ascontiguousarray(epsilons[done : done + groups.counts.shape[1]])
         blocks.append(kernels.agreement_at(groups.cells, groups.weights, here, pairs))
+        counts.append(groups.counts)
         done += len(here)
     right, total = np.concatenate(blocks, axis=1).reshape(2, -1, done)
-    return right, total
+    return right, total, np.concatenate(counts, axis=1)
 
 
 def _sample(grid: Grid) -> _Pairs | None:

@@ -11,7 +11,6 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from functools import cached_property
 from itertools import combinations
 from typing import ClassVar, Literal, NamedTuple, TypeVar
 
@@ -36,9 +35,6 @@ _Scalar = TypeVar("_Scalar", bound=np.generic)
 
 #: Weights in cache at a time make long vectors twice as fast.
 _CACHED_CELLS = 1_600_000
-
-#: Two metrics by their numbers, the difference of a statistic that was seen, and the differences under random swaps.
-Swapped = tuple[int, int, float, Array]
 
 
 class Values(NamedTuple):
@@ -69,8 +65,8 @@ class Grid:
     grouping: Grouping
     #: For what is sampled where there are too many pairs, and for folds.
     seed: int = 1
-    #: Measures in the mean over groups, of the families that were counted already.
-    _means: dict[str, dict[str, Array]] = field(default_factory=dict, init=False, repr=False)
+    #: Measures of association in the mean over groups, by the families that were counted already.
+    means: dict[str, dict[str, Array]] = field(default_factory=dict, init=False, repr=False)
 
     @classmethod
     def of(cls, metric: Array, human: Array, draws: Draws, grouping: Grouping, seed: int = 1) -> Grid:
@@ -85,16 +81,10 @@ class Grid:
         missing = np.isnan(metric) | np.isnan(human)
         return cls(np.where(missing, np.nan, metric), np.where(missing, np.nan, human), draws, grouping, seed)
 
-    @cached_property
-    def counts(self) -> Array:
-        """How often each group counts in the mean over groups: groups by draws."""
-        if self.grouping == "none":
-            return np.ones((1, len(self.draws)))
-        return self.draws.by_unit if self.grouping == "item" else np.ascontiguousarray(self.draws.systems.T)
-
     def groups(self) -> Iterator[_Groups]:
         """The cells in their groups, for as many draws at a time as fit."""
         segments, systems = self.draws.by_unit, np.ascontiguousarray(self.draws.systems.T)
+        counts = {"none": np.ones((1, len(self.draws))), "item": segments, "system": systems}[self.grouping]
         x, y = arranged(self.metric, self.grouping), arranged(self.human, self.grouping)
         places = np.indices(self.metric.shape).astype(np.uint32)
         system, segment = arranged(places[0], self.grouping), arranged(places[1], self.grouping)
@@ -103,23 +93,12 @@ class Grid:
             step = max(32, _CACHED_CELLS // max(x.size, 1))
             for start in range(0, len(self.draws), step):
                 weights = segments[segment[0], start : start + step] * systems[system[0], start : start + step]
-                yield _Groups((x, y, cell), weights, self.counts[:, : weights.shape[1]].copy())
+                yield _Groups((x, y, cell), weights, counts[:, : weights.shape[1]].copy())
             return
         unit, weights = (system, systems) if self.grouping == "item" else (segment, segments)
         # One column where all draws are alike, as they are where nothing was drawn.
         alike = (weights == weights[:, :1]).all()
-        yield _Groups((x, y, unit), weights[:, :1].copy() if alike else weights, self.counts)
-
-    def mean(self, measure: str) -> Array:
-        """A measure of association in the mean over groups; those of its family are counted with it, once."""
-        family = FAMILY_OF[measure]
-        if family not in self._means:
-            blocks = []
-            for cells, weights, counts in self.groups():
-                measured = grouped(family, *cells, weights)
-                blocks.append({name: mean_of_groups(values, counts) for name, values in measured.items()})
-            self._means[family] = {name: np.concatenate([block[name] for block in blocks]) for name in blocks[0]}
-        return self._means[family][measure]
+        yield _Groups((x, y, unit), weights[:, :1].copy() if alike else weights, counts)
 
 
 def mean_of_groups(values: Array, counts: Array) -> Array:
@@ -157,6 +136,8 @@ class Statistic(ABC):
     usual_groupings: ClassVar[tuple[Grouping, ...]] = ()
     #: The groupings that it is measured under where it is named and they are not.
     named_groupings: ClassVar[tuple[Grouping, ...]] = ("none", "item")
+    #: The groupings under which metrics can be compared by it; None is for the system level.
+    tested: ClassVar[tuple[Grouping | None, ...]] = (None, *GROUPINGS)
     #: Whether it is of pairs that people ranked rather than of scores.
     ranked: ClassVar[bool] = False
     #: Whether, at the system level, it is of p-values of all pairs of systems (draws by systems by systems) instead.
@@ -194,27 +175,33 @@ class Statistic(ABC):
 
     def is_tested(self, level: str, grouping: str | None) -> bool:
         """Whether metrics can be compared by it."""
-        del level, grouping
-        return not self.ranked
+        del level
+        return grouping in self.tested
 
     def swap_deltas(
         self, scores: Array, human: Array, grouping: Grouping, *, samples: int, seed: int, threads: int = 1
-    ) -> Iterator[Swapped]:
-        """All pairs of metrics (metrics by systems by segments) that swap scores cell by cell: exact, and slow."""
+    ) -> Array:
+        """All pairs of metrics (metrics by systems by segments) that swap scores cell by cell: exact, and slow.
+
+        The first's statistic less the second's: pairs by draws, of which the first swaps nothing.
+        """
         del threads
-        once = Draws.observed(*human.shape)
+        once, swaps = Draws.observed(*human.shape), swapped_cells(human, samples, seed) == 1
 
         def value(grid: Array) -> float:
             return float(self.of_grid(Grid.of(grid, human, once, grouping)).values[0])
 
-        for first, second in combinations(range(len(scores)), 2):
-            x, y = scores[first], scores[second]
-            deltas = [
-                value(np.where(swap, y, x)) - value(np.where(swap, x, y))
-                for flags in swap_flags(human.size, samples, seed)
-                for swap in (flags == 1).reshape(-1, *human.shape)
-            ]
-            yield first, second, value(x) - value(y), np.array(deltas)
+        deltas = [
+            [value(np.where(swap, y, x)) - value(np.where(swap, x, y)) for swap in swaps.reshape(-1, *human.shape)]
+            for x, y in combinations(scores, 2)
+        ]
+        return np.array(deltas)
+
+
+def swapped_cells(human: Array, samples: int, seed: int) -> NDArray[np.uint8]:
+    """Which cells two metrics swap in each draw (draws by cells, 1 or 0); the first draw swaps nothing."""
+    nothing = np.zeros((1, human.size), dtype=np.uint8)
+    return np.concatenate([nothing, *(block.astype(np.uint8) for block in swap_flags(human.size, samples, seed))])
 
 
 class Association(Statistic):
@@ -226,4 +213,12 @@ class Association(Statistic):
         return over_rows(self.measure, metric, human, weights)
 
     def of_grid(self, grid: Grid) -> Values:
-        return Values(grid.mean(self.measure))
+        """In the mean over groups; the measures of its family are counted with it, once."""
+        family = FAMILY_OF[self.measure]
+        if family not in grid.means:
+            blocks = []
+            for cells, weights, counts in grid.groups():
+                measured = grouped(family, *cells, weights)
+                blocks.append({name: mean_of_groups(values, counts) for name, values in measured.items()})
+            grid.means[family] = {name: np.concatenate([block[name] for block in blocks]) for name in blocks[0]}
+        return Values(grid.means[family][self.measure])

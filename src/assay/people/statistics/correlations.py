@@ -5,19 +5,25 @@ And Kendall's tau as WMT counted it: of pairs that people set apart, or ranked.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from itertools import combinations
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from assay import kernels
 from assay.arrays import Array
 from assay.errors import InputError
-from assay.people.statistics.base import Association, Grid, Grouping, Level, Statistic, Swapped, Values, arranged
+from assay.people.statistics.base import (
+    Association,
+    Grid,
+    Grouping,
+    Level,
+    Statistic,
+    Values,
+    arranged,
+    swapped_cells,
+)
 from assay.significance.association import ROUNDING
-from assay.significance.draws import swap_flags
 
 
 class Pearson(Association):
@@ -33,10 +39,10 @@ class Pearson(Association):
 
     def swap_deltas(
         self, scores: Array, human: Array, grouping: Grouping, *, samples: int, seed: int, threads: int = 1
-    ) -> Iterator[Swapped]:
+    ) -> Array:
         """All draws and all pairs of metrics together: sums of scores and of their squares are linear in the swaps."""
         del threads
-        flags = _flags(human, samples, seed)
+        flags = swapped_cells(human, samples, seed)
         first, second = np.array(list(combinations(range(len(scores)), 2)), dtype=np.intp).reshape(-1, 2).T
         sums, counts = np.zeros((2, 2, len(flags), len(first)))
         for group in arranged(np.arange(human.size).reshape(human.shape), grouping):
@@ -57,7 +63,9 @@ class Pearson(Association):
                 defined = variance > ROUNDING * squares
                 sums[side] += np.where(defined, products / np.sqrt(np.where(defined, variance, 1.0)), 0.0)
                 counts[side] += defined
-        return _deltas(sums, counts, len(scores))
+        with np.errstate(invalid="ignore", divide="ignore"):
+            means = sums / counts
+        return np.asarray(means[0] - means[1]).T
 
 
 class Spearman(Association):
@@ -77,14 +85,16 @@ class _OfPairs(Association):
 
     def swap_deltas(
         self, scores: Array, human: Array, grouping: Grouping, *, samples: int, seed: int, threads: int = 1
-    ) -> Iterator[Swapped]:
+    ) -> Array:
         """Within segments all draws and all pairs of metrics together."""
         if grouping != "item":
             return super().swap_deltas(scores, human, grouping, samples=samples, seed=seed)
-        flags = _flags(human, samples, seed).reshape(-1, *human.shape)
+        flags = swapped_cells(human, samples, seed).reshape(-1, *human.shape)
         shares = kernels.swapped_shares(scores, human, flags, self.measure == "kendall_b", threads)
         sums, counts = shares.reshape(2, 2, len(flags), -1)
-        return _deltas(sums, counts, len(scores))
+        with np.errstate(invalid="ignore", divide="ignore"):
+            means = sums / counts
+        return np.asarray(means[0] - means[1]).T
 
 
 class Kendall(_OfPairs):
@@ -119,21 +129,6 @@ class Tau23(_OfPairs):
     levels: ClassVar[tuple[Level, ...]] = ("document", "segment")
     groupings: ClassVar[tuple[Grouping, ...]] = ("item", "none", "system")
     measure: ClassVar[str] = "tau23"
-
-
-def _flags(human: Array, samples: int, seed: int) -> NDArray[np.uint8]:
-    """Which cells swap in each draw (draws by cells); the first row swaps nothing, for the difference that was seen."""
-    nothing = np.zeros((1, human.size), dtype=np.uint8)
-    return np.concatenate([nothing, *(block.astype(np.uint8) for block in swap_flags(human.size, samples, seed))])
-
-
-def _deltas(sums: Array, counts: Array, metrics: int) -> Iterator[Swapped]:
-    """From sums of a statistic over groups, and their numbers: (first, second) metric by draws by pairs of metrics."""
-    with np.errstate(invalid="ignore", divide="ignore"):
-        means = sums / counts
-    for number, (first, second) in enumerate(combinations(range(metrics), 2)):
-        deltas = means[0, :, number] - means[1, :, number]
-        yield first, second, float(deltas[0]), deltas[1:]
 
 
 class KendallLike(Statistic):
@@ -190,6 +185,7 @@ class _RankingKendall(Statistic):
     groupings: ClassVar[tuple[Grouping, ...]] = ()
     fewest: ClassVar[int] = 1
     ranked: ClassVar[bool] = True
+    tested: ClassVar[tuple[Grouping | None, ...]] = ()
     #: What a tie of the metric adds to numerator and denominator; pairs that people tied never count.
     metric_tie: ClassVar[tuple[float, float]]
 

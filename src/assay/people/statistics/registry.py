@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from assay.arrays import Array
 from assay.errors import ParameterError, UnknownName
-from assay.people.statistics.base import GROUPINGS, Grid, Grouping, Level, Statistic
+from assay.people.statistics.base import GROUPINGS, Grid, Grouping, Statistic
 from assay.registry import Registry
 from assay.significance.draws import Draws
 
@@ -66,15 +66,6 @@ def statistic(name: str) -> Statistic:
 def grid_statistic_names() -> list[str]:
     """Those that have a value on a grid of systems by segments."""
     return [name for name in STATISTICS if statistic(name).groupings]
-
-
-def statistics_at(level: Level) -> list[Statistic]:
-    """Those of scores that make sense at a level.
-
-    >>> [each.name for each in statistics_at("system")]
-    ['pearson', 'spearman', 'kendall', 'kendall-c', 'accuracy', 'spa', 'pearson-differences']
-    """
-    return [each for each in map(statistic, STATISTICS) if level in each.levels and not each.ranked]
 
 
 def cells(

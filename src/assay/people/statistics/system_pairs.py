@@ -158,6 +158,7 @@ class SoftPairwiseAccuracy(Statistic):
     groupings: ClassVar[tuple[Grouping, ...]] = ()
     usual: ClassVar[bool] = True
     of_p_values: ClassVar[bool] = True
+    tested: ClassVar[tuple[Grouping | None, ...]] = ()
 
     def compute(self, human: Array, metric: Array, weights: Array) -> Array:
         first, second = np.triu_indices(metric.shape[-1], k=1)
@@ -165,7 +166,3 @@ class SoftPairwiseAccuracy(Statistic):
         pairs = weights[..., first] * weights[..., second] * ~np.isnan(distance)
         with np.errstate(invalid="ignore", divide="ignore"):
             return np.asarray(1.0 - (pairs * np.nan_to_num(distance)).sum(axis=-1) / pairs.sum(axis=-1))
-
-    def is_tested(self, level: str, grouping: str | None) -> bool:
-        del level, grouping
-        return False
