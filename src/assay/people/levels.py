@@ -216,9 +216,7 @@ def level_of(name: str, people: People, labels: Factor | None, resampling: Resam
     return GridLevel(human, resampling.draws(people, name, labels), name, documents, seed=seed)
 
 
-def ceilings(
-    people: People, level: Level, cells: Sequence[Cell], *, seed: int, splits: int = _SPLITS
-) -> dict[Cell, float | None]:
+def ceilings(people: People, level: Level, cells: Sequence[Cell], *, seed: int) -> dict[Cell, float | None]:
     """The human ceiling: how well one half of the judgements predicts the other half; None where no split tells.
 
     No metric can be expected to follow people more closely than people follow each other. So the same statistic is
@@ -230,7 +228,7 @@ def ceilings(
         return dict.fromkeys(cells)
     values: dict[Cell, list[float]] = {cell: [] for cell in cells}
     as_they_are = Resampling(samples=0, seed=level.seed)
-    for number in range(splits):
+    for number in range(_SPLITS):
         first, second = shared.halves(stream(seed, "halves of judgements", number))
         half = level_of(level.name, first, level.labels, as_they_are)
         # A half may have nothing to say here, which is no reason for the others not to.

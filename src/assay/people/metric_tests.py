@@ -45,7 +45,7 @@ _LENGTH = 100
 #: Where people gave scores.
 _ScoreLevel = SystemLevel | GridLevel
 #: What was measured, by metric, level, statistic and grouping.
-_Measurements = Mapping[tuple[str, str, str, str | None], Estimate]
+Measurements = Mapping[tuple[str, str, str, str | None], Estimate]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -85,7 +85,7 @@ class MetricTest:
 
 
 def compare_metrics(
-    levels: Sequence[Level], sources: Sequence[Scores], measured: _Measurements, how: MetricTest
+    levels: Sequence[Level], sources: Sequence[Scores], measured: Measurements, how: MetricTest
 ) -> tuple[Table, Table]:
     """All pairs of metrics at every level, corrected for their number, and the clusters that follow."""
     pairs: Table = []

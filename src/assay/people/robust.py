@@ -7,6 +7,7 @@ metrics follow people less (Ma et al., 2019).
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import product
 
 import numpy as np
 
@@ -46,30 +47,19 @@ def over_systems(levels: Iterable[Level], sources: Sequence[Scores]) -> dict[str
     if level is None:
         return {"robust": [], "top": [], "outliers": [], "points": []}
     names, far = level.people.systems, outliers_of(level.human[0])
-    fewer = [("without outliers", ~far)] if far.any() else []
+    choices = [("robust", "without outliers", ~far)] if far.any() else []
     if len(names) > _FEWEST:
-        fewer += [(f"without {name}", np.array([other != name for other in names])) for name in names]
+        choices += [("robust", f"without {name}", np.array([other != name for other in names])) for name in names]
     # The best k systems in the eyes of people, from all of them down to four.
     ranks = np.argsort(np.argsort(-np.nan_to_num(level.human[0], nan=-np.inf), kind="stable"), kind="stable")
-    best = [(f"top {size}", ranks < size) for size in range(len(ranks), _FEWEST - 1, -1)]
-    return {
-        "robust": _measured(level, sources, fewer),
-        "top": _measured(level, sources, best),
-        "outliers": [{"system": name} for name, out in zip(names, far, strict=True) if out],
-        "points": points_of(level, sources, far),
-    }
-
-
-def _measured(level: SystemLevel, sources: Sequence[Scores], choices: Sequence[tuple[str, Flags]]) -> Table:
-    """Each statistic over each choice of systems."""
-    rows = []
-    for source in sources:
-        for statistic in _STATISTICS:
-            for label, chosen in choices:
-                (measured,) = level.measure([(statistic, None)], source, chosen).values()
-                keys = {"metric": source.name, "statistic": statistic, "systems": label}
-                rows.append(keys | measured.row() | {"n": measured.n})
-    return rows
+    choices += [("top", f"top {size}", ranks < size) for size in range(len(ranks), _FEWEST - 1, -1)]
+    outliers = [{"system": name} for name, out in zip(names, far, strict=True) if out]
+    tables: dict[str, Table] = {"robust": [], "top": [], "outliers": outliers, "points": points_of(level, sources, far)}
+    for source, statistic, (table, label, chosen) in product(sources, _STATISTICS, choices):
+        (measured,) = level.measure([(statistic, None)], source, chosen).values()
+        keys = {"metric": source.name, "statistic": statistic, "systems": label}
+        tables[table].append(keys | measured.row() | {"n": measured.n})
+    return tables
 
 
 def points_of(level: SystemLevel, sources: Sequence[Scores], outliers: Flags) -> Table:

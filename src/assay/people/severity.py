@@ -34,9 +34,9 @@ class _Severities:
     #: Variances of segments, items, raters and errors.
     variances: dict[str, float]
 
-    def interval(self, confidence: float = 0.95) -> tuple[Array, Array]:
-        """Low and high ends, one per rater."""
-        width = NormalDist().inv_cdf(0.5 + confidence / 2.0) * self.error
+    def interval(self) -> tuple[Array, Array]:
+        """Low and high ends of 95 %, one per rater."""
+        width = NormalDist().inv_cdf(0.5 + 0.95 / 2.0) * self.error
         return self.severity - width, self.severity + width
 
 

@@ -28,7 +28,7 @@ from assay.people.levels import (
     document_labels,
     level_of,
 )
-from assay.people.metric_tests import MetricTest, TestName, compare_metrics
+from assay.people.metric_tests import Measurements, MetricTest, TestName, compare_metrics
 from assay.people.ratings import People
 from assay.people.robust import over_systems
 from assay.people.scores import Scores, beside, check_scores, external_scores, metric_scores
@@ -41,7 +41,6 @@ from assay.questions.base import metrics_option, option
 from assay.results.figure import Figure, Figures
 from assay.results.result import Column, Result, Table, View
 from assay.scoring.evaluate import one_blas_thread, thread_count
-from assay.significance.draws import Estimate
 from assay.significance.pairs import in_threads
 from assay.significance.tests import Correction
 
@@ -68,9 +67,6 @@ _DIFFERENCE = (
 )  # fmt: skip
 #: How the line is called that says how far people follow each other.
 _PEOPLE = "people"
-
-#: What was measured, by metric, level, statistic and grouping.
-_Measurements = dict[tuple[str, str, str, str | None], Estimate]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -196,12 +192,12 @@ class Meta(Judged):
         several = len(people.systems) > 1
         return {level: [cell for cell in here if several or cell[1] != "item"] for level, here in known.items()}
 
-    def _measure(self, levels: Mapping[Level, list[Cell]], sources: Sequence[Scores], asked: Asked) -> _Measurements:
+    def _measure(self, levels: Mapping[Level, list[Cell]], sources: Sequence[Scores], asked: Asked) -> Measurements:
         """Every statistic of every source; sources are independent, so they share the threads."""
         jobs = list(product(levels, sources))
         done = 0
 
-        def work(job: tuple[Level, Scores]) -> _Measurements:
+        def work(job: tuple[Level, Scores]) -> Measurements:
             nonlocal done
             level, source = job
             estimates = level.measure(levels[level], source)
@@ -216,7 +212,7 @@ class Meta(Judged):
         self,
         levels: Mapping[Level, list[Cell]],
         sources: Sequence[Scores],
-        measured: _Measurements,
+        measured: Measurements,
         people: People,
         asked: Asked,
     ) -> dict[str, Table]:

@@ -109,7 +109,7 @@ def of_a_grid(name: str, grouping: str) -> Statistic:
 
 def on_grid(name: str, metric: Array, human: Array, draws: Draws, grouping: Grouping, *, seed: int = 1) -> Array:
     """One value per draw; NaN where it is not defined."""
-    return of_a_grid(name, grouping).of_grid(Grid.of(metric, human, draws, grouping, seed)).values
+    return several_on_grid([name], metric, human, draws, grouping, seed=seed)[name]
 
 
 def several_on_grid(
