@@ -163,6 +163,7 @@ class Learn(Judged):
         found = Experiment(examples, grades, tasks, models, folds, self.samples, seed, threads)
         found.cross_validate(left_out=few if self.left_out is None else self.left_out, progress=asked.part(0.05, 0.9))
         found.evaluate()
+        asked.report(1.0)
         return found
 
     def _features(self, asked: Asked) -> list[Any]:

@@ -46,7 +46,7 @@ class Score(Question):
         levels: tuple[Level, ...] = tuple(level for level in KEYS if getattr(self, level))
         if levels:
             require_labels(campaign, levels)
-        counted = asked.count(self.metrics, campaign, asked.part(0.0, 0.5))
+        counted = asked.count(self.metrics, campaign, asked.part(0.0, 0.5 if self.samples else 1.0))
         ranges = self._intervals(counted, asked)
         drawn = {"seed": asked.seed, "samples": self.samples} if self.samples else {}
         scores: Table = []

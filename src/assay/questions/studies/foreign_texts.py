@@ -79,10 +79,11 @@ class ForeignTexts(Study):
         scored: list[sets.SetScores] = []
         notes: list[str] = []
         ways: tuple[sets.Text, ...] = ("whole", "segments") if self.text == "both" else (self.text,)
-        for way in ways:
+        for done, way in enumerate(ways):
             everyone, said = _joined(true, others, whole=way == "whole")
             notes += said
-            scored += sets.score_sets(everyone, self.metrics, sizes, asked, text=way, most=self.most)
+            part = replace(asked, progress=asked.part(done / len(ways), (done + 1) / len(ways)))
+            scored += sets.score_sets(everyone, self.metrics, sizes, part, text=way, most=self.most)
         spread = [(_named(row["system"], where, everyone), row) for scores in scored for row in scores.spread()]
         rows = [named | row | named for named, row in spread]
         apart = [row for scores in scored for row in _separability(scores, where, rows)]

@@ -199,8 +199,7 @@ def score_sets(
                         if way.free(name, subset):
                             scores[row, column] = counter.score(name, subset)
                     done += 1
-                    if done % 16 == 0:
-                        asked.report(done / total)
+                    asked.report(done / total)
                 named = [names_of(subset, names) for subset in several]
                 yield SetScores(metric, compared, size, named, tuple(way.texts), scores)
 

@@ -1,0 +1,141 @@
+"""What every question is given: whoever waits is told, threads are those that were asked for, and options are kept."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import ClassVar
+
+import numpy as np
+import pytest
+
+import assay
+from assay.data.external import ExternalScores
+from assay.questions.asked import Asked, ask_by_name
+from assay.questions.meta import Meta
+from assay.questions.registry import QUESTIONS
+from assay.questions.studies.registry import STUDIES, study_class
+from studies.judged_campaign import campaign
+
+pytestmark = pytest.mark.filterwarnings("ignore::assay.errors.AssayWarning")
+
+WHOLE = campaign(references=3)
+LEARN = {"tasks": "regression", "models": "ridge", "folds": 2, "samples": 0, "left_out": False}
+#: Questions over texts that take long on large ones, with options that make them quick here.
+LONG = {
+    "score": {"metrics": "f1", "samples": 10},
+    "compare": {"metrics": "f1,wer", "samples": 10, "permutations": 10},
+    "meta": {"metrics": "f1", "samples": 10, "permutations": 10},
+    "tune": {"metric": "fmean", "samples": 10},
+    "learn": LEARN | {"features": "f1,wer"},
+    "agreement": {"samples": 10, "splits": 3},
+    "pseudo-documents": {"metrics": "f1", "per_length": 10, "lengths": (1, 10)},
+    "greedy-matching": {},
+    "case-and-stem": {"metrics": "f1", "recipes": ("raw", "stem"), "samples": 10},
+    "correlations": {"metrics": "f1", "samples": 10},
+    "recall-weight": {"samples": 10, "steps": 3},
+    "sentence-level": {"metrics": "f1", "samples": 10},
+    "meteor-aligner": {},
+    "references": {"metrics": "f1,wer"},
+    "reference-count": {"metrics": "f1,wer", "samples": 5},
+    "foreign-texts": {"metrics": "f1", "text": "both"},
+    "score-distribution": {"metrics": "f1"},
+}
+
+
+def asked(name, progress=None, **options):
+    question = QUESTIONS[name] if name in QUESTIONS else study_class(name)
+    return ask_by_name(question, WHOLE, LONG[name] | options, progress)
+
+
+def shares_of(name, tmp_path, **options):
+    """What whoever waits for an answer is told."""
+    if name == "foreign-texts":
+        (tmp_path / "other.txt").write_text("some other text\nof two lines\n")
+        options["others"] = (str(tmp_path / "other.txt"),)
+    shares = []
+    asked(name, shares.append, **options)
+    return shares
+
+
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [
+        *((name, {}) for name in LONG),
+        ("score", {"samples": 0}),
+        ("compare", {"test": "t"}),
+        ("compare", {"calibrate": True, "simulations": 2}),
+    ],
+    ids=str,
+)
+def test_what_is_done_grows_from_report_to_report_until_it_is_all(name, options, tmp_path):
+    shares = shares_of(name, tmp_path, **options)
+    assert len(shares) == 1 or 0.0 < shares[0] < 1.0
+    assert all(before < after for before, after in pairwise(shares))
+    assert shares[-1] == pytest.approx(1.0, abs=1e-12)
+
+
+def test_every_study_says_how_far_it_is():
+    assert set(STUDIES) <= set(LONG)
+
+
+def test_features_are_a_twentieth_of_learning(tmp_path):
+    assert shares_of("learn", tmp_path)[0] == pytest.approx(0.05)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Watchful(assay.Metric):
+    """How many words are those of the first reference; it keeps how many threads it was given."""
+
+    name: ClassVar[str] = "watchful"
+    threads: ClassVar[set[int]] = set()
+
+    @property
+    def columns(self):
+        return ("shared", "words")
+
+    def count(self, batch):
+        self.threads.add(batch.threads)
+        shared = [
+            len(set(ours.split()) & set(theirs.split()))
+            for ours, theirs in zip(batch.translation_texts, batch.reference_texts[0], strict=True)
+        ]
+        return np.column_stack([shared, batch.translations.lengths()]).astype(float)
+
+    def score(self, rows):
+        return rows[..., 0] / rows[..., 1]
+
+
+@pytest.mark.parametrize(
+    ("name", "option"),
+    [
+        ("score", "metrics"),
+        ("compare", "metrics"),
+        ("meta", "metrics"),
+        ("learn", "features"),
+        ("correlations", "metrics"),
+        ("references", "metrics"),
+        ("reference-count", "metrics"),
+    ],
+)
+def test_a_metric_gets_the_threads_that_were_asked_for(name, option):
+    Watchful.threads.clear()
+    # As many as hardly any machine would take by itself.
+    asked(name, threads=67, **{option: Watchful()})
+    assert Watchful.threads == {67}
+
+
+def test_a_question_answers_of_a_campaign_alone_as_where_all_is_said():
+    question = Meta(metrics="f1", samples=10, permutations=10)
+    alone = question.answer(Asked((WHOLE,), judged=True))
+    whole = asked("meta", metrics="f1")
+    assert alone.tables == whole.tables
+    # Five systems, twelve segments, two raters.
+    assert alone.findings == whole.findings
+    assert "120 of 120 judgements were used." in alone.findings
+
+
+def test_scores_that_came_from_no_file_are_kept_by_their_name():
+    values = {name: np.arange(12.0) + number for number, name in enumerate(WHOLE.systems)}
+    found = asked("meta", scores=[ExternalScores("COMET", values), ExternalScores("BLEURT", values, origin="b.tsv")])
+    assert found.options["scores"] == ["COMET", "b.tsv"]
