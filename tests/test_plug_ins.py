@@ -2,6 +2,7 @@
 
 import json
 import shutil
+from importlib.util import find_spec, module_from_spec
 from pathlib import Path
 
 import pytest
@@ -76,6 +77,13 @@ def test_a_question_is_a_command_with_its_options(capfd):
     assert "What to count: words or characters." in capfd.readouterr().out
     assert run(["--help"]) == 0
     assert "length     How long are the translations?" in capfd.readouterr().out
+
+
+def test_a_question_is_known_by_its_name_in_a_new_process():
+    found = find_spec("assay.questions.registry")
+    registry = module_from_spec(found)
+    found.loader.exec_module(registry)
+    assert registry.QUESTIONS["length"].question == "How long are the translations?"
 
 
 def test_a_format_is_printed_and_known_by_its_ending(capfd, tmp_path):

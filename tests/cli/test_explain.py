@@ -71,6 +71,13 @@ def test_a_name_that_two_segments_have_is_told(command, campaign):
     assert "2 segments named p" in result.err
 
 
+def test_a_name_that_no_segment_has_is_told_with_the_nearest(command, campaign):
+    (campaign / "segments.txt").write_text("first\nsecond\nthird\n")
+    result = command("explain", campaign, "--system", "good", "--segment", "secnod")
+    assert result.code == 2
+    assert "There is no segment 'secnod'. Did you mean 'second'? Known: first, second, third." in result.err
+
+
 def test_a_post_edit_that_one_segment_lacks_is_told(command, tmp_path):
     file = tmp_path / "pe.jsonl"
     lines = [

@@ -61,6 +61,13 @@ def test_lines_keep_to_the_width():
                 assert len(line) <= 72
 
 
+@pytest.mark.parametrize(("width", "words"), [(40, 4), (60, 7)])
+def test_a_long_translation_is_folded_where_the_page_ends(width, words):
+    # Names take 13 columns and each word 6 with the space behind it: 13 + 4 * 6 = 37, 13 + 7 * 6 = 55.
+    lines = result_of("ter", "long").render("text", width=width).split("\n")
+    assert lines[3].split() == ["translation", *["word"] * words]
+
+
 @pytest.fixture
 def sample():
     (explanation,) = explain("f1", translation="x", references=["y"]).made

@@ -239,7 +239,15 @@ def test_a_baseline_that_is_not_there_is_told(trio):
 
 @pytest.mark.parametrize(
     "options",
-    [{"test": "coin"}, {"correction": "tukey"}, {"interval": "wald"}, {"alpha": 0.0}, {"samples": 0}, {"unit": "word"}],
+    [
+        {"test": "coin"},
+        {"correction": "tukey"},
+        {"interval": "wald"},
+        {"alpha": 0.0},
+        {"alpha": 1.0},
+        {"samples": 0},
+        {"unit": "word"},
+    ],
     ids=str,
 )
 def test_options_that_make_no_sense_are_told(trio, options):
@@ -282,6 +290,36 @@ class Shy(assay.Metric):
 
     def score(self, rows):
         return rows[..., 0] / rows[..., 1]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Length(assay.Metric):
+    """A metric of a user's own whose differences have one part."""
+
+    name: ClassVar[str] = "length"
+
+    @property
+    def columns(self):
+        return ("words",)
+
+    def count(self, batch):
+        return batch.translations.lengths()[:, None].astype(float)
+
+    def score(self, rows):
+        return rows[..., 0]
+
+    def decompose(self, first, second):
+        return {"words_alone": float(first[0] - second[0])}
+
+
+def test_a_difference_of_one_part_is_shown_like_others():
+    found = compare(campaign_of(x=["a b c", "d e"], y=["a", "b"]), Length())
+    # Five words against two.
+    assert found.table("decomposition") == [
+        {"metric": "length", "a": "x", "b": "y", "delta": 3.0, "part": "words_alone", "value": 3.0}
+    ]
+    (view,) = [view for view in found.views if view.table == "decomposition"]
+    assert (view.title, view.labels) == ("Where the difference comes from: length", {"words_alone": "words alone"})
 
 
 def test_a_segment_without_a_score_is_told():

@@ -116,6 +116,12 @@ def test_the_order_of_rows_does_not_matter_to_agreement_over_kinds() -> None:
                 assert other.of(statistic=statistic, kind=name).value == pytest.approx(value, abs=1e-12)
 
 
+def test_agreement_over_a_mean_says_how_many_means_of_how_many_judgements_there_are() -> None:
+    # 900 judgements of adequacy and 900 of fluency, by the same raters of the same items: 900 means of two each.
+    found = asked("agreement", kind="adequacy+fluency")
+    assert "Of 900 means of 1,800 judgements " in " ".join(found.findings)
+
+
 def test_a_pattern_is_every_kind_that_fits() -> None:
     result = asked("meta", kind="*")
     assert result.setup["kind"] == "adequacy, fluency"

@@ -12,6 +12,7 @@ from scipy.stats import pearsonr
 import assay
 from assay.data.judgements import Judgement, Judgements
 from assay.errors import AssayWarning, InputError
+from assay.questions.studies.judged import is_sure, surely
 from studies.judged_campaign import campaign, without
 from studies.test_case_and_stem import corpus_scores, human_means
 
@@ -43,6 +44,17 @@ def test_both_correlations_are_scipys():
     stems, words = row_of(result, "recall", "stems"), row_of(result, "recall", "words")
     assert stems["pearson_gain"] == pytest.approx(stems["pearson"] - words["pearson"], abs=1e-12)
     assert words["pearson_gain"] is None
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "sure"),
+    [(0.1, 0.3, True), (-0.3, -0.1, True), (-0.1, 0.3, False), (0.0, 0.3, False), (-0.3, 0.0, False)],
+)
+def test_a_gain_is_sure_where_its_interval_leaves_zero_out(low, high, sure):
+    row = {"metric": "bleu", "gain": (low + high) / 2, "gain_low": low, "gain_high": high}
+    assert is_sure(row) is sure
+    up, down = surely([row])
+    assert (up, down) == ((["bleu"], []) if sure and low > 0 else ([], ["bleu"]) if sure else ([], []))
 
 
 def test_intervals_that_allow_for_other_systems_are_wider():

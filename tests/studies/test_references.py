@@ -267,6 +267,19 @@ def test_the_paper_s_elberfelder():
     assert f"{row(result, 'elberfelder1905', 'bleu', 2)['mean']:.2f}" == "62.71"
 
 
+@pytest.mark.parametrize(
+    ("systems", "whose"),
+    [
+        ("A,B", "All of them are human translations."),
+        ("good,poor", "All of them are machine translations."),
+        ("A,good", "Blue circles are human translations, orange triangles systems."),
+    ],
+)
+def test_the_picture_says_whose_translations_it_shows(campaign, systems, whose):
+    figure = assay.study("references", campaign, metrics="f1", k=[1], systems=systems).chart()
+    assert whose in " ".join(figure.data["title"]["subtitle"])
+
+
 def test_json_is_plain(campaign):
     found = json.loads(assay.study("references", campaign, metrics="f1", k=[1]).to_json())
     assert set(found) >= {"table", "scores", "pairs", "ranks", "order", "separability"}
