@@ -109,10 +109,12 @@ def _runs(campaign: assay.Campaign, chosen: Sequence[tuple[str, ...]]) -> Iterat
             yield list(translations), [list(campaign.references[name]) for name in names]
 
 
-def _sacrebleu(metric: BLEU | CHRF | TER) -> Peer:
+def _sacrebleu(metric: BLEU | CHRF | TER, single: BLEU | None = None) -> Peer:
+    """``single`` scores sentences, where that is not the metric itself."""
+
     def judge(translations: Lines, references: Sequence[Lines]) -> Result:
         each = [
-            metric.sentence_score(translation, list(others)).score
+            (single or metric).sentence_score(translation, list(others)).score
             for translation, *others in zip(translations, *references, strict=True)
         ]
         return metric.corpus_score(translations, references).score, each
@@ -157,8 +159,9 @@ def _jiwer_operations(process: Callable[..., Any]) -> Peer:
 
 
 def _bleu(setting: str, ours: str, **options: Any) -> Comparison:
-    # ``force`` silences the advice about texts that look tokenized.
-    return Comparison("sacreBLEU", setting, ours, _sacrebleu(BLEU(force=True, **options)), ONE_AND_ALL)
+    # ``force`` silences the advice about texts that look tokenized. Sentences are scored as by ``sentence_bleu``.
+    single = BLEU(force=True, **{"effective_order": True} | options)
+    return Comparison("sacreBLEU", setting, ours, _sacrebleu(BLEU(force=True, **options), single), ONE_AND_ALL)
 
 
 def _chrf(setting: str, ours: str, **options: Any) -> Comparison:
@@ -174,6 +177,7 @@ COMPARISONS: Mapping[str, Sequence[Comparison]] = {
         _bleu("default", "bleu"),
         _bleu("lower case", "bleu(lowercase=true)", lowercase=True),
         _bleu("effective order", "bleu(effective_order=true)", effective_order=True),
+        _bleu("no effective order", "bleu(effective_order=false)", effective_order=False),
         _bleu("no smoothing", "bleu(smoothing=none)", smooth_method="none"),
         _bleu("floor", "bleu(smoothing=floor)", smooth_method="floor"),
         _bleu("add-k", "bleu(smoothing=add-k)", smooth_method="add-k"),

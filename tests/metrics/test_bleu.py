@@ -255,3 +255,23 @@ def test_the_picture_shows_the_words_of_every_reference():
     picture = metric.picture(batch_of(["a cat!"], [["a dog."], ["the cat!"]], metric.recipe))
     assert picture.references == (("a", "dog", "."), ("the", "cat", "!"))
     assert (picture.reference_index, picture.translation) == (None, ("a", "cat", "!"))
+
+
+def test_single_segments_have_effective_order_and_a_corpus_has_not():
+    corpus = assay.Corpus(translations=["one two three", "a b c d e"], references=[["one two three", "a b c d x"]])
+    usual, refused = (assay.metric(name).evaluate(corpus) for name in ("bleu", "bleu(effective_order=false)"))
+    # Three words have no 4-gram: 100 by the orders that they have, and 0 by all four.
+    assert usual.segment_scores()[0] == pytest.approx(100.0)
+    assert refused.segment_scores()[0] == 0.0
+    # Of five words 4/5, 3/4, 2/3 and 1/2 match: their product is 1/5, either way.
+    assert usual.segment_scores()[1] == refused.segment_scores()[1] == pytest.approx(100 * 0.2**0.25)
+    assert usual.corpus_score() == refused.corpus_score()
+    assert "effective_order=false" in usual.signature()
+
+
+def test_where_segments_are_scored_it_is_said_how():
+    said = assay.metric("bleu(smoothing=floor)").segment_remark()
+    assert said == (
+        "Single segments under bleu(smoothing=floor) are scored by bleu(smoothing=floor,effective_order=true): "
+        "without the orders that a segment is too short for, smoothing floor."
+    )

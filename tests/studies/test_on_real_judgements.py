@@ -56,7 +56,9 @@ def test_a_weight_chosen_on_zh_en_is_too_much_for_ha_en(zh_en):
 
 
 def test_every_module_of_meteor_helps_on_zh_en(zh_en):
-    result = assay.study("sentence-level", zh_en, kind="mqm", metrics=("bleu",), normalise=("none",), samples=100)
+    result = assay.study(
+        "sentence-level", zh_en, kind="mqm", metrics=("bleu(effective_order=false)",), normalise=("none",), samples=100
+    )
     values = [row["correlation"] for row in result.table()]
     assert values == sorted(values)
     assert [round(value, 3) for value in values] == [0.085, 0.104, 0.109, 0.122]

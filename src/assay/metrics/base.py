@@ -112,6 +112,11 @@ class Metric(Options, ABC):
         """The metric that scores single segments, from the same rows; most need no other than for a corpus."""
         return self
 
+    def segment_remark(self) -> str | None:
+        """What people should know where single segments are not scored as a corpus is."""
+        single = self.for_segments()
+        return None if single == self else f"Single segments under {self} are scored by {single}."
+
     @property
     def tunables(self) -> tuple[Tunable, ...]:
         """The numbers that ``assay tune`` may choose."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
@@ -98,7 +98,8 @@ class Bleu(NgramPrecision):
     """0 to 100, as sacreBLEU computes it; ``convention="mteval"`` treats short segments as mteval does.
 
     ``weights`` are those of the orders in the geometric mean, equal by default. With ``effective_order`` orders for
-    which a translation is too short are left out, which segment scores need.
+    which a translation is too short are left out: of single segments unless it is false, of a whole corpus only where
+    it is true.
     """
 
     name: ClassVar[str] = "bleu"
@@ -108,7 +109,7 @@ class Bleu(NgramPrecision):
     weights: tuple[float, ...] | None = None
     smoothing: Smoothing = "exp"
     smoothing_value: float | None = None
-    effective_order: bool = False
+    effective_order: bool | None = None
     convention: Literal["sacrebleu", "mteval"] = "sacrebleu"
 
     def check(self) -> None:
@@ -123,6 +124,19 @@ class Bleu(NgramPrecision):
         if self.convention == "mteval":
             self.require(self.smoothing in ("none", "exp"), "smoothing", "none or exp under mteval's convention")
             self.require(not self.effective_order, "effective_order", "false under mteval's convention")
+
+    def for_segments(self) -> Bleu:
+        """With effective order, as the field scores single sentences, unless that is refused or mteval's way."""
+        decided = self.effective_order is not None or self.convention == "mteval"
+        return self if decided else replace(self, effective_order=True)
+
+    def segment_remark(self) -> str | None:
+        said = super().segment_remark()
+        return said and f"{said[:-1]}: without the orders that a segment is too short for, smoothing {self.smoothing}."
+
+    @property
+    def resolved(self) -> Bleu:
+        return replace(self, effective_order=bool(self.effective_order))
 
     @property
     def tunables(self) -> tuple[Tunable, ...]:

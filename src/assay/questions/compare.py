@@ -195,10 +195,13 @@ class _Compared:
         drawn: _Row = {"units": units, "simulations": simulations, "samples": _SIMULATED_DRAWS, "seed": self.test.seed}
         promises = {"false positives": alpha, "power": None, "coverage": 0.95}
         for number, metric in enumerate(metrics):
-            first, second = (self.drawn[_of(metric, pairs)[0][side], str(metric)].rows[0] for side in "ab")
+            sampled = [self.drawn[_of(metric, pairs)[0][side], str(metric)] for side in "ab"]
+            first, second, single = *(system.rows[0] for system in sampled), sampled[0].unit_score
             start, middle, stop = ((number + share) / len(metrics) for share in (0.0, 0.8, 1.0))
             tests = asked.part(start, middle)
-            rates = calibrate_tests((first, second), metric.score, TESTS, alpha=alpha, progress=tests, **drawn)
+            rates = calibrate_tests(
+                (first, second), metric.score, TESTS, alpha=alpha, unit_score=single, progress=tests, **drawn
+            )
             rates |= calibrate_intervals(first, metric.score, progress=asked.part(middle, stop), **drawn)
             for (what, method), rate in rates.items():
                 yield {
@@ -273,7 +276,11 @@ class Compare(Question):
             "compare",
             tables,
             self._views(tables),
-            (_sentence(setup), *(f"{'FAILED' if row['failed'] else 'passed'}: {row['reason']}" for row in verdicts)),
+            (
+                _sentence(setup),
+                *filter(None, (metric.segment_remark() for metric in self.metrics)),
+                *(f"{'FAILED' if row['failed'] else 'passed'}: {row['reason']}" for row in verdicts),
+            ),
             setup=setup | ({"failed": failed} if verdicts else {}),
             signatures={str(metric): asked.signature(metric) for metric in self.metrics},
             figures=Figures(lambda: self._figures(tables)),
@@ -312,6 +319,9 @@ class Compare(Question):
         threads = thread_count(asked.threads)
         scorers = {str(metric): metric.score for metric in self.metrics}
         drawn = test.draw(rows, scorers, runs, threads, asked.part(0.5, 1.0))
+        if self.unit == "segment":
+            single = {str(metric): metric.for_segments().score for metric in self.metrics}
+            drawn = {key: replace(sampled, unit_score=single[key[1]]) for key, sampled in drawn.items()}
         return _Compared(campaign, runs, counted, test, drawn, threads)
 
     def _tables(self, compared: _Compared, asked: Asked) -> dict[str, Table]:

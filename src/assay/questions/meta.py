@@ -141,6 +141,8 @@ class Meta(Judged):
             **usage.to_dict(), "usage": str(usage), "beside": {name: part.to_dict() for name, part in beside.items()},
         }  # fmt: skip
         said = [str(usage), *(f"{name}: {part}" for name, part in beside.items()), self._said(setup)]
+        if any(level.name == "segment" for level in levels):
+            said += filter(None, (metric.segment_remark() for metric in metrics))
         if tables["ceilings"]:
             said.append(
                 "people: one half of the judgements against the other half, in the mean of random halves. Halves are "

@@ -94,6 +94,7 @@ class Score(Question):
                     over="system",
                     labels={system: system for system in ranked},
                     where={"metric": str(metric)},
+                    notes=tuple(filter(None, [metric.segment_remark()] if level == "segments" else [])),
                 )
                 for metric in self.metrics
             ]

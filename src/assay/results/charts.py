@@ -138,7 +138,7 @@ def _width(spec: Mapping[str, Any]) -> float:
     """Pixels of a picture from left to right, without what stands beside its axes."""
     parts = [_width(part) for part in (*spec.get("hconcat", ()), *spec.get("vconcat", ()))]
     if "hconcat" in spec:
-        return sum(parts) + spec.get("spacing", 0) * (len(parts) - 1)
+        return sum(parts) + float(spec.get("spacing", 0)) * (len(parts) - 1)
     return max(parts, default=float(spec.get("width", 0)))
 
 

@@ -59,7 +59,7 @@ def chosen_rows(metric: Metric, candidates: Candidates) -> Rows:
 
 def chosen_scores(metric: Metric, candidates: Candidates) -> Scores:
     """The scores of those rows."""
-    scores = np.asarray(metric.score(candidates.rows), dtype=np.float64)
+    scores = np.asarray(metric.for_segments().score(candidates.rows), dtype=np.float64)
     if len(scores) == 1:
         return np.asarray(scores[0])
     best = metric.choose(scores, candidates.present)

@@ -68,14 +68,19 @@ def calibrate_tests(
     alpha: float = 0.05,
     seed: int = 1,
     alternative: bool = True,
+    unit_score: _Scorer | None = None,
     progress: Callable[[float], None] | None = None,
 ) -> _Rates:
-    """Reject or not, simulation by simulation, under the null and, unless told otherwise, under the alternative."""
+    """Reject or not, simulation by simulation, under the null and, unless told otherwise, under the alternative.
+
+    ``unit_score`` scores single units, where that is not ``score``: t and Wilcoxon's test take these.
+    """
     wanted = (_FALSE_POSITIVES, _POWER) if alternative else (_FALSE_POSITIVES,)
     rejected: Counter[tuple[str, str]] = Counter()
     for done, (what, pairs) in enumerate(_simulated_pairs(rows, units, simulations, seed)):
         for test in tests if what in wanted else ():
-            values = _p_values(test, pairs, score, samples, seed + 1 + done)
+            scorer = (unit_score or score) if test in ("t", "wilcoxon") else score
+            values = _p_values(test, pairs, scorer, samples, seed + 1 + done)
             rejected[what, test] += sum(is_significant(value, alpha) for value in values)
         if progress is not None:
             progress((done + 1) / (2 * math.ceil(simulations / _GROUP)))

@@ -68,6 +68,8 @@ class Sampled:
     scores: tuple[Array, ...] = field(repr=False)
     #: The sums of the only run's rows under every swap; empty where no randomisation needs them.
     swapped: Array = field(default_factory=lambda: np.empty((0, 0)), repr=False)
+    #: What scores a single unit, where that is not ``score``: t and Wilcoxon's test take these.
+    unit_score: _Scorer | None = field(default=None, repr=False)
 
     @cached_property
     def totals(self) -> tuple[Array, ...]:
@@ -212,7 +214,7 @@ class PairedTest:
         if self.test == "bootstrap":
             return bootstrap_p(first.resampled - second.resampled, delta, self.units)
         on_scores = t_p if self.test == "t" else wilcoxon_p
-        return on_scores(first.score(first.rows[0]), second.score(second.rows[0]))
+        return on_scores(*((system.unit_score or system.score)(system.rows[0]) for system in (first, second)))
 
     def error(self, *systems: Sampled) -> TwoLevels:
         """Both sources of chance in the score of a system, or in the difference of two."""

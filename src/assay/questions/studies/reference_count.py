@@ -142,7 +142,7 @@ class _Correlating:
             for name in self.statistics
         }
         if self.grid is not None:
-            segments = steady(np.stack([sign * metric.score(counts) for counts in rows]))
+            segments = steady(np.stack([sign * metric.for_segments().score(counts) for counts in rows]))
             below = several_on_grid(self.statistics, segments, self.grid, self.draws, "none", seed=self.seed)
             values |= {("segment", name): value for name, value in below.items()}
         return values
