@@ -386,3 +386,33 @@ def test_documents_may_be_drawn_as_a_whole() -> None:
     assert by_segment.of("bleu", "pearson").interval != by_document.of("bleu", "pearson").interval
     with pytest.raises(InputError, match="unit=document needs"):
         meta_evaluate(replace(campaign(), documents=None), "bleu", levels="system", unit="document")
+
+
+def test_judgements_that_are_all_equal_have_no_correlation_however_many_raters_there_are():
+    # The mean of three times 0.1 is 0.10000000000000002 by the sum, and 0.1 in truth.
+    whole, raters = campaign(), np.random.default_rng(1).integers(1, 8, size=(len(SYSTEMS), SEGMENTS))
+    equal = [
+        Judgement(system, segment, 0.1, "x", rater=f"r{rater}")
+        for row, system in enumerate(SYSTEMS)
+        for segment in range(SEGMENTS)
+        for rater in range(raters[row, segment])
+    ]
+    judged = whole.with_judgements(Judgements.of(equal, "equal"))
+    people, _ = people_of(judged, kind="x")
+    assert set(people.grid.ravel().tolist()) == {0.1}
+    assert set(people.system_scores(np.random.default_rng(2).integers(0, 3, size=(9, SEGMENTS))).ravel()) == {0.1}
+    with pytest.warns(AssayWarning, match=rf"All {raters.sum()} judgements of x are 0.1: no correlation"):
+        found = meta_evaluate(judged, "bleu,f1", kind="x", samples=20)
+    correlations = {"pearson", "spearman", "kendall", "pearson-differences"}
+    values = [row["value"] for row in found.table("results") if row["statistic"] in correlations]
+    assert len(values) > 10
+    assert set(values) == {None}
+    assert all(row["p"] is None or row["p"] == 1.0 for row in found.table("comparisons"))
+
+
+@pytest.mark.parametrize("score", [1e308, -2e100, math.inf])
+def test_scores_that_cannot_be_added_up_are_refused_with_their_line(score):
+    good, bad = Judgement("one", 0, 1.0, "x", line=2), Judgement("one", 1, score, "x", line=3)
+    with pytest.raises(InputError, match=r"file.tsv, line 3: the score is .* added up and squared. The largest is"):
+        Judgements.of([good, bad], "file.tsv")
+    assert len(Judgements.of([good, replace(bad, score=-1e100)], "file.tsv")) == 2

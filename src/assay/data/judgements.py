@@ -18,6 +18,8 @@ from numpy.typing import NDArray
 from assay.arrays import Flags
 from assay.errors import InputError, ParameterError, Place, UnknownName, counted
 
+#: Squares of larger scores cannot be added up.
+_LARGEST_SCORE = 1e100
 #: What is named in a judgement, and so a column of names in many.
 _NAMES = ("system", "kind", "rater", "document", "ranking")
 
@@ -150,9 +152,11 @@ class Judgements:
         )
 
     def __post_init__(self) -> None:
-        infinite = np.flatnonzero(np.isinf(self.score))
-        if len(infinite):
-            raise InputError("the score is infinite, but it takes a number.", place=self.place(int(infinite[0])))
+        too_large = np.flatnonzero(np.abs(self.score) > _LARGEST_SCORE)
+        if len(too_large):
+            row = int(too_large[0])
+            what = f"the score is {self.score[row]:g}, but it takes a number that can be added up and squared."
+            raise InputError(what, f"The largest is {_LARGEST_SCORE:g}.", self.place(row))
 
     def __len__(self) -> int:
         return len(self.score)

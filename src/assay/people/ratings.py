@@ -16,7 +16,7 @@ import numpy as np
 
 from assay.arrays import Array, Codes, Flags
 from assay.data.judgements import Factor, Judgements
-from assay.people.scores import MeanScores, Scores
+from assay.people.scores import MeanScores, Scores, steady
 
 #: So many items must have been judged twice for halves to be compared item by item.
 _FEWEST_REPEATED = 30
@@ -66,7 +66,8 @@ class Ratings(MeanScores, People):
         items = rows_of(judgements, systems) * places + place
         counts = np.bincount(items, minlength=len(systems) * places)
         sums = np.bincount(items, judgements.score, len(counts))
-        means = np.divide(sums, counts, out=np.full(len(counts), np.nan), where=counts > 0)
+        # Means of equal scores are equal, however many there are.
+        means = steady(np.divide(sums, counts, out=np.full(len(counts), np.nan), where=counts > 0))
         grid, whole, of_documents = np.split(means.reshape(-1, places), [segments, segments + 1], axis=1)
         given = {systems[row]: float(whole[row, 0]) for row in np.flatnonzero(~np.isnan(whole))}
         documents = {

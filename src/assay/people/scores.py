@@ -107,7 +107,7 @@ class MeanScores(Scores):
         for index, name in enumerate(self.systems):
             if name in self.given:
                 scores[:, index] = self.given[name]
-        return scores
+        return steady(scores)
 
     def contributions(self) -> Array:
         return np.where(self.mask, self.grid, np.nan)
@@ -122,7 +122,8 @@ def steady(scores: Array) -> Array:
     largest = np.nanmax(np.abs(scores), initial=0.0)
     if not np.isfinite(largest) or largest == 0.0:
         return scores
-    return np.round(scores, _DIGITS - int(np.ceil(np.log10(largest))))
+    # More decimals than that are none that numbers have.
+    return np.round(scores, min(_DIGITS - int(np.ceil(np.log10(largest))), 300))
 
 
 def metric_scores(

@@ -125,6 +125,11 @@ class Meta(Judged):
     def answer(self, asked: Asked) -> Result:
         campaign = asked.judged_campaign((*self.kind, *self.beside))
         people, usage = self.people(asked, campaign)
+        scores = people.judgements.score
+        if len(scores) > 1 and not np.ptp(scores):
+            same = f"All {len(scores):,} judgements of {people.name} are {scores[0]:g}"
+            said = f"{same}: no correlation with them is defined, and no share of pairs in like order says anything."
+            warnings.warn(AssayWarning(said, level="warning"), stacklevel=2)
         campaign = replace(campaign, systems={name: campaign.systems[name] for name in people.systems})
         metrics = self.metrics or (() if asked.scores or self.beside else tuple(named_metrics(DEFAULT_METRICS)))
         sources, beside = self._sources(asked, campaign, people, metrics)
@@ -140,11 +145,11 @@ class Meta(Judged):
             "correction": self.correction, "alpha": self.alpha, "systems": people.systems, "segments": len(campaign),
             **usage.to_dict(), "usage": str(usage), "beside": {name: part.to_dict() for name, part in beside.items()},
         }  # fmt: skip
-        said = [str(usage), *(f"{name}: {part}" for name, part in beside.items()), self._said(setup)]
+        findings = [str(usage), *(f"{name}: {part}" for name, part in beside.items()), self._said(setup)]
         if any(level.name == "segment" for level in levels):
-            said += filter(None, (metric.segment_remark() for metric in metrics))
+            findings += filter(None, (metric.segment_remark() for metric in metrics))
         if tables["ceilings"]:
-            said.append(
+            findings.append(
                 "people: one half of the judgements against the other half, in the mean of random halves. Halves are "
                 "less sure than the whole, which metrics are held against, so a metric may lie above."
             )
@@ -152,7 +157,7 @@ class Meta(Judged):
             "meta",
             tables,
             tuple(self._views(tables)),
-            tuple(said),
+            tuple(findings),
             setup=setup,
             signatures={str(metric): asked.signature(metric) for metric in metrics},
             figures=Figures(lambda: self._figures(tables, campaign.name, people)),
