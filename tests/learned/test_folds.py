@@ -37,6 +37,8 @@ def test_the_seed_decides():
 def test_fewer_groups_than_folds_are_refused():
     with pytest.raises(InputError, match=r"3 segments for 10 folds.*--folds 3"):
         make_folds(np.array([0, 0, 1, 2]), 10, seed=1)
+    with pytest.raises(InputError, match="3 translations for 10 folds, and no translation may be in two of them"):
+        make_folds(np.arange(3), 10, seed=1, group="none")
     with pytest.raises(InputError, match="one system only"):
         make_folds(np.zeros(20, dtype=int), 10, seed=1, group="system")
     with pytest.raises(ParameterError, match="at least 2"):

@@ -52,8 +52,10 @@ def test_a_grade_of_the_judges_that_no_mean_comes_near_is_left_out():
 
 def test_one_class_only_is_refused():
     same = np.full(30, 7.25)
-    with pytest.raises(InputError, match="one grade only"):
+    with pytest.raises(InputError, match=r"All 30 scores are 7\.25: there is one grade only"):
         learnable_grades(same, same, 5)
+    with pytest.raises(InputError, match=r"All 1 scores are 7\.25: there is one grade only"):
+        learnable_grades(same[:1], same[:1], 5)
     with pytest.raises(InputError, match="one class only"):
         learnable_grades(np.array([1.5, 2.5]), np.array([1.5, 2.5]), (10.0, 20.0))
 

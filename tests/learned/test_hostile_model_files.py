@@ -34,7 +34,7 @@ class Trap:
 def test_a_pickle_is_recognised_and_never_run(protocol, tmp_path):
     path = tmp_path / "model.json"
     path.write_bytes(pickle.dumps(Trap(str(tmp_path / "ran")), protocol=protocol))
-    with pytest.raises(InputError, match="pickle"):
+    with pytest.raises(InputError, match=r": it (is|looks like) a Python pickle\. Pickles can run any program"):
         load_predictor(path)
     assert not (tmp_path / "ran").exists()
 
@@ -43,7 +43,9 @@ def test_a_zip_archive_is_recognised():
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w") as archive:
         archive.writestr("schema.json", "{}")
-    with pytest.raises(InputError, match="zip archive"):
+    with pytest.raises(
+        InputError, match=r"not a model of Assay: it is a zip archive \(skops and numpy write such files\)\.$"
+    ):
         parse_model(buffer.getvalue())
 
 
@@ -75,6 +77,17 @@ def test_more_values_than_any_model_has_are_refused_before_they_are_read(monkeyp
         parse_model('{"a":[' + "{}," * 2_000_000 + "1]}")
     with pytest.raises(InputError, match="larger than 16 MB"):
         parse_model('{"a":"' + "x" * plain_json.LARGEST_FILE + '"}')
+
+
+def test_the_largest_file_is_read_and_one_byte_more_is_not(tmp_path, monkeypatch):
+    path = tmp_path / "model.json"
+    path.write_text(TEXT, encoding="ascii")
+    monkeypatch.setattr(plain_json, "LARGEST_FILE", len(TEXT))
+    assert parse_model(TEXT).to_json() == load_predictor(path).to_json() == TEXT
+    monkeypatch.setattr(plain_json, "LARGEST_FILE", len(TEXT) - 1)
+    for read in (lambda: parse_model(TEXT), lambda: load_predictor(path)):
+        with pytest.raises(InputError, match="larger than"):
+            read()
 
 
 def test_one_of_many_keys_twice_is_found_at_once():
@@ -111,10 +124,12 @@ def test_nesting_that_ends_is_refused_as_well():
 @pytest.mark.parametrize(
     ("data", "words"),
     [
-        (b"", "it is empty"),
-        (b"   \n", "it is empty"),
+        (b"", "which is a JSON object: it is empty"),
+        (b"   \n", "which is a JSON object: it is empty"),
         (b"hello", "does not begin with {"),
         (b"[1]", "does not begin with {"),
+        # White space, but not that of JSON.
+        (b"\x0c{}", "does not begin with {"),
         (b"\xef\xbb\xbf{}", "byte order mark"),
         (b"\x1f\x8b\x08", "gzip"),
         (b'{"a": "\xff"}', "byte 7 is not UTF-8"),

@@ -1,6 +1,7 @@
 """What is there to be learnt is found, what is not is not, and nothing is tested on what it was learnt from."""
 
 import json
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -78,6 +79,8 @@ def test_no_group_is_learnt_from_and_tested_on(group):
         tested = found.made.folds.tested(number)
         assert not set(groups[tested]) & set(groups[~tested])
     assert found.table("folds")[0]["group"] == group
+    # Intervals come from samples of whole documents where folds keep them together.
+    assert found.setup["unit"] == ("document" if group == "document" else "segment")
 
 
 def test_random_folds_are_shown_beside_grouped_ones():
@@ -113,6 +116,23 @@ def test_threads_do_not_matter_and_the_seed_does():
     assert one == two
     other = learnt(taught(30, 3), seed=2, **options).to_json()
     assert other != one
+
+
+def test_a_table_of_calibration_has_every_translation_and_no_empty_stretch():
+    found = learnt(taught(), folds=3, samples=0)
+    counts = [row["n"] for row in found.table("calibration")]
+    # 60 segments of four systems.
+    assert sum(counts) == 240
+    assert min(counts) > 0
+
+
+def test_an_experiment_prints_in_a_few_words():
+    found = learnt(taught(40, 3), tasks="grades,pairwise", grades=3, folds=3, samples=0)
+    shown = repr(found.made)
+    # What was asked for, and none of the numbers of examples, of pairs or of what was measured.
+    assert "name='pairwise'" in shown
+    assert re.findall(r"\w+(?==\[)|\w+(?==array)", shown) == ["tasks"]
+    assert len(shown) < 500
 
 
 def test_the_judges_own_grades_are_taken():

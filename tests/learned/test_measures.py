@@ -83,3 +83,18 @@ def test_calibration_error_of_a_worked_example():
     assert measures.calibration_error(counts, sure, right)[0] == pytest.approx(0.35)
     assert counts[0, 7] == 2
     assert right[0, 5] == 1.0
+
+
+def test_an_answer_that_is_alone_in_its_stretch_of_certainty_counts():
+    # Once 0.95 sure and wrong: off by 0.95. Three times 0.65 sure and right: off by 0.35. In the mean 2 / 4 = 0.5.
+    certain = np.array([[0.05, 0.95], [0.35, 0.65], [0.35, 0.65], [0.35, 0.65]])
+    found = measures.calibration(of_one_fold(np.arange(4)), certain, np.array([0, 1, 1, 1]))
+    assert measures.calibration_error(*found)[0] == pytest.approx(0.5)
+
+
+def test_a_sample_draws_as_many_units_as_there_are_and_no_others():
+    # Three units, however they are numbered: one translation, two, and one.
+    bootstrap = of_one_fold(np.array([4, 9, 9, 7]), samples=50)
+    assert bootstrap.weights.shape == (51, 3)
+    assert bootstrap.weights[0].tolist() == [1.0, 1.0, 1.0]
+    assert (bootstrap.weights.sum(axis=1) == 3.0).all()

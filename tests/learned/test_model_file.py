@@ -10,10 +10,11 @@ from msgspec.structs import replace
 from assay.errors import AssayError, InputError, ParameterError
 from assay.learned import model_file, signatures
 from assay.learned.features import Feature
+from assay.learned.linear import Linear
 from assay.learned.model_file import QualityModel, load_predictor, parse_model
 from assay.learned.plain_json import digest_of
 from learned.edited_models import TEXT, edited, put
-from learned.small_models import CARD, FEATURES, MODELS, VALUES, quality_model
+from learned.small_models import CARD, FEATURES, MODELS, VALUES, WEIGHTS, quality_model
 
 
 @pytest.mark.parametrize("kind", MODELS)
@@ -113,7 +114,7 @@ def test_an_edit_by_hand_is_noticed(change):
             r"card.unit: a text of length <= 10000 is needed, not .* \(20,002 characters\)",
         ),
         (put("card", "training", 0, "segments", value=1.5), r"training\[0\].segments: a whole number"),
-        (put("card", "settings", value={"depth": 3}), r"card.settings\[...\]: a text is needed"),
+        (put("card", "settings", value={"depth": 3}), r"card.settings\[...\]: a text is needed, not something else"),
         (put("features", value=[]), "takes 2 features, but 0 are listed"),
         (put("features", 1, "name", value="f1"), "two features have one name"),
         (put("features", 0, "sample", value=[]), r"features\[0\].sample: 0 values, but 5"),
@@ -195,6 +196,12 @@ def test_what_could_not_be_read_again_is_not_written(tmp_path):
     with pytest.raises(InputError, match="cannot be printed"):
         model.save(tmp_path / "model.json")
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("number", [float("nan"), float("inf")])
+def test_a_number_that_json_does_not_have_is_never_written(number):
+    with pytest.raises(ValueError, match="not JSON compliant"):
+        QualityModel.of(Linear(*WEIGHTS, number, inputs=2), FEATURES, CARD).to_json()
 
 
 def test_external_features_are_kept_by_name():

@@ -14,7 +14,7 @@ from assay.errors import InputError, ParameterError
 from assay.learned.combination import MOST_KNOTS, RankMean, UniformMean
 from assay.learned.features import Feature
 from assay.learned.learners import AnyModel
-from assay.learned.model import Classes, Grader, Model, Scaling, plain
+from assay.learned.model import Classes, Data, Grader, Model, Scaling, plain
 from assay.learned.model_file import signs
 from assay.learned.plain_json import typed
 from learned.small_models import MODELS, VALUES
@@ -153,6 +153,8 @@ def test_long_distributions_keep_some_points_of_themselves():
     assert len(model.knots[0]) == MOST_KNOTS
     exact = 100.0 * (np.argsort(np.argsort(values[:, 0])) + 0.5) / 5000
     assert np.abs(model.score(values) - exact).max() < 0.1
+    # The ends are kept: half of the worst one of 5000 is 0.01 %.
+    assert model.score(np.array([[values.min()], [values.max()]])) == pytest.approx([0.01, 99.99], abs=1e-12)
 
 
 def test_a_constant_feature_says_nothing():
@@ -170,6 +172,25 @@ def test_features_without_a_direction_are_not_averaged():
 def test_every_grade_has_a_name_of_its_own():
     with pytest.raises(InputError, match="each grade has one of its own"):
         Classes(("a", "a"), (0.0, 1.0))
+
+
+def parts_of(value):
+    """A model, and all models, trees, scalings and classes within it."""
+    if isinstance(value, tuple):
+        for one in value:
+            yield from parts_of(one)
+    elif isinstance(value, Data):
+        yield value
+        for name in value.__struct_fields__:
+            yield from parts_of(getattr(value, name))
+
+
+@pytest.mark.parametrize("kind", MODELS)
+def test_no_number_of_a_model_is_ever_put_in_place_of_another(kind):
+    for part in parts_of(MODELS[kind]):
+        for name in part.__struct_fields__:
+            with pytest.raises(AttributeError, match="immutable"):
+                setattr(part, name, getattr(part, name))
 
 
 def changed(kind, *path, value):
@@ -193,6 +214,8 @@ def changed(kind, *path, value):
         (changed("decision-tree", "tree", "left", 0, value=0), r"tree.left\[0\]: child 0 does not stand behind"),
         (changed("decision-tree", "tree", "right", 2, value=1), r"tree.right\[2\]: child 1 does not stand behind"),
         (changed("decision-tree", "tree", "left", 0, value=99), r"tree.left\[0\]: 99 is outside of -1 to 4"),
+        (changed("decision-tree", "tree", "left", 2, value=5), r"tree.left\[2\]: 5 is outside of -1 to 4"),
+        (changed("decision-tree", "tree", "right", 2, value=5), r"tree.right\[2\]: 5 is outside of -1 to 4"),
         (changed("decision-tree", "tree", "feature", 0, value=2), r"tree.feature\[0\]: 2 is outside of -1 to 1"),
         (
             changed("decision-tree", "tree", "feature", 0, value=0.0),
@@ -217,6 +240,8 @@ def changed(kind, *path, value):
         (changed("linear", "intercept", value=10**400), "intercept: Number out of range"),
         (changed("linear", "weights", 0, value=None), r"weights\[0\]: a number is needed, not null"),
         (changed("linear", "scaling", "spread", 1, value=0.0), r"spread\[1\]: a number above 0"),
+        (changed("linear", "scaling", "centre", value=[1.0]), r"\.scaling\.centre: 1 values, but 2 are needed"),
+        (changed("linear", "scaling", "spread", value=[1.0]), r"\.scaling\.spread: 1 values, but 2 are needed"),
         (changed("logistic", "classes", value={"names": ["a"], "worth": [1.0]}), "two are needed, not 1"),
         (changed("ordinal-logistic", "thresholds", value=[1.0, -1.0]), r"thresholds\[1\]: thresholds rise"),
         (changed("boosted-trees", "boosting", "rounds", 0, value=[]), r"rounds\[0\]: 0 values, but 3 are needed"),
@@ -224,6 +249,8 @@ def changed(kind, *path, value):
         (changed("uniform-mean", "signs", 0, value=0), r"signs\[0\]: 1 or -1"),
         (changed("rank-mean", "knots", 0, value=[3.0, 2.0, 1.0]), r"knots\[0\]: values rise"),
         (changed("rank-mean", "shares", 0, value=[0.1, 0.2, 1.3]), r"knots\[0\]: values rise"),
+        (changed("rank-mean", "knots", value=[[1.0]]), r"\.knots: 1 values, but 2 are needed"),
+        (changed("rank-mean", "shares", value=[[0.5]]), r"\.shares: 1 values, but 2 are needed"),
         (changed("rank-mean", "knots", 0, value=[]), "0 values with 3 shares"),
         (changed("some-columns", "columns", value=[0, 0]), r"columns: at least one is needed, and none twice"),
         (changed("some-columns", "columns", value=[0, 1]), r"the model within takes 1 features, but 2 are there"),

@@ -9,6 +9,7 @@ from scipy.optimize import check_grad
 from sklearn.ensemble import GradientBoostingClassifier, GradientBoostingRegressor
 from sklearn.linear_model import LogisticRegression, Ridge
 
+from assay.learned import linear
 from assay.learned.learners import MODELS, UNTRAINED, learner
 from assay.learned.linear import (
     Scaling,
@@ -88,6 +89,44 @@ def test_preferences_are_logistic_regression_of_differences():
     both, labels = np.vstack([apart, -apart]), np.repeat([1, 0], len(apart))
     peer = LogisticRegression(C=1 / (0.01 * len(both)), fit_intercept=False, tol=1e-12, max_iter=10_000)
     assert preference_weights(apart, 0.01) == pytest.approx(peer.fit(both, labels).coef_[0], abs=1e-5)
+
+
+def test_of_very_many_pairs_some_are_drawn_none_twice(monkeypatch):
+    taught = training_set("scores")
+    scaling = Scaling.of(taught.values)
+    # 100 segments of four translations, none of them alike: six pairs of each.
+    every = differences(taught, scaling).tolist()
+    assert len(every) == 600
+    monkeypatch.setattr(linear, "_MOST_PAIRS", 599)
+    assert len({tuple(one) for one in differences(taught, scaling).tolist()}) == 599
+    monkeypatch.setattr(linear, "_MOST_PAIRS", 100)
+    drawn, again = (differences(taught, scaling).tolist() for _ in range(2))
+    # Distinct, in the order in which they were, and the same for the same seed.
+    places = [every.index(one) for one in drawn]
+    assert len(places) == 100
+    assert places == sorted(set(places))
+    assert again == drawn
+    reseeded = replace(taught, targets=replace(taught.targets, seed=2))
+    assert differences(reseeded, scaling).tolist() != drawn
+
+
+def test_an_ordinal_regression_says_which_penalty_it_has():
+    taught = training_set()
+    learnt = learner("ordinal").fit(taught)
+    penalty = learnt.chosen["l2"]
+    z = learnt.model.scaling(taught.values)
+    # Where the slopes are most likely, what the likelihood gains by a longer one is what the penalty takes: the
+    # gradient is 0 under the penalty that is named, and not under another.
+    steps = np.log(np.diff(learnt.model.thresholds))
+    packed = np.concatenate([learnt.model.thresholds[:1], steps, learnt.model.weights])
+    assert np.abs(odds_loss(packed, z, taught.target, 4, penalty)[1]).max() < 1e-5
+    assert np.abs(odds_loss(packed, z, taught.target, 4, penalty + 0.01)[1]).max() > 1e-3
+
+
+def test_the_mean_of_no_features_says_the_same_of_all():
+    # Nobody can say of any feature whether more is better, so none is averaged.
+    undirected = replace(training_set("scores"), better=(None, None, None))
+    assert not learner("uniform").fit(undirected).model.score(undirected.values).any()
 
 
 def test_the_first_round_of_boosting_goes_a_step_towards_the_mean_of_each_leaf():

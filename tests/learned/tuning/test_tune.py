@@ -14,10 +14,12 @@ import assay
 from assay.data.judgements import Judgement, Judgements
 from assay.errors import AssayWarning, InputError, ParameterError, UnknownName
 from assay.learned.folds import judged_folds
-from assay.learned.tuning.measures import PLAIN, on_scale
+from assay.learned.tuning.measures import PLAIN, SystemMeasure, on_scale
+from assay.learned.tuning.search import CountedMetric, NestedSearch, ParameterGrid
 from assay.metrics.base import Metric
 from assay.metrics.tunable import Tunable
 from assay.people.usage import people_of
+from assay.scoring.candidates import candidates_of, evaluate_candidates
 from oracles.tuning import held_out_segments
 from studies.judged_campaign import campaign, without
 
@@ -329,6 +331,39 @@ def test_systems_are_held_out_at_the_system_level():
     assert (found.setup["group"], found.setup["folds"]) == ("system", 5)
     # Each system has its score from the metric that did not see it, and the statistic is over all five.
     assert found.of(which="default").value == pytest.approx(found.of(which="default").where_fitted, abs=1e-12)
+
+
+def counted_systems(whole, metric, folds):
+    """How far a metric follows people's scores of systems, of which some are held out, and the metric as counted."""
+    people, _ = people_of(whole)
+    fitted, systems = evaluate_candidates(assay.metric(metric), whole.corpora(), threads=1)
+    candidates = candidates_of(systems.values(), people.mask)
+    dealt = judged_folds(whole, people, "system", folds, 1)
+    measure = SystemMeasure(people.mask, dealt, (fitted, candidates), people=people, statistic="pearson")
+    return measure, CountedMetric(fitted, ParameterGrid(fitted.tunables), candidates)
+
+
+def test_a_held_out_system_says_what_all_say_less_what_the_others_say():
+    whole = campaign()
+    measure, _ = counted_systems(whole, "fmean", 5)
+    scores = [assay.metric("fmean").evaluate(whole.corpus(name)).corpus_score() for name in whole.systems]
+    human = [np.mean([one.score for one in whole.judgements if one.system == name]) for name in whole.systems]
+    every = pearsonr(scores, human).statistic
+    expected = {}
+    for place, fold in enumerate(measure.folds.fold.tolist()):
+        others = pearsonr(np.delete(scores, place), np.delete(human, place)).statistic
+        # The jackknife: five times what five say, less four times what four of them say.
+        expected[fold] = 5 * every - 4 * others
+    found = measure.singles(dict.fromkeys(range(5), measure.default), frozenset())
+    assert found == pytest.approx([expected[fold] for fold in range(5)], abs=1e-12)
+
+
+def test_a_search_without_every_fold_and_every_two_of_them_and_one_with_all_are_told_of():
+    measure, counted = counted_systems(campaign(segments=6), "fmean", 3)
+    told = []
+    NestedSearch(measure, [counted], 1).run(told.append)
+    # Three pairs of three folds, three folds and none: seven searches.
+    assert told == pytest.approx([done / 7 for done in range(1, 8)])
 
 
 def test_noise_of_systems_is_not_learned():

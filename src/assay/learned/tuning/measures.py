@@ -153,7 +153,7 @@ class SystemMeasure(Measure):
         shape = len(self.folds), len(self.cells)
         place = self.fold * shape[1] + self.system
         sums = np.stack([np.bincount(place, column, shape[0] * shape[1]) for column in rows.T], axis=1)
-        return np.asarray(sums.reshape(*shape, -1), dtype=np.float64)
+        return np.asarray(sums.reshape(*shape, -1))
 
     def _scores(self, metric: Metric, sums: Array, counts: Array) -> Array:
         """Scores of sums of rows; none where nothing was summed."""
