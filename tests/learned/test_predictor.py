@@ -165,6 +165,7 @@ def test_rows_hold_shares_that_add_up(saved):
         assert np.allclose(rows[:, shares].sum(axis=1), 1.0)
 
 
+@pytest.mark.filterwarnings("ignore:In 1 of 3 segments all references are empty")
 def test_segments_without_a_reference_are_remarked_on(tmp_path):
     path = quality_model().save(tmp_path / "model.json")
     campaign = assay.Campaign("gaps", {"s": ["a b", "a b", "c"]}, {"A": ["a b", "", "c"]})

@@ -206,6 +206,7 @@ def test_bad_input_says_what_is_missing(campaign):
         assay.study("references", gaps)
 
 
+@pytest.mark.filterwarnings("ignore:In 1 of 3 segments all references are empty")
 def test_empty_references_are_told():
     gaps = Campaign(name="gaps", systems={}, references={"A": ["a", "b", ""], "B": ["a", "", ""]})
     with pytest.warns(AssayWarning, match="Reference 'B' is empty in 1 segments where others have words"):

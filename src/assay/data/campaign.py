@@ -269,6 +269,15 @@ def segments_where(campaign: Campaign, *conditions: str) -> NDArray[np.int64]:
     return np.flatnonzero(kept)
 
 
+def with_words(campaign: Campaign, references: Iterable[str]) -> NDArray[np.bool_]:
+    """Whether each segment has a word in one of these references."""
+    found = np.zeros(len(campaign), dtype=np.bool_)
+    for name in references:
+        filled = ~campaign.references[name].blank()
+        found |= filled & campaign.present.get(name, filled)
+    return found
+
+
 def only(campaign: Campaign, segments: NDArray[np.int64]) -> Campaign:
     """These segments as a campaign of their own, in this order, their judgements with them."""
     judgements = campaign.judgements

@@ -26,6 +26,8 @@ Bounds = NDArray[np.int64]
 
 #: Texts per partial digest: fixed, so that a column digests alike in memory and on disk.
 _SHARD = 8192
+#: The first bytes of white space, in UTF-8.
+_SPACES = np.array(sorted({chr(code).encode()[0] for code in range(0x3001) if chr(code).isspace()}), dtype=np.uint8)
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,6 +100,18 @@ class Texts:
     def lengths(self) -> Bounds:
         """Bytes of each text."""
         return self.ends - self.starts
+
+    def blank(self) -> NDArray[np.bool_]:
+        """Which texts are empty, or hold nothing but white space."""
+        flags: NDArray[np.bool_] = self.lengths() == 0
+        for first in range(0, len(self), _SHARD):
+            shard = self.slice(first, first + _SHARD)
+            filled = np.flatnonzero(shard.lengths())
+            initials = np.frombuffer(shard.buffer, dtype=np.uint8)[shard.starts[filled]]
+            # Few texts begin with white space, so few have to be read.
+            for index in filled[np.isin(initials, _SPACES)].tolist():
+                flags[first + index] = shard[index].isspace()
+        return flags
 
     @cached_property
     def digest(self) -> str:

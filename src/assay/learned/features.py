@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from assay.arrays import Array, Codes, Flags
-from assay.data.campaign import Campaign
+from assay.data.campaign import Campaign, with_words
 from assay.data.external import ExternalScores
 from assay.data.formats import read
 from assay.errors import InputError, ParameterError, UnknownName
@@ -341,12 +341,3 @@ def referenced(campaign: Campaign, features: Sequence[Feature]) -> Flags:
     others = [name for name in campaign.references if name not in campaign.targeted]
     # A post-edit that is needed everywhere is asked for elsewhere, with a message of its own.
     return with_words(campaign, others if False in sees_targeted and others else list(campaign.references))
-
-
-def with_words(campaign: Campaign, names: Iterable[str]) -> Flags:
-    """Whether each segment has a word in one of these references."""
-    found = np.zeros(len(campaign), dtype=np.bool_)
-    for name in names:
-        filled = np.fromiter((bool(text.strip()) for text in campaign.references[name]), np.bool_, len(campaign))
-        found |= filled & campaign.present.get(name, filled)
-    return found

@@ -70,6 +70,10 @@ class Predictor(Metric):
                 "references. Use assay predict MODEL CAMPAIGN."
             )
 
+    def in_language(self, code: str) -> Self:
+        """Itself: the model says how each feature cuts words."""
+        return self
+
     @cached_property
     def model(self) -> QualityModel:
         """What the file holds."""

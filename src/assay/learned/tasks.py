@@ -12,10 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.arrays import Array, Codes
-from assay.data.campaign import Campaign, only
+from assay.data.campaign import Campaign, only, with_words
 from assay.data.external import ExternalScores
 from assay.errors import AssayWarning, InputError, UnknownName
-from assay.learned.features import Feature, FeatureTable, feature_table, with_words
+from assay.learned.features import Feature, FeatureTable, feature_table
 from assay.learned.folds import Folds
 from assay.learned.learners import PREFERENCE, UNTRAINED, learner
 from assay.learned.model import Classes

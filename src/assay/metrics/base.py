@@ -27,7 +27,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
@@ -38,6 +38,7 @@ from assay.errors import InputError, ParameterError
 from assay.metrics.options import TEXT_OPTIONS, Options, spell
 from assay.metrics.tunable import Candidates, Tunable, options_of
 from assay.text.batch import Batch
+from assay.text.languages import UNSPACED, Sample
 from assay.text.recipe import Lowercase, Recipe, Unit
 
 if TYPE_CHECKING:
@@ -78,6 +79,18 @@ class Metric(Options, ABC):
     remove_punctuation: bool = False
     stem: str | None = None
 
+    #: The options that were given by whoever made it; the others are as usual.
+    chosen: ClassVar[frozenset[str]] = frozenset()
+
+    def __new__(cls, *_: Any, **options: Any) -> Self:
+        made = super().__new__(cls)
+        known = {field.name: field.default for field in fields(cls) if field.init}
+        # dataclasses.replace gives all fields: those are chosen then that are not as usual.
+        whole = options.keys() == known.keys()
+        chosen = {name for name, value in options.items() if not (whole and value == known[name])}
+        vars(made)["chosen"] = frozenset(chosen)
+        return made
+
     def __post_init__(self) -> None:
         super().__post_init__()
         # Built once here, so that a wrong recipe is an error where it is written.
@@ -87,6 +100,16 @@ class Metric(Options, ABC):
     def recipe(self) -> Recipe:
         """What is done to the text before counting."""
         return Recipe(**{name: getattr(self, name) for name in TEXT_OPTIONS}, unit=self.unit)
+
+    def in_language(self, code: str) -> Metric:
+        """This metric for texts in a language: words are cut as the field cuts them, unless a tokenizer was chosen."""
+        if code not in UNSPACED or self.recipe.unit != "word" or "tokenize" in self.chosen:
+            return self
+        return replace(self, tokenize=UNSPACED[code].tokenizer)
+
+    def doubts(self, sample: Sample) -> Sequence[str]:
+        """What speaks against this metric for texts such as these, beside words that are not cut: sentences."""
+        return ()
 
     @property
     @abstractmethod

@@ -11,11 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay import kernels
+from assay.data.texts import Texts
 from assay.errors import ParameterError
 from assay.metrics.base import BestReference, Rows, Scores, best_of, ratio
-from assay.metrics.meteor_parameters import Aligner, Settings, Variant, settle
+from assay.metrics.meteor_parameters import Aligner, Settings, Variant, is_known, needs_tokenizer, settle
 from assay.metrics.tunable import Tunable, several
 from assay.text.batch import Batch
+from assay.text.languages import UNSPACED, Sample
 from assay.text.paraphrases import load_paraphrases
 from assay.text.recipe import Lowercase, Recipe, Sequences
 from assay.text.synonyms import load_synonyms
@@ -28,7 +30,11 @@ if TYPE_CHECKING:
 _LARGEST_TABLE = 1e8
 #: The least share of function words, punctuation among them, in a text of so many words that may be English.
 #: News has 0.43 to 0.51 of them, German and Czech 0.16 to 0.18.
-_LEAST_ENGLISH, _ENOUGH_WORDS = 0.3, 500.0
+_LEAST_ENGLISH, _ENOUGH_WORDS = 0.3, 500
+#: So many letters tell a script.
+_ENOUGH_LETTERS = 10
+#: What cuts words of languages that METEOR's normaliser does not know: punctuation of any script stands alone.
+_ANY_SCRIPT = "intl"
 
 #: Words, then stems, base forms, words in lower case and lengths where they are needed: as the kernel takes them.
 _Side = tuple[Sequences, Sequences | None, Sequences | None, Sequences | None, Sequences | None]
@@ -150,20 +156,40 @@ class Meteor(BestReference):
         last = best_of(scores[::-1], present[::-1])
         return np.asarray(len(scores) - 1 - last, dtype=np.intp)
 
-    def remarks(self, rows: Rows) -> Sequence[str]:
-        return (*self._strange_language(rows), *self._unproved(rows))
+    def in_language(self, code: str) -> Meteor:
+        """METEOR for a language, or for any other; where its normaliser does not know it, another tokenizer cuts."""
+        if "language" in self.chosen:
+            return self
+        changed: dict[str, str] = {"language": code if is_known(code) else "other"}
+        if "tokenize" not in self.chosen and (code in UNSPACED or needs_tokenizer(self, code)):
+            changed["tokenize"] = UNSPACED[code].tokenizer if code in UNSPACED else _ANY_SCRIPT
+        return replace(self, **changed)  # type: ignore[arg-type]
 
-    def _strange_language(self, rows: Rows) -> Iterator[str]:
-        """Whether texts that are taken for English have too few of its function words."""
-        function, content = (float(self._column(rows, f"reference_{kind}_length").sum()) for kind in reversed(_KINDS))
-        if self.settings.language == self.settings.function_words == "en" and function + content >= _ENOUGH_WORDS:
-            share = function / (function + content)
-            if share < _LEAST_ENGLISH:
-                yield (
-                    f"meteor: language=en, but {100.0 * share:.0f} % of the reference's words are English function "
-                    "words and punctuation, where English has 40 and more. If this is another language, name it: "
-                    "meteor(language=de)."
-                )
+    def doubts(self, sample: Sample) -> Sequence[str]:
+        """Whether the texts have too few letters of the language's script, or too few function words for English."""
+        language, code = self.settings.language, "de" if sample.writing is None else sample.writing.code
+        named = "" if sample.writing else f"meteor(language={code}), or "
+        remedy = f"If this is another language, name it: {named}--language {code}."
+        script = "Cyrillic" if language == "ru" else "Latin"
+        share = sample.share_in(script)
+        if language != "other" and sample.letters >= _ENOUGH_LETTERS and share < 0.5:
+            said = f"but {100.0 * share:.0f} % of the references' letters are {script}. {remedy}"
+            return (f"meteor: language={language}, {said}",)
+        if language != "en" or self.settings.function_words != "en":
+            return ()
+        (words,) = self.recipe.cook([Texts.of(sample.texts)])
+        if len(words.ids) < _ENOUGH_WORDS:
+            return ()
+        share = float(np.isin(words.ids, ids_of_function_words("en")).mean())
+        if share >= _LEAST_ENGLISH:
+            return ()
+        return (
+            f"meteor: language=en, but {100.0 * share:.0f} % of the references' words are English function words and "
+            f"punctuation, where English has 40 and more. {remedy}",
+        )
+
+    def remarks(self, rows: Rows) -> Sequence[str]:
+        return tuple(self._unproved(rows))
 
     def _unproved(self, rows: Rows) -> Iterator[str]:
         """In how many segments the aligner stopped at its limit, and what others may have most in one of them."""

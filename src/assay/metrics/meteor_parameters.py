@@ -100,6 +100,17 @@ def _known_language(language: str) -> str:
     return code
 
 
+def is_known(language: str) -> bool:
+    """Whether METEOR has that language."""
+    return _ALIASES.get(language, language) in LANGUAGES
+
+
+def needs_tokenizer(metric: Meteor, language: str) -> bool:
+    """Whether a variant cuts text by METEOR's normaliser, which does not know the language."""
+    normalised = metric.variant not in _EARLY and metric.task != "universal"
+    return normalised and _ALIASES.get(language, language) not in METEOR_LANGUAGES
+
+
 def _default_task(variant: Variant, language: str) -> str | None:
     """METEOR 1.5 ranks where it was tuned for that, and is independent of the language elsewhere."""
     if variant != "meteor15":

@@ -9,7 +9,7 @@ import math
 import re
 import types
 import typing
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import MISSING, Field, fields
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
@@ -142,12 +142,12 @@ def describe_type(hint: Any) -> str:
     return names.get(hint, str(hint))
 
 
-def spell(metric: Metric, *, all_fields: bool = False) -> str:
-    """What one would type to get ``metric``: fields that differ from their defaults, or all of them."""
+def spell(metric: Metric, *, all_fields: bool = False, also: Collection[str] = ()) -> str:
+    """What one would type to get ``metric``: fields that differ from their defaults, and ``also`` these, or all."""
     written = []
     for field in option_fields(type(metric)):
         value = getattr(metric, field.name)
-        if all_fields or field.default is MISSING or value != field.default:
+        if all_fields or field.name in also or field.default is MISSING or value != field.default:
             written.append(f"{field.name}={spell_value(value)}")
     return f"{metric.name}({','.join(written)})" if written else metric.name
 

@@ -30,7 +30,7 @@ from assay.people.grades import Grades, grades_of, read_grades
 from assay.people.normalise import METHODS as NORMALISATIONS
 from assay.people.normalise import normalise
 from assay.people.usage import Chosen, choose
-from assay.questions.asked import Asked
+from assay.questions.asked import ELSEWHERE, UNREFERENCED, Asked, Data
 from assay.questions.base import KIND, Question, metrics_option, option
 from assay.results.figure import Figure, Figures
 from assay.results.result import Column, Result, Table, View
@@ -90,7 +90,8 @@ _ASIDE = {
     "no_counterpart": "{:,} have no counterpart of every kind, and are in no mean.",
     "other_kinds": "{:,} of other kinds were not chosen.",
     "other_systems": "{:,} of other systems were not chosen.",
-    "other_segments": "{:,} are of segments that --where leaves out.",
+    "other_segments": f"{{:,}} are {ELSEWHERE}.",
+    "no_reference": f"{{:,}} are {UNREFERENCED}.",
 }
 
 _ITEMS = Column("items", format=",d")
@@ -165,7 +166,7 @@ class Agreement(Question):
 
     name: ClassVar[str] = "agreement"
     question: ClassVar[str] = "Can I trust the judges?"
-    takes: ClassVar[tuple[str, ...]] = ("texts", "judgements")
+    takes: ClassVar[tuple[str, ...]] = ("texts", "metrics", "judgements")
     needs_texts: ClassVar[bool] = False
     leading: ClassVar[str] = "kind"
     working: ClassVar[str] = "Measuring"
@@ -195,6 +196,9 @@ class Agreement(Question):
     def check(self) -> None:
         two = len(self.raters) == len(set(self.raters)) == 2
         self.require(two or not self.raters, "raters", "two different raters with a comma between")
+
+    def scores_all(self, data: Data) -> bool:
+        return bool(self.metrics)
 
     def answer(self, asked: Asked) -> Result:
         if self.metrics and not asked.campaign.has_texts:
@@ -277,7 +281,8 @@ class Agreement(Question):
             "no_rater": len(judgements) - len(raw),
             **chosen.unused,
             "other_systems": len(asked.campaign.judgements or ()) - len(asked.judgements),
-            "other_segments": asked.judged_elsewhere,
+            "other_segments": asked.judged_elsewhere.get(ELSEWHERE, 0),
+            "no_reference": asked.judged_elsewhere.get(UNREFERENCED, 0),
         }
         used |= {reason: count for reason, count in aside.items() if count or reason == "other_kinds"}
         return _Kind(chosen, raw, ratings, used)

@@ -14,15 +14,20 @@ from functools import cached_property, reduce
 from pathlib import Path
 from typing import Any
 
-from assay.data.campaign import Campaign, only, segments_where
+import numpy as np
+from numpy.typing import NDArray
+
+from assay.data.campaign import Campaign, only, segments_where, with_words
 from assay.data.corpus import Corpus
 from assay.data.external import ExternalScores, merge, read_scores
 from assay.data.formats import read
 from assay.data.formats.judgements import JUDGEMENT_FORMATS, read_judgements
-from assay.data.judgements import Judgements
+from assay.data.judgements import Judgements, fitting
 from assay.data.mqm_weights import weighted
-from assay.errors import AssayWarning, InputError, ParameterError, UnknownName
+from assay.data.problems import note
+from assay.errors import AssayWarning, InputError, ParameterError, UnknownName, counted
 from assay.metrics.base import Metric
+from assay.metrics.meteor_parameters import LANGUAGES as METEOR_LANGUAGES
 from assay.metrics.options import Options
 from assay.people.normalise import METHODS as NORMALISATIONS
 from assay.people.rankings import METHODS as RANKINGS
@@ -32,12 +37,18 @@ from assay.questions.base import KIND, Question, option
 from assay.results.result import Remark, Result, joined
 from assay.scoring.evaluate import Counted, Progress, evaluate_all
 from assay.scoring.statistics import Provenance, Statistics
+from assay.text.languages import UNSPACED
 
 #: What a question can be asked of: a campaign, its path, or something that opens it; of some, judgements alone.
 Given = Campaign | Judgements | str | Path | Callable[[], Campaign]
 
 #: Why a judgement is not used that was there before segments were chosen.
 ELSEWHERE = "of segments that --where leaves out"
+UNREFERENCED = "of segments whose references are all empty"
+#: So many segments without a reference, or such a share of them, are said.
+_MANY_EMPTY, _EMPTY_SHARE = 10, 0.01
+#: Languages that somebody may name.
+_LANGUAGES = tuple(sorted({*UNSPACED, *METEOR_LANGUAGES, "sv"} - {"other"}))
 
 
 def several(given: Any) -> tuple[Any, ...]:
@@ -69,6 +80,13 @@ class Data(Options):
         repeat=True,
         group="texts",
     )
+    skip_empty_references: bool = option(False, "Leave out segments whose references are all empty.", group="texts")
+    language: str | None = option(
+        None,
+        "Of the texts: how word metrics cut them (ja, zh, th, ...), and METEOR's language.",
+        metavar="CODE",
+        group="metrics",
+    )
     judgements: Any = option(
         (),
         "Judgements, instead of the campaign's human.tsv; repeat it.",
@@ -99,19 +117,23 @@ class Data(Options):
         None, "How many threads (default: all there are).", metavar="N", least=1, most=1024, group="run"
     )
 
+    def check(self) -> None:
+        if self.language is not None and self.language not in _LANGUAGES:
+            raise UnknownName.of("language", self.language, _LANGUAGES)
+
 
 @dataclass(frozen=True, eq=False)
 class Asked:
     """Campaigns and the circumstances of a question."""
 
-    #: Before systems and references are chosen, with the segments of ``--where`` alone; judgements alone are a campaign
-    #: without texts.
+    #: Before systems and references are chosen, with the chosen segments alone; judgements alone are a campaign without
+    #: texts.
     campaigns: tuple[Campaign, ...]
     data: Data = field(default_factory=Data)
     scores: tuple[ExternalScores, ...] = ()
-    #: Whether judgements take part, and how many are of segments that ``--where`` leaves out.
+    #: Whether judgements take part, and how many are of segments that were left out, by the reason.
     judged: bool = False
-    judged_elsewhere: int = 0
+    judged_elsewhere: Mapping[str, int] = field(default_factory=dict)
     progress: Progress | None = field(default=None, repr=False)
     #: What was counted for this question; all parts of it share it.
     counted: Counted = field(default_factory=Counted, repr=False)
@@ -125,6 +147,22 @@ class Asked:
         vars(self).update(seed=self.data.seed, threads=self.data.threads)
         if self.campaigns:
             vars(self)["campaign"] = self.campaigns[0]
+
+    def only(self, segments: NDArray[np.int64], reason: str) -> Asked:
+        """The same of these segments alone; ``reason`` is why the judgements of others are not used."""
+        campaign = only(self.campaign, segments)
+        lost = _judged(self.campaign) - _judged(campaign) if self.judged else 0
+        return replace(
+            self,
+            campaigns=(campaign,),
+            scores=tuple(metric.of_segments(segments) for metric in self.scores),
+            judged_elsewhere=dict(self.judged_elsewhere) | ({reason: lost} if lost else {}),
+        )
+
+    def in_language(self, metrics: Iterable[Metric]) -> tuple[Metric, ...]:
+        """Metrics that a question makes by itself, for texts in the language that was named."""
+        code = self.data.language
+        return tuple(metric if code is None else metric.in_language(code) for metric in metrics)
 
     @cached_property
     def chosen(self) -> Campaign:
@@ -160,7 +198,9 @@ class Asked:
         kinds = tuple(dict.fromkeys(kind))
         campaign = self.judged_campaign(kinds) if campaign is None else campaign
         people, usage = people_of(campaign, kind=kinds or None, method=normalise, **options)
-        return people, usage.beside(self.judged_elsewhere, ELSEWHERE)
+        for reason, count in self.judged_elsewhere.items():
+            usage = usage.beside(count, reason)
+        return people, usage
 
     @property
     def _texts(self) -> Campaign:
@@ -247,7 +287,7 @@ def ask(question: Question, given: Given, data: Data | None = None, progress: Pr
     with remarks() as said:
         data = data or Data()
         asked = _open_data(given, data, question, progress) if question.needs_data else Asked((), data)
-        result = answer(question, asked)
+        result = answer(question if data.language is None else _in_language(question, data.language), asked)
         named = asked.campaign.name if asked.campaigns else None
         digests = result.digests or (asked.digests() if asked.campaigns else {})
     return replace(
@@ -309,16 +349,62 @@ def _open_data(given: Given, data: Data, question: Question, progress: Progress 
     # Judgements and scores first: files of them are of all segments.
     if data.judgements or data.judgement_format or data.weights:
         campaign = _with_judgements(campaign, data)
-    if data.where and not campaign.has_texts:
-        raise ParameterError("--where chooses segments by a campaign's columns. Give the campaign, too.")
+    if (data.where or data.skip_empty_references) and not campaign.has_texts:
+        option = "--where" if data.where else "--skip-empty-references"
+        raise ParameterError(f"{option} chooses segments by a campaign's columns. Give the campaign, too.")
     scores = _scores(campaign, data) if data.scores or data.scores_lower else []
-    judged, elsewhere = "judgements" in question.takes, 0
+    asked = Asked((campaign,), data, tuple(scores), "judgements" in question.takes, progress=progress)
     if data.where:
-        before = _judged(campaign) if judged else 0
-        segments = segments_where(campaign, *data.where)
-        campaign, scores = only(campaign, segments), [metric.of_segments(segments) for metric in scores]
-        elsewhere = before - _judged(campaign) if judged else 0
-    return Asked((campaign,), data, tuple(scores), judged, elsewhere, progress)
+        asked = asked.only(segments_where(campaign, *data.where), ELSEWHERE)
+    if data.skip_empty_references or question.scores_all(data):
+        asked = _referenced(asked, question.named_metrics())
+    return asked
+
+
+def _referenced(asked: Asked, metrics: Sequence[Metric]) -> Asked:
+    """Without the segments whose references are all empty, if that is asked for; else many of them are warned of."""
+    campaign, data = asked.campaign, asked.data
+    chosen = fitting("reference", campaign.references, data.references) if data.references else campaign.references
+    post_edits = campaign.targeted.union(fitting("reference", campaign.references, data.targeted))
+    # Most metrics see post-edits only where there is nothing else; some are about them, and an empty one counts.
+    about_edits = bool(metrics) and all(metric.sees_targeted for metric in metrics)
+    names = [name for name in chosen if about_edits or name not in post_edits] or [*chosen]
+    if not names:
+        return asked
+    there = with_words(campaign, names)
+    count = len(there) - int(there.sum())
+    if data.skip_empty_references:
+        if not there.any():
+            raise InputError(
+                f"{campaign.name}: no segment is left, for all references ({', '.join(names)}) of all "
+                f"{counted(len(there), 'segment')} are empty. Choose others with --refs, or give references."
+            )
+        if not count:
+            return asked
+        note(f"{count:,} of {counted(len(there), 'segment')} left out: all their references are empty.")
+        return asked.only(np.flatnonzero(there), UNREFERENCED)
+    if not about_edits and (count > _MANY_EMPTY or count > _EMPTY_SHARE * len(there)):
+        warnings.warn(
+            AssayWarning(
+                f"In {count:,} of {counted(len(there), 'segment')} all references are empty. Translations are compared "
+                "with nothing there, and that is part of every score. Leave such segments out: "
+                "--skip-empty-references.",
+                level="warning",
+            ),
+            stacklevel=4,
+        )
+    return asked
+
+
+def _in_language(question: Question, code: str) -> Question:
+    """The question about metrics for texts in a language; where no program cuts its words, that is said."""
+    writing = UNSPACED.get(code)
+    if writing is not None and writing.tokenizer == "char":
+        note(
+            f"--language {code}: nothing in the package cuts {writing.name} into words, so word metrics count "
+            "characters (tokenize=char)."
+        )
+    return question.in_language(code)
 
 
 def _is_judgements(given: Any) -> bool:

@@ -10,11 +10,11 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import Field, dataclass, field, fields
-from typing import TYPE_CHECKING, Any, ClassVar
+from dataclasses import Field, dataclass, field, fields, replace
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from assay.metrics.base import Metric
-from assay.metrics.options import Options
+from assay.metrics.options import Options, spell
 from assay.metrics.registry import metric as named_metric
 from assay.metrics.registry import metrics as named_metrics
 from assay.results.result import Result
@@ -89,8 +89,9 @@ class Question(Options, ABC):
     source: ClassVar[str] = ""
     #: The command that it is asked by, where that is not its name.
     command: ClassVar[str] = ""
-    #: Which choices of data it takes: texts, judgements, scores; none where it is not asked of a campaign at all.
-    takes: ClassVar[tuple[str, ...]] = ("texts",)
+    #: Which choices of data it takes: texts, metrics (what is chosen for all of them), judgements, scores; none where
+    #: it is not asked of a campaign at all.
+    takes: ClassVar[tuple[str, ...]] = ("texts", "metrics")
     #: Whether there have to be texts; where not, judgements alone will do.
     needs_texts: ClassVar[bool] = True
     #: The field that a Python caller may give right behind the campaign.
@@ -115,6 +116,26 @@ class Question(Options, ABC):
     def needs_data(self) -> bool:
         """Whether it is asked of a campaign; what is not can be answered without one."""
         return bool(self.takes)
+
+    def scores_all(self, data: Data) -> bool:
+        """Whether metrics score every segment, so that somebody should know of those that cannot be scored."""
+        return "metrics" in self.takes
+
+    def named_metrics(self) -> list[Metric]:
+        """The metrics among its options."""
+        values = [getattr(self, part.name) for part in fields(self)]
+        listed = [item for value in values for item in (value if isinstance(value, tuple) else (value,))]
+        return [item for item in listed if isinstance(item, Metric)]
+
+    def in_language(self, code: str) -> Self:
+        """The same question about metrics for texts in a language."""
+
+        def changed(value: Any) -> Any:
+            if isinstance(value, tuple):
+                return tuple(map(changed, value))
+            return value.in_language(code) if isinstance(value, Metric) else value
+
+        return replace(self, **{part.name: changed(getattr(self, part.name)) for part in fields(self)})
 
     @classmethod
     def data_fields(cls, data: type[Data]) -> list[Field[Any]]:
@@ -144,5 +165,6 @@ def _recorded(value: Any) -> Any:
     if isinstance(value, (tuple, list)):
         return [_recorded(item) for item in value]
     if isinstance(value, Metric):
-        return str(value)
+        # Asked again in another language, what was chosen stays.
+        return spell(value, also=value.chosen & {"tokenize", "language"})
     return str(getattr(value, "origin", None) or getattr(value, "name", None) or value)

@@ -15,7 +15,7 @@ from assay.questions.asked import Asked, Data, ask
 from assay.questions.base import Question, metrics_option, option
 from assay.results.figure import Figure
 from assay.results.result import Column, Result, Table, View
-from assay.scoring.evaluate import Shard, fit
+from assay.scoring.evaluate import Shard, fit, look_at_texts
 from assay.scoring.statistics import finite_or_none
 
 #: The name of a system that was typed rather than read.
@@ -62,11 +62,15 @@ class Explain(Question):
             raise InputError("--translation and --against go together: a text, and at least one reference for it.")
         return _typed_campaign(self.translation, self.against, data.targeted)
 
+    def scores_all(self, data: Data) -> bool:
+        return False
+
     def answer(self, asked: Asked) -> Result:
         typed = self.translation is not None
         campaign = asked.campaign if typed else asked.chosen
         if self.system is not None:
             campaign = campaign.choose(systems=[self.system])
+        look_at_texts(self.metrics, campaign.references.values())
         segment = self.segment or 0
         return explained([_explain(metric, campaign, segment, typed=typed) for metric in self.metrics])
 
@@ -130,11 +134,12 @@ def explain(
     targeted: Sequence[str] = (),
     source: str | None = None,
     reference_names: Sequence[str] | None = None,
+    language: str | None = None,
 ) -> Result:
     """What one translation's score is made of; ``targeted`` are post-edits of it, for HTER.
 
     A metric that is fitted to a test set (NIST) takes these references for the whole of it; for a segment of a
-    campaign see ``explain_segment``.
+    campaign see ``explain_segment``. ``language`` is that of the texts, as in all questions.
 
     >>> explain("wer", translation="the cat sat", references=["the black cat sat"]).of("wer").score
     25.0
@@ -148,17 +153,24 @@ def explain(
     if not references and not targeted:
         raise InputError("There is no reference to explain the score by: references=[text].")
     question = Explain(metrics=metric, translation=translation, against=tuple(references))  # type: ignore[arg-type]
-    return ask(question, _typed_campaign(translation, references, targeted, source, reference_names))
+    campaign = _typed_campaign(translation, references, targeted, source, reference_names)
+    return ask(question, campaign, Data(language=language))
 
 
 def explain_segment(
-    metric: Metric | str, campaign: Campaign, *, system: str | None = None, segment: int | str = 0
+    metric: Metric | str,
+    campaign: Campaign,
+    *,
+    system: str | None = None,
+    segment: int | str = 0,
+    language: str | None = None,
 ) -> Result:
     """What the score of one segment of a campaign is made of.
 
     ``segment`` is its number from 0, or its name. ``system`` may be left out where there is but one.
     """
-    return ask(Explain(metrics=metric, system=system, segment=str(segment)), campaign)  # type: ignore[arg-type]
+    question = Explain(metrics=metric, system=system, segment=str(segment))  # type: ignore[arg-type]
+    return ask(question, campaign, Data(language=language))
 
 
 def explained(explanations: Sequence[Explanation]) -> Result:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, ClassVar, Literal
 
@@ -17,7 +17,7 @@ from assay.data.files import COMPRESSED
 from assay.errors import InputError, ParameterError
 from assay.learned import pictures
 from assay.learned.experiment import ALL_FEATURES, BEST_SINGLE, CHOSEN_INSIDE, MAJORITY, WITHOUT, Experiment
-from assay.learned.features import Feature
+from assay.learned.features import Feature, read_features
 from assay.learned.folds import USUAL_FOLDS, make_folds
 from assay.learned.learners import MODELS, PREFERENCE, UNTRAINED, read_models
 from assay.learned.tasks import (
@@ -36,7 +36,7 @@ from assay.learned.tasks import (
 from assay.learned.training import load_sklearn
 from assay.metrics.base import Metric
 from assay.people.grades import read_grades
-from assay.questions.asked import Asked, Judged
+from assay.questions.asked import Asked, Data, Judged
 from assay.questions.base import option
 from assay.results.figure import Figure, Figures
 from assay.results.result import Column, Result, Table, View
@@ -87,7 +87,7 @@ class Learn(Judged):
 
     name: ClassVar[str] = "learn"
     question: ClassVar[str] = "Can many metrics together predict what people say?"
-    takes: ClassVar[tuple[str, ...]] = ("texts", "judgements", "scores")
+    takes: ClassVar[tuple[str, ...]] = ("texts", "metrics", "judgements", "scores")
     leading: ClassVar[str] = "features"
     working: ClassVar[str] = "Learning"
 
@@ -134,6 +134,10 @@ class Learn(Judged):
         """Unless a model is kept: it is of one kind."""
         return self.save is None
 
+    def scores_all(self, data: Data) -> bool:
+        """No: segments without a reference are left out."""
+        return False
+
     def answer(self, asked: Asked) -> Result:
         load_sklearn()
         campaign, scores, without = with_references(asked.judged_campaign(self.kind), asked.scores)
@@ -169,14 +173,17 @@ class Learn(Judged):
     def _features(self, asked: Asked) -> list[Any]:
         """The features, with what stands for those of score files replaced by them."""
         named = [*self.features, *self.metrics]
-        if _ONLY_SCORES not in named:
+        if _ONLY_SCORES in named:
+            if not asked.scores:
+                raise ParameterError(
+                    "--features scores takes the features from score files, and there are none: --scores FILE."
+                )
+            external = [Feature(one.name, higher_is_better=one.higher_is_better) for one in asked.scores]
+            named = [*external, *(one for one in named if one != _ONLY_SCORES)]
+        if asked.data.language is None:
             return named
-        if not asked.scores:
-            raise ParameterError(
-                "--features scores takes the features from score files, and there are none: --scores FILE."
-            )
-        external = [Feature(one.name, higher_is_better=one.higher_is_better) for one in asked.scores]
-        return [*external, *(one for one in named if one != _ONLY_SCORES)]
+        read = read_features(named, asked.scores)
+        return [one if one.metric is None else replace(one, metric=asked.in_language([one.metric])[0]) for one in read]
 
 
 def check_savable(question: Learn) -> None:

@@ -36,7 +36,7 @@ from assay.people.statistics.base import GROUPINGS, LEVELS
 from assay.people.statistics.registry import ALL, STATISTICS, cells
 from assay.people.statistics.registry import statistic as named_statistic
 from assay.people.usage import OTHER_KIND, Usage
-from assay.questions.asked import ELSEWHERE, Asked, Judged
+from assay.questions.asked import Asked, Data, Judged
 from assay.questions.base import metrics_option, option
 from assay.results.figure import Figure, Figures
 from assay.results.result import Column, Result, Table, View
@@ -84,7 +84,7 @@ class Meta(Judged):
 
     name: ClassVar[str] = "meta"
     question: ClassVar[str] = "Can I trust the metric?"
-    takes: ClassVar[tuple[str, ...]] = ("texts", "judgements", "scores")
+    takes: ClassVar[tuple[str, ...]] = ("texts", "metrics", "judgements", "scores")
     working: ClassVar[str] = "Judging metrics"
     pictures: ClassVar[tuple[str, ...]] = ("correlations", "systems", "differences", "top")
     renamed: ClassVar[Mapping[str, str]] = {"--save": "A result is kept by -o FILE.json."}
@@ -122,6 +122,9 @@ class Meta(Judged):
                     raise UnknownName.of(what, name, known)
         self.require(0.0 < self.alpha < 1.0, "alpha", "a number between 0 and 1")
 
+    def scores_all(self, data: Data) -> bool:
+        return bool(self.metrics) or not (data.scores or self.beside)
+
     def answer(self, asked: Asked) -> Result:
         campaign = asked.judged_campaign((*self.kind, *self.beside))
         people, usage = self.people(asked, campaign)
@@ -131,7 +134,9 @@ class Meta(Judged):
             said = f"{same}: no correlation with them is defined, and no share of pairs in like order says anything."
             warnings.warn(AssayWarning(said, level="warning"), stacklevel=2)
         campaign = replace(campaign, systems={name: campaign.systems[name] for name in people.systems})
-        metrics = self.metrics or (() if asked.scores or self.beside else tuple(named_metrics(DEFAULT_METRICS)))
+        metrics = self.metrics or (
+            () if asked.scores or self.beside else asked.in_language(named_metrics(DEFAULT_METRICS))
+        )
         sources, beside = self._sources(asked, campaign, people, metrics)
         check_scores(sources, kept=_PEOPLE)
         with one_blas_thread():
@@ -175,7 +180,7 @@ class Meta(Judged):
         for kind in self.beside:
             other, usage = asked.people(campaign, kind=(kind,), missing=self.missing)
             sources.append(beside(f"human:{kind}", other, people, mask))
-            used[f"human:{kind}"] = usage.without(OTHER_KIND, ELSEWHERE)
+            used[f"human:{kind}"] = usage.without(OTHER_KIND, *asked.judged_elsewhere)
         return sources, used
 
     def _levels(self, campaign: Campaign, people: People, seed: int) -> dict[Level, list[Cell]]:

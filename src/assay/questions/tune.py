@@ -87,7 +87,7 @@ class Tune(Judged):
 
     name: ClassVar[str] = "tune"
     question: ClassVar[str] = "Which parameters of a metric follow people best?"
-    takes: ClassVar[tuple[str, ...]] = ("texts", "judgements")
+    takes: ClassVar[tuple[str, ...]] = ("texts", "metrics", "judgements")
     leading: ClassVar[str] = "metric"
     argument: ClassVar[str | None] = "metric"
     renamed: ClassVar[Mapping[str, str]] = {"--save": "A result is kept by -o FILE.json."}

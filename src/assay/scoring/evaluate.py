@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 import os
 import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Protocol, TypeVar
@@ -23,6 +23,7 @@ from assay.metrics.base import Counter, Metric, Rows
 from assay.metrics.options import spell
 from assay.scoring.statistics import Provenance, Statistics, attempt, misshapen
 from assay.text.batch import Batch
+from assay.text.languages import Sample, uncut
 from assay.text.recipe import Cooked
 
 #: A shard ends at so many segments or, if that comes first, so many bytes of translations.
@@ -186,6 +187,7 @@ def evaluate_all(
             rows[key][shard.start : shard.stop] = part
     for key in missing:
         known.rows.put(key, rows[key])
+    look_at_texts(metrics, [column for task in tasks for column in task.corpus.references])
     if remarks := {task: said for task in tasks if (said := task.metric.remarks(rows[task.key]))}:
         warn_of_remarks(remarks)
     return {
@@ -269,6 +271,15 @@ def _fit(metric: Metric, corpus: Corpus, shards: Sequence[Shard], engine: Engine
     for survey in surveys:
         total += survey
     return metric.fit(total, tuple(column.digest for column in corpus.references))
+
+
+def look_at_texts(metrics: Iterable[Metric], references: Iterable[Texts]) -> None:
+    """Warn of metrics that are not made for the language of the references, judged by some of their segments."""
+    sample, metrics = Sample.of(references), list(metrics)
+    said = [doubt for metric in metrics for doubt in metric.doubts(sample)]
+    clauses = uncut(sample, [(str(metric), metric.recipe) for metric in metrics])
+    for text in dict.fromkeys([*([clauses] if clauses else []), *said]):
+        warnings.warn(AssayWarning(text, level="warning"), stacklevel=4)
 
 
 def warn_of_remarks(remarks: Mapping[Task, Sequence[str]]) -> None:

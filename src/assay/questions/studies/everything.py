@@ -27,7 +27,7 @@ class Everything(Question):
     name = "all"
     question = "What do all studies say?"
     command = "study"
-    takes = ("texts", "judgements")
+    takes = ("texts", "metrics", "judgements")
     working = "Studying"
     # Each study is asked of every kind.
     kinds_apart = False
@@ -57,7 +57,7 @@ class Everything(Question):
         if judgements is not None and not self.kind:
             # Once, and at once, instead of from every study.
             kind_name(judgements, None)
-        studies = self.studies()
+        studies, code = self.studies(), asked.data.language
         listed: Table = []
         tables: dict[str, Table] = {"studies": listed}
         views: list[View] = []
@@ -70,7 +70,7 @@ class Everything(Question):
             listed.append(row)
             with remarks(again=False) as said:
                 try:
-                    result = answer(study, part)
+                    result = answer(study if code is None else study.in_language(code), part)
                 except (InputError, ParameterError, UnknownName) as error:
                     row |= {"answered": False, "reason": str(error)}
             if not row["answered"]:
@@ -109,5 +109,7 @@ def _spelled(options: Mapping[str, Any]) -> str:
     """Options that are set, as people read them."""
     texts = {name: value if isinstance(value, list) else [value] for name, value in options.items()}
     return "; ".join(
-        f"{name} = {', '.join(map(str, value))}" for name, value in texts.items() if value not in ([], [None], [""])
+        f"{name} = {', '.join(map(str, value))}"
+        for name, value in texts.items()
+        if value not in ([], [None], [""], [False])
     )
