@@ -178,3 +178,12 @@ def test_a_search_that_was_cut_short_is_told_in_every_way():
 
 def test_an_empty_reference_leaves_the_words_to_be_read():
     assert "translation: a b" in explain("gtm", translation="a b", references=[""]).render("text")
+
+
+def test_a_picture_of_bleu_shows_brevity_and_smoothing():
+    # Two of four words: a penalty of exp(1 - 4/2) = 0.368.
+    found = assay.explain("bleu", translation="a b", references=["a b c d"])
+    for drawn in (found.render("svg"), str(found)):
+        assert "brevity penalty 0.368" in drawn
+        assert "translation length 2" in drawn
+        assert "smoothing exp." in drawn

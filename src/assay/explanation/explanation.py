@@ -14,6 +14,8 @@ from assay.metrics.base import Metric
 from assay.metrics.pictures import Alignment, BitextGrid, EditScript, NgramMatches, Picture
 from assay.results.text import width_of as columns_of
 
+#: Columns of the components below a picture.
+_PARTS_WIDTH = 120
 #: Who shows which picture, each in three ways: ``rows`` of tables, ``lines`` of a terminal, and ``draw`` on a canvas.
 _PICTURES: dict[type[Any], ModuleType] = {
     Alignment: alignment,
@@ -71,15 +73,20 @@ class Explanation:
         yield Line()
         if self.shown_by is not None:
             yield from self.shown_by.lines(self.picture, self.reference_names, width)
+        for line in self.part_lines(width):
+            yield Line(line, "dim")
+
+    def part_lines(self, width: int) -> Iterator[str]:
+        """The components of the score, as many in a line as there is room for."""
         line = ""
         for name, value in self.parts.items():
             cell = f"{name.replace('_', ' ')} {_number(value)}"
             if line and columns_of(line) + 3 + columns_of(cell) > width:
-                yield Line(line, "dim")
+                yield line
                 line = ""
             line = f"{line} · {cell}" if line else cell
         if line:
-            yield Line(line, "dim")
+            yield line
 
 
 def _number(value: float | None) -> str:
@@ -100,6 +107,9 @@ def to_svg(explanations: Sequence[Explanation]) -> str:
             heading.text(0, 50 + 16 * number, f"! {remark}", "small")
         if explanation.shown_by is not None:
             explanation.shown_by.draw(body, explanation.picture, explanation.reference_names)
+        below = body.height + 18 if explanation.shown_by is not None else 8.0
+        for number, line in enumerate(explanation.part_lines(_PARTS_WIDTH)):
+            body.text(0, below + 16 * number, line, "small")
         heading.reach(body.width, top + body.height)
         parts.append(
             f'<g transform="translate({MARGIN:g} {down:g})">\n{heading.content()}\n'

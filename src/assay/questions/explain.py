@@ -119,7 +119,7 @@ def _explain(metric: Metric, campaign: Campaign, segment: int | str, *, typed: b
         score=finite_or_none(float(fitted.for_segments().score(rows)[0])),
         parts={part: finite_or_none(float(value[0])) for part, value in fitted.parts(rows).items()},
         picture=fitted.picture(batch),
-        remarks=tuple(fitted.remarks(rows)),
+        remarks=tuple(filter(None, (*fitted.remarks(rows), fitted.segment_remark()))),
         source=None if seen.source is None else seen.source[0],
         system=None if typed else name,
         segment=None if typed else names[index],
