@@ -194,8 +194,11 @@ COMPARISONS: Mapping[str, Sequence[Comparison]] = {
     ),
     "nist": (Comparison("NLTK", "corpus_nist", "nist(zero_quirk=false)", _nltk_nist),),
     "ter": (
+        _ter("default", "ter(convention=sacrebleu)"),
+        _ter("case-sensitive", "ter(convention=sacrebleu,lowercase=false)", case_sensitive=True),
+        _ter("normalized", "ter(convention=sacrebleu,tokenize=tercom-sacrebleu:normalize)", normalized=True),
+        _ter("no punctuation", "ter(convention=sacrebleu,tokenize=tercom-sacrebleu:no-punctuation)", no_punct=True),
         _ter("default", "ter(tokenize=none)"),
-        _ter("case-sensitive", "ter(tokenize=none,lowercase=false)", case_sensitive=True),
     ),
     "wer": (
         Comparison("jiwer", "wer", "wer", _jiwer(jiwer.process_words, "wer")),
@@ -238,7 +241,7 @@ HELD: Mapping[str, Sequence[str]] = {
         "Golden outputs of TERcom, 38 runs: `tests/goldens/test_tercom.py` holds every count, rate, alignment and "
         "shift to them. Golden outputs of sacreBLEU: `tests/goldens/test_sacrebleu_ter.py`. Live against it, on random "
         "texts: `tests/peers/test_sacrebleu_ter.py`.",
-        f"{LAWS} `tests/oracles/ter.py`.",
+        f"{LAWS} `tests/oracles/ter.py`, and those of sacreBLEU's convention to `tests/oracles/sacrebleu_ter.py`.",
     ),
     "hter": (
         "Against post-edits alone it is `ter`, row by row (`tests/metrics/test_hter.py`), and so is held to TERcom's "

@@ -1,6 +1,7 @@
-"""TER of sacreBLEU 2.6.0: every corpus and segment score, but where it prepares references twice.
+"""TER of sacreBLEU 2.6.0: every corpus and segment score by its own convention, to the last digit.
 
-WMT's texts into German are left out: they have no-break spaces, at which sacreBLEU splits words and TERcom does not.
+TERcom's convention has the same ones but for two things: where sacreBLEU prepares references twice, and in WMT's texts
+into German, whose no-break spaces split words in sacreBLEU and not in TERcom.
 """
 
 from __future__ import annotations
@@ -25,20 +26,23 @@ OPTIONS = {
     "ter.norm.cs": {"tokenize": "tercom:normalize", "lowercase": False},
     "ter.norm.np": {"tokenize": "tercom:normalize+no-punctuation"},
 }
-COLUMNS = [
-    (name, column)
-    for name in files("sacrebleu/*.seg.tsv")
-    for column in table(name)[0]
-    if column in OPTIONS and not name.startswith("sacrebleu/en-de.")
+#: The same by sacreBLEU's convention.
+BY_CONVENTION = {
+    column: {"convention": "sacrebleu", **options}
+    | ({"tokenize": options["tokenize"].replace("tercom", "tercom-sacrebleu")} if "tokenize" in options else {})
+    for column, options in OPTIONS.items()
+}
+ALL_COLUMNS = [
+    (name, column) for name in files("sacrebleu/*.seg.tsv") for column in table(name)[0] if column in OPTIONS
 ]
+COLUMNS = [one for one in ALL_COLUMNS if not one[0].startswith("sacrebleu/en-de.")]
 #: The corner cases have a reference that changes when it is prepared again.
 TWICE = [(name, column) for name, column in COLUMNS if "/edge." in name and "refs2" in name and ".norm" in column]
+ALL_ENTRIES = [entry for entry in entries("sacrebleu") if entry["metric"] in OPTIONS]
 ENTRIES = [
     entry
-    for entry in entries("sacrebleu")
-    if entry["metric"] in OPTIONS
-    and entry["set"] != "en-de"
-    and not (entry["set"] == "edge" and ".norm" in entry["metric"])
+    for entry in ALL_ENTRIES
+    if entry["set"] != "en-de" and not (entry["set"] == "edge" and ".norm" in entry["metric"])
 ]
 
 
@@ -79,8 +83,21 @@ def test_every_corpus_has_sacrebleus_rate(entry):
     assert statistics.parts()["reference_length"] == pytest.approx(entry["ref_length"], rel=0, abs=1e-9)
 
 
-@pytest.mark.parametrize("entry", [one for one in ENTRIES if one["metric"] in ("ter", "ter.cs")], ids=identify)
-def test_signatures_are_sacrebleus(entry):
-    ours = assay.Ter(tokenize="none", lowercase=entry["metric"] == "ter").sacrebleu_signature(len(entry["refs"]))
-    # The older files have none for TER.
-    assert entry["signature_args"] is None or ours == f"TER|{entry['signature_args']}"
+@pytest.mark.parametrize(("name", "column"), ALL_COLUMNS)
+def test_every_segment_has_sacrebleus_rate_by_its_convention(name, column):
+    scores = assay.Ter(**BY_CONVENTION[column]).evaluate(corpus_of(name)).segment_scores()
+    # The files have as many digits as were printed.
+    np.testing.assert_allclose(scores, golden(name, column), rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize("entry", ALL_ENTRIES, ids=identify)
+def test_every_corpus_has_sacrebleus_rate_by_its_convention(entry):
+    metric = assay.Ter(**BY_CONVENTION[entry["metric"]])
+    statistics = metric.evaluate(corpus(entry["set"], entry["hyp"], *entry["refs"]))
+    # Some of the files multiplied by 100 before they divided.
+    assert statistics.corpus_score() == pytest.approx(entry["score"], rel=1e-15)
+    assert statistics.parts()["edits"] == entry["num_edits"]
+    assert statistics.parts()["reference_length"] == entry["ref_length"]
+    # The older files have no signature for TER.
+    signature = metric.sacrebleu_signature(len(entry["refs"]))
+    assert entry["signature_args"] is None or signature == f"TER|{entry['signature_args']}"

@@ -97,7 +97,7 @@ def test_every_alignment_and_every_shift_is_tercoms(run):
     for segment, expected in enumerate(printed(run)):
         translation, reference = (one.ids[one.offsets[segment] : one.offsets[segment + 1]] for one in cooked)
         edits, shifts = kernels.translation_edit_script(
-            translation, reference, ours.beam, ours.shift_distance, ours.shift_size
+            translation, reference, (ours.beam, ours.shift_distance, ours.shift_size)
         )
         assert "".join(SYMBOLS[operation] for operation, _, _ in edits) == expected["steps"], segment
         moved = [

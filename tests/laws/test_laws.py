@@ -20,6 +20,8 @@ CONFIGURATIONS = [
     "chrf(whitespace=true,smoothing=true,beta=3)",
     "chrf(stem=english,lowercase=true,tokenize=13a,word_order=1)",
     "ter(tokenize=tercom:normalize,beam=2,shift_distance=3,shift_size=2)",
+    "ter(convention=sacrebleu)",
+    "ter(convention=sacrebleu,tokenize=tercom-sacrebleu:normalize+no-punctuation+asian,lowercase=false)",
     "hter(lowercase=false,shift_distance=0)",
     "wer(tokenize=meteor,lowercase=true)",
     "cer(remove_punctuation=true,normalize=nfkc)",

@@ -14,6 +14,7 @@ from oracles import bleu as bleu_oracle
 from oracles import chrf as chrf_oracle
 from oracles import edits as edits_oracle
 from oracles import nist as nist_oracle
+from oracles import sacrebleu_ter as sacrebleu_ter_oracle
 from oracles import ter as ter_oracle
 from oracles import tokenizers
 from oracles import unigrams as unigrams_oracle
@@ -169,6 +170,39 @@ def test_ter_of_longer_texts_whose_blocks_moved(words, cuts, other, beam):
     [row] = evaluate(assay.Ter(beam=beam), [(" ".join(translation), [" ".join(reference)])]).rows
     result = ter_oracle.ter(translation, reference, ter_oracle.Limits(beam))
     assert row[:5].tolist() == result.row()
+
+
+@thorough
+@given(segments=corpora)
+def test_ter_by_sacrebleus_convention(segments):
+    statistics = evaluate(assay.Ter(convention="sacrebleu"), segments)
+    each = []
+    for row, (translation, references) in zip(statistics.rows, tokens(segments), strict=True):
+        index, result = sacrebleu_ter_oracle.best(translation, references)
+        mean = sum(map(len, references)) / len(references)
+        assert row.tolist() == [*result.row(), mean, len(references[index]), 0]
+        each.append(100 * (result.edits / mean) if mean else 100.0 * (result.edits > 0))
+    assert statistics.segment_scores().tolist() == each
+
+
+@settings(max_examples=60)
+@given(
+    words=st.lists(st.integers(0, 60), min_size=1, max_size=70),
+    cuts=st.lists(st.integers(0, 70), max_size=5),
+    front=st.lists(st.integers(0, 60), max_size=40),
+    repeats=st.sampled_from([1, 1, 1, 2, 60]),
+)
+def test_ter_by_sacrebleus_convention_of_longer_texts(words, cuts, front, repeats):
+    # Words in front push the cheapest way out of the band; a text many times as long makes the band wider.
+    reference = list(map(str, words))
+    translation = list(map(str, front)) + reference
+    for cut in cuts:
+        place = cut % len(translation)
+        translation = translation[place : place + 7] + translation[:place] + translation[place + 7 :]
+    reference = reference[:3] * repeats if repeats > 2 else reference * repeats
+    for ours, theirs in ((translation, reference), (reference, translation[:4])):
+        [row] = evaluate(assay.Ter(convention="sacrebleu"), [(" ".join(ours), [" ".join(theirs)])]).rows
+        assert row[:5].tolist() == sacrebleu_ter_oracle.ter(ours, theirs).row()
 
 
 @thorough

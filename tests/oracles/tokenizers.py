@@ -162,3 +162,29 @@ def tercom(text: str) -> list[str]:
     text = re.sub(r"([.,])([^0-9])", r" \1 \2", text)
     text = re.sub(r"([0-9])(-)", r"\1 \2 ", text)
     return ascii_words(text)
+
+
+def sacrebleu_tercom(text: str, *, normalize: bool = False, punctuation: bool = True, asian: bool = False) -> list[str]:
+    """sacreBLEU's preparation for TER, once; its rules for kana never match, as they want a text that begins with it.
+
+    >>> sacrebleu_tercom("It's 1990's\u00a0.", normalize=True)
+    ['It', "'s", "1990's", '.']
+    """
+    asian_marks = "[\u3001\u3002\u3008-\u3011\u3014-\u301f\uff61-\uff65\u30fb．，？：；！＂（）]"
+    text = text.rstrip()
+    if normalize:
+        text = text.replace("\n-", "").replace("\n", " ")
+        for entity, character in (("&quot;", '"'), ("&amp;", "&"), ("&lt;", "<"), ("&gt;", ">")):
+            text = text.replace(entity, character)
+        text = re.sub(r"([{-~\[-` -&(-+:-@/])", r" \1 ", f" {text} ")
+        text = text.replace("'s ", " 's ")
+        text = re.sub(r"([^0-9])([.,])", r"\1 \2 ", text)
+        text = re.sub(r"([.,])([^0-9])", r" \1 \2", text)
+        text = re.sub(r"([0-9])(-)", r"\1 \2 ", text)
+        if asian:
+            ideographs = "[\u2e80-\u2eff\u31c0-\u31ef\u3200-\u4dbf\u4e00-\u9fff\uf900-\ufaff\ufe30-\ufe4f]"
+            text = re.sub(f"({ideographs}|{asian_marks})", r" \1 ", text)
+    if not punctuation:
+        text = re.sub(r'[.,?:;!"()]', "", text)
+        text = re.sub(asian_marks, "", text) if asian else text
+    return text.split()

@@ -26,6 +26,7 @@ BUILT_IN = (
     "zh",
     "char",
     "tercom",
+    "tercom-sacrebleu:normalize+asian",
     "meteor",
 )
 thorough = settings(max_examples=200)

@@ -22,6 +22,13 @@ TWINS = {
     "char": oracle.characters,
     "chrf": oracle.chrf_words,
     "tercom": oracle.tercom,
+    "tercom-sacrebleu": oracle.sacrebleu_tercom,
+    "tercom-sacrebleu:normalize": partial(oracle.sacrebleu_tercom, normalize=True),
+    "tercom-sacrebleu:no-punctuation+asian": partial(oracle.sacrebleu_tercom, punctuation=False, asian=True),
+    "tercom-sacrebleu:normalize+asian": partial(oracle.sacrebleu_tercom, normalize=True, asian=True),
+    "tercom-sacrebleu-twice:normalize": lambda text: oracle.sacrebleu_tercom(
+        " ".join(oracle.sacrebleu_tercom(text, normalize=True)), normalize=True
+    ),
 }
 
 
@@ -71,6 +78,12 @@ def test_tokens_of_real_looking_sentences():
     assert assay.Recipe(tokenize="intl").tokens("«Да», 3,5 €.") == ["«", "Да", "»", ",", "3,5", "€", "."]
     chinese = ["我", "在", "2021", "年", "买", "了", "iPhone", "。"]
     assert assay.Recipe(tokenize="zh").tokens("我在2021年买了iPhone。") == chinese
+
+
+def test_sacrebleu_trims_the_end_before_it_looks_for_possessives():
+    for text in ("it's\t", "it's\u00a0", "it's\u00a0there's.", "a\n-b\nc's\n"):
+        spelling = "tercom-sacrebleu:normalize"
+        assert cut(spelling, text) == TWINS[spelling](text)
 
 
 def test_broken_lines_are_joined():

@@ -8,7 +8,7 @@ use assay_kernels::stems::Stemmer;
 use assay_kernels::tokenizers::Tokenizer;
 use assay_kernels::tokenizers::international::International;
 use assay_kernels::tokenizers::meteor::{Language, Meteor};
-use assay_kernels::tokenizers::tercom::Tercom;
+use assay_kernels::tokenizers::tercom::{SacrebleuTercom, Tercom};
 use numpy::{PyArray1, PyReadonlyArray1};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -127,6 +127,7 @@ fn named_stemmer(name: &str, synonyms: Option<&Synonyms>) -> PyResult<Stemmer> {
 
 fn named_tokenizer(name: &str, options: &[String], words: Vec<String>) -> PyResult<Tokenizer> {
     let has = |option: &str| options.iter().any(|given| given == option);
+    let tercom = Tercom { normalize: has("normalize"), no_punctuation: has("no-punctuation"), asian: has("asian") };
     Ok(match name {
         "none" => Tokenizer::Whitespace(if has("ascii") { Spaces::Ascii } else { Spaces::Unicode }),
         "13a" => Tokenizer::Mteval,
@@ -136,11 +137,9 @@ fn named_tokenizer(name: &str, options: &[String], words: Vec<String>) -> PyResu
         "char" => Tokenizer::Characters,
         "ascii-words" => Tokenizer::AsciiWords,
         "chrf" => Tokenizer::Chrf,
-        "tercom" => Tokenizer::Tercom(Tercom {
-            normalize: has("normalize"),
-            no_punctuation: has("no-punctuation"),
-            asian: has("asian"),
-        }),
+        "tercom" => Tokenizer::Tercom(tercom),
+        "tercom-sacrebleu" => Tokenizer::SacrebleuTercom(SacrebleuTercom { flags: tercom, twice: false }),
+        "tercom-sacrebleu-twice" => Tokenizer::SacrebleuTercom(SacrebleuTercom { flags: tercom, twice: true }),
         "meteor" => {
             let language = options.iter().find_map(|code| Language::from_code(code));
             let language = language.ok_or_else(|| unknown("METEOR language", &options.join("+")))?;

@@ -6,7 +6,7 @@ use assay_kernels::ter::Search;
 use numpy::PyReadonlyArray1;
 use pyo3::prelude::*;
 
-use crate::ter::options;
+use crate::ter::{Limits, convention};
 
 /// An operation, and the positions in the translation as it was written and in the reference.
 type Edit = (&'static str, Option<usize>, Option<usize>);
@@ -30,12 +30,10 @@ pub fn edit_script(
 pub fn translation_edit_script(
     translation: PyReadonlyArray1<'_, u64>,
     reference: PyReadonlyArray1<'_, u64>,
-    beam: usize,
-    distance: usize,
-    size: usize,
+    limits: Option<Limits>,
 ) -> PyResult<(Vec<Edit>, Vec<Shift>)> {
     let mut search = Search::default();
-    search.run(translation.as_slice()?, reference.as_slice()?, options(beam, distance, size));
+    search.run(translation.as_slice()?, reference.as_slice()?, convention(limits));
     let shifts = search.blocks().into_iter().map(|block| (block.words, block.source, block.target)).collect();
     Ok((named(search.edits()), shifts))
 }

@@ -1,6 +1,6 @@
 //! The door for TER.
 
-use assay_kernels::ter::{self, Options};
+use assay_kernels::ter::{self, Convention, Options};
 use numpy::PyArray2;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -13,9 +13,7 @@ pub fn translation_edits<'py>(
     py: Python<'py>,
     translations: Pair<'py>,
     references: Pair<'py>,
-    beam: usize,
-    distance: usize,
-    size: usize,
+    limits: Option<Limits>,
     threads: usize,
 ) -> PyResult<Bound<'py, PyArray2<f64>>> {
     let translations = borrow(&translations.0, &translations.1)?;
@@ -23,11 +21,14 @@ pub fn translation_edits<'py>(
     if references.len() != translations.len() {
         return Err(PyValueError::new_err("as many references as translations are needed"));
     }
-    let rows = py.detach(|| ter::translation_edits(translations, references, options(beam, distance, size), threads));
+    let rows = py.detach(|| ter::translation_edits(translations, references, convention(limits), threads));
     matrix(py, rows, translations.len(), ter::WIDTH)
 }
 
-/// What limits the search.
-pub fn options(beam: usize, distance: usize, size: usize) -> Options {
-    Options { beam, distance, size }
+/// Beam, distance and size of `TERcom`'s search.
+pub type Limits = (usize, usize, usize);
+
+/// `TERcom`'s search within these limits, or sacreBLEU's.
+pub fn convention(limits: Option<Limits>) -> Convention {
+    limits.map_or(Convention::Sacrebleu, |(beam, distance, size)| Convention::Tercom(Options { beam, distance, size }))
 }

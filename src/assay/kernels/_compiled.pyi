@@ -155,20 +155,13 @@ def matching(
     effort: int | None,
 ) -> tuple[float, float, list[tuple[int, int, int, float]], list[tuple[int, int]], list[tuple[int, int]]]: ...
 def edit_script(translation: NDArray[np.uint64], reference: NDArray[np.uint64]) -> list[Edit]: ...
-def translation_edits(
-    translations: Pair,
-    references: Pair,
-    beam: int,
-    distance: int,
-    size: int,
-    threads: int,
-) -> NDArray[np.float64]: ...
+
+#: Beam, distance and size of TERcom's search; None for sacreBLEU's.
+_Limits = tuple[int, int, int] | None
+
+def translation_edits(translations: Pair, references: Pair, limits: _Limits, threads: int) -> NDArray[np.float64]: ...
 def translation_edit_script(
-    translation: NDArray[np.uint64],
-    reference: NDArray[np.uint64],
-    beam: int,
-    distance: int,
-    size: int,
+    translation: NDArray[np.uint64], reference: NDArray[np.uint64], limits: _Limits
 ) -> tuple[list[Edit], list[tuple[list[int], int, int]]]: ...
 
 _Cells = tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.uint32]]

@@ -143,11 +143,16 @@ def describe_type(hint: Any) -> str:
 
 
 def spell(metric: Metric, *, all_fields: bool = False, also: Collection[str] = ()) -> str:
-    """What one would type to get ``metric``: fields that differ from their defaults, and ``also`` these, or all."""
+    """What one would type to get ``metric``: fields that differ from their defaults, and ``also`` these, or all.
+
+    A field whose metadata says that it came ``later`` never shows its default: signatures and model files from before
+    say the same.
+    """
     written = []
     for field in option_fields(type(metric)):
         value = getattr(metric, field.name)
-        if all_fields or field.name in also or field.default is MISSING or value != field.default:
+        shown = (all_fields and not field.metadata.get("later")) or field.name in also
+        if shown or field.default is MISSING or value != field.default:
             written.append(f"{field.name}={spell_value(value)}")
     return f"{metric.name}({','.join(written)})" if written else metric.name
 

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
 
 from assay import kernels
-from assay.metrics.base import BestReference, Metric, Rows, Scores, ratio
+from assay.metrics.base import BestReference, Counter, Metric, Rows, Scores, ratio
 from assay.metrics.bleu import SACREBLEU_VERSION
 from assay.text.batch import Batch
-from assay.text.recipe import Lowercase
+from assay.text.recipe import Lowercase, Recipe, Spelling
 
 if TYPE_CHECKING:
     from assay.metrics.pictures import EditScript
@@ -24,7 +24,7 @@ _LARGEST_TABLE = 1e8
 
 @dataclass(frozen=True, kw_only=True)
 class TranslationEdits(BestReference):
-    """What TER and HTER share: ``TERcom``'s search for shifts and edits, and how they are counted.
+    """What TER and HTER share: the search for shifts and edits, ``TERcom``'s, and how they are counted.
 
     ``beam`` is how far above the best of its column a cell of the table may be; blocks that move have at most
     ``shift_size`` words, and their target is at most ``shift_distance`` words away.
@@ -62,7 +62,7 @@ class TranslationEdits(BestReference):
             lengths = reference.lengths()
             edits = np.zeros((len(batch), 6))
             if there.any():
-                edits = kernels.translation_edits(batch.translations, reference, *self._limits, batch.threads)
+                edits = kernels.translation_edits(batch.translations, reference, self._limits, batch.threads)
             rows.append(np.column_stack([edits[:, :5], lengths, lengths, edits[:, 5]]))
         return rows
 
@@ -83,7 +83,8 @@ class TranslationEdits(BestReference):
         """What the edits of each segment are divided by."""
 
     @property
-    def _limits(self) -> tuple[int, int, int]:
+    def _limits(self) -> tuple[int, int, int] | None:
+        """Those of TERcom's search; None for sacreBLEU's."""
         return self.beam, self.shift_distance, self.shift_size
 
     def score(self, rows: Rows) -> Scores:
@@ -112,7 +113,7 @@ class TranslationEdits(BestReference):
 
         best = int(self.best(batch)[0])
         return edit_script(
-            batch, best, lambda ours, theirs: kernels.translation_edit_script(ours, theirs, *self._limits)
+            batch, best, lambda ours, theirs: kernels.translation_edit_script(ours, theirs, self._limits)
         )
 
 
@@ -121,22 +122,68 @@ class Ter(TranslationEdits):
     """0 is perfect, as TERcom computes it; above 100 there are more edits than words.
 
     ``beam`` is how far above the best of its column a cell of the table may be; blocks that move have at most
-    ``shift_size`` words, and their target is at most ``shift_distance`` words away.
+    ``shift_size`` words, and their target is at most ``shift_distance`` words away. ``convention="sacrebleu"`` is the
+    search of sacreBLEU, whose limits are fixed, over words as it splits them: at any white space.
     """
 
     name: ClassVar[str] = "ter"
     label: ClassVar[str] = "TER"
     summary: ClassVar[str] = "insertions, deletions, substitutions and shifts of blocks, per reference word"
 
+    convention: Literal["tercom", "sacrebleu"] = field(default="tercom", metadata={"later": True})
+
+    def check(self) -> None:
+        super().check()
+        if self.convention == "sacrebleu":
+            for limit in ("beam", "shift_distance", "shift_size"):
+                default = getattr(Ter, limit)
+                wanted = f"{default} alone under sacreBLEU's convention, whose search has limits of its own"
+                self.require(getattr(self, limit) == default, limit, wanted)
+
+    @property
+    def resolved(self) -> Ter:
+        return replace(self, tokenize=self.recipe.tokenize)
+
+    @property
+    def recipe(self) -> Recipe:
+        """Words between ASCII's white space, in sacreBLEU between Unicode's, unless a tokenizer is asked for."""
+        recipe = super().recipe
+        by_default = self.convention == "sacrebleu" and self.tokenize == Ter.tokenize
+        return replace(recipe, tokenize="none") if by_default else recipe
+
+    def counter(self, batch: Batch) -> Counter:
+        return super().counter(self._prepared(batch))
+
+    def picture(self, batch: Batch) -> EditScript:
+        return super().picture(self._prepared(batch))
+
+    def _prepared(self, batch: Batch) -> Batch:
+        """The batch as sacreBLEU compares it: it prepares references twice, and translations once."""
+        spelling = Spelling.parse(self.tokenize)
+        if self.convention != "sacrebleu" or spelling.tokenizer.name != "tercom-sacrebleu":
+            return batch
+        twice = ":".join(("tercom-sacrebleu-twice", *filter(None, ["+".join(spelling.options)])))
+        return replace(batch, reference_recipe=replace(batch.recipe, tokenize=twice))
+
+    @property
+    def _limits(self) -> tuple[int, int, int] | None:
+        return None if self.convention == "sacrebleu" else super()._limits
+
     def reference_length(self, batch: Batch) -> Scores:
         return batch.mean_reference_length()
 
+    def remarks(self, rows: Rows) -> Sequence[str]:
+        # Where sacreBLEU stops looking for shifts, its number is the one that was asked for.
+        return () if self.convention == "sacrebleu" else super().remarks(rows)
+
     def sacrebleu_signature(self, references: int) -> str | None:
-        # It splits at any white space, as ``none`` does. With ``normalized`` it prepares references twice and
-        # translations once, which is no setting of ours.
-        plain = type(self)(lowercase=self.lowercase, tokenize="none")
-        if self != plain or self.lowercase == "ascii":
+        plain = type(self)(convention="sacrebleu", lowercase=self.lowercase, tokenize=self.tokenize)
+        spelling = Spelling.parse(self.recipe.tokenize)
+        named = spelling.tokenizer.name == "tercom-sacrebleu" or self.recipe.tokenize == "none"
+        if self != plain or self.lowercase == "ascii" or not named:
             return None
         case = "lc" if self.lowercase else "mixed"
-        settings = "tok:tercom|norm:no|punct:yes|asian:no"
+        asked = {option: "yes" if option in spelling.options else "no" for option in ("normalize", "asian")}
+        punctuation = "no" if "no-punctuation" in spelling.options else "yes"
+        settings = f"tok:tercom|norm:{asked['normalize']}|punct:{punctuation}|asian:{asked['asian']}"
         return f"TER|nrefs:{references}|case:{case}|{settings}|version:{SACREBLEU_VERSION}"

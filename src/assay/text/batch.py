@@ -31,6 +31,8 @@ class Batch:
     targeted: tuple[bool, ...] = ()
     #: The source of each segment, for metrics that look at it; None where there is none.
     source_texts: Texts | None = None
+    #: What is done to references, where that is not what is done to translations.
+    reference_recipe: Recipe | None = None
 
     def __len__(self) -> int:
         return len(self.translation_texts)
@@ -39,13 +41,14 @@ class Batch:
     def translations(self) -> Sequences:
         """The translations' token ids."""
         # Whoever looks at translations will look at references, and all at once is faster.
-        columns = (self.translation_texts, *self.reference_texts)
+        columns = (self.translation_texts, *(() if self.reference_recipe else self.reference_texts))
         return self.recipe.cook(columns, self.threads, self.cooked)[0]
 
     @cached_property
     def references(self) -> tuple[Sequences, ...]:
         """The token ids of each reference."""
-        return tuple(self.recipe.cook(self.reference_texts, self.threads, self.cooked))
+        recipe = self.reference_recipe or self.recipe
+        return tuple(recipe.cook(self.reference_texts, self.threads, self.cooked))
 
     @cached_property
     def source(self) -> Sequences | None:
@@ -74,7 +77,7 @@ class Batch:
 
     def reference_units(self, index: int, segment: int = 0) -> tuple[str, ...]:
         """The words or characters of one reference, for people to look at."""
-        return self.recipe.units(self.reference_texts[index][segment])
+        return (self.reference_recipe or self.recipe).units(self.reference_texts[index][segment])
 
     def under_stems(self, *stems: str) -> list[Batch]:
         """The same segments under each of these stemmers, with the recipe as it is otherwise.

@@ -210,6 +210,8 @@ def _sentencepiece(path: str | None) -> _External:
     return lambda texts: [" ".join(processor.encode(text, out_type=str)) for text in texts]
 
 
+_TERCOM_OPTIONS = ("normalize", "no-punctuation", "asian")
+
 _ALL = (
     _Tokenizer(
         "none", "White space alone, Unicode's; with 'ascii' only ASCII's, as Java and Perl programs.", ("ascii",)
@@ -229,9 +231,16 @@ _ALL = (
     _Tokenizer(
         "tercom",
         "TERcom: 'normalize' is its -N (the default), 'no-punctuation' -P, 'asian' -A.",
-        ("normalize", "no-punctuation", "asian"),
+        _TERCOM_OPTIONS,
         ("normalize",),
     ),
+    _Tokenizer(
+        "tercom-sacrebleu",
+        "sacreBLEU's TER: white space alone without options; 'normalize', 'no-punctuation', 'asian' are its flags.",
+        _TERCOM_OPTIONS,
+        internal=True,
+    ),
+    _Tokenizer("tercom-sacrebleu-twice", "The same, done twice.", _TERCOM_OPTIONS, internal=True),
     _Tokenizer(
         "meteor",
         "METEOR 1.5's -norm, by language; 'no-punctuation' is its -noPunct.",

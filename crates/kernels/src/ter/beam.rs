@@ -27,7 +27,7 @@ impl Beam {
     /// The distance, and the edits of the way that was found.
     pub fn align(&mut self, words: &Words, translation: &[u32], width: usize, steps: &mut Vec<Step>) -> usize {
         let distance = self.run::<true>(words, translation, width);
-        self.trace(translation, steps);
+        trace(&self.reached, self.rows, steps);
         distance
     }
 
@@ -118,17 +118,16 @@ impl Beam {
         self.work += (row - low) as u64;
         (next_low, next_high, best)
     }
+}
 
-    /// The edits of the way that was found.
-    fn trace(&self, translation: &[u32], steps: &mut Vec<Step>) {
-        steps.clear();
-        let (mut row, mut column) = (self.rows - 1, translation.len());
-        while row > 0 || column > 0 {
-            let step = self.reached[column * self.rows + row];
-            row -= usize::from(step != Step::Insertion);
-            column -= usize::from(step != Step::Deletion);
-            steps.push(step);
-        }
-        steps.reverse();
+/// The edits of the way to the last cell, out of how each cell was `reached`: columns of `rows` cells.
+pub fn trace(reached: &[Step], rows: usize, steps: &mut Vec<Step>) {
+    steps.clear();
+    let mut cell = reached.len() - 1;
+    while cell > 0 {
+        let step = reached[cell];
+        cell -= usize::from(step != Step::Insertion) + rows * usize::from(step != Step::Deletion);
+        steps.push(step);
     }
+    steps.reverse();
 }

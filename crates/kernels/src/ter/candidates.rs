@@ -18,7 +18,7 @@ struct Pair {
 pub struct Candidates {
     pairs: Vec<Pair>,
     /// The word of the translation that each place of the reference is aligned to, or the one before it; -1 is none.
-    aligned: Vec<i32>,
+    pub aligned: Vec<i32>,
     /// How many words before each one are in error, on either side.
     wrong: Vec<u32>,
     missing: Vec<u32>,
@@ -49,8 +49,7 @@ impl Candidates {
                 let room = if aligned > start as i32 { aligned as usize - start } else { size };
                 let both = translation[start..].iter().zip(&words.reference[place..]);
                 let run = both.take(size.min(room)).take_while(|(ours, theirs)| ours == theirs).count();
-                let errors = self.wrong[start + run] > self.wrong[start];
-                if errors && self.missing[place + run] > self.missing[place] {
+                if self.has_errors(start, place, run) {
                     self.longest = self.longest.max(run);
                     self.pairs.push(Pair { start: start as u32, place: place as u32, run: run as u32 });
                 }
@@ -59,7 +58,8 @@ impl Candidates {
         looked_at
     }
 
-    fn read(&mut self, steps: &[Step]) {
+    /// Reads the alignment.
+    pub fn read(&mut self, steps: &[Step]) {
         self.aligned.clear();
         self.wrong.clear();
         self.missing.clear();
@@ -77,6 +77,11 @@ impl Candidates {
         }
     }
 
+    /// Whether so many words hold an error on both sides: from `start` in the translation, from `place` in the reference.
+    pub fn has_errors(&self, start: usize, place: usize, length: usize) -> bool {
+        self.wrong[start + length] > self.wrong[start] && self.missing[place + length] > self.missing[place]
+    }
+
     /// The shifts of blocks of this length, from left to right, by where the block begins and then by its target.
     ///
     /// A block goes behind a word that its own words, or the one before them, are aligned to in the reference. Shifts
@@ -85,20 +90,20 @@ impl Candidates {
         let fitting = self.pairs.iter().filter(move |pair| pair.run as usize >= length);
         fitting.flat_map(move |pair| {
             let (start, place) = (pair.start as usize, pair.place as usize);
-            let errors =
-                self.wrong[start + length] > self.wrong[start] && self.missing[place + length] > self.missing[place];
-            let targets = if errors { 0..length + 1 } else { 0..0 };
+            let targets = if self.has_errors(start, place, length) { 0..length + 1 } else { 0..0 };
             let home = self.aligned[place];
-            let mut before = None;
+            let mut tried = None;
             targets.filter_map(move |offset| {
                 let front = place == 0 && offset == 0;
                 let target = if front { -1 } else { self.aligned[place + offset - 1] };
                 let counts = front || (target != start as i32 && (offset == 1 || target != home));
-                if !counts || before == Some(target) {
+                if !counts || tried == Some(target) {
                     return None;
                 }
-                before = Some(target);
-                Shift::new(start, length, target, words)
+                tried = Some(target);
+                let before = (target + 1) as usize;
+                // A target inside the block slides it to the right by as many words as the target is behind its start.
+                Shift::new(start, length, before, before.saturating_sub(start + 1), words)
             })
         })
     }
@@ -113,16 +118,14 @@ pub struct Shift {
 }
 
 impl Shift {
-    /// The block goes behind the word `target`, or to the very front if that is -1; none if nothing moves.
-    ///
-    /// A target inside the block slides it to the right by as many words as the target is behind its start.
-    fn new(start: usize, length: usize, target: i32, words: usize) -> Option<Self> {
+    /// The block goes before the word `target`, or slides to the right by `slide` words if that is one of its own or the
+    /// one behind them; none if nothing moves.
+    pub fn new(start: usize, length: usize, target: usize, slide: usize, words: usize) -> Option<Self> {
         let end = start + length;
-        let swap = if target < start as i32 {
-            Swap { first: (target + 1) as usize, middle: start, end }
+        let swap = if target <= start {
+            Swap { first: target, middle: start, end }
         } else {
-            let target = target as usize;
-            let over = if target >= end { target + 1 - end } else { target - start };
+            let over = if target > end { target - end } else { slide };
             Swap { first: start, middle: end, end: (end + over).min(words) }
         };
         let moves = swap.first < swap.middle && swap.middle < swap.end;

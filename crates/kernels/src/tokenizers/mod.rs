@@ -30,6 +30,8 @@ pub enum Tokenizer {
     Chrf,
     /// `TERcom`'s `-N`, `-P` and `-A`.
     Tercom(tercom::Tercom),
+    /// The same in sacreBLEU.
+    SacrebleuTercom(tercom::SacrebleuTercom),
     /// METEOR 1.5's `-norm`; the language's tables are in it.
     Meteor(meteor::Meteor),
 }
@@ -62,6 +64,11 @@ impl Tokenizer {
                     emit("");
                 }
                 Spaces::Ascii.split(scratch, emit);
+            }
+            Self::SacrebleuTercom(tercom) => {
+                scratch.clear();
+                tercom.apply(text, scratch);
+                scratch.split_terminator(' ').for_each(emit);
             }
             Self::Meteor(meteor) => {
                 scratch.clear();

@@ -4,6 +4,8 @@
 //! stand before the full stops are cut off: `1990's` is split, `1990's.` is not. As in mteval a substitution uses
 //! up the neighbour that it looks at, so a run of dots comes apart in two passes, not in one.
 
+use std::borrow::Cow;
+
 use super::entities;
 use crate::characters::Spaces;
 
@@ -51,11 +53,7 @@ impl Tercom {
 
     /// `text` with spaces between its words and the punctuation.
     fn split(self, text: &str) -> String {
-        let mut passes = Passes::over(&entities::clean(text));
-        passes.run(split_possessives);
-        passes.run(split_stops_after_others);
-        passes.run(split_stops_before_others);
-        passes.run(split_hyphens_after_digits);
+        let mut passes = Passes::of_western(&entities::clean(text));
         if self.asian {
             passes.run(split_asian);
         }
@@ -70,6 +68,54 @@ impl Tercom {
         }
         let deleted = |character| is_western_punctuation(character) || (self.asian && is_asian_punctuation(character));
         output.extend(text.chars().filter(|&character| !deleted(character)));
+    }
+}
+
+/// What sacreBLEU 2.6.0 makes of [`Tercom`].
+///
+/// It deletes `<skipped>` nowhere, and a hyphen at the beginning of a line instead of the end of one; it never sets kana
+/// off; any white space separates words; and no empty word is left of a deleted one. With `twice` all is done to what came
+/// out, again, as it does to references: `1990's.` becomes `1990's .`, and that `1990 's .`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SacrebleuTercom {
+    /// Its flags.
+    pub flags: Tercom,
+    /// Whether all is done a second time.
+    pub twice: bool,
+}
+
+impl SacrebleuTercom {
+    /// Appends the words of `text` to `output`, with one space behind each.
+    pub fn apply(&self, text: &str, output: &mut String) {
+        if self.twice {
+            let mut once = String::with_capacity(text.len());
+            self.pass(text, &mut once);
+            self.pass(&once, output);
+        } else {
+            self.pass(text, output);
+        }
+    }
+
+    fn pass(self, text: &str, output: &mut String) {
+        let mut text = Cow::Borrowed(Spaces::Unicode.trim_end(text));
+        if self.flags.normalize {
+            entities::replace(&mut text, "\n-", "");
+            entities::replace(&mut text, "\n", " ");
+            entities::unescape(&mut text);
+            let mut passes = Passes::of_western(&text);
+            if self.flags.asian {
+                passes.run(|text, output| {
+                    text.chars().for_each(|character| push(character, is_asian(character), output));
+                });
+            }
+            text = Cow::Owned(passes.text);
+        }
+        let mut kept = String::with_capacity(text.len());
+        self.flags.remove_punctuation(&text, &mut kept);
+        Spaces::Unicode.split(&kept, |word| {
+            output.push_str(word);
+            output.push(' ');
+        });
     }
 }
 
@@ -89,6 +135,16 @@ impl Passes {
         }
         isolated.push(' ');
         Self { spare: String::with_capacity(isolated.capacity()), text: isolated }
+    }
+
+    /// Sets punctuation off as in Western languages.
+    fn of_western(text: &str) -> Self {
+        let mut passes = Self::over(text);
+        passes.run(split_possessives);
+        passes.run(split_stops_after_others);
+        passes.run(split_stops_before_others);
+        passes.run(split_hyphens_after_digits);
+        passes
     }
 
     fn run(&mut self, pass: impl Fn(&str, &mut String)) {
@@ -181,7 +237,7 @@ fn split_asian(text: &str, output: &mut String) {
             output.push(' ');
         }
         before = kana;
-        push(character, is_ideograph(character) || is_asian_punctuation(character), output);
+        push(character, is_asian(character), output);
     }
 }
 
@@ -216,6 +272,11 @@ fn is_stop(character: char) -> bool {
 
 fn is_western_punctuation(character: char) -> bool {
     matches!(character, '.' | ',' | '?' | ':' | ';' | '!' | '"' | '(' | ')')
+}
+
+/// What stands alone in Chinese and Japanese.
+fn is_asian(character: char) -> bool {
+    is_ideograph(character) || is_asian_punctuation(character)
 }
 
 /// Ideographs, their strokes and radicals, and the blocks of enclosed and compatibility forms.
@@ -349,5 +410,26 @@ mod tests {
         {
             assert!(!begins_empty(tercom, text), "{text}");
         }
+    }
+
+    fn words_of_sacrebleu(flags: Tercom, twice: bool, text: &str) -> String {
+        let mut output = String::new();
+        SacrebleuTercom { flags, twice }.apply(text, &mut output);
+        output
+    }
+
+    #[test]
+    fn sacrebleu_normalizes_references_further_the_second_time() {
+        assert_eq!(words_of_sacrebleu(NORMALIZE, false, "1990's. \u{a0}it's\u{a0}x"), "1990's . it's x ");
+        assert_eq!(words_of_sacrebleu(NORMALIZE, true, "1990's. \u{a0}it's\u{a0}x"), "1990 's . it 's x ");
+    }
+
+    #[test]
+    fn sacrebleu_counts_no_empty_word_and_keeps_kana_where_it_is() {
+        assert_eq!(words_of_sacrebleu(NO_PUNCTUATION, false, "! a."), "a ");
+        assert_eq!(words_of_sacrebleu(ASIAN, false, "これは文abc。<skipped>"), "これは 文 abc 。 < skipped > ");
+        assert_eq!(words_of_sacrebleu(NORMALIZE, false, "a\n-b\nc"), "ab c ");
+        assert_eq!(words_of_sacrebleu(NORMALIZE, false, "it's\t"), "it 's ");
+        assert_eq!(words_of_sacrebleu(Tercom::default(), false, " a\u{a0}b.\n"), "a b. ");
     }
 }
