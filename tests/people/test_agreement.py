@@ -143,6 +143,12 @@ def test_a_constant_rater_has_no_correlation_and_a_flag():
     assert "constant" in found.of("a", table="raters").flags
 
 
+def test_two_equal_ratings_are_constant_and_a_single_one_is_not():
+    found = assay.agreement(grid([[3, 1, 5], [3, 2, None], [None, 3, None]]), **FEW)
+    flags = {row["rater"]: row["flags"] for row in found.table("raters")}
+    assert flags == {"a": "few ratings, constant", "b": "few ratings", "c": "few ratings"}
+
+
 def test_what_is_not_used_is_counted_with_the_reason():
     rows = [("s", n, rater, float(n)) for n in range(4) for rater in ("a", "b")]
     rows += [("s", 9, "a", 5.0), ("s", 0, "a", 3.0), ("s", 1, "a", math.nan), ("s", 1, None, 2.0)]
@@ -213,6 +219,13 @@ def test_only_the_first_of_repeats_counts_between_raters():
     assert assay.agreement(repeated, **FEW).of("pearson").value == pytest.approx(plain)
 
 
+def test_the_first_of_repeats_is_the_first_in_the_file_however_kinds_alternate():
+    rows = [("s", n, rater, score, "xy"[n % 2]) for score in (1.0, 2.0) for n in range(40) for rater in "ab"]
+    ratings = RatedItems(judged(*rows))
+    # Two raters of 40 items, who gave 1 to all of them first and 2 later.
+    assert ratings.score[ratings.shared].tolist() == [1.0] * 80
+
+
 def ranking(name, rater, systems, segment=0):
     """A ranking from the best to the worst."""
     return [Judgement(one, segment, -float(rank), "rr", rater, ranking=name) for rank, one in enumerate(systems)]
@@ -278,6 +291,12 @@ def test_marked_errors_are_compared_by_their_characters():
 
 def test_of_overlapping_errors_the_graver_one_counts():
     rows = [marked("a", ("minor", 0, 10), ("major", 0, 4)), marked("b", ("major", 0, 4), ("minor", 4, 10))]
+    found = assay.agreement(Judgements.of(rows, "inline"), **FEW)
+    assert found.of("span-f1-severity").value == pytest.approx(1.0)
+
+
+def test_errors_of_an_unknown_severity_stay_below_those_of_a_known_one():
+    rows = [marked("a", ("minor", 0, 4), ("odd", 0, 10)), marked("b", ("odd", 4, 10), ("minor", 0, 4))]
     found = assay.agreement(Judgements.of(rows, "inline"), **FEW)
     assert found.of("span-f1-severity").value == pytest.approx(1.0)
 

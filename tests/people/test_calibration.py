@@ -13,7 +13,7 @@ from assay import kernels
 from assay.people.statistics import acc23
 from assay.people.statistics.acc23 import agreement_at
 from assay.people.statistics.base import GROUPINGS, Grid
-from assay.people.statistics.registry import statistic
+from assay.people.statistics.registry import on_grid, statistic
 from assay.significance.draws import Draws, stream
 from oracles import meta as oracle
 from people.test_grids import problems
@@ -154,6 +154,26 @@ def test_a_sample_depends_on_the_seed_alone(monkeypatch):
     one, same, other = (calibrate(Grid.of(*grid, draws, "none", seed=seed)).values for seed in (1, 1, 2))
     assert one == same
     assert one != other
+
+
+def test_a_system_with_a_single_score_has_no_pair_to_sample(monkeypatch):
+    monkeypatch.setattr(acc23, "LISTED_CELLS", 0)
+    human = np.arange(60.0).reshape(3, 20)
+    human[0, 1:] = np.nan
+    # The metric says what people say, so that all pairs of the other two systems are right, whichever are drawn.
+    assert calibrate(Grid.of(human, human, Draws.observed(3, 20), "system")).values == pytest.approx([1.0])
+
+
+@pytest.mark.parametrize("seed", range(1, 9))
+def test_the_seed_says_which_segments_are_held_out_together(seed):
+    # The metric sets both systems 1 apart on all segments. People tie them on the first two, which wants a threshold
+    # of 1, and order them alike on the last two, which want 0. If the folds are these two and those two, each has the
+    # threshold that is wrong for it: 0. If each fold has one of both, either threshold is right for one of two: 1/2.
+    metric, human = np.array([[0.0] * 4, [1.0] * 4]), np.array([[0.0] * 4, [0.0, 0.0, 1.0, 1.0]])
+    fold = stream(seed, "folds of acc23").permutation(np.arange(4) % 2)
+    expected = 0.0 if fold[0] == fold[1] else 0.5
+    found = on_grid("acc23-heldout", metric, human, Draws.observed(2, 4), "item", seed=seed)
+    assert found == pytest.approx([expected])
 
 
 def test_kernels_refuse_pairs_and_draws_that_do_not_fit():

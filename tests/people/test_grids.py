@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from assay.errors import ParameterError, UnknownName
 from assay.people.statistics.base import GROUPINGS
-from assay.people.statistics.registry import on_grid, several_on_grid
+from assay.people.statistics.registry import on_grid, several_on_grid, statistic
 from assay.significance.draws import Draws
 from oracles import meta as oracle
 
@@ -95,6 +95,14 @@ def test_kendall_like_by_hand():
     # People give 90, 60, 50: pairs 90-60 and 90-50 are 25 apart. The metric ties the first and orders the second.
     metric, human = np.array([[2.0], [2.0], [1.0]]), np.array([[90.0], [60.0], [50.0]])
     assert on_grid("kendall-like", metric, human, Draws.observed(3, 1), "item") == pytest.approx(0.0)
+
+
+def test_kendall_like_of_one_segment_by_hand():
+    # People give 90, 60, 30, all of them 25 apart; the metric orders 90-60 and 90-30 alike and 60-30 not: (2 - 1) / 3.
+    # With the second drawn twice these weigh 2, 1 and 2: (3 - 2) / 5. Without it 90-30 is left; alone it has no pair.
+    human, metric = np.broadcast_to([90.0, 60.0, 30.0], (4, 3)), np.broadcast_to([3.0, 1.0, 2.0], (4, 3))
+    weights = np.array([[1.0, 1.0, 1.0], [1.0, 2.0, 1.0], [1.0, 0.0, 1.0], [0.0, 2.0, 0.0]])
+    assert statistic("kendall-like").compute(human, metric, weights) == pytest.approx([1 / 3, 1 / 5, 1.0, 0.0])
 
 
 def test_a_group_without_a_value_is_left_out_of_the_mean():

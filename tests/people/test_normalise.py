@@ -218,6 +218,12 @@ def test_the_fit_is_at_the_top_of_the_likelihood():
             assert model._assemble(moved).badness > top - 1e-3
 
 
+def test_severities_are_shown_without_what_is_left_of_each_score():
+    shown = repr(fit_severities(small(1)[0]))
+    assert "severity=" in shown
+    assert "residual" not in shown
+
+
 def test_one_rater_is_neither_severe_nor_mild():
     with pytest.warns(AssayWarning, match="single rater"):
         found = normalise(judged(*ROWS[:5]), "mixed")

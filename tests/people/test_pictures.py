@@ -48,6 +48,13 @@ def test_judges_are_drawn_as_they_are_measured():
     assert f" Pearson {row.value:.2f} [{row.low:.2f}, {row.high:.2f}]" in subtitle
 
 
+def test_what_the_normalisation_does_stands_below_the_distributions():
+    found = assay.agreement(CAMPAIGN, kind="adequacy", normalise="robust-z", **FEW)
+    subtitle = " ".join(found.chart("distributions").data["title"]["subtitle"])
+    meaning = "Per rater: less the median, by 1.4826 times the median absolute deviation."
+    assert subtitle.endswith(f"900 ratings by 3 raters. {meaning}")
+
+
 def test_continuous_scores_are_a_cloud():
     generator = np.random.default_rng(1)
     found = assay.agreement(grid(generator.normal(size=(30, 2)).tolist()), **FEW)

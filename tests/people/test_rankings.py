@@ -56,6 +56,10 @@ def test_pairs_are_those_of_the_loops(judgements: Judgements) -> None:
     assert sorted(named(judgements)) == sorted(oracle.outcomes(list(judgements)))
 
 
+def test_pairs_are_shown_without_their_columns() -> None:
+    assert repr(pairs(EXAMPLE, SYSTEMS)).startswith("Pairs(systems=('A', 'B', 'C', 'D'), unused={")
+
+
 def test_judgements_that_make_no_pair_are_counted() -> None:
     strange = [
         Judgement("A", 0, -1.0, "rr-rank"),

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from assay.people.agreement.measures import (
     SharedItems,
     alpha_interval,
     alpha_nominal,
     alpha_ordinal,
+    coefficients,
     comparison_rows,
     comparison_values,
     half_means,
@@ -147,6 +149,43 @@ def test_split_halves_rise_with_the_number_of_raters():
     assert eight["split-half"] == pytest.approx(0.8, abs=0.06)
     assert eight["split-half-all"] == pytest.approx(8 / 9, abs=0.04)
     assert two["split-half"] == pytest.approx(0.5, abs=0.1)
+
+
+def interval_of_few(drawn, left_out):
+    """The interval of 95 % that few segments widen, by scipy: from the samples, and the values without each segment."""
+    count, kurtosis = len(left_out), stats.kurtosis(left_out, fisher=False)
+    freedom = max(min(2.0 * count / (kurtosis - 1.0), count - 1.0), 3.0)
+    tail = stats.norm.cdf(stats.t.ppf(0.025, freedom) * np.sqrt(count / (count - 1.0)))
+    return np.quantile(drawn, [tail, 1.0 - tail], method="weibull").tolist()
+
+
+def interval_in(rows, name):
+    return next([row["low"], row["high"]] for row in rows if row["statistic"] == name)
+
+
+def test_few_segments_widen_the_interval_of_alpha():
+    # A segment that is left out is a table without its row.
+    drawn = alpha_interval(items_of(SHROUT_FLEISS)[0], Draws.of(6, 500, 3).weights[1:])
+    rest = [items_of([*SHROUT_FLEISS[:row], *SHROUT_FLEISS[row + 1 :]])[0] for row in range(6)]
+    left_out = [alpha_interval(items, ONCE[:, :5])[0] for items in rest]
+    found = coefficients(items_of(SHROUT_FLEISS)[0], None, samples=500, seed=3)
+    # Quantiles of Student's t are a series here, right to a per cent.
+    expected = interval_of_few(drawn[np.isfinite(drawn)], left_out)
+    assert interval_in(found, "alpha-interval") == pytest.approx(expected, abs=2e-3)
+
+
+def test_few_segments_widen_the_interval_of_split_halves():
+    items, _ = items_of(random_table(3, items=12, raters=8))
+    pairs = np.concatenate(half_means(items, splits=1, seed=3), axis=1)
+    count = len(pairs)
+    value = np.corrcoef(pairs.T)[0, 1]
+    times = Draws.of(count, 500, 3).weights[1:].astype(int)
+    drawn = np.arctanh([np.corrcoef(np.repeat(pairs, row, axis=0).T)[0, 1] for row in times])
+    # On Fisher's scale samples are moved until their median is the value.
+    drawn = np.tanh(drawn + np.arctanh(value) - np.median(drawn))
+    left_out = [np.corrcoef(np.delete(pairs, row, axis=0).T)[0, 1] for row in range(count)]
+    found = split_halves(items, samples=500, seed=3, splits=1)
+    assert interval_in(found, "split-half") == pytest.approx(interval_of_few(drawn, left_out), abs=2e-3)
 
 
 def test_comparisons_by_hand():

@@ -13,6 +13,7 @@ from assay.metrics.registry import metrics
 from assay.people.levels import GridLevel, SystemLevel
 from assay.people.scores import MeanScores, Scores, beside, external_scores, metric_scores
 from assay.people.usage import people_of
+from assay.scoring.evaluate import Counted
 from assay.significance.draws import Draws
 
 SYSTEMS = ("A", "B")
@@ -57,7 +58,9 @@ def test_scores_of_systems_in_a_file_that_are_means_follow_the_segments_that_are
     people = means()
     mean = ExternalScores("file", rows, systems={"A": 2.0, "B": 6.0})
     other = ExternalScores("file", rows, systems={"A": 2.5, "B": 6.0}, higher_is_better=False)
-    assert not external_scores(mean, people, people.mask, None).given
+    drawn = external_scores(mean, people, people.mask, None)
+    assert not drawn.given
+    assert drawn.system_scores(np.array([[5.0, 0.0, 0.0]]))[0] == pytest.approx([1.0, 4.0])
     turned = external_scores(other, people, people.mask, None)
     assert turned.given
     assert turned.system_scores(np.array([[5.0, 0.0, 0.0]]))[0] == pytest.approx([-2.5, -6.0])
@@ -68,6 +71,19 @@ def test_a_kind_beside_another_keeps_the_systems_of_the_other():
     shown = beside("human:esa", other, means(), means().mask)
     assert shown.systems == SYSTEMS
     assert shown.system_scores(np.ones((1, 3)))[0] == pytest.approx([np.nan, 2.0], nan_ok=True)
+
+
+def test_scores_are_shown_without_their_tables():
+    assert repr(means(given={"A": 9.0})) == "MeanScores(name='m', systems=('A', 'B'), sign=1.0)"
+
+
+def test_what_was_counted_before_is_not_counted_again():
+    campaign = assay.read(CAMPAIGN)
+    people, _ = people_of(campaign, kind="adequacy")
+    known = Counted()
+    first, second = (metric_scores(campaign, metrics("chrf"), people, known=known)[0] for _ in range(2))
+    for one, other in zip(first.statistics, second.statistics, strict=True):
+        assert one.rows is other.rows
 
 
 @pytest.fixture(scope="module")

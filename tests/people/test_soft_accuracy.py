@@ -80,6 +80,14 @@ def test_counting_ties_in_full_would_depend_on_the_order():
     assert spa(p, pair_p_values(human)) == pytest.approx(1 - (0.5 - p[0, 1]))
 
 
+def test_what_ties_in_one_pair_is_not_decided_by_another():
+    # The first leads by 2 and by 1: of four swaps one reaches 3, and counts by half. A third is a million million away.
+    near = np.array([[3.0, 2.0], [1.0, 1.0]])
+    p = pair_p_values(np.vstack([near, np.full(2, 1e12)]), 2000)
+    assert p[0, 1] == pytest.approx(0.125, abs=0.03)
+    assert p[0, 1] == pair_p_values(near, 2000)[0, 1]
+
+
 def test_the_normal_approximation_is_close_to_permutation():
     generator = np.random.default_rng(3)
     # Skewed and discrete, as MQM scores are: mostly 0, a few large penalties.

@@ -97,7 +97,7 @@ def compare_metrics(
             # Who ranks gives no scores that metrics could swap.
             continue
         known = dict.fromkeys(key[2:] for key in measured if key[1] == level.name)
-        tested = [cell for cell in known if named_statistic(cell[0]).is_tested(level.name, cell[1])]
+        tested = [cell for cell in known if cell[1] in named_statistic(cell[0]).tested]
         chosen = [cell for cell in tested if cell == _TESTED[how.test].get(level.name)]
         cell = next(iter(chosen or (tested if how.test == "perm-both" else [])), None)
         if cell is None:
@@ -250,8 +250,8 @@ def system_permutation(
     holds one score per system.
     """
     tested = named_statistic(statistic)
-    if "system" not in tested.levels or not tested.is_tested("system", None):
-        known = [name for name, _ in cells("system", [ALL]) if named_statistic(name).is_tested("system", None)]
+    if "system" not in tested.levels or None not in tested.tested:
+        known = [name for name, _ in cells("system", [ALL]) if None in named_statistic(name).tested]
         raise UnknownName.of("statistic for a test at system level", statistic, known)
     scores = _standardised(np.asarray(contributions, dtype=np.float64))
     present = ~np.isnan(scores[0])
@@ -285,7 +285,7 @@ def grid_permutation(
 ) -> list[_PairTest]:
     """All pairs of metrics (metrics by systems by segments) at segment level, under any statistic of a grid."""
     tested = of_a_grid(statistic, grouping)
-    if not tested.is_tested("segment", grouping):
+    if grouping not in tested.tested:
         raise ParameterError(f"{statistic} grouped by {grouping} has no test between metrics; acc23 by item has.")
     scores = _standardised(np.where(np.isnan(human), np.nan, np.asarray(metrics, dtype=np.float64)))
     human = np.where(np.isnan(scores[0]), np.nan, human)

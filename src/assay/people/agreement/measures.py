@@ -452,7 +452,7 @@ def _over_systems(drawn: Array, first: Array, second: Array) -> Array:
     """Per weighting and split, from sums of segments by system; a system that was not drawn does not count."""
     there = drawn > 0.0
     number = np.broadcast_to(there, first.shape).astype(np.float64)
-    with np.errstate(divide="ignore", invalid="ignore"):
+    with np.errstate(invalid="ignore"):
         means = (np.where(there, sums / drawn, 0.0) for sums in (first, second))
         # Around 0, for the sums of squares.
         x, y = (

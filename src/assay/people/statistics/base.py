@@ -173,11 +173,6 @@ class Statistic(ABC):
         enough = (weights > 0).sum(axis=-1) >= self.fewest
         return np.asarray(np.where(enough, self.compute(human, metric, weights), np.nan))
 
-    def is_tested(self, level: str, grouping: str | None) -> bool:
-        """Whether metrics can be compared by it."""
-        del level
-        return grouping in self.tested
-
     def swap_deltas(
         self, scores: Array, human: Array, grouping: Grouping, *, samples: int, seed: int, threads: int = 1
     ) -> Array:

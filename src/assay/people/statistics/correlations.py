@@ -5,7 +5,6 @@ And Kendall's tau as WMT counted it: of pairs that people set apart, or ranked.
 
 from __future__ import annotations
 
-from itertools import combinations
 from typing import ClassVar
 
 import numpy as np
@@ -43,7 +42,7 @@ class Pearson(Association):
         """All draws and all pairs of metrics together: sums of scores and of their squares are linear in the swaps."""
         del threads
         flags = swapped_cells(human, samples, seed)
-        first, second = np.array(list(combinations(range(len(scores)), 2)), dtype=np.intp).reshape(-1, 2).T
+        first, second = np.triu_indices(len(scores), k=1)
         sums, counts = np.zeros((2, 2, len(flags), len(first)))
         for group in arranged(np.arange(human.size).reshape(human.shape), grouping):
             cells = group[~np.isnan(human.ravel()[group])]
