@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
+from math import exp, inf
 
 import pytest
 
 import assay
 from assay.questions.explain import explain
+from oracles import blanc
 
 WORDS = ["the", "cat", "sat", "on", "a", "mat", "0", "."]
 
@@ -72,3 +75,73 @@ def test_clipping_is_shown():
     )
     (match,) = picture.orders[0].matches
     assert (match.translation_count, match.reference_count, match.matched) == (7, 2, 2)
+
+
+TEXTS = ("the cat sat on the mat and the dog", "the black cat and the dog sat on a mat")
+
+
+@pytest.mark.parametrize(
+    "spelling", ["blanc", "blanc(gap=3,decay=1)", "blanc(order=2)", "blanc(order=1)", "blanc(gap=0)"]
+)
+def test_blanc_shows_the_skip_ngrams_that_it_counts(spelling):
+    found = assay.explain(spelling, translation=TEXTS[0], references=[TEXTS[1]])
+    metric, ours, theirs = assay.metric(spelling), TEXTS[0].split(), TEXTS[1].split()
+    parts = {row["part"]: row["value"] for row in found.table("parts")}
+    for size in range(1, metric.order + 1):
+        shown = [row for row in found.table("ngrams") if row["order"] == size]
+        # Written out, bucket by bucket: each skip-n-gram at most as often as both texts have it within the gap.
+        ends = [inf if last is None else last for _, last in metric.buckets] if size > 1 else [0]
+        within = [blanc.skip_ngrams(ours, size, end) & blanc.skip_ngrams(theirs, size, end) for end in ends]
+        added = [now - before for before, now in zip([Counter(), *within], within, strict=False)]
+        expected = Counter(
+            {(" ".join(ngram), number): count for number, new in enumerate(added) for ngram, count in new.items()}
+        )
+        got = Counter()
+        for row in shown:
+            place = 0 if size == 1 else [_name(bucket) for bucket in metric.buckets].index(row["gap"])
+            got[row["ngram"], place] += row["matched"]
+        assert got == expected
+        # Matches times what each is worth, by what all of the translation's are worth, are the precision.
+        total = sum(
+            count * weight for count, weight in zip(_new(ours, size, ends), _weights(metric, size), strict=True)
+        )
+        assert 100 * sum(row["matched"] * row["weight"] for row in shown) / total == pytest.approx(
+            parts[f"precision_{size}"]
+        )
+
+
+def _name(bucket):
+    first, last = bucket
+    return f"{first}+" if last is None else str(first) if first == last else f"{first}-{last}"
+
+
+def _new(words, size, ends):
+    totals = [blanc.skip_ngrams(words, size, end).total() for end in ends]
+    return [now - before for before, now in zip([0, *totals], totals, strict=False)]
+
+
+def _weights(metric, size):
+    return (
+        [exp(-metric.decay * (32 if last is None else first)) for first, last in metric.buckets] if size > 1 else [1.0]
+    )
+
+
+def test_skip_ngrams_are_named_with_what_they_skip_and_count():
+    # "a c" skips one word in the translation: it counts exp(-0.5) = 0.61, of 1 + 1 + 0.61 and of 1.
+    found = assay.explain("blanc(order=2)", translation="a b c", references=["a c"])
+    assert "skip-2-gram" in str(found)
+    assert "0.61 of 2.61 (23.3 %), of 1.00 there" in str(found)
+    assert "1 of 3 skip-2-grams count, by their gaps" in str(found)
+    assert "a c (skips 1)" in str(found)
+    assert "longest match  2  ·  2" in str(found)
+    assert "a c (skips 1)" in found.chart().svg()
+    assert "skip-2-gram" in found.chart().svg()
+
+
+def test_skip_ngrams_that_are_too_many_to_list_are_counted():
+    words = " ".join(f"w{number}" for number in range(60))
+    found = assay.explain("blanc", translation=words, references=[words])
+    # 60 choose 4 is 487,635, all of which count.
+    assert "487,635 of 487,635 skip-4-grams count" in str(found)
+    listed = sum(row["matched"] for row in found.table("ngrams") if row["order"] == 4)
+    assert 0 < listed < 50_000

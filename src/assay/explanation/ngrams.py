@@ -1,4 +1,4 @@
-"""BLEU, NIST, chrF, PER and unigrams: how far each word is matched, and the matches of each order."""
+"""BLEU, NIST, chrF, PER, BLANC and unigrams: how far each word is matched, and the matches of each order."""
 
 from __future__ import annotations
 
@@ -36,6 +36,10 @@ class _Unit(NamedTuple):
         """
         longest = [0] * len(self.words)
         for order in self.orders:
+            for position in (position for match in order.matches for places in match.places for position in places):
+                longest[position] = max(longest[position], order.order)
+            if order.worth is not None:
+                continue
             left = {match.words: match.matched for match in order.matches}
             for start in range(len(self.words) - order.order + 1):
                 ngram = self.words[start : start + order.order]
@@ -58,8 +62,14 @@ def _units(picture: NgramMatches) -> Iterator[_Unit]:
 
 
 def _numbers(order: NgramOrder) -> tuple[int, float, float | None]:
-    """How many n-grams count, which share of the translation's that is, and their information, where it has any."""
-    matched = sum(match.matched for match in order.matches)
+    """How many n-grams count, which share of the translation's that is, and their information, where it has any.
+
+    Of skip-n-grams the share is of what they are worth.
+    """
+    matched = sum(match.matched for match in order.matches) + order.unlisted
+    if order.worth is not None:
+        common, whole, _ = order.worth
+        return matched, common / whole if whole else 0.0, None
     share = matched / order.translation_total if order.translation_total else 0.0
     weighted = any(match.weight != 1.0 for match in order.matches)
     return matched, share, sum(match.matched * match.weight for match in order.matches) if weighted else None
@@ -67,12 +77,14 @@ def _numbers(order: NgramOrder) -> tuple[int, float, float | None]:
 
 def rows(picture: NgramMatches) -> Iterator[tuple[str, dict[str, Any]]]:
     """What it shows, as rows of tables: each with the table's name."""
+    skips = any(order.worth is not None for order in picture.orders)
     for order in picture.orders:
         for match in order.matches:
             words = ("" if order.unit == "character" else " ").join(match.words)
             row = {"order": order.order, "unit": order.unit, "ngram": words, "matched": match.matched}
             counts = {"translation_count": match.translation_count, "reference_count": match.reference_count}
-            yield "ngrams", row | counts | {"weight": match.weight}
+            gap = {"gap": match.gap} if skips else {}
+            yield "ngrams", row | counts | {"weight": match.weight} | gap
 
 
 def lines(picture: NgramMatches, names: Sequence[str], width: int) -> Iterator[Line]:
@@ -89,10 +101,14 @@ def lines(picture: NgramMatches, names: Sequence[str], width: int) -> Iterator[L
             yield from fold([(label, cells), ("longest match" if unit.most > 1 else "matched", below)], width, gap=gap)
         for order in unit.orders:
             yield _bar(order)
+            if order.worth is not None:
+                counted = f"{_numbers(order)[0]:,} of {order.translation_total:,} skip-{order.order}-grams"
+                yield Line(f"        {counted} count, by their gaps", "dim")
             yield from _listed(order, width)
         yield Line()
     if any(order.order > 1 for order in picture.orders):
-        yield Line("longest match: n of the longest n-gram through a word that counts; · none", "dim")
+        what = "skip-n-gram" if any(order.worth is not None for order in picture.orders) else "n-gram"
+        yield Line(f"longest match: n of the longest {what} through a word that counts; · none", "dim")
 
 
 def _bar(order: NgramOrder) -> Line:
@@ -104,8 +120,18 @@ def _bar(order: NgramOrder) -> Line:
     line = Line(f"{name:<8}")
     line.add("█" * full, "green")
     line.add("░" * (_BAR - full), "dim")
-    line.add(f" {matched} of {order.translation_total} ({100 * share:.1f} %){recall}{worth}")
+    if order.worth is None:
+        line.add(f" {matched} of {order.translation_total} ({100 * share:.1f} %){recall}{worth}")
+    else:
+        line.add(f" {_worth(order)}")
     return line
+
+
+def _worth(order: NgramOrder) -> str:
+    """What skip-n-grams count, for those with wide gaps count less."""
+    common, whole, other = order.worth or (0.0, 0.0, 0.0)
+    share = 100 * common / whole if whole else 0.0
+    return f"{common:.2f} of {whole:.2f} ({share:.1f} %), of {other:.2f} there"
 
 
 def _listed(order: NgramOrder, width: int) -> Iterator[Line]:
@@ -114,7 +140,7 @@ def _listed(order: NgramOrder, width: int) -> Iterator[Line]:
     used = 8
     for number, match in enumerate(order.matches):
         text = _text_of(match, order.unit)
-        rest = f"… {len(order.matches) - number} more"
+        rest = f"… {len(order.matches) - number + order.unlisted:,} more"
         if used + columns_of(text) + 3 + columns_of(rest) > width and number:
             shown.append(rest)
             break
@@ -126,9 +152,17 @@ def _listed(order: NgramOrder, width: int) -> Iterator[Line]:
 
 def _text_of(match: Ngram, unit: str) -> str:
     text = joined(match.words, unit)
+    if match.gap:
+        times = f" ×{match.matched}" if match.matched > 1 else ""
+        return f"{text}{_skipped(match)}{times}"
     if match.matched < match.translation_count:
         return f"{text} (×{match.translation_count}, counts {match.matched})"
     return f"{text} (×{match.matched})" if match.matched > 1 else text
+
+
+def _skipped(match: Ngram) -> str:
+    """How many words are skipped inside, on the side that skips more."""
+    return "" if match.gap in {"", "0"} else f" (skips {match.gap})"
 
 
 def draw(canvas: Canvas, picture: NgramMatches, names: Sequence[str]) -> None:
@@ -143,7 +177,8 @@ def draw(canvas: Canvas, picture: NgramMatches, names: Sequence[str]) -> None:
             _draw_bar(canvas, order, y)
             y += 26
         y += 10
-    canvas.text(0, y + 8, "shades: the longest n-gram through a word that counts; dashed: none", "small")
+    what = "skip-n-gram" if any(order.worth is not None for order in picture.orders) else "n-gram"
+    canvas.text(0, y + 8, f"shades: the longest {what} through a word that counts; dashed: none", "small")
 
 
 def _draw_words(canvas: Canvas, unit: _Unit, y: float) -> float:
@@ -168,12 +203,17 @@ def _draw_words(canvas: Canvas, unit: _Unit, y: float) -> float:
 def _draw_bar(canvas: Canvas, order: NgramOrder, y: float) -> None:
     matched, share, bits = _numbers(order)
     characters = f"{order.order} character{'s' if order.order > 1 else ''}"
-    canvas.text(0, y + 13, f"{order.order}-gram" if order.unit == "word" else characters, "small")
+    words = f"{'' if order.worth is None else 'skip-'}{order.order}-gram"
+    canvas.text(0, y + 13, words if order.unit == "word" else characters, "small")
     canvas.rectangle(Box(90, y + 3, _BAR_PIXELS, 12), "rest")
-    matches = ", ".join(f"{joined(match.words, order.unit)} ×{match.matched}" for match in order.matches[:200])
+    matches = ", ".join(
+        f"{joined(match.words, order.unit)}{_skipped(match)} ×{match.matched}" for match in order.matches[:200]
+    )
     if share:
         canvas.rectangle(Box(90, y + 3, _BAR_PIXELS * share, 12), "bar", matches)
     recall = "" if order.reference_total is None else f" · {order.reference_total} in the reference"
     worth = "" if bits is None else f" · {bits:.2f} bits"
     numbers = f"{matched} of {order.translation_total} ({100 * share:.1f} %){recall}{worth}"
+    if order.worth is not None:
+        numbers = f"{_worth(order)} · {matched:,} of {order.translation_total:,} count, by their gaps"
     canvas.text(90 + _BAR_PIXELS + 10, y + 13, numbers, "small")

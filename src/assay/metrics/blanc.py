@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 _LARGEST_TABLE = 1e8
 #: Steps of one segment, some seconds' worth. Only wide gaps in long texts take that many.
 EFFORT = 1_000_000_000
+#: Up to so many skip-n-grams of one size are listed one by one.
+_MOST_LISTED = 50_000
 #: The largest gap of each bucket; one more holds what is beyond, unless ``gap`` ends before.
 BUCKETS = (0, 1, 2, 3, 4, 6, 8, 12, 16)
 #: What a gap beyond the last bucket counts as. Others count as the smallest of their bucket.
@@ -100,10 +102,24 @@ class Blanc(BestReference):
         ]
 
     def picture(self, batch: Batch) -> NgramMatches:
-        """The common skip-n-grams without gaps: n-grams."""
-        from assay.metrics.pictures import ngram_picture
+        """The skip-n-grams in common, narrow gaps first, and what they count."""
+        from assay.metrics.pictures import NgramMatches, SkipCounts, matched_order, skipped_order
 
-        return ngram_picture(batch, range(1, self.order + 1), best=int(self.best(batch)[0]))
+        best = int(self.best(batch)[0])
+        translation = batch.translation_units()
+        references = tuple(batch.reference_units(index) for index in range(len(batch.reference_texts)))
+        sides = self.count_each(batch)[best][0].reshape(len(_SIDES), -1)
+        names = [_spell_bucket(*bucket) for bucket in self.buckets]
+        longest = max(len(translation), len(references[best]))
+        ends = [longest if last is None else last for _, last in self.buckets]
+        # Single words have no gaps.
+        orders = [matched_order(translation, [references[best]], 1)]
+        for size, counts in enumerate(
+            np.split(sides[:, 1:], self.order - 1, axis=1) if self.order > 1 else [], start=2
+        ):
+            counted = SkipCounts(size, names, ends, self._decay, counts)
+            orders.append(skipped_order(translation, references[best], counted, most=_MOST_LISTED))
+        return NgramMatches(translation, references, best, tuple(orders))
 
     def _common(self, batch: Batch, reference: Sequences) -> Rows:
         ends = [last for _, last in self.buckets if last is not None]
@@ -145,10 +161,16 @@ class Blanc(BestReference):
         scaled: Scores = weights / weights.max()
         return scaled
 
+    @property
+    def _decay(self) -> Scores:
+        """What a skip-n-gram in each bucket of gaps counts."""
+        gaps = [_BEYOND if last is None else first for first, last in self.buckets]
+        counts: Scores = np.exp(-self.decay * np.array(gaps, dtype=np.float64))
+        return counts
+
     def _sums(self, rows: Rows) -> Rows:
         """What the skip-n-grams of each size count, by side: common, translation, reference."""
-        gaps = [_BEYOND if last is None else first for first, last in self.buckets]
-        decay = np.exp(-self.decay * np.array(gaps, dtype=np.float64))
+        decay = self._decay
         sides = rows.reshape(*rows.shape[:-1], len(_SIDES), -1)
         longer = sides[..., 1:].reshape(*sides.shape[:-1], self.order - 1, len(decay))
         # Not a product of matrices: those wake threads, which costs more than the sum, and tuning does this very often.

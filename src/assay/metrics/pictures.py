@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from typing import Literal
 
 import numpy as np
@@ -94,8 +95,12 @@ class Ngram:
     translation_count: int
     reference_count: int
     matched: int
-    #: What a match is worth; 1, except in NIST.
+    #: What a match is worth; 1, except in NIST and BLANC.
     weight: float = 1.0
+    #: How many words were skipped inside, as BLANC groups them (``0``, ``5-6``); empty where none may be.
+    gap: str = ""
+    #: The words of each match, as positions in the translation, where they need not stand side by side.
+    places: tuple[tuple[int, ...], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -108,11 +113,15 @@ class NgramOrder:
     translation_total: int
     #: Of the one reference that counts; None where several count together.
     reference_total: int | None
+    #: Of skip-n-grams, of which wide ones count less: what those in common, all of ours and of the reference count.
+    worth: tuple[float, float, float] | None = None
+    #: How many count beyond ``matches``, where there are too many to list.
+    unlisted: int = 0
 
 
 @dataclass(frozen=True)
 class NgramMatches:
-    """BLEU, modBLEU, NIST, chrF, PER and the unigram metrics: which n-grams of the translation count."""
+    """BLEU, modBLEU, NIST, chrF, PER, BLANC and the unigram metrics: which n-grams of the translation count."""
 
     translation: Words
     references: tuple[Words, ...]
@@ -211,3 +220,60 @@ def matched_order(
         translation_total=ours.total(),
         reference_total=theirs[0].total() if len(theirs) == 1 else None,
     )
+
+
+@dataclass(frozen=True)
+class SkipCounts:
+    """Skip-n-grams of one size by buckets of gaps, each with its name, its largest gap and what one of them is worth.
+
+    The numbers are of skip-n-grams in common, of the translation and of the reference: sides by buckets.
+    """
+
+    size: int
+    names: Sequence[str]
+    ends: Sequence[int]
+    worth: NDArray[np.float64]
+    counts: NDArray[np.float64]
+
+
+def skipped_order(translation: Words, reference: Words, counted: SkipCounts, *, most: int) -> NgramOrder:
+    """The skip-n-grams that count: within each gap at most as often as the reference has them within it.
+
+    Narrow gaps come first. A bucket in which either text has more than ``most`` of them is not listed.
+    """
+    matches: list[Ngram] = []
+    before: Counter[Words] = Counter()
+    used: dict[Words, int] = {}
+    for bucket, (name, end) in enumerate(zip(counted.names, counted.ends, strict=True)):
+        if counted.counts[1:, : bucket + 1].sum(axis=1).max() > most:
+            break
+        ours, theirs = (_places(words, counted.size, end) for words in (translation, reference))
+        now = Counter(
+            {ngram: min(len(places), len(theirs[ngram])) for ngram, places in ours.items() if ngram in theirs}
+        )
+        for ngram, count in now.items():
+            new = count - before[ngram]
+            if new:
+                start = used.get(ngram, 0)
+                used[ngram] = start + new
+                places = tuple(ours[ngram][start : start + new])
+                weight = float(counted.worth[bucket])
+                matches.append(Ngram(ngram, len(ours[ngram]), len(theirs[ngram]), new, weight, name, places))
+        before = now
+    common, whole, other = counted.counts.sum(axis=1)
+    worth = tuple((counted.counts @ counted.worth).tolist())
+    unlisted = int(common) - sum(match.matched for match in matches)
+    return NgramOrder(counted.size, "word", tuple(matches), int(whole), int(other), worth, unlisted)
+
+
+def _places(words: Words, size: int, gap: int) -> dict[Words, list[tuple[int, ...]]]:
+    """Where each skip-n-gram with at most ``gap`` words inside stands, the narrowest first."""
+    found: dict[Words, list[tuple[int, ...]]] = {}
+    listed = [
+        (first, *rest)
+        for first in range(len(words))
+        for rest in combinations(range(first + 1, min(first + size + gap, len(words))), size - 1)
+    ]
+    for places in sorted(listed, key=lambda places: (places[-1] - places[0], places)):
+        found.setdefault(tuple(words[place] for place in places), []).append(places)
+    return found
