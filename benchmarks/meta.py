@@ -17,7 +17,7 @@ from assay.demo import CAMPAIGN
 from assay.people.metric_tests import grid_permutation
 from assay.people.statistics.base import GROUPINGS, Grid
 from assay.people.statistics.registry import grid_statistic_names, several_on_grid, statistic
-from assay.significance.draws import Draws, bootstrap_counts
+from assay.significance.draws import Draws, bootstrap_counts, numbered
 from benchmarks.commands import CAMPAIGNS, command_seconds
 
 SYSTEMS, SEGMENTS, METRICS, SAMPLES = 12, 557, 12, 1000
@@ -83,7 +83,7 @@ def main() -> None:
     )
     print(f"{direct / ours:,.0f}x (aim 20x)", flush=True)
 
-    segments = np.concatenate(list(bootstrap_counts(SEGMENTS, SAMPLES, seed=1)))
+    segments = np.concatenate(list(bootstrap_counts(numbered(SEGMENTS), SAMPLES, seed=1)))
     draws = Draws.given(segments, np.ones((SAMPLES, SYSTEMS)))
     for grouping in GROUPINGS:
         named = [name for name in grid_statistic_names() if grouping in statistic(name).groupings]

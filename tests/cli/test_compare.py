@@ -11,13 +11,28 @@ def test_two_systems(command, campaign):
     result = command("compare", campaign, "-m", "bleu,chrf")
     assert result.code == 0
     assert "good" in result.out
-    assert "paired randomisation over 3 segments" in result.out
+    assert "paired randomisation over 2 documents" in result.out
+    assert "2 documents: too few for intervals and p-values, which take 5. With --unit segment" in result.out
+    assert "over 3 segments" in command("compare", campaign, "-m", "bleu", "--unit", "segment").out
 
 
 def test_files_one_by_one(command, campaign):
-    files = [campaign / "sys.good.txt", campaign / "sys.poor.txt"]
+    write_worse(campaign, 6)
+    files = [campaign / "sys.base.txt", campaign / "sys.new.txt"]
     result = command("compare", "-r", campaign / "ref.A.txt", *files, "-m", "chrf", "--format", "json")
-    assert [pair["exact"] for pair in json.loads(result.out)["pairs"]] == [True]
+    assert [(pair["exact"], pair["p"]) for pair in json.loads(result.out)["pairs"]] == [(True, 2 / 64)]
+
+
+def test_a_gate_needs_units_to_test(command, campaign):
+    gate = ["compare", campaign, "-m", "chrf", "--baseline", "good", "--fail-if-worse"]
+    result = command(*gate)
+    assert (result.code, result.out) == (2, "")
+    assert "2 documents are too few for one: it takes 5" in result.err
+    assert "--unit segment" in result.err
+    result = command(*gate, "--unit", "segment")
+    assert (result.code, result.out) == (2, "")
+    assert "3 segments are too few for one" in result.err
+    assert "--unit segment" not in result.err
 
 
 @pytest.mark.parametrize("style", ["json", "tsv", "csv", "markdown", "latex", "html"])
@@ -64,11 +79,11 @@ def test_the_gate(command, campaign):
 
 
 def test_the_gate_closes_at_p_equal_to_alpha(command, campaign):
-    # Worse by the same in all of four segments: of 16 swaps only none and all are as far apart, p = 2/16.
-    write_worse(campaign, 4)
+    # Worse by the same in all of five segments: of 32 swaps only none and all are as far apart, p = 2/32.
+    write_worse(campaign, 5)
     gate = ["compare", campaign, "-m", "chrf", "--baseline", "base", "--fail-if-worse", "--alpha"]
-    assert command(*gate, "0.125").code == 1
-    assert command(*gate, "0.1249").code == 0
+    assert command(*gate, "0.0625").code == 1
+    assert command(*gate, "0.0624").code == 0
 
 
 def test_calibration_counts_p_equal_to_alpha(command, campaign):

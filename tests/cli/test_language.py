@@ -106,7 +106,7 @@ def test_every_question_about_metrics_takes_it(ask, options):
     assert result.options["language"] == "zh"
 
 
-@pytest.mark.filterwarnings("ignore:Nothing at the document level")
+@pytest.mark.filterwarnings("ignore:Nothing at the document level", "ignore:Metrics are not compared")
 def test_metrics_that_a_question_takes_by_itself_are_cut_too():
     result = assay.meta_evaluate(small(UNSPACED["zh"], judged=True), language="zh", samples=0, statistics="pearson")
     assert list(result.signatures) == ["bleu(tokenize=zh)", "chrf"]

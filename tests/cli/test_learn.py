@@ -35,7 +35,7 @@ def test_json_tsv_and_a_saved_model_that_predicts(command, tmp_path):
     result = command(*words, "--format", "json", "--save", model)
     found = json.loads(result.out)
     assert [row["grade"] for row in found["grades"]] == ["5", "4", "3", "2", "1"]
-    assert found["setup"]["group"] == "segment"
+    assert found["setup"]["group"] == "document"
     before = model.read_bytes()
     refused(command(*words, "--save", model), "there is a file already", "--overwrite")
     again = command(*words, "--format", "tsv", "--save", model, "--overwrite")
@@ -57,7 +57,7 @@ def test_bad_input_is_refused(command, tmp_path):
     refused(command(*base), "several kinds of judgement", "--kind")
     refused(command(*base, "--kind", "adequacy", "--grades", "many"), "--grades is 'many'")
     refused(command(*base, "--kind", "adequacy", "--grades", "100,200"), "one class only")
-    refused(command(*base, "--kind", "adequacy", "--folds", "100"), "60 segments for 100 folds")
+    refused(command(*base, "--kind", "adequacy", "--folds", "100"), "8 documents for 100 folds")
     refused(command(*base, "--kind", "adequacy", "--task", "rank"), "There is no task 'rank'")
     refused(command(*base, "--kind", "adequacy", "--model", "forest"), "There is no model 'forest'")
     refused(command(*base, "--kind", "adequacy", "--features", "blue"), "There is no metric 'blue'")

@@ -22,7 +22,8 @@ def test_a_table_of_systems(command, model, campaign):
     assert result.code == 0
     lines = result.out.splitlines()
     assert lines[0] == ("campaign: 3 segments, references A, B; predicted by pencil: expected grade, 0 to 2")
-    assert lines[2].split() == ["system", "score", "↑", "95", "%", "interval", "%", "bad", "%", "fair", "%", "good"]
+    # Two documents are too few for an interval.
+    assert lines[2].split() == ["system", "score", "↑", "%", "bad", "%", "fair", "%", "good"]
     # A WER of 1/8 and two perfect segments: 1.75 each. "cat mat" and the rest have an F1 of at most 44 or 40.
     assert lines[4].split()[:2] == ["good", "1.75"]
     assert lines[-1].startswith("model:")

@@ -31,7 +31,8 @@ def test_json_has_the_promised_shape_and_full_precision(command, campaign):
     first = data["scores"][0]
     assert list(first) == ["system", "metric", "score", "low", "high", "signature"]
     assert data["parts"][0].keys() == {"system", "metric", "part", "value"}
-    assert first["low"] <= first["score"] <= first["high"]
+    # Three segments are too few for an interval.
+    assert (first["low"], first["high"]) == (None, None)
     assert len(data["segments"]) == 2 * 2 * 3
     assert data["segments"][0].keys() == {"system", "metric", "segment", "score"}
     assert {row["document"] for row in data["documents"]} == {"d1", "d2"}

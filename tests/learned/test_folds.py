@@ -51,6 +51,12 @@ def test_what_is_learnt_from_and_what_is_tested_are_all_there_is():
         assert (folds.training(number) ^ folds.tested(number)).all()
 
 
+def test_draws_of_what_was_cross_validated_are_farther_from_the_value():
+    # Three folds: a variance of 1 + 3/2 = 2.5 times, so that 0.5 + 0.2 becomes 0.5 + 0.2 · 1.5811.
+    folds = make_folds(np.arange(6), 3, seed=1)
+    assert folds.widened(np.array([0.5, 0.7, 0.3])) == pytest.approx([0.5, 0.816228, 0.183772], abs=1e-6)
+
+
 def test_what_takes_no_part_is_in_no_fold():
     folds = Folds("segment", np.array([0, 1, -1, 0, 1]), np.array([5, 6, 7, 5, 6]))
     assert len(folds) == 2

@@ -37,7 +37,7 @@ def tuned():
 def drawn(found, **changed):
     rows = found | changed
     return pictures.learnt(
-        rows["results"], rows["confusions"], rows["calibration"], models=["tree"], tasks=["grades"], group="segment",
+        rows["results"], rows["confusions"], rows["calibration"], models=["tree"], tasks=["grades"], group="document",
         said=["demo"],
     )  # fmt: skip
 
@@ -47,7 +47,7 @@ def test_what_was_learnt_is_four_panels(learnt):
     assert is_drawn(figure)
     models, confusion, calibration, importance = panels(figure.spec)
     rows = {
-        row["model"]: row for row in learnt["results"] if row["statistic"] == "accuracy" and row["group"] == "segment"
+        row["model"]: row for row in learnt["results"] if row["statistic"] == "accuracy" and row["group"] == "document"
     }
     shown = {row["name"]: row for row in values(models, "point")}
     assert shown["tree"]["value"] == pytest.approx(100 * learnt_accuracy(learnt, "tree"))
@@ -73,7 +73,7 @@ def learnt_accuracy(found, model):
     [row] = [
         row
         for row in found["results"]
-        if (row["model"], row["statistic"], row["features"], row["group"]) == (model, "accuracy", "all", "segment")
+        if (row["model"], row["statistic"], row["features"], row["group"]) == (model, "accuracy", "all", "document")
     ]
     return row["value"]
 

@@ -30,7 +30,8 @@ def test_predictions_by_hand():
     (row,) = result.table()
     assert row["score"] == pytest.approx((1.75 + 1.75 + 0.2) / 3)
     assert row["share_bad"] == pytest.approx(100 * 0.8 / 3)
-    assert row["low"] <= row["score"] <= row["high"]
+    # Two documents are too few for an interval.
+    assert (row["low"], row["high"]) == (None, None)
     assert row["segments"] == 3
 
 

@@ -14,7 +14,7 @@ from assay.people.statistics import acc23
 from assay.people.statistics.acc23 import agreement_at
 from assay.people.statistics.base import GROUPINGS, Grid
 from assay.people.statistics.registry import on_grid, statistic
-from assay.significance.draws import Draws, stream
+from assay.significance.draws import Draws, numbered, shuffled
 from oracles import meta as oracle
 from people.test_grids import problems
 
@@ -58,8 +58,7 @@ def test_held_out_thresholds_come_from_the_other_folds(grouping, problem):
     if segments < 2:
         return
     found = held_out(Grid.of(metric, human, draws, grouping, seed=7))
-    # Two folds that are even or nearly.
-    fold = stream(7, "folds of acc23").permutation(np.arange(segments) % 2)
+    fold = folds_of_two(segments, 7)
     for row in range(len(draws)):
         drawn, systems = (draws.weights[row], draws.systems[row])
         for number in (0, 1):
@@ -70,6 +69,13 @@ def test_held_out_thresholds_come_from_the_other_folds(grouping, problem):
             oracle.groups_of(metric, human, (drawn, systems), grouping), fold, found.epsilons[row]
         )
         assert found.values[row] == pytest.approx(expected, abs=1e-9, nan_ok=True)
+
+
+def folds_of_two(segments, seed):
+    """Every other one of the segments in a random order, so that both folds are even or nearly."""
+    fold = np.empty(segments, dtype=int)
+    fold[shuffled(numbered(segments), seed, "folds of acc23")] = np.arange(segments) % 2
+    return fold
 
 
 def held_out_value(groups, fold, epsilons):
@@ -170,7 +176,7 @@ def test_the_seed_says_which_segments_are_held_out_together(seed):
     # of 1, and order them alike on the last two, which want 0. If the folds are these two and those two, each has the
     # threshold that is wrong for it: 0. If each fold has one of both, either threshold is right for one of two: 1/2.
     metric, human = np.array([[0.0] * 4, [1.0] * 4]), np.array([[0.0] * 4, [0.0, 0.0, 1.0, 1.0]])
-    fold = stream(seed, "folds of acc23").permutation(np.arange(4) % 2)
+    fold = folds_of_two(4, seed)
     expected = 0.0 if fold[0] == fold[1] else 0.5
     found = on_grid("acc23-heldout", metric, human, Draws.observed(2, 4), "item", seed=seed)
     assert found == pytest.approx([expected])

@@ -137,6 +137,7 @@ def test_a_grouping_without_a_test_is_measured_all_the_same(grouping: str) -> No
     assert {pair["grouping"] for pair in found.table("comparisons")} == ({"item"} if grouping == "all" else set())
 
 
+@pytest.mark.filterwarnings("ignore:No two systems were judged on the same segment")
 def test_metrics_without_a_value_are_in_no_cluster() -> None:
     # Each system was judged on a segment of its own, so no segment compares any.
     rows = [Judgement(name, row, 9.0 - row, "da", "r") for row, name in enumerate(SYSTEMS)]

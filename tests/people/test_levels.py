@@ -6,10 +6,11 @@ import numpy as np
 import pytest
 
 from assay.data.judgements import Factor, Judgement, Judgements
-from assay.people.levels import GridLevel, Resampling, SystemLevel, ceilings, level_of
+from assay.people.levels import GridLevel, Resampling, SystemLevel, level_of
+from assay.people.noise import ceilings
 from assay.people.ratings import Ratings
 from assay.people.scores import MeanScores
-from assay.significance.draws import Draws
+from assay.significance.draws import Draws, Units
 
 HUMAN = np.array([[1.0, 2.0], [3.0, 4.0], [5.0, 7.0]])
 
@@ -42,7 +43,7 @@ def test_scores_that_nobody_holds_any_more_are_not_taken_for_others(kind):
     ],
 )
 def test_segments_and_systems_are_drawn_where_they_are_asked_for(level, resample, drawn):
-    draws = Resampling(resample=resample, samples=20).draws(source(HUMAN), level, None)
+    draws = Resampling(resample=resample, units=Units.segments(2), samples=20).draws(source(HUMAN), level, None)
     assert ((draws.weights != 1.0).any(), (draws.systems != 1.0).any()) == drawn
 
 
@@ -59,6 +60,6 @@ def test_segments_that_were_judged_once_have_no_ceiling_beside_documents_that_we
     people, cell = Ratings.of(Judgements.of(rows, "inline"), ("a", "b", "c"), 20, labels), ("kendall", "item")
     found = {}
     for name in ("segment", "document"):
-        level = level_of(name, people, labels, Resampling(samples=0))
-        found[name] = ceilings(people, level, [cell], seed=1)[cell]
+        level = level_of(name, people, labels, Resampling(units=Units.segments(20), samples=0))
+        found[name] = ceilings(people, level, [cell], seed=1)[cell].value
     assert found == {"segment": None, "document": pytest.approx(1.0)}

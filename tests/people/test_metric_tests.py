@@ -10,16 +10,18 @@ import pytest
 from scipy import stats
 
 from assay.errors import ParameterError, UnknownName
+from assay.people.levels import SystemLevel
 from assay.people.metric_tests import (
+    MetricTest,
     grid_permutation,
-    pseudo_document_test,
     pseudo_document_weights,
     system_permutation,
-    williams_p,
+    williams,
 )
+from assay.people.scores import MeanScores
 from assay.people.statistics.registry import GROUPINGS, on_grid, statistic
 from assay.significance.association import kendall_b, over_rows, pearson, spearman
-from assay.significance.draws import Draws, swap_flags
+from assay.significance.draws import Draws, crossed, numbered, swap_flags
 
 SAMPLES = 60
 #: Functions of one score per system and side, by the names of what is tested.
@@ -50,11 +52,16 @@ def standardised(metrics, human):
     return [(grid - np.nanmean(grid)) / np.nanstd(grid) for grid in cells]
 
 
+def cells_of(grid):
+    """The keys of cells whose systems and segments are known by their places."""
+    return crossed(*map(numbered, grid.shape))
+
+
 def slow_p(value, x, y, seed):
     """Mixed grids made one by one."""
     observed = value(x) - value(y)
     reached = 0
-    for flags in np.vstack(list(swap_flags(x.size, SAMPLES, seed))):
+    for flags in np.vstack(list(swap_flags(cells_of(x), SAMPLES, seed))):
         swap = flags.reshape(x.shape) == 1
         delta = value(np.where(swap, y, x)) - value(np.where(swap, x, y))
         reached += abs(delta) >= abs(observed) - 1e-9
@@ -67,8 +74,8 @@ def test_mixed_grids_are_judged_as_if_made_one_by_one(name, grouping):
     metrics, human = small_problem()
     grids = standardised(metrics, human)
     draws = Draws.observed(*human.shape)
-    for found in grid_permutation(name, metrics, human, grouping, samples=SAMPLES, seed=3):
-        x, y = grids[found.first], grids[found.second]
+    for (first, second), found in grid_permutation(name, metrics, human, grouping, samples=SAMPLES, seed=3).items():
+        x, y = grids[first], grids[second]
         expected = slow_p(lambda grid: on_grid(name, grid, human, draws, grouping)[0], x, y, 3)
         assert (found.delta, found.p) == pytest.approx(expected, abs=1e-9)
 
@@ -80,8 +87,8 @@ def test_mixed_system_scores_are_means_of_mixed_segments(name):
     people = np.array([1.0, 3.0, 2.0, 2.0, 5.0])
     grids = standardised(metrics, np.zeros_like(human))
     function = SYSTEM_STATISTICS[name]
-    for found in system_permutation(name, metrics, people, samples=SAMPLES, seed=3):
-        x, y = grids[found.first], grids[found.second]
+    for (first, second), found in system_permutation(name, metrics, people, samples=SAMPLES, seed=3).items():
+        x, y = grids[first], grids[second]
         expected = slow_p(lambda grid: float(function(np.nanmean(grid, axis=1), people)), x, y, 3)
         assert (found.delta, found.p) == pytest.approx(expected, abs=1e-9)
 
@@ -90,7 +97,7 @@ def test_acc23_swaps_whole_segments():
     # The first metric is right in all 12 segments, the second in none: only 2 of 4,096 swaps are so one-sided.
     human = np.tile([[1.0], [2.0]], (1, 12))
     metrics = np.stack([human, -human])
-    (found,) = grid_permutation("acc23", metrics, human, "item", samples=1000)
+    (found,) = grid_permutation("acc23", metrics, human, "item", samples=1000).values()
     assert found.delta == pytest.approx(1.0)
     assert 1 / 1001 <= found.p < 0.006
 
@@ -100,10 +107,10 @@ def test_a_metric_does_not_differ_from_itself():
     human, metric = generator.normal(size=(2, 4, 20))
     twice = np.stack([metric, 3 * metric + 7])
     for name in ("pearson", "kendall", "tau23", "acc23"):
-        (found,) = grid_permutation(name, twice, human, "item", samples=50)
+        (found,) = grid_permutation(name, twice, human, "item", samples=50).values()
         assert found.delta == pytest.approx(0.0, abs=1e-12)
         assert found.p == 1.0
-    assert system_permutation("pearson", twice, human.mean(axis=1), samples=50)[0].p == 1.0
+    assert system_permutation("pearson", twice, human.mean(axis=1), samples=50)[0, 1].p == 1.0
 
 
 def test_a_good_metric_beats_noise():
@@ -111,7 +118,7 @@ def test_a_good_metric_beats_noise():
     human = generator.normal(size=(6, 80))
     metrics = np.stack([human + 0.5 * generator.normal(size=human.shape), generator.normal(size=human.shape)])
     for name in ("pearson", "kendall", "tau23", "acc23"):
-        assert grid_permutation(name, metrics, human, "item", samples=200)[0].p == pytest.approx(1 / 201)
+        assert grid_permutation(name, metrics, human, "item", samples=200)[0, 1].p == pytest.approx(1 / 201)
 
 
 @pytest.mark.slow
@@ -123,7 +130,7 @@ def test_false_alarms_stay_below_five_per_cent():
         human = generator.normal(size=(6, 30)).round()
         metrics = human + generator.normal(size=(2, 6, 30)) + generator.normal(size=(2, 1, 30))
         for name in alarms:
-            alarms[name] += grid_permutation(name, metrics, human, "item", samples=199)[0].p <= 0.05
+            alarms[name] += grid_permutation(name, metrics, human, "item", samples=199)[0, 1].p <= 0.05
     assert all(count <= 400 * 0.072 for count in alarms.values()), alarms
 
 
@@ -141,23 +148,129 @@ def test_what_cannot_be_tested_is_told():
 
 def test_williams_gives_the_published_value():
     # Steiger (1980), case A, as in the manual of R's psych: n = 103, r12 = .4, r13 = .5, r23 = .1 gives t = -0.89.
-    p = williams_p(0.4, 0.5, 0.1, 103)
-    assert stats.t.isf(p / 2, 100) == pytest.approx(0.89, abs=0.005)
-    assert p == pytest.approx(0.37, abs=0.005)
-    assert williams_p(0.5, 0.4, 0.1, 103) == p
+    found = williams(0.4, 0.5, 0.1, 103)
+    assert stats.t.isf(found.p / 2, 100) == pytest.approx(0.89, abs=0.005)
+    assert found.p == pytest.approx(0.37, abs=0.005)
+    assert williams(0.5, 0.4, 0.1, 103).p == found.p
 
 
 def test_williams_by_hand():
     # n = 12, r = 0.9 and 0.8, 0.85 between them. K = 1 - 0.81 - 0.64 - 0.7225 + 2 x 0.612 = 0.0515;
     # t = 0.1 sqrt(11 x 1.85 / (2 x 0.0515 x 11/9 + 0.7225 x 0.003375)) = 0.1 x sqrt(20.35 / 0.128327) = 1.2593.
-    assert stats.t.isf(williams_p(0.9, 0.8, 0.85, 12) / 2, 9) == pytest.approx(1.2593, abs=1e-4)
+    found = williams(0.9, 0.8, 0.85, 12)
+    assert stats.t.isf(found.p / 2, 9) == pytest.approx(1.2593, abs=1e-4)
+    # The interval is as many such errors to each side as t with 9 degrees of freedom asks for: 2.2622 x 0.1 / 1.2593.
+    assert found.reach == pytest.approx(2.2622 * 0.1 / 1.2593, abs=1e-4)
 
 
 def test_williams_at_its_limits():
-    assert williams_p(0.5, 0.5, 0.5, 10) == 1.0
-    assert math.isnan(williams_p(0.5, 0.4, 0.5, 3))
-    assert math.isnan(williams_p(math.nan, 0.4, 0.5, 30))
-    assert williams_p(1.0, -1.0, -1.0, 10) >= 0.0
+    assert williams(0.5, 0.5, 0.5, 10).p == 1.0
+    assert math.isnan(williams(0.5, 0.4, 0.5, 3).p)
+    assert math.isnan(williams(math.nan, 0.4, 0.5, 30).p)
+    # The same metric twice, up to rounding: p was 0.
+    assert williams(0.7, 0.7 + 1e-16, 1.0, 10).p == 1.0
+    # One is the other turned round: t of r itself, 0.6 sqrt(7 / (1 - 0.36)) = 1.9843.
+    assert stats.t.isf(williams(0.6, -0.6, -1.0, 10).p / 2, 7) == pytest.approx(1.9843, abs=1e-4)
+    # No error at all, and yet never 0: r = 1 and -1, which two of 2^10 swaps of whole systems give.
+    assert williams(1.0, -1.0, -1.0, 10).p == 2.0**-9
+    assert williams(0.9, 0.1, 0.1, 100_000).p > 0.0
+
+
+@pytest.mark.parametrize("stop", [None, 20])
+def test_an_interval_holds_zero_just_where_p_is_above_five_per_cent(stop):
+    generator = np.random.default_rng(11)
+    for effect in np.linspace(0.0, 1.0, 12):
+        human = generator.normal(size=(4, 30))
+        errors = np.array([1.0, 1.0 + effect])[:, None, None]
+        metrics = human + errors * generator.normal(size=(2, 4, 30))
+        for found in (
+            grid_permutation("kendall", metrics, human, "none", samples=199, stop=stop)[0, 1],
+            system_permutation("pearson", metrics, human.mean(axis=1), samples=199, stop=stop)[0, 1],
+        ):
+            assert (abs(found.delta) <= found.reach) == (found.p > 0.05)
+
+
+def test_a_test_that_has_seen_enough_stops_with_a_p_value_of_what_it_saw():
+    # Besag and Clifford: the draw with the tenth difference that is large enough is the n-th; p is 10/n.
+    generator = np.random.default_rng(12)
+    human = generator.normal(size=(4, 30))
+    metrics = human + generator.normal(size=(2, 4, 30))
+    x, y = standardised(metrics, human)
+    observed = pearson(x.ravel(), human.ravel()) - pearson(y.ravel(), human.ravel())
+    count = number = 0
+    for number, flags in enumerate(np.vstack(list(swap_flags(cells_of(x), 999, 3))), start=1):  # noqa: B007
+        swap = flags.reshape(x.shape) == 1
+        one, other = np.where(swap, y, x), np.where(swap, x, y)
+        delta = pearson(one.ravel(), human.ravel()) - pearson(other.ravel(), human.ravel())
+        count += abs(delta) >= abs(observed) - 1e-9
+        if count == 10:
+            break
+    found = grid_permutation("pearson", metrics, human, "none", samples=999, seed=3, stop=10)[0, 1]
+    assert found.p == pytest.approx(10 / number)
+
+
+def equal_metrics(count, generator, segments=50):
+    """Systems as people and two metrics see them, each metric with an error of its own of the same size per system."""
+    quality = generator.normal(size=count)
+    people = quality + 0.3 * generator.normal(size=count)
+    metrics = quality + 0.5 * generator.normal(size=(2, count))
+    grids = np.stack([people, *metrics])[:, :, None] + 0.5 * generator.normal(size=(3, count, segments))
+    mask = np.ones((count, segments), dtype=np.bool_)
+    names = tuple(f"s{number}" for number in range(count))
+    return [MeanScores(name, names, mask, grid) for name, grid in zip(("people", "a", "b"), grids, strict=True)]
+
+
+def false_positives(count, campaigns, seed, tests):
+    """The share of campaigns in which equal metrics are called different at 5 %, by test and statistic."""
+    generator, alarms = np.random.default_rng(seed), dict.fromkeys(tests, 0)
+    for _ in range(campaigns):
+        people, *metrics = equal_metrics(count, generator)
+        level = SystemLevel(people, Draws.observed(count, 50), seed=1)
+        for test, name in tests:
+            how = MetricTest(test=test, correction="none", alpha=0.05, permutations=99, seed=1)
+            alarms[test, name] += how.pairs(level, metrics, (name, None), [(0, 1)], 1)[0, 1].p <= 0.05
+    return {key: round(100 * alarm / campaigns, 1) for key, alarm in alarms.items()}
+
+
+NEW_SYSTEMS = [
+    ("williams", "pearson"), ("jackknife", "spearman"), ("jackknife", "kendall"), ("jackknife", "accuracy"),
+    ("jackknife", "pearson-differences"),
+]  # fmt: skip
+
+
+def test_the_usual_tests_hold_for_new_systems_and_perm_both_does_not():
+    # 5 % of 200 are 10; more than 18 are as good as never seen (binomial, 99 %).
+    found = false_positives(8, 200, 1, [*NEW_SYSTEMS, ("perm-both", "pearson")])
+    assert found.pop(("perm-both", "pearson")) > 30.0
+    assert all(share <= 9.0 for share in found.values()), found
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("count", [5, 8, 12, 20])
+def test_the_usual_tests_hold_for_any_number_of_new_systems(count):
+    # 5 % of 2,000 are 100; more than 126 in one of five tests are as good as never seen (binomial, 99.5 %).
+    found = false_positives(count, 2000, count, NEW_SYSTEMS)
+    assert all(share <= 6.3 for share in found.values()), found
+
+
+def test_the_jackknife_over_systems_by_hand():
+    # Centred pseudo-values of the difference, and Student's t of them as scipy has it.
+    people, *metrics = equal_metrics(9, np.random.default_rng(3))
+    level = SystemLevel(people, Draws.observed(9, 50), seed=1)
+    how = MetricTest(test=None, correction="none", alpha=0.05, permutations=None, seed=1)
+    found = how.pairs(level, metrics, ("kendall", None), [(0, 1)], 1)[0, 1]
+    human, first, second = (each.grid.mean(axis=1) for each in (people, *metrics))
+
+    def difference(kept):
+        one, other = (stats.kendalltau(metric[kept], human[kept]).statistic for metric in (first, second))
+        return one - other
+
+    whole = difference(np.arange(9))
+    without = np.array([difference(np.delete(np.arange(9), left)) for left in range(9)])
+    shares = 9 * whole - 8 * without
+    expected = stats.ttest_1samp(shares - shares.mean() + whole, 0.0)
+    assert (found.delta, found.p) == (pytest.approx(whole), pytest.approx(expected.pvalue))
+    assert found.delta + found.reach == pytest.approx(expected.confidence_interval().high)
 
 
 def test_pseudo_documents_hold_different_segments():
@@ -168,28 +281,3 @@ def test_pseudo_documents_hold_different_segments():
     assert (weights == pseudo_document_weights(20, 5, count=30, seed=2)).all()
     with pytest.raises(ParameterError, match="cannot be made"):
         pseudo_document_weights(4, 5)
-
-
-def test_wilcoxon_over_pseudo_documents_is_scipys():
-    generator = np.random.default_rng(5)
-    people = generator.normal(size=(6, 200)) + np.arange(6)[:, None] * 0.2
-    weights = pseudo_document_weights(200, 15, count=40)
-    good, poor = people + generator.normal(size=people.shape), people + 4 * generator.normal(size=people.shape)
-    first, second, p = pseudo_document_test(weights @ good.T, weights @ poor.T, weights @ people.T)
-    values = [
-        [stats.spearmanr(row, target).statistic for row, target in zip(weights @ m.T, weights @ people.T, strict=True)]
-        for m in (good, poor)
-    ]
-    assert first == pytest.approx(values[0], abs=1e-12)
-    assert second == pytest.approx(values[1], abs=1e-12)
-    assert first.mean() > second.mean()
-    assert p < 0.01
-
-
-def test_pseudo_documents_without_a_correlation_are_left_out():
-    human = np.array([[1.0, 2.0, 3.0], [2.0, 2.0, 2.0]])
-    metric = np.array([[1.0, 2.0, 3.0], [1.0, 2.0, 3.0]])
-    first, _, p = pseudo_document_test(metric, metric, human)
-    assert len(first) == 1
-    assert p == 1.0
-    assert math.isnan(pseudo_document_test(metric[1:], metric[1:], human[1:])[2])

@@ -17,9 +17,9 @@ from assay.people.agreement.measures import (
     half_means,
     intraclass,
     split_halves,
-    stepped_up,
 )
 from assay.people.agreement.ratings import RatedItems
+from assay.significance.association import stepped_up
 from assay.significance.draws import Draws
 from oracles import agreement as oracle
 from people.judged import grid, judged

@@ -28,7 +28,10 @@ def means(**given) -> MeanScores:
 def test_a_mean_is_over_the_segments_that_are_there_as_often_as_they_were_drawn():
     weights = np.array([[1.0, 1.0, 1.0], [2.0, 0.0, 1.0]])
     # A: (1 + 2) / 2, then 1 twice; B: (4 + 6 + 8) / 3, then (4 + 4 + 8) / 3.
-    assert means().system_scores(weights) == pytest.approx(np.array([[1.5, 6.0], [1.0, 16 / 3]]))
+    plain = means(adjusted=False)
+    assert plain.system_scores(weights) == pytest.approx(np.array([[1.5, 6.0], [1.0, 16 / 3]]))
+    # In the first two segments A is 3.5 below B, so 4.5 stands for A in the third; in the second draw 3 below.
+    assert means().system_scores(weights) == pytest.approx(np.array([[2.5, 6.0], [7 / 3, 16 / 3]]))
 
 
 def test_documents_are_means_of_their_segments():
@@ -45,10 +48,11 @@ def test_what_is_given_stands_for_itself_even_if_it_is_no_score():
 
 
 def test_segments_that_take_no_part_are_in_no_mean():
-    mask = np.array([[True, False, True], [True, True, True]])
-    masked = MeanScores("m", SYSTEMS, mask, GRID)
+    # The second segment takes no part for any system; the third does for B, so it does for all.
+    mask = np.array([[True, False, False], [True, False, True]])
+    masked = MeanScores("m", SYSTEMS, mask, GRID, adjusted=False)
     assert masked.system_scores(np.ones((1, 3)))[0] == pytest.approx([1.0, 6.0])
-    assert np.isnan(masked.contributions()[0, 1])
+    assert np.isnan(masked.contributions()[:, 1]).all()
     # Segments keep the score that they have.
     assert masked.grid[0, 1] == 2.0
 
@@ -106,3 +110,35 @@ def test_people_follow_a_metric_as_far_as_it_follows_them(sides):
         for first, second in (sides, sides[::-1])
     )
     assert (there.value, there.n) == pytest.approx((back.value, back.n))
+
+
+def at_the_kink():
+    """Ten segments: of one system half are a word too long, half a word too short, so that BLEU's length is right."""
+    reference = ["a b c d e f g h"] * 10
+    longer, shorter = "a b c d e f g h i", "a b c d e f g"
+    return assay.Campaign("kink", {"even": [longer, shorter] * 5, "plain": [*reference[:9], shorter]}, {"A": reference})
+
+
+@pytest.mark.parametrize("name", ["bleu", "ter", "chrf", "nist", "meteor"])
+@pytest.mark.filterwarnings("ignore::assay.errors.AssayWarning")
+def test_contributions_have_the_score_as_their_mean(name):
+    whole = at_the_kink()
+    people = MeanScores("people", ("even", "plain"), np.ones((2, 10), dtype=np.bool_), np.ones((2, 10)))
+    (source,) = metric_scores(whole, (assay.metric(name),), people)
+    scores = source.system_scores(np.ones((1, 10)))[0]
+    assert source.contributions().mean(axis=1) == pytest.approx(scores, abs=1e-9)
+
+
+def test_at_bleus_brevity_kink_plain_pseudo_values_are_off():
+    # Without a segment that is too short the system is long enough, and its penalty stays 1. Without one that is too
+    # long 71 words stand against 72: exp(1 - 72/71) = 0.986. So the score drops by more than n-1 times can give back.
+    whole = at_the_kink()
+    people = MeanScores("people", ("even", "plain"), np.ones((2, 10), dtype=np.bool_), np.ones((2, 10)))
+    (source,) = metric_scores(whole, (assay.metric("bleu"),), people)
+    score = source.system_scores(np.ones((1, 10)))[0, 0]
+    rows = source.statistics[0].rows
+    without = source.statistics[0].metric.score(rows.sum(axis=0) - rows)
+    plain = 10 * score - 9 * without
+    assert plain.mean() > score + 4.0
+    # The spread is the same: they are moved, each by as much.
+    assert source.contributions()[0] - score == pytest.approx(plain - plain.mean(), abs=1e-9)

@@ -11,9 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assay.errors import ParameterError
+from assay.people.statistics import system_pairs
 from assay.people.statistics.registry import statistic
-from assay.people.statistics.system_pairs import pair_p_normal, pair_p_values
-from assay.significance.draws import Draws, swap_flags
+from assay.people.statistics.system_pairs import pair_p_normal
+from assay.significance.draws import Draws, Units, numbered, swap_flags
 from oracles import meta as oracle
 
 
@@ -21,8 +22,13 @@ def spa(p_metric, p_human, weights=None):
     return statistic("spa").compute(p_human, p_metric, np.ones(p_metric.shape[-1]) if weights is None else weights)
 
 
+def pair_p_values(contributions, samples=1000, seed=1):
+    """Of segments that are swapped one by one."""
+    return system_pairs.pair_p_values(contributions, Units.segments(contributions.shape[1]), samples=samples, seed=seed)
+
+
 def signs_of(segments, samples, seed):
-    return 1 - 2 * np.vstack(list(swap_flags(segments, samples, seed)))
+    return 1.0 - 2.0 * np.vstack(list(swap_flags(numbered(segments), samples, seed)))
 
 
 @pytest.mark.parametrize("rounded", [False, True])

@@ -51,7 +51,14 @@ def test_sacrebleus_ter_read_from_a_file_correlates_as_on_the_page(row: SystemRo
     }
     external = ExternalScores("TER", systems=scores, higher_is_better=False)
     found = meta_evaluate(
-        whole, (), kind=row.kind.replace(",", "/"), scores=[external], levels="system", samples=0, test="none"
+        whole,
+        (),
+        kind=row.kind.replace(",", "/"),
+        scores=[external],
+        levels="system",
+        samples=0,
+        test="none",
+        plain_means=True,
     )
     for statistic in ("pearson", "spearman", "kendall"):
         assert found.of("TER", statistic).value == pytest.approx(getattr(row, statistic), abs=PRINTED)
@@ -64,6 +71,7 @@ def test_our_ter_correlates_nearly_as_sacrebleus(row: SystemRow) -> None:
         "ter",
         kind=row.kind.replace(",", "/"),
         scope=row.scope,
+        plain_means=True,
         levels="system",
         samples=0,
         test="none",
@@ -75,7 +83,7 @@ def test_our_ter_correlates_nearly_as_sacrebleus(row: SystemRow) -> None:
 def test_correlations_of_systems_are_those_of_the_page(row: SystemRow) -> None:
     found = meta_evaluate(
         campaign(row.campaign), row.metric.lower(), kind=row.kind.replace(",", "/"), references=row.references,
-        scope=row.scope,
+        scope=row.scope, plain_means=True,
         levels="system", samples=0, test="none",
     )  # fmt: skip
     assert len(found.setup["systems"]) == row.systems
@@ -89,7 +97,7 @@ def test_every_combination_of_references_is_that_of_the_page(row: tuple[str, flo
     references, bleu, pearson, spearman, kendall = row
     found = meta_evaluate(
         campaign("ort20-en-cs"), "bleu", references=references.replace("+", ","), missing=0.0, levels="system",
-        samples=0, test="none", scope="all",
+        samples=0, test="none", scope="all", plain_means=True,
     )  # fmt: skip
     assert np.mean([point["score"] for point in found.table("points")]) == pytest.approx(bleu, abs=0.005 + 1e-9)
     assert found.of("bleu", "pearson").value == pytest.approx(pearson, abs=PRINTED)
@@ -150,7 +158,7 @@ def test_rankings_score_systems_as_on_the_page() -> None:
 
 @pytest.mark.parametrize("name", ["wmt21-ru-en-da", "wmt21-ha-en-da"])
 def test_official_scores_of_systems_come_out_of_single_judgements(name: str) -> None:
-    people, _ = people_of(campaign(name), kind="da-z/da-z-repeat")
+    people, _ = people_of(campaign(name), kind="da-z/da-z-repeat", plain_means=True)
     scores = dict(zip(people.systems, people.system_scores(np.ones((1, len(campaign(name)))))[0], strict=True))
     with (DATA / name / "human_sys_official.tsv").open() as file:
         official = {row["system"]: float(row["da_z"]) for row in csv.DictReader(file, delimiter="\t")}

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import assay
+from assay.scoring.statistics import units_of
 
 CORPUS = assay.Corpus(
     translations=["a b c", "a x", "d e f g", "q"],
@@ -54,16 +55,63 @@ def test_weights_of_one_are_the_corpus():
 
 
 def test_an_interval_holds_the_score_and_repeats():
-    statistics = evaluate()
+    words = [f"a b c{number} d" for number in range(12)]
+    corpus = assay.Corpus(translations=words, references=[[word.replace("c1", "x") for word in words]])
+    statistics = assay.metric("f1").evaluate(corpus)
     low, high = statistics.interval(seed=5)
     assert low <= statistics.corpus_score() <= high
+    assert low < high
     assert (low, high) == tuple(statistics.interval(seed=5))
+    assert (low, high) != tuple(statistics.interval(seed=6))
 
 
-def test_one_segment_has_an_interval_of_no_width():
-    single = assay.Corpus(translations=["a b"], references=[["a c"]])
-    low, high = assay.metric("f1").evaluate(single).interval()
-    assert low == high == 50.0
+def test_fewer_than_five_segments_have_no_interval():
+    assert evaluate().interval() == (None, None)
+    assert str(evaluate()).startswith("F1")
+    assert "[" not in str(evaluate())
+
+
+def test_documents_are_drawn_where_they_are_known():
+    # Ten documents of two segments that are alike: twenty segments by themselves would know the score better.
+    words = [f"a b c{number // 2} d" for number in range(20)]
+    references = [[word.replace("c1", "x").replace("c4", "y") for word in words]]
+    documents = [f"d{number // 2}" for number in range(20)]
+    statistics = assay.metric("f1").evaluate(
+        assay.Corpus(translations=words, references=references, documents=documents)
+    )
+    wide, narrow = statistics.interval(), statistics.interval(unit="segment")
+    assert wide.high - wide.low > 1.2 * (narrow.high - narrow.low)
+    assert wide == statistics.interval(unit="document")
+    with pytest.raises(assay.InputError, match=r"docs\.txt"):
+        assay.metric("f1").evaluate(assay.Corpus(translations=words, references=references)).interval(unit="document")
+
+
+@pytest.mark.parametrize(
+    ("documents", "unit", "name", "count"),
+    [
+        (None, None, "segment", 4),
+        (["a", "a", "a", "a"], None, "segment", 4),
+        (["a", "b", "c", "d"], None, "segment", 4),
+        (["a", "a", "b", "b"], None, "document", 2),
+        (["a", "a", "b", "b"], "segment", "segment", 4),
+        (["a", "b", "c", "d"], "document", "document", 4),
+        (["-", "-", "-", "-"], None, "segment", 4),
+    ],
+)
+def test_what_is_drawn_as_a_whole(documents, unit, name, count):
+    units = units_of(documents, 4, unit)
+    assert (units.name, len(units)) == (name, count)
+
+
+def test_segments_without_a_document_are_drawn_by_themselves():
+    with pytest.warns(assay.AssayWarning, match="2 of 5 segments name no document"):
+        units = units_of(["a", "", "a", "b", "-"], 5, None)
+    assert (len(units), units.members.tolist()) == (4, [0, 1, 0, 2, 3])
+
+
+def test_what_is_chosen_keeps_its_draws():
+    places = np.array([3, 1])
+    assert units_of(None, 2, None, places).keys.tolist() == [3, 1]
 
 
 def test_a_row_of_nan_is_never_summed_silently():

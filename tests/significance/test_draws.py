@@ -1,4 +1,4 @@
-"""Bootstrap weights: counts that sum to n, the same for everybody; and what is estimated under them."""
+"""Random weights: a pure function of seed, stream, draw and key; and what is estimated under them."""
 
 import re
 from pathlib import Path
@@ -9,27 +9,91 @@ import pytest
 import assay
 from assay.significance import draws
 from assay.significance.draws import (
+    FEWEST_UNITS,
     NOTHING,
     STREAMS,
     Draws,
+    Units,
     bootstrap_counts,
+    crossed,
+    design_effect,
     estimate,
     fisher,
-    percentile_interval,
+    interval,
+    named,
+    numbered,
+    random_numbers,
     recentred,
-    resampled_sums,
+    resampled_scores,
+    shuffled,
     stream,
+    swap_flags,
+    weighted_sums,
 )
+from oracles import draws as oracle
 
 
-def all_counts(segments, samples, seed):
-    return np.concatenate(list(bootstrap_counts(segments, samples, seed)))
+def all_counts(keys, samples, seed):
+    keys = numbered(keys) if isinstance(keys, int) else keys
+    return np.concatenate(list(bootstrap_counts(keys, samples, seed)))
 
 
-def test_every_sample_draws_as_many_segments_as_there_are():
-    counts = all_counts(segments=17, samples=200, seed=1)
-    assert counts.shape == (200, 17)
-    assert (counts.sum(axis=1) == 17).all()
+def all_swaps_of(keys, samples, seed):
+    return np.concatenate(list(swap_flags(keys, samples, seed)))
+
+
+VECTORS = {
+    "names": [0, 17719986817005038919, 18301430634553027042, 14893513410241762228],
+    "counts": [[0.0, 0.0, 0.0, 0.0, 1.0, 2.0, 0.0, 0.0], [0.0, 1.0, 1.0, 0.0, 1.0, 1.0, 0.0, 3.0]],
+    "swaps": [[1, 1, 0, 1, 1, 0, 0, 0], [0, 1, 1, 0, 0, 1, 0, 1]],
+}
+KEYS = np.array([0, 1, 77, 2**40 + 5, 2**64 - 1], dtype=np.uint64)
+
+
+@pytest.mark.parametrize("seed", [0, 1, 2**32 - 1])
+def test_draws_are_those_of_the_definition(seed):
+    counts, swaps = all_counts(KEYS, 11, seed), all_swaps_of(KEYS, 260, seed)
+    for place, key in enumerate(KEYS.tolist()):
+        assert counts[:, place].tolist() == [oracle.count(seed, "units", key, draw) for draw in range(11)]
+        assert swaps[:, place].tolist() == [oracle.swapped(seed, "swaps", key, draw) for draw in range(260)]
+        numbers = [int(random_numbers(KEYS, seed, "preferences", draw)[place]) for draw in (0, 3)]
+        assert numbers == [oracle.order(seed, "preferences", key, draw) for draw in (0, 3)]
+
+
+def test_vectors_for_whoever_draws_elsewhere():
+    # What another program has to compute, in whatever language; the first line is a known answer of Random123.
+    assert oracle.philox((0, 0, 0, 0), (0, 0)) == (0x6627E8D5, 0xE169C58D, 0xBC57AC4C, 0x9B00DBD8)
+    names = ["", "a", "document 17", "日本語"]
+    assert named(names).tolist() == [oracle.text_key(name) for name in names]
+    assert named(names).tolist() == VECTORS["names"]
+    assert all_counts(numbered(8), 2, seed=1).tolist() == VECTORS["counts"]
+    assert all_swaps_of(numbered(8), 2, seed=1).tolist() == VECTORS["swaps"]
+
+
+def test_counts_are_poissons():
+    # 200,000 of them: how often 0, 1, 2, 3 come is e^-1 / k!, give or take four standard errors.
+    drawn = all_counts(2000, 100, seed=1)
+    for count, share in enumerate([0.36788, 0.36788, 0.18394, 0.06131]):
+        assert (drawn == count).mean() == pytest.approx(share, abs=4 * (share / 200_000) ** 0.5)
+    # And no two units, or rows, go together.
+    for table in (drawn, drawn.T):
+        together = np.corrcoef(table[:50])[np.triu_indices(50, k=1)]
+        assert abs(together).max() < 5 / table.shape[1] ** 0.5
+
+
+def test_every_unit_changes_places_in_about_half_of_the_swaps():
+    flags = all_swaps_of(numbered(500), 10_000, seed=1)
+    assert abs(flags.mean(axis=0) - 0.5).max() < 4 * 0.5 / 100
+    assert set(np.unique(flags)) == {0, 1}
+
+
+def test_who_is_left_out_changes_nothing_for_the_others():
+    every, some = named("abcdefgh"), named("hbd")
+    places = [7, 1, 3]
+    assert np.array_equal(all_counts(every, 20, 1)[:, places], all_counts(some, 20, 1))
+    assert np.array_equal(all_swaps_of(every, 200, 1)[:, places], all_swaps_of(some, 200, 1))
+    order = [place for place in shuffled(every, 1, "preferences").tolist() if place in places]
+    assert order == [places[place] for place in shuffled(some, 1, "preferences")]
 
 
 def test_the_seed_decides():
@@ -38,61 +102,98 @@ def test_the_seed_decides():
 
 
 def test_blocks_do_not_matter(monkeypatch):
-    whole = all_counts(11, 50, seed=1)
+    whole, swaps = all_counts(11, 50, seed=1), all_swaps_of(numbered(11), 300, seed=1)
     monkeypatch.setattr(draws, "SAMPLE_CELLS", 30)
+    monkeypatch.setattr(draws, "SWAP_CELLS", 500)
     assert np.array_equal(all_counts(11, 50, seed=1), whole)
+    assert np.array_equal(all_swaps_of(numbered(11), 300, seed=1), swaps)
 
 
-def test_segments_are_drawn_evenly():
-    # Each of 4 segments is drawn once per sample on average; 4,000 samples have a standard error of 0.014.
-    assert np.allclose(all_counts(4, 4000, seed=1).mean(axis=0), 1.0, atol=0.06)
+def test_cells_of_systems_and_segments_have_keys_of_their_own():
+    keys = crossed(named(["one", "other", "third"]), numbered(1000))
+    assert len(np.unique(keys)) == 3000
+    assert keys[1005] == named(["other"])[0] + np.uint64(5)
 
 
 def test_all_tables_see_the_same_samples():
     table = np.random.default_rng(0).random((30, 2))
-    first, second = resampled_sums([table, table[:, :1]], samples=10, seed=1)
-    assert np.allclose(first[:, 0], second[:, 0])
-    assert resampled_sums([], samples=10, seed=1) == []
-
-
-def test_sums_are_those_of_the_drawn_segments():
-    table = np.arange(12.0).reshape(6, 2)
-    (sums,) = resampled_sums([table], samples=5, seed=1)
-    assert np.array_equal(sums, all_counts(6, 5, seed=1) @ table)
+    first, second = weighted_sums([table, table[:, :1]], bootstrap_counts(numbered(30), 10, 1), 10)
+    assert np.array_equal(first[:, 0], second[:, 0])
+    assert np.array_equal(first, all_counts(30, 10, seed=1) @ table)
 
 
 def test_sums_in_several_blocks_are_those_in_one(monkeypatch):
     tables = [np.arange(12.0).reshape(6, 2), np.arange(6.0)[:, None]]
-    whole = resampled_sums(tables, samples=7, seed=1)
+    whole = weighted_sums(tables, bootstrap_counts(numbered(6), 7, 1), 7)
     # Two samples of six units at a time: 2, 2, 2 and 1 of the 7; each table by itself.
     monkeypatch.setattr(draws, "SAMPLE_CELLS", 12)
     monkeypatch.setattr(draws, "_STACKED_CELLS", 0)
     shares = []
-    for part, all_at_once in zip(resampled_sums(tables, 7, 1, shares.append), whole, strict=True):
+    blocks = weighted_sums(tables, bootstrap_counts(numbered(6), 7, 1), 7, shares.append)
+    for part, all_at_once in zip(blocks, whole, strict=True):
         assert np.array_equal(part, all_at_once)
     assert shares == [2 / 7, 4 / 7, 6 / 7, 1.0]
 
 
+def test_a_sample_of_nothing_has_no_score():
+    # Of five units none is drawn in about one of 150 samples.
+    rows, units = np.ones((5, 1)), Units.segments(5)
+    (scores,) = resampled_scores([(lambda sums: sums[..., 0], rows)], units, samples=2000, seed=1)
+    empty = (all_counts(5, 2000, seed=1).sum(axis=1) == 0).tolist()
+    assert np.isnan(scores).tolist() == empty
+    assert 4 <= sum(empty) <= 26
+    assert resampled_scores([], units, samples=10, seed=1) == []
+
+
 def test_percentiles_cut_off_equal_tails():
-    # Of 1..999 the k-th stands at k/1000, so the middle 95 % runs from 25 to 975.
-    interval = percentile_interval(np.arange(1.0, 1000.0))
-    assert tuple(interval) == pytest.approx((25.0, 975.0))
-    assert tuple(percentile_interval(np.arange(1.0, 1000.0), confidence=0.5)) == pytest.approx((250.0, 750.0))
+    # Of 1..999 the k-th stands at k/1000, so the middle 95 % runs from 25 to 975; a million units widen nothing.
+    values = np.arange(1.0, 1000.0)
+    assert tuple(interval(values, 10**6)) == pytest.approx((25.0, 975.0), abs=1e-3)
+    assert tuple(interval(values, 10**6, confidence=0.5)) == pytest.approx((250.0, 750.0), abs=1e-3)
+
+
+def test_few_units_have_no_interval():
+    values = np.arange(1.0, 1000.0)
+    assert interval(values, FEWEST_UNITS - 1) == (None, None)
+    assert interval(values, FEWEST_UNITS).low is not None
+    assert interval(np.array([]), 100) == (None, None)
 
 
 @pytest.mark.parametrize("confidence", [0.0, 1.0, 95, float("nan")])
 def test_impossible_confidence(confidence):
     with pytest.raises(assay.ParameterError, match="between 0 and 1"):
-        percentile_interval(np.arange(10.0), confidence)
+        interval(np.arange(10.0), 10, confidence=confidence)
 
 
-def test_impossible_seeds_and_samples():
-    with pytest.raises(assay.ParameterError, match="seed is -1"):
-        all_counts(3, 3, seed=-1)
+@pytest.mark.parametrize("seed", [-1, 2**32])
+def test_impossible_seeds_and_samples(seed):
+    with pytest.raises(assay.ParameterError, match=f"seed is {seed}"):
+        all_counts(3, 3, seed=seed)
+    with pytest.raises(assay.ParameterError, match=f"seed is {seed}"):
+        stream(seed, "units")
     with pytest.raises(assay.ParameterError, match="samples is -5"):
         all_counts(3, -5, seed=1)
-    with pytest.raises(assay.ParameterError, match="at least one sample"):
-        percentile_interval(np.array([]))
+
+
+def test_units_add_up_and_spread():
+    units = Units.documents(["a", "b", "a", "c"])
+    assert (units.name, len(units), units.members.tolist()) == ("document", 3, [0, 1, 0, 2])
+    assert units.sums(np.array([[1.0], [2.0], [4.0], [8.0]])).tolist() == [[5.0], [2.0], [8.0]]
+    assert units.spread(np.array([[1.0, 2.0, 3.0]])).tolist() == [[1.0, 2.0, 1.0, 3.0]]
+    assert units.keys.tolist() == named("abc").tolist()
+    some = units.only(np.array([True, False, True, True]))
+    assert (some.keys.tolist(), some.members.tolist()) == (named("ac").tolist(), [0, 0, 1])
+    assert Units.segments(4).only(np.array([False, True, False, True])).keys.tolist() == [1, 3]
+
+
+def test_the_design_effect_by_hand():
+    # Influences 1, 1, -1, -1: documents of two alike have sums 2 and -2, 8 x 2 / 1 between them; alone it is 4 x 4 / 3.
+    influence = np.array([1.0, 1.0, -1.0, -1.0])
+    assert design_effect(influence, Units.documents("aabb")) == pytest.approx(16 / (16 / 3))
+    # Documents that go against each other cancel.
+    assert design_effect(influence, Units.documents("abab")) == 0.0
+    assert design_effect(influence, Units.segments(4)) == 1.0
+    assert design_effect(np.ones(4), Units.documents("aabb")) == 1.0
 
 
 def sources():
@@ -108,18 +209,18 @@ def test_whatever_is_random_comes_from_a_named_stream():
 
 
 def test_every_stream_has_one_name_and_every_name_a_use():
-    named = [name for text in sources().values() for name in re.findall(r'stream\([\w.]+, "([^"]+)"', text)]
-    assert sorted({*named, "segments"}) == sorted(STREAMS)
+    named = {name for text in sources().values() for name in re.findall(r'"([^"\n]+)"', text)}
+    assert len(set(STREAMS)) == len(STREAMS)
+    unused = [name for name in STREAMS if sum(text.count(f'"{name}"') for text in sources().values()) < 2]
+    assert unused == []
+    assert named.issuperset(STREAMS)
 
 
-def test_streams_draw_what_they_always_drew():
-    # The same numbers for two names is how it is; other numbers would change what people have printed.
-    assert stream(5, "segments").random() == np.random.default_rng(5).random()
-    assert stream(5, "systems").random() == np.random.default_rng(1_000_008).random()
-    assert stream(5, "one judge", 3).random() == np.random.default_rng([5, 8, 3]).random()
-    assert stream(5, "simulated pairs").random() == stream(5, "halves of ratings").random()
-    with pytest.raises(assay.ParameterError, match="seed is -1"):
-        stream(-1, "segments")
+def test_no_two_streams_draw_the_same():
+    first = [random_numbers(numbered(4), 5, name).tolist() for name in STREAMS]
+    assert len({tuple(numbers) for numbers in first}) == len(STREAMS)
+    assert len({stream(5, name).random() for name in STREAMS}) == len(STREAMS)
+    assert stream(5, "one judge", 3).random() != stream(5, "one judge", 4).random()
 
 
 def test_the_first_draw_is_the_data_as_they_are():
@@ -127,9 +228,11 @@ def test_the_first_draw_is_the_data_as_they_are():
     assert len(draws) == 11
     assert draws.weights.shape == (11, 6)
     assert (draws.weights[0] == 1).all()
-    assert (draws.weights.sum(axis=1) == 6).all()
+    assert np.array_equal(draws.weights[1:], all_counts(6, 10, 1))
     assert (draws.systems[0] == 1).all()
-    assert (draws.systems.sum(axis=1) == 3).all()
+    assert np.array_equal(draws.systems[1:], np.concatenate(list(bootstrap_counts(numbered(3), 10, 1, "systems"))))
+    # Of the two there are fewer systems to draw from.
+    assert draws.size == 3
     assert draws.systems_vary
     assert not Draws.of(6, 10, seed=1, systems=3).systems_vary
     assert not draws.without_samples().systems_vary
@@ -141,16 +244,25 @@ def test_nothing_is_drawn_of_what_takes_no_part():
     draws = Draws.of(4, 50, seed=1, among=among)
     assert (draws.weights[0] == 1).all()
     assert (draws.weights[1:, 1] == 0).all()
-    assert (draws.weights[1:].sum(axis=1) == 3).all()
-    assert draws.units == 3
+    assert np.array_equal(draws.weights[1:], all_counts(4, 50, 1) * among)
+    assert draws.size == 3
 
 
 def test_segments_of_a_document_are_drawn_together():
-    draws = Draws.of(2, 20, seed=1, members=np.array([0, 0, 1]))
+    draws = Draws.of(Units.documents("aab"), 20, seed=1)
     assert draws.weights.shape == (21, 3)
     assert (draws.weights[:, 0] == draws.weights[:, 1]).all()
-    # Two documents are drawn: as often as the first is missing, the second is there twice.
-    assert (draws.weights[:, 0] + draws.weights[:, 2] == 2).all()
+    assert np.array_equal(draws.weights[1:, [0, 2]], all_counts(named("ab"), 20, 1))
+
+
+def test_cells_of_a_document_are_swapped_together():
+    draws = Draws.of(Units.documents("aab"), 0, seed=1, systems=named(["x", "y"]))
+    flags = np.concatenate(list(draws.cell_swaps(100, 1)))
+    assert flags.shape == (100, 2, 3)
+    assert np.array_equal(flags[:, :, 0], flags[:, :, 1])
+    assert (flags[:, 0] != flags[:, 1]).any()
+    cell = (int(named(["y"])[0]) + int(named(["b"])[0])) % 2**64
+    assert flags[:, 1, 2].tolist() == [oracle.swapped(1, "swaps", cell, draw) for draw in range(100)]
 
 
 def test_few_units_are_left_out_one_by_one():
@@ -163,25 +275,24 @@ def test_few_units_are_left_out_one_by_one():
 def test_an_estimate_needs_a_value_in_half_of_the_draws():
     values = np.array([5.0, 4.0, 6.0, np.nan, np.nan])
     # Two draws that stand at 1/3 and 2/3: the 2.5 % beyond either are no further out than they.
-    assert estimate(values).row() == {"value": 5.0, "low": 4.0, "high": 6.0}
-    assert estimate(values, half_is_enough=False).row() == {"value": 5.0, "low": None, "high": None}
-    assert estimate(values, several=False).row() == {"value": 5.0, "low": None, "high": None}
-    assert estimate(values[[3, 1, 2]]).row() == {"value": None, "low": None, "high": None}
-    assert (estimate(values).n, NOTHING.n, len(NOTHING.values)) == (0, 0, 0)
+    assert estimate(values, 100).row() == {"value": 5.0, "low": 4.0, "high": 6.0}
+    assert estimate(np.append(values, np.nan), 100).row() == {"value": 5.0, "low": None, "high": None}
+    assert estimate(values, 4).row() == {"value": 5.0, "low": None, "high": None}
+    assert estimate(values[[3, 1, 2]], 100).row() == {"value": None, "low": None, "high": None}
+    assert (estimate(values, 100).n, NOTHING.n, len(NOTHING.values)) == (0, 0, 0)
 
 
-def test_few_units_widen_an_interval_and_one_does_not_count():
+def test_few_units_widen_an_interval():
     values = np.arange(1000.0)
-    narrow, wide = estimate(values), estimate(values, units=5)
+    narrow, wide = estimate(values, 10**6), estimate(values, 5)
     assert narrow.low > wide.low
     assert wide.high > narrow.high
-    # Of 1..999 the k-th stands at k/1000.
-    assert (narrow.low, narrow.high) == pytest.approx((25.0, 975.0))
     # One unit of a hundred that decides everything leaves less beyond than a hundred that are alike.
     heavy, even = np.eye(100)[0], np.tile([1.0, -1.0], 50)
-    assert estimate(values, jackknife=heavy).low < estimate(values, jackknife=even).low < narrow.low
-    # What is not known without one of the units widens nothing.
-    assert estimate(values, jackknife=np.where(heavy > 0, np.nan, 0.0)).low == narrow.low
+    alike = estimate(values, 100, jackknife=even)
+    assert estimate(values, 100, jackknife=heavy).low < alike.low < narrow.low
+    # What is not known without one of the units widens nothing more.
+    assert estimate(values, 100, jackknife=np.where(heavy > 0, np.nan, 0.0)).low == estimate(values, 100).low
 
 
 def test_fishers_scale_has_two_ends():
@@ -193,7 +304,8 @@ def test_fishers_scale_has_two_ends():
 def test_the_interval_of_a_difference_is_that_of_differences():
     first, second = np.array([3.0, 1.0, 5.0]), np.array([1.0, 0.0, 5.0])
     # Draw by draw 1 and 0, though the two intervals are 4 and 5 wide.
-    assert (estimate(first) - estimate(second)).row("gain") == {"gain": 2.0, "low": 0.0, "high": 1.0}
+    difference = estimate(first, 10) - estimate(second, 10)
+    assert difference.row("gain") == {"gain": 2.0, "low": 0.0, "high": 1.0}
 
 
 def test_draws_are_moved_until_their_median_is_the_value():

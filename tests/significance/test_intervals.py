@@ -10,7 +10,7 @@ import assay
 from assay.significance.draws import (
     bca_interval,
     binomial_interval,
-    percentile_interval,
+    interval,
     student_quantile,
     widened_tail,
     wilson_interval,
@@ -28,7 +28,7 @@ def test_bca_agrees_with_scipy_on_a_skewed_mean():
     assert theirs.confidence_interval.low - 0.1 < ours.low < theirs.confidence_interval.low
     assert theirs.confidence_interval.high < ours.high < theirs.confidence_interval.high + 0.1
     # A long tail to the right pulls the interval to the right of the percentiles.
-    wide = percentile_interval(resampled, jackknife=jackknife)
+    wide = interval(resampled, 80, jackknife=jackknife)
     assert ours.low > wide.low
     assert ours.high > wide.high
 
@@ -58,7 +58,10 @@ def test_normal_influence_has_as_many_degrees_of_freedom_as_units():
 def test_two_units_leave_next_to_nothing_beyond_an_interval():
     # The t of three degrees of freedom, the fewest that are read, is 3.18; by the root of 2 it is 4.5 deviations.
     assert 1e-6 < widened_tail(0.025, 2) < 1e-5
-    assert widened_tail(0.025, 1) == 0.025
+
+
+def test_bca_of_few_units_is_none():
+    assert bca_interval(np.arange(10.0), 3.0, np.arange(4.0)) == (None, None)
 
 
 @pytest.mark.parametrize("confidence", [0.0, 1.0])

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import numpy as np
 import pytest
 from scipy import stats
 
 from assay.significance import pairs
-from assay.significance.pairs import PairedTest, TwoLevels, swapped_differences
-from assay.significance.tests import is_significant
+from assay.significance.draws import NO_INTERVAL, Interval, Units, bootstrap_counts, numbered, swap_flags
+from assay.significance.pairs import PairedTest, Sampled, TwoLevels, borrowing
+from assay.significance.tests import is_significant, stretched_tail
 
 
 def mean(rows):
@@ -20,56 +23,183 @@ def rows(*scores):
 
 
 def paired(units, **options):
-    usual = {"test": "randomisation", "correction": "holm", "alpha": 0.05, "unit": "segment", "interval": "percentile"}
+    usual = {"test": "randomisation", "correction": "holm", "alpha": 0.05, "interval": "percentile"}
+    units = Units.segments(units) if isinstance(units, int) else units
     return PairedTest(**{**usual, "units": units, "seed": 1, "samples": 50, "permutations": 1000, **options})
 
 
 def drawn(test, **systems):
     runs = {system: tuple(f"{system}@{number}" for number in range(len(own))) for system, own in systems.items()}
     tables = {(run, "m"): table for system in runs for run, table in zip(runs[system], systems[system], strict=True)}
-    return [test.draw(tables, {"m": mean}, runs)[system, "m"] for system in systems]
+    found = test.resample(tables, {"m": mean}, runs, test.units)
+    return [found[system, "m"] for system in systems]
 
 
-def test_two_units_have_four_swaps():
-    # x leads by 3 and by 1: sums +4, -2, +2, -4, and two of the four are as large as the first.
-    test = paired(2)
-    first, second = drawn(test, x=[rows(4, 2)], y=[rows(1, 1)])
-    found = test.p_value(first, second)
-    assert (found.value, found.exact) == (0.5, True)
-    assert test.settings()["permutations"] == 4
+def p_of(test, first, second, progress=None):
+    (p,) = test.p_values({"x": first, "y": second}, [("x", "y")], progress=progress)
+    return p
 
 
-def test_swaps_may_come_in_any_blocks(monkeypatch):
-    test = paired(40)
-    generator = np.random.default_rng(1)
-    first, second = drawn(test, x=[rows(*generator.normal(size=40))], y=[rows(*generator.normal(size=40))])
-    whole = np.concatenate(list(swapped_differences(first, second)))
+def test_six_units_have_sixty_four_swaps():
+    # x leads by 1, 1, 1, 1, 1 and 3: sums of 8; only all swaps or none are as large.
+    test = paired(6)
+    first, second = drawn(test, x=[rows(2, 2, 2, 2, 2, 4)], y=[rows(1, 1, 1, 1, 1, 1)])
+    found = p_of(test, first, second)
+    assert (found.value, found.exact) == (2 / 64, True)
+    assert test.settings()["permutations"] == 64
+    assert (test.settings()["unit"], test.settings()["units"]) == ("segment", 6)
+
+
+def test_where_swaps_are_too_few_to_show_anything_t_is_taken():
+    # 2/32 is more than 0.05, so no swaps of five units could be significant. x leads by 1, 1, 1, 1 and 3: 1.4 with an
+    # error of the root of 0.8/5. Both systems count 5, 5, 5, 5 and 7: (4 25 + 49)^2 / (4 625 + 2401) - 1 = 3.53.
+    test = paired(5)
+    assert test.few
+    assert test.settings()["test"] == "few-cluster t"
+    assert test.settings()["permutations"] is None
+    found = p_of(test, *drawn(test, x=[rows(2, 2, 2, 2, 4)], y=[rows(1, 1, 1, 1, 1)]))
+    assert found.value == pytest.approx(2 * stats.t.sf(1.4 / np.sqrt(0.16), 149**2 / 4901 - 1), rel=1e-9)
+    # Six comparisons take more units than one; without a correction their number does not matter.
+    assert [paired(8, comparisons=count).few for count in (6, 7)] == [False, True]
+    assert not paired(8, comparisons=7, correction="none").few
+    assert not paired(5, test="bootstrap").few
+    # Of four there is no p at all.
+    assert not paired(4).few
+
+
+def test_few_units_of_unequal_size_are_called_different_as_rarely_as_promised():
+    # Eight documents whose lengths differ tenfold; which output is whose is a matter of chance. Welch's degrees of
+    # freedom for equal sizes, 7, would give 9 %.
+    generator, test, rejected = np.random.default_rng(5), paired(8, comparisons=10), 0
+    simulations = 1500
+    for _ in range(simulations):
+        sizes = np.exp(generator.normal(scale=1.2, size=8))
+        gaps = sizes * generator.normal(size=8)
+        tables = [np.column_stack([sizes * 5 + sign * gaps, sizes * 10]) for sign in (0.5, -0.5)]
+        found = p_of(test, *(Sampled(mean, (table,), (np.empty(0),)) for table in tables))
+        rejected += is_significant(found.value, 0.05)
+    # In 99 of 100 such simulations of a test that rejects 5 % it is at most 6.5 %.
+    assert 0.005 < rejected / simulations < 0.065
+
+
+def test_four_units_have_no_p():
+    test = paired(4)
+    assert p_of(test, *drawn(test, x=[rows(2, 2, 2, 4)], y=[rows(1, 1, 1, 1)])) is None
+    assert test.interval_of(*drawn(test, x=[rows(2, 2, 2, 4)], y=[rows(1, 1, 1, 1)])) == (None, None)
+
+
+def normal_rows(number, units=40):
+    return rows(*np.random.default_rng(number).normal(size=units))
+
+
+@pytest.mark.parametrize("test", ["randomisation", "bootstrap"])
+def test_draws_may_come_in_any_blocks(test, monkeypatch):
+    test = paired(40, test=test)
+    first, second = drawn(test, x=[normal_rows(1)], y=[normal_rows(2)])
+    whole, shares = p_of(test, first, second), []
     monkeypatch.setattr(pairs, "CHUNK", 7)
-    blocks = list(swapped_differences(first, second))
-    assert len(blocks) == 143
-    assert (np.concatenate(blocks) == whole).all()
+    assert p_of(test, first, second, shares.append) == whole
+    assert len(shares) == 143
+    assert shares[-1] == 1.0
+    assert shares == sorted(shares)
 
 
-def test_who_needs_no_swaps_has_none():
-    first, second = drawn(paired(2, test="t"), x=[rows(4, 2)], y=[rows(1, 1)])
-    assert list(swapped_differences(first, second)) == []
+def test_randomisation_by_hand():
+    test = paired(40)
+    first, second = drawn(test, x=[normal_rows(1)], y=[normal_rows(2)])
+    apart = (first.rows[0] - second.rows[0])[:, 0]
+    flags = np.concatenate(list(swap_flags(numbered(40), 1000, 1))).astype(float)
+    sums = (1.0 - 2.0 * flags) @ apart
+    assert p_of(test, first, second).value == ((abs(sums) >= abs(apart.sum()) - 1e-9).sum() + 1) / 1001
 
 
-@pytest.mark.parametrize(("test", "middle"), [("randomisation", 0.5), ("bootstrap", 1.0)])
-def test_samples_and_swaps_are_half_of_the_work_each(test, middle):
-    shares = []
-    tables = {("x", "m"): rows(4, 2), ("y", "m"): rows(1, 1)}
-    paired(2, test=test).draw(tables, {"m": mean}, {"x": ("x",), "y": ("y",)}, progress=shares.append)
-    assert shares == sorted({middle, 1.0})
+def test_bootstrap_by_hand():
+    test = paired(40, test="bootstrap")
+    first, second = drawn(test, x=[normal_rows(1)], y=[normal_rows(2)])
+    apart = (first.rows[0] - second.rows[0])[:, 0]
+    weights = np.concatenate(list(bootstrap_counts(numbered(40), 1000, 1)))
+    means = weights @ apart / weights.sum(axis=1) - apart.mean()
+    share = ((abs(means) >= abs(apart.mean())).sum() + 1) / 1001
+    assert p_of(test, first, second).value == pytest.approx(stretched_tail(share, 40))
+
+
+def test_documents_change_places_as_a_whole():
+    units = Units.documents([name for name in "abcdefgh" for _ in range(5)])
+    test = paired(units)
+    first, second = drawn(test, x=[units.sums(normal_rows(1))], y=[units.sums(normal_rows(2))])
+    found = p_of(test, first, second)
+    assert (found.exact, test.draws) == (True, 2**8)
+    apart = units.sums(normal_rows(1) - normal_rows(2))[:, 0]
+    signs = np.array(list(product([1, -1], repeat=8)))
+    assert found.value == (abs(signs @ apart) >= abs(apart.sum()) - 1e-9).mean()
+
+
+def test_many_pairs_get_the_draws_that_they_need():
+    assert paired(100, permutations=None).draws == 10_000
+    # 528 pairs: Holm asks the smallest p-value to be 0.05 / 528; a fifth of that takes 52,800 draws.
+    assert paired(100, permutations=None, comparisons=528).draws == 52_800
+    assert paired(100, permutations=None, comparisons=105, alpha=0.01).draws == 52_500
+    assert paired(100, permutations=None, comparisons=10_000).draws == 100_000
+    assert paired(100, permutations=777, comparisons=528).draws == 777
+    assert paired(100, permutations=None, comparisons=528).smallest == pytest.approx(528 / 52_801)
+    assert paired(100, permutations=777, comparisons=528).smallest > 0.05
+    assert paired(100, permutations=777, comparisons=528, correction="none").smallest == pytest.approx(1 / 778)
+    assert paired(100, test="t", comparisons=528).smallest == 0.0
 
 
 def test_a_system_has_the_mean_of_its_runs():
-    # Runs with the scores 2 and 4: a mean of 3, and a standard deviation over runs of the square root of 2.
-    first, second = drawn(paired(3, several_runs=True), x=[rows(1, 2, 3), rows(3, 4, 5)], y=[rows(1, 1, 1)])
-    assert (first.value, first.training) == (3.0, pytest.approx(2**0.5))
+    # Runs with the scores 3 and 5: a mean of 4, and a standard deviation over runs of the square root of 2.
+    runs = [rows(1, 2, 3, 4, 5), rows(3, 4, 5, 6, 7)]
+    first, second = drawn(paired(5, several_runs=True), x=runs, y=[rows(1, 1, 1, 1, 1)])
+    assert (first.value, first.variance) == (4.0, pytest.approx(2.0))
+    # Both runs go up and down together, so all of it is training.
+    assert first.training == pytest.approx(2**0.5)
     assert (second.value, second.training, second.selection) == (1.0, None, 0.0)
-    # Without the first unit the runs have 2.5 and 4.5.
-    assert first.jackknife.tolist() == [3.5, 3.0, 2.5]
+    # Without the first unit the runs have 3.5 and 5.5.
+    assert first.jackknife.tolist() == [4.5, 4.25, 4.0, 3.75, 3.5]
+
+
+def test_chance_between_equally_good_runs_is_no_training():
+    # Runs that are noise around one quality: their scores vary by 1 / sqrt(200), and none of that is training.
+    test, found = paired(200, several_runs=True, samples=200), []
+    for number in range(40):
+        runs = [normal_rows(100 * number + run, 200) for run in range(5)]
+        (system,) = drawn(test, x=runs)
+        found.append((system.variance, system.training**2))
+    variance, training = np.mean(found, axis=0)
+    assert variance == pytest.approx(1 / 200, rel=0.2)
+    # Half of the estimates are cut off at 0, so that a little is left.
+    assert training < 0.3 * variance
+
+
+def test_one_run_borrows_how_training_varies():
+    # Five runs with a variance of 2.5 and one run: 2.5 x (1/5 + 1) with 4 degrees of freedom.
+    runs = [rows(*np.full(5, score)) for score in (1.0, 2.0, 3.0, 4.0, 5.0)]
+    test = paired(5, several_runs=True)
+    first, second = drawn(test, x=runs, y=[rows(6, 6, 6, 6, 6)])
+    alone = test.error(first, second)
+    lent = borrowing({("x", "m"): first, ("y", "m"): second})
+    both = test.error(lent["x", "m"], lent["y", "m"])
+    assert (alone.error**2, alone.freedom) == (pytest.approx(0.5), pytest.approx(4.0))
+    assert (both.error**2, both.freedom) == (pytest.approx(3.0), pytest.approx(4.0))
+    # As Student's t of five against one.
+    theirs = 2 * stats.t.sf(3.0 / 3.0**0.5, 4)
+    assert both.p_value(-3.0).value == pytest.approx(theirs)
+    # Its own score has no other interval for it.
+    assert test.error(lent["y", "m"]).error == 0.0
+
+
+def test_intervals_for_all_pairs_together_hold_together():
+    # Ten pairs of noise: each interval by itself leaves one in twenty out, all of them together hold in 95 of 100.
+    inside, alone = 0, 0
+    for number in range(200):
+        test = paired(60, samples=200)
+        systems = drawn(test, **{name: [normal_rows(1000 * number + place, 60)] for place, name in enumerate("abcde")})
+        pairs_of = [(first, second) for place, first in enumerate(systems) for second in systems[place + 1 :]]
+        inside += all(low <= 0.0 <= high for low, high in test.simultaneous(pairs_of))
+        alone += all(low <= 0.0 <= high for low, high in (test.interval_of(*pair) for pair in pairs_of))
+    assert 0.90 <= inside / 200 <= 0.99
+    assert alone / 200 < 0.85
 
 
 def test_the_effect_is_a_difference_in_deviations_of_one_unit():
@@ -79,17 +209,28 @@ def test_the_effect_is_a_difference_in_deviations_of_one_unit():
 
 
 def test_four_times_the_segments_show_half_the_difference():
-    # (1.95996 + 0.84162) x 0.5 = 1.401, and 1.401^2 x 1000 = 1962.2 segments show a whole point.
-    detectable, needed = paired(1000).power(1.0, 0.5)
-    assert (round(detectable, 3), needed) == (1.401, 1963)
-    assert paired(100).power(1.0, 0.5)[0] == pytest.approx(2 * paired(400).power(1.0, 0.25)[0])
-    assert paired(100).power(0.0, 0.5)[1] is None
-    # At 2.8 standard errors the segments there are suffice.
-    assert paired(100).power(2.8016, 1.0)[1] == 100
+    # Student's t of 999 degrees: (1.96234 + 0.84198) x 0.5 = 1.40216; at the ends 0.5 and 2 of the difference that
+    # takes (1.40216 / 2)^2 x 1000 = 491.5 segments at least, and (1.40216 / 0.5)^2 x 1000 = 7,864.2 at most.
+    detectable, fewest, most = paired(1000).power(1.0, 0.5, Interval(0.5, 2.0))
+    assert (round(detectable, 4), fewest, most) == (1.4022, 492, 7865)
+    # An interval that holds 0 gives no upper end.
+    assert paired(1000).power(1.0, 0.5, Interval(-0.5, 2.0))[1:] == (492, None)
+    assert paired(1000).power(-1.0, 0.5, Interval(-2.0, -0.5))[1:] == (492, 7865)
+    assert paired(100).power(1.0, 0.5, NO_INTERVAL) == (None, None, None)
 
 
-def test_more_segments_do_not_help_where_training_is_chance():
-    assert paired(100, several_runs=True).power(2.8016, 1.0)[1] is None
+def test_power_is_for_the_correction_that_was_used():
+    # Of 66 pairs the first has to be below 0.05 / 66.
+    expected = (stats.t.ppf(1 - 0.05 / 66 / 2, 999) + stats.t.ppf(0.8, 999)) * 0.5
+    assert paired(1000, comparisons=66).power(1.0, 0.5, Interval(0.5, 2.0))[0] == pytest.approx(expected)
+    plain = paired(1000, comparisons=66, correction="none").power(1.0, 0.5, Interval(0.5, 2.0))[0]
+    assert plain == pytest.approx(1.40214, abs=1e-4)
+
+
+@pytest.mark.parametrize("options", [{"test": "t"}, {"test": "wilcoxon"}, {"several_runs": True}])
+def test_tests_of_something_else_say_nothing_of_power(options):
+    # t and Wilcoxon's look at segment scores, and more segments do not help where training is chance.
+    assert paired(100, **options).power(2.8, 1.0, Interval(1.0, 4.0)) == (None, None, None)
 
 
 def test_the_level_itself_is_significant():
@@ -99,7 +240,7 @@ def test_the_level_itself_is_significant():
 
 @pytest.mark.parametrize("runs", [((10, 12, 14), (5, 6)), ((1, 2, 3, 4), (2, 2.5, 3))])
 def test_training_alone_is_welchs_test(runs):
-    spreads = [(float(np.std(own, ddof=1)), len(own)) for own in runs]
+    spreads = [(float(np.var(own, ddof=1)) / len(own), len(own) - 1) for own in runs]
     levels = TwoLevels.of(0.0, 100, spreads)
     theirs = stats.ttest_ind(*runs, equal_var=False)
     delta = float(np.mean(runs[0]) - np.mean(runs[1]))
@@ -110,12 +251,12 @@ def test_training_alone_is_welchs_test(runs):
 
 def test_two_sources_of_chance_share_their_degrees_of_freedom():
     # Variances 0.09 with 8 degrees and 0.5 / 2 with 1: 0.34^2 / (0.09^2 / 8 + 0.25^2 / 1) = 0.1156 / 0.0635125.
-    levels = TwoLevels.of(0.3, 9, [(0.5**0.5, 2)])
+    levels = TwoLevels.of(0.3, 9, [(0.25, 1)])
     assert levels.error == pytest.approx(0.34**0.5)
     assert levels.freedom == pytest.approx(0.1156 / 0.0635125)
 
 
-def test_what_never_varies_is_certain():
+def test_what_never_varies_is_as_likely_as_a_coin_that_falls_so_every_time():
     nothing = TwoLevels.of(0.0, 10, [])
-    assert (nothing.p_value(0.0).value, nothing.p_value(0.1).value) == (1.0, 0.0)
+    assert (nothing.p_value(0.0).value, nothing.p_value(0.1).value) == (1.0, 2 / 2**10)
     assert list(nothing.interval(2.0)) == [2.0, 2.0]

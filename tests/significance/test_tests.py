@@ -7,7 +7,7 @@ import itertools
 import numpy as np
 import pytest
 
-from assay.significance.draws import all_swaps, swap_flags
+from assay.significance.draws import all_swaps
 from assay.significance.tests import bootstrap_p, randomisation_p, stretched_tail, t_p, wilcoxon_p
 
 
@@ -79,23 +79,10 @@ def test_what_spreads_by_little_more_than_rounding_is_tested():
 
 
 def test_all_segments_moved_alike():
-    assert t_p(np.array([1.0, 2.0, 3.0]), np.array([0.0, 1.0, 2.0])).value == 0.0
+    # As likely as three coins that fall alike: 2 / 2^3. Never 0.
+    assert t_p(np.array([1.0, 2.0, 3.0]), np.array([0.0, 1.0, 2.0])).value == 0.25
 
 
 def test_all_swaps_are_all_and_once():
     (flags,) = all_swaps(3)
     assert sorted(map(tuple, flags.tolist())) == sorted(itertools.product([0.0, 1.0], repeat=3))
-
-
-def test_swaps_do_not_depend_on_blocks(monkeypatch):
-    whole = np.vstack(list(swap_flags(37, 50, 1)))
-    monkeypatch.setattr("assay.significance.draws.SWAP_CELLS", 100)
-    assert (np.vstack(list(swap_flags(37, 50, 1))) == whole).all()
-    assert 0.4 < whole.mean() < 0.6
-
-
-def test_every_one_of_many_units_changes_places_in_about_half_of_the_swaps():
-    # 130 units take three words of 64 bits. A share of 400 swaps has a standard error of 0.025.
-    shares = np.vstack(list(swap_flags(130, 400, 1))).mean(axis=0)
-    assert shares.shape == (130,)
-    assert ((shares > 0.35) & (shares < 0.65)).all()

@@ -38,7 +38,7 @@ def campaign(
         for segment in range(segments)
         for severity, rater in enumerate(raters)
     ]
-    documents = tuple(f"d{index // 3}" for index in range(segments))
+    documents = tuple(f"d{index // 2}" for index in range(segments))
     made = Campaign(name="small", systems=texts, references=hands, documents=documents)
     return made.with_judgements(Judgements.of(rows, "inline")) if judged else made
 

@@ -10,7 +10,7 @@ import assay
 from assay.data.judgements import Judgement, Judgements
 from assay.errors import AssayWarning, InputError
 from assay.questions.studies.recipes import bare, under
-from assay.significance.draws import bootstrap_counts, percentile_interval
+from assay.significance.draws import bootstrap_counts, interval, numbered
 from studies.judged_campaign import campaign, without
 
 SMALL = {"metrics": ("bleu", "recall", "ter"), "samples": 30}
@@ -77,10 +77,12 @@ def test_segments_are_pooled():
 
 def test_the_interval_of_a_gain_is_that_of_resampled_text():
     whole = campaign(segments=6)
-    result = assay.study("case-and-stem", whole, metrics="recall", recipes=("raw", "lowercase"), samples=30)
+    result = assay.study(
+        "case-and-stem", whole, metrics="recall", recipes=("raw", "lowercase"), samples=30, unit="segment"
+    )
     people = human_means(whole)
     gains = []
-    for counts in np.concatenate(list(bootstrap_counts(6, 30, 1))):
+    for counts in np.concatenate(list(bootstrap_counts(numbered(6), 30, 1))):
         chosen = np.repeat(np.arange(6), counts.astype(int)).tolist()
         human = [np.mean([scores[one] for one in chosen]) for scores in people.values()]
         one, two = (
@@ -89,7 +91,7 @@ def test_the_interval_of_a_gain_is_that_of_resampled_text():
         )
         gains.append(two - one)
     row = cell(result, "system", "recall", "lowercase")
-    expected = percentile_interval(np.array(gains))
+    expected = interval(np.array(gains), 6)
     assert (row["gain_low"], row["gain_high"]) == pytest.approx((expected.low, expected.high), abs=1e-9)
 
 

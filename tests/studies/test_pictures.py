@@ -160,7 +160,7 @@ def test_sentence_level_has_a_panel_per_quality():
 
 
 def test_recall_weight_rings_the_weight_that_was_chosen_elsewhere():
-    tables = studied("recall-weight", kind="adequacy", steps=10, samples=50)
+    tables = studied("recall-weight", kind="adequacy", steps=10, samples=50, unit="segment")
     found, figure = tables["table"], pictured("recall-weight", tables)
     assert is_drawn(figure)
     halves = panels(figure.spec)

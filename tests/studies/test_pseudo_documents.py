@@ -11,7 +11,15 @@ from assay.data.judgements import Judgement, Judgements
 from assay.errors import InputError
 from assay.people.metric_tests import pseudo_document_weights
 from assay.people.usage import people_of
-from assay.questions.studies.pseudo_documents import JUDGES, JudgementPool, compared, significant_from, usual_lengths
+from assay.questions.studies.pseudo_documents import (
+    JUDGES,
+    JudgementPool,
+    _findings,
+    compared,
+    significant_from,
+    usual_lengths,
+)
+from oracles import additive
 from studies.judged_campaign import campaign, without
 
 SMALL = {"metrics": ("bleu", "recall"), "per_length": 40}
@@ -53,8 +61,8 @@ def test_judgements_are_drawn_one_by_one_and_judges_differ():
     for one in whole.judgements:
         by_cell.setdefault((one.system, one.segment), set()).add(one.score)
     weights = np.repeat(np.eye(4), 200, axis=0)
-    (one,) = pool.means(weights, np.random.default_rng(1), judges=1)
-    two, three = pool.means(weights, np.random.default_rng(2), judges=2)
+    (one,) = pool.means(weights, 1, judges=1)
+    two, three = pool.means(weights, 2, judges=2)
     for row in range(len(weights)):
         for column, system in enumerate(people.systems):
             known = by_cell[system, row // 200]
@@ -167,7 +175,10 @@ def test_what_is_missing_is_said():
         assay.study("pseudo-documents", campaign(), reference_counts=(2,))
     # Every segment was judged for one system alone.
     lonely = without(campaign(), lambda one: one.system == f"s{one.segment % 5}")
-    with pytest.raises(InputError, match="segments on which 3 systems or more were judged, and small has none"):
+    with (
+        pytest.warns(assay.AssayWarning, match="No two systems were judged on the same segment"),
+        pytest.raises(InputError, match="segments on which 3 systems or more were judged, and small has none"),
+    ):
         assay.study("pseudo-documents", lonely)
     of_systems = [Judgement(name, None, 1.0, "sys") for name in campaign().systems]
     with pytest.raises(InputError, match="whole documents or systems"):
@@ -259,3 +270,87 @@ def test_the_two_judges_who_agree_least_are_found_and_drawn():
     # Too few translations in common are chance.
     few = without(campaign(), lambda one: one.rater == "a" or one.segment < 3)
     assert "points" not in assay.study("pseudo-documents", few, **SMALL).tables
+
+
+def shuffled_rows(whole):
+    rows = list(whole.judgements)
+    np.random.default_rng(9).shuffle(rows)
+    systems = dict(reversed(whole.systems.items()))
+    return assay.Campaign("small", systems, dict(whole.references), documents=whole.documents).with_judgements(
+        Judgements.of(rows, "inline")
+    )
+
+
+def test_the_order_of_rows_and_systems_does_not_matter():
+    whole = without(campaign(), lambda one: (one.segment + int(one.system[1:])) % 4 > 0)
+    for kind in (campaign(), whole):
+        one, other = (assay.study("pseudo-documents", each, **SMALL) for each in (kind, shuffled_rows(kind)))
+        assert [row["correlation"] for row in one.table()] == pytest.approx(
+            [row["correlation"] for row in other.table()], abs=1e-12
+        )
+
+
+def test_people_are_adjusted_for_segments_and_metrics_score_the_whole_document():
+    # Each segment was judged for three of four systems: by hand in the document of all segments.
+    whole = without(campaign(raters="a", systems=4, segments=8), lambda one: one.segment % 4 != int(one.system[1:]))
+    result = assay.study("pseudo-documents", whole, metrics="recall", lengths=(8,), per_length=3)
+    human = np.full((4, 8), np.nan)
+    for one in whole.judgements:
+        human[int(one.system[1:]), one.segment] = one.score
+    metric = [assay.metric("recall").evaluate(whole.corpus(name)).corpus_score() for name in whole.systems]
+    expected = spearmanr(metric, additive.adjusted(human, np.ones(8))).statistic
+    assert curve(result, "recall", 8)["correlation"] == pytest.approx(expected, abs=1e-9)
+    said = "those on which 3 systems or more were judged: 75 % of their 32 translations have a judge"
+    assert any(said in sentence for sentence in result.findings)
+    assert any("adjusted for segments" in sentence for sentence in result.findings)
+
+
+def test_documents_are_made_of_complete_segments_where_these_are_half_of_all():
+    whole = without(campaign(raters="a"), lambda one: one.segment < 8 or one.system != "s0")
+    result = assay.study("pseudo-documents", whole, **SMALL)
+    assert max(row["length"] for row in result.table()) == 8
+    assert any("Drawn from 8 of 12 segments, those on which all systems were judged" in one for one in result.findings)
+    # Longer documents that somebody asks for need the others, too.
+    longer = assay.study("pseudo-documents", whole, lengths=(10,), **SMALL)
+    assert any("Drawn from 12 of 12 segments" in one for one in longer.findings)
+
+
+@pytest.mark.parametrize("share", [0.3, 0.89])
+def test_judges_who_know_nothing_of_systems_are_followed_by_no_metric(share):
+    # Segments differ in length, so in recall; people see that alone, and the metric sees it, too.
+    words = [f"w{number}" for number in range(30)]
+    values = []
+    for seed in range(12):
+        generator = np.random.default_rng([seed, int(100 * share)])
+        kept = generator.integers(3, 30, size=30)
+        texts = {
+            f"s{number}": [" ".join(words[: one + int(generator.integers(-3, 1))]) for one in kept]
+            for number in range(8)
+        }
+        rows = [
+            Judgement(name, at, float(kept[at] + generator.normal()), "da", "r")
+            for name in texts
+            for at in range(30)
+            if generator.random() < share
+        ]
+        made = assay.Campaign("null", texts, {"A": [" ".join(words)] * 30}).with_judgements(
+            Judgements.of(rows, "inline")
+        )
+        table = assay.study("pseudo-documents", made, metrics="recall", lengths=(5,), per_length=100).table()
+        values.append(curve_of(table, "recall"))
+    # Twelve campaigns: the mean lies within three standard errors of 0.
+    assert abs(np.mean(values)) < 3 * np.std(values, ddof=1) / 12**0.5
+    assert abs(np.mean(values)) < 0.25
+
+
+def curve_of(table, name):
+    return next(row["correlation"] for row in table if row["curve"] == name)
+
+
+def test_the_longest_documents_count_where_they_are_not_the_whole_text():
+    noise = np.random.default_rng(2).normal(0, 0.01, size=200)
+    same, apart = {"a": noise, "b": noise}, {"a": np.full(200, 0.5) + noise, "b": np.zeros(200)}
+    for whole, said in ((12, True), (6, False)):
+        sentences = list(_findings([], (3, 6), [same, apart], whole=whole))
+        assert any("All differences of 0.500 or more" in one for one in sentences) is said
+        assert any("their number is no sample size" in one for one in sentences)

@@ -13,6 +13,7 @@ from assay.errors import InputError
 from assay.questions.asked import Asked
 from assay.questions.studies.judged import judged_systems
 from assay.questions.studies.recall_weight import balances
+from oracles import draws
 from studies.judged_campaign import campaign
 from studies.test_case_and_stem import corpus_scores, human_means
 
@@ -34,9 +35,12 @@ def test_scoring_rows_anew_is_counting_anew_whichever_reference_wins():
 def test_the_weight_is_chosen_on_one_half_and_measured_on_the_other():
     whole = campaign()
     result = assay.study("recall-weight", whole, **SMALL)
-    # The halves, as they were drawn.
-    order = np.random.default_rng([1, 11]).permutation(12)
-    halves = {"half A": sorted(order[:6].tolist()), "half B": sorted(order[6:].tolist())}
+    # Halves of the six documents of two segments each, as they are drawn.
+    drawn = sorted(range(6), key=lambda number: draws.order(1, "halves of a campaign", draws.text_key(f"d{number}"), 0))
+    halves = {
+        "half A": [segment for segment in range(12) if segment // 2 in drawn[:3]],
+        "half B": [segment for segment in range(12) if segment // 2 in drawn[3:]],
+    }
     people = human_means(whole)
     values = {}
     for name, chosen in halves.items():

@@ -1,6 +1,6 @@
 //! The loops of Assay: text in, token ids out; token ids in, counts out; scores in, pairs and ranks out.
 //!
-//! Pure functions over borrowed arrays: no Python, no files, no randomness. Every
+//! Pure functions over borrowed arrays: no Python, no files, no state; what is random is a hash. Every
 //! kernel works segment by segment and writes disjoint rows, so results do not
 //! depend on the number of threads. Each has an obvious twin in `tests/oracles`.
 
@@ -9,6 +9,7 @@
 pub mod association;
 pub mod blanc;
 pub mod characters;
+pub mod draws;
 pub mod edits;
 pub mod events;
 pub mod gtm;

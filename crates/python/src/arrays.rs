@@ -93,6 +93,11 @@ pub fn borrow_sides<'a>(
 }
 
 /// One row of `width` numbers per segment.
-pub fn matrix(py: Python<'_>, rows: Vec<f64>, segments: usize, width: usize) -> PyResult<Bound<'_, PyArray2<f64>>> {
+pub fn matrix<T: numpy::Element>(
+    py: Python<'_>,
+    rows: Vec<T>,
+    segments: usize,
+    width: usize,
+) -> PyResult<Bound<'_, PyArray2<T>>> {
     PyArray1::from_vec(py, rows).reshape([segments, width])
 }

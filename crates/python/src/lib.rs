@@ -5,6 +5,7 @@
 mod arrays;
 mod association;
 mod blanc;
+mod draws;
 mod gtm;
 mod meteor;
 mod paraphrases;
@@ -26,6 +27,8 @@ mod _compiled {
     use super::association::{agreement_at, associations, best_thresholds, swapped_shares};
     #[pymodule_export]
     use super::blanc::common_skip_ngrams;
+    #[pymodule_export]
+    use super::draws::{draw_counts, draw_order, draw_swaps, text_keys};
     #[pymodule_export]
     use super::gtm::{match_sizes, matching};
     #[pymodule_export]

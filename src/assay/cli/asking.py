@@ -28,6 +28,9 @@ def command_of(question: type[Question]) -> click.Command:
         if not question.needs_texts and _names_judgements(typed):
             typed["judgements"] = typed.pop("inputs")
         inputs, options, chosen = (_values(cls, typed) for cls in (_Inputs, question, Data))
+        # A question may have an option of its own that is called like a choice of data which it does not take.
+        taken = {field.name for field in question.data_fields(Data)}
+        chosen = {name: value for name, value in chosen.items() if name in taken}
         texts = _Inputs(**inputs, is_judged="judgements" in chosen)
         # Names are chosen among the references of a campaign; elsewhere these are files, which are read with the texts.
         named = [name for text in texts.targeted for name in text.split(",")] if texts.is_campaign else []

@@ -61,6 +61,9 @@ class Campaign:
     human: Judgements | JudgementFiles | None = field(default=None, repr=False)
     #: Whether a system that is itself a reference in use is left out. Who names files one by one means them.
     leaves_references_out: bool = True
+    #: The campaign that these segments were chosen from, and their places in it.
+    whole: Campaign | None = field(default=None, repr=False)
+    places: NDArray[np.int64] | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
         for name in ("systems", "references", "columns"):
@@ -203,27 +206,34 @@ class Campaign:
         references = {name: texts for name, texts in self.references.items() if name not in others}
         if not references:
             raise InputError(f"{self.name} has post-edits of other systems only, and no reference for {system!r}.")
-        return Corpus.of_columns(
-            self.systems[system],
-            references,
-            present=self._presence(references) if self.present else None,
-            targeted=self.targeted & references.keys(),
-            source=self.source,
-            documents=self.documents,
-            domains=self.domains,
-        )
-
-    def _presence(self, references: Iterable[str]) -> NDArray[np.bool_]:
-        """Which segments have which reference; each needs one."""
-        everywhere = np.ones(len(self), dtype=np.bool_)
-        present = np.stack([self.present.get(name, everywhere) for name in references])
+        present, targeted = self._presence(references), self.targeted & references.keys()
         without = np.flatnonzero(~present.any(axis=0))
         if len(without):
             raise InputError(
                 f"{self.name}: segment {self.segment_names()[without[0]]} has none of the references "
                 f"{', '.join(references)}. Choose references that cover every segment."
             )
-        return present
+        return Corpus.of_columns(
+            self.systems[system],
+            references,
+            present=present,
+            targeted=targeted,
+            source=self.source,
+            documents=self.documents,
+            domains=self.domains,
+            whole=None if self.whole is None else self.whole._references_alone(references, targeted),
+        )
+
+    def _references_alone(self, names: Iterable[str], targeted: frozenset[str]) -> Corpus:
+        """These references in all segments, for metrics to be fitted on; they stand for translations, too."""
+        references = {name: self.references[name] for name in names}
+        first = next(iter(references.values()))
+        return Corpus.of_columns(first, references, present=self._presence(references), targeted=targeted)
+
+    def _presence(self, references: Iterable[str]) -> NDArray[np.bool_]:
+        """Which segments have which reference."""
+        everywhere = np.ones(len(self), dtype=np.bool_)
+        return np.stack([self.present.get(name, everywhere) for name in references])
 
     def require_targeted(self, metric: str) -> None:
         """Refuse what ``metric`` cannot do without: every segment of every system needs all its post-edits."""
@@ -279,8 +289,12 @@ def with_words(campaign: Campaign, references: Iterable[str]) -> NDArray[np.bool
 
 
 def only(campaign: Campaign, segments: NDArray[np.int64]) -> Campaign:
-    """These segments as a campaign of their own, in this order, their judgements with them."""
+    """These segments as a campaign of their own, in this order, their judgements with them.
+
+    It remembers the whole, which metrics are fitted on, and where in it each segment stands.
+    """
     judgements = campaign.judgements
+    places = np.arange(len(campaign)) if campaign.places is None else campaign.places
 
     def chosen(_role: Role, part: Part) -> Iterable[str]:
         # The texts of a large file are read into memory.
@@ -292,6 +306,8 @@ def only(campaign: Campaign, segments: NDArray[np.int64]) -> Campaign:
         chosen,
         present={name: flags[segments] for name, flags in campaign.present.items()},
         human=None if judgements is None else judgements.of_segments(segments),
+        whole=campaign.whole or campaign,
+        places=places[segments],
     )
 
 

@@ -42,6 +42,8 @@ class Corpus:
     source: Texts | None = None
     documents: tuple[str, ...] | None = field(default=None, repr=False)
     domains: tuple[str, ...] | None = field(default=None, repr=False)
+    #: What these segments were chosen from: metrics are fitted on all of it.
+    whole: Corpus | None = field(default=None, repr=False)
 
     def __init__(
         self,
@@ -74,6 +76,7 @@ class Corpus:
             source=None if source is None else _same_length(source, "source", len(column)),
             documents=_labels(documents, "documents", len(column)),
             domains=_labels(domains, "domains", len(column)),
+            whole=None,
         )
 
     @classmethod
@@ -87,6 +90,7 @@ class Corpus:
         source: Texts | None = None,
         documents: tuple[str, ...] | None = None,
         domains: tuple[str, ...] | None = None,
+        whole: Corpus | None = None,
     ) -> Corpus:
         """A corpus out of columns that the door has checked already: nothing is copied."""
         corpus = object.__new__(cls)
@@ -100,6 +104,7 @@ class Corpus:
             source=source,
             documents=documents,
             domains=domains,
+            whole=whole,
         )
         return corpus
 
@@ -144,6 +149,7 @@ class Corpus:
             source=self.source,
             documents=self.documents,
             domains=self.domains,
+            whole=None if self.whole is None else self.whole.untargeted,
         )
 
     def targeted_flags(self) -> tuple[bool, ...]:

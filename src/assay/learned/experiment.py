@@ -37,6 +37,8 @@ MAJORITY, BEST_SINGLE = "majority", "best-single"
 _NO_FEATURES, CHOSEN_INSIDE = "none", "one, chosen inside"
 #: What the features of a run are called together, beside the name of one.
 ALL_FEATURES, WITHOUT = "all", "without "
+#: Statistics that are no share of 1; and shares, which are not below 0.
+_UNBOUNDED, _SHARES = ("mae", "rmse"), ("accuracy", "macro-f1", "ece")
 #: How often a feature is shuffled among the held-out examples to see what that costs.
 _SHUFFLES = 5
 #: Training parts that are remembered at a time: runs on the same part follow each other.
@@ -130,6 +132,8 @@ class Experiment:
     samples: int
     seed: int
     threads: int
+    #: What is drawn as a whole for intervals: segments or documents.
+    unit: str = "segment"
     #: What was predicted for examples that a model had not seen.
     held_out: dict[_Key, _HeldOut] = field(default_factory=dict, repr=False)
     #: One number about one model, with its interval; ``group`` is what the folds kept together, if anything.
@@ -139,11 +143,6 @@ class Experiment:
     calibration: _Rows = field(default_factory=list, repr=False)
     #: What was chosen inside the training part of each fold.
     chosen: _Rows = field(default_factory=list, repr=False)
-
-    @property
-    def unit(self) -> str:
-        """What is drawn for intervals: whole documents where folds keep them together, else segments."""
-        return "document" if self.folds.group == "document" else "segment"
 
     @property
     def dealt(self) -> str:
@@ -309,7 +308,11 @@ class Experiment:
     def _add(self, model: str, task: Task, features: str, drawn: _Drawn, group: str | None = None) -> None:
         about = {"model": model, "task": task.name, "features": features}
         for statistic, values in drawn.items():
-            row = about | {"statistic": statistic} | self._bootstrap.estimate(values).row()
+            # The majority has learnt nothing of single texts.
+            drawn_values = values if model == MAJORITY else self.folds.widened(values)
+            if statistic not in _UNBOUNDED:
+                drawn_values = np.clip(drawn_values, 0.0 if statistic.startswith(_SHARES) else -1.0, 1.0)
+            row = about | {"statistic": statistic} | self._bootstrap.estimate(drawn_values).row()
             self.results.append(row | {"group": group or self.folds.group})
 
     def _choose(self, task: Task, model: str, features: str, by_fold: Iterable[Mapping[str, Any]]) -> None:
@@ -360,7 +363,8 @@ class Experiment:
     def _calibrate(self, model: str, counts: Array, certainty: Array, right: Array) -> None:
         for place in np.flatnonzero(counts[0] > 0).tolist():
             stretch = {"low": place / BINS, "high": (place + 1) / BINS, "n": int(counts[0, place])}
-            accuracy = self._bootstrap.estimate(right[:, place]).row("accuracy", "accuracy_low", "accuracy_high")
+            drawn = np.clip(self.folds.widened(right[:, place]), 0.0, 1.0)
+            accuracy = self._bootstrap.estimate(drawn).row("accuracy", "accuracy_low", "accuracy_high")
             sure = {"certainty": float(certainty[0, place])}
             self.calibration.append({"model": model} | stretch | sure | accuracy)
 

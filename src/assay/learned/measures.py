@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from assay.arrays import Array, Codes
 from assay.significance.association import under
-from assay.significance.draws import Draws, Estimate, estimate
+from assay.significance.draws import Draws, Estimate, Keys, Units, estimate
 
 #: Stretches of certainty in a table of calibration.
 BINS = 10
@@ -35,10 +35,10 @@ class Bootstrap:
     threads: int = 1
 
     @classmethod
-    def of(cls, groups: Codes, samples: int, seed: int, folds: Codes, threads: int = 1) -> Bootstrap:
+    def of(cls, groups: Keys, samples: int, seed: int, folds: Codes, threads: int = 1) -> Bootstrap:
         """Draws of groups of examples."""
-        units = np.unique(groups, return_inverse=True)[1]
-        return cls(Draws.of(int(units.max()) + 1, samples, seed).weights, units, folds, threads)
+        keys, units = np.unique(groups, return_inverse=True)
+        return cls(Draws.of(Units("group", keys), samples, seed).weights, units, folds, threads)
 
     def sums(self, *columns: Array, rows: NDArray[np.intp] | slice = slice(None)) -> Array:
         """Sums of columns under each row of weights: draws by columns; ``rows`` says which examples they are of."""
@@ -76,7 +76,7 @@ class Bootstrap:
 
     def estimate(self, drawn: Array) -> Estimate:
         """The value, and the middle 95 % of all samples; nothing where there are none, or no value."""
-        return estimate(drawn, units=self.weights.shape[1])
+        return estimate(drawn, self.weights.shape[1])
 
 
 def share(part: Array, whole: Array) -> Array:

@@ -25,11 +25,11 @@ from assay.people.grades import Grades
 from assay.people.ratings import People
 from assay.people.usage import Usage
 from assay.scoring.evaluate import Progress
+from assay.scoring.statistics import NO_DOCUMENT, units_of
+from assay.significance.draws import Keys, named
 
 #: Fewer translations than these teach nothing that could be tested.
 _FEWEST = 20
-#: Labels of documents that say that there are none.
-_NO_DOCUMENT = ("", "-")
 #: How many grades continuous scores are cut into, unless somebody says otherwise: as many as the paper has.
 _USUAL_GRADES = 5
 #: Judgements with no more different whole numbers than this are grades as they stand.
@@ -68,22 +68,20 @@ class Examples:
         """Of each feature, whether more is better."""
         return tuple(feature.higher_is_better for feature in self.table.features)
 
-    def groups(self, group: str) -> Codes:
-        """What belongs together, by number."""
-        if group == "none":
-            return np.arange(len(self))
-        if group == "segment":
-            return self.table.segments
-        if group == "system":
-            return self.table.systems
+    def groups(self, group: str) -> Keys:
+        """What belongs together, by its key."""
+        systems, places = named([*self.campaign.systems])[self.table.systems], self.campaign.places
+        segments = (self.table.segments if places is None else places[self.table.segments]).astype(np.uint64)
+        if group != "document":
+            return {"none": systems + segments, "segment": segments, "system": systems}[group]
         labels = self.campaign.documents
-        documents = None if labels is None else np.array(labels)[self.table.segments]
-        if documents is None or np.isin(documents, _NO_DOCUMENT).all():
+        if labels is None or all(name in NO_DOCUMENT for name in labels):
             raise InputError(
                 f"{self.campaign.name} does not say which document a segment is in, so folds cannot keep documents "
                 "together. Put a docs.txt into the folder, or use --group segment."
             )
-        return np.unique(documents, return_inverse=True)[1]
+        units = units_of(labels, len(labels), "document", places)
+        return units.spread(units.keys)[self.table.segments]
 
 
 def examples_of(

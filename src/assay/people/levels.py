@@ -5,7 +5,7 @@ The first of all draws has everything once: it gives the value, and the others g
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import ClassVar
@@ -14,14 +14,13 @@ import numpy as np
 
 from assay.arrays import Array, Flags
 from assay.data.judgements import Factor
-from assay.errors import InputError
 from assay.people.rankings import Pairs, Rankings
-from assay.people.ratings import People
+from assay.people.ratings import People, Ratings
 from assay.people.scores import Scores, steady
 from assay.people.statistics.base import Grid
 from assay.people.statistics.registry import statistic as named_statistic
 from assay.people.statistics.system_pairs import pair_p_normal, pair_p_values
-from assay.significance.draws import Draws, Estimate, estimate, number_or_none, stream
+from assay.significance.draws import Draws, Estimate, Units, named, number_or_none
 
 #: A statistic, and how points are grouped for it.
 Cell = tuple[str, str | None]
@@ -35,8 +34,6 @@ DRAWN = {
 }
 #: Below so many systems no statistic over systems says anything.
 FEWEST_SYSTEMS = 3
-#: Random halves of the judgements that a ceiling is averaged over.
-_SPLITS = 20
 #: Random swaps behind the p-values of soft pairwise accuracy.
 _PERMUTATIONS = 1000
 
@@ -46,30 +43,26 @@ class Resampling:
     """What is drawn, as a whole or one by one, how often, and on which segments metrics score a system."""
 
     resample: str = "points"
-    unit: str = "segment"
+    #: What is drawn as a whole.
+    units: Units
     scope: str = "judged"
     samples: int = 1000
     seed: int = 1
 
     def draws(self, people: Scores, level: str, labels: Factor | None) -> Draws:
-        """The draws of a level, the same ones whichever metric asks: of documents where they are points or the unit."""
-        among = np.asarray(people.mask.any(axis=0))
+        """The draws of a level, the same ones whichever metric asks: of documents where these are points."""
+        among, units = np.asarray(people.mask.any(axis=0)), self.units
         if self.scope != "judged" or not among.any():
             # Metrics score all segments, so all of them are drawn.
             among = np.ones_like(among)
-        members = None
-        if self.unit == "document" or level == "document":
-            if labels is None:
-                raise InputError("unit=document needs the document of each segment (docs.txt), and more than one.")
-            among = np.asarray(np.bincount(labels.codes, weights=among, minlength=len(labels.names)) > 0)
-            members = None if level == "document" else labels.codes
+        if level == "document" and labels is not None:
+            units = Units("document", named(labels.names))
+            among = np.asarray(np.bincount(labels.codes, weights=among, minlength=len(units)) > 0)
         fixed = ("segments",) if level == "system" else ("segments", "points")
         vary = () if self.resample == "systems" else ("units",)
         if self.resample not in fixed and len(people.systems) >= FEWEST_SYSTEMS:
             vary = (*vary, "systems")
-        return Draws.of(
-            len(among), self.samples, self.seed, among=among, members=members, systems=len(people.systems), vary=vary
-        )
+        return Draws.of(units, self.samples, self.seed, among=among, systems=named(people.systems), vary=vary)
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,15 +101,16 @@ class SystemLevel:
                 values = statistic.compute(self._pair_p(self.people), self._pair_p(source), weights)
             else:
                 values = statistic.over(self.human, scores, weights)
-            estimates[cell] = estimate(values, n=int((weights[0] > 0).sum()))
+            estimates[cell] = self.draws.estimate(values, n=int((weights[0] > 0).sum()))
         return estimates
 
     def _pair_p(self, side: Scores) -> Array:
         """p-values of all pairs of systems in the eyes of one side: drawn for the value, normal for its interval."""
         if side not in self._p_values:
-            values = side.contributions()
+            # Of two systems, on the segments that people judged for both, unless metrics score all segments.
+            values = np.where(side.mask, side.contributions(), np.nan)
             p_values = pair_p_normal(values, self.draws)
-            p_values[0] = pair_p_values(values, seed=self.seed, samples=_PERMUTATIONS)
+            p_values[0] = pair_p_values(values, self.draws.units, seed=self.seed, samples=_PERMUTATIONS)
             self._p_values[side] = p_values
         return self._p_values[side]
 
@@ -144,7 +138,6 @@ class GridLevel:
         """Several statistics of what gives scores."""
         metric = self.scores(source)
         there = np.isfinite(metric) & np.isfinite(self.human)
-        several = self.draws.systems_vary or int(there.any(axis=0).sum()) > 1
         grids: dict[str | None, Grid] = {}
         estimates: dict[Cell, Estimate] = {}
         for name, grouping in cells:
@@ -152,9 +145,7 @@ class GridLevel:
                 grids[grouping] = Grid.of(metric, self.human, self.draws, grouping, self.seed)  # type: ignore[arg-type]
             values, epsilons = named_statistic(name).of_grid(grids[grouping])
             epsilon = number_or_none(float(np.mean(epsilons[0]))) if len(epsilons) else None
-            estimates[name, grouping] = estimate(
-                values, units=self.draws.units, several=several, n=int(there.sum()), epsilon=epsilon
-            )
+            estimates[name, grouping] = self.draws.estimate(values, n=int(there.sum()), epsilon=epsilon)
         return estimates
 
 
@@ -174,7 +165,6 @@ class RankingLevel:
         there = np.isfinite(differences)
         segment, first, second = pairs.segment[there], pairs.first[there], pairs.second[there]
         outcome, differences = pairs.outcome[there].astype(np.float64), differences[there]
-        several = draws.systems_vary or len(np.unique(segment)) > 1
         estimates: dict[Cell, Estimate] = {}
         for cell in cells:
             values = np.empty(len(draws))
@@ -182,7 +172,7 @@ class RankingLevel:
                 systems = draws.systems[here]
                 weights = draws.weights[here][:, segment] * systems[:, first] * systems[:, second]
                 values[here] = named_statistic(cell[0]).compute(outcome, differences, weights)
-            estimates[cell] = estimate(values, units=draws.units, several=several, n=int((outcome != 0).sum()))
+            estimates[cell] = draws.estimate(values, n=int((outcome != 0).sum()))
         return estimates
 
 
@@ -203,6 +193,11 @@ def level_of(name: str, people: People, labels: Factor | None, resampling: Resam
     if name == "system":
         if count < FEWEST_SYSTEMS:
             return f"it takes {FEWEST_SYSTEMS} judged systems, not {count}."
+        if isinstance(people, Ratings):
+            scores = people.system_scores(np.ones((1, people.mask.shape[1])))
+            able = int(np.isfinite(scores).sum())
+            if able < FEWEST_SYSTEMS:
+                return f"it takes {FEWEST_SYSTEMS} systems that were judged on common segments, not {able}."
         return SystemLevel(people, resampling.draws(people, name, labels), seed=seed)
     if name == "segment" and isinstance(people, Rankings):
         return RankingLevel(people.pairs, resampling.draws(people, name, labels))
@@ -214,25 +209,3 @@ def level_of(name: str, people: People, labels: Factor | None, resampling: Resam
         single = "no segment was judged on its own."
         return single if documents is None else "no document was judged, and no segment of one."
     return GridLevel(human, resampling.draws(people, name, labels), name, documents, seed=seed)
-
-
-def ceilings(people: People, level: Level, cells: Sequence[Cell], *, seed: int) -> dict[Cell, float | None]:
-    """The human ceiling: how well one half of the judgements predicts the other half; None where no split tells.
-
-    No metric can be expected to follow people more closely than people follow each other. So the same statistic is
-    taken between two halves of the judgements, drawn at random, and averaged over several such splits.
-    """
-    # Halves that have no item in common say nothing of items, but something of systems.
-    shared = people if level.name == "system" else people.repeated()
-    if shared is None or isinstance(level, RankingLevel):
-        return dict.fromkeys(cells)
-    values: dict[Cell, list[float]] = {cell: [] for cell in cells}
-    as_they_are = Resampling(samples=0, seed=level.seed)
-    for number in range(_SPLITS):
-        first, second = shared.halves(stream(seed, "halves of judgements", number))
-        half = level_of(level.name, first, level.labels, as_they_are)
-        # A half may have nothing to say here, which is no reason for the others not to.
-        for cell, measured in ({} if isinstance(half, str) else half.measure(cells, second)).items():
-            if measured.value is not None:
-                values[cell].append(measured.value)
-    return {cell: float(np.mean(several)) if several else None for cell, several in values.items()}

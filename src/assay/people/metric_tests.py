@@ -1,87 +1,142 @@
 """Is one metric closer to people than another? Every pair of metrics, by one statistic per level, and clusters.
 
-Tests are two-sided, on the same systems and segments: Williams's, of two Pearson correlations that share the human
-scores; Turian et al.'s, Wilcoxon's over pseudo-documents; and PERM-BOTH (Deutsch et al., 2021), which serves any
-statistic. There both metrics' scores are standardised, and in each draw every cell (a system's segment) swaps its two
-scores with probability one half. Both statistics are computed anew, and p is the share of draws whose difference is at
-least as large as the one seen, whatever its sign. The draw that swaps nothing counts as one of them, so p is never 0.
-All pairs of metrics see the same draws, over the cells that all of them and people have.
+Every pair is tested on what the two metrics have in common, so that a metric with gaps changes no other pair; the
+difference, its interval and p come from one test. Tests are two-sided:
+
+* Williams's, of two Pearson correlations that share the human scores. It holds for new systems.
+* The jackknife over systems, for any other statistic of systems: Student's t of what each system does to the
+  difference. It holds for new systems, too.
+* PERM-BOTH (Deutsch et al., 2021), which serves any statistic, and is about these systems alone. Both metrics' scores
+  are standardised, and in each draw every cell (a system's segment) swaps its two scores with probability one half.
+  Both statistics are computed anew, and p is the share of draws whose difference is at least as large as the one seen,
+  whatever its sign. The draw that swaps nothing counts as one of them, so p is never 0.
 """
 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Literal, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from assay.arrays import Array
+from assay.arrays import Array, Flags
 from assay.errors import AssayWarning, ParameterError, UnknownName
 from assay.people.levels import Cell, GridLevel, Level, RankingLevel, SystemLevel
-from assay.people.scores import Scores
+from assay.people.scores import Scores, steady
 from assay.people.statistics.base import Grouping
 from assay.people.statistics.registry import ALL, cells, of_a_grid
 from assay.people.statistics.registry import statistic as named_statistic
 from assay.results.result import Table
-from assay.significance.association import pearson, spearman
-from assay.significance.draws import Estimate, stream, swap_flags
-from assay.significance.tests import adjust, clusters, is_significant, randomisation_p, wilcoxon_p
+from assay.significance.association import pearson
+from assay.significance.draws import FEWEST_UNITS, Draws, Estimate, number_or_none, numbered, shuffled
+from assay.significance.pairs import draws_for
+from assay.significance.tests import adjust, clusters, is_significant, randomisation_p, reached, t_p
 
 #: Tests between two metrics.
-TestName = Literal["perm-both", "williams", "wilcoxon", "none"]
+_TestName = Literal["williams", "jackknife", "perm-both", "none"]
+TESTS: tuple[_TestName, ...] = ("williams", "jackknife", "perm-both", "none")
 
-#: The statistic that a test compares metrics by at each level. PERM-BOTH takes another where it was not measured.
-_TESTED: dict[TestName, dict[str, Cell]] = {
-    "perm-both": {"system": ("pearson", None), "document": ("kendall", "item"), "segment": ("kendall", "item")},
-    "williams": {"system": ("pearson", None), "document": ("pearson", "none"), "segment": ("pearson", "none")},
-    "wilcoxon": {"system": ("spearman", None)},
+#: The statistic that metrics are compared by at each level; another where it was not measured.
+_USUAL: dict[str, Cell] = {"system": ("pearson", None), "document": ("kendall", "item"), "segment": ("kendall", "item")}
+#: What Williams's test compares metrics by.
+_WILLIAMS: dict[str, Cell] = {
+    "system": ("pearson", None),
+    "document": ("pearson", "none"),
+    "segment": ("pearson", "none"),
 }
-#: Segments of a pseudo-document.
-_LENGTH = 100
+#: So many systems a test takes.
+_FEWEST = {"williams": 4, "jackknife": FEWEST_UNITS, "perm-both": 0}
+#: Swaps of a test, at least; and after so many that reach what was seen, p is known well enough to stop.
+_DRAWS, _STOP = 1000, 100
+
+#: What is no difference but that of arithmetic.
+_ROUNDING = 1e-12
 
 #: Where people gave scores.
 _ScoreLevel = SystemLevel | GridLevel
 #: What was measured, by metric, level, statistic and grouping.
 Measurements = Mapping[tuple[str, str, str, str | None], Estimate]
+#: The numbers of two metrics.
+_Pair = tuple[int, int]
+#: Differences of pairs of metrics (first less second) under each row of swaps.
+_Deltas = Callable[[NDArray[np.uint8], Sequence[_Pair]], Array]
+
+
+class _PairTest(NamedTuple):
+    """The first metric's statistic less the second's, its 95 % interval, how likely so much is by chance; of n points.
+
+    The interval holds the differences that the test does not reject: it has 0 in it just where p is above 0.05.
+    """
+
+    delta: float
+    reach: float | None
+    p: float
+    n: int = 0
+
+
+_UNDEFINED = _PairTest(float("nan"), None, float("nan"))
 
 
 @dataclass(frozen=True, kw_only=True)
 class MetricTest:
     """How two metrics are compared: by which test, with how many random draws, corrected how."""
 
-    test: TestName
+    #: None for one that holds for new systems at the system level, and perm-both below it.
+    test: _TestName | None
     correction: str
     alpha: float
-    #: Random swaps, or pseudo-documents.
-    permutations: int
+    #: Random swaps; None for as many as the number of comparisons needs.
+    permutations: int | None
     seed: int
     threads: int = 1
 
-    def is_able(self, level: _ScoreLevel, source: Scores) -> bool:
-        """Whether scores have what the test looks at."""
-        if isinstance(level, GridLevel):
-            return bool(np.isfinite(level.scores(source)).any())
-        if self.test == "perm-both":
-            return bool(np.isfinite(source.contributions()).any(axis=1).all())
-        return self.test == "williams" or not source.given
+    def at(self, level: str, cell: Cell) -> _TestName:
+        """The test of a level."""
+        if self.test is not None:
+            return self.test
+        if level != "system":
+            return "perm-both"
+        return "williams" if cell == _WILLIAMS["system"] else "jackknife"
 
-    def p_values(self, level: _ScoreLevel, sources: Sequence[Scores], cell: Cell) -> dict[tuple[int, int], float]:
-        """Of all pairs, by their numbers."""
-        if self.test == "williams":
-            return _williams(level, sources)
-        how = {"samples": self.permutations, "seed": self.seed}
+    def cell(self, level: str, measured: Iterable[Cell]) -> Cell | None:
+        """What metrics are compared by at a level, out of what was measured there; None where there is nothing."""
+        tested = [cell for cell in measured if cell[1] in named_statistic(cell[0]).tested]
+        if self.test == "jackknife" and level != "system":
+            return None
+        usual = (_WILLIAMS if self.test == "williams" else _USUAL)[level]
+        return usual if usual in tested else None if self.test == "williams" else next(iter(tested), None)
+
+    def draws(self, comparisons: int) -> int:
+        """How many swaps p-values come from, at most."""
+        if self.permutations is not None:
+            return self.permutations
+        return draws_for(comparisons if self.correction != "none" else 1, self.alpha, _DRAWS)
+
+    def pairs(
+        self, level: _ScoreLevel, sources: Sequence[Scores], cell: Cell, pairs: Sequence[_Pair], comparisons: int
+    ) -> dict[_Pair, _PairTest]:
+        """Tests of these pairs of sources, which have the same segments of systems."""
+        test = self.at(level.name, cell)
+        if test == "williams":
+            return {pair: _williams(level, *(sources[index] for index in pair)) for pair in pairs}
+        if test == "jackknife":
+            return {pair: _jackknife(cell[0], level, sources[pair[0]], sources[pair[1]]) for pair in pairs}
+        samples, stop = self.draws(comparisons), _STOP if self.permutations is None else None
         if isinstance(level, GridLevel):
             grids = np.stack([level.scores(source) for source in sources])
-            tests = grid_permutation(cell[0], grids, level.human, cell[1], threads=self.threads, **how)  # type: ignore[arg-type]
-        elif self.test == "wilcoxon":
-            return _wilcoxon(level, sources, self.permutations, self.seed)
-        else:
-            contributions = np.stack([source.contributions() for source in sources])
-            tests = system_permutation(cell[0], contributions, level.human[0], **how)
-        return {(pair.first, pair.second): pair.p for pair in tests}
+            return grid_permutation(
+                cell[0], grids, level.human, cell[1], draws=level.draws, samples=samples, seed=self.seed,  # type: ignore[arg-type]
+                threads=self.threads, pairs=pairs, stop=stop,
+            )  # fmt: skip
+        contributions = np.stack([source.contributions() for source in sources])
+        return system_permutation(
+            cell[0], contributions, level.human[0], draws=level.draws, samples=samples, seed=self.seed, pairs=pairs,
+            stop=stop,
+        )  # fmt: skip
 
 
 def compare_metrics(
@@ -96,40 +151,62 @@ def compare_metrics(
         if isinstance(level, RankingLevel):
             # Who ranks gives no scores that metrics could swap.
             continue
-        known = dict.fromkeys(key[2:] for key in measured if key[1] == level.name)
-        tested = [cell for cell in known if cell[1] in named_statistic(cell[0]).tested]
-        chosen = [cell for cell in tested if cell == _TESTED[how.test].get(level.name)]
-        cell = next(iter(chosen or (tested if how.test == "perm-both" else [])), None)
+        cell = how.cell(level.name, dict.fromkeys(key[2:] for key in measured if key[1] == level.name))
         if cell is None:
             continue
-        able = [source for source in sources if how.is_able(level, source)]
-        left = [source.name for source in sources if source not in able]
-        if left and level.name == "system":
-            warnings.warn(
-                f"{', '.join(left)}: not compared with other metrics at the system level, for {how.test} looks at "
-                "scores of segments. --test williams does not.",
-                AssayWarning,
-                stacklevel=5,
-            )
-        values = {source.name: measured[source.name, level.name, *cell] for source in able}
-        values = {name: estimate for name, estimate in values.items() if estimate.value is not None}
-        if len(values) > 1:
-            compared = _pairs(level, [source for source in able if source.name in values], cell, values, how)
+        able = [source for source in sources if measured[source.name, level.name, *cell].value is not None]
+        without = [source.name for source in sources if source not in able]
+        if without and able and level.name == "system":
+            _warn(f"{', '.join(without)}: not compared with other metrics at the system level, for want of {cell[0]}.")
+        if level.name == "system" and how.at("system", cell) == "perm-both":
+            left = [source.name for source in able if not np.isfinite(source.contributions()).any(axis=1).all()]
+            able = [source for source in able if source.name not in left]
+            if left:
+                _warn(
+                    f"{', '.join(left)}: not compared with other metrics at the system level, for perm-both looks at "
+                    "scores of segments. --test williams does not."
+                )
+        if len(able) > 1:
+            values = {source.name: measured[source.name, level.name, *cell] for source in able}
+            compared = _pairs(level, able, cell, how)
             pairs += compared
-            ranks += _ranks(level.name, cell, values, compared)
+            ranks += _ranks(level.name, cell, values, compared) if compared else []
     return pairs, ranks
 
 
-def _pairs(
-    level: _ScoreLevel, sources: Sequence[Scores], cell: Cell, values: Mapping[str, Estimate], how: MetricTest
-) -> Table:
-    """Tests of all pairs, the metric with the higher statistic first."""
-    p_values = how.p_values(level, sources, cell)
-    numbers = [pair for pair in combinations(range(len(sources)), 2) if np.isfinite(p_values[pair])]
-    adjusted = adjust([p_values[pair] for pair in numbers], how.correction)
+def _warn(text: str) -> None:
+    warnings.warn(text, AssayWarning, stacklevel=6)
+
+
+def _pairs(level: _ScoreLevel, sources: Sequence[Scores], cell: Cell, how: MetricTest) -> Table:
+    """Tests of all pairs, each on what its two metrics have in common, the metric with the higher statistic first."""
+    test, pairs = how.at(level.name, cell), list(combinations(range(len(sources)), 2))
+    tests: dict[_Pair, _PairTest] = {}
+    for part, restricted, some in _parts(level, sources, pairs):
+        tests |= how.pairs(part, restricted, cell, some, len(pairs))
+    known = [pair for pair in pairs if np.isfinite(tests[pair].p)]
+    if not known and _FEWEST[test]:
+        _warn(f"Metrics are not compared at the {level.name} level: {test} takes {_FEWEST[test]} systems or more.")
+    floor = 1.0 / (how.draws(len(pairs)) + 1) * (len(known) if how.correction == "holm" else 1)
+    corrected_for = f" once corrected for {len(known)} comparisons" if how.correction == "holm" else ""
+    if test == "perm-both" and known and not is_significant(floor, how.alpha):
+        _warn(
+            f"No difference at the {level.name} level can be significant: {how.draws(len(pairs)):,} permutations give "
+            f"no p below {floor:.3g}{corrected_for}. Raise --permutations."
+        )
+    most = max((tests[pair].n for pair in known), default=0)
+    fewer = [pair for pair in known if tests[pair].n < most]
+    if fewer:
+        named = ", ".join(f"{sources[a].name} and {sources[b].name} ({tests[a, b].n:,})" for a, b in fewer[:3])
+        others = f" and {len(fewer) - 3} more pairs" if len(fewer) > 3 else ""
+        points = "systems" if level.name == "system" else f"{level.name}s of systems"
+        _warn(f"Tested on fewer than {most:,} {points}, those that both metrics have: {named}{others}.")
+    adjusted = adjust([tests[pair].p for pair in known], how.correction)
     rows = []
-    for pair, corrected in zip(numbers, adjusted, strict=True):
-        better, worse = sorted((sources[index].name for index in pair), key=lambda name: -(values[name].value or 0.0))
+    for pair, corrected in zip(known, adjusted, strict=True):
+        found = tests[pair]
+        better, worse = (sources[index].name for index in (pair if found.delta >= 0 else pair[::-1]))
+        delta, reach = abs(found.delta), found.reach
         rows.append(
             {
                 "metric_a": better,
@@ -137,13 +214,40 @@ def _pairs(
                 "level": level.name,
                 "statistic": cell[0],
                 "grouping": cell[1],
-                **(values[better] - values[worse]).row("delta"),
-                "p": float(p_values[pair]),
+                "delta": delta,
+                "low": None if reach is None else number_or_none(delta - reach),
+                "high": None if reach is None else number_or_none(delta + reach),
+                "p": found.p,
                 "p_adjusted": corrected,
                 "significant": is_significant(corrected, how.alpha),
+                "test": test,
+                "n": found.n,
             }
         )
     return rows
+
+
+def _parts(
+    level: _ScoreLevel, sources: Sequence[Scores], pairs: Sequence[_Pair]
+) -> Iterable[tuple[_ScoreLevel, list[Scores], list[_Pair]]]:
+    """Pairs by the segments of systems that both metrics have, with the level and the metrics on these alone."""
+    # What is given of whole systems comes from no segments, and asks for none.
+    there = [np.ones_like(source.mask) if source.given else source.there() for source in sources]
+    there = [cells if cells.any() else np.ones_like(cells) for cells in there]
+    groups: dict[bytes, tuple[Flags, list[_Pair]]] = {}
+    for first, second in pairs:
+        common = there[first] & there[second]
+        groups.setdefault(common.tobytes(), (common, []))[1].append((first, second))
+    for common, some in groups.values():
+        taken = {index for pair in some for index in pair}
+        restricted = [
+            source.only(common) if index in taken and (there[index] & ~common).any() else source
+            for index, source in enumerate(sources)
+        ]
+        part: _ScoreLevel = level
+        if isinstance(level, SystemLevel) and (level.people.mask & ~common).any():
+            part = SystemLevel(level.people.only(common), level.draws, seed=level.seed)
+        yield part, restricted, some
 
 
 def _ranks(level: str, cell: Cell, values: Mapping[str, Estimate], pairs: Table) -> Table:
@@ -157,120 +261,125 @@ def _ranks(level: str, cell: Cell, values: Mapping[str, Estimate], pairs: Table)
     ]
 
 
-def _williams(level: _ScoreLevel, sources: Sequence[Scores]) -> dict[tuple[int, int], float]:
-    """From three correlations: of each metric with people, and of the two metrics."""
+def _columns(level: _ScoreLevel, *sources: Scores) -> Array:
+    """People's scores and those of metrics, over the points that all of them have."""
     if isinstance(level, SystemLevel):
-        human, scores = level.human[0], [level.scores(source)[0] for source in sources]
+        columns = np.stack([level.human[0], *(level.scores(source)[0] for source in sources)])
     else:
-        human, scores = level.human.ravel(), [level.scores(source).ravel() for source in sources]
-    p_values = {}
-    for pair in combinations(range(len(sources)), 2):
-        columns = np.stack([human, *(scores[index] for index in pair)])
-        people, first, second = columns = columns[:, np.isfinite(columns).all(axis=0)]
-        with_people = float(pearson(first, people)), float(pearson(second, people))
-        p_values[pair] = williams_p(*with_people, float(pearson(first, second)), columns.shape[1])
-    return p_values
+        columns = np.stack([level.human.ravel(), *(level.scores(source).ravel() for source in sources)])
+    return columns[:, np.isfinite(columns).all(axis=0)]
 
 
-def _wilcoxon(level: SystemLevel, sources: Sequence[Scores], documents: int, seed: int) -> dict[tuple[int, int], float]:
-    """Over pseudo-documents: rank correlations of systems in each of them, for either metric."""
-    segments = level.people.mask.shape[1]
-    weights = pseudo_document_weights(segments, min(_LENGTH, max(1, segments // 2)), documents, seed)
-    human = level.people.system_scores(weights)
-    scores = [source.system_scores(weights) for source in sources]
-    return {
-        (first, second): pseudo_document_test(scores[first], scores[second], human)[2]
-        for first, second in combinations(range(len(sources)), 2)
-    }
+def _williams(level: _ScoreLevel, first: Scores, second: Scores) -> _PairTest:
+    """From three correlations: of each metric with people, and of the two metrics."""
+    people, one, other = columns = _columns(level, first, second)
+    with_people = float(pearson(one, people)), float(pearson(other, people))
+    return williams(*with_people, float(pearson(one, other)), columns.shape[1])
 
 
-def williams_p(first: float, second: float, between: float, count: int) -> float:
+def williams(first: float, second: float, between: float, count: int) -> _PairTest:
     """Williams's test (1959) of two correlations with the same human scores (Graham and Baldwin, 2014).
 
     ``first`` and ``second`` are the metrics' correlations with people, ``between`` the one of the metrics with each
-    other, ``count`` the number of systems. Student's t with ``count`` - 3 degrees of freedom; NaN below 4 systems.
+    other, ``count`` the number of systems. Student's t with ``count`` - 3 degrees of freedom; nothing below 4 systems.
 
-    >>> round(williams_p(0.4, 0.5, 0.1, 103), 2)
+    >>> round(williams(0.4, 0.5, 0.1, 103).p, 2)
     0.37
     """
-    from scipy.special import stdtr
+    from scipy.special import stdtr, stdtrit
 
-    if count < 4 or not np.isfinite([first, second, between]).all():
-        return float("nan")
-    if first == second:
-        return 1.0
-    determinant = 1.0 - first**2 - second**2 - between**2 + 2.0 * first * second * between
-    mean = (first + second) / 2.0
-    variance = 2.0 * max(determinant, 0.0) * (count - 1) / (count - 3) + mean**2 * (1.0 - between) ** 3
-    if variance <= 0.0:
-        return 0.0
-    t = (first - second) * np.sqrt((count - 1) * (1.0 + between) / variance)
-    return 2.0 * float(stdtr(count - 3, -abs(t)))
+    delta = first - second
+    if not np.isfinite([first, second, between]).all():
+        return _UNDEFINED
+    if count < _FEWEST["williams"]:
+        return _PairTest(delta, None, float("nan"), count)
+    if abs(delta) <= _ROUNDING:
+        # Metrics that are the same up to scale, above all: there is nothing to test.
+        return _PairTest(0.0, None, 1.0, count)
+    if between <= -1.0 + _ROUNDING:
+        # One is the other turned round, so its correlation is 0 or differs: the limit of the formula below.
+        square = 4.0 * max(1.0 - (delta / 2.0) ** 2, 0.0) / (count - 3)
+    else:
+        determinant = 1.0 - first**2 - second**2 - between**2 + 2.0 * first * second * between
+        mean = (first + second) / 2.0
+        variance = 2.0 * max(determinant, 0.0) * (count - 1) / (count - 3) + mean**2 * (1.0 - between) ** 3
+        square = variance / ((count - 1) * (1.0 + between))
+    if square <= _ROUNDING:
+        # No error is left to hold it against. Of all ways to swap the metrics' scores of whole systems, two go so far.
+        return _PairTest(delta, None, 2.0 ** (1 - count), count)
+    error = float(np.sqrt(square))
+    p = 2.0 * float(stdtr(count - 3, -abs(delta) / error))
+    return _PairTest(delta, -float(stdtrit(count - 3, 0.025)) * error, max(p, float(np.finfo(float).tiny)), count)
+
+
+def _jackknife(statistic: str, level: _ScoreLevel, first: Scores, second: Scores) -> _PairTest:
+    """Student's t over what each system does to the difference, which is the mean of these."""
+    from scipy.special import stdtrit
+
+    people, *metrics = columns = _columns(level, first, second)
+    count = columns.shape[1]
+    weights = np.concatenate([np.ones((1, count)), 1.0 - np.eye(count)])
+    one, other = (named_statistic(statistic).over(people, metric, weights) for metric in metrics)
+    delta, without = float(one[0] - other[0]), (one - other)[1:]
+    if count < FEWEST_UNITS or not np.isfinite(without).all():
+        return _PairTest(delta, None, float("nan"), count)
+    shares = delta + (count - 1) * (without.mean() - without)
+    error = float(shares.std(ddof=1)) / np.sqrt(count)
+    reach = -float(stdtrit(count - 1, 0.025)) * error if error > _ROUNDING else None
+    return _PairTest(delta, reach, t_p(shares, np.zeros(count)).value, count)
 
 
 def pseudo_document_weights(segments: int, length: int, count: int = 1000, seed: int = 1) -> Array:
     """Which segments each of ``count`` pseudo-documents is made of: ``length`` different ones at random (0 and 1)."""
     if not 1 <= length <= segments:
         raise ParameterError(f"A pseudo-document of {length} segments cannot be made from {segments}.")
-    generator = stream(seed, "pseudo-documents")
-    weights = np.zeros((count, segments))
-    for row in weights:
-        row[generator.choice(segments, size=length, replace=False)] = 1.0
+    weights, keys = np.zeros((count, segments)), numbered(segments)
+    for number, row in enumerate(weights):
+        row[shuffled(keys, seed, "pseudo-documents", number)[:length]] = 1.0
     return weights
 
 
-def pseudo_document_test(first: Array, second: Array, human: Array) -> tuple[Array, Array, float]:
-    """Wilcoxon's signed ranks over pseudo-documents (Turian et al., 2003), from system scores, documents by systems.
-
-    Gives both metrics' correlations with people in each pseudo-document, and p between them. Pseudo-documents in which
-    one of the two is not defined are left out. They share segments, so they are not independent, as the test takes them
-    to be: with many of them p is small for differences that a new test set need not show. It says which metric does
-    better on these segments.
-    """
-    values = np.stack([spearman(scores, human) for scores in (first, second)])
-    first, second = values[:, ~np.isnan(values).any(axis=0)]
-    return first, second, wilcoxon_p(first, second).value if len(first) else float("nan")
-
-
-class _PairTest(NamedTuple):
-    """Two metrics by their numbers, the first's statistic less the second's, and how likely so much is by chance."""
-
-    first: int
-    second: int
-    delta: float
-    p: float
-
-
 def system_permutation(
-    statistic: str, contributions: Array, human: Array, *, samples: int = 1000, seed: int = 1
-) -> list[_PairTest]:
-    """All pairs of metrics at system level.
+    statistic: str,
+    contributions: Array,
+    human: Array,
+    *,
+    draws: Draws | None = None,
+    samples: int = 1000,
+    seed: int = 1,
+    pairs: Sequence[_Pair] | None = None,
+    stop: int | None = None,
+) -> dict[_Pair, _PairTest]:
+    """PERM-BOTH of pairs of metrics (all, if none are named) at system level.
 
     ``contributions`` (metrics by systems by segments) have the system scores as their means over segments; ``human``
-    holds one score per system.
+    holds one score per system. ``draws`` say what is swapped as a whole: cells by themselves, if there are none. See
+    ``_permuted`` for ``stop``.
     """
     tested = named_statistic(statistic)
     if "system" not in tested.levels or None not in tested.tested:
         known = [name for name, _ in cells("system", [ALL]) if None in named_statistic(name).tested]
         raise UnknownName.of("statistic for a test at system level", statistic, known)
-    scores = _standardised(np.asarray(contributions, dtype=np.float64))
-    present = ~np.isnan(scores[0])
+    pairs = list(combinations(range(len(contributions)), 2)) if pairs is None else pairs
+    scores = _standardised(np.asarray(contributions, dtype=np.float64), pairs)
+    present = ~np.isnan(scores[pairs[0][0]])
     human = np.where(present.any(axis=1), human, np.nan)
-    # Segments by metrics, system by system: what is swapped moves sums, and the first draw swaps nothing.
-    filled, (systems, segments) = np.nan_to_num(scores).transpose(1, 2, 0), present.shape
-    moved = np.zeros((systems, 1 + samples, len(scores)))
-    done = 1
-    for flags in swap_flags(systems * segments, samples, seed):
-        swapped = flags.reshape(-1, systems, segments).transpose(1, 0, 2)
-        np.matmul(swapped, filled, out=moved[:, done : done + len(flags)])
-        done += len(flags)
-    means, moved = (sums / np.maximum(present.sum(axis=1), 1) for sums in (filled.sum(axis=1).T, moved.T))
-    deltas = []
-    for first, second in combinations(range(len(scores)), 2):
-        change = moved[second] - moved[first]
-        values = tested.over(human, np.stack([means[first] + change, means[second] - change]), np.ones(()))
-        deltas.append(values[0] - values[1])
-    return _tests(deltas, len(scores))
+    # Systems by segments by metrics: what is swapped moves sums.
+    filled, counts = np.nan_to_num(scores).transpose(1, 2, 0), np.maximum(present.sum(axis=1), 1)
+    means = filled.sum(axis=1).T / counts
+
+    def deltas(flags: NDArray[np.uint8], some: Sequence[_Pair]) -> Array:
+        moved = np.matmul(flags.transpose(1, 0, 2).astype(np.float64), filled).T / counts
+        found = []
+        for first, second in some:
+            change = moved[second] - moved[first]
+            mixed = steady(np.stack([means[first] + change, means[second] - change]))
+            values = tested.over(human, mixed, np.ones(()))
+            found.append(values[0] - values[1])
+        return np.array(found)
+
+    swaps = (draws or Draws.observed(*present.shape)).cell_swaps(samples, seed)
+    return _permuted(deltas, swaps, shape=present.shape, pairs=pairs, points=int((~np.isnan(human)).sum()), stop=stop)
 
 
 def grid_permutation(
@@ -279,40 +388,84 @@ def grid_permutation(
     human: Array,
     grouping: Grouping,
     *,
+    draws: Draws | None = None,
     samples: int = 1000,
     seed: int = 1,
     threads: int = 1,
-) -> list[_PairTest]:
-    """All pairs of metrics (metrics by systems by segments) at segment level, under any statistic of a grid."""
+    pairs: Sequence[_Pair] | None = None,
+    stop: int | None = None,
+) -> dict[_Pair, _PairTest]:
+    """PERM-BOTH of pairs of metrics (metrics by systems by segments) at segment level, under a statistic of a grid."""
     tested = of_a_grid(statistic, grouping)
     if grouping not in tested.tested:
         raise ParameterError(f"{statistic} grouped by {grouping} has no test between metrics; acc23 by item has.")
-    scores = _standardised(np.where(np.isnan(human), np.nan, np.asarray(metrics, dtype=np.float64)))
-    human = np.where(np.isnan(scores[0]), np.nan, human)
-    deltas = tested.swap_deltas(scores, human, grouping, samples=samples, seed=seed, threads=threads)
-    return _tests(deltas, len(scores))
+    pairs = list(combinations(range(len(metrics)), 2)) if pairs is None else pairs
+    scores = _standardised(np.where(np.isnan(human), np.nan, np.asarray(metrics, dtype=np.float64)), pairs)
+    human = np.where(np.isnan(scores[pairs[0][0]]), np.nan, human)
+
+    def deltas(flags: NDArray[np.uint8], some: Sequence[_Pair]) -> Array:
+        taken = sorted({index for pair in some for index in pair})
+        found = tested.swap_deltas(scores[taken], human, grouping, np.ascontiguousarray(flags), threads=threads)
+        place = {pair: number for number, pair in enumerate(combinations(taken, 2))}
+        return np.asarray(found)[[place[pair] for pair in some]]
+
+    swaps = (draws or Draws.observed(*human.shape)).cell_swaps(samples, seed)
+    return _permuted(deltas, swaps, shape=human.shape, pairs=pairs, points=int((~np.isnan(human)).sum()), stop=stop)
 
 
-def _tests(deltas: Iterable[Array], metrics: int) -> list[_PairTest]:
-    """All pairs of metrics, from the differences of their statistic in every draw, the first of which swaps nothing."""
-    tests = []
-    for (first, second), drawn in zip(combinations(range(metrics), 2), deltas, strict=True):
-        # A draw in which a statistic is not defined cannot speak for the difference.
-        observed, reached = float(drawn[0]), np.where(np.isnan(drawn[1:]), np.inf, drawn[1:])
-        p = float("nan") if np.isnan(observed) else randomisation_p(reached, observed, exact=False).value
-        tests.append(_PairTest(first, second, observed, p))
-    return tests
+def _permuted(
+    deltas: _Deltas,
+    swaps: Iterable[NDArray[np.uint8]],
+    *,
+    shape: tuple[int, ...],
+    pairs: Sequence[_Pair],
+    points: int,
+    stop: int | None,
+) -> dict[_Pair, _PairTest]:
+    """p-values and intervals of pairs of metrics, which all see the same swaps, a block after the other.
+
+    A pair of which ``stop`` draws reach what was seen is done: with the last of them as the n-th draw, ``stop`` by n is
+    a p-value that is as valid as one from all draws (Besag and Clifford, 1991).
+    """
+    observed = dict(zip(pairs, deltas(np.zeros((1, *shape), dtype=np.uint8), pairs)[:, 0].tolist(), strict=True))
+    drawn: dict[_Pair, Array] = {pair: np.empty(0) for pair in pairs}
+    going = [pair for pair in pairs if not np.isnan(observed[pair])]
+    for flags in swaps:
+        if not going:
+            break
+        for pair, values in zip(going, deltas(flags, going), strict=True):
+            # A draw in which a statistic is not defined cannot speak for the difference.
+            sizes = np.where(np.isnan(values), np.inf, np.abs(values))
+            drawn[pair] = np.concatenate([drawn[pair], sizes])
+        if stop is not None:
+            going = [pair for pair in going if reached(drawn[pair], observed[pair]) < stop]
+    return {pair: _permutation_test(drawn[pair], observed[pair], points, stop) for pair in pairs}
 
 
-def _standardised(scores: Array) -> Array:
-    """Each metric with mean 0 and variance 1 over the cells that all have; a constant one becomes 0."""
+def _permutation_test(sizes: Array, observed: float, points: int, stop: int | None) -> _PairTest:
+    if np.isnan(observed):
+        return _UNDEFINED
+    p = randomisation_p(sizes, observed, exact=False).value
+    if stop is not None and reached(sizes, observed) >= stop:
+        as_large = [reached(sizes[place : place + 1], observed) for place in range(len(sizes))]
+        last = int(np.searchsorted(np.cumsum(as_large), stop)) + 1
+        sizes, p = sizes[:last], stop / last
+    # So many draws may go further, if p is to be 0.05 or less.
+    allowed = int(np.floor(0.05 * (len(sizes) + 1) + _ROUNDING)) - 1
+    reach = float(np.sort(sizes)[::-1][allowed]) if 0 <= allowed < len(sizes) else None
+    return _PairTest(observed, reach, p, points)
+
+
+def _standardised(scores: Array, pairs: Sequence[_Pair]) -> Array:
+    """Each metric of some pairs with mean 0 and variance 1 over the cells that all have; a constant one becomes 0."""
     if scores.ndim != 3:
         raise ParameterError(f"Scores are metrics by systems by segments; these have the shape {scores.shape}.")
-    scores = np.where(np.isnan(scores).any(axis=0), np.nan, scores)
-    present = ~np.isnan(scores[0])
+    taken = sorted({index for pair in pairs for index in pair})
+    scores = np.where(np.isnan(scores[taken]).any(axis=0), np.nan, scores)
+    present = ~np.isnan(scores[taken[0]])
     result = np.full_like(scores, np.nan)
     if present.any():
-        for number, cells in enumerate(scores[:, present]):
+        for number, cells in ((number, scores[number][present]) for number in taken):
             constant = (cells == cells[0]).all()
             result[number][present] = 0.0 if constant else (cells - cells.mean()) / cells.std()
     return result

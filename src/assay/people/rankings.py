@@ -17,6 +17,7 @@ from assay.arrays import Array, Codes
 from assay.data.judgements import Factor, Judgements
 from assay.errors import InputError, MissingExtra, UnknownName
 from assay.people.ratings import People, rows_of, usable
+from assay.significance.draws import named, shuffled
 
 
 @dataclass(frozen=True, eq=False)
@@ -153,11 +154,13 @@ def _bradley_terry(outcomes: Wins) -> Array:
 
     A tie is half a win for each side. The maximum of the likelihood does not depend on the order of judgements.
     """
-    fit, strengths = _choix().ilsr_pairwise_dense, []
-    for matrix in outcomes.wins + outcomes.ties / 2:
+    fit = _choix().ilsr_pairwise_dense
+
+    def strengths(matrix: Array) -> Array:
         _check_connected(outcomes.systems, matrix)
-        strengths.append(fit(matrix, alpha=0.0, max_iter=1000, tol=1e-10))
-    return np.stack(strengths)
+        return np.asarray(fit(matrix, alpha=0.0, max_iter=1000, tol=1e-10))
+
+    return _fitted(strengths, outcomes.wins + outcomes.ties / 2)
 
 
 def _gaussian_skill(outcomes: Wins) -> Array:
@@ -166,14 +169,28 @@ def _gaussian_skill(outcomes: Wins) -> Array:
     TrueSkill passes over the judgements once, so its numbers depend on their order. Here expectation propagation runs
     until nothing changes, and the order does not matter. Ties do not count.
     """
-    fit, skills = _choix().ep_pairwise, []
-    for counts in np.rint(outcomes.wins).astype(np.int64):
+    fit = _choix().ep_pairwise
+
+    def skills(matrix: Array) -> Array:
+        counts = np.rint(matrix).astype(np.int64)
         data = np.repeat(np.argwhere(counts), counts[np.nonzero(counts)], axis=0).tolist()
         if not data:
             raise InputError("No two systems were ranked apart, so there is nothing to score.")
         means, _ = fit(len(outcomes.systems), data, alpha=1.0, model="probit")
-        skills.append(means - means.mean())
-    return np.stack(skills)
+        return np.asarray(means - means.mean())
+
+    return _fitted(skills, outcomes.wins)
+
+
+def _fitted(fit: Callable[[Array], Array], tables: Array) -> Array:
+    """A model of every table; a sample that allows none has no scores, while the data as they are (first) must."""
+    scores = [fit(tables[0])]
+    for table in tables[1:]:
+        try:
+            scores.append(fit(table))
+        except InputError:
+            scores.append(np.full(len(table), np.nan))
+    return np.stack(scores)
 
 
 def _check_connected(systems: tuple[str, ...], matrix: Array) -> None:
@@ -246,20 +263,23 @@ class Rankings(People):
         return _scored(self.wins.under(weights), self.method)
 
     def contributions(self) -> Array:
-        """Jackknife pseudo-values of the share of wins: their mean is the share."""
+        """Jackknife pseudo-values of the share of wins, moved until their mean is the share."""
         count, won, lost = self.mask.sum(axis=1), self.wins.wins.sum(axis=2), self.wins.wins.sum(axis=1)
         with np.errstate(invalid="ignore", divide="ignore"):
             whole = won.sum(axis=0) / (won + lost).sum(axis=0)
             without = (won.sum(axis=0) - won) / ((won + lost).sum(axis=0) - won - lost)
-        return np.where(self.mask, (count * whole - (count - 1) * without).T, np.nan)
+            apart = np.where(self.mask.T, without, 0.0).sum(axis=0) / count - without
+        return np.where(self.mask, (whole + (count - 1) * apart).T, np.nan)
 
     def document_scores(self, labels: Factor) -> Array:
         """Shares of wins, whatever scores systems: few systems meet in a document."""
         return People.document_scores(replace(self, method="wins"), labels)
 
-    def halves(self, generator: np.random.Generator) -> tuple[People, People]:
+    def halves(self, seed: int, number: int) -> tuple[People, People]:
         """Whole rankings in two halves."""
-        first = generator.permutation(len(self.judgements.ranking.names)) % 2 == 0
+        order = shuffled(named(self.judgements.ranking.names), seed, "halves of judgements", number)
+        first = np.empty(len(order), dtype=np.bool_)
+        first[order] = np.arange(len(order)) % 2 == 0
         taken = first[self.judgements.ranking.codes]
         segments, judgements = self.mask.shape[1], self.judgements
         half, other = (

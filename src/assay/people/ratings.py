@@ -1,6 +1,7 @@
 """People's scores of systems, documents and segments, out of single judgements.
 
-A system's score is the mean over its judged segments of the mean over a segment's judgements. So people count, then
+A system's score is the mean over judged segments of the mean over a segment's judgements, adjusted where systems were
+judged on different segments (``scores.adjusted_means``). So people count, then
 score, as metrics do: a row holds a sum and a count, and any weighted sum of rows has a score. Where people ranked
 translations, see ``rankings.py``.
 """
@@ -10,16 +11,19 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from assay.arrays import Array, Codes, Flags
 from assay.data.judgements import Factor, Judgements
 from assay.people.scores import MeanScores, Scores, steady
+from assay.significance.draws import Keys, named, numbered, random_numbers
 
 #: So many items must have been judged twice for halves to be compared item by item.
 _FEWEST_REPEATED = 30
+#: What the second judgement of the same by the same is told apart by.
+_AGAIN = 0x9E3779B97F4A7C15
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,8 +36,11 @@ class People(Scores):
     judgements: Judgements = field(repr=False)
 
     @abstractmethod
-    def halves(self, generator: np.random.Generator) -> tuple[People, People]:
-        """Two that share the judgements at random: how far they agree is how far people can be followed."""
+    def halves(self, seed: int, number: int) -> tuple[People, People]:
+        """Two that share the judgements at random: how far they agree is how far people can be followed.
+
+        ``number`` tells such splits apart.
+        """
 
     def repeated(self) -> People | None:
         """What was judged several times alone; None where that is too little to compare halves of."""
@@ -86,29 +93,47 @@ class Ratings(MeanScores, People):
         )
 
     def contributions(self) -> Array:
-        return self.spread
+        return np.where(self.mask, self.spread, np.nan)
 
-    def halves(self, generator: np.random.Generator) -> tuple[People, People]:
+    def halves(self, seed: int, number: int) -> tuple[People, People]:
         """The judgements of each item in two halves as equal as can be.
 
         A single judgement goes to one of them, together with all other single ones of its segment: so both halves see
         every system on the same segments.
         """
-        order = np.lexsort((generator.random(len(self.items)), self.items))
+        drawn = random_numbers(judgement_keys(self.judgements), seed, "halves of judgements", number)
+        order = np.lexsort((drawn, self.items))
         _, starts, item = np.unique(self.items[order], return_index=True, return_inverse=True)
         place = np.arange(len(order)) - starts[item]
-        side = generator.permutation(self.places)[self.items[order] % self.places]
+        parts = np.concatenate([numbered(self.mask.shape[1] + 1), named(self.judgements.document.names)])
+        side = random_numbers(parts, seed, "sides of segments", number) % 2
         taken = np.empty(len(order), dtype=np.bool_)
-        taken[order] = (place + side) % 2 == 0
+        taken[order] = (place + side[self.items[order] % self.places].astype(np.int64)) % 2 == 0
         return self._only(taken), self._only(~taken)
 
     def _only(self, rows: Flags) -> Ratings:
-        return Ratings.of(self.judgements.only(rows), self.systems, self.mask.shape[1], self.labels)
+        part = Ratings.of(self.judgements.only(rows), self.systems, self.mask.shape[1], self.labels)
+        return replace(part, adjusted=self.adjusted)
 
     def repeated(self) -> Ratings | None:
         of_parts = self.items % self.places != self.mask.shape[1]
         several = (np.bincount(self.items)[self.items] > 1) & of_parts
         return self._only(several) if len(np.unique(self.items[several])) >= _FEWEST_REPEATED else None
+
+
+def judgement_keys(judgements: Judgements) -> Keys:
+    """What each judgement is known by: who judged what; where that comes again, by its score. Never by its row."""
+    keys = judgements.segment.astype(np.uint64)
+    for number, factor in enumerate(
+        (judgements.kind, judgements.system, judgements.document, judgements.rater, judgements.ranking), start=1
+    ):
+        # Each column in its own way, so that a rater and a system of one name are two things; -1 is the last one.
+        keys += np.uint64(2 * number + 1) * np.append(named(factor.names), np.uint64(0))[factor.codes]
+    order = np.lexsort((judgements.score, keys))
+    _, starts, group = np.unique(keys[order], return_index=True, return_inverse=True)
+    again = np.empty(len(order), dtype=np.uint64)
+    again[order] = np.arange(len(order)) - starts[group]
+    return keys + np.uint64(_AGAIN) * again
 
 
 def rows_of(judgements: Judgements, systems: Sequence[str]) -> Codes:

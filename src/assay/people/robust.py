@@ -64,14 +64,14 @@ def over_systems(levels: Iterable[Level], sources: Sequence[Scores]) -> dict[str
 
 def points_of(level: SystemLevel, sources: Sequence[Scores], outliers: Flags) -> Table:
     """Every system as every metric and as people see it, with intervals on both."""
-    human = level.human
+    human, units = level.human, len(level.draws.units)
     rows = []
     for source in sources:
         scores = level.scores(source)
         for index, system in enumerate(level.people.systems):
             if not (np.isfinite(scores[0, index]) and np.isfinite(human[0, index])):
                 continue
-            score = estimate(source.sign * scores[:, index])
+            score = estimate(source.sign * scores[:, index], units)
             rows.append(
                 {
                     "metric": source.name,
@@ -80,7 +80,7 @@ def points_of(level: SystemLevel, sources: Sequence[Scores], outliers: Flags) ->
                     "higher_is_better": source.sign > 0,
                     "low": score.low,
                     "high": score.high,
-                    **estimate(human[:, index]).row("human", "human_low", "human_high"),
+                    **estimate(human[:, index], units).row("human", "human_low", "human_high"),
                     "segments": int(level.people.mask[index].sum()),
                     "outlier": bool(outliers[index]),
                 }

@@ -10,6 +10,7 @@ import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Self
 
 import numpy as np
 
@@ -26,6 +27,8 @@ from assay.scoring.statistics import Statistics
 _ROUNDING = 1e-4
 #: Digits of a score that count.
 _DIGITS = 12
+#: Cells of equations in memory at a time.
+_CELLS = 4_000_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,7 +37,8 @@ class Scores(ABC):
 
     name: str
     systems: tuple[str, ...]
-    #: Which segments of which systems take part: systems by segments.
+    #: Which cells take part, systems by segments: those that two systems both have are what the two are tested on.
+    #: Systems are scored on the same segments, all those on which some system takes part.
     mask: Flags = field(repr=False)
     #: Scores of segments: systems by segments.
     grid: Array = field(repr=False)
@@ -44,6 +48,13 @@ class Scores(ABC):
     #: drawn. NaN says that there is none, whatever the segments have.
     given: Mapping[str, float] = field(default_factory=dict, kw_only=True, repr=False)
     documents: Mapping[str, Mapping[str, float]] = field(default_factory=dict, kw_only=True, repr=False)
+    #: Whether means are adjusted for the segments that a system lacks; else they are over those that it has.
+    adjusted: bool = field(default=True, kw_only=True, repr=False)
+
+    @property
+    def scored(self) -> Flags:
+        """The cells that scores of systems are over: the same segments for all, unless means are plain."""
+        return np.broadcast_to(self.mask.any(axis=0), self.mask.shape) if self.adjusted else self.mask
 
     @abstractmethod
     def system_scores(self, weights: Array) -> Array:
@@ -65,6 +76,14 @@ class Scores(ABC):
     def contributions(self) -> Array:
         """Values of segments whose mean is the system's score: systems by segments."""
 
+    def there(self) -> Flags:
+        """The segments that a system's score comes from: systems by segments."""
+        return ~np.isnan(self.contributions())
+
+    def only(self, cells: Flags) -> Self:
+        """The same on some segments of systems alone."""
+        return replace(self, mask=self.mask & cells, grid=np.where(cells, self.grid, np.nan))
+
 
 @dataclass(frozen=True, eq=False)
 class MetricScores(Scores):
@@ -73,44 +92,127 @@ class MetricScores(Scores):
     statistics: Sequence[Statistics] = field(repr=False)
 
     def _rows(self, index: int) -> Array:
-        """One system's rows; those that take no part, or failed, are 0."""
+        """One system's rows; those of segments that take no part, or failed, are 0."""
         counted = self.statistics[index]
-        return np.where((self.mask[index] & ~counted.failed)[:, None], counted.rows, 0.0)
+        return np.where((self.scored[index] & ~counted.failed)[:, None], counted.rows, 0.0)
 
     def system_scores(self, weights: Array) -> Array:
         score, systems = self.statistics[0].metric.score, range(len(self.systems))
         return self.sign * np.stack([score(weights @ self._rows(index)) for index in systems], axis=1, dtype=np.float64)
 
     def contributions(self) -> Array:
-        """Jackknife pseudo-values (Tukey, 1958): n times the score less n-1 times the score without the segment."""
+        """Jackknife pseudo-values (Tukey, 1958), moved until their mean is the score.
+
+        They are n times the score less n-1 times the score without the segment. Where the formula has a kink, as BLEU
+        has where the length reaches the reference's, their plain mean may be points away from the score.
+        """
         values = []
         for index, counted in enumerate(self.statistics):
-            taking_part = self.mask[index] & ~counted.failed
+            taking_part = self.scored[index] & ~counted.failed
             rows, count = self._rows(index), int(taking_part.sum())
             total = rows.sum(axis=0)
             whole, without = (
                 self.sign * np.asarray(counted.metric.score(sums), dtype=np.float64) for sums in (total, total - rows)
             )
-            values.append(np.where(taking_part, count * whole - (count - 1) * without, np.nan))
+            apart = without[taking_part].mean() - without if count else without
+            values.append(np.where(taking_part, whole + (count - 1) * apart, np.nan))
         return np.stack(values)
+
+    def there(self) -> Flags:
+        return self.mask & ~np.stack([counted.failed for counted in self.statistics])
 
 
 @dataclass(frozen=True, eq=False)
 class MeanScores(Scores):
-    """Scores of segments; those of systems and documents are their means, unless they are given, too."""
+    """Scores of segments; those of systems and documents are their means, unless they are given, too.
+
+    Where systems have scores of different segments, the means are adjusted for that: see ``adjusted_means``.
+    """
 
     def system_scores(self, weights: Array) -> Array:
-        values = self.contributions()
-        there = ~np.isnan(values)
-        with np.errstate(invalid="ignore", divide="ignore"):
-            scores: Array = (weights @ np.where(there, values, 0.0).T) / (weights @ there.T)
+        scores = (adjusted_means if self.adjusted else plain_means)(self.contributions(), weights)
         for index, name in enumerate(self.systems):
             if name in self.given:
                 scores[:, index] = self.given[name]
         return steady(scores)
 
     def contributions(self) -> Array:
-        return np.where(self.mask, self.grid, np.nan)
+        return np.where(self.scored, self.grid, np.nan)
+
+
+def plain_means(values: Array, weights: Array) -> Array:
+    """Means of systems (draws by systems), each over the segments that it has: those of others may be easier."""
+    there = ~np.isnan(values)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        means: Array = (weights @ np.where(there, values, 0.0).T) / (weights @ there.T)
+    return means
+
+
+def adjusted_means(values: Array, weights: Array) -> Array:
+    """Means of systems (draws by systems) over the same segments, though some cells of ``values`` are NaN.
+
+    ``values`` are systems by segments, ``weights`` draws by segments. Where all systems have all segments that count,
+    these are their means. Else a cell is taken as the sum of what its system and its segment bring, fitted by least
+    squares, and a system's score is its mean over all segments with what the model says of those that it lacks: so
+    nobody is better for having easier segments. Systems that share no segment, not even by way of others, cannot be
+    compared: the largest group of those that can has scores, the others NaN; of two such groups, none.
+
+    >>> adjusted_means(np.array([[1.0, 5.0], [2.0, np.nan]]), np.ones((1, 2))).tolist()
+    [[3.0, 4.0]]
+    """
+    there = ~np.isnan(values)
+    filled, means = np.where(there, values, 0.0), plain_means(values, weights)
+    # Draws in which some segment counts that some systems have and others lack.
+    gaps = there.any(axis=0) & ~(there | ~there.any(axis=1, keepdims=True)).all(axis=0)
+    unequal = np.asarray((weights[:, gaps] > 0).any(axis=1))
+    for rows in np.array_split(np.flatnonzero(unequal), max(1, int(unequal.sum()) * len(values) ** 2 // _CELLS)):
+        if len(rows):
+            means[rows] = _least_squares(filled, there, weights[rows])
+    return means
+
+
+def _least_squares(filled: Array, there: Flags, weights: Array) -> Array:
+    """Means adjusted for segments. Effects of segments are eliminated, which leaves equations of systems alone."""
+    systems, count = len(there), np.maximum(there.sum(axis=0), 1)
+    centre = filled.sum() / max(int(there.sum()), 1)
+    values = np.where(there, filled - centre, 0.0)
+    share, mean = there / count, values.sum(axis=0) / count
+    first, second = np.triu_indices(systems)
+    matrix = np.zeros((len(weights), systems, systems))
+    matrix[:, first, second] = weights @ (there[first] * share[second]).T
+    matrix[:, second, first] = matrix[:, first, second]
+    linked = _groups(matrix > 0)
+    number, shares, diagonal = weights @ there.T, weights @ share.T, np.arange(systems)
+    kept = _largest(linked, number)
+    matrix = np.where(kept[:, :, None] & kept[:, None, :], -matrix, 0.0)
+    matrix[:, diagonal, diagonal] += np.where(kept, number, 1.0)
+    # Effects are known but for a constant: their sum over the group is 0.
+    scale = np.maximum(number.max(axis=1), 1.0)[:, None, None]
+    matrix += np.where(kept[:, :, None] & kept[:, None, :], scale / systems, 0.0)
+    right = np.where(kept, weights @ (values - there * mean).T, 0.0)
+    effects = np.linalg.solve(matrix, right[..., None])[..., 0]
+    shares = np.where(kept, shares, 0.0)
+    total = np.where(kept, weights @ (values / count).T, 0.0).sum(axis=1)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        level = (total - (shares * effects).sum(axis=1)) / shares.sum(axis=1)
+    return np.where(kept, effects + level[:, None] + centre, np.nan)
+
+
+def _groups(linked: Flags) -> Flags:
+    """Which systems are linked, by way of others too: draws by systems by systems."""
+    for _ in range(max(1, int(np.ceil(np.log2(linked.shape[-1] + 1))))):
+        linked = np.matmul(linked.astype(np.float32), linked.astype(np.float32)) > 0
+    return linked
+
+
+def _largest(linked: Flags, number: Array) -> Flags:
+    """The group with the most systems, of several with the most cells; nobody where several have the same."""
+    size = linked.sum(axis=2)
+    cells = (linked * number[:, None, :]).sum(axis=2)
+    most = size == size.max(axis=1, keepdims=True)
+    most &= cells == np.where(most, cells, -1.0).max(axis=1, keepdims=True)
+    alone = most.sum(axis=1, keepdims=True) == size.max(axis=1, keepdims=True)
+    return np.asarray(most & (number > 0) & alone)
 
 
 def steady(scores: Array) -> Array:
@@ -138,7 +240,7 @@ def metric_scores(
 ) -> list[Scores]:
     """The metrics that Assay computes; what is ``known`` is not counted again.
 
-    ``mask`` says on which segments they score a system; without it on those that people judged for it.
+    ``mask`` says which cells take part; without it those that people judged.
     """
     if not metrics:
         return []
@@ -148,7 +250,7 @@ def metric_scores(
         statistics = [counted[system, str(metric)] for system in systems]
         sign = 1.0 if metric.higher_is_better else -1.0
         grid = sign * np.stack([each.segment_scores() for each in statistics])
-        sources.append(MetricScores(str(metric), systems, mask, grid, statistics, sign=sign))
+        sources.append(MetricScores(str(metric), systems, mask, grid, statistics, sign=sign, adjusted=people.adjusted))
     return sources
 
 
@@ -168,7 +270,8 @@ def external_scores(scores: ExternalScores, people: Scores, mask: Flags, documen
         for name in systems:
             known = scores.documents.get(name, {})
             by_document[name] = {document: sign * known.get(document, np.nan) for document in documents.names}
-    return MeanScores(scores.name, systems, mask, grid, sign=sign, given=given, documents=by_document)
+    made = MeanScores(scores.name, systems, mask, grid, sign=sign, given=given, documents=by_document)
+    return replace(made, adjusted=people.adjusted)
 
 
 def _are_means(given: Array, grid: Array) -> bool:
@@ -188,14 +291,16 @@ def beside(name: str, other: Scores, people: Scores, mask: Flags) -> Scores:
             grid[row], given[system] = other.grid[place], float(scores[place])
     # Ranks have no scores of segments, and judgements of whole systems no segments.
     known = {} if np.isfinite(grid).any() else given
-    return MeanScores(name, people.systems, mask | ~np.isnan(grid), grid, given=known)
+    return MeanScores(name, people.systems, mask | ~np.isnan(grid), grid, given=known, adjusted=people.adjusted)
 
 
 def check_scores(sources: Sequence[Scores], kept: str) -> None:
-    """Refuse two of one name, or one of the name that is ``kept`` for people, and say what each of them lacks."""
+    """Refuse two of one name, or one of the name that is ``kept`` for the ceiling, and say what each of them lacks."""
     names = [source.name for source in sources]
     if kept in names:
-        raise InputError(f"No metric may be called {kept!r}: that is the line of people among themselves. Rename it.")
+        raise InputError(
+            f"No metric may be called {kept!r}: that is the line of the best that can be reached. Rename it."
+        )
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:
         raise InputError(f"Two metrics are called {twice!r}. Rename one of them.")
@@ -204,7 +309,7 @@ def check_scores(sources: Sequence[Scores], kept: str) -> None:
         if missing and np.isfinite(source.grid).any():
             warnings.warn(
                 f"{source.name} has no score for {missing:,} of {int(source.mask.sum()):,} judged segments; "
-                "they are left out of its own statistics.",
+                "they are left out of its statistics, and of its tests against other metrics.",
                 AssayWarning,
                 stacklevel=2,
             )

@@ -134,11 +134,12 @@ def people_of(
     ranking: str = "wins",
     missing: float | None = None,
     lower_is_better: bool = False,
+    plain_means: bool = False,
 ) -> tuple[People, Usage]:
     """What people say of the systems of a campaign under one kind of judgement, or several together.
 
     ``method`` names a normalisation of raters, ``ranking`` how ranks become scores, ``missing`` a score that stands for
-    no judgement.
+    no judgement. With ``plain_means`` systems have the means of what was judged for each, as WMT publishes them.
     """
     given = campaign.judgements
     if given is None or len(given) == 0:
@@ -175,7 +176,28 @@ def people_of(
     if rankings is not None:
         return replace(rankings, name=name), usage
     labels = None if campaign.documents is None else Factor.of(campaign.documents)
-    return replace(Ratings.of(judgements, systems, len(campaign), labels), name=name), usage
+    ratings = replace(Ratings.of(judgements, systems, len(campaign), labels), name=name, adjusted=not plain_means)
+    _warn_of_apart(ratings)
+    return ratings, usage
+
+
+def _warn_of_apart(ratings: Ratings) -> None:
+    """Say which systems cannot be compared with the others, for no segment was judged for both."""
+    scores = ratings.system_scores(np.ones((1, ratings.mask.shape[1])))[0]
+    apart = [name for name, missing in zip(ratings.systems, np.isnan(scores), strict=True) if missing]
+    if not apart:
+        return
+    what = "Which of them is better cannot be told from how hard their segments are; single segments can be measured."
+    if len(apart) < len(ratings.systems):
+        said = (
+            f"No segment was judged both for {', '.join(apart)} and for the other systems, nor by way of a third one."
+        )
+        what = f"Scores of systems leave {'it' if len(apart) == 1 else 'them'} out: {what[0].lower()}{what[1:]}"
+    elif not (ratings.mask.sum(axis=0) > 1).any():
+        said = "No two systems were judged on the same segment."
+    else:
+        said = f"No two groups of systems share a judged segment ({', '.join(apart)}), and none is larger than another."
+    warnings.warn(AssayWarning(f"{said} {what}", level="warning"), stacklevel=3)
 
 
 def usage_at(level: str, people: People, usage: Usage) -> Usage:

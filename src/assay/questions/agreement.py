@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 
@@ -34,6 +34,7 @@ from assay.questions.asked import ELSEWHERE, UNREFERENCED, Asked, Data
 from assay.questions.base import KIND, Question, metrics_option, option
 from assay.results.figure import Figure, Figures
 from assay.results.result import Column, Result, Table, View
+from assay.significance.draws import NO_INTERVAL, Interval, jackknife_interval
 
 #: So many pairs and raters are listed without being asked for.
 _FEW_PAIRS, _FEW_RATERS = 10, 20
@@ -106,7 +107,8 @@ _RATERS = (
     Column("drift", format="+.2f"), Column("others_pearson", "r with others", ".2f"), Column("flags"),
 )  # fmt: skip
 _CONTROLS = (
-    _ITEMS, Column("difference", format="+.2f"), Column("p", format=".4f"), Column("told_apart", "told apart", "yes|no")
+    _ITEMS, Column("difference", format="+.2f"), Column("p", format=".4f"),
+    Column("p_adjusted", "p (holm)", ".4f"), Column("told_apart", "told apart", "yes|no")
 )  # fmt: skip
 
 
@@ -191,6 +193,9 @@ class Agreement(Question):
         (), "Which two judges to draw.  [default: with most items in common]", metavar="A,B"
     )
     splits: int = option(SPLITS, "Random halves.", metavar="N", least=1, most=100_000)
+    resample: Literal["items", "raters", "both"] = option(
+        "items", "What intervals allow for: other items, other raters."
+    )
     samples: int = option(1000, "Bootstrap samples.", metavar="N", least=2, most=1_000_000)
 
     def check(self) -> None:
@@ -204,7 +209,10 @@ class Agreement(Question):
         if self.metrics and not asked.campaign.has_texts:
             raise ParameterError("Metrics need the translations: give a campaign, and the judgements beside it.")
         kind, drawn = self._kind(asked), {"samples": self.samples, "seed": asked.seed}
-        agreed = self._agreed(kind, asked, drawn)
+        agreed = self._agreed(kind, drawn)
+        asked.report(0.3)
+        agreed.results = self._about_raters(kind, agreed, drawn)
+        asked.report(0.4)
         tables, variances = self._tables(kind, agreed, asked, drawn)
         pair, usage = self._pair(tables["pairs"], kind.raw.raters), _usage(kind.used)
         asked.report(1.0)
@@ -212,30 +220,61 @@ class Agreement(Question):
             "kind": kind.chosen.name, "origin": kind.chosen.judgements.origin, "normalise": self.normalise,
             "grades": None if agreed.grades is None else agreed.grades.method,
             "cuts": [] if agreed.grades is None else agreed.grades.cuts,
-            **drawn, "splits": self.splits, "lower_is_better": self.lower_is_better, "missing": self.missing,
+            **drawn, "resample": self.resample, "splits": self.splits,
+            "lower_is_better": self.lower_is_better, "missing": self.missing,
             "variances": variances, "used": kind.used, "usage": usage,
         }  # fmt: skip
         graded = [] if agreed.grades is None else [f"Grades: {agreed.grades.method}."]
-        drawing = f"Intervals: bootstrap over segments, {self.samples:,} samples, seed {asked.seed}."
         return Result(
             "agreement",
             tables,
             tuple(view for view in self._views(tables, kind) if tables[view.table]),
-            (*agreed.remarks, usage, *graded, drawing),
+            (*agreed.remarks, usage, *graded, self._drawing(asked.seed)),
             setup=setup,
             digests=asked.digests() if self.metrics else {"judgements": asked.judgements.digest},
             signatures={str(metric): asked.signature(metric) for metric in self.metrics if tables["metrics"]},
             figures=Figures(lambda: self._figures(tables, kind, pair)),
         )
 
-    def _agreed(self, kind: _Kind, asked: Asked, drawn: Mapping[str, Any]) -> _Agreed:
+    def _drawing(self, seed: int) -> str:
+        """What intervals are about."""
+        drawn = f"bootstrap over segments, {self.samples:,} samples, seed {seed}"
+        if self.resample == "items":
+            return (
+                f"Intervals: {drawn}. They are about these raters: others may agree more or less, which --resample "
+                "both allows for."
+            )
+        left_out = "what agreement is without each rater in turn, by Student's t"
+        return f"Intervals of agreement: {drawn}; and {left_out}. Those of pairs and of single raters: items alone."
+
+    def _about_raters(self, kind: _Kind, agreed: _Agreed, drawn: Mapping[str, Any]) -> Table:
+        """The results, with intervals that allow for other raters where that is asked for."""
+        if self.resample == "items":
+            return agreed.results
+        without: dict[str, list[float]] = {}
+        for code in range(len(kind.ratings.raters)):
+            judgements = kind.ratings.judgements
+            rest = RatedItems(judgements.only(judgements.rater.codes != code))
+            if len(rest):
+                for row in self._agreed(replace(kind, ratings=rest), {**drawn, "samples": 0}, agreed.grades).results:
+                    if row["value"] is not None:
+                        without.setdefault(row["statistic"], []).append(row["value"])
+        table: Table = []
+        for row in agreed.results:
+            ends, left_out = NO_INTERVAL, np.array(without.get(row["statistic"], []))
+            if row["value"] is not None:
+                ends = jackknife_interval(row["value"], left_out, Interval(row["low"], row["high"]))
+            table.append(row | {"low": ends.low, "high": ends.high})
+        return table
+
+    def _agreed(self, kind: _Kind, drawn: Mapping[str, Any], grades: Grades | None = None) -> _Agreed:
         """Agreement on scores and on the grades that they make; of rankings, on which of two systems is better."""
         ratings = kind.ratings
         if kind.chosen.ranked:
             results = comparison_rows(ratings, repeats=True, **drawn)
             nothing = "No two systems were ranked twice on the same segment: nothing can be said of agreement."
             return _Agreed(results, remarks=[] if results else [nothing])
-        grades = grades_of(ratings.score, read_grades(self.grades), turned=self.lower_is_better)
+        grades = grades or grades_of(ratings.score, read_grades(self.grades), turned=self.lower_is_better)
         agreed, several = _Agreed(grades=grades), grades if len(grades) > 1 else None
         if several is None:
             agreed.remarks.append("All scores lie in one grade, so there is no agreement on grades to speak of.")
@@ -247,7 +286,6 @@ class Agreement(Question):
             )
         else:
             self._between(agreed, ratings, several, drawn)
-        asked.report(0.4)
         repeated = ratings.repeated()
         if len(repeated):
             agreed.add(measure(repeated, several, "repeat-", **drawn), "raters who rated items again")
@@ -311,7 +349,7 @@ class Agreement(Question):
             tables["effect"] = effect_rows(tables["normalisation"])
             if self.metrics:
                 tables["metrics"] = metric_rows(
-                    kind.normalised, asked.chosen, self.metrics, threads=asked.threads, **drawn
+                    kind.normalised, asked.chosen, self.metrics, units=asked.units(), threads=asked.threads, **drawn
                 )
         named = {name: [row if "kind" in row else of_kind | row for row in rows] for name, rows in tables.items()}
         return named, variances
@@ -365,7 +403,7 @@ class Agreement(Question):
             rows = [row for row in controls if row["control"] == kind]
             order = [row["rater"] for row in sorted(rows, key=lambda row: (row["told_apart"], row["rater"]))]
             passed = sum(row["told_apart"] for row in rows)
-            note = f"{passed} of {len(rows)} raters tell {kind} from the originals (p ≤ 0.05)"
+            note = f"{passed} of {len(rows)} raters tell {kind} from the originals (p ≤ 0.05, Holm)"
             yield View(
                 f"Quality control: {kind}", "controls", _CONTROLS, keys=(Column("rater"),), order=tuple(order),
                 where={"control": kind} if self.everything else {"control": kind, "rater": order[:_FEW_PAIRS]},

@@ -36,7 +36,8 @@ from assay.people.usage import HTER, Usage, people_of, with_hter
 from assay.questions.base import KIND, Question, option
 from assay.results.result import Remark, Result, joined
 from assay.scoring.evaluate import Counted, Progress, evaluate_all
-from assay.scoring.statistics import Provenance, Statistics
+from assay.scoring.statistics import Provenance, Statistics, Unit, units_of
+from assay.significance.draws import FEWEST_UNITS, Units
 from assay.text.languages import UNSPACED
 
 #: What a question can be asked of: a campaign, its path, or something that opens it; of some, judgements alone.
@@ -81,6 +82,10 @@ class Data(Options):
         group="texts",
     )
     skip_empty_references: bool = option(False, "Leave out segments whose references are all empty.", group="texts")
+    refit: bool = option(False, "Fit metrics such as NIST on the segments that are left, not on all.", group="texts")
+    unit: Unit | None = option(
+        None, "What is drawn and swapped as a whole (default: documents where they are known).", group="units"
+    )
     language: str | None = option(
         None,
         "Of the texts: how word metrics cut them (ja, zh, th, ...), and METEOR's language.",
@@ -151,6 +156,8 @@ class Asked:
     def only(self, segments: NDArray[np.int64], reason: str) -> Asked:
         """The same of these segments alone; ``reason`` is why the judgements of others are not used."""
         campaign = only(self.campaign, segments)
+        if self.data.refit:
+            campaign = replace(campaign, whole=None)
         lost = _judged(self.campaign) - _judged(campaign) if self.judged else 0
         return replace(
             self,
@@ -158,6 +165,29 @@ class Asked:
             scores=tuple(metric.of_segments(segments) for metric in self.scores),
             judged_elsewhere=dict(self.judged_elsewhere) | ({reason: lost} if lost else {}),
         )
+
+    def units(self, campaign: Campaign | None = None) -> Units:
+        """What is drawn as a whole: documents where they are known, unless something else was asked for."""
+        chosen = self.chosen if campaign is None else campaign
+        return units_of(chosen.documents, len(chosen), self.data.unit, chosen.places)
+
+    def about_units(self, units: Units, effects: Mapping[str, float], campaign: Campaign | None = None) -> str:
+        """What is drawn as a whole, what that assumes, and how much segments are worth; ``effects`` are by metric."""
+        segments = len(self.chosen if campaign is None else campaign)
+        if units.name == "segment":
+            named = self.chosen.documents is not None and len(set(self.chosen.documents)) > 1
+            why = "as --unit says" if named and self.data.unit else "for documents are not known"
+            return f"Drawn: {counted(segments, 'segment')}, taken as independent, {why}."
+        drawn = f"Drawn: {counted(len(units), 'document')}"
+        if len(units) < FEWEST_UNITS:
+            return (
+                f"{drawn}: too few for intervals and p-values, which take {FEWEST_UNITS}. With --unit segment segments "
+                "are taken as independent."
+            )
+        if not effects:
+            return f"{drawn} with all their segments, {segments:,} in all, for those of a document are alike."
+        worth = ", ".join(f"{segments / effect:,.0f} by {name}" for name, effect in effects.items() if effect > 0)
+        return f"{drawn}. Their {segments:,} segments tell as much as so many independent ones: about {worth}."
 
     def in_language(self, metrics: Iterable[Metric]) -> tuple[Metric, ...]:
         """Metrics that a question makes by itself, for texts in the language that was named."""
@@ -269,6 +299,7 @@ class Judged(Question):
     ranking: str = option("wins", "Ranks to scores.", choices=RANKINGS)
     missing: float | None = option(None, "A score that stands for no judgement.", metavar="SCORE")
     lower_is_better: bool = option(False, "Turn the judgements' sign.")
+    plain_means: bool = option(False, "Means of what was judged for each system, as WMT publishes them.")
 
     def people(self, asked: Asked, campaign: Campaign | None = None) -> tuple[People, Usage]:
         """What people say of the systems, and how many judgements that took."""
@@ -279,6 +310,7 @@ class Judged(Question):
             ranking=self.ranking,
             missing=self.missing,
             lower_is_better=self.lower_is_better,
+            plain_means=self.plain_means,
         )
 
 

@@ -22,10 +22,11 @@ from assay.questions.base import Question, metrics_option, option
 from assay.results import charts
 from assay.results.figure import Figure, Figures
 from assay.results.result import Column, Result, Table, View
-from assay.scoring.evaluate import thread_count
-from assay.scoring.statistics import Statistics, Unit
+from assay.scoring.evaluate import Progress, thread_count
+from assay.scoring.statistics import Statistics, units_of
 from assay.significance.calibration import calibrate_intervals, calibrate_tests
-from assay.significance.pairs import IntervalName, Key, PairedTest, Sampled, in_threads, resample, runs_of
+from assay.significance.draws import FEWEST_UNITS, design_effect
+from assay.significance.pairs import IntervalName, Key, PairedTest, Sampled, borrowing, draws_for, runs_of
 from assay.significance.tests import TESTS, Better, Correction, TestName, adjust, clusters, is_significant, rank_range
 
 #: Segment scores that differ by less are equal: rounding decides no win.
@@ -37,6 +38,8 @@ _LENGTH_NAMES = [*(f"{last // 10 * 10}–{last} words" for last in _LENGTHS), "5
 _SIMULATED_DRAWS = 500
 _Row = dict[str, Any]
 
+#: Who writes so much more than another is not to be exchanged with it; then p-values may be off by such a factor.
+_MUCH_LONGER, _NEAR = 0.1, 5
 #: So many pairs of a metric are listed, and drawn, without being asked for.
 _FEW_PAIRS = 10
 
@@ -83,7 +86,9 @@ class _Compared:
         systems = {system: self.drawn[system, str(metric)] for system in self.runs}
         return dict(sorted(systems.items(), key=lambda item: (sign * item[1].value, item[0])))
 
-    def pairs(self, metric: Metric, baseline: str | None) -> Iterator[_Row]:
+    def pairs(
+        self, metric: Metric, baseline: str | None, progress: Progress | None = None, *, simultaneous: bool = False
+    ) -> Iterator[_Row]:
         """All pairs, the better system first, or each against the baseline: tested, and corrected for their number.
 
         ``delta`` is the first's score minus the second's.
@@ -92,25 +97,52 @@ class _Compared:
         wanted = list(combinations(systems, 2))
         if baseline is not None:
             wanted = [(system, baseline) for system in systems if system != baseline]
-        tested = in_threads(lambda pair: test.p_value(systems[pair[0]], systems[pair[1]]), wanted, self.threads)
-        adjusted = adjust([p.value for p in tested], test.correction)
+        tested = test.p_values(systems, wanted, self.threads, progress)
+        known = [p.value for p in tested if p is not None]
+        adjusted = adjust(known, test.correction) if known else [None] * len(wanted)
+        together = test.simultaneous([(systems[a], systems[b]) for a, b in wanted]) if simultaneous else []
         sign = 1.0 if metric.higher_is_better else -1.0
         by_segment = {
             system: sign * np.mean([self.counted[run, str(metric)].segment_scores() for run in self.runs[system]], 0)
             for system in systems
         }
-        for (a, b), p, p_adjusted in zip(wanted, tested, adjusted, strict=True):
+        for number, ((a, b), p, p_adjusted) in enumerate(zip(wanted, tested, adjusted, strict=True)):
             first, second = systems[a], systems[b]
             delta, error = first.value - second.value, test.error(first, second).error
-            low, high = test.interval_of(first, second)
-            (detectable, needed), gain = test.power(delta, error), by_segment[a] - by_segment[b]
+            ends = test.interval_of(first, second)
+            low, high = together[number] if together else ends
+            (detectable, fewest, most), gain = test.power(delta, error, ends), by_segment[a] - by_segment[b]
+            significant = p_adjusted is not None and is_significant(p_adjusted, test.alpha)
             yield {
                 "metric": str(metric), "a": a, "b": b, "delta": delta, "low": low, "high": high,
-                "p": p.value, "p_adjusted": p_adjusted, "significant": is_significant(p_adjusted, test.alpha),
-                "exact": p.exact, "effect": test.effect(delta, error), "wins": (gain > _EQUAL).sum(),
+                "p": None if p is None else p.value, "p_adjusted": p_adjusted, "significant": significant,
+                "exact": p is not None and p.exact, "effect": test.effect(delta, error), "wins": (gain > _EQUAL).sum(),
                 "losses": (gain < -_EQUAL).sum(), "ties": (np.abs(gain) <= _EQUAL).sum(),
-                "detectable_delta": detectable, "needed_units": needed,
+                "detectable_delta": detectable, "needed_units_low": fewest, "needed_units_high": most,
             }  # fmt: skip
+
+    def design_effect(self, metric: Metric, pairs: Table) -> float:
+        """Of the differences of a metric's pairs, in the median; of several runs the first counts."""
+        influence = {}
+        for system, runs in self.runs.items():
+            counted = self.counted[runs[0], str(metric)]
+            influence[system] = -metric.score(counted.total() - counted.rows)
+        effects = [design_effect(influence[pair["a"]] - influence[pair["b"]], self.test.units) for pair in pairs]
+        return float(np.median(effects))
+
+    def longer(self, pairs: Table) -> Iterator[str]:
+        """Differences that randomisation may call significant because one system writes much more than the other."""
+        lengths = {name: float(self.campaign.systems[runs[0]].lengths().sum()) for name, runs in self.runs.items()}
+        for pair in pairs:
+            short, long = sorted((pair["a"], pair["b"]), key=lengths.__getitem__)
+            more = lengths[long] / max(lengths[short], 1.0) - 1.0
+            if more > _MUCH_LONGER and pair["significant"] and pair["p_adjusted"] > self.test.alpha / _NEAR:
+                yield (
+                    f"{long} is {100 * more:.0f} % longer than {short}. Randomisation asks whether outputs could "
+                    f"change places: of so different lengths a p-value as near to {self.test.alpha:g} as that of "
+                    f"{pair['metric']} ({pair['p_adjusted']:.2g}) may be too small. --test bootstrap looks at the "
+                    "scores alone."
+                )
 
     def scores(self, metric: Metric, better: Better, *, ranks: bool) -> Iterator[_Row]:
         """The systems, the best first, with the letters of those they beat and the ranks that the tests leave open.
@@ -178,8 +210,9 @@ class _Compared:
         test = replace(self.test, interval="percentile", several_runs=False)
         for name in names:
             there = labels == name
-            rows = {key: statistics.rows[there] for key, statistics in self.counted.items()}
-            drawn = resample(rows, scorers, self.runs, samples=test.samples, seed=test.seed)
+            units = test.units.only(there)
+            rows = {key: units.sums(statistics.rows[there]) for key, statistics in self.counted.items()}
+            drawn = test.resample(rows, scorers, self.runs, units)
             for pair in pairs:
                 first, second = (drawn[pair[side], pair["metric"]] for side in "ab")
                 low, high = test.interval_of(first, second)
@@ -191,8 +224,18 @@ class _Compared:
 
     def calibration(self, pairs: Table, metrics: Sequence[Metric], simulations: int, asked: Asked) -> Iterator[_Row]:
         """False alarms, discoveries and coverage as shares, simulated from the rows of the first pair of a metric."""
-        alpha, units = self.test.alpha, self.test.units
-        drawn: _Row = {"units": units, "simulations": simulations, "samples": _SIMULATED_DRAWS, "seed": self.test.seed}
+        alpha, campaign = self.test.alpha, self.campaign
+        # A new test set brings new documents, whatever the test takes as its unit.
+        brought = units_of(campaign.documents, len(campaign), None, campaign.places)
+        brought = self.test.units if self.test.units.members is not None else brought
+        apart = (
+            np.arange(len(self.test.units)) if brought is self.test.units else brought.spread(np.arange(len(brought)))
+        )
+        blocks = np.split(np.argsort(apart, kind="stable"), np.cumsum(np.bincount(apart))[:-1])
+        drawn: _Row = {
+            "blocks": blocks, "units": len(blocks), "simulations": simulations, "samples": _SIMULATED_DRAWS,
+            "seed": self.test.seed,
+        }  # fmt: skip
         promises = {"false positives": alpha, "power": None, "coverage": 0.95}
         for number, metric in enumerate(metrics):
             sampled = [self.drawn[_of(metric, pairs)[0][side], str(metric)] for side in "ab"]
@@ -206,8 +249,8 @@ class _Compared:
             for (what, method), rate in rates.items():
                 yield {
                     "metric": str(metric), "what": what, "method": method, "promised": promises[what],
-                    "measured": rate.share, "low": rate.interval.low, "high": rate.interval.high,
-                    "simulations": rate.of, "units": units,
+                    "measured": rate.share, "low": rate.interval[0], "high": rate.interval[1],
+                    "simulations": rate.of, "units": len(blocks), "unit": brought.name,
                 }  # fmt: skip
 
 
@@ -227,6 +270,7 @@ class Compare(Question):
 
     name: ClassVar[str] = "compare"
     question: ClassVar[str] = "Is A really better than B?"
+    takes: ClassVar[tuple[str, ...]] = ("texts", "metrics", "units")
     working: ClassVar[str] = "Comparing"
     renamed: ClassVar[Mapping[str, str]] = {
         "--bootstrap-samples": "Bootstrap samples are --samples N, draws of the test --permutations N."
@@ -239,7 +283,6 @@ class Compare(Question):
     test: TestName = option("randomisation", "Which paired test.")
     correction: Correction = option("holm", "For the number of pairs.")
     alpha: float = option(0.05, "The level of significance.", metavar="SHARE")
-    unit: Unit = option("segment", "What is drawn as a whole.")
     interval: IntervalName = option("percentile", "Which bootstrap interval.")
     pairs: bool = option(False, "List every pair, however many there are.")
     segments: int | None = option(None, "The N segments that differ most, either way.", metavar="N", least=1)
@@ -250,10 +293,11 @@ class Compare(Question):
     simulations: int = option(1000, "For --calibrate.", metavar="N", least=1)
     fail_if_worse: bool = option(False, "With --baseline: exit 1 if a system is significantly worse.")
     min_delta: float = option(0.0, "Smaller losses pass the gate.", metavar="POINTS")
-    samples: int = option(
-        1000, "Bootstrap samples: for intervals, and for --test bootstrap.", metavar="N", least=2, most=1_000_000
+    samples: int = option(1000, "Bootstrap samples, for intervals.", metavar="N", least=2, most=1_000_000)
+    permutations: int | None = option(
+        None, "Draws of the test (default: 10,000, more for many pairs).", metavar="N", least=1, most=10_000_000
     )
-    permutations: int = option(10_000, "Draws of --test randomisation.", metavar="N", least=1, most=10_000_000)
+    simultaneous: bool = option(False, "Intervals of differences that hold for all pairs together.")
 
     def check(self) -> None:
         self.require(0.0 < self.alpha < 1.0, "alpha", "a number between 0 and 1")
@@ -266,18 +310,28 @@ class Compare(Question):
         runs = runs_of(campaign.systems)
         self._check_campaign(campaign, runs)
         first = 0.3 if self.calibrate else 1.0
-        compared = self._draw(campaign, runs, replace(asked, progress=asked.part(0.0, first)))
-        tables = self._tables(compared, replace(asked, progress=asked.part(first, 1.0)))
+        compared = self._draw(campaign, runs, replace(asked, progress=asked.part(0.0, 0.6 * first)))
+        tables = self._tables(compared, replace(asked, progress=asked.part(0.6 * first, 1.0)))
+        draws = compared.test.simulates and len(compared.test.units) >= FEWEST_UNITS
+        if not (draws or self.calibrate):
+            asked.report(1.0)
         verdicts = tables.get("verdicts", [])
         failed = any(row["failed"] for row in verdicts)
-        setup = compared.test.settings() | {"baseline": self.baseline}
+        effects = {str(metric): compared.design_effect(metric, _of(metric, tables["pairs"])) for metric in self.metrics}
+        setup = compared.test.settings() | {
+            "baseline": self.baseline,
+            "simultaneous": self.simultaneous,
+            "design_effect": effects,
+        }
         special = [name for name in ("segments", "buckets", "calibration") if tables.get(name)]
         return Result(
             "compare",
             tables,
-            self._views(tables),
+            self._views(tables, compared.test.units.name),
             (
                 _sentence(setup),
+                asked.about_units(compared.test.units, effects, campaign),
+                *self._doubts(compared, tables),
                 *filter(None, (metric.segment_remark() for metric in self.metrics)),
                 *(f"{'FAILED' if row['failed'] else 'passed'}: {row['reason']}" for row in verdicts),
             ),
@@ -288,6 +342,25 @@ class Compare(Question):
             failed=failed,
         )
 
+    def _doubts(self, compared: _Compared, tables: Mapping[str, Table]) -> Iterator[str]:
+        """What the test cannot promise here."""
+        test = compared.test
+        if test.few:
+            units = number_of(len(test.units), test.units.name)
+            yield (
+                f"{units} can change places in {2 ** len(test.units)} ways, too few for p-values of "
+                f"{number_of(test.comparisons, 'comparison')}. So p-values are those of Student's t, its error from "
+                "leaving out each of them in turn, its degrees of freedom from their sizes."
+            )
+        if test.smallest > self.alpha and len(test.units) >= FEWEST_UNITS:
+            remedy = "" if test.exact else f" Take --permutations {draws_for(test.comparisons, self.alpha, 1)}."
+            yield (
+                f"Nothing can be significant here: the smallest p-value of {test.draws:,} draws over "
+                f"{number_of(test.comparisons, 'comparison')} is {test.smallest:.2g}.{remedy}"
+            )
+        if test.randomises:
+            yield from compared.longer(tables["pairs"])
+
     def _check_campaign(self, campaign: Campaign, runs: Mapping[str, tuple[str, ...]]) -> None:
         """Fail before the work."""
         if len(runs) < 2:
@@ -297,8 +370,6 @@ class Compare(Question):
             raise UnknownName.of("system", self.baseline, runs)
         if self.by is not None:
             _labels_by(campaign, self.by)
-        if self.unit == "document" and campaign.documents is None:
-            raise InputError("unit=document needs the document of each segment: docs.txt of a folder, one per line.")
 
     def _draw(self, campaign: Campaign, runs: Mapping[str, tuple[str, ...]], asked: Asked) -> _Compared:
         """Count, and add up the rows of all systems under the same draws."""
@@ -310,16 +381,29 @@ class Compare(Question):
                     f"{statistics.metric} gave {failed} of {len(statistics)} segments of {run!r} no score. A "
                     "comparison needs a score of every segment from both systems; leave the metric or the system out."
                 )
-        rows = {key: statistics.unit_rows(self.unit) for key, statistics in counted.items()}
+        units = asked.units(campaign)
+        if self.fail_if_worse and len(units) < FEWEST_UNITS:
+            raise InputError(
+                f"--fail-if-worse needs a test, and {number_of(len(units), units.name)} "
+                f"{'is' if len(units) == 1 else 'are'} too few for one: it takes {FEWEST_UNITS}. "
+                + (
+                    "Take segments as independent: --unit segment."
+                    if units.name == "document"
+                    else "Give more segments."
+                )
+            )
+        rows = {key: units.sums(statistics.rows) for key, statistics in counted.items()}
         test = PairedTest(
-            test=self.test, correction=self.correction, alpha=self.alpha, unit=self.unit,
-            units=len(next(iter(rows.values()))), interval=self.interval, seed=asked.seed, samples=self.samples,
-            permutations=self.permutations, several_runs=any(len(names) > 1 for names in runs.values()),
+            test=self.test, correction=self.correction, alpha=self.alpha, units=units, interval=self.interval,
+            seed=asked.seed, samples=self.samples, permutations=self.permutations,
+            comparisons=len(runs) - 1 if self.baseline is not None else len(runs) * (len(runs) - 1) // 2,
+            several_runs=any(len(names) > 1 for names in runs.values()),
         )  # fmt: skip
         threads = thread_count(asked.threads)
         scorers = {str(metric): metric.score for metric in self.metrics}
-        drawn = test.draw(rows, scorers, runs, threads, asked.part(0.5, 1.0))
-        if self.unit == "segment":
+        drawn = test.resample(rows, scorers, runs, units, threads=threads, progress=asked.part(0.5, 1.0))
+        drawn = borrowing(drawn) if test.several_runs else drawn
+        if units.members is None:
             single = {str(metric): metric.for_segments().score for metric in self.metrics}
             drawn = {key: replace(sampled, unit_score=single[key[1]]) for key, sampled in drawn.items()}
         return _Compared(campaign, runs, counted, test, drawn, threads)
@@ -327,8 +411,10 @@ class Compare(Question):
     def _tables(self, compared: _Compared, asked: Asked) -> dict[str, Table]:
         """Every table; what was not asked for is left out."""
         tables: dict[str, Table] = {name: [] for name in ("pairs", "scores", "clusters", "decomposition", "verdicts")}
-        for metric in self.metrics:
-            pairs = list(compared.pairs(metric, self.baseline))
+        for number, metric in enumerate(self.metrics):
+            share = (0.25 if self.calibrate else 1.0) / len(self.metrics)
+            part = asked.part(share * number, share * (number + 1))
+            pairs = list(compared.pairs(metric, self.baseline, part, simultaneous=self.simultaneous))
             better = _winners(pairs, metric)
             tables["pairs"] += pairs
             tables["scores"] += compared.scores(metric, better, ranks=self.baseline is None)
@@ -344,12 +430,13 @@ class Compare(Question):
         if self.segments is not None:
             tables["segments"], tables["texts"] = compared.segments(tables["pairs"], self.segments)
         if self.calibrate:
-            tables["calibration"] = list(compared.calibration(tables["pairs"], self.metrics, self.simulations, asked))
+            rest = replace(asked, progress=asked.part(0.25, 1.0))
+            tables["calibration"] = list(compared.calibration(tables["pairs"], self.metrics, self.simulations, rest))
         return tables
 
-    def _views(self, tables: Mapping[str, Table]) -> tuple[View, ...]:
+    def _views(self, tables: Mapping[str, Table], unit: str) -> tuple[View, ...]:
         """The tables as people read them, each metric by metric."""
-        views = [self._score_view(metric, tables) for metric in self.metrics]
+        views = [self._score_view(metric, tables, unit) for metric in self.metrics]
         if self._lists_pairs(tables):
             views += [_view("Pairs", metric, "pairs", _PAIR, _TESTED) for metric in self.metrics]
         views += [view for metric in self.metrics for view in _decomposition_views(metric, tables)]
@@ -359,13 +446,14 @@ class Compare(Question):
         views += _text_views(tables.get("texts", []))
         if "calibration" in tables:
             note = (
-                f"{self.simulations:,} simulations of {tables['calibration'][0]['units']:,} units each, drawn from the "
-                "rows of these systems; for false positives the two systems' outputs change places at random"
+                f"{self.simulations:,} simulations of "
+                f"{number_of(tables['calibration'][0]['units'], tables['calibration'][0]['unit'])} each, drawn from "
+                "these texts; for false positives the two systems' outputs change places in them at random"
             )
             views.append(View("Calibration on these texts", "calibration", _CALIBRATED, keys=_METHOD, notes=(note,)))
         return tuple(views)
 
-    def _score_view(self, metric: Metric, tables: Mapping[str, Table]) -> View:
+    def _score_view(self, metric: Metric, tables: Mapping[str, Table], unit: str) -> View:
         """Systems, the best first; raised letters name those that one significantly beats."""
         score = Column("score", heading(metric, self.metrics), ".2f", mark="beats")
         several_runs = any(row["runs"] > 1 for row in tables["scores"])
@@ -376,7 +464,7 @@ class Compare(Question):
         names = ["{" + ", ".join(row["system"] for row in cluster) + "}" for _, cluster in cut]
         if 0 < len(names) < len(_of(metric, tables["scores"])):
             notes.append(f"clusters: {' > '.join(names)}")
-        notes.append(_power_note(_of(metric, tables["pairs"]), self.unit))
+        notes += _power_note(_of(metric, tables["pairs"]), unit)
         keys = _RANK if self.baseline is None else _RANK[1:]
         return View(str(metric), "scores", columns, keys=keys, where={"metric": str(metric)}, notes=tuple(notes))
 
@@ -412,26 +500,31 @@ def _of(metric: Metric, table: Table) -> Table:
 def _sentence(setup: Mapping[str, Any]) -> str:
     """How it was tested."""
     against = f" against {setup['baseline']}" if setup["baseline"] else ""
-    swaps = f", {setup['permutations']:,} swaps" if setup["permutations"] else ""
+    drawn = "swaps" if setup["test"] == "randomisation" else "draws"
+    swaps = f", {setup['permutations']:,} {drawn}" if setup["permutations"] else ""
+    together = "of differences for all pairs together" if setup["simultaneous"] else "each for itself"
     return (
         f"Test: paired {setup['test']}{against} over {number_of(setup['units'], setup['unit'])}{swaps}, two-sided, "
         f"{setup['correction']} over all pairs of a metric, alpha {setup['alpha']:g}; intervals: {setup['interval']}, "
-        f"{setup['samples']:,} samples; seed {setup['seed']}."
+        f"{setup['samples']:,} samples, {together}; seed {setup['seed']}."
     )
 
 
-def _power_note(pairs: Table, unit: str) -> str:
+def _power_note(pairs: Table, unit: str) -> Iterator[str]:
     """What this test set can show, and what its closest pair would need."""
-    reach = [row["detectable_delta"] for row in pairs]
+    reach = [row["detectable_delta"] for row in pairs if row["detectable_delta"] is not None]
+    if not reach:
+        return
     low, high = f"{min(reach):.2f}", f"{max(reach):.2f}"
     note = f"a true difference of {low if low == high else f'{low} to {high}'} is found in 80 % of such test sets"
     closest = min(pairs, key=lambda row: abs(row["delta"]))
-    if closest["needed_units"] is None or closest["significant"]:
-        return note
-    return (
-        f"{note}; the {abs(closest['delta']):.2f} between {closest['a']} and {closest['b']} would need about "
-        f"{number_of(closest['needed_units'], unit)}"
-    )
+    fewest, most = closest["needed_units_low"], closest["needed_units_high"]
+    if fewest is None or closest["significant"]:
+        yield note
+        return
+    needed = f"{fewest:,} {unit}s or more" if most is None else f"{fewest:,} to {number_of(most, unit)}"
+    pair = f"the {abs(closest['delta']):.2f} between {closest['a']} and {closest['b']}"
+    yield f"{note}; to show {pair} it would take {needed}"
 
 
 def _view(title: str, metric: Metric, table: str, keys: tuple[Column, ...], columns: tuple[Column, ...]) -> View:
@@ -478,10 +571,14 @@ def _verdict(pair: _Row, metric: Metric, alpha: float, min_delta: float) -> _Row
         outcome = "no evidence that it is worse" if loss > 0 else "not worse"
     reason = (
         f"{metric}: {pair['a']} {pair['delta']:+.2f} against {pair['b']} "
-        f"[{pair['low']:+.2f}, {pair['high']:+.2f}], adjusted p = {pair['p_adjusted']:.4g}: {outcome}"
+        f"{_ends(pair)}, adjusted p = {pair['p_adjusted']:.4g}: {outcome}"
     )
     case = f"{pair['a']} vs {pair['b']}"
     return {"metric": str(metric), "system": pair["a"], "case": case, "failed": failed, "reason": reason}
+
+
+def _ends(pair: _Row) -> str:
+    return "without an interval" if pair["low"] is None else f"[{pair['low']:+.2f}, {pair['high']:+.2f}]"
 
 
 def _labels_by(campaign: Campaign, by: str) -> list[str]:

@@ -87,7 +87,7 @@ class Learn(Judged):
 
     name: ClassVar[str] = "learn"
     question: ClassVar[str] = "Can many metrics together predict what people say?"
-    takes: ClassVar[tuple[str, ...]] = ("texts", "metrics", "judgements", "scores")
+    takes: ClassVar[tuple[str, ...]] = ("texts", "metrics", "judgements", "scores", "units")
     leading: ClassVar[str] = "features"
     working: ClassVar[str] = "Learning"
 
@@ -108,8 +108,12 @@ class Learn(Judged):
     )
     tasks: tuple[str, ...] = option((ALL,), f"{', '.join(TASKS)}, {ALL}.", flag="--task", metavar="TASK,...")
     models: tuple[str, ...] = option(MODELS, "What learns.", flag="--model", metavar="MODEL,...")
-    group: Literal["segment", "document", "system", "none"] = option("segment", "What no fold tears apart.")
-    folds: int = option(USUAL_FOLDS, "How many.", metavar="N", least=2, most=1000)
+    group: Literal["segment", "document", "system", "none"] | None = option(
+        None, "What no fold tears apart. Default: what is drawn, --unit."
+    )
+    folds: int | None = option(
+        None, "How many. Default: 10, or as many as there are groups.", metavar="N", least=2, most=1000
+    )
     left_out: bool | None = option(None, "Leave each feature out in turn (default: up to 15 features).")
     samples: int = option(1000, "Bootstrap samples; 0 for no interval.", metavar="N", least=0, most=1_000_000)
     save: str | None = option(
@@ -161,10 +165,13 @@ class Learn(Judged):
         models, seed, threads = read_models(self.models), asked.seed, thread_count(asked.threads)
         grades = learnable_grades(examples.target, examples.judged, self.grades)
         require_enough(grades, examples.target)
-        folds = make_folds(examples.groups(self.group), self.folds, seed=seed, group=self.group)
+        unit = asked.units(examples.campaign).name
+        groups = examples.groups(self.group or unit)
+        count = self.folds or max(2, min(USUAL_FOLDS, len(np.unique(groups))))
+        folds = make_folds(groups, count, seed=seed, group=self.group or unit)
         tasks = tasks_of(read_tasks(self.tasks), examples, grades, all_asked=ALL in self.tasks)
         few = len(examples.table.names) <= _MANY_FEATURES
-        found = Experiment(examples, grades, tasks, models, folds, self.samples, seed, threads)
+        found = Experiment(examples, grades, tasks, models, folds, self.samples, seed, threads, unit)
         found.cross_validate(left_out=few if self.left_out is None else self.left_out, progress=asked.part(0.05, 0.9))
         found.evaluate()
         asked.report(1.0)
@@ -230,7 +237,7 @@ def result_of(found: Experiment, asked: Asked) -> Result:
         "learn",
         {name: [{"kind": examples.kind} | row for row in rows] for name, rows in tables.items()},
         tuple(_views(found)),
-        tuple(_findings(found)),
+        tuple(_findings(found, asked)),
         setup=_setup(found),
         signatures={str(metric): asked.signature(metric, examples.campaign) for metric in metrics},
         figures=Figures(lambda: (_figure(found),) if drawable else ()),
@@ -473,7 +480,7 @@ def _grade_details(found: Experiment) -> Iterable[View]:
     )
 
 
-def _findings(found: Experiment) -> Iterable[str]:
+def _findings(found: Experiment, asked: Asked) -> Iterable[str]:
     """Which judgements, which grades, what was chosen, what the intervals mean."""
     first, group = found.tasks[0], found.folds.group
     yield str(found.examples.usage)
@@ -486,8 +493,10 @@ def _findings(found: Experiment) -> Iterable[str]:
     if found.samples:
         yield (
             f"Intervals: 95 % of {found.samples:,} samples of {found.unit}s with all their translations; "
-            "the models stay as they are. Gains are paired."
+            "the models stay as they are, and intervals are widened for what they learnt from (Nadeau and Bengio, "
+            "2003). Gains are paired."
         )
+        yield asked.about_units(asked.units(found.examples.campaign), {}, found.examples.campaign)
     yield from _chance_told(found)
     if group != "none" and not found.find(statistic="gain-of-random-folds", group="none"):
         yield _why_no_random_folds(found, first)

@@ -13,7 +13,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 
 from assay.data.campaign import Campaign
-from assay.errors import AssayWarning, InputError, UnknownName
+from assay.errors import AssayWarning, InputError, ParameterError, UnknownName
 from assay.metrics.base import Metric
 from assay.metrics.registry import DEFAULT_METRICS
 from assay.metrics.registry import metrics as named_metrics
@@ -24,14 +24,15 @@ from assay.people.levels import (
     Level,
     RankingLevel,
     Resampling,
-    ceilings,
     document_labels,
     level_of,
 )
-from assay.people.metric_tests import Measurements, MetricTest, TestName, compare_metrics
+from assay.people.metric_tests import TESTS, Measurements, MetricTest, compare_metrics
+from assay.people.noise import ceilings
 from assay.people.ratings import People
 from assay.people.robust import over_systems
 from assay.people.scores import Scores, beside, check_scores, external_scores, metric_scores
+from assay.people.statistics.acc23 import Acc23
 from assay.people.statistics.base import GROUPINGS, LEVELS
 from assay.people.statistics.registry import ALL, STATISTICS, cells
 from assay.people.statistics.registry import statistic as named_statistic
@@ -41,7 +42,7 @@ from assay.questions.base import metrics_option, option
 from assay.results.figure import Figure, Figures
 from assay.results.result import Column, Result, Table, View
 from assay.scoring.evaluate import one_blas_thread, thread_count
-from assay.significance.pairs import in_threads
+from assay.significance.draws import in_threads
 from assay.significance.tests import Correction
 
 #: So many pairs of metrics per level are listed without being asked for.
@@ -65,8 +66,8 @@ VALUE = Column("value", "{}", ".3f", low="low", high="high")
 _DIFFERENCE = (
     Column("delta", "Δ", "+.3f"), Column("low", "95 % interval", ".3f", high="high"), Column("p", "p", "p")
 )  # fmt: skip
-#: How the line is called that says how far people follow each other.
-_PEOPLE = "people"
+#: How the line is called that says what a metric would reach that knows the true quality.
+_PERFECT = "perfect metric"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -84,7 +85,7 @@ class Meta(Judged):
 
     name: ClassVar[str] = "meta"
     question: ClassVar[str] = "Can I trust the metric?"
-    takes: ClassVar[tuple[str, ...]] = ("texts", "metrics", "judgements", "scores")
+    takes: ClassVar[tuple[str, ...]] = ("texts", "metrics", "judgements", "scores", "units")
     working: ClassVar[str] = "Judging metrics"
     pictures: ClassVar[tuple[str, ...]] = ("correlations", "systems", "differences", "top")
     renamed: ClassVar[Mapping[str, str]] = {"--save": "A result is kept by -o FILE.json."}
@@ -102,10 +103,20 @@ class Meta(Judged):
     )
     scope: Literal["judged", "all"] = option("judged", "Segments that metrics score.")
     resample: Literal["points", "segments", "systems", "both"] = option("points", "What intervals allow for.")
-    unit: Literal["segment", "document"] = option("segment", "What is drawn as a whole.")
     samples: int = option(1000, "Bootstrap samples; 0 for no interval.", metavar="N", least=0, most=1_000_000)
-    test: TestName = option("perm-both", "Between metrics.")
-    permutations: int = option(1000, "Random draws of that test.", metavar="N", least=1, most=1_000_000)
+    test: str | None = option(
+        None,
+        f"Between metrics: {', '.join(TESTS)} (default: williams for Pearson's r of systems, jackknife for other "
+        "statistics of systems, perm-both below).",
+        metavar="NAME",
+    )
+    permutations: int | None = option(
+        None,
+        "Random swaps of perm-both (default: as many as the number of pairs needs).",
+        metavar="N",
+        least=1,
+        most=1_000_000,
+    )
     correction: Correction = option("holm", "Of p-values for their number.")
     alpha: float = option(0.05, "The level of significance.", metavar="P")
     pairs: bool = option(False, "List every pair of metrics, however many there are.")
@@ -121,6 +132,12 @@ class Meta(Judged):
                 if name not in known:
                     raise UnknownName.of(what, name, known)
         self.require(0.0 < self.alpha < 1.0, "alpha", "a number between 0 and 1")
+        if self.test == "wilcoxon":
+            raise ParameterError(
+                "wilcoxon is no test between metrics any more: pseudo-documents share segments, so it calls equal "
+                "metrics different in 80 to 96 % of campaigns. Leave --test out, or take williams or jackknife."
+            )
+        self.require(self.test is None or self.test in TESTS, "test", ", ".join(TESTS))
 
     def scores_all(self, data: Data) -> bool:
         return bool(self.metrics) or not (data.scores or self.beside)
@@ -138,25 +155,33 @@ class Meta(Judged):
             () if asked.scores or self.beside else asked.in_language(named_metrics(DEFAULT_METRICS))
         )
         sources, beside = self._sources(asked, campaign, people, metrics)
-        check_scores(sources, kept=_PEOPLE)
+        check_scores(sources, kept=_PERFECT)
         with one_blas_thread():
-            levels = self._levels(campaign, people, asked.seed)
+            levels = self._levels(campaign, people, asked)
             measured = self._measure(levels, sources, asked)
             tables = self._tables(levels, sources, measured, people, asked)
         asked.report(1.0)
         setup = {
             "kind": people.name, "normalise": self.normalise, "scope": self.scope, "resample": self.resample,
-            "samples": self.samples, "seed": asked.seed, "unit": self.unit, "test": self.test,
+            "samples": self.samples, "seed": asked.seed, "unit": asked.units(campaign).name,
+            "test": self.test or ", ".join(dict.fromkeys(row["test"] for row in tables["comparisons"])) or None,
             "correction": self.correction, "alpha": self.alpha, "systems": people.systems, "segments": len(campaign),
             **usage.to_dict(), "usage": str(usage), "beside": {name: part.to_dict() for name, part in beside.items()},
         }  # fmt: skip
-        findings = [str(usage), *(f"{name}: {part}" for name, part in beside.items()), self._said(setup)]
+        drawn = asked.about_units(asked.units(campaign), {}, campaign)
+        findings = [str(usage), *(f"{name}: {part}" for name, part in beside.items()), self._said(setup), drawn]
         if any(level.name == "segment" for level in levels):
             findings += filter(None, (metric.segment_remark() for metric in metrics))
         if tables["ceilings"]:
             findings.append(
-                "people: one half of the judgements against the other half, in the mean of random halves. Halves are "
-                "less sure than the whole, which metrics are held against, so a metric may lie above."
+                f"{_PERFECT}: an estimate of what a metric that knows the true quality would reach against these "
+                "judgements, which have noise of their own: from how far random halves of them agree, stepped up to "
+                "all of them. Where it has no value, none is known."
+            )
+        if any(row["statistic"] == Acc23.name for row in tables["results"]):
+            findings.append(
+                "acc23 is optimistic: each metric's tie threshold is the best one for these very judgements. "
+                "--statistic acc23-heldout takes it from other segments."
             )
         return Result(
             "meta",
@@ -183,10 +208,10 @@ class Meta(Judged):
             used[f"human:{kind}"] = usage.without(OTHER_KIND, *asked.judged_elsewhere)
         return sources, used
 
-    def _levels(self, campaign: Campaign, people: People, seed: int) -> dict[Level, list[Cell]]:
+    def _levels(self, campaign: Campaign, people: People, asked: Asked) -> dict[Level, list[Cell]]:
         """The levels that the campaign allows, with what makes sense there; what it does not allow is said."""
         resampling = Resampling(
-            resample=self.resample, unit=self.unit, scope=self.scope, samples=self.samples, seed=seed
+            resample=self.resample, units=asked.units(campaign), scope=self.scope, samples=self.samples, seed=asked.seed
         )
         labels = document_labels(campaign.documents)
         named = [(name, level_of(name, people, labels, resampling)) for name in self.levels]
@@ -239,7 +264,7 @@ class Meta(Judged):
             for cell, value in values.items()
         }
         how = MetricTest(
-            test=self.test,
+            test=self.test,  # type: ignore[arg-type]
             correction=self.correction,
             alpha=self.alpha,
             permutations=self.permutations,
@@ -251,14 +276,14 @@ class Meta(Judged):
             "results": [
                 {
                     "metric": name, "level": level, "statistic": statistic, "grouping": grouping, **estimate.row(),
-                    "n": estimate.n, "ceiling": reached[level, statistic, grouping], "epsilon": estimate.epsilon,
+                    "n": estimate.n, "ceiling": reached[level, statistic, grouping].value, "epsilon": estimate.epsilon,
                 }
                 for (name, level, statistic, grouping), estimate in measured.items()
             ],
             "ceilings": [
-                {"metric": _PEOPLE, "level": level, "statistic": statistic, "grouping": grouping, "value": value}
-                for (level, statistic, grouping), value in reached.items()
-                if value is not None
+                {"metric": _PERFECT, "level": level, "statistic": statistic, "grouping": grouping, **ceiling.row()}
+                for (level, statistic, grouping), ceiling in reached.items()
+                if ceiling.value is not None
             ],
             "comparisons": comparisons,
             "clusters": clusters,
@@ -298,12 +323,13 @@ class Meta(Judged):
     def _said(self, setup: Mapping[str, Any]) -> str:
         """How it was done, in a line."""
         normalised = "" if self.normalise == "none" else f", raters normalised ({self.normalise})"
-        drawn = DRAWN[self.resample].replace("segment", self.unit)
+        drawn = DRAWN[self.resample].replace("segment", setup["unit"])
         intervals = f"intervals: 95 % of {self.samples:,} samples of {drawn}; " if self.samples else ""
-        tested = f"metrics tested by {self.test}, {self.correction}, alpha {self.alpha:g}; "
+        alone = ", which is about these systems alone" if "perm-both" in (setup["test"] or "") else ""
+        tested = f"metrics tested by {setup['test']}{alone}, {self.correction}, alpha {self.alpha:g}; "
         return (
             f"Judgements: {setup['kind']}{normalised}; metrics on {self.scope} segments; {intervals}"
-            f"{'' if self.test == 'none' else tested}seed {setup['seed']}."
+            f"{'' if setup['test'] in (None, 'none') else tested}seed {setup['seed']}."
         )
 
     def _figures(self, tables: Mapping[str, Table], campaign: str, people: People) -> Iterator[Figure]:
@@ -320,7 +346,7 @@ class Meta(Judged):
 
 
 def _level_views(tables: Mapping[str, Table]) -> Iterator[View]:
-    """Metrics, the best first, by every statistic of a level; what people reach among themselves stands last."""
+    """Metrics, the best first, by every statistic of a level; what a perfect metric would reach stands last."""
     groups = dict.fromkeys((row["level"], row["grouping"]) for row in tables["results"])
     for level, grouping in groups:
         where = {"level": level, "grouping": grouping}

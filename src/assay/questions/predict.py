@@ -23,7 +23,7 @@ from assay.questions.base import Question, option
 from assay.questions.score import require_labels
 from assay.results.result import Column, Result, Table, View
 from assay.scoring.statistics import KEYS, Level
-from assay.significance.draws import percentile_interval, resampled_sums
+from assay.significance.draws import NO_INTERVAL, Interval, Units, interval, resampled_scores
 from assay.version import __version__
 
 #: What the table of a card says of a feature; ``setup`` has all of its signature.
@@ -45,7 +45,7 @@ class Predict(Question):
 
     name: ClassVar[str] = "predict"
     question: ClassVar[str] = "What would people say of these translations?"
-    takes: ClassVar[tuple[str, ...]] = ("texts", "scores")
+    takes: ClassVar[tuple[str, ...]] = ("texts", "scores", "units")
     leading: ClassVar[str] = "model"
     argument: ClassVar[str | None] = "model"
     working: ClassVar[str] = "Predicting"
@@ -95,7 +95,7 @@ class Predict(Question):
         _require_same_direction(needed, model)
         _mention_differences((campaign, some), features.references, model)
         found = _Predictions.of(model, features)
-        tables = {"predictions": found.of_systems(self.samples, asked.seed)}
+        tables = {"predictions": found.of_systems(asked.units(some), self.samples, asked.seed)}
         tables |= {level: found.of_level(level, campaign, kept) for level in levels}
         title = f"{campaign.name}: {counted(len(kept), 'segment')}, references {', '.join(features.references)}"
         return Result(
@@ -148,23 +148,22 @@ class _Predictions:
         """From the worst to the best; empty of a model that gives scores alone."""
         return () if self.model.classes is None else self.model.classes.names
 
-    def of_systems(self, samples: int, seed: int) -> Table:
+    def of_systems(self, units: Units, samples: int, seed: int) -> Table:
         """The mean score with its interval, and the share of each grade, 0 to 100."""
-        intervals = self._intervals(samples, seed) if samples else [(None, None)] * len(self.systems)
+        intervals = self._intervals(units, samples, seed) if samples else [NO_INTERVAL] * len(self.systems)
         return [
             {"system": system, "score": None, "low": low, "high": high} | self._mean(number, slice(None))
             for number, (system, (low, high)) in enumerate(zip(self.systems, intervals, strict=True))
         ]
 
-    def _intervals(self, samples: int, seed: int) -> list[tuple[float | None, float | None]]:
-        """Of the systems' means, all from the same samples of segments."""
-        (sums,) = resampled_sums([np.ascontiguousarray(self.scores.T)], samples, seed)
-        found = (
-            # Without a segment a mean moves away from it; by which factor does not matter here.
-            percentile_interval(sums[:, row] / len(scores), jackknife=-scores)
-            for row, scores in enumerate(self.scores)
-        )
-        return [(interval.low, interval.high) for interval in found]
+    def _intervals(self, units: Units, samples: int, seed: int) -> list[Interval]:
+        """Of the systems' means, all from the same samples."""
+        tables = [units.sums(np.stack([scores, np.ones(len(scores))], axis=1)) for scores in self.scores]
+        drawn = resampled_scores([(_mean, rows) for rows in tables], units, samples=samples, seed=seed)
+        return [
+            interval(means, len(units), jackknife=_mean(rows.sum(axis=0) - rows))
+            for rows, means in zip(tables, drawn, strict=True)
+        ]
 
     def of_level(self, level: Level, campaign: Campaign, kept: Codes) -> Table:
         """A row per system and segment, document or domain of a campaign of which the segments ``kept`` are here."""
@@ -320,3 +319,9 @@ def _card_rows(model: QualityModel) -> list[tuple[str, str]]:
     rows += [("seed", "" if card.seed is None else str(card.seed)), *(("note", text) for text in card.notes)]
     rows.append(("content digest", model.digest))
     return [(name, value) for name, value in rows if value]
+
+
+def _mean(rows: Array) -> Array:
+    """Rows of a sum and a count."""
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.asarray(rows[..., 0] / rows[..., 1])

@@ -6,6 +6,7 @@ import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from statistics import median
 from typing import Any, ClassVar
 
 from assay.data.campaign import Campaign
@@ -16,6 +17,7 @@ from assay.questions.asked import Asked
 from assay.questions.base import Question, metrics_option, option
 from assay.results.result import Column, Result, Table, View
 from assay.scoring.statistics import KEYS, Level, Statistics, intervals
+from assay.significance.draws import Units, design_effect
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -30,6 +32,7 @@ class Score(Question):
 
     name: ClassVar[str] = "score"
     question: ClassVar[str] = "How good is each system?"
+    takes: ClassVar[tuple[str, ...]] = ("texts", "metrics", "units")
     working: ClassVar[str] = "Scoring"
 
     metrics: tuple[Metric, ...] = metrics_option(
@@ -47,7 +50,9 @@ class Score(Question):
         if levels:
             require_labels(campaign, levels)
         counted = asked.count(self.metrics, campaign, asked.part(0.0, 0.5 if self.samples else 1.0))
-        ranges = self._intervals(counted, asked)
+        units = asked.units()
+        ranges = self._intervals(counted, units, asked)
+        effects = self._design_effects(counted, units)
         drawn = {"seed": asked.seed, "samples": self.samples} if self.samples else {}
         scores: Table = []
         parts: Table = []
@@ -102,13 +107,15 @@ class Score(Question):
             "score",
             tables | {"parts": parts},
             tuple(views),
+            (asked.about_units(units, effects, campaign),) if ranges else (),
+            setup={"unit": units.name, "units": len(units), "design_effect": effects} if ranges else {},
             signatures=self._signatures(counted, drawn),
             main=levels[0] if len(levels) == 1 else "scores",
         )
 
     def _intervals(
-        self, counted: Mapping[tuple[str, str], Statistics], asked: Asked
-    ) -> dict[tuple[str, str], dict[str, float]]:
+        self, counted: Mapping[tuple[str, str], Statistics], units: Units, asked: Asked
+    ) -> dict[tuple[str, str], dict[str, float | None]]:
         """The ends of the interval of every system and metric; what could not be scored has none, and that is said."""
         whole = {key: statistics for key, statistics in counted.items() if not statistics.failed.any()}
         for (system, _), statistics in counted.items():
@@ -116,8 +123,18 @@ class Score(Question):
                 statistics.warn_of_failures(system)
         if not self.samples:
             return {}
-        estimates = intervals(whole.values(), seed=asked.seed, samples=self.samples, progress=asked.part(0.5, 1.0))
-        return {key: {"low": found.low, "high": found.high} for key, found in zip(whole, estimates, strict=True)}
+        drawn = {"samples": self.samples, "seed": asked.seed}
+        estimates = intervals(whole.values(), units, **drawn, progress=asked.part(0.5, 1.0))
+        return {key: found._asdict() for key, found in zip(whole, estimates, strict=True)}
+
+    def _design_effects(self, counted: Mapping[tuple[str, str], Statistics], units: Units) -> dict[str, float]:
+        """By metric, the median over systems."""
+        effects: dict[str, list[float]] = {}
+        for (_, metric), statistics in counted.items():
+            if not statistics.failed.any():
+                influence = -statistics.metric.score(statistics.total() - statistics.rows)
+                effects.setdefault(metric, []).append(design_effect(influence, units))
+        return {metric: float(median(of_systems)) for metric, of_systems in effects.items()}
 
     def _signatures(self, counted: Mapping[tuple[str, str], Statistics], drawn: dict[str, int]) -> dict[str, str]:
         """A line per metric; digests of translations stand in the table, one per score."""

@@ -15,7 +15,7 @@ from assay.arrays import Flags
 from assay.data.campaign import Campaign
 from assay.errors import AssayError, AssayWarning, InputError, ParameterError, counted
 from assay.learned import pictures
-from assay.learned.folds import USUAL_FOLDS, Folds, judged_folds, require_folds
+from assay.learned.folds import USUAL_FOLDS, Folds, Group, judged_folds, require_folds
 from assay.learned.tuning.measures import Measure, SegmentMeasure, SystemMeasure, Trial
 from assay.learned.tuning.search import (
     CountedMetric,
@@ -29,7 +29,7 @@ from assay.learned.tuning.search import (
 from assay.metrics.base import Metric
 from assay.metrics.registry import metric as named_metric
 from assay.metrics.tunable import Candidates
-from assay.people.levels import FEWEST_SYSTEMS, Resampling, document_labels
+from assay.people.levels import FEWEST_SYSTEMS, Resampling
 from assay.people.ratings import People, Ratings
 from assay.people.statistics.base import Grouping
 from assay.people.usage import Usage, usage_at
@@ -39,7 +39,7 @@ from assay.results.figure import Figure, Figures
 from assay.results.result import Column, Result, Table, View
 from assay.scoring.candidates import candidates_of, evaluate_candidates
 from assay.scoring.evaluate import Progress
-from assay.significance.draws import Draws, estimate, number_or_none, recentred
+from assay.significance.draws import Draws, number_or_none, recentred
 
 _Row = dict[str, Any]
 _Systems = dict[str, Candidates]
@@ -87,7 +87,7 @@ class Tune(Judged):
 
     name: ClassVar[str] = "tune"
     question: ClassVar[str] = "Which parameters of a metric follow people best?"
-    takes: ClassVar[tuple[str, ...]] = ("texts", "metrics", "judgements")
+    takes: ClassVar[tuple[str, ...]] = ("texts", "metrics", "judgements", "units")
     leading: ClassVar[str] = "metric"
     argument: ClassVar[str | None] = "metric"
     renamed: ClassVar[Mapping[str, str]] = {"--save": "A result is kept by -o FILE.json."}
@@ -108,7 +108,8 @@ class Tune(Judged):
         None, "Each is held out once. Default: 10, or as many as there are systems.", metavar="N"
     )
     group: Literal["segment", "document", "system"] | None = option(
-        None, "What is held out as a whole. Default: segments; systems at the system level."
+        None,
+        "What is held out as a whole. Default: what is drawn, --unit; systems at the system level.",
     )
     samples: int = option(1000, "Bootstrap samples; 0 for no interval.", metavar="N", least=0, most=1_000_000)
     curves: bool | None = option(None, "The statistic over each parameter, for the figure (default: yes).")
@@ -119,7 +120,7 @@ class Tune(Judged):
             require_folds(self.folds)
 
     @property
-    def _group(self) -> Literal["segment", "document", "system"]:
+    def _group(self) -> Group:
         return self.group or ("system" if self.level == "system" else "segment")
 
     @property
@@ -134,13 +135,19 @@ class Tune(Judged):
         return False
 
     def answer(self, asked: Asked) -> Result:
+        if self.group is None and self.level == "segment" and asked.units().name == "document":
+            return replace(self, group="document").answer(asked)
         campaign = asked.judged_campaign(self.kind)
         people, usage = self.people(asked, campaign)
         campaign = replace(campaign, systems={name: campaign.systems[name] for name in people.systems})
         if self.metric.sees_targeted:
             campaign.require_targeted(self.metric.name)
         self._require_points(campaign, people)
-        usual = min(USUAL_FOLDS, len(people.systems)) if self._group == "system" else USUAL_FOLDS
+        usual = USUAL_FOLDS
+        if self._group != "segment":
+            # As many as there are, where these are few.
+            count = len(people.systems) if self._group == "system" else len(set(campaign.documents or ()))
+            usual = min(usual, count)
         folds = judged_folds(campaign, people, self._group, self.folds or usual, asked.seed)
         found = _Tuning(self, asked, campaign, people, folds)
         tables = {
@@ -158,7 +165,11 @@ class Tune(Judged):
             "tune",
             tables,
             self._views(campaign.name, setup),
-            (self._verdict(tables, setup), *_findings(tables, setup)),
+            (
+                self._verdict(tables, setup),
+                *_findings(tables, setup),
+                *([asked.about_units(asked.units(campaign), {}, campaign)] if self.samples else []),
+            ),
             setup=setup,
             signatures={str(one): asked.signature(one, campaign) for one in (self.metric, found.tuned)},
             figures=Figures(lambda: (_figure(tables, campaign.name),) if drawable else ()),
@@ -170,9 +181,9 @@ class Tune(Judged):
             samples=self.samples,
             seed=asked.seed,
             resample="points" if self.level == self._group == "system" else "segments",
-            unit="document" if self._group == "document" else "segment",
+            units=asked.units(campaign),
         )
-        return resampling.draws(people, self.level, document_labels(campaign.documents))
+        return resampling.draws(people, self.level, None)
 
     def _setup(self, asked: Asked, found: _Tuning, usage: Usage) -> dict[str, Any]:
         cells, systems = int(found.cells.sum()), list(found.people.systems)
@@ -185,6 +196,7 @@ class Tune(Judged):
             "grouping": self.grouped,
             "folds": len(found.folds),
             "group": self._group,
+            "unit": asked.units(found.campaign).name,
             "samples": self.samples,
             "seed": asked.seed,
             "systems": systems,
@@ -293,8 +305,7 @@ def _findings(tables: Mapping[str, Table], setup: Mapping[str, Any]) -> Iterable
             "above are those of the metric counted anew."
         )
     normalised = "" if setup["normalise"] == "none" else f", raters normalised ({setup['normalise']})"
-    drawn = "documents" if setup["group"] == "document" else "segments"
-    intervals = f"; intervals: 95 % of {setup['samples']:,} samples of {drawn}" if setup["samples"] else ""
+    intervals = f"; intervals: 95 % of {setup['samples']:,} samples of {setup['unit']}s" if setup["samples"] else ""
     yield setup["usage"]
     yield f"Judgements: {setup['kind']}{normalised}{intervals}; seed {setup['seed']}."
 
@@ -395,8 +406,6 @@ class _Tuning:
         measure, of_systems = self.measure, self.folds.group == "system"
         chosen = {fold: self._trials[one.point] for fold, one in self.by_fold.items()}
         default, tuned = (measure.pooled(one, draws) for one in (dict.fromkeys(chosen, measure.default), chosen))
-        # How many segments, or systems, are drawn from: intervals are widened where they are few.
-        units = draws.units if self.question.level == "segment" else len(self.people.systems) if of_systems else None
         if self.question.level == "system" and not of_systems and len(default) > 1:
             # Of few segments drawn anew systems' means agree worse, by the same for all.
             default, tuned = (recentred(values, scale="plain") for values in (default, tuned))
@@ -407,8 +416,11 @@ class _Tuning:
             ("tuned", str(self.tuned), tuned, fitted),
             ("difference", None, tuned - default, fitted - before),
         ):
+            if which != "default":
+                # What is chosen was chosen on nearly the same texts in all folds, and that is a matter of luck, too.
+                values = self.folds.widened(values)  # noqa: PLW2901
             # The first value is of the data as they are, the others are of draws.
-            value = estimate(values, units=units).row() | {"where_fitted": flattered}
+            value = draws.estimate(values).row() | {"where_fitted": flattered}
             yield {"which": which, "metric": name, **task, **value}
 
     def _values(self, point: Point) -> dict[str, float]:

@@ -214,9 +214,12 @@ def tasks_of(
             if metric.sees_targeted:
                 whole.require_targeted(f"{name}: {metric.name}" if name else metric.name)
             corpus = whole if metric.sees_targeted else whole.untargeted
-            fit_key, key = corpus_keys(metric, corpus)
+            # What is chosen of a campaign is scored as it is in the whole.
+            fit_key, key = corpus_keys(metric, corpus.whole or corpus)
+            if corpus.whole is not None:
+                key = f"{corpus_keys(metric, corpus)[1]}|of:{fit_key if metric.needs_survey else ''}"
             if metric.needs_survey and fit_key not in known.fitted:
-                known.fitted[fit_key] = _fit(metric, corpus, shards, engine)
+                known.fitted[fit_key] = fit(metric, corpus, shards, engine)
             tasks.append(Task(name, known.fitted.get(fit_key, metric), corpus, key))
     return tasks
 
@@ -258,14 +261,14 @@ def _mention_post_edits(readers: Sequence[Metric], corpora: Mapping[str, Corpus]
         )
 
 
-def fit(metric: Metric, corpus: Corpus) -> Metric:
+def fit(metric: Metric, corpus: Corpus, shards: Sequence[Shard] | None = None, engine: Engine | None = None) -> Metric:
     """The metric with what it has to know of all references; itself, unless it asks for a survey."""
     if not metric.needs_survey:
         return metric
-    return _fit(metric, corpus, shards_of({"": corpus}, 1), Engine())
-
-
-def _fit(metric: Metric, corpus: Corpus, shards: Sequence[Shard], engine: Engine) -> Metric:
+    if shards is None or corpus.whole is not None:
+        corpus = corpus.whole or corpus
+        shards = shards_of({"": corpus}, 1)
+    engine = engine or Engine()
     surveys = engine.map(lambda shard: metric.survey(shard.batch(corpus, metric)), shards)
     total = next(surveys)
     for survey in surveys:

@@ -19,7 +19,7 @@ from assay.data.corpus import Corpus
 from assay.errors import AssayError, AssayWarning, InputError
 from assay.metrics.base import Metric, Rows, Scores
 from assay.metrics.options import spell
-from assay.significance.draws import Interval, percentile_interval, resampled_sums
+from assay.significance.draws import Interval, Units, interval, resampled_scores
 from assay.version import __version__
 
 if TYPE_CHECKING:
@@ -31,6 +31,8 @@ KEYS: dict[Level, str] = {"segments": "segment", "documents": "document", "domai
 
 #: What is drawn and swapped as a whole.
 Unit = Literal["segment", "document"]
+#: What stands for the name of a document where there is none.
+NO_DOCUMENT = ("", "-")
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -147,8 +149,11 @@ class Statistics:
 
     def group_scores(self, labels: Sequence[str]) -> dict[str, float]:
         """A score per group of segments, groups in order of appearance."""
-        names, sums = self._group_sums(labels)
-        return dict(zip(names, self._score(sums).tolist(), strict=True))
+        if len(labels) != len(self):
+            raise InputError(f"{len(labels)} group labels for {len(self)} segments.")
+        self.total()
+        groups = Units.documents(labels)
+        return dict(zip(dict.fromkeys(labels), self._score(groups.sums(self.rows)).tolist(), strict=True))
 
     def document_scores(self) -> dict[str, float]:
         """A score per document."""
@@ -158,14 +163,12 @@ class Statistics:
         """A score per domain."""
         return self.group_scores(self._labels("domains"))
 
-    def unit_rows(self, unit: Unit) -> Rows:
-        """A row for each of what is drawn as a whole: a document's is the sum of its segments'."""
-        self.total()
-        return self.rows if unit == "segment" else self._group_sums(self._labels("documents"))[1]
-
-    def interval(self, *, seed: int = 1, samples: int = 1000, confidence: float = 0.95) -> Interval:
-        """A percentile bootstrap interval of the corpus score, resampling segments."""
-        return intervals([self], seed=seed, samples=samples, confidence=confidence)[0]
+    def interval(
+        self, *, unit: Unit | None = None, seed: int = 1, samples: int = 1000, confidence: float = 0.95
+    ) -> Interval:
+        """A percentile bootstrap interval of the corpus score, resampling documents where they are known."""
+        units = units_of(self.documents, len(self), unit)
+        return intervals([self], units, seed=seed, samples=samples, confidence=confidence)[0]
 
     def parts(self) -> dict[str, float]:
         """The components of the corpus score."""
@@ -193,9 +196,8 @@ class Statistics:
     def __str__(self) -> str:
         low, high = self.interval()
         arrow = "↑" if self.metric.higher_is_better else "↓"
-        return (
-            f"{self.metric.label} {arrow} {self.corpus_score():.2f} [{low:.2f}, {high:.2f}] over {len(self)} segments"
-        )
+        ends = "" if low is None else f" [{low:.2f}, {high:.2f}]"
+        return f"{self.metric.label} {arrow} {self.corpus_score():.2f}{ends} over {len(self)} segments"
 
     def _repr_html_(self) -> str:
         return self.result()._repr_html_()
@@ -206,32 +208,52 @@ class Statistics:
             raise InputError(f"The corpus names no {name}. Give {name}=[...], one per segment, or a {file} file.")
         return labels
 
-    def _group_sums(self, labels: Sequence[str]) -> tuple[list[str], Rows]:
-        if len(labels) != len(self):
-            raise InputError(f"{len(labels)} group labels for {len(self)} segments.")
-        self.total()
-        names = list(dict.fromkeys(labels))
-        number = {name: index for index, name in enumerate(names)}
-        sums = np.zeros((len(names), self.rows.shape[1]))
-        np.add.at(sums, [number[label] for label in labels], self.rows)
-        return names, sums
+
+def units_of(
+    documents: Sequence[str] | None, segments: int, unit: Unit | None, places: NDArray[np.int64] | None = None
+) -> Units:
+    """What is drawn as a whole: ``unit`` or, where that is left open, documents if there are several, else segments.
+
+    Segments of a document are alike, so that they say less than as many of any documents. A segment whose document has
+    no name is drawn by itself. Segments are known by their ``places`` in the campaign that they were chosen from.
+    """
+    places = np.arange(segments) if places is None else places
+    if unit is None:
+        known = set(documents or ()).difference(NO_DOCUMENT)
+        unit = "document" if 1 < len(known) < segments else "segment"
+    if unit == "segment":
+        return Units.segments(places.astype(np.uint64))
+    if documents is None:
+        raise InputError("unit=document needs the document of each segment: docs.txt of a folder, one per line.")
+    unnamed = {
+        place: f"\n{place}" for place, name in zip(places.tolist(), documents, strict=True) if name in NO_DOCUMENT
+    }
+    if unnamed:
+        warnings.warn(
+            f"{len(unnamed):,} of {segments:,} segments name no document; each of them is drawn by itself.",
+            AssayWarning,
+            stacklevel=3,
+        )
+    labels = [unnamed.get(place, name) for place, name in zip(places.tolist(), documents, strict=True)]
+    return Units.documents(labels)
 
 
 def intervals(
     statistics: Iterable[Statistics],
+    units: Units,
     *,
     seed: int = 1,
     samples: int = 1000,
     confidence: float = 0.95,
     progress: Callable[[float], None] | None = None,
 ) -> list[Interval]:
-    """Intervals of many corpus scores over the same segments, all from the same samples."""
-    listed = list(statistics)
-    sums = resampled_sums([counted.rows for counted in listed], samples, seed, progress)
-    left_out = [counted._score(counted.total() - counted.rows) for counted in listed]
+    """Intervals of many corpus scores over the same segments, all from the same samples of units."""
+    listed = [(counted, counted.total(), units.sums(counted.rows)) for counted in statistics]
+    jobs = [(counted._score, rows) for counted, _, rows in listed]
+    resampled = resampled_scores(jobs, units, samples=samples, seed=seed, progress=progress)
     return [
-        percentile_interval(counted._score(resampled), confidence, jackknife=jackknife)
-        for counted, resampled, jackknife in zip(listed, sums, left_out, strict=True)
+        interval(scores, len(units), jackknife=counted._score(total - rows), confidence=confidence)
+        for (counted, total, rows), scores in zip(listed, resampled, strict=True)
     ]
 
 

@@ -89,3 +89,14 @@ def from_moments(moments: Array) -> Array:
         value = (xy - x * y / total) / (np.sqrt(variance_x) * np.sqrt(variance_y))
         defined = (variance_x > ROUNDING * xx) & (variance_y > ROUNDING * yy)
     return np.asarray(np.where(defined, np.clip(value, -1.0, 1.0), np.nan))
+
+
+def stepped_up(reliability: Array, times: float = 2.0) -> Array:
+    """Spearman and Brown (1910): what a correlation of two parallel measurements becomes with so many times the data.
+
+    >>> stepped_up(np.array([0.6])).round(3).tolist(), stepped_up(np.array([0.75]), 0.5).round(3).tolist()
+    ([0.75], [0.6])
+    """
+    with np.errstate(divide="ignore", invalid="ignore"):
+        below = 1.0 + (times - 1.0) * reliability
+        return np.asarray(np.where(below > 0.0, times * reliability / below, np.nan))

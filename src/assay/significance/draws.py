@@ -1,53 +1,63 @@
 """Random draws of units, and the estimates that are made under them: the only resampler, and the only interval rule.
 
-Weights are drawn once and used for all metrics and systems, so that comparisons are paired for free. Whatever is random
-in Assay comes from a named stream of this file.
+A random weight is a pure function of the seed, the stream, the number of the draw and the key of the unit: its name,
+as documents have one, else its place. So the same weights serve all metrics and systems, comparisons are paired for
+free, threads and machines draw the same without telling each other, and a filter keeps the draws of what it keeps.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from statistics import NormalDist
-from typing import Literal
+from typing import Literal, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from assay.arrays import Array, Flags
 from assay.errors import ParameterError
+from assay.kernels import draw_counts, draw_order, draw_swaps, text_keys
 from assay.significance.association import BLOCK_CELLS
 
 _Progress = Callable[[float], None]
+_Scorer = Callable[[Array], Array]
+Item = TypeVar("Item")
+Found = TypeVar("Found")
+_Number = TypeVar("_Number", bound=np.generic)
+#: What units are known by: the same key is drawn the same, whatever is drawn beside it.
+Keys = NDArray[np.uint64]
 
-#: Streams of random numbers, and what stands beside the seed in each of them. Where two have the same numbers they
-#: share what they draw, as they always did; they have two names so that one of them can move.
-STREAMS: dict[str, tuple[int, ...]] = {
-    "segments": (),  # bootstrap samples of segments, or of whatever is drawn as a whole
-    "reference sets": (),  # with the size of a set beside it, which for 1 is what swaps have
-    "swaps": (1,),
-    "simulated pairs": (2,),
-    "halves of judgements": (2,),  # with the number of the split beside it
-    "halves of ratings": (2,),
-    "simulated samples": (3,),
-    "folds of acc23": (5,),
-    "pairs of acc23": (6,),
-    "pseudo-documents": (7,),
-    "folds of examples": (7,),
-    "one judge": (8,),
-    "two judges": (9,),
-    "halves of a campaign": (11,),
-    "preferences": (11,),
-    "places of dots": (12,),
-    "shuffled features": (13,),
-    "splits of trees": (17,),
-    "folds of judgements": (29,),
-    "starting points": (31,),
-}
-#: Systems are drawn under another seed.
-_SYSTEMS_SEED = 1_000_003
+#: Whatever is random in Assay, by what it is drawn for: no two purposes share a stream.
+STREAMS = (
+    "units",  # bootstrap samples of segments, documents or whatever is drawn as a whole
+    "systems",  # bootstrap samples of systems
+    "swaps",  # which units change places between two systems, or cells between two metrics
+    "reference sets",  # with the size of a set beside it
+    "simulated pairs",
+    "simulated samples",
+    "halves of judgements",  # with the number of the split beside it
+    "sides of segments",
+    "halves of ratings",
+    "folds of acc23",
+    "pairs of acc23",
+    "pseudo-documents",
+    "one judge",
+    "two judges",
+    "halves of a campaign",
+    "folds of examples",
+    "folds of judgements",
+    "preferences",
+    "places of dots",
+    "shuffled features",
+    "splits of trees",
+    "starting points",
+)
+#: Seeds are whole numbers of 32 bits.
+_LARGEST_SEED = 2**32 - 1
 
 #: Weights in memory at a time: 32 MB of them.
 SAMPLE_CELLS = 4_000_000
@@ -57,52 +67,142 @@ SWAP_CELLS = 8_000_000
 _STACKED_CELLS = 40_000_000
 #: Up to so many units each is left out once, so that intervals can be widened for their small number.
 _FEW_UNITS = 250
-#: What a 95 % interval leaves out at either end; and how the intervals of agreement have it, one rounding away.
+#: Fewer units say nothing of how others would turn out: there is no interval.
+FEWEST_UNITS = 5
+#: So many units at least are left out one by one.
+_FEWEST_LEFT_OUT = 3
+#: Up to so many units a draw may come out empty, more than once in 10^17.
+_NEVER_EMPTY = 40
+#: What a 95 % interval leaves out at either end.
 _TAIL = 0.025
-_TAIL_OF_AGREEMENT = (1.0 - 0.95) / 2.0
+
+
+def _of_stream(seed: int, name: str) -> tuple[int, int]:
+    """The seed, and the number that stands for what is drawn for."""
+    if not 0 <= seed <= _LARGEST_SEED:
+        raise ParameterError(f"The seed is {seed}, but it takes a whole number from 0 to {_LARGEST_SEED:,}.")
+    return seed, _STREAM_NUMBERS[name]
+
+
+#: The first half of the name's key.
+_STREAM_NUMBERS = {name: int(key) & 0xFFFFFFFF for name, key in zip(STREAMS, text_keys([*STREAMS]), strict=True)}
 
 
 def stream(seed: int, name: str, *numbers: int) -> np.random.Generator:
-    """The random numbers of one purpose; ``numbers`` tell apart what is drawn for it several times."""
-    if seed < 0:
-        raise ParameterError(f"The seed is {seed}, but it takes a whole number of at least 0.")
-    if name == "systems":
-        return np.random.default_rng([seed + _SYSTEMS_SEED, *numbers])
-    return np.random.default_rng([seed, *STREAMS[name], *numbers])
+    """Random numbers for what is not drawn unit by unit; ``numbers`` tell apart what is drawn several times."""
+    return np.random.default_rng([*_of_stream(seed, name), *numbers])
 
 
-def bootstrap_counts(units: int, samples: int, seed: int, name: str = "segments") -> Iterator[Array]:
-    """Blocks of rows that say how often each unit was drawn; every row sums to ``units``.
+def numbered(count: int) -> Keys:
+    """Keys of units that are known by their place."""
+    return np.arange(count, dtype=np.uint64)
 
-    The rows depend on the seed alone, not on how they are cut into blocks.
+
+def named(names: Sequence[str]) -> Keys:
+    """Keys of units that have names."""
+    return text_keys([*names])
+
+
+def crossed(first: Keys, second: Keys) -> Keys:
+    """Keys of all pairs, such as the cells of systems by segments, in rows."""
+    return np.add.outer(first, second).ravel()
+
+
+def random_numbers(keys: Keys, seed: int, name: str, draw: int = 0) -> Keys:
+    """A random number of each unit in a draw."""
+    return draw_order(_of_stream(seed, name), keys, draw)
+
+
+def shuffled(keys: Keys, seed: int, name: str, draw: int = 0) -> NDArray[np.intp]:
+    """The places of units in a random order; that of two does not depend on which others there are."""
+    return np.lexsort((keys, random_numbers(keys, seed, name, draw)))
+
+
+@dataclass(frozen=True, eq=False)
+class Units:
+    """What is drawn as a whole: what one of them is called, their keys, and which one each segment belongs to."""
+
+    name: str
+    keys: Keys = field(repr=False)
+    #: None where every segment is a unit of its own.
+    members: NDArray[np.intp] | None = field(default=None, repr=False)
+
+    @classmethod
+    def segments(cls, positions: Keys | int) -> Units:
+        """Segments, by their places in the campaign."""
+        return cls("segment", numbered(positions) if isinstance(positions, int) else positions)
+
+    @classmethod
+    def documents(cls, labels: Sequence[str]) -> Units:
+        """Documents, of which ``labels`` names that of each segment."""
+        places = {name: place for place, name in enumerate(dict.fromkeys(labels))}
+        return cls("document", named([*places]), np.array([places[label] for label in labels], dtype=np.intp))
+
+    def __len__(self) -> int:
+        return len(self.keys)
+
+    def sums(self, rows: Array) -> Array:
+        """A row for each unit: the sum of its segments' rows."""
+        if self.members is None:
+            return rows
+        sums = np.zeros((len(self), *rows.shape[1:]))
+        np.add.at(sums, self.members, rows)
+        return sums
+
+    def spread(self, weights: NDArray[_Number]) -> NDArray[_Number]:
+        """Weights of units (the last axis) as weights of segments."""
+        return weights if self.members is None else weights[..., self.members]
+
+    def only(self, segments: Flags) -> Units:
+        """The units of these segments, with these segments alone."""
+        if self.members is None:
+            return replace(self, keys=self.keys[segments])
+        kept, members = np.unique(self.members[segments], return_inverse=True)
+        return replace(self, keys=self.keys[kept], members=members)
+
+
+def design_effect(influence: Array, units: Units) -> float:
+    """How much more a mean varies because segments come in units than if each segment had come by itself.
+
+    ``influence`` is what each segment does to the score. 557 segments with an effect of 2 are worth 278 independent
+    ones. It is 1 where segments are drawn by themselves.
     """
-    generator = stream(seed, name)
-    for count in _block_sizes(samples, units, SAMPLE_CELLS):
-        drawn = generator.integers(units, size=(count, units))
-        # Each row counts in a stretch of its own, so that one call counts all of them.
-        drawn += units * np.arange(count)[:, None]
-        counts = np.bincount(drawn.ravel(), minlength=count * units)
-        yield counts.reshape(count, units).astype(np.float64)
+    apart = influence - influence.mean()
+    by_unit, alone = units.sums(apart[:, None])[:, 0], float((apart**2).sum())
+    if units.members is None or alone == 0.0:
+        return 1.0
+    segments, count = len(apart), len(units)
+    return float((by_unit**2).sum()) * count / (count - 1) / (alone * segments / (segments - 1))
 
 
-def swap_flags(units: int, samples: int, seed: int) -> Iterator[Array]:
-    """Blocks of rows of 0 and 1: which units change places between two systems in each randomisation.
+def bootstrap_counts(keys: Keys, samples: int, seed: int, name: str = "units") -> Iterator[Array]:
+    """Blocks of rows that say how often each unit counts: whole numbers, Poisson(1), for each unit by itself.
 
-    The rows depend on the seed alone, not on how they are cut into blocks; whoever has seen enough may stop.
+    A row is a bootstrap sample whose size is random, too. What a unit counts depends on the seed, the row and its key
+    alone: not on how rows are cut into blocks, nor on which other units there are.
     """
-    generator = stream(seed, "swaps")
-    # Whole words of 64 bits, so that blocks of any size draw the same.
-    words = (units + 63) // 64
-    for count in _block_sizes(samples, units, SWAP_CELLS):
-        drawn = generator.integers(2**64, size=(count, words), dtype=np.uint64).astype("<u8")
-        yield np.unpackbits(drawn.view(np.uint8), axis=1, count=units).astype(np.float64)
+    purpose, start = _of_stream(seed, name), 0
+    for count in _block_sizes(samples, len(keys), SAMPLE_CELLS):
+        yield draw_counts(purpose, keys, start, count)
+        start += count
 
 
-def all_swaps(units: int) -> Iterator[Array]:
+def swap_flags(keys: Keys, samples: int, seed: int) -> Iterator[NDArray[np.uint8]]:
+    """Blocks of rows of 0 and 1: which units change places in each randomisation.
+
+    As with samples, a flag depends on the seed, the row and the unit's key alone; whoever has seen enough may stop.
+    """
+    purpose, start = _of_stream(seed, "swaps"), 0
+    for count in _block_sizes(samples, len(keys), SWAP_CELLS):
+        yield draw_swaps(purpose, keys, start, count)
+        start += count
+
+
+def all_swaps(units: int) -> Iterator[NDArray[np.uint8]]:
     """Every way to swap, each once: rows of 0 and 1 that count up to 2 to the power of ``units``."""
     numbers = np.arange(2**units, dtype=np.uint64)
     bits = (numbers[:, None] >> np.arange(units, dtype=np.uint64)) & np.uint64(1)
-    yield bits.astype(np.float64)
+    yield bits.astype(np.uint8)
 
 
 def _block_sizes(samples: int, units: int, cells: int) -> Iterator[int]:
@@ -114,8 +214,9 @@ def _block_sizes(samples: int, units: int, cells: int) -> Iterator[int]:
 
 
 def weighted_sums(
-    tables: Sequence[Array], blocks: Iterable[Array], samples: int, progress: _Progress | None = None
-) -> list[Array]:
+    tables: Sequence[Array], blocks: Iterable[Array | NDArray[np.uint8]], samples: int,
+    progress: _Progress | None = None,
+) -> list[Array]:  # fmt: skip
     """For each table of rows (units by columns) its sums under every row of weights: samples by columns.
 
     All tables see the same weights.
@@ -126,7 +227,8 @@ def weighted_sums(
         return [np.ascontiguousarray(part) for part in np.split(whole, ends[:-1], axis=1)]
     sums = [np.empty((samples, table.shape[1])) for table in tables]
     done = 0
-    for weights in blocks:
+    for block in blocks:
+        weights = np.asarray(block, dtype=np.float64)
         for table, total in zip(tables, sums, strict=True):
             np.matmul(weights, table, out=total[done : done + len(weights)])
         done += len(weights)
@@ -135,21 +237,40 @@ def weighted_sums(
     return sums
 
 
-def resampled_sums(
-    tables: Sequence[Array], samples: int, seed: int, progress: _Progress | None = None
+def resampled_scores(
+    jobs: Sequence[tuple[_Scorer, Array]], units: Units, *, samples: int, seed: int, threads: int = 1,
+    progress: _Progress | None = None,
 ) -> list[Array]:  # fmt: skip
-    """For each table of rows (segments by columns) its sums under every bootstrap sample, the same ones for all."""
-    if not tables:
-        return []
-    return weighted_sums(tables, bootstrap_counts(len(tables[0]), samples, seed), samples, progress)
+    """The scores of tables of rows, a row per unit, under the same bootstrap samples; NaN where nothing was drawn."""
+    tables = [rows for _, rows in jobs]
+    sums = weighted_sums(tables, bootstrap_counts(units.keys, samples, seed), samples, progress) if tables else []
+    work = [(score, total) for (score, _), total in zip(jobs, sums, strict=True)]
+    drawn = np.ones(samples, dtype=np.bool_)
+    if len(units) <= _NEVER_EMPTY:
+        drawn = np.concatenate([block.any(axis=1) for block in bootstrap_counts(units.keys, samples, seed)])
+
+    def scored(job: tuple[_Scorer, Array]) -> Array:
+        scores = np.full(samples, np.nan)
+        scores[drawn] = job[0](job[1][drawn])
+        return scores
+
+    return in_threads(scored, work, threads)
+
+
+def in_threads(work: Callable[[Item], Found], items: Sequence[Item], threads: int) -> list[Found]:
+    """The results of independent work, in order: numpy lets go of the lock."""
+    if threads == 1 or len(items) < 2:
+        return [work(item) for item in items]
+    with ThreadPoolExecutor(threads) as pool:
+        return list(pool.map(work, items))
 
 
 @dataclass(frozen=True, eq=False)
 class Draws:
-    """How often each unit counts in each draw: first the data as they are, then the samples.
+    """How often each segment counts in each draw: first the data as they are, then the samples.
 
-    Units are segments, documents or whatever is drawn as a whole. In a grid of systems by units a cell counts as often
-    as its unit times its system. ``blocks`` makes the samples anew each time, a block of rows after the other.
+    Units are drawn: segments, documents or whatever is drawn as a whole. In a grid of systems by segments a cell counts
+    as often as its unit times its system. ``blocks`` makes the samples anew each time, a block of rows after the other.
     """
 
     samples: int
@@ -158,6 +279,11 @@ class Draws:
     first: Array = field(repr=False)
     #: How often each system counts: draws by systems.
     systems: Array = field(repr=False)
+    #: What is drawn, and the keys of systems.
+    units: Units
+    system_keys: Keys = field(repr=False)
+    #: How many there are to draw from: units or, where they are drawn and are fewer, systems.
+    size: int
     #: Whether systems are drawn, too.
     systems_vary: bool = False
     #: Whether rows that leave out a unit each come last.
@@ -166,38 +292,45 @@ class Draws:
     @classmethod
     def of(
         cls,
-        units: int,
+        units: Units | int,
         samples: int,
         seed: int,
         *,
         among: Flags | None = None,
-        members: NDArray[np.int64] | NDArray[np.intp] | None = None,
-        systems: int = 1,
+        systems: Keys | int = 1,
         vary: tuple[str, ...] = ("units",),
         jackknife: bool = False,
     ) -> Draws:
         """Bootstrap samples.
 
-        ``among`` says which units can be drawn; ``members`` names the unit of each segment, so that weights are of
-        segments; ``vary`` says whether units, systems or both are drawn. With ``jackknife`` few units are also left out
-        one by one.
+        ``among`` says which segments count; ``vary`` says whether units, systems or both are drawn. With
+        ``jackknife`` few units are also left out one by one.
         """
-        chosen = np.ones(units, dtype=np.bool_) if among is None else among
+        units = Units.segments(units) if isinstance(units, int) else units
+        of_systems = numbered(systems) if isinstance(systems, int) else systems
 
         def blocks() -> Iterator[Array]:
-            count = int(chosen.sum())
-            drawn = bootstrap_counts(count, samples, seed) if "units" in vary else iter([np.ones((samples, count))])
-            for block in drawn:
-                weights = block
-                if among is not None:
-                    weights = np.zeros((len(block), units))
-                    weights[:, among] = block
-                yield weights if members is None else weights[:, members]
+            if "units" not in vary:
+                yield units.spread(np.ones((samples, len(units))))
+                return
+            for block in bootstrap_counts(units.keys, samples, seed):
+                yield units.spread(block) if among is None else units.spread(block) * among
 
-        rows = list(bootstrap_counts(systems, samples, seed, "systems")) if "systems" in vary else []
-        drawn_systems = np.concatenate([np.ones((1, systems)), *rows]) if rows else np.ones((1 + samples, systems))
-        first = np.ones((1, units if members is None else len(members)))
-        return cls(samples, blocks, first, drawn_systems, bool(rows), jackknife and 2 <= units <= _FEW_UNITS)
+        rows = list(bootstrap_counts(of_systems, samples, seed, "systems")) if "systems" in vary else []
+        size = len(units) if among is None else len(units.only(among))
+        drawn = [size] * ("units" in vary) + [len(of_systems)] * bool(rows)
+        first = units.spread(np.ones((1, len(units))))
+        return cls(
+            samples,
+            blocks,
+            first,
+            np.concatenate([np.ones((1, len(of_systems))), *rows]) if rows else np.ones((1 + samples, len(of_systems))),
+            units,
+            of_systems,
+            min(drawn, default=size),
+            bool(rows),
+            jackknife and 2 <= len(units) <= _FEW_UNITS,
+        )
 
     @classmethod
     def given(cls, weights: Array, systems: Array) -> Draws:
@@ -210,7 +343,18 @@ class Draws:
         for name, table in (("units", weights), ("systems", systems)):
             if not (np.isfinite(table).all() and (table >= 0).all()):
                 raise ParameterError(f"Draws of {name} hold numbers that are negative or not finite.")
-        return cls(len(weights) - 1, lambda: iter([weights[1:]]), weights[:1], systems, not (systems == 1).all())
+        drawn = int((weights[1:] > 0).any(axis=0).sum()), int((systems[1:] > 0).any(axis=0).sum())
+        vary = not (systems == 1).all()
+        return cls(
+            len(weights) - 1,
+            lambda: iter([weights[1:]]),
+            weights[:1],
+            systems,
+            Units.segments(weights.shape[1]),
+            numbered(systems.shape[1]),
+            min(drawn) if vary else drawn[0],
+            vary,
+        )
 
     @classmethod
     def observed(cls, systems: int, units: int) -> Draws:
@@ -232,15 +376,15 @@ class Draws:
         """All rows turned: units by draws, as kernels take them."""
         return np.ascontiguousarray(self.weights.T)
 
-    @cached_property
-    def units(self) -> int:
-        """How many units could be drawn."""
-        return int((self.weights[1 : len(self)] > 0).any(axis=0).sum())
-
     def without_samples(self) -> Draws:
         """The first draw alone: the data as they are."""
         systems, vary = self.systems[:1], not (self.systems[0] == 1).all()
         return replace(self, samples=0, blocks=lambda: iter(()), systems=systems, systems_vary=vary, jackknife=False)
+
+    def cell_swaps(self, samples: int, seed: int) -> Iterator[NDArray[np.uint8]]:
+        """Blocks of draws by systems by segments: 1 where a cell is swapped, with all cells of its system and unit."""
+        for flags in swap_flags(crossed(self.system_keys, self.units.keys), samples, seed):
+            yield self.units.spread(flags.reshape(len(flags), len(self.system_keys), -1))
 
     def slices(self, cells_per_draw: int) -> Iterator[slice]:
         """Stretches of draws that need no more than a block's memory."""
@@ -248,7 +392,7 @@ class Draws:
         for start in range(0, len(self), size):
             yield slice(start, min(start + size, len(self)))
 
-    def estimate(self, values: Array, *, centred: bool = False) -> Estimate:
+    def estimate(self, values: Array, *, centred: bool = False, n: int = 0, epsilon: float | None = None) -> Estimate:
         """The value and its interval from the statistic under every row of weights; NaN where it is not defined.
 
         ``centred`` moves the samples, on Fisher's scale, until their median is the value: a segment that is drawn twice
@@ -257,8 +401,7 @@ class Draws:
         drawn, left_out = values[: len(self)], values[len(self) :]
         if centred:
             drawn, left_out = recentred(drawn, scale="fisher"), np.tanh(fisher(left_out))
-        several = self.first.shape[1] > 1
-        return estimate(drawn, jackknife=left_out, several=several, half_is_enough=False, tail=_TAIL_OF_AGREEMENT)
+        return estimate(drawn, self.size, jackknife=left_out, n=n, epsilon=epsilon)
 
 
 @dataclass(frozen=True)
@@ -272,9 +415,9 @@ class Estimate:
     n: int = 0
     #: The difference up to which scores are a tie, where one was calibrated.
     epsilon: float | None = None
-    #: The value under every draw, and of how many units these are, if few of them widen the interval.
+    #: The value under every draw, and of how many units these are.
     values: Array = field(default_factory=lambda: np.empty(0), repr=False, compare=False)
-    units: int | None = field(default=None, repr=False, compare=False)
+    units: int = field(default=0, repr=False, compare=False)
 
     def row(self, value: str = "value", low: str = "low", high: str = "high") -> dict[str, float | None]:
         """The cells of a table."""
@@ -282,7 +425,7 @@ class Estimate:
 
     def __sub__(self, other: Estimate) -> Estimate:
         """The difference, with an interval from the same draws."""
-        return estimate(self.values - other.values, units=self.units, n=self.n)
+        return estimate(self.values - other.values, self.units, n=self.n)
 
 
 #: What is not defined.
@@ -290,33 +433,15 @@ NOTHING = Estimate(None)
 
 
 def estimate(
-    values: Array,
-    *,
-    units: int | None = None,
-    jackknife: Array | None = None,
-    several: bool = True,
-    half_is_enough: bool = True,
-    tail: float = _TAIL,
-    n: int = 0,
-    epsilon: float | None = None,
+    values: Array, units: int, *, jackknife: Array | None = None, n: int = 0, epsilon: float | None = None
 ) -> Estimate:
     """The estimate that draws make of a statistic: ``values`` has it on the data as they are, then in every draw.
 
-    There is no interval where the statistic has no value, in most draws has none, or where there are not ``several``
-    units: one says nothing of how others would turn out. Few units widen it, as Student's t is wider than the normal:
-    by their number (``units``), or by what each does to the value, which is known without each of them (``jackknife``).
-    ``half_is_enough`` says whether draws that have a value may be half of all.
+    Where it has no value there is no interval either. See ``interval``.
     """
-    drawn = values[1:] if several else np.full(len(values) - 1, np.nan)
     value = number_or_none(float(values[0]))
-    low, high = None, None
-    finite = drawn[np.isfinite(drawn)]
-    enough = len(finite) >= max(0.5 * len(drawn), 2) if half_is_enough else len(finite) > 0.5 * len(drawn)
-    if value is not None and enough:
-        known = jackknife is not None and len(jackknife) > 1 and np.isfinite(jackknife).all()
-        tail = widened_tail(tail, units, jackknife if known else None)
-        low, high = quantiles(finite, [tail, 1.0 - tail])
-    return Estimate(value, low, high, n, epsilon, np.concatenate([values[:1], drawn]), units)
+    low, high = interval(values[1:], units, jackknife=jackknife) if value is not None else NO_INTERVAL
+    return Estimate(value, low, high, n, epsilon, values, units)
 
 
 def number_or_none(value: float) -> float | None:
@@ -340,30 +465,31 @@ def recentred(values: Array, *, scale: Literal["fisher", "plain"]) -> Array:
     return np.concatenate([values[:1], np.tanh(moved) if scale == "fisher" else np.minimum(moved, 1.0)])
 
 
-@dataclass(frozen=True)
-class Interval:
-    """A range for a score, and how sure it is."""
+class Interval(NamedTuple):
+    """The range that a value lies in, as far as chance goes; None for both ends where that cannot be said."""
 
-    low: float
-    high: float
-    confidence: float = 0.95
-
-    def __iter__(self) -> Iterator[float]:
-        return iter((self.low, self.high))
+    low: float | None
+    high: float | None
 
 
-def percentile_interval(resampled: Array, confidence: float = 0.95, *, jackknife: Array | None = None) -> Interval:
-    """The middle ``confidence`` of the resampled scores (Efron's percentile interval).
+#: Of what too little is known.
+NO_INTERVAL = Interval(None, None)
 
-    With ``jackknife``, the score without each unit, it is widened for few units, as Student's t is against the normal.
+
+def interval(drawn: Array, units: int, *, jackknife: Array | None = None, confidence: float = 0.95) -> Interval:
+    """The middle ``confidence`` of what draws of ``units`` gave (Efron's percentile interval), widened if few.
+
+    It is widened as Student's t is wider than the normal: by the number of units or, where ``jackknife`` has the value
+    without each of them, by how unequal they are, too. There is no interval of fewer than five units, nor where most
+    draws have no value: NaN.
     """
     if not 0.0 < confidence < 1.0:
         raise ParameterError(f"The confidence is {confidence}, but it takes a number between 0 and 1.")
-    if len(resampled) == 0:
-        raise ParameterError("An interval needs at least one sample.")
-    tail = widened_tail((1.0 - confidence) / 2.0, jackknife=jackknife)
-    low, high = quantiles(resampled, [tail, 1.0 - tail])
-    return Interval(low, high, confidence)
+    finite = drawn[np.isfinite(drawn)]
+    if units < FEWEST_UNITS or len(finite) < max(0.5 * len(drawn), 2):
+        return NO_INTERVAL
+    tail = widened_tail((1.0 - confidence) / 2.0, units, jackknife)
+    return Interval(*quantiles(finite, [tail, 1.0 - tail]))
 
 
 def quantiles(values: Array, levels: Sequence[float]) -> list[float]:
@@ -377,41 +503,61 @@ def quantiles(values: Array, levels: Sequence[float]) -> list[float]:
     return ends
 
 
-def bca_interval(resampled: Array, observed: float, jackknife: Array, confidence: float = 0.95) -> Interval:
-    """Efron's bias-corrected and accelerated interval; ``jackknife`` holds the score without each unit in turn.
+def bca_interval(drawn: Array, observed: float, jackknife: Array) -> Interval:
+    """Efron's bias-corrected and accelerated 95 % interval; ``jackknife`` holds the score without each unit in turn.
 
-    It is widened for few units, as Student's t is against the normal: see ``widened_tail``.
+    It is widened for few units as ``interval`` is.
     """
-    normal = NormalDist()
-    below = (np.count_nonzero(resampled < observed) + 0.5 * np.count_nonzero(resampled == observed)) / len(resampled)
+    normal, units = NormalDist(), len(jackknife)
+    finite = drawn[np.isfinite(drawn)]
+    below = (np.count_nonzero(finite < observed) + 0.5 * np.count_nonzero(finite == observed)) / max(len(finite), 1)
     influence = jackknife.mean() - jackknife
     square = float((influence**2).sum())
-    if not 0.0 < below < 1.0 or square == 0.0:
+    if units < FEWEST_UNITS or not 0.0 < below < 1.0 or square == 0.0:
         # Nothing varies, or all to one side: there is no bias to correct.
-        return percentile_interval(resampled, confidence)
+        return interval(drawn, units)
     bias = normal.inv_cdf(below)
     acceleration = float((influence**3).sum()) / (6.0 * square**1.5)
-    tail = widened_tail((1.0 - confidence) / 2.0, jackknife=jackknife)
+    tail = widened_tail(_TAIL, units, jackknife)
 
     def level(quantile: float) -> float:
         shifted = bias + quantile
         return normal.cdf(bias + shifted / (1.0 - acceleration * shifted))
 
-    low, high = quantiles(resampled, [level(normal.inv_cdf(tail)), level(normal.inv_cdf(1.0 - tail))])
-    return Interval(low, high, confidence)
+    return Interval(*quantiles(finite, [level(normal.inv_cdf(tail)), level(normal.inv_cdf(1.0 - tail))]))
 
 
-def binomial_interval(count: int, of: int, confidence: float = 0.95) -> Interval:
+def jackknife_interval(value: float, without: Array, beside: Interval) -> Interval:
+    """95 % on Fisher's scale by Student's t, from the value ``without`` each of few units, such as raters, in turn.
+
+    ``beside`` is the interval that drawing something else gave, such as items: what varies with either is added up, and
+    degrees of freedom are Satterthwaite's. There is none of fewer than three units.
+    """
+    from scipy.special import stdtrit
+
+    turned = fisher(without[np.isfinite(without)])
+    units = len(turned)
+    if units < _FEWEST_LEFT_OUT or beside.low is None or beside.high is None:
+        return NO_INTERVAL
+    spread = (units - 1) / units * float(((turned - turned.mean()) ** 2).sum())
+    low, high = fisher(np.array([beside.low, beside.high]))
+    both = spread + float((high - low) / 2.0 / NormalDist().inv_cdf(1.0 - _TAIL)) ** 2
+    freedom = (units - 1) * (both / spread) ** 2 if spread > 0.0 else np.inf
+    centre, half = float(fisher(np.array(value))), float(stdtrit(min(freedom, 1e6), 1.0 - _TAIL)) * math.sqrt(both)
+    return Interval(math.tanh(centre - half), math.tanh(centre + half))
+
+
+def binomial_interval(count: int, of: int, confidence: float = 0.95) -> tuple[float, float]:
     """Clopper and Pearson's interval of a share, between 0 and 1."""
     from scipy.special import betaincinv
 
     tail = (1.0 - confidence) / 2.0
     low = 0.0 if count == 0 else float(betaincinv(count, of - count + 1, tail))
     high = 1.0 if count == of else float(betaincinv(count + 1, of - count, 1.0 - tail))
-    return Interval(low, high, confidence)
+    return low, high
 
 
-def wilson_interval(successes: int, trials: int, confidence: float = 0.95) -> Interval:
+def wilson_interval(successes: int, trials: int, confidence: float = 0.95) -> tuple[float, float]:
     """Wilson's score interval (1927) of a share, from 0 to 1; sound near both ends, where most shares of ours are.
 
     >>> low, high = wilson_interval(99, 100)
@@ -427,7 +573,7 @@ def wilson_interval(successes: int, trials: int, confidence: float = 0.95) -> In
     centre = share + spread / 2.0
     half = quantile * math.sqrt(share * (1.0 - share) / trials + spread / (4.0 * trials))
     low, high = (centre - half) / (1.0 + spread), (centre + half) / (1.0 + spread)
-    return Interval(0.0 if successes == 0 else low, 1.0 if successes == trials else high, confidence)
+    return 0.0 if successes == 0 else low, 1.0 if successes == trials else high
 
 
 def student_quantile(tail: float, freedom: float) -> float:
@@ -445,26 +591,22 @@ def student_quantile(tail: float, freedom: float) -> float:
     return z + first / freedom + second / freedom**2 + third / freedom**3
 
 
-def widened_tail(tail: float, units: int | None = None, jackknife: Array | None = None) -> float:
+def widened_tail(tail: float, units: int, jackknife: Array | None = None) -> float:
     """The tail of a bootstrap that stands for ``tail`` of the truth: few units leave less beyond an interval.
 
     A variance that is estimated from n values of kurtosis k is as good as one from 2n/(k-1) normal ones: those are the
-    degrees of freedom of the t that is read instead of the normal; k comes from the score without each unit
+    degrees of freedom of the t that is read instead of the normal; k comes from the value without each unit
     (``jackknife``), and where that is not known units are taken as normal. And samples of n vary less than the truth,
-    by the root of n/(n-1). Of an unknown number of units the tail stays as it is.
+    by the root of n/(n-1).
 
     >>> round(widened_tail(0.025, 20), 4), round(widened_tail(0.025, 1000), 4)
     (0.0159, 0.0248)
     """
-    units = units if jackknife is None else len(jackknife)
-    if units is None or units < 2:
-        return tail
     freedom = units - 1.0
-    if jackknife is not None:
+    if jackknife is not None and len(jackknife) == units and np.isfinite(jackknife).all():
         influence = jackknife.mean() - jackknife
         square = float((influence**2).sum())
-        if square == 0.0:
-            return tail
-        kurtosis = units * float((influence**4).sum()) / square**2
-        freedom = min(2.0 * units / max(kurtosis - 1.0, 1e-9), freedom)
+        if square > 0.0:
+            kurtosis = units * float((influence**4).sum()) / square**2
+            freedom = min(2.0 * units / max(kurtosis - 1.0, 1e-9), freedom)
     return NormalDist().cdf(student_quantile(tail, max(freedom, 3.0)) * float(np.sqrt(units / (units - 1))))

@@ -51,16 +51,21 @@ def is_significant(p: float, alpha: float) -> bool:
     return bool(p <= alpha * (1.0 + _ROUNDING))
 
 
+def reached(differences: Array, observed: float) -> int:
+    """How many differences are as large as the observed one, whatever their sign; ties are."""
+    return int((np.abs(differences) >= abs(observed) - _TOLERANCE * max(1.0, abs(observed))).sum())
+
+
 def randomisation_p(differences: Array, observed: float, *, exact: bool) -> PValue:
     """From the differences under random swaps of the two systems' segments (Noreen, 1989).
 
     Those count that are as large as the observed one, whatever their sign, ties among them. ``exact`` says that
     ``differences`` holds every swap there is, the identity among them.
     """
-    reached = int((np.abs(differences) >= abs(observed) - _TOLERANCE * max(1.0, abs(observed))).sum())
+    count = reached(differences, observed)
     if exact:
-        return PValue(reached / len(differences), exact=True)
-    return PValue((reached + 1) / (len(differences) + 1))
+        return PValue(count / len(differences), exact=True)
+    return PValue((count + 1) / (len(differences) + 1))
 
 
 def bootstrap_p(differences: Array, observed: float, units: int) -> PValue:
@@ -71,7 +76,9 @@ def bootstrap_p(differences: Array, observed: float, units: int) -> PValue:
     """
     if units < 2:
         return PValue(1.0)
-    return PValue(stretched_tail(randomisation_p(differences - observed, observed, exact=False).value, units))
+    # A draw in which nothing was drawn says nothing.
+    drawn = differences[np.isfinite(differences)]
+    return PValue(stretched_tail(randomisation_p(drawn - observed, observed, exact=False).value, units))
 
 
 def stretched_tail(share: float, units: int) -> float:
@@ -95,8 +102,8 @@ def t_p(first: Array, second: Array) -> PValue:
     if units < 2:
         return PValue(1.0)
     if spread <= _TOLERANCE * max(1.0, abs(mean)):
-        # All segments moved alike: certain if they moved, nothing to see if not.
-        return PValue(1.0 if abs(mean) <= _TOLERANCE else 0.0)
+        # All units moved alike, to one side if they moved: as likely by chance as a coin that falls so every time.
+        return PValue(1.0 if abs(mean) <= _TOLERANCE else 2.0 ** (1 - units))
     return PValue(2.0 * float(stdtr(units - 1, -abs(mean) / (spread / np.sqrt(units)))))
 
 
@@ -138,7 +145,8 @@ def adjust(p_values: Sequence[float], correction: str) -> list[float]:
         stepped = np.minimum.accumulate((ranked * count / np.arange(1, count + 1))[::-1])[::-1]
     adjusted = np.empty(count)
     adjusted[order] = np.minimum(stepped, 1.0)
-    return [float(round(value, 15)) for value in adjusted]
+    # Never below the raw one, not even by rounding.
+    return [max(float(round(value, 15)), float(raw)) for value, raw in zip(adjusted, values, strict=True)]
 
 
 @dataclass(frozen=True)

@@ -17,8 +17,8 @@ pytestmark = [
 @pytest.mark.parametrize(
     ("campaign", "options", "alpha", "before", "after"),
     [
-        ("mlqe-pe-et-en", {"kind": "da", "references": "pe"}, 0.03, 0.481, 0.518),
-        ("wmt23-en-de", {"kind": "mqm", "level": "system", "group": "segment"}, 0.34, 0.833, 0.887),
+        ("mlqe-pe-et-en", {"kind": "da", "references": "pe"}, 0.03, 0.481, 0.517),
+        ("wmt23-en-de", {"kind": "mqm", "level": "system", "group": "segment"}, 0.34, 0.842, 0.897),
     ],
 )
 def test_the_weight_of_recall(campaign, options, alpha, before, after):
@@ -31,5 +31,5 @@ def test_the_weight_of_recall(campaign, options, alpha, before, after):
 def test_a_dozen_systems_do_not_settle_the_weight_of_recall():
     found = assay.tune(DATA / "wmt21-ha-en-da", "fmean", kind="da-z", level="system", curves=False)
     assert found.setup["group"] == "system"
-    assert [round(found.of(which=which).value, 3) for which in ("default", "tuned")] == [0.910, 0.935]
+    assert [round(found.of(which=which).value, 3) for which in ("default", "tuned")] == [0.910, 0.905]
     assert found.findings[0].startswith("Tuning does not surely help")

@@ -15,6 +15,7 @@ from assay.data.campaign import Campaign
 from assay.data.judgements import Judgements
 from assay.errors import AssayWarning
 from assay.metrics.base import Metric
+from assay.people.agreement.ratings import judged_units
 from assay.people.levels import Level, Resampling, document_labels, level_of
 from assay.people.normalise import METHODS, normalise
 from assay.people.ratings import Ratings
@@ -25,8 +26,7 @@ from assay.people.usage import people_of
 from assay.results.result import Table
 from assay.scoring.evaluate import thread_count
 from assay.significance.association import kendall_b
-from assay.significance.draws import Draws, number_or_none
-from assay.significance.pairs import in_threads
+from assay.significance.draws import Draws, Units, in_threads, number_or_none
 from assay.significance.tests import adjust, clusters, is_significant
 
 _ALPHA = 0.05
@@ -52,8 +52,8 @@ def every_normalisation(judgements: Judgements) -> dict[str, Judgements]:
 
 def system_rows(normalised: Mapping[str, Judgements], *, samples: int, seed: int) -> Table:
     """Each system under each normalisation: its mean over segments, its rank, and the cluster it is in."""
-    units, place = np.unique(units_of(normalised["none"]), return_inverse=True)
-    draws = Draws.of(len(units), samples, seed, jackknife=True)
+    units, place = judged_units(units_of(normalised["none"]))
+    draws = Draws.of(units, samples, seed, jackknife=True)
     return [row for method, scores in normalised.items() for row in _ranked(method, scores, place, draws)]
 
 
@@ -121,6 +121,7 @@ def metric_rows(
     campaign: Campaign,
     metrics: Sequence[Metric],
     *,
+    units: Units,
     samples: int,
     seed: int,
     threads: int | None,
@@ -140,7 +141,7 @@ def metric_rows(
     if not judged:
         return []
     campaign, labels = replace(campaign, systems=judged), document_labels(campaign.documents)
-    resampling = Resampling(samples=samples, seed=seed)
+    resampling = Resampling(units=units, samples=samples, seed=seed)
     levels: list[tuple[str, Level]] = []
     sources: list[Scores] = []
     for method, judgements in normalised.items():

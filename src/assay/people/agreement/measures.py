@@ -15,12 +15,13 @@ import numpy as np
 
 from assay.arrays import Array, Codes
 from assay.data.judgements import ErrorSpan
-from assay.people.agreement.ratings import Paired, RatedItems, statistic_rows
+from assay.people.agreement.ratings import Paired, RatedItems, judged_units, statistic_rows
 from assay.people.grades import Grades
 from assay.people.rankings import equal_pairs
+from assay.people.ratings import judgement_keys
 from assay.results.result import Table
 from assay.significance import association
-from assay.significance.draws import Draws, stream
+from assay.significance.draws import Draws, random_numbers
 
 #: Groups with fewer items have no say: two points always lie on a line.
 _LEAST_ITEMS = 3
@@ -34,6 +35,8 @@ _LEAST_SYSTEMS = 3
 _HALF_CELLS = 20_000_000
 #: Severities of marked errors, from the mildest to the gravest; where one rater's overlap, the graver one counts.
 _SEVERITIES = ("neutral", "minor", "major", "critical")
+#: Of draws in which nothing was drawn, nothing is defined.
+_UNDEFINED = np.errstate(divide="ignore", invalid="ignore")
 
 #: Characters that were marked, with their severity; those of the source stand apart.
 _Marked = dict[tuple[bool, int], str]
@@ -52,7 +55,7 @@ class Pairwise(NamedTuple):
 
 def measure(paired: Paired, grades: Grades | None, prefix: str = "", *, samples: int, seed: int) -> Pairwise:
     """Correlations, and agreement on grades where there are grades; resampling segments."""
-    draws = Draws.of(int(paired.unit.max(initial=0)) + 1, samples, seed, jackknife=True)
+    draws = Draws.of(paired.units, samples, seed, jackknife=True)
     sizes = np.bincount(paired.group, minlength=len(paired.names))
     groups: Table = []
     weighted: dict[str, Array] = {}
@@ -133,12 +136,12 @@ def _beyond_chance(share: Array, chance: Array) -> Array:
 
 
 def _under_draws(
-    columns: Sequence[Array], unit: Codes, statistic: Callable[[Array], Mapping[str, Array]], samples: int, seed: int
-) -> tuple[Draws, Mapping[str, Array]]:
+    columns: Sequence[Array], unit: Codes, statistic: Callable[[Array], Mapping[str, Array]], samples: int, seed: int,
+) -> tuple[Draws, Mapping[str, Array]]:  # fmt: skip
     """Statistics of sums over pairs of ratings, of which ``columns`` hold what is added; resampling segments."""
-    units, unit = np.unique(unit, return_inverse=True)
+    units, unit = judged_units(unit)
     sums = np.stack([np.bincount(unit, weights=column) for column in columns], axis=1)
-    draws = Draws.of(len(units), samples, seed, jackknife=True)
+    draws = Draws.of(units, samples, seed, jackknife=True)
     with np.errstate(divide="ignore", invalid="ignore"):
         return draws, statistic(np.moveaxis(draws.weights @ sums, -1, 0))
 
@@ -250,12 +253,14 @@ class SharedItems:
             ratings.item[rows], return_index=True, return_inverse=True, return_counts=True
         )
         self.given = ratings.score[rows]
+        self.keys = judgement_keys(ratings.judgements)[rows]
         # Around their mean, so that sums of squares do not swallow the differences.
         self.score = self.given - self.given.mean()
-        columns = (ratings.rater[rows], ratings.unit[rows], ratings.system[rows][self.starts])
-        self.rater, self.unit, self.item_system = (np.unique(codes, return_inverse=True)[1] for codes in columns)
-        self.item_unit = self.unit[self.starts]
-        self.raters, self.units, self.systems = (len(np.unique(codes)) for codes in columns)
+        columns = (ratings.rater[rows], ratings.system[rows][self.starts])
+        self.rater, self.item_system = (np.unique(codes, return_inverse=True)[1] for codes in columns)
+        self.drawn, self.unit = judged_units(ratings.unit[rows])
+        self.item_unit, self.units = self.unit[self.starts], len(self.drawn)
+        self.raters, self.systems = (len(np.unique(codes)) for codes in columns)
 
     def per_unit(self, *columns: Array | Codes) -> Array:
         """Columns of items, added up per segment."""
@@ -268,7 +273,7 @@ class SharedItems:
 
 def coefficients(items: SharedItems, grades: Grades | None, *, samples: int, seed: int) -> Table:
     """Krippendorff's alpha, nominal of the grades, ordinal and interval of the scores; intraclass correlations."""
-    draws = Draws.of(items.units, samples, seed, jackknife=True)
+    draws = Draws.of(items.drawn, samples, seed, jackknife=True)
     values = {} if grades is None else {"alpha-nominal": alpha_nominal(items, grades.of(items.given), draws.weights)}
     values["alpha-ordinal"] = alpha_ordinal(items, draws.weights)
     values["alpha-interval"] = alpha_interval(items, draws.weights)
@@ -276,6 +281,7 @@ def coefficients(items: SharedItems, grades: Grades | None, *, samples: int, see
     return statistic_rows(draws, values, raters=items.raters, items=len(items.size))
 
 
+@_UNDEFINED
 def alpha_interval(items: SharedItems, weights: Array) -> Array:
     """One less the squared differences within items by those between any two ratings."""
     total, square = items.sums(items.score), items.sums(items.score**2)
@@ -284,6 +290,7 @@ def alpha_interval(items: SharedItems, weights: Array) -> Array:
     return _alpha(observed / count, 2.0 * (count * second - first**2) / (count * (count - 1.0)))
 
 
+@_UNDEFINED
 def alpha_ordinal(items: SharedItems, weights: Array) -> Array:
     """Krippendorff's ordinal distance is that of mid-ranks: the interval alpha of ranks, ranked anew per weighting."""
     classes, codes = np.unique(items.score, return_inverse=True)
@@ -306,6 +313,7 @@ def alpha_ordinal(items: SharedItems, weights: Array) -> Array:
     return values
 
 
+@_UNDEFINED
 def alpha_nominal(items: SharedItems, grades: Codes, weights: Array) -> Array:
     """Any two different grades are as far apart as any others."""
     size = int(grades.max()) + 1
@@ -317,8 +325,7 @@ def alpha_nominal(items: SharedItems, grades: Codes, weights: Array) -> Array:
 
 
 def _alpha(observed: Array, expected: Array) -> Array:
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return np.where(expected > 1e-12, 1.0 - observed / expected, np.nan)
+    return np.where(expected > 1e-12, 1.0 - observed / expected, np.nan)
 
 
 def intraclass(items: SharedItems, weights: Array) -> dict[str, Array]:
@@ -379,7 +386,7 @@ def split_halves(items: SharedItems, *, samples: int, seed: int, splits: int = S
     Each split divides the raters of each item anew.
     """
     first, second = half_means(items, splits=splits, seed=seed)
-    draws = Draws.of(items.units, samples, seed, jackknife=True)
+    draws = Draws.of(items.drawn, samples, seed, jackknife=True)
     moments = (np.ones_like(first), first, second, first**2, second**2, first * second)
     per_unit = [_added(each, items.item_unit, items.units) for each in moments]
     by_segment = _mean(association.from_moments(np.stack([draws.weights @ sums for sums in per_unit])))
@@ -390,30 +397,23 @@ def split_halves(items: SharedItems, *, samples: int, seed: int, splits: int = S
         ("split-half-system", by_system, items.systems),
     ):
         if name == "split-half" or np.isfinite(values[0]):
-            both = {name: values, f"{name}-all": stepped_up(values)}
+            both = {name: values, f"{name}-all": association.stepped_up(values)}
             table += statistic_rows(draws, both, raters=items.raters, items=number, centred=True)
     return table
 
 
 def half_means(items: SharedItems, *, splits: int, seed: int) -> tuple[Array, Array]:
     """Means of both random halves per item (items by splits); of an odd number, the first half is the smaller one."""
-    generator = stream(seed, "halves of ratings")
     first, second = np.empty((2, len(items.size), splits))
     half, total = items.size // 2, np.add.reduceat(items.score, items.starts)
     in_half = np.arange(len(items.score)) - items.starts[items.item] < half[items.item]
     for split in range(splits):
         # Ratings in random order within each item: those that come first are one half.
-        order = np.lexsort((generator.random(len(items.score)), items.item))
+        order = np.lexsort((random_numbers(items.keys, seed, "halves of ratings", split), items.item))
         low = np.add.reduceat(np.where(in_half, items.score[order], 0.0), items.starts)
         first[:, split] = low / half
         second[:, split] = (total - low) / (items.size - half)
     return first, second
-
-
-def stepped_up(values: Array) -> Array:
-    """Spearman and Brown: what a correlation of halves comes to for the whole."""
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return np.where(values > -1.0, 2.0 * values / (1.0 + values), np.nan)
 
 
 def _added(values: Array, place: Codes, size: int) -> Array:

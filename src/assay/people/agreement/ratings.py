@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -15,8 +15,8 @@ from assay.errors import InputError
 from assay.people.rankings import equal_pairs
 from assay.people.severity import fit_severities, units_of
 from assay.results.result import Table
-from assay.significance.draws import NOTHING, Draws, Estimate
-from assay.significance.tests import is_significant
+from assay.significance.draws import NOTHING, Draws, Estimate, Units
+from assay.significance.tests import adjust, is_significant
 
 #: Fewer ratings say little of a rater.
 _FEW_RATINGS = 10
@@ -24,9 +24,9 @@ _FEW_RATINGS = 10
 _ODD_SHARE = 0.9
 #: Items shared with others, below which nothing is said of agreement with them.
 _ENOUGH_ITEMS = 20
-#: Standard errors from which on a drift is called one: raters are many, and each is looked at.
-_DRIFT_ERRORS = 3.3
-#: Up to this p-value a rater tells control items from the originals.
+#: Neighbours are taken to be alike by no more than that.
+_MOST_ALIKE = 0.99
+#: Up to this p-value, adjusted for the number of raters, one drifts, or tells control items from the originals.
 _ALPHA = 0.05
 
 
@@ -37,7 +37,8 @@ class Paired:
     x: Array
     y: Array
     group: Codes
-    #: The segment, from 0 on: what is drawn as a whole.
+    #: What is drawn as a whole, and which one each pair is of.
+    units: Units
     unit: Codes
     item: Codes
     #: What the groups are called, each a tuple of raters.
@@ -110,9 +111,16 @@ class RatedItems:
         shape = (max(len(self.raters), 1),) * len(raters)
         keys, group = np.unique(np.ravel_multi_index(raters, shape), return_inverse=True)
         named = ([self.raters[code] for code in codes] for codes in np.unravel_index(keys, shape))
-        unit = np.unique(self.unit[first], return_inverse=True)[1]
         names = tuple(zip(*named, strict=True))
-        return Paired(self.score[first], y, group, unit, self.item[first], names, (first, second))
+        return Paired(
+            self.score[first], y, group, *judged_units(self.unit[first]), self.item[first], names, (first, second)
+        )
+
+
+def judged_units(unit: Codes) -> tuple[Units, Codes]:
+    """What is drawn of judgements, each known by its number, and which one of them each judgement is of."""
+    numbers, codes = np.unique(unit, return_inverse=True)
+    return Units("segment", numbers.astype(np.uint64)), codes
 
 
 def statistic_rows(
@@ -141,6 +149,7 @@ def rater_rows(ratings: RatedItems, others: Table) -> tuple[Table, Mapping[str, 
     beside = {row["a"]: row for row in others if row["statistic"] == "pearson"}
     by_rater = [np.flatnonzero(ratings.rater == code) for code in range(len(ratings.raters))]
     usual = float(np.median([_favourite(ratings.score[rows]) for rows in by_rater]))
+    drifts, drift_p = _drifts([model.residual[rows] for rows in by_rater])
     table: Table = []
     for code, (name, rows) in enumerate(zip(ratings.raters, by_rater, strict=True)):
         severity = Estimate(float(model.severity[code]), float(low[code]), float(high[code]))
@@ -150,7 +159,8 @@ def rater_rows(ratings: RatedItems, others: Table) -> tuple[Table, Mapping[str, 
             "ratings": len(rows),
             **_scores(ratings.score[rows], ratings.score),
             **(severity if model.variances else NOTHING).row("severity", "severity_low", "severity_high"),
-            **drift(model.residual[rows]).row("drift", "drift_low", "drift_high"),
+            **drifts[code].row("drift", "drift_low", "drift_high"),
+            "drift_p": drift_p.get(code),
             "others_pearson": near["value"],
             "others_low": near["low"],
             "others_high": near["high"],
@@ -187,27 +197,49 @@ def _flags(row: Mapping[str, Any], usual_favourite: float) -> Iterator[str]:
         yield "nearly constant"
     if row["shared_items"] >= _ENOUGH_ITEMS and row["others_low"] is not None and row["others_low"] <= 0.0:
         yield "unlike the others"
-    if row["drift"] is not None and abs(row["drift"]) > _DRIFT_ERRORS * ((row["drift_high"] - row["drift"]) / 1.96):
+    if row["drift_p"] is not None and is_significant(row["drift_p"], _ALPHA):
         yield "drifts"
 
 
-def drift(residuals: Array) -> Estimate:
-    """How far a straight line through the residuals, in the order of the file, goes from the first to the last one."""
+def _drifts(residuals: Sequence[Array]) -> tuple[list[Estimate], dict[int, float]]:
+    """The drift of each rater, and its p-value, adjusted for their number (Holm); raters are known by their place."""
+    found = [drift(each) for each in residuals]
+    known = [place for place, (estimate, _) in enumerate(found) if estimate.value is not None]
+    return [estimate for estimate, _ in found], dict(
+        zip(known, adjust([found[place][1] for place in known], "holm"), strict=True)
+    )
+
+
+def drift(residuals: Array) -> tuple[Estimate, float]:
+    """How far a straight line through the residuals, in the order of the file, goes from the first to the last one.
+
+    And its p-value. Ratings that follow each other are alike (a document, a mood), so that n of them are worth n (1 -
+    r)/(1 + r) independent ones, with r the correlation of neighbours, corrected for its bias beside a trend.
+    """
+    from scipy.special import stdtr, stdtrit
+
     count = len(residuals)
     if count < _FEW_RATINGS or np.ptp(residuals) < 1e-12:
-        return NOTHING
+        return NOTHING, 1.0
     time = np.linspace(-0.5, 0.5, count)
     slope = float(time @ residuals / (time @ time))
     left = residuals - residuals.mean() - slope * time
-    error = float(np.sqrt((left @ left) / (count - 2) / (time @ time)))
-    return Estimate(slope, slope - 1.96 * error, slope + 1.96 * error)
+    square = float(left @ left)
+    if square < 1e-12 * float(residuals @ residuals):
+        return Estimate(slope, slope, slope), 0.0
+    alike = (count * float(left[1:] @ left[:-1]) / square + 2.0) / (count - 4.0)
+    worth = (1.0 - min(max(alike, 0.0), _MOST_ALIKE)) / (1.0 + min(max(alike, 0.0), _MOST_ALIKE))
+    freedom = max(count * worth - 2.0, 1.0)
+    error = float(np.sqrt(square / (count - 2) / (time @ time) / worth))
+    half = float(stdtrit(freedom, 0.975)) * error
+    return Estimate(slope, slope - half, slope + half), 2.0 * float(stdtr(freedom, -abs(slope) / error))
 
 
 def control_rows(originals: RatedItems, controls: Judgements) -> Table:
     """Does a rater tell control items, such as degraded translations, from the same rater's ratings of the originals?
 
     The difference is the control's mean less the original's, tested by Wilcoxon's signed ranks, two-sided; there is no
-    p-value where all differences are 0.
+    p-value where all differences are 0. Of the raters of a control p-values are adjusted for their number (Holm).
     """
     from scipy.stats import wilcoxon
 
@@ -221,10 +253,12 @@ def control_rows(originals: RatedItems, controls: Judgements) -> Table:
         for item, score in _means(RatedItems(controls.of_kind(kind))).items():
             if item in original:
                 differences.setdefault(item[0], []).append(score - original[item])
+        p_values = {rater: float(wilcoxon(given).pvalue) for rater, given in differences.items() if any(given)}
+        adjusted = dict(zip(p_values, adjust([*p_values.values()], "holm"), strict=True))
         for rater, given in sorted(differences.items()):
-            p = float(wilcoxon(given).pvalue) if any(given) else None
-            row = {"rater": rater, "control": kind, "items": len(given), "difference": float(np.mean(given)), "p": p}
-            table.append(row | {"told_apart": p is not None and is_significant(p, _ALPHA)})
+            row = {"rater": rater, "control": kind, "items": len(given), "difference": float(np.mean(given))}
+            row |= {"p": p_values.get(rater), "p_adjusted": adjusted.get(rater)}
+            table.append(row | {"told_apart": rater in adjusted and is_significant(adjusted[rater], _ALPHA)})
     return table
 
 

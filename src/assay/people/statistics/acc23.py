@@ -28,11 +28,10 @@ from assay.people.statistics.base import (
     Values,
     arranged,
     mean_of_groups,
-    swapped_cells,
 )
-from assay.significance.draws import Draws, stream
+from assay.significance.draws import Draws, shuffled, stream
 
-#: Folds of segments for the held-out threshold.
+#: Folds of segments, or of documents, for the held-out threshold.
 _FOLDS = 2
 #: Up to so many pairs, and pairs times draws, all of them are gone through.
 _LISTED_PAIRS = 30_000_000
@@ -79,7 +78,7 @@ class Acc23(Association):
         return calibrated
 
     def swap_deltas(
-        self, scores: Array, human: Array, grouping: Grouping, *, samples: int, seed: int, threads: int = 1
+        self, scores: Array, human: Array, grouping: Grouping, flags: NDArray[np.uint8], *, threads: int = 1
     ) -> Array:
         """A segment's shares of right pairs, each metric at its own best threshold, change places as a whole.
 
@@ -91,7 +90,8 @@ class Acc23(Association):
             grid = Grid.of(metric, human, Draws.observed(*human.shape), grouping)
             right, total, _ = agreement_at(grid, self.of_grid(grid).epsilons)
             shares.append(right[total > 0] / total[total > 0])
-        flips = 1.0 - 2.0 * swapped_cells(shares[0], samples, seed).astype(np.float64)
+        # A segment's flag is that of its first cell.
+        flips = 1.0 - 2.0 * flags[:, 0, (total > 0)[:, 0]]
         differences = np.array([first - second for first, second in combinations(shares, 2)])
         with np.errstate(invalid="ignore"):
             return np.asarray(differences @ flips.T / differences.shape[1])
@@ -111,11 +111,13 @@ class Acc23HeldOut(Acc23):
     tested: ClassVar[tuple[Grouping | None, ...]] = ()
 
     def of_grid(self, grid: Grid) -> Values:
-        segments = grid.metric.shape[1]
-        if segments < _FOLDS:
+        units = grid.draws.units
+        if len(units) < _FOLDS:
             return Values(np.full(len(grid.draws), np.nan))
-        # At random, both of one size or nearly.
-        fold = stream(grid.seed, "folds of acc23").permutation(np.arange(segments) % _FOLDS)
+        # At random, both with as many units or nearly.
+        dealt = np.empty(len(units), dtype=np.int64)
+        dealt[shuffled(units.keys, grid.seed, "folds of acc23")] = np.arange(len(units)) % _FOLDS
+        fold = units.spread(dealt)
         epsilons = np.empty((len(grid.draws), _FOLDS))
         sampled = len(grid.draws) > 1 and _sample(grid) is not None
         folds, as_they_are = [], []

@@ -2,8 +2,8 @@
 
 A statistic is a class with a name, a line about it, where it applies, and ``compute``. Registering it
 (``assay.register_statistic``, or an entry point of the group ``assay.statistics``) is enough for ``assay meta``: its
-option and help, intervals at every level, the human ceiling, tests between metrics, and clusters. Whatever else a class
-overrides makes it faster, or is for statistics that look at more than scores.
+option and help, intervals at every level, tests between metrics, and clusters. Whatever else a class overrides makes it
+faster, gives it a ceiling (``as_pearson``), or is for statistics that look at more than scores.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from assay.arrays import Array
 from assay.errors import ParameterError
 from assay.significance.association import BLOCK_CELLS, FAMILY_OF, grouped, over_rows
-from assay.significance.draws import Draws, swap_flags
+from assay.significance.draws import Draws
 
 Level = Literal["system", "document", "segment"]
 LEVELS: tuple[Level, ...] = ("system", "document", "segment")
@@ -173,30 +173,38 @@ class Statistic(ABC):
         enough = (weights > 0).sum(axis=-1) >= self.fewest
         return np.asarray(np.where(enough, self.compute(human, metric, weights), np.nan))
 
+    def as_pearson(self, values: Array, points: int) -> Array | None:
+        """The correlation of normal scores over ``points`` that are expected to have these values.
+
+        From how far two halves of the judgements agree follows by it what a metric that knows the true quality would
+        reach. None, the default, says that this is not known: there is no such ceiling.
+        """
+        del values, points
+        return None
+
+    def from_pearson(self, correlations: Array, points: int) -> Array:
+        """The other way round: the values that are expected of normal scores with these correlations."""
+        raise NotImplementedError(f"{self.name} has as_pearson, so it needs from_pearson.")
+
     def swap_deltas(
-        self, scores: Array, human: Array, grouping: Grouping, *, samples: int, seed: int, threads: int = 1
+        self, scores: Array, human: Array, grouping: Grouping, flags: NDArray[np.uint8], *, threads: int = 1
     ) -> Array:
         """All pairs of metrics (metrics by systems by segments) that swap scores cell by cell: exact, and slow.
 
-        The first's statistic less the second's: pairs by draws, of which the first swaps nothing.
+        ``flags`` (draws by systems by segments) are 1 where they do. The first's statistic less the second's: pairs by
+        draws.
         """
         del threads
-        once, swaps = Draws.observed(*human.shape), swapped_cells(human, samples, seed) == 1
+        once, swaps = Draws.observed(*human.shape), flags == 1
 
         def value(grid: Array) -> float:
             return float(self.of_grid(Grid.of(grid, human, once, grouping)).values[0])
 
         deltas = [
-            [value(np.where(swap, y, x)) - value(np.where(swap, x, y)) for swap in swaps.reshape(-1, *human.shape)]
+            [value(np.where(swap, y, x)) - value(np.where(swap, x, y)) for swap in swaps]
             for x, y in combinations(scores, 2)
         ]
         return np.array(deltas)
-
-
-def swapped_cells(human: Array, samples: int, seed: int) -> NDArray[np.uint8]:
-    """Which cells two metrics swap in each draw (draws by cells, 1 or 0); the first draw swaps nothing."""
-    nothing = np.zeros((1, human.size), dtype=np.uint8)
-    return np.concatenate([nothing, *(block.astype(np.uint8) for block in swap_flags(human.size, samples, seed))])
 
 
 class Association(Statistic):
@@ -217,3 +225,16 @@ class Association(Statistic):
                 blocks.append({name: mean_of_groups(values, counts) for name, values in measured.items()})
             grid.means[family] = {name: np.concatenate([block[name] for block in blocks]) for name in blocks[0]}
         return Values(grid.means[family][self.measure])
+
+
+class Ordering(Association):
+    """An association that is a share of pairs in like order less that of pairs in unlike order: a tau."""
+
+    def as_pearson(self, values: Array, points: int) -> Array:
+        del points
+        return np.asarray(np.sin(np.pi / 2.0 * values))
+
+    def from_pearson(self, correlations: Array, points: int) -> Array:
+        """What tau is expected to be, over however many points (Greiner, 1909)."""
+        del points
+        return np.asarray(2.0 / np.pi * np.arcsin(correlations))

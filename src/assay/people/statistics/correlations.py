@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from assay import kernels
 from assay.arrays import Array
@@ -17,12 +18,15 @@ from assay.people.statistics.base import (
     Grid,
     Grouping,
     Level,
+    Ordering,
     Statistic,
     Values,
     arranged,
-    swapped_cells,
 )
 from assay.significance.association import ROUNDING
+
+#: Correlations at which that of ranks is looked up.
+_FINE = np.linspace(-1.0, 1.0, 2001)
 
 
 class Pearson(Association):
@@ -36,12 +40,20 @@ class Pearson(Association):
     usual_groupings: ClassVar[tuple[Grouping, ...]] = ("none",)
     measure: ClassVar[str] = "pearson"
 
+    def as_pearson(self, values: Array, points: int) -> Array:
+        del points
+        return values
+
+    def from_pearson(self, correlations: Array, points: int) -> Array:
+        del points
+        return correlations
+
     def swap_deltas(
-        self, scores: Array, human: Array, grouping: Grouping, *, samples: int, seed: int, threads: int = 1
+        self, scores: Array, human: Array, grouping: Grouping, flags: NDArray[np.uint8], *, threads: int = 1
     ) -> Array:
         """All draws and all pairs of metrics together: sums of scores and of their squares are linear in the swaps."""
         del threads
-        flags = swapped_cells(human, samples, seed)
+        flags = flags.reshape(len(flags), -1)
         first, second = np.triu_indices(len(scores), k=1)
         sums, counts = np.zeros((2, 2, len(flags), len(first)))
         for group in arranged(np.arange(human.size).reshape(human.shape), grouping):
@@ -78,17 +90,25 @@ class Spearman(Association):
     usual_groupings: ClassVar[tuple[Grouping, ...]] = ("none",)
     measure: ClassVar[str] = "spearman"
 
+    def as_pearson(self, values: Array, points: int) -> Array:
+        """The inverse of what Moran found, read off a fine table."""
+        return np.asarray(np.interp(values, self.from_pearson(_FINE, points), _FINE))
+
+    def from_pearson(self, correlations: Array, points: int) -> Array:
+        """What rho is expected to be over so many points (Moran, 1948)."""
+        sines = np.arcsin(correlations) + (points - 2) * np.arcsin(correlations / 2.0)
+        return np.asarray(6.0 / np.pi / (points + 1) * sines)
+
 
 class _OfPairs(Association):
     """A share of pairs of systems, which metrics may swap within segments all at once."""
 
     def swap_deltas(
-        self, scores: Array, human: Array, grouping: Grouping, *, samples: int, seed: int, threads: int = 1
+        self, scores: Array, human: Array, grouping: Grouping, flags: NDArray[np.uint8], *, threads: int = 1
     ) -> Array:
         """Within segments all draws and all pairs of metrics together."""
         if grouping != "item":
-            return super().swap_deltas(scores, human, grouping, samples=samples, seed=seed)
-        flags = swapped_cells(human, samples, seed).reshape(-1, *human.shape)
+            return super().swap_deltas(scores, human, grouping, flags)
         shares = kernels.swapped_shares(scores, human, flags, self.measure == "kendall_b", threads)
         sums, counts = shares.reshape(2, 2, len(flags), -1)
         with np.errstate(invalid="ignore", divide="ignore"):
@@ -96,7 +116,7 @@ class _OfPairs(Association):
         return np.asarray(means[0] - means[1]).T
 
 
-class Kendall(_OfPairs):
+class Kendall(_OfPairs, Ordering):
     """Kendall's tau-b."""
 
     name: ClassVar[str] = "kendall"
@@ -108,7 +128,7 @@ class Kendall(_OfPairs):
     measure: ClassVar[str] = "kendall_b"
 
 
-class KendallC(Association):
+class KendallC(Ordering):
     """Kendall's tau-c, which is Stuart's."""
 
     name: ClassVar[str] = "kendall-c"

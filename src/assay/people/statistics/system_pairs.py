@@ -11,24 +11,21 @@ the other way round add up to 1, and the order of the systems does not matter.
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import ClassVar
 
 import numpy as np
 
 from assay.arrays import Array
 from assay.errors import ParameterError
-from assay.people.statistics.base import Association, Grouping, Level, Statistic
+from assay.people.statistics.base import Grouping, Level, Ordering, Statistic
 from assay.significance.association import from_moments
-from assay.significance.draws import Draws, swap_flags
+from assay.significance.draws import Draws, Units, swap_flags
 
 #: Sums of swaps that are equal in exact arithmetic are equal here: rounding may not decide a tie.
 _TOLERANCE = 1e-9
-#: So many swaps are kept for the next time.
-_KEPT = 4_000_000
 
 
-class Accuracy(Association):
+class Accuracy(Ordering):
     """Pairwise accuracy."""
 
     name: ClassVar[str] = "accuracy"
@@ -39,6 +36,12 @@ class Accuracy(Association):
     groupings: ClassVar[tuple[Grouping, ...]] = ()
     usual: ClassVar[bool] = True
     measure: ClassVar[str] = "agreement"
+
+    def as_pearson(self, values: Array, points: int) -> Array:
+        return super().as_pearson(2.0 * values - 1.0, points)
+
+    def from_pearson(self, correlations: Array, points: int) -> Array:
+        return (super().from_pearson(correlations, points) + 1.0) / 2.0
 
 
 class PearsonOfDifferences(Statistic):
@@ -70,11 +73,11 @@ class PearsonOfDifferences(Statistic):
         return from_moments(moments)
 
 
-def pair_p_values(contributions: Array, samples: int = 1000, seed: int = 1) -> Array:
+def pair_p_values(contributions: Array, units: Units, *, samples: int = 1000, seed: int = 1) -> Array:
     """p-values (systems by systems) that the first system is no better than the second, by paired permutation.
 
     ``contributions`` (systems by segments) have the systems' scores as their means. In each of ``samples`` draws the
-    two systems change places in segments chosen at random, the same ones for all pairs; p is the share of draws in
+    two systems change places in ``units`` chosen at random, the same ones for all pairs; p is the share of draws in
     which the first then leads by as much as it did. A segment that one of the two lacks is left out for that pair;
     a pair without a common segment is NaN.
     """
@@ -84,21 +87,11 @@ def pair_p_values(contributions: Array, samples: int = 1000, seed: int = 1) -> A
     observed = differences.sum(axis=0)
     tolerance = _TOLERANCE * np.abs(differences).sum(axis=0)
     reached = np.zeros(len(observed))
-    segments = len(differences)
-    fresh = (1.0 - 2.0 * flags for flags in swap_flags(segments, samples, seed))
-    for turns in _kept_turns(segments, samples, seed) if segments * samples <= _KEPT else fresh:
-        swapped = turns @ differences - observed
+    by_unit = units.sums(differences)
+    for flags in swap_flags(units.keys, samples, seed):
+        swapped = (1.0 - 2.0 * flags) @ by_unit - observed
         reached += (swapped > tolerance).sum(axis=0) + 0.5 * (np.abs(swapped) <= tolerance).sum(axis=0)
     return _square(np.where(there.any(axis=0), reached / samples, np.nan), len(contributions))
-
-
-@lru_cache(maxsize=1)
-def _kept_turns(segments: int, samples: int, seed: int) -> tuple[Array, ...]:
-    """Blocks of draws by segments: -1 where two systems change places, else 1.
-
-    They are the same for every metric and every half of the judgements, so they are made once.
-    """
-    return tuple(1.0 - 2.0 * flags for flags in swap_flags(segments, samples, seed))
 
 
 def pair_p_normal(contributions: Array, draws: Draws) -> Array:

@@ -37,7 +37,7 @@ class Study(Question):
     """Base class of all studies; subclasses add their options as fields."""
 
     command = "study"
-    takes = ("texts", "metrics", "judgements")
+    takes = ("texts", "metrics", "judgements", "units")
     working = "Studying"
     renamed: ClassVar[Mapping[str, str]] = {
         "--save": "A result is kept by -o FILE.json.",

@@ -27,7 +27,7 @@ class Everything(Question):
     name = "all"
     question = "What do all studies say?"
     command = "study"
-    takes = ("texts", "metrics", "judgements")
+    takes = ("texts", "metrics", "judgements", "units")
     working = "Studying"
     # Each study is asked of every kind.
     kinds_apart = False

@@ -18,7 +18,7 @@ from assay.people.scores import Scores, metric_scores
 from assay.people.usage import Usage, usage_at
 from assay.questions.asked import Asked, Judged
 from assay.questions.studies.base import Study, warn
-from assay.significance.draws import NOTHING, Draws, Estimate
+from assay.significance.draws import NOTHING, Draws, Estimate, named
 
 #: Draws of fewer segments are all alike, and intervals of them hold nothing.
 _FEWEST_SEGMENTS = 5
@@ -30,7 +30,9 @@ class JudgedStudy(Judged, Study):
 
     def judged(self, asked: Asked, *, fewest: int = FEWEST_SYSTEMS, kind: Sequence[str] = ()) -> JudgedSystems:
         """The systems in the eyes of people; ``kind`` stands for the study's own."""
-        options = {name: getattr(self, name) for name in ("normalise", "ranking", "missing", "lower_is_better")}
+        options = {
+            name: getattr(self, name) for name in ("normalise", "ranking", "missing", "lower_is_better", "plain_means")
+        }
         return judged_systems(self.name, asked, fewest=fewest, kind=kind or self.kind, **options)
 
 
@@ -86,8 +88,8 @@ class JudgedSystems:
             samples = 0
         chosen = None if among is None else np.isin(np.arange(len(self.campaign)), among)
         draws = Draws.of(
-            len(self.campaign), samples, self.asked.seed, among=chosen, systems=len(self.people.systems),
-            vary=("units", "systems") if systems else ("units",),
+            self.asked.units(self.campaign), samples, self.asked.seed, among=chosen,
+            systems=named(self.people.systems), vary=("units", "systems") if systems else ("units",),
         )  # fmt: skip
         return draws if chosen is None else replace(draws, first=chosen[None].astype(np.float64))
 
@@ -120,7 +122,7 @@ def by_chance(rows: Iterable[Mapping[str, Any]], name: str = "gain") -> Iterator
     """How many gains would look sure if there were none: what a reader of many intervals has to know."""
     gains = sum(row[f"{name}_low"] is not None for row in rows)
     if gains > 1:
-        yield f"Of {gains} gains about {max(round(gains / 20), 1)} would be sure by chance alone."
+        yield f"If there were no gains at all, {gains / 20:.1f} of these {gains} would be sure by chance in the mean."
 
 
 def is_sure(row: Mapping[str, Any], name: str = "gain") -> bool:

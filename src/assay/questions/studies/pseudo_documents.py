@@ -17,7 +17,7 @@ from assay.people.agreement.ratings import RatedItems
 from assay.people.levels import FEWEST_SYSTEMS
 from assay.people.metric_tests import pseudo_document_weights
 from assay.people.ratings import Ratings, rows_of
-from assay.people.scores import Scores, steady
+from assay.people.scores import Scores, adjusted_means, steady
 from assay.questions.asked import Asked
 from assay.questions.base import metrics_option, option
 from assay.questions.studies.base import Study, defined, different, those, watched
@@ -27,7 +27,7 @@ from assay.results.charts import COLORS, DASHES, INK, Axis, Spec
 from assay.results.figure import Figure
 from assay.results.result import Column, Result, Table
 from assay.significance.association import spearman
-from assay.significance.draws import quantiles, stream
+from assay.significance.draws import Keys, crossed, named, numbered, quantiles, random_numbers, stream
 from assay.significance.tests import is_significant, wilcoxon_p
 
 #: What the judges' own curve is called.
@@ -40,6 +40,8 @@ _LEVEL = 0.001
 _NORMAL = 1.959963984540054
 #: Deviations below this are rounding.
 _NOTHING = 1e-12
+#: Where so large a share of the segments was judged for all systems, documents are made of these alone.
+_ENOUGH = 0.5
 #: Judges who share fewer translations may disagree by chance.
 _FEWEST_SHARED = 20
 #: Dots are moved within this share of the scale, so that equal ones can be seen: the paper's 0.2 on 1 to 5.
@@ -99,6 +101,9 @@ class PseudoDocuments(JudgedStudy):
         # The segments on which enough systems have a judge, or two, to rank them.
         enough = ((pool.size >= judges).sum(axis=0) >= FEWEST_SYSTEMS for judges in (1, 2))
         segments, shared = map(np.flatnonzero, enough)
+        complete = np.flatnonzero((pool.size > 0).all(axis=0))
+        if len(complete) >= max(_ENOUGH * len(segments), *self.lengths, 1):
+            segments = complete
         if not len(segments):
             raise InputError(
                 f"{self.name} ranks systems on the same segments. It needs segments on which {FEWEST_SYSTEMS} systems "
@@ -116,7 +121,7 @@ class PseudoDocuments(JudgedStudy):
             beside += _rows(self._correlations(pool, shared, length, curves, asked.seed, judges=2), length, curves)
         rows += those(beside, curve=JUDGES)
         tables: dict[str, Table] = {"table": rows}
-        said = [*_findings(rows, lengths, values), *_judges_said(pool, segments, shared)]
+        said = [*_findings(rows, lengths, values, whole=len(segments)), *_judges_said(pool, segments, shared)]
         points = _least_agreeing(people.judgements, seed=asked.seed)
         if points:
             tables["points"] = points
@@ -162,11 +167,12 @@ class PseudoDocuments(JudgedStudy):
         """Spearman's correlation over systems in each document: of metrics with a judge, and of two ``judges``."""
         weights = np.zeros((self.per_length, pool.size.shape[1]))
         weights[:, segments] = pseudo_document_weights(len(segments), length, self.per_length, seed)
-        drawn = stream(seed, "one judge", length) if judges == 1 else stream(seed, "two judges", length)
-        human, *others = pool.means(weights, drawn, judges=judges)
+        human, *others = pool.means(weights, seed, judges=judges, start=length * self.per_length)
         between = {JUDGES: spearman(human, others[0])} if others else {}
+        scores = {label: steady(source.system_scores(weights)) for label, (source, _) in curves.items()}
+        # All systems are scored on all segments of a document; those that nobody judged there are not ranked.
         return between | {
-            label: spearman(steady(source.system_scores(weights)), human) for label, (source, _) in curves.items()
+            label: spearman(np.where(np.isnan(human), np.nan, values), human) for label, values in scores.items()
         }
 
     def picture(self, campaign: str, tables: Mapping[str, Table]) -> Figure:
@@ -302,6 +308,8 @@ class JudgementPool:
     score: Array
     start: Codes
     size: Codes
+    #: What each cell is drawn by: systems by segments.
+    keys: Keys
 
     @classmethod
     def of(cls, ratings: Ratings) -> JudgementPool:
@@ -311,35 +319,43 @@ class JudgementPool:
         cells = rows_of(judgements, ratings.systems) * shape[1] + judgements.segment
         # A rater is the same person under all kinds: kinds of repeated judgements exist to see whether raters keep to
         # their word, and that is not what two judges agree on. Whoever has no name is somebody else each time.
-        known = judgements.rater.codes.astype(np.int64)
-        judges = np.where(known < 0, len(judgements.rater.names) + np.arange(len(judgements)), known)
+        # Judges stand in the order of their names, those without one in that of their scores: rows may come in any.
+        names = judgements.rater.names
+        known = np.append(np.argsort(np.argsort(np.array(names, dtype=object))), -1).astype(np.int64)
+        known = known[judgements.rater.codes]
+        nameless = len(names) + np.argsort(np.argsort(judgements.score, kind="stable"))
+        judges = np.where(known < 0, nameless, known)
         keys, place = np.unique(np.stack([cells, judges], axis=1), axis=0, return_inverse=True)
         place = place.reshape(-1)
         score = np.bincount(place, weights=judgements.score) / np.bincount(place)
         size = np.bincount(keys[:, 0], minlength=shape[0] * shape[1])
-        return cls(score, (np.cumsum(size) - size).reshape(shape), size.reshape(shape))
+        keys = crossed(named(ratings.systems), numbered(shape[1])).reshape(shape)
+        return cls(score, (np.cumsum(size) - size).reshape(shape), size.reshape(shape), keys)
 
-    def means(self, weights: Array, generator: np.random.Generator, *, judges: int) -> list[Array]:
+    def means(self, weights: Array, seed: int, *, judges: int, start: int = 0) -> list[Array]:
         """Means over the segments of each document, of one judgement each: documents by systems.
 
-        For two ``judges`` the same twice, by different ones, over the segments that have two.
+        For two ``judges`` the same twice, by different ones, over the segments that have two. Where systems were judged
+        on different segments of a document, the means are adjusted for that. ``start`` is the number of the first draw.
         """
+        able = np.asarray(self.size >= judges)
+        if not (self.size > 1).any():
+            # The same judgements in every document.
+            values = np.where(able, self.score[np.where(able, self.start, 0)], np.nan)
+            return [steady(adjusted_means(values, weights)) for _ in range(judges)]
         means = [np.full((len(weights), len(self.size)), np.nan) for _ in range(judges)]
-        for system, sizes in enumerate(self.size):
-            cells = np.flatnonzero(sizes >= judges)
-            if not len(cells):
-                continue
-            there, start, size = weights[:, cells], self.start[system, cells], sizes[cells]
-            count = there.sum(axis=1)
-            place = np.zeros(there.shape, dtype=np.int64)
+        for document, row in enumerate(weights):
+            here = np.flatnonzero(row)
+            there, first, size = able[:, here], self.start[:, here], np.maximum(self.size[:, here], 1)
+            place = np.zeros(size.shape, dtype=np.int64)
             for turn, mean in enumerate(means):
-                if (size > 1).any():
-                    drawn = generator.random(place.shape)
-                    # The second is any of the others: a step of 1 to size - 1 from the first, round the cell.
-                    step = 1 + (drawn * (size - 1)).astype(np.int64) if turn else (drawn * size).astype(np.int64)
-                    place = (place + step) % size
-                total = (there * self.score[start + place]).sum(axis=1)
-                mean[:, system] = np.divide(total, count, out=np.full(len(total), np.nan), where=count > 0)
+                name, number = ("one judge", "two judges")[judges - 1], judges * (start + document) + turn
+                drawn = random_numbers(self.keys[:, here].ravel(), seed, name, number).reshape(size.shape) / 2.0**64
+                # The second is any of the others: a step of 1 to size - 1 from the first, round the cell.
+                step = turn + np.minimum((drawn * (size - turn)).astype(np.int64), np.maximum(size - turn - 1, 0))
+                place = (place + step) % size
+                values = np.where(there, self.score[np.where(there, first + place, 0)], np.nan)
+                mean[document] = adjusted_means(values, row[None, here])[0]
         return [steady(mean) for mean in means]
 
 
@@ -373,7 +389,9 @@ def _least_said(points: Table) -> Iterator[str]:
         )
 
 
-def _findings(rows: Table, lengths: Sequence[int], values: Sequence[Mapping[str, Array]]) -> Iterator[str]:
+def _findings(
+    rows: Table, lengths: Sequence[int], values: Sequence[Mapping[str, Array]], *, whole: int
+) -> Iterator[str]:
     for length, judges, metrics in _at_ends(rows, lengths):
         documents = f"Documents of {counted(length, 'segment')}"
         if not metrics:
@@ -385,12 +403,16 @@ def _findings(rows: Table, lengths: Sequence[int], values: Sequence[Mapping[str,
         yield f"{documents}: {best['curve']} is closest to the judges ({best['correlation']:.3f}){furthest}{people}."
     if len(values[0]) > 1:
         # All documents of the whole text are the same, and no test says anything there.
-        edge = significant_from(values[:-1] or values)
+        edge = significant_from([drawn for length, drawn in zip(lengths, values, strict=True) if length < whole])
         if edge is not None:
             yield (
                 f"All differences of {edge:.3f} or more between metrics are significant (Wilcoxon's signed ranks over "
-                f"documents, p ≤ {_LEVEL:g}); documents share segments, so this holds for these segments."
+                f"documents, p ≤ {_LEVEL:g})."
             )
+        yield (
+            "Documents share segments, so their number is no sample size: p, as in the paper, is about these segments, "
+            "and says nothing of others."
+        )
 
 
 def _at_ends(rows: Table, lengths: Sequence[int]) -> Iterator[tuple[int, Table, Table]]:
@@ -403,11 +425,20 @@ def _at_ends(rows: Table, lengths: Sequence[int]) -> Iterator[tuple[int, Table, 
 
 def _judges_said(pool: JudgementPool, segments: Codes, shared: Codes) -> Iterator[str]:
     """On what the curves rest, and why there is none for judges, if there is none."""
-    cells = int((pool.size[:, segments] > 0).sum())
+    judged, whole = pool.size[:, segments] > 0, pool.size.shape[1]
+    share, who = f"{100.0 * judged.mean():.0f} %", f"{FEWEST_SYSTEMS} systems or more"
+    if judged.all():
+        share, who = "all", "all systems"
+    judgements = counted(int(pool.size[:, segments].sum()), "judgement")
     yield (
-        f"Drawn from {len(segments):,} of {pool.size.shape[1]:,} segments, those on which {FEWEST_SYSTEMS} systems or "
-        f"more were judged ({cells:,} translations, {counted(int(pool.size.sum()), 'judgement')}, one of each judge)."
+        f"Drawn from {len(segments):,} of {whole:,} segments, those on which {who} were judged: {share} of their "
+        f"{judged.size:,} translations have a judge ({judgements}, one of each judge)."
     )
+    if not judged.all():
+        yield (
+            "Systems were judged on different segments, so people's means in a document are adjusted for segments, and "
+            "metrics score all segments of a document for all systems."
+        )
     if len(shared):
         twice = int((pool.size[:, shared] > 1).sum())
         yield (

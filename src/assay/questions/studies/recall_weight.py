@@ -24,8 +24,8 @@ from assay.results.charts import INK, Axis, Mark, Spec
 from assay.results.figure import Figure
 from assay.results.result import Column, Result, Table
 from assay.scoring.candidates import chosen_rows, evaluate_candidates
-from assay.scoring.statistics import Provenance, Statistics
-from assay.significance.draws import Estimate, number_or_none, stream
+from assay.scoring.statistics import Provenance, Statistics, Unit, units_of
+from assay.significance.draws import Estimate, number_or_none, shuffled
 
 #: Weights of recall that have a name: precision alone, the balanced mean, the paper's, recall alone.
 _NAMED = {0.0: "precision", 0.5: "F1", 0.9: "the paper's", 1.0: "recall"}
@@ -66,7 +66,7 @@ class RecallWeight(JudgedStudy):
         None, "Choose on all segments, and test on this campaign; else on halves, both ways.", metavar="CAMPAIGN"
     )
     test_kind: tuple[str, ...] = option((), "Which judgements of --test-on; else --kind.", metavar="KIND,...")
-    split: Literal["segment", "document"] = option("segment", "Halves of segments, or of whole documents.")
+    split: Unit | None = option(None, "Halves of segments, or of whole documents (default: where they are known).")
     level: Literal["system", "segment"] = option("system", "Of systems, or of segments.")
     statistic: Literal["pearson", "spearman", "kendall"] = option("pearson", "The correlation.")
     samples: int = option(1000, "Bootstrap samples of segments, for intervals.", metavar="N", least=2)
@@ -115,23 +115,21 @@ class RecallWeight(JudgedStudy):
 
     def _halves(self, judged: JudgedSystems) -> list[_Part]:
         """Two halves at random, of the segments that somebody judged or of whole documents."""
-        generator = stream(judged.asked.seed, "halves of a campaign")
         segments = np.flatnonzero(judged.people.mask.any(axis=0))
-        codes = segments
-        if self.split == "document":
-            labels = document_labels(judged.campaign.documents)
-            if labels is None:
-                raise InputError(
-                    f"{self.name}: split=document needs two documents or more, and {judged.campaign.name} does not "
-                    "tell them apart or has one (docs.txt). Take split=segment, or test on another campaign "
-                    "(--test-on)."
-                )
-            codes = labels.codes[segments]
-        units = generator.permutation(np.unique(codes))
+        campaign = judged.campaign
+        if self.split == "document" and document_labels(campaign.documents) is None:
+            raise InputError(
+                f"{self.name}: split=document needs two documents or more, and {campaign.name} does not tell them "
+                "apart or has one (docs.txt). Take split=segment, or test on another campaign (--test-on)."
+            )
+        drawn = units_of(campaign.documents, len(campaign), self.split, campaign.places)
+        codes = drawn.spread(np.arange(len(drawn)))[segments]
+        units = np.unique(codes)
+        units = units[shuffled(drawn.keys[units], judged.asked.seed, "halves of a campaign")]
         if len(units) < 2:
             raise InputError(
                 f"{self.name} chooses a weight on one half and tests it on the other: it needs two judged "
-                f"{self.split}s or more, and {judged.campaign.name} has {len(units)}."
+                f"{drawn.name}s or more, and {judged.campaign.name} has {len(units)}."
             )
         sources = balances(self.metric, self.alphas, judged)
         return [
@@ -227,7 +225,10 @@ def balances(metric: Fmean, alphas: Sequence[float], judged: JudgedSystems) -> l
     for balanced in (metric.tuned({"alpha": alpha}) for alpha in alphas):
         counted = [Statistics(balanced, chosen_rows(balanced, candidates[name]), texts[name]) for name in corpora]
         grid = np.stack([statistics.segment_scores() for statistics in counted])
-        sources.append(MetricScores(str(balanced), judged.people.systems, judged.people.mask, grid, counted))
+        people = judged.people
+        sources.append(
+            MetricScores(str(balanced), people.systems, people.mask, grid, counted, adjusted=people.adjusted)
+        )
     return sources
 
 

@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from assay.arrays import Array
+from assay.arrays import Array, Flags
 from assay.errors import InputError, counted
 from assay.metrics.base import Metric, Rows
 from assay.people.ratings import People
@@ -25,7 +25,7 @@ from assay.results.figure import Figure
 from assay.results.result import Column, Result, Table
 from assay.scoring.evaluate import Shard, thread_count
 from assay.scoring.subsets import SubsetCounter, names_of, subsets_of
-from assay.significance.draws import NOTHING, Draws, estimate, number_or_none
+from assay.significance.draws import NOTHING, Draws, Units, estimate, named, number_or_none
 
 _STATISTICS = ("pearson", "spearman", "kendall")
 
@@ -66,7 +66,7 @@ class ReferenceCount(JudgedStudy):
         subsets = [
             (size, subset) for size in sizes for subset in subsets_of(len(texts), size, most=self.most, seed=asked.seed)
         ]
-        correlating = _Correlating(judged.people, self, asked.seed)
+        correlating = _Correlating(judged.people, self, asked.units(judged.campaign), asked.seed)
         shard = Shard(0, len(asked.chosen), thread_count(asked.threads))
         tables: dict[str, Table] = {"table": [], "sets": []}
         for done, metric in enumerate(self.metrics):
@@ -80,7 +80,7 @@ class ReferenceCount(JudgedStudy):
                     value = number_or_none(float(values[0]))
                     sets.append(named | {"references": names_of(subset, list(texts)), "value": value})
                     drawn.append(values)
-            tables["table"] += _summaries(sets, drawn)
+            tables["table"] += _summaries(sets, drawn, correlating.draws.size)
             tables["sets"] += sets
         said, usage = [*_findings(tables["table"]), *correlating.notes], [str(judged.usage)]
         return self.result(asked, tables, said, self.metrics, usage=usage, kind=judged.people.name)
@@ -122,10 +122,10 @@ class ReferenceCount(JudgedStudy):
 class _Correlating:
     """People's scores, and the draws of segments that all sets share; the first draw has every segment once."""
 
-    def __init__(self, people: People, study: ReferenceCount, seed: int) -> None:
+    def __init__(self, people: People, study: ReferenceCount, units: Units, seed: int) -> None:
         self.statistics, self.seed = study.statistic, seed
-        self.draws = Draws.of(people.mask.shape[1], study.samples, seed, systems=len(people.systems))
-        self.mask = people.mask if study.scope == "judged" else np.ones_like(people.mask)
+        self.draws = Draws.of(units, study.samples, seed, systems=named(people.systems))
+        self.scored: Flags = people.scored | (study.scope == "all")
         self.human = people.system_scores(self.draws.weights)
         grid = people.grid
         self.grid = grid if np.isfinite(grid).any() else None
@@ -135,7 +135,7 @@ class _Correlating:
     def measure(self, metric: Metric, rows: Sequence[Rows]) -> dict[tuple[str, str], Array]:
         """All correlations of one set: a value per draw, by level and statistic."""
         sign = 1.0 if metric.higher_is_better else -1.0
-        masked = [np.where(mask[:, None], counts, 0.0) for mask, counts in zip(self.mask, rows, strict=True)]
+        masked = [np.where(scored[:, None], counts, 0.0) for scored, counts in zip(self.scored, rows, strict=True)]
         scores = steady(np.stack([sign * metric.score(self.draws.weights @ counts) for counts in masked], axis=1))
         values = {
             ("system", name): named_statistic(name).over(self.human, scores, self.draws.systems)
@@ -148,7 +148,7 @@ class _Correlating:
         return values
 
 
-def _summaries(sets: Table, drawn: Sequence[Array]) -> Iterator[dict[str, Any]]:
+def _summaries(sets: Table, drawn: Sequence[Array], units: int) -> Iterator[dict[str, Any]]:
     """A row per level, statistic and size: mean and range over sets, and what it is more than with one size less.
 
     ``drawn`` has for each row of ``sets`` its value under every draw.
@@ -162,7 +162,7 @@ def _summaries(sets: Table, drawn: Sequence[Array]) -> Iterator[dict[str, Any]]:
             mean, observed = values.mean(axis=0), values[:, 0]
             sound = bool(np.isfinite(observed).all())
             low, high = (several[observed.argmin()], several[observed.argmax()]) if sound else (several[0],) * 2
-            gain = NOTHING if previous is None else estimate(mean - previous)
+            gain = NOTHING if previous is None else estimate(mean - previous, units)
             previous = mean
             sd = number_or_none(float(observed.std(ddof=1))) if len(several) > 1 else None
             yield (

@@ -114,7 +114,8 @@ class ScoreDistribution(JudgedStudy):
         """Groups of systems that judges do not tell apart; what became of the judgements, and why there is no group."""
         people, usage = self.people(asked, campaign)
         scores = people.system_scores(np.ones((1, len(campaign))))[0]
-        one_sided = pair_p_values(people.contributions(), self.permutations, asked.seed)
+        drawn = {"samples": self.permutations, "seed": asked.seed}
+        one_sided = pair_p_values(people.contributions(), asked.units(campaign), **drawn)
         p = 2.0 * np.minimum(one_sided, 1.0 - one_sided)
         groups = []
         for number, members in enumerate(equal_groups(scores, p, self.alpha), start=1):
