@@ -239,7 +239,7 @@ def test_links_are_followed_and_pipes_are_written_to(command, campaign, tmp_path
 
 
 def test_capitals_do_not_hide_the_nearest_name(command, campaign):
-    assert "Did you mean 'bleu'?" in command("score", campaign, "-m", "BLEU").err
+    assert "Did you mean 'bleu'?" in command("score", campaign, "-m", "BLUE").err
 
 
 def test_a_metric_with_options_is_headed_by_its_spelling(command, campaign):

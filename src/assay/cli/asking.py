@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping
 from dataclasses import MISSING, Field, dataclass, fields
 from functools import cached_property
@@ -15,7 +16,7 @@ from assay.cli.output import Output, notes, parameter, progress
 from assay.data.campaign import Campaign
 from assay.data.files import read_lines
 from assay.data.formats import CAMPAIGN_FORMATS, guess_format, read
-from assay.errors import InputError
+from assay.errors import AssayWarning, InputError
 from assay.metrics.options import declared_types, read_value, split_list
 from assay.questions.asked import Data, ask
 from assay.questions.base import Question, option
@@ -121,10 +122,21 @@ class _Inputs:
                 raise InputError("--input-format is for a campaign; with -r every file has one segment per line.")
             from assay.data.formats.named_files import read_files
 
+            self._mention_references()
             return read_files(self.inputs, self.reference_files, self.source, self.targeted)
         if not self.inputs and self.is_judged and not asked.needs_texts:
             return Campaign("judgements", {}, {})
         raise self._advice(asked)
+
+    def _mention_references(self) -> None:
+        """Who types -r A B C may mean three references, and has two of them scored."""
+        seeming = [file for file in self.inputs if Path(file).name.casefold().startswith("ref")]
+        others = [file for file in self.inputs if file not in seeming]
+        if not seeming or not self.reference_files:
+            return
+        meant = " ".join([*(f"-r {file}" for file in (*self.reference_files, *seeming)), *(others or ["TRANSLATION"])])
+        said = f"{seeming[0]} is scored as a translation, for -r takes one file. If it is a reference, type: {meant}"
+        warnings.warn(AssayWarning(said, level="warning"), stacklevel=2)
 
     def _advice(self, asked: Question) -> InputError:
         """What is missing, where no campaign is named."""

@@ -8,6 +8,7 @@ from importlib import import_module
 
 import click
 
+from assay.cli.peers import advice, swallowed
 from assay.errors import AssayError, UnknownName
 from assay.questions.registry import QUESTIONS
 from assay.version import __version__
@@ -90,14 +91,19 @@ def run(arguments: list[str], *, debug: bool = False) -> int:
     except AssayError as error:
         if debug:
             raise
-        return _fail(str(error))
+        other = swallowed(arguments)
+        return _fail(str(error) if other is None else f"{error}\n{other} is another program's. {advice(other)}")
     except (click.exceptions.Abort, KeyboardInterrupt):
         return _fail("interrupted.", code=130)
     except click.NoSuchOption as error:
-        # Options of earlier versions say what to type instead.
-        new = getattr(error.ctx and error.ctx.obj, "renamed", {}).get(error.option_name)
-        former = f"There is no {error.option_name} here any more. {new}"
-        return _fail(error.format_message() if new is None else former, error)
+        # Options of earlier versions, and those of other programs, say what to type instead.
+        question = error.ctx and error.ctx.obj
+        new = getattr(question, "renamed", {}).get(error.option_name)
+        if new is not None:
+            return _fail(f"There is no {error.option_name} here any more. {new}", error)
+        typed = next((word for word in arguments if word.startswith(error.option_name)), error.option_name)
+        known = advice(typed) if "texts" in getattr(question, "takes", ()) else None
+        return _fail(error.format_message() if known is None else f"There is no {typed} here. {known}", error)
     except click.ClickException as error:
         return _fail(error.format_message(), error if isinstance(error, click.UsageError) else None)
     except BrokenPipeError:

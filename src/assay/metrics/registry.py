@@ -37,6 +37,22 @@ METRICS: Registry[type[Metric]] = Registry("metric", BUILT_IN, "assay.metrics")
 #: What is computed when nobody says.
 DEFAULT_METRICS = ("bleu", "chrf")
 
+#: What people type for a metric that is spelled otherwise here, in small letters.
+_ALSO = {
+    "chrf++": "chrf(word_order=2)",
+    "chrf2++": "chrf(word_order=2)",
+    "chrfpp": "chrf(word_order=2)",
+    "chrf2": "chrf",
+    "sacrebleu": "bleu",
+    "sentence-bleu": "bleu(effective_order=true)",
+    "sentencebleu": "bleu(effective_order=true)",
+    "sentbleu": "bleu(effective_order=true)",
+}
+#: Metrics that other programs compute, with models that Assay has not.
+_ELSEWHERE = re.compile(
+    r"(unbabel/|google/)?(wmt\d\d-)?(x?comet|metricx|bleurt|bert[-_]?score|gemba|yisi|prism|sentinel)", re.IGNORECASE
+)
+
 M = TypeVar("M", bound=Metric)
 
 
@@ -76,11 +92,11 @@ def metric(name: str, **options: Any) -> Metric:
     if not isinstance(name, str):
         raise ParameterError(f"A metric is named by a string such as 'bleu(order=2)', not by {name!r}.")
     name, spelled = read(name)
+    if name not in METRICS.built_in and name not in METRICS:
+        name, implied = read(_meant(name))
+        spelled = _joined(name, implied, spelled)
     cls = metric_class(name)
-    twice = set(spelled) & set(options)
-    if twice:
-        raise ParameterError(f"{name}: {', '.join(sorted(twice))} given twice.")
-    options = spelled | options
+    options = _joined(name, spelled, options)
     known = {field.name: field for field in option_fields(cls)}
     for option in options:
         if option not in known:
@@ -92,6 +108,26 @@ def metric(name: str, **options: Any) -> Metric:
         if not missing:
             raise
         raise ParameterError(f"{name} needs {', '.join(missing)}: {name}({missing[0]}=...).") from None
+
+
+def _joined(name: str, first: dict[str, Any], second: dict[str, Any]) -> dict[str, Any]:
+    twice = set(first) & set(second)
+    if twice:
+        raise ParameterError(f"{name}: {', '.join(sorted(twice))} given twice.")
+    return first | second
+
+
+def _meant(name: str) -> str:
+    """The spelling here of what people type elsewhere: other capitals, or another program's name."""
+    folded = name.casefold()
+    if folded in _ALSO:
+        return _ALSO[folded]
+    if _ELSEWHERE.match(name):
+        raise UnknownName(
+            f"{name} is computed by a program of its own, with a model that Assay has not. Give the scores that it "
+            "wrote: assay meta CAMPAIGN --scores FILE (also in learn and predict)."
+        )
+    return next((known for known in METRICS if known.casefold() == folded), name)
 
 
 def metrics(given: Iterable[str | Metric] | str | Metric) -> list[Metric]:
