@@ -83,3 +83,15 @@ def test_options_that_make_no_sense_together_are_refused_before_the_work(command
     refused(
         command("score", CAMPAIGN, "--format", "tsv", "--table", "part", "--samples", 0), "There is no table 'part'"
     )
+
+
+def test_the_command_prints_it_instead_of_tables_or_beside_a_file(command, tmp_path):
+    printed = command("score", CAMPAIGN, "-m", "bleu", "--cite")
+    assert printed.code == 0
+    assert "rosetta" not in printed.out
+    assert "@software{assay," in printed.out
+    beside = command("score", CAMPAIGN, "-m", "bleu", "--cite", "-o", tmp_path / "scores.tsv")
+    assert beside.out == printed.out
+    assert "rosetta" in (tmp_path / "scores.tsv").read_text()
+    command("score", CAMPAIGN, "-m", "bleu", "-o", tmp_path / "paper.bib")
+    assert (tmp_path / "paper.bib").read_text() == printed.out

@@ -53,6 +53,7 @@ class Output:
         metavar="FILE | FOLDER/",
     )
     table: str | None = option(None, "Which table TSV and CSV hold.", metavar="NAME")
+    cite: bool = option(False, "Print what a paper cites for this, instead of the tables; with -o beside them.")
     width: int | None = option(None, "Break text at this width.", metavar="N", least=20, most=10_000)
     guard_formulas: bool = option(False, "In TSV and CSV an apostrophe before what a spreadsheet would run.")
     quiet: bool = option(False, "No notes and no progress on standard error.", flag="-q, --quiet")
@@ -94,6 +95,10 @@ class Output:
         if self.figure is not None:
             _draw(result, self.figure, self.picture)
         style = STYLES[str(self.style)]
+        if self.cite:
+            emit(result.render("bibtex"))
+            if self.path is None:
+                return
         if self.is_folder:
             # Every table as a file, and the whole as result.json.
             looks = {name: replace(self.look, table=name) for name in result.tables}

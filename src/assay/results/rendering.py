@@ -61,6 +61,7 @@ STYLES: Registry[Style] = Registry(
         "latex": "assay.results.latex:STYLE",
         "html": "assay.results.html:STYLE",
         "junit": "assay.results.programs:JUNIT",
+        "bibtex": "assay.results.citing:STYLE",
         "svg": "assay.results.programs:SVG",
     },
     "assay.formats",
