@@ -15,7 +15,7 @@ BOTH = "text json"
 TEXT = "text"
 
 COMMANDS = ("score", "compare", "meta", "agreement", "explain", "study", "tune", "learn", "predict", "convert")
-COMMANDS += ("validate", "metrics", "recipes", "demo")
+COMMANDS += ("validate", "metrics", "recipes", "completion", "demo")
 
 #: Metrics, each with a segment of the demo that shows something and is not too long.
 METRICS = {

@@ -42,7 +42,7 @@ Is A really better than B? Paired tests of all pairs, corrected for their number
 """,
     "meta demo-campaign -m bleu,chrf,ter --kind adequacy --level system": """\
 Can the metric be trusted? Three raters judged every translation. How far each metric follows them, and how far
-one half of their judgements follows the other (people):
+a metric without any error would, for raters err, too:
 """,
 }
 

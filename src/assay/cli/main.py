@@ -28,6 +28,7 @@ COMMANDS = {
     "validate": "Is this file or folder sound? What is wrong, and where.",
     "metrics": "The metrics there are, with their options.",
     "recipes": "The tokenizers, stemmers and other steps before counting.",
+    "completion": "What makes a shell complete commands, metrics and names.",
     "demo": "See it work on a small invented campaign.",
 }
 

@@ -18,6 +18,7 @@ from typing import Any, Literal, get_args, get_origin
 
 import click
 
+from assay.cli.completion import completer
 from assay.data.files import write_files
 from assay.errors import AssayError, AssayWarning, InputError, ParameterError
 from assay.metrics.options import declared_types, spell_value
@@ -134,6 +135,7 @@ def parameter(cls: type[Any], field: Field[Any]) -> click.Option:
         metavar=meta.get("metavar") or (None if isinstance(kind, click.Choice) else "VALUE"),
         type=kind,
         help=f"{text}{shown}".strip(),
+        shell_complete=None if isinstance(kind, click.Choice) else completer(field.name, meta.get("metavar")),
     )
 
 
