@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping
-from dataclasses import MISSING, Field, dataclass, fields
+from dataclasses import MISSING, Field, dataclass, fields, replace
 from functools import cached_property
 from inspect import cleandoc
 from pathlib import Path
@@ -21,6 +21,7 @@ from assay.errors import AssayWarning, InputError
 from assay.metrics.options import declared_types, read_value, split_list
 from assay.questions.asked import Data, ask
 from assay.questions.base import Question, option
+from assay.questions.settings import Settings
 
 
 def command_of(question: type[Question]) -> click.Command:
@@ -37,8 +38,12 @@ def command_of(question: type[Question]) -> click.Command:
         # Names are chosen among the references of a campaign; elsewhere these are files, which are read with the texts.
         named = [name for text in texts.targeted for name in text.split(",")] if texts.is_campaign else []
         with notes(typed["quiet"]):
-            asked, data = question(**options), Data(**chosen | {"targeted": tuple(named)})
-            output = Output(**_values(Output, typed))
+            folder = texts.inputs[0] if len(texts.inputs) == 1 and not texts.reference_files else None
+            settings = Settings.of(question, folder, chosen.get("config"), (Data, Output))
+            asked = settings.made(question, options)
+            given = {"targeted": tuple(named)} if texts.targeted else {}
+            data = replace(settings.made(Data, chosen | given), config=settings.path)
+            output = settings.made(Output, _values(Output, typed))
             with progress(question.working, output.quiet) as report:
                 result = ask(asked, lambda: texts.campaign(asked, data), data, report)
             output.deliver(result)

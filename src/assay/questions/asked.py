@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from assay.data.campaign import Campaign, only, segments_where, with_words
 from assay.data.corpus import Corpus
 from assay.data.external import ExternalScores, merge, read_scores
+from assay.data.files import read_lines
 from assay.data.formats import read
 from assay.data.formats.judgements import JUDGEMENT_FORMATS, read_judgements
 from assay.data.judgements import Judgements, fitting
@@ -34,6 +35,7 @@ from assay.people.rankings import METHODS as RANKINGS
 from assay.people.ratings import People
 from assay.people.usage import HTER, Usage, people_of, with_hter
 from assay.questions.base import KIND, Question, option
+from assay.questions.settings import Settings
 from assay.results.result import Remark, Result, joined
 from assay.scoring.evaluate import Counted, Progress, evaluate_all
 from assay.scoring.statistics import Provenance, Statistics, Unit, units_of
@@ -118,6 +120,9 @@ class Data(Options):
         (), "Of these metrics in --scores lower values are better.", metavar="A,B", group="scores"
     )
     seed: int = option(1, "Of whatever is drawn at random.", metavar="N", least=0)
+    config: str | None = option(
+        None, "Defaults of options (default: assay.toml in the campaign's folder).", metavar="FILE", group="run"
+    )
     threads: int | None = option(
         None, "How many threads (default: all there are).", metavar="N", least=1, most=1024, group="run"
     )
@@ -275,6 +280,8 @@ class Asked:
         texts = {"source": campaign.source} | {f"ref.{name}": column for name, column in campaign.references.items()}
         texts |= {f"sys.{name}": column for name, column in campaign.systems.items()}
         digests = {name: column.digest for name, column in texts.items() if column is not None}
+        if self.data.config is not None:
+            digests["config"] = read_lines(self.data.config).digest
         judgements = campaign.judgements if self.judged else None
         return digests if judgements is None else digests | {"judgements": judgements.digest}
 
@@ -318,6 +325,8 @@ def ask(question: Question, given: Given, data: Data | None = None, progress: Pr
     """Ask a question of a campaign: its answer, with all that it takes to ask again."""
     with remarks() as said:
         data = data or Data()
+        if data.config is not None:
+            note(f"Options that were not given come from {data.config}.")
         asked = _open_data(given, data, question, progress) if question.needs_data else Asked((), data)
         result = answer(question if data.language is None else _in_language(question, data.language), asked)
         named = asked.campaign.name if asked.campaigns else None
@@ -362,9 +371,10 @@ def ask_by_name(
         if name in renamed:
             raise ParameterError(f"{question.name} has no option {name} any more. {renamed[name]}")
         raise UnknownName.of(f"option of {question.name}", name, own)
-    asked = question(**{name: value for name, value in options.items() if name not in chosen})
-    data = Data(**{name: value for name, value in options.items() if name in chosen})
-    return ask(asked, given, data, progress)
+    settings = Settings.of(question, given if question.takes else None, options.get("config"), (Data,))
+    asked = settings.made(question, {name: value for name, value in options.items() if name not in chosen})
+    data = settings.made(Data, {name: value for name, value in options.items() if name in chosen})
+    return ask(asked, given, replace(data, config=settings.path), progress)
 
 
 def _open_data(given: Given, data: Data, question: Question, progress: Progress | None = None) -> Asked:

@@ -30,6 +30,7 @@ def score(
     unit: Literal['segment', 'document'] | None = ...,
     language: str | None = ...,
     seed: int = ...,
+    config: str | None = ...,
     threads: int | None = ...,
     progress: Callable[[float], None] | None = ...,
 ) -> Result: ...
@@ -62,6 +63,7 @@ def compare(
     unit: Literal['segment', 'document'] | None = ...,
     language: str | None = ...,
     seed: int = ...,
+    config: str | None = ...,
     threads: int | None = ...,
     progress: Callable[[float], None] | None = ...,
 ) -> Result: ...
@@ -103,6 +105,7 @@ def meta_evaluate(
     scores: Any = ...,
     scores_lower: Iterable[str] | str | None = ...,
     seed: int = ...,
+    config: str | None = ...,
     threads: int | None = ...,
     progress: Callable[[float], None] | None = ...,
 ) -> Result: ...
@@ -133,6 +136,7 @@ def agreement(
     judgement_format: str | None = ...,
     weights: str | None = ...,
     seed: int = ...,
+    config: str | None = ...,
     threads: int | None = ...,
     progress: Callable[[float], None] | None = ...,
 ) -> Result: ...
@@ -172,6 +176,7 @@ def learn(
     scores: Any = ...,
     scores_lower: Iterable[str] | str | None = ...,
     seed: int = ...,
+    config: str | None = ...,
     threads: int | None = ...,
     progress: Callable[[float], None] | None = ...,
 ) -> Result: ...
@@ -195,6 +200,7 @@ def predict(
     scores: Any = ...,
     scores_lower: Iterable[str] | str | None = ...,
     seed: int = ...,
+    config: str | None = ...,
     threads: int | None = ...,
     progress: Callable[[float], None] | None = ...,
 ) -> Result: ...
@@ -229,6 +235,7 @@ def tune(
     judgement_format: str | None = ...,
     weights: str | None = ...,
     seed: int = ...,
+    config: str | None = ...,
     threads: int | None = ...,
     progress: Callable[[float], None] | None = ...,
 ) -> Result: ...
