@@ -288,6 +288,24 @@ def test_a_standard_output_that_cannot_be_written(campaign, redirection):
     assert "Traceback" not in result.stderr
 
 
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="only Linux has a device that is always full")  # noqa: PTH110
+def test_help_that_cannot_be_written():
+    line = f"{sys.executable} -m assay score --help > /dev/full"
+    result = subprocess.run(["bash", "-c", line], capture_output=True, text=True, check=False)
+    assert result.returncode == 2
+    assert result.stderr == "assay: The system says of what was read or written: No space left on device.\n"
+
+
+def test_without_a_standard_error_the_answer_is_still_printed(campaign):
+    # As a daemon has none. A gap in the texts makes a note, which goes nowhere.
+    line = f"{sys.executable} -m assay score {campaign} 2>&-"
+    result = subprocess.run(["bash", "-c", line], capture_output=True, text=True, check=False)
+    assert result.returncode == 0
+    assert "BLEU" in result.stdout
+    wrong = subprocess.run(["bash", "-c", f"{sys.executable} -m assay score nowhere 2>&-"], check=False)
+    assert wrong.returncode == 2
+
+
 def test_a_closed_standard_input(campaign):
     line = f"{sys.executable} -m assay score -r {campaign}/ref.A.txt - <&-"
     result = subprocess.run(["bash", "-c", line], capture_output=True, text=True, check=False)

@@ -206,6 +206,13 @@ def test_a_reader_that_goes_away_is_no_error(campaign):
     command = f"{sys.executable} -m assay score {campaign} --segments | head -1"
     result = subprocess.run(["bash", "-c", f"set -o pipefail; {command}"], capture_output=True, text=True, check=False)
     assert result.stderr == ""
+    # A pipe that nobody reads from the first byte on.
+    reader, writer = os.pipe()
+    os.close(reader)
+    alone = [sys.executable, "-m", "assay", "score", str(campaign)]
+    result = subprocess.run(alone, stdout=writer, stderr=subprocess.PIPE, text=True, check=False)
+    os.close(writer)
+    assert (result.returncode, result.stderr) == (141, "")
 
 
 def test_an_empty_translation_line_is_an_empty_segment(command, campaign):

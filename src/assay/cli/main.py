@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from importlib import import_module
 
@@ -79,7 +78,7 @@ click.option("--debug", is_flag=True, expose_value=False, help="Show the traceba
 
 
 def main(arguments: list[str] | None = None) -> None:
-    """Run the command line: 0 done, 1 a gate failed, 2 bad input or usage, 130 interrupted."""
+    """Run the command line: 0 done, 1 a gate failed, 2 bad input or usage, 130 interrupted, 141 no reader."""
     given = sys.argv[1:] if arguments is None else arguments
     # Anywhere on the line, because it is an afterthought.
     sys.exit(run([word for word in given if word != "--debug"], debug="--debug" in given))
@@ -107,10 +106,14 @@ def run(arguments: list[str], *, debug: bool = False) -> int:
         return _fail(error.format_message() if known is None else f"There is no {typed} here. {known}", error)
     except click.ClickException as error:
         return _fail(error.format_message(), error if isinstance(error, click.UsageError) else None)
-    except BrokenPipeError:
-        # The reader went away, as head does. Nothing more can be said to it.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
+    except SystemExit as error:
+        # The reader of a pipe went away, as head does: click leaves with 1. The exit code is that of other programs.
+        return 141 if error.code == 1 else 0
+    except OSError as error:
+        if debug:
+            raise
+        named = f" {error.filename}:" if error.filename else ""
+        return _fail(f"The system says of what was read or written:{named} {error.strerror or error}.")
     except MemoryError:
         return _fail("Not enough memory. Score fewer metrics or systems at a time, or draw fewer samples.")
     except Exception as error:

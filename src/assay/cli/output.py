@@ -278,7 +278,8 @@ def notes(quiet: bool) -> Iterator[None]:
 @contextmanager
 def progress(title: str, quiet: bool) -> Iterator[Callable[[float], None] | None]:
     """Yields a function to be told the share that is done, or nothing where nobody watches; nothing is left behind."""
-    if quiet or not sys.stderr.isatty():
+    # A daemon may have no standard error at all.
+    if quiet or sys.stderr is None or not sys.stderr.isatty():
         yield None
         return
     started = shown = time.monotonic()
