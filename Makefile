@@ -2,16 +2,20 @@
 
 PYTHON ?= python3
 BIN := .venv/bin
+comma := ,
 RUST := $(shell find crates -name '*.rs' -o -name Cargo.toml) Cargo.toml Cargo.lock
 
-.PHONY: demo test browser tools slow check format bench docs size snapshots mutants clean
+.PHONY: demo test browser wheel tools slow check format bench docs size snapshots mutants clean
 # Tests run side by side in so many processes.
 WORKERS ?= 2
 CARGO_MUTANTS := 27.1.0
 
 
 demo: .venv/installed
-	$(BIN)/assay demo
+	@test -e demo-campaign || $(BIN)/assay demo --copy demo-campaign
+	@$(BIN)/assay demo
+	@printf '%s\n' '' 'Type $(BIN)/assay, or assay once this has put it on the path:' '' \
+	  '  export PATH="$(CURDIR)/$(BIN):$$PATH"' '' 'The campaign of these commands is the folder demo-campaign.'
 
 test: .venv/developing
 	cargo test --quiet --workspace --exclude assay-python
@@ -20,6 +24,14 @@ test: .venv/developing
 # Pages in Chromium, with hostile names for everything.
 browser: .venv/developing
 	$(BIN)/python -m pytest -m browser -rs
+
+# One wheel for Python 3.11 and later, and the source, into dist/; then both are looked at, and the wheel is tried
+# in an empty environment without Rust.
+wheel: .venv/developing
+	rm -rf dist
+	$(BIN)/maturin build --release --strip --out dist
+	$(BIN)/maturin sdist --out dist
+	$(BIN)/python -m pytest -m wheel -rs
 
 # What tests want beside Python and Rust: a browser and LaTeX, from Debian's packages.
 tools:
@@ -68,17 +80,25 @@ mutants: .venv/mutants/developing
 clean:
 	rm -rf .venv target
 
-# The package alone, as a user installs it; built anew when Rust changes, and Python is used in place.
+# An environment with the package as $(1), used in place; says what it is at, and keeps the whole in .venv/setup.log.
+define SET_UP
+	@echo 'Setting up .venv: packages, then the kernels are compiled; two to five minutes on a fresh machine.'
+	@test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	@{ $(BIN)/python -m pip install --verbose --disable-pip-version-check --editable '$(1)' 2>&1; echo $$? > .venv/setup.code; } \
+	  | tee .venv/setup.log | grep --line-buffered -oE '^ *(Collecting|Compiling|Building editable for|Installing collected) [^ ]+' \
+	  || true
+	@test "$$(cat .venv/setup.code)" = 0 || { tail -n 40 .venv/setup.log; exit 1; }
+endef
+
+# The package with all extras, as a user installs it; built anew when Rust changes, and Python is used in place.
 .venv/installed: pyproject.toml $(RUST)
-	test -x $(BIN)/python || $(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install --quiet --editable .
-	touch $@
+	$(call SET_UP,.[all])
+	@touch $@
 
 # With everything that tests and checks need.
 .venv/developing: pyproject.toml $(RUST)
-	test -x $(BIN)/python || $(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install --quiet --editable '.[dev,peers]'
-	touch $@ .venv/installed
+	$(call SET_UP,.[dev$(comma)peers])
+	@touch $@ .venv/installed
 
 # For mutants alone: mutmut's changes and coverage, and cargo-mutants beside them.
 .venv/mutants/developing: pyproject.toml $(RUST)

@@ -17,6 +17,9 @@ the text is made of it and never read back.
 from __future__ import annotations
 
 import difflib
+import re
+import shlex
+import sys
 from collections.abc import Iterable
 from typing import NamedTuple
 
@@ -112,8 +115,25 @@ class MissingExtra(AssayError, ImportError):
 
     @classmethod
     def of(cls, what: str, extra: str) -> MissingExtra:
-        """The error for a feature that needs ``extra``."""
-        return cls(f"{what} needs an optional package. Install it with: pip install 'assay-mt[{extra}]'")
+        """The error for a feature that needs ``extra``.
+
+        The command names the packages themselves, so that it works wherever Assay came from.
+        """
+        packages = " ".join(_packages(extra)) or f"'assay-mt[{extra}]'"
+        command = f"{shlex.quote(sys.executable)} -m pip install {packages}"
+        return cls(f"{what} needs the optional packages of the extra [{extra}]. Install them with: {command}")
+
+
+def _packages(extra: str) -> list[str]:
+    """The packages of an extra, as the installed package declares them."""
+    from importlib.metadata import PackageNotFoundError, requires
+
+    try:
+        declared = requires("assay-mt") or []
+    except PackageNotFoundError:
+        return []
+    wanted = re.compile(rf"extra == ['\"]{re.escape(extra)}['\"]")
+    return [re.split(r"[^\w.-]", line)[0] for line in declared if wanted.search(line)]
 
 
 class AssayWarning(UserWarning):

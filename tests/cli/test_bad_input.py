@@ -165,13 +165,13 @@ def test_zstd_without_its_package_says_what_to_install(command, campaign, monkey
     monkeypatch.setitem(sys.modules, "zstandard", None)
     monkeypatch.setitem(sys.modules, "compression.zstd", None)
     (campaign / "x.tsv.zst").write_bytes(b"")
-    refused(command("score", campaign / "x.tsv.zst"), "x.tsv.zst: zstd needs an optional package", "assay-mt[zst]")
+    refused(command("score", campaign / "x.tsv.zst"), "x.tsv.zst: zstd needs", "[zst]", "-m pip install zstandard")
 
 
 def test_parquet_without_its_package_says_what_to_install(command, campaign, monkeypatch):
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     (campaign / "x.parquet").write_bytes(b"")
-    refused(command("score", campaign / "x.parquet"), "x.parquet: Parquet needs an optional package", "[parquet]")
+    refused(command("score", campaign / "x.parquet"), "x.parquet: Parquet needs", "[parquet]", "-m pip install pyarrow")
 
 
 def test_debug_shows_the_traceback(campaign):

@@ -86,5 +86,5 @@ def test_bad_input_is_refused(command, campaign, tmp_path):
 def test_a_missing_extra_is_told_before_the_work(command, campaign, tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "vl_convert", None)
     figure = tmp_path / "figure.svg"
-    refused(command("study", "greedy-matching", campaign, "--figure", figure), "pip install 'assay-mt[plots]'")
+    refused(command("study", "greedy-matching", campaign, "--figure", figure), "-m pip install vl-convert-python")
     assert not figure.exists()

@@ -185,7 +185,7 @@ def test_bradley_terry_of_two_systems_is_the_log_of_their_odds() -> None:
 @pytest.mark.parametrize("method", ["bradley-terry", "gaussian"])
 def test_models_say_which_extra_they_need(monkeypatch: pytest.MonkeyPatch, method: str) -> None:
     monkeypatch.setitem(sys.modules, "choix", None)
-    with pytest.raises(MissingExtra, match=r"assay-mt\[rankings\]"):
+    with pytest.raises(MissingExtra, match=r"-m pip install choix"):
         ranking_scores(pairs(EXAMPLE), method)
 
 

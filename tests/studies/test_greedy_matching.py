@@ -159,7 +159,7 @@ def test_the_figure_is_drawn_in_every_format(campaign):
 def test_without_the_converter_the_extra_is_named(campaign, monkeypatch):
     chart = assay.study("greedy-matching", campaign).chart()
     monkeypatch.setitem(sys.modules, "vl_convert", None)
-    with pytest.raises(assay.MissingExtra, match=r"assay-mt\[plots\]"):
+    with pytest.raises(assay.MissingExtra, match=r"-m pip install vl-convert-python"):
         chart.to_bytes("svg")
 
 

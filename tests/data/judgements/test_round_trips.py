@@ -160,7 +160,7 @@ def test_the_formats_without_loss_lose_nothing(
 
 def test_parquet_says_which_extra_it_needs(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pyarrow", None)
-    with pytest.raises(MissingExtra, match=r"assay-mt\[parquet\]"):
+    with pytest.raises(MissingExtra, match=r"-m pip install pyarrow"):
         JUDGEMENT_FORMATS["parquet"].write(judged(*DA), None)
 
 
