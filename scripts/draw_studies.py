@@ -13,7 +13,7 @@ from pathlib import Path
 FIGURES = Path(__file__).parents[1] / "docs" / "guides" / "figures"
 #: What is typed behind ``assay study``, as the guides print it.
 COMMANDS = (
-    "pseudo-documents wmt23-en-de --kind esa-1,esa-2",
+    "pseudo-documents wmt23-en-de --kind esa-1/esa-2",
     "greedy-matching wmt21-ru-en-da",
     "case-and-stem wmt23-zh-en --kind mqm --level system",
     "correlations wmt23-zh-en --kind mqm",

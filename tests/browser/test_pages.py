@@ -10,7 +10,7 @@ import assay
 from assay.results.figure import Figure
 from assay.results.result import Column, Remark, Result, View
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.filterwarnings("ignore:Word metrics see different tokens")]
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 

@@ -29,6 +29,16 @@ def test_every_study_prints_in_every_format(command, study):
     )
 
 
+def test_metrics_share_a_recipe_unless_it_is_said(command):
+    typed = ("study", "correlations", DEMO, *quick("correlations"), "-m", "bleu,ter")
+    assert "does stemming help? Word metrics on the same tokens (13a, case kept).\n" in command(*typed).out
+    assert "does stemming help? Each metric on its own tokens.\n" in command(*typed, "--own-recipes").out
+    # With one metric there is nothing to share.
+    refused = command("study", "recall-weight", DEMO, "--own-recipes")
+    assert refused.code == 2
+    assert "No such option" in refused.err
+
+
 @pytest.mark.parametrize("study", JUDGED)
 def test_without_judgements_the_way_to_give_them_is_named(command, study, campaign):
     result = command("study", study, campaign)

@@ -43,7 +43,8 @@ ASKED = {
     "sentence-level": {"metrics": "fmean", "kind": "adequacy", "samples": 10, "modules": ("exact",)},
     "meteor-aligner": {},
     "references": {"metrics": "fmean", "k": 1},
-    "reference-count": {"metrics": "fmean", "kind": "adequacy", "samples": 5},
+    # Of two references, some segments have equally good ones under fmean on these tokens.
+    "reference-count": {"metrics": "bleu", "kind": "adequacy", "samples": 5},
     "foreign-texts": {"metrics": "fmean", "others": (str(ORCHARD),), "k": 1, "text": "both"},
     "score-distribution": {"metrics": "fmean", "kind": "adequacy"},
     "predict": {"model": quality_model(), "documents": True, "domains": True, "samples": 20},

@@ -124,6 +124,7 @@ def test_recall_never_passes_all():
     assert feature_table(campaign, ["bleu:recall_1"]).values.tolist() == [[100.0]]
 
 
+@pytest.mark.filterwarnings("ignore:Word metrics see different tokens")
 def test_values_are_those_of_the_metrics(campaign):
     table = feature_table(campaign, feature_set("wide"), threads=2)
     assert table.values.shape == (4, len(feature_set("wide")))

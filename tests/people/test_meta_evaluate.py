@@ -59,6 +59,7 @@ def human_grid(whole: assay.Campaign) -> np.ndarray:
     return people.grid
 
 
+@pytest.mark.filterwarnings("ignore:Word metrics see different tokens")
 def test_systems_correlate_as_scipy_says() -> None:
     whole = campaign()
     found = meta_evaluate(whole, "bleu,ter", levels="system", samples=0, test="none")
@@ -267,6 +268,7 @@ def test_wilcoxon_is_refused_with_what_to_use_instead() -> None:
         meta_evaluate(campaign(), "bleu,chrf", test="wilcoxon")
 
 
+@pytest.mark.filterwarnings("ignore:Word metrics see different tokens")
 def test_too_few_permutations_for_so_many_pairs_are_said() -> None:
     # 1/21 times 3 pairs is 0.143.
     with pytest.warns(AssayWarning, match=r"20 permutations give no p below 0.143 once corrected for 3 comparisons"):
@@ -434,6 +436,7 @@ def test_documents_may_be_drawn_as_a_whole() -> None:
         meta_evaluate(replace(campaign(), documents=None), "bleu", levels="system", unit="document")
 
 
+@pytest.mark.filterwarnings("ignore:Word metrics see different tokens")
 def test_judgements_that_are_all_equal_have_no_correlation_however_many_raters_there_are():
     # The mean of three times 0.1 is 0.10000000000000002 by the sum, and 0.1 in truth.
     whole, raters = campaign(), np.random.default_rng(1).integers(1, 8, size=(len(SYSTEMS), SEGMENTS))

@@ -22,7 +22,7 @@ def results():
     rows = [{"name": NASTY, "value": 1.0, "low": 0.5, "high": 2.0, "mark": "ab"}]
     columns = (Column("value", NASTY, "+.2f", low="low", high="high", mark="mark", better="lower"),)
     yield Result("nasty", {"t": rows}, (View(NASTY, "t", columns, (Column("name"),), notes=(NASTY,)),), (NASTY,))
-    yield assay.score(CAMPAIGN, "bleu,wer", samples=10, domains=True)
+    yield assay.score(CAMPAIGN, "chrf,wer", samples=10, domains=True)
     yield assay.study("references", CAMPAIGN, metrics="bleu", k=1)
 
 

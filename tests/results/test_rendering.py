@@ -167,6 +167,7 @@ def test_a_narrow_terminal_gets_several_tables_each_with_the_keys():
     assert max(len(line) for line in wide(8).render("text", width=35).splitlines()) <= 35
 
 
+@pytest.mark.filterwarnings("ignore:Word metrics see different tokens")
 def test_scores_and_their_intervals_stay_together():
     result = assay.score(CAMPAIGN, "bleu,chrf,wer,per", samples=10)
     (grid,) = grids(result)

@@ -300,6 +300,10 @@ STUDY = {
         BOTH,
     ),
     "study/correlations-both": ("study correlations orchard --kind da --samples 20 -m bleu --resample both", BOTH),
+    "study/correlations-own": (
+        "study correlations demo --kind adequacy --samples 20 -m bleu,ter,meteor,chrf --stemmer none --own-recipes",
+        BOTH,
+    ),
     "study/recall-weight-halves": (
         "study recall-weight orchard --kind da --samples 20 --steps 4 --split document --level segment "
         "--statistic kendall",

@@ -27,7 +27,7 @@ def test_both_correlations_are_scipys():
     whole = campaign()
     result = assay.study("correlations", whole, **SMALL)
     people = [float(np.mean(scores)) for scores in human_means(whole).values()]
-    for text, spelling in (("words", "recall"), ("stems", "recall(stem=porter)")):
+    for text, spelling in (("words", "recall(tokenize=13a)"), ("stems", "recall(tokenize=13a,stem=porter)")):
         scores = corpus_scores(whole, spelling)
         row = row_of(result, "recall", text)
         assert row["pearson"] == pytest.approx(pearsonr(scores, people).statistic, abs=1e-9)

@@ -18,13 +18,29 @@ def zh_en():
 
 
 def test_recall_follows_people_best_and_stemming_helps_on_zh_en(zh_en):
-    result = assay.study("correlations", zh_en, kind="mqm", metrics=("precision", "recall", "f1"), samples=50)
-    found = {(row["metric"], row["text"]): row["pearson"] for row in result.table()}
-    assert round(found["recall", "words"], 3) == 0.756
-    assert found["recall", "words"] > found["f1", "words"] > found["precision", "words"]
-    assert all(found[name, "stems"] > found[name, "words"] for name in ("precision", "recall", "f1"))
-    same = meta_evaluate(zh_en, ["recall"], kind="mqm", levels="system", statistics="pearson", samples=0, test="none")
-    assert found["recall", "words"] == pytest.approx(same.table()[0]["value"], abs=1e-12)
+    metrics = ("precision", "recall", "f1")
+    for own, recall, value in ((False, "recall(tokenize=13a)", 0.792), (True, "recall", 0.756)):
+        result = assay.study("correlations", zh_en, kind="mqm", metrics=metrics, samples=50, own_recipes=own)
+        found = {(row["metric"], row["text"]): row["pearson"] for row in result.table()}
+        assert round(found["recall", "words"], 3) == value
+        assert found["recall", "words"] > found["f1", "words"] > found["precision", "words"]
+        assert all(found[name, "stems"] > found[name, "words"] for name in metrics)
+        same = meta_evaluate(zh_en, [recall], kind="mqm", levels="system", statistics="pearson", samples=0, test="none")
+        assert found["recall", "words"] == pytest.approx(same.table()[0]["value"], abs=1e-12)
+
+
+def test_f1_and_bleu_change_places_with_their_tokens_on_en_de():
+    campaign = assay.read(DATA / "wmt23-en-de")
+    options = {"kind": "mqm", "metrics": ("f1", "bleu"), "stemmer": "none", "samples": 5}
+    together, own = (
+        {
+            row["metric"]: row["pearson"]
+            for row in assay.study("correlations", campaign, own_recipes=each, **options).table()
+        }
+        for each in (False, True)
+    )
+    assert {name: round(value, 3) for name, value in together.items()} == {"f1": 0.902, "bleu": 0.927}
+    assert {name: round(value, 3) for name, value in own.items()} == {"f1": 0.930, "bleu": 0.927}
 
 
 def test_eighteen_segments_of_zh_en_have_judges_to_compare(zh_en):
@@ -55,10 +71,14 @@ def test_a_weight_chosen_on_zh_en_is_too_much_for_ha_en(zh_en):
     assert chosen["gain_high"] < 0
 
 
-def test_every_module_of_meteor_helps_on_zh_en(zh_en):
+@pytest.mark.parametrize(
+    ("own", "expected"), [(False, [0.085, 0.088, 0.092, 0.094]), (True, [0.085, 0.104, 0.109, 0.122])]
+)
+def test_every_module_of_meteor_helps_on_zh_en(zh_en, own, expected):
     result = assay.study(
-        "sentence-level", zh_en, kind="mqm", metrics=("bleu(effective_order=false)",), normalise=("none",), samples=100
-    )
+        "sentence-level", zh_en, kind="mqm", metrics=("bleu(effective_order=false)",), normalise=("none",), samples=100,
+        own_recipes=own,
+    )  # fmt: skip
     values = [row["correlation"] for row in result.table()]
     assert values == sorted(values)
-    assert [round(value, 3) for value in values] == [0.085, 0.104, 0.109, 0.122]
+    assert [round(value, 3) for value in values] == expected

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from assay.cli.output import Output, emit
+from assay.cli.output import Output, emit, notes
 from assay.data.formats import read
 from assay.demo import CAMPAIGN
 from assay.errors import InputError
@@ -69,20 +69,22 @@ def demo(copy: str | None, no_color: bool) -> None:
         return
     look = Output(no_color=no_color).look
     campaign = replace(read(CAMPAIGN), name="demo-campaign")
-    domains = score(campaign, "bleu", domains=True, samples=0)
-    compared = compare(campaign, "chrf")
-    answers = [
-        score(campaign, "bleu,chrf,nist,wer,per,fmean"),
-        score(campaign, "bleu,chrf", references="A"),
-        score(campaign, _STEMMED),
-        replace(domains, views=domains.views[1:]),
-        replace(compared, views=compared.views[:1], findings=()),
-        meta_evaluate(campaign, "bleu,chrf,ter", kind="adequacy", levels="system", test="none"),
-    ]
+    with notes(quiet=True):
+        domains = score(campaign, "bleu", domains=True, samples=0)
+        compared = compare(campaign, "chrf")
+        answers = [
+            score(campaign, "bleu,chrf,nist,wer,per,fmean"),
+            score(campaign, "bleu,chrf", references="A"),
+            score(campaign, _STEMMED),
+            replace(domains, views=domains.views[1:]),
+            replace(compared, views=compared.views[:1], findings=()),
+            meta_evaluate(campaign, "bleu,chrf,ter", kind="adequacy", levels="system", test="none"),
+        ]
     parts = [_OPENING]
     for (command, words), answer in zip(_SHOWN.items(), answers, strict=True):
         shown = replace(answer, signatures={}).render("text", color=look.color, width=look.width)
-        parts += [f"$ assay {command}\n", words, shown]
+        said = [f"{remark.level.capitalize()}: {remark}\n" for remark in answer.notes]
+        parts += [f"$ assay {command}\n", words, shown, *said]
     emit("\n".join([*parts, _CLOSING]))
 
 

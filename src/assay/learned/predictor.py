@@ -70,9 +70,10 @@ class Predictor(Metric):
                 "references. Use assay predict MODEL CAMPAIGN."
             )
 
-    def in_language(self, code: str) -> Self:
-        """Itself: the model says how each feature cuts words."""
-        return self
+    @property
+    def cuts_words(self) -> bool:
+        """The model says how each feature cuts words, and no recipe or language changes that."""
+        return False
 
     @cached_property
     def model(self) -> QualityModel:

@@ -101,11 +101,32 @@ class Metric(Options, ABC):
         """What is done to the text before counting."""
         return Recipe(**{name: getattr(self, name) for name in TEXT_OPTIONS}, unit=self.unit)
 
+    @property
+    def cuts_words(self) -> bool:
+        """Whether it counts the words that its recipe makes, and not characters."""
+        return self.recipe.unit == "word"
+
     def in_language(self, code: str) -> Metric:
         """This metric for texts in a language: words are cut as the field cuts them, unless a tokenizer was chosen."""
-        if code not in UNSPACED or self.recipe.unit != "word" or "tokenize" in self.chosen:
+        if code not in UNSPACED or not self.cuts_words or "tokenize" in self.chosen:
             return self
-        return replace(self, tokenize=UNSPACED[code].tokenizer)
+        return self._changed(tokenize=UNSPACED[code].tokenizer)
+
+    def in_recipe(self, recipe: Recipe) -> Metric:
+        """This metric on the words of a recipe that several metrics share; options that were chosen stay."""
+        if not self.cuts_words:
+            return self
+        return self._changed(**{name: getattr(recipe, name) for name in TEXT_OPTIONS if name not in self.chosen})
+
+    def named_beside(self, recipe: Recipe) -> str:
+        """What one would type to get it where all word metrics have this recipe unless their names say otherwise."""
+        return spell(self, usual={name: getattr(recipe, name) for name in TEXT_OPTIONS} if self.cuts_words else None)
+
+    def _changed(self, **options: Any) -> Self:
+        """The same with other options, which count as chosen, as do those that were chosen before."""
+        made = replace(self, **options)
+        vars(made)["chosen"] = self.chosen | options.keys()
+        return made
 
     def doubts(self, sample: Sample) -> Sequence[str]:
         """What speaks against this metric for texts such as these, beside words that are not cut: sentences."""

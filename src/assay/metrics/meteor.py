@@ -163,7 +163,7 @@ class Meteor(BestReference):
         changed: dict[str, str] = {"language": code if is_known(code) else "other"}
         if "tokenize" not in self.chosen and (code in UNSPACED or needs_tokenizer(self, code)):
             changed["tokenize"] = UNSPACED[code].tokenizer if code in UNSPACED else _ANY_SCRIPT
-        return replace(self, **changed)  # type: ignore[arg-type]
+        return self._changed(**changed)
 
     def doubts(self, sample: Sample) -> Sequence[str]:
         """Whether the texts have too few letters of the language's script, or too few function words for English."""
@@ -177,7 +177,8 @@ class Meteor(BestReference):
             return (f"meteor: language={language}, {said}",)
         if language != "en" or self.settings.function_words != "en":
             return ()
-        (words,) = self.recipe.cook([Texts.of(sample.texts)])
+        # The list is in small letters, whatever the metric does to case.
+        (words,) = replace(self.recipe, lowercase=True).cook([Texts.of(sample.texts)])
         if len(words.ids) < _ENOUGH_WORDS:
             return ()
         share = float(np.isin(words.ids, ids_of_function_words("en")).mean())

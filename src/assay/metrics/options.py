@@ -9,7 +9,7 @@ import math
 import re
 import types
 import typing
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import MISSING, Field, fields
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
@@ -142,17 +142,21 @@ def describe_type(hint: Any) -> str:
     return names.get(hint, str(hint))
 
 
-def spell(metric: Metric, *, all_fields: bool = False, also: Collection[str] = ()) -> str:
+def spell(
+    metric: Metric, *, all_fields: bool = False, also: Collection[str] = (), usual: Mapping[str, Any] | None = None
+) -> str:
     """What one would type to get ``metric``: fields that differ from their defaults, and ``also`` these, or all.
 
-    A field whose metadata says that it came ``later`` never shows its default: signatures and model files from before
-    say the same.
+    ``usual`` are other values than the defaults that need not be said. A field whose metadata says that it came
+    ``later`` never shows its default: signatures and model files from before say the same.
     """
+    usual = usual or {}
     written = []
     for field in option_fields(type(metric)):
         value = getattr(metric, field.name)
         shown = (all_fields and not field.metadata.get("later")) or field.name in also
-        if shown or field.default is MISSING or value != field.default:
+        default = usual.get(field.name, field.default)
+        if shown or default is MISSING or value != default:
             written.append(f"{field.name}={spell_value(value)}")
     return f"{metric.name}({','.join(written)})" if written else metric.name
 

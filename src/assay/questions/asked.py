@@ -29,7 +29,7 @@ from assay.data.problems import note
 from assay.errors import AssayWarning, InputError, ParameterError, UnknownName, counted
 from assay.metrics.base import Metric
 from assay.metrics.meteor_parameters import LANGUAGES as METEOR_LANGUAGES
-from assay.metrics.options import Options
+from assay.metrics.options import TEXT_OPTIONS, Options
 from assay.people.normalise import METHODS as NORMALISATIONS
 from assay.people.rankings import METHODS as RANKINGS
 from assay.people.ratings import People
@@ -41,6 +41,7 @@ from assay.scoring.evaluate import Counted, Progress, evaluate_all
 from assay.scoring.statistics import Provenance, Statistics, Unit, units_of
 from assay.significance.draws import FEWEST_UNITS, Units
 from assay.text.languages import UNSPACED
+from assay.text.recipe import Recipe
 
 #: What a question can be asked of: a campaign, its path, or something that opens it; of some, judgements alone.
 Given = Campaign | Judgements | str | Path | Callable[[], Campaign]
@@ -50,6 +51,8 @@ ELSEWHERE = "of segments that --where leaves out"
 UNREFERENCED = "of segments whose references are all empty"
 #: So many segments without a reference, or such a share of them, are said.
 _MANY_EMPTY, _EMPTY_SHARE = 10, 0.01
+#: What word metrics that are compared share, as BLEU has it: cut by 13a, case kept.
+_SHARED = Recipe(tokenize="13a")
 #: Languages that somebody may name.
 _LANGUAGES = tuple(sorted({*UNSPACED, *METEOR_LANGUAGES, "sv"} - {"other"}))
 
@@ -94,6 +97,9 @@ class Data(Options):
         metavar="CODE",
         group="metrics",
     )
+    own_recipes: bool = option(
+        False, "Each metric on its own tokens, instead of one recipe for all word metrics.", group="recipes"
+    )
     judgements: Any = option(
         (),
         "Judgements, instead of the campaign's human.tsv; repeat it.",
@@ -131,6 +137,13 @@ class Data(Options):
         if self.language is not None and self.language not in _LANGUAGES:
             raise UnknownName.of("language", self.language, _LANGUAGES)
 
+    def recipe_for(self, question: Question) -> Recipe | None:
+        """What is done to texts for all word metrics of a question alike; None where each has its own recipe."""
+        if self.own_recipes or "recipes" not in question.takes:
+            return None
+        writing = UNSPACED.get(self.language or "")
+        return _SHARED if writing is None else replace(_SHARED, tokenize=writing.tokenizer)
+
 
 @dataclass(frozen=True, eq=False)
 class Asked:
@@ -144,6 +157,8 @@ class Asked:
     #: Whether judgements take part, and how many are of segments that were left out, by the reason.
     judged: bool = False
     judged_elsewhere: Mapping[str, int] = field(default_factory=dict)
+    #: What all word metrics of the question share, if anything.
+    recipe: Recipe | None = None
     progress: Progress | None = field(default=None, repr=False)
     #: What was counted for this question; all parts of it share it.
     counted: Counted = field(default_factory=Counted, repr=False)
@@ -198,6 +213,10 @@ class Asked:
         """Metrics that a question makes by itself, for texts in the language that was named."""
         code = self.data.language
         return tuple(metric if code is None else metric.in_language(code) for metric in metrics)
+
+    def name_of(self, metric: Metric) -> str:
+        """What tables call a metric: without the recipe that all share, which stands above the table."""
+        return str(metric) if self.recipe is None else metric.named_beside(self.recipe)
 
     @cached_property
     def chosen(self) -> Campaign:
@@ -328,7 +347,9 @@ def ask(question: Question, given: Given, data: Data | None = None, progress: Pr
         if data.config is not None:
             note(f"Options that were not given come from {data.config}.")
         asked = _open_data(given, data, question, progress) if question.needs_data else Asked((), data)
-        result = answer(question if data.language is None else _in_language(question, data.language), asked)
+        if data.language is not None:
+            _mention_characters(data.language)
+        result = answer(question.on_texts(asked.recipe, data.language), asked)
         named = asked.campaign.name if asked.campaigns else None
         digests = result.digests or (asked.digests() if asked.campaigns else {})
     return replace(
@@ -395,7 +416,8 @@ def _open_data(given: Given, data: Data, question: Question, progress: Progress 
         option = "--where" if data.where else "--skip-empty-references"
         raise ParameterError(f"{option} chooses segments by a campaign's columns. Give the campaign, too.")
     scores = _scores(campaign, data) if data.scores or data.scores_lower else []
-    asked = Asked((campaign,), data, tuple(scores), "judgements" in question.takes, progress=progress)
+    judged, recipe = "judgements" in question.takes, data.recipe_for(question)
+    asked = Asked((campaign,), data, tuple(scores), judged, recipe=recipe, progress=progress)
     if data.where:
         asked = asked.only(segments_where(campaign, *data.where), ELSEWHERE)
     if data.skip_empty_references or question.scores_all(data):
@@ -438,15 +460,33 @@ def _referenced(asked: Asked, metrics: Sequence[Metric]) -> Asked:
     return asked
 
 
-def _in_language(question: Question, code: str) -> Question:
-    """The question about metrics for texts in a language; where no program cuts its words, that is said."""
+def _mention_characters(code: str) -> None:
+    """Say that characters are counted where no program cuts the words of a language."""
     writing = UNSPACED.get(code)
     if writing is not None and writing.tokenizer == "char":
         note(
             f"--language {code}: nothing in the package cuts {writing.name} into words, so word metrics count "
             "characters (tokenize=char)."
         )
-    return question.in_language(code)
+
+
+def mention_recipes(metrics: Iterable[Metric]) -> None:
+    """Say which word metrics of one table see which tokens, where these differ though nobody asked for it."""
+    steps = {metric: metric.recipe.steps() for metric in metrics if metric.cuts_words}
+    differing = [
+        option
+        for option in TEXT_OPTIONS
+        if len({done.get(option) for metric, done in steps.items() if option not in metric.chosen}) > 1
+    ]
+    groups: dict[str, list[str]] = {}
+    for metric, done in steps.items():
+        groups.setdefault(", ".join(done[option] for option in done if option in differing), []).append(str(metric))
+    if differing:
+        listed = "; ".join(f"{', '.join(names)}: {said}" for said, names in groups.items())
+        note(
+            f"Word metrics see different tokens here ({listed}). To hold them against each other, give all of them one "
+            "recipe, such as tokenize=13a,lowercase=false."
+        )
 
 
 def _is_judgements(given: Any) -> bool:

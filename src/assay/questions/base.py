@@ -14,10 +14,11 @@ from dataclasses import Field, dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from assay.metrics.base import Metric
-from assay.metrics.options import Options, spell
+from assay.metrics.options import TEXT_OPTIONS, Options, spell
 from assay.metrics.registry import metric as named_metric
 from assay.metrics.registry import metrics as named_metrics
 from assay.results.result import Result
+from assay.text.recipe import Recipe
 
 if TYPE_CHECKING:
     from assay.data.campaign import Campaign
@@ -89,8 +90,8 @@ class Question(Options, ABC):
     source: ClassVar[str] = ""
     #: The command that it is asked by, where that is not its name.
     command: ClassVar[str] = ""
-    #: Which choices of data it takes: texts, metrics (what is chosen for all of them), judgements, scores; none where
-    #: it is not asked of a campaign at all.
+    #: Which choices of data it takes: texts, metrics (what is chosen for all of them), recipes (whether word metrics,
+    #: which are compared there, share one), units, judgements, scores; none where it is not asked of a campaign at all.
     takes: ClassVar[tuple[str, ...]] = ("texts", "metrics")
     #: Whether there have to be texts; where not, judgements alone will do.
     needs_texts: ClassVar[bool] = True
@@ -127,14 +128,19 @@ class Question(Options, ABC):
         listed = [item for value in values for item in (value if isinstance(value, tuple) else (value,))]
         return [item for item in listed if isinstance(item, Metric)]
 
-    def in_language(self, code: str) -> Self:
-        """The same question about metrics for texts in a language."""
+    def on_texts(self, recipe: Recipe | None, language: str | None) -> Self:
+        """The same question about metrics that share a recipe, and for texts in a language, where there is one."""
 
         def changed(value: Any) -> Any:
             if isinstance(value, tuple):
                 return tuple(map(changed, value))
-            return value.in_language(code) if isinstance(value, Metric) else value
+            if not isinstance(value, Metric):
+                return value
+            value = value if recipe is None else value.in_recipe(recipe)
+            return value if language is None else value.in_language(language)
 
+        if recipe is None and language is None:
+            return self
         return replace(self, **{part.name: changed(getattr(self, part.name)) for part in fields(self)})
 
     @classmethod
@@ -165,6 +171,6 @@ def _recorded(value: Any) -> Any:
     if isinstance(value, (tuple, list)):
         return [_recorded(item) for item in value]
     if isinstance(value, Metric):
-        # Asked again in another language, what was chosen stays.
-        return spell(value, also=value.chosen & {"tokenize", "language"})
+        # Asked again in another language, or on one recipe for all, what was chosen stays.
+        return spell(value, also=value.chosen & {"language", *TEXT_OPTIONS})
     return str(getattr(value, "origin", None) or getattr(value, "name", None) or value)

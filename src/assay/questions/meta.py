@@ -37,7 +37,7 @@ from assay.people.statistics.base import GROUPINGS, LEVELS
 from assay.people.statistics.registry import ALL, STATISTICS, cells
 from assay.people.statistics.registry import statistic as named_statistic
 from assay.people.usage import OTHER_KIND, Usage
-from assay.questions.asked import Asked, Data, Judged
+from assay.questions.asked import Asked, Data, Judged, mention_recipes
 from assay.questions.base import metrics_option, option
 from assay.results.figure import Figure, Figures
 from assay.results.result import Column, Result, Table, View
@@ -154,6 +154,7 @@ class Meta(Judged):
         metrics = self.metrics or (
             () if asked.scores or self.beside else asked.in_language(named_metrics(DEFAULT_METRICS))
         )
+        mention_recipes(metrics)
         sources, beside = self._sources(asked, campaign, people, metrics)
         check_scores(sources, kept=_PERFECT)
         with one_blas_thread():

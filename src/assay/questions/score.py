@@ -13,7 +13,7 @@ from assay.data.campaign import Campaign
 from assay.errors import InputError, counted
 from assay.metrics.base import Metric
 from assay.metrics.registry import DEFAULT_METRICS, heading
-from assay.questions.asked import Asked
+from assay.questions.asked import Asked, mention_recipes
 from assay.questions.base import Question, metrics_option, option
 from assay.results.result import Column, Result, Table, View
 from assay.scoring.statistics import KEYS, Level, Statistics, intervals
@@ -49,6 +49,7 @@ class Score(Question):
         levels: tuple[Level, ...] = tuple(level for level in KEYS if getattr(self, level))
         if levels:
             require_labels(campaign, levels)
+        mention_recipes(self.metrics)
         counted = asked.count(self.metrics, campaign, asked.part(0.0, 0.5 if self.samples else 1.0))
         units = asked.units()
         ranges = self._intervals(counted, units, asked)

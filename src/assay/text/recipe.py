@@ -121,6 +121,21 @@ class Recipe:
             text = external([self._prepare(text)])[0]
         return compiled.tokens(text)
 
+    def steps(self) -> dict[str, str]:
+        """What is done to a text in a few words, by option; what is left alone is not there, but for case.
+
+        >>> Recipe(lowercase=True, stem="porter").steps()
+        {'tokenize': 'white space', 'lowercase': 'lowercased', 'stem': 'porter stems'}
+        """
+        words = {
+            "normalize": "" if self.normalize == "none" else self.normalize,
+            "tokenize": "white space" if Spelling.parse(self.tokenize).tokenizer.name == "none" else self.tokenize,
+            "lowercase": {False: "case kept", True: "lowercased", "ascii": "A to Z lowercased"}[self.lowercase],
+            "remove_punctuation": "no punctuation" if self.remove_punctuation else "",
+            "stem": f"{self.stem} stems" if self.stem else "",
+        }
+        return {option: said for option, said in words.items() if said}
+
     def resources(self) -> Mapping[str, str]:
         """Digests of the files of the user's own that the recipe depends on, by option."""
         stem = Stem.parse(self.stem) if self.stem else None

@@ -18,7 +18,17 @@ from assay.metrics.meteor import Meteor
 from assay.metrics.pictures import Link
 from assay.questions.asked import Asked
 from assay.questions.base import metric_option, option
-from assay.questions.studies.base import ALL_SYSTEMS, Study, candidates, grouped, share_of, those, warn, watched
+from assay.questions.studies.base import (
+    ALL_SYSTEMS,
+    ONE_METRIC,
+    Study,
+    candidates,
+    grouped,
+    share_of,
+    those,
+    warn,
+    watched,
+)
 from assay.results import charts
 from assay.results.charts import COLORS, Axis, Mark
 from assay.results.figure import Figure
@@ -41,6 +51,7 @@ class GreedyMatching(Study):
     name = "greedy-matching"
     question = "How often does GTM's greedy matching find the true maximum, and how far off is it at worst?"
     source = "Turian, Shen & Melamed (2003): 99 % of the time; at least 80 % of the maximum otherwise"
+    takes = ONE_METRIC
     columns = (
         Column("system"), Column("exponent", "e", "g"), Column("segments", "segments", ","),
         Column("unproved", "unproved", ","), Column("below", "below maximum", ","),
@@ -165,6 +176,7 @@ class MeteorAligner(Study):
     name = "meteor-aligner"
     question = "How often is METEOR's alignment not the best there is, and what does that do to scores?"
     source = "Denkowski & Lavie (2014) describe the best alignment; their program searches a beam and rounds weights"
+    takes = ONE_METRIC
     columns = (
         Column("system"), Column("segments", "segments", ","), Column("unproved", "unproved", ","),
         Column("different", "different", ","), Column("share", "different %", ".2f", low="low", high="high"),

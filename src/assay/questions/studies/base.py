@@ -14,9 +14,11 @@ from assay.data.corpus import Corpus
 from assay.data.texts import Texts
 from assay.errors import AssayWarning, InputError
 from assay.metrics.base import Metric
+from assay.metrics.options import TEXT_OPTIONS
 from assay.people.pictures import drawn
 from assay.questions.asked import Asked
 from assay.questions.base import Question
+from assay.results import charts
 from assay.results.figure import Figure, Figures
 from assay.results.result import Column, Result, Table, View
 from assay.significance.draws import wilson_interval
@@ -25,6 +27,8 @@ from assay.significance.draws import wilson_interval
 #: texts are the same.
 SENTENCE_BLEU = "bleu(effective_order=true)"
 
+#: What a study takes that is about one metric, which stays on its own tokens: there are no others to compare it with.
+ONE_METRIC = ("texts", "metrics", "judgements", "units")
 #: The row of all systems together.
 ALL_SYSTEMS = "all systems"
 
@@ -37,7 +41,7 @@ class Study(Question):
     """Base class of all studies; subclasses add their options as fields."""
 
     command = "study"
-    takes = ("texts", "metrics", "judgements", "units")
+    takes: ClassVar[tuple[str, ...]] = ("texts", "metrics", "recipes", "judgements", "units")
     working = "Studying"
     renamed: ClassVar[Mapping[str, str]] = {
         "--save": "A result is kept by -o FILE.json.",
@@ -47,6 +51,8 @@ class Study(Question):
     columns: ClassVar[tuple[Column, ...]]
     #: Further tables that are printed below, by name: those that people read rather than programs.
     further: ClassVar[Mapping[str, tuple[Column, ...]]] = {}
+    #: Options of metrics' recipes that it varies itself.
+    varies: ClassVar[tuple[str, ...]] = ()
 
     def require_different(self, option: str, wanted: str) -> None:
         """Raise unless an option has values, each of them once: for use in ``check``."""
@@ -56,6 +62,19 @@ class Study(Question):
     def picture(self, campaign: str, tables: Mapping[str, Table]) -> Figure:
         """The figure, out of the tables; an ``InputError`` where they have nothing to draw."""
         raise InputError(f"{self.name} has no figure.")
+
+    def _recipe(self, asked: Asked) -> tuple[str, str]:
+        """On which tokens word metrics are compared: in a few words, and as a sentence; nothing where none is."""
+        words = [metric.recipe for metric in self.named_metrics() if metric.cuts_words]
+        if "recipes" not in self.takes or not words:
+            return "", ""
+        if asked.recipe is None:
+            return "own", "Each metric on its own tokens."
+        steps = asked.recipe.steps()
+        said = ", ".join(steps[option] for option in steps if option not in self.varies)
+        fixed = [option for option in TEXT_OPTIONS if option not in self.varies]
+        alike = all(getattr(recipe, option) == getattr(asked.recipe, option) for recipe in words for option in fixed)
+        return said, f"Word metrics on the same tokens ({said}){'' if alike else ' unless a name says otherwise'}."
 
     def result(
         self,
@@ -76,7 +95,8 @@ class Study(Question):
         """
         kinds = {} if kind is None else {"kind": kind}
         long = {name: [{**kinds, **row} for row in rows] for name, rows in tables.items()}
-        views = {"table": (f"{asked.campaign.name}: {self.question}", self.columns)}
+        recipe, sentence = self._recipe(asked)
+        views = {"table": (f"{asked.campaign.name}: {self.question} {sentence}".rstrip(), self.columns)}
         views |= {name: (name.replace("_", " ").capitalize(), columns) for name, columns in self.further.items()}
         return Result(
             self.name,
@@ -86,10 +106,10 @@ class Study(Question):
                 for name, (title, columns) in views.items()
             ),
             tuple(dict.fromkeys([*findings, *usage])),
-            setup={"usage": " ".join(usage)} if usage else {},
-            signatures={str(metric): asked.signature(metric) for metric in metrics},
+            setup=({"usage": " ".join(usage)} if usage else {}) | ({"recipe": recipe} if recipe else {}),
+            signatures={asked.name_of(metric): asked.signature(metric) for metric in metrics},
             # Where nothing is defined, as the table says, there is nothing to draw.
-            figures=Figures(lambda: drawn(lambda: self.picture(asked.campaign.name, long))),
+            figures=Figures(lambda: drawn(lambda: charts.with_line(self.picture(asked.campaign.name, long), sentence))),
         )
 
 

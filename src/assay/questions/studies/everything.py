@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
-from typing import Any
+from typing import Any, Self
 
 from assay.errors import AssayWarning, InputError, ParameterError, UnknownName
 from assay.metrics.base import Metric
@@ -15,6 +15,7 @@ from assay.questions.base import KIND, Question, metrics_option, option
 from assay.questions.studies.registry import STUDIES, study_class
 from assay.results.figure import Figure, Figures
 from assay.results.result import Column, Result, Table, View
+from assay.text.recipe import Recipe
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -27,7 +28,7 @@ class Everything(Question):
     name = "all"
     question = "What do all studies say?"
     command = "study"
-    takes = ("texts", "metrics", "judgements", "units")
+    takes = ("texts", "metrics", "recipes", "judgements", "units")
     working = "Studying"
     # Each study is asked of every kind.
     kinds_apart = False
@@ -41,6 +42,10 @@ class Everything(Question):
 
     def check(self) -> None:
         self.studies()
+
+    def on_texts(self, recipe: Recipe | None, language: str | None) -> Self:
+        """Itself: each study is put on the texts by itself."""
+        return self
 
     def studies(self) -> list[Question]:
         """All of them, with the options that they have: what is wrong with one is no matter of the campaign."""
@@ -57,7 +62,7 @@ class Everything(Question):
         if judgements is not None and not self.kind:
             # Once, and at once, instead of from every study.
             kind_name(judgements, None)
-        studies, code = self.studies(), asked.data.language
+        studies = self.studies()
         listed: Table = []
         tables: dict[str, Table] = {"studies": listed}
         views: list[View] = []
@@ -65,12 +70,13 @@ class Everything(Question):
         signatures: dict[str, str] = {}
         setup: dict[str, Any] = {}
         for done, study in enumerate(studies):
-            part = replace(asked, progress=asked.part(done / len(studies), (done + 1) / len(studies)))
+            recipe, progress = asked.data.recipe_for(study), asked.part(done / len(studies), (done + 1) / len(studies))
+            part = replace(asked, recipe=recipe, progress=progress)
             row = {"study": study.name, "question": study.question, "answered": True, "reason": None}
             listed.append(row)
             with remarks(again=False) as said:
                 try:
-                    result = answer(study if code is None else study.in_language(code), part)
+                    result = answer(study.on_texts(recipe, asked.data.language), part)
                 except (InputError, ParameterError, UnknownName) as error:
                     row |= {"answered": False, "reason": str(error)}
             if not row["answered"]:
@@ -78,9 +84,12 @@ class Everything(Question):
                 continue
             options = study.options(asked.data)
             tables |= {f"{study.name}.{name}": rows for name, rows in result.tables.items()}
-            views += _section(study, result, [f"{remark.level.capitalize()}: {remark}" for remark in said], options)
+            notes = [f"{remark.level.capitalize()}: {remark}" for remark in said]
+            views += _section(study, result, notes, options)
             drawn[study.name] = result.figures
-            signatures |= result.signatures
+            for name, line in result.signatures.items():
+                # A study of one metric has it on its own tokens, unlike those that compare several.
+                signatures[name if signatures.get(name, line) == line else f"{name}, {study.name}"] = line
             setup[study.name] = {"options": options, **result.setup}
             part.report(1.0)
         answered = sum(row["answered"] for row in listed)
@@ -96,7 +105,8 @@ class Everything(Question):
 def _section(study: Question, result: Result, notes: list[str], options: Mapping[str, Any]) -> list[View]:
     """The views of one study, the last of them with all that the study says."""
     shown = [view for view in result.views if result.tables.get(view.table)]
-    titles = [f"{study.name}: {study.question}", *(view.title for view in shown[1:])]
+    first, *others = (view.title for view in shown)
+    titles = [f"{study.name}: {first[first.find(study.question) :]}", *others]
     *views, last = (
         replace(view, title=title, table=f"{study.name}.{view.table}", section=study.name)
         for title, view in zip(titles, shown, strict=True)

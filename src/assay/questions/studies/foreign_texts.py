@@ -92,12 +92,11 @@ class ForeignTexts(Study):
 
     def picture(self, campaign: str, tables: Mapping[str, Table]) -> Figure:
         """Each text a line of marks, one for each of its translations: a panel per metric and number of references."""
-        lower = {str(metric) for metric in self.metrics if not metric.higher_is_better}
         panels: list[Spec] = []
         order: list[str] = []
         for (metric, _, size), shown in grouped(tables["table"], "metric", "compared", "k"):
             rows = [dict(row) for row in shown]
-            sign = -1.0 if metric in lower else 1.0
+            sign = -1.0 if sets.is_lower(metric, self.metrics) else 1.0
             foreign = {row["text"] for row in those(rows, kind="foreign")}
             means = {text: fmean(row["mean"] for row in here) for text, here in grouped(rows, "text")}
             # The text itself, then the others, the most alike first; one order for all panels, which share their names.

@@ -49,10 +49,12 @@ class JudgedSystems:
     def sources(self, metrics: Sequence[Metric], campaign: Campaign | None = None) -> list[Scores]:
         """The metrics, counted; they score a system's judged segments, or all where whole systems were judged."""
         asked, mask = self.asked, self.people.mask if self.people.mask.any() else ~self.people.mask
-        return metric_scores(
+        sources = metric_scores(
             self.campaign if campaign is None else campaign, metrics, self.people, mask,
             threads=asked.threads, progress=asked.part(0.0, 0.4), known=asked.counted,
         )  # fmt: skip
+        names = map(asked.name_of, metrics)
+        return [replace(source, name=name) for source, name in zip(sources, names, strict=True)]
 
     def ratings(self) -> Ratings:
         """People's scores of segments; refuses ranks, and judgements of whole documents and systems."""

@@ -17,7 +17,7 @@ from assay.people.levels import FEWEST_SYSTEMS, document_labels
 from assay.people.scores import MetricScores
 from assay.questions.asked import Asked, Data
 from assay.questions.base import metric_option, option
-from assay.questions.studies.base import Study, bracketed, defined, grouped, those, watched
+from assay.questions.studies.base import ONE_METRIC, Study, bracketed, defined, grouped, those, watched
 from assay.questions.studies.judged import JudgedStudy, JudgedSystems, gained
 from assay.results import charts
 from assay.results.charts import INK, Axis, Mark, Spec
@@ -48,6 +48,7 @@ class RecallWeight(JudgedStudy):
     name = "recall-weight"
     question = "What balance of precision and recall follows people best?"
     source = "Lavie, Sagae & Jayaraman (2004), section 2.2: nine tenths of the weight on recall"
+    takes = ONE_METRIC
     renamed: ClassVar[Mapping[str, str]] = {
         **Study.renamed,
         "--train": "The campaign that is named first is the one to choose on: assay study recall-weight A --test-on B.",

@@ -21,6 +21,7 @@ from assay.results.charts import Axis, Spec
 from assay.results.figure import Figure
 from assay.results.result import Column, Result, Table
 from assay.significance.draws import NOTHING, Estimate
+from assay.text.recipe import Recipe
 
 #: What can be done to the text; several are written with + between.
 _STEPS = ("raw", "lowercase", "stem", "no-punctuation")
@@ -45,6 +46,7 @@ class CaseAndStem(JudgedStudy):
         Column("correlation", "correlation", ".3f", low="low", high="high"),
         Column("gain", "gain", "+.3f", low="gain_low", high="gain_high"),
     )  # fmt: skip
+    varies = ("lowercase", "remove_punctuation", "stem")
 
     metrics: tuple[Metric, ...] = metrics_option(
         (SENTENCE_BLEU, "nist", "chrf", "ter", "gtm", "precision", "recall", "fmean"),
@@ -83,7 +85,8 @@ class CaseAndStem(JudgedStudy):
             measured = judged.measure(level, self.statistic, sources, draws)
             for index, (metric, recipe, cooked) in enumerate(grid):
                 base = index - index % len(self.recipes)
-                named = {"level": level, "metric": bare(metric), "recipe": recipe, "statistic": self.statistic}
+                name = bare(metric, asked.recipe)
+                named = {"level": level, "metric": name, "recipe": recipe, "statistic": self.statistic}
                 gain = gained(measured[index], measured[base] if index != base else None)
                 more = {"points": measured[index].n, "spelling": str(cooked)}
                 rows.append(named | measured[index].row("correlation") | gain | more)
@@ -159,6 +162,7 @@ class Correlations(JudgedStudy):
         Column("differences", "of differences", ".3f", low="differences_low", high="differences_high"),
         Column("differences_gain", "gain", "+.3f"),
     )  # fmt: skip
+    varies = ("stem",)
 
     metrics: tuple[Metric, ...] = metrics_option(
         ("nist", "bleu", "precision", "recall", "f1", "fmean"), "Metrics, each as it is and with stemming."
@@ -174,11 +178,11 @@ class Correlations(JudgedStudy):
         self.require(len(set(names)) == len(names), "metrics", "metrics that differ in more than their stemmer")
         self._cooked()
 
-    def _cooked(self) -> list[tuple[str, str, Metric]]:
-        """Every metric on words, and on stems: its name, the text, and the metric on it."""
+    def _cooked(self) -> list[tuple[Metric, str, Metric]]:
+        """Every metric on words, and on stems: the metric on words, the text, and the metric on it."""
         texts = {_PLAIN: None} | ({} if self.stemmer == "none" else {_STEMMED: self.stemmer})
         return [
-            (str(_with_stems(metric, None)), text, _with_stems(metric, stemmer))
+            (_with_stems(metric, None), text, _with_stems(metric, stemmer))
             for metric in self.metrics
             for text, stemmer in texts.items()
         ]
@@ -191,8 +195,8 @@ class Correlations(JudgedStudy):
         rows: Table = []
         points: Table = []
         base: dict[str, Estimate] = {}
-        for (metric, text, _), source in watched(list(zip(cooked, sources, strict=True)), asked, 0.4):
-            named = {"metric": metric, "text": text}
+        for (metric, text, spelled), source in watched(list(zip(cooked, sources, strict=True)), asked, 0.4):
+            named = {"metric": asked.name_of(metric), "text": text}
             measured = dict(zip(_CELLS, level.measure(_CELLS.values(), source).values(), strict=True))
             base = measured if text == _PLAIN else base
             row: dict[str, Any] = dict(named)
@@ -201,7 +205,7 @@ class Correlations(JudgedStudy):
                 row |= gained(value, base[name] if text != _PLAIN else None, f"{name}_gain")
             (inner,) = level.measure([("pearson", None)], source, ~outliers).values() if outliers.any() else [NOTHING]
             row["without_outliers"] = inner.value
-            rows.append(row | {"systems": measured["pearson"].n, "spelling": source.name})
+            rows.append(row | {"systems": measured["pearson"].n, "spelling": str(spelled)})
             points += [named | point | named for point in points_of(level, [source], outliers)]
         far = [name for name, out in zip(judged.people.systems, outliers, strict=True) if out]
         tables, metrics = {"table": rows, "points": points}, [metric for _, _, metric in cooked]
@@ -308,8 +312,8 @@ def _with_stems(metric: Metric, stemmer: str | None) -> Metric:
     return replace(metric, **changed)
 
 
-def bare(metric: Metric) -> str:
-    """A metric's name without the steps that a recipe decides on."""
-    plain = type(metric)()
-    steps = {name: getattr(plain, name) for name in ("lowercase", "remove_punctuation", "stem")}
-    return str(replace(metric, **steps))
+def bare(metric: Metric, shared: Recipe | None = None) -> str:
+    """A metric's name without the steps that the study decides on, and without the recipe that all ``shared``."""
+    plain = type(metric)() if shared is None else type(metric)().in_recipe(shared)
+    same = replace(metric, **{name: getattr(plain, name) for name in CaseAndStem.varies})
+    return str(same) if shared is None else same.named_beside(shared)

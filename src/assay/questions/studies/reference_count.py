@@ -76,7 +76,7 @@ class ReferenceCount(JudgedStudy):
             for size, subset in watched(subsets, asked, done / len(self.metrics), (done + 1) / len(self.metrics)):
                 counts = [counter.rows(system, subset) for system in judged.people.systems]
                 for (level, statistic), values in correlating.measure(metric, counts).items():
-                    named = {"metric": str(metric), "level": level, "statistic": statistic, "k": size}
+                    named = {"metric": asked.name_of(metric), "level": level, "statistic": statistic, "k": size}
                     value = number_or_none(float(values[0]))
                     sets.append(named | {"references": names_of(subset, list(texts)), "value": value})
                     drawn.append(values)

@@ -109,6 +109,8 @@ class SetScores:
     """The scores of one metric against all sets of one size: sets by translations, NaN where one is part of the set."""
 
     metric: Metric
+    #: What tables call it.
+    name: str
     #: Whether segments were compared, or whole texts.
     compared: str
     size: int
@@ -119,8 +121,8 @@ class SetScores:
 
     @property
     def cells(self) -> dict[str, Any]:
-        """What tables call it."""
-        return {"metric": str(self.metric), "k": self.size, "compared": self.compared}
+        """What tells it from others in tables."""
+        return {"metric": self.name, "k": self.size, "compared": self.compared}
 
     @property
     def merits(self) -> Array:
@@ -144,7 +146,7 @@ class SetScores:
                 # The deviation is that of a sample; a single set does not deviate.
                 sd = float(scores.std(ddof=1)) if len(scores) > 1 else 0.0
                 rows.append(
-                    {"system": name, "metric": str(self.metric), "k": self.size, "n": len(scores)}
+                    {"system": name, "metric": self.name, "k": self.size, "n": len(scores)}
                     | {"mean": float(scores.mean()), "sd": sd, "low": float(scores[low]), "high": float(scores[high])}
                     | {"low_references": references[low], "high_references": references[high]}
                     | {"compared": self.compared}
@@ -162,6 +164,11 @@ class SetScores:
                 wins += float((difference > 0).sum() + 0.5 * (difference == 0).sum())
                 pairs, sets = pairs + difference.size, sets + 1
         return {"n": sets, "separated": 100.0 * clear / sets, "auc": 100.0 * wins / pairs} if sets else None
+
+
+def is_lower(name: str, metrics: Sequence[Metric]) -> bool:
+    """Whether lower scores are better under a metric, by its name in tables."""
+    return any(name.partition("(")[0] == metric.name and not metric.higher_is_better for metric in metrics)
 
 
 def label(row: Mapping[str, Any]) -> str:
@@ -201,7 +208,7 @@ def score_sets(
                     done += 1
                     asked.report(done / total)
                 named = [names_of(subset, names) for subset in several]
-                yield SetScores(metric, compared, size, named, tuple(way.texts), scores)
+                yield SetScores(metric, asked.name_of(metric), compared, size, named, tuple(way.texts), scores)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -281,8 +288,7 @@ class References(Study):
 
     def _panels(self, rows: Table, sizes: Sequence[int], order: Sequence[str]) -> Spec:
         """One metric with all numbers of references side by side, on one axis."""
-        lower = {str(metric) for metric in self.metrics if not metric.higher_is_better}
-        axis = Axis(ticks=4, reverse=rows[0]["metric"] in lower)
+        axis = Axis(ticks=4, reverse=is_lower(rows[0]["metric"], self.metrics))
         axis = axis.over([row[end] for row in rows if row["k"] in sizes for end in ("low", "high")])
         panels = [
             charts.interval_dots(

@@ -71,8 +71,8 @@ class ScoreDistribution(JudgedStudy):
         groups, notes, usage = self._groups(asked)
         counted = [(group, asked.count(self.metrics, group.corpora)) for group in watched(groups, asked)]
         tables: dict[str, Table] = {"table": [], "histograms": []}
-        for metric in map(str, self.metrics):
-            of_groups = [(group, {name: rows[name, metric] for name in group.corpora}) for group, rows in counted]
+        for name, metric in ((str(metric), asked.name_of(metric)) for metric in self.metrics):
+            of_groups = [(group, {system: rows[system, name] for system in group.corpora}) for group, rows in counted]
             every = [statistics.segment_scores() for _, scores in of_groups for statistics in scores.values()]
             for group, scores in of_groups:
                 tables["table"] += _distributions(group, metric, scores)

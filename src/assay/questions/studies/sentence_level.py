@@ -127,14 +127,15 @@ class SentenceLevel(Study):
         return readings
 
     def _rows(self, grids: Mapping[tuple[str, str], Array], sources: Sequence[Scores], judged: JudgedSystems) -> Table:
-        labels = {str(metric): f"METEOR {metric.modules}" for metric in self.meteors()}
+        labels = {judged.asked.name_of(metric): f"METEOR {metric.modules}" for metric in self.meteors()}
+        spellings = [str(metric) for metric in (*self.metrics, *self.meteors())]
         seed, draws = judged.asked.seed, (judged.draws(self.samples), judged.draws(0))
         rows: Table = []
         base: dict[tuple[str, str], Estimate] = {}
         for (kind, method), grid in watched(list(grids.items()), judged.asked, 0.4):
             drawn, as_it_is = (GridLevel(grid, each, seed=seed) for each in draws)
             exact: Estimate | None = None
-            for source in sources:
+            for source, spelling in zip(sources, spellings, strict=True):
                 measured = drawn.measure([_CELL], source)[_CELL]
                 within = as_it_is.measure([_WITHIN], source)[_WITHIN]
                 raw = base.setdefault((source.name, kind), measured)
@@ -144,7 +145,7 @@ class SentenceLevel(Study):
                     | {**measured.row("correlation"), "by_system": within.value}
                     | gained(measured, exact if source.name in labels else None, "module_gain")
                     | gained(measured, raw if raw is not measured else None, "judge_gain")
-                    | {"spelling": source.name}
+                    | {"spelling": spelling}
                 )
                 if source.name in labels and exact is None:
                     exact = measured
