@@ -15,6 +15,7 @@ import time
 from importlib import import_module
 from pathlib import Path
 
+from benchmarks.commands import command_seconds
 from benchmarks.texts import real_texts
 
 SYSTEMS, SEGMENTS = 16, 3004
@@ -85,6 +86,9 @@ def main() -> None:
             ours = our_seconds(folder, options)
             theirs = their_seconds(systems, reference, test, samples)
             print(f"{title:<32}{ours:>16.2f} s{theirs:>19.1f} s{theirs / ours:>8.0f}x{100:>5}x", flush=True)
+        score = ["score", str(folder), "-m", "nist"]
+        plain, full = (min(command_seconds([*score, *more]) for _ in range(3)) for more in (["--samples", "0"], []))
+        print(f"NIST of all systems: {plain:.2f} s; with intervals, fitted without each segment in turn: {full:.2f} s")
 
 
 if __name__ == "__main__":

@@ -171,6 +171,30 @@ def a_refit_under_weights_is_a_fit_of_repeated_texts(metric: Metric) -> None:
 
 
 @law
+def what_a_unit_brings_is_what_the_others_lack(metric: Metric) -> None:
+    """Where a metric is fitted, a unit brings what is missing once it is left out and the others are fitted anew.
+
+    Or, if the metric takes its fit for given, its own rows.
+    """
+    if not metric.needs_survey:
+        return
+    fitted, rows = _counted(metric)
+    members, units = np.arange(len(rows)) // 2, (len(rows) + 1) // 2
+    batch = _picked(fitted)
+    brought = fitted.influence(batch, members, units)
+    if brought is None:
+        _require(False, "so short a text to be fitted without each unit")
+        return
+    found, surveys = brought(rows, batch, members), [metric.survey(_picked(metric, [n])) for n in range(len(rows))]
+    for unit in range(units):
+        others = np.flatnonzero(members != unit).tolist()
+        left = metric.refit(surveys, (members != unit).astype(int).tolist(), ("others",)).count(_picked(metric, others))
+        sums = rows.sum(axis=0) - left.sum(axis=0), rows[members == unit].sum(axis=0)
+        same = any(np.allclose(found[unit], expected, rtol=1e-9, atol=1e-9) for expected in sums)
+        _require(same, f"unit {unit} to bring what is missing without it, or its own rows")
+
+
+@law
 def segments_are_scored_from_the_same_rows(metric: Metric) -> None:
     """The metric for single segments makes scores of the rows that the one for a corpus has counted."""
     fitted, rows = _counted(metric)

@@ -47,6 +47,34 @@ def length_penalty(length: float, reference: float) -> float:
     return math.exp(-beta * math.log(length / reference) ** 2) if length else 0.0
 
 
+def found(segments: Sequence[Segment], information: Information, order: int = 5) -> list[float]:
+    """The information of all matches of these segments, by the length of the n-gram."""
+    return [
+        sum(
+            times * information.of(ngram)
+            for translation, references in segments
+            for ngram, times in clipped(translation, references, n).items()
+        )
+        for n in range(1, order + 1)
+    ]
+
+
+def left_out(
+    segments: Sequence[Segment], units: Sequence[int], counted: Sequence[bool] | None = None, order: int = 5
+) -> list[list[float]]:
+    """For each unit what the information of the matches is less if it is left out, and all is counted anew.
+
+    Weights come from all segments that are left, matches from those of them that are ``counted``.
+    """
+    counted = counted or [True] * len(segments)
+    without = []
+    for unit in [None, *range(max(units) + 1)]:
+        here = [number for number, other in enumerate(units) if other != unit]
+        information = Information([segments[number] for number in here], order)
+        without.append(found([segments[number] for number in here if counted[number]], information, order))
+    return [[all_of - rest for all_of, rest in zip(without[0], others, strict=True)] for others in without[1:]]
+
+
 def nist(segments: Sequence[Segment], information: Information, order: int = 5) -> float:
     """The score of these segments; information comes from the whole test set."""
     score = 0.0

@@ -167,6 +167,45 @@ pub fn matched_information(
     rows
 }
 
+/// The clipped matches of translations themselves, as many times as they count: one entry each, segment by segment.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Matches {
+    /// The segment of each match.
+    pub segments: Vec<i64>,
+    /// Its length, less one.
+    pub lengths: Vec<i64>,
+    /// The n-gram.
+    pub keys: Vec<u64>,
+    /// What its information is measured after: the n-gram without its last word, or the empty one.
+    pub histories: Vec<u64>,
+}
+
+/// Lists the n-grams up to `order` that count as matches.
+///
+/// `a b` against `b a b` has the matches `a`, `b` and `a b`. With `zero_quirk`, a history that is the single word `0`
+/// is the empty one.
+pub fn matched_ngrams(
+    translations: Sequences<'_>,
+    references: References<'_>,
+    order: usize,
+    zero_quirk: bool,
+) -> Matches {
+    let zero = zero_quirk.then(|| extend(EMPTY, token_id("0")));
+    let mut matches = Matches::default();
+    let mut table = Table::default();
+    for segment in 0..translations.len() {
+        table.meet(translations.segment(segment), references.of(segment), order, |meeting| {
+            if meeting.counts {
+                matches.segments.push(segment as i64);
+                matches.lengths.push(meeting.length as i64);
+                matches.keys.push(meeting.key);
+                matches.histories.push(if zero == Some(meeting.history) { EMPTY } else { meeting.history });
+            }
+        });
+    }
+    matches
+}
+
 /// Binary logarithms of whole numbers; those of small ones, which most counts are, are looked up.
 struct Logarithms(Vec<f64>);
 
@@ -209,6 +248,19 @@ mod tests {
         let rows = information_of(&[1, 2], &[1, 2, 1, 3]);
         // log2(4/2) for 1, log2(4/1) for 2; log2(2/1) for 1 2.
         assert_eq!(rows, [3.0, 1.0]);
+    }
+
+    #[test]
+    fn matches_are_listed_as_often_as_they_count() {
+        // "1 2 1" has the word 1 twice, the reference "1 2 3" once: 1, 2 and 1 2 count.
+        let (ends, reference_ends) = ([0, 3], [0, 3]);
+        let sequences = [Sequences { ids: &[1, 2, 3], offsets: &reference_ends }];
+        let references = References { sequences: &sequences, present: &[true] };
+        let found = matched_ngrams(Sequences { ids: &[1, 2, 1], offsets: &ends }, references, 2, true);
+        let one = extend(EMPTY, 1);
+        assert_eq!(found.keys, [one, extend(EMPTY, 2), extend(one, 2)]);
+        assert_eq!((found.lengths, found.histories), (vec![0, 0, 1], vec![EMPTY, EMPTY, one]));
+        assert_eq!(found.segments, [0, 0, 0]);
     }
 
     #[test]

@@ -50,6 +50,31 @@ pub fn matched_information<'py>(
     matrix(py, rows, translations.len(), order)
 }
 
+/// Segments, lengths less one, n-grams and histories of all clipped matches.
+type Matches<'py> =
+    (Bound<'py, PyArray1<i64>>, Bound<'py, PyArray1<i64>>, Bound<'py, PyArray1<u64>>, Bound<'py, PyArray1<u64>>);
+
+/// The clipped n-gram matches with any reference themselves.
+#[pyfunction]
+pub fn matched_ngrams<'py>(
+    py: Python<'py>,
+    translations: Pair<'py>,
+    references: Vec<Pair<'py>>,
+    present: PyReadonlyArray2<'py, bool>,
+    order: usize,
+    zero_quirk: bool,
+) -> PyResult<Matches<'py>> {
+    let (translations, sequences, present) = borrow_sides(&translations, &references, &present)?;
+    let references = References { sequences: &sequences, present };
+    let found = py.detach(|| information::matched_ngrams(translations, references, order, zero_quirk));
+    Ok((
+        PyArray1::from_vec(py, found.segments),
+        PyArray1::from_vec(py, found.lengths),
+        PyArray1::from_vec(py, found.keys),
+        PyArray1::from_vec(py, found.histories),
+    ))
+}
+
 /// Hits, substitutions, deletions and insertions against one reference: segments by four.
 #[pyfunction]
 pub fn edit_operations<'py>(

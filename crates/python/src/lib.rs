@@ -22,7 +22,7 @@ use pyo3::prelude::*;
 #[pymodule]
 mod _compiled {
     #[pymodule_export]
-    use super::arrays::{clipped_matches, edit_operations, matched_information};
+    use super::arrays::{clipped_matches, edit_operations, matched_information, matched_ngrams};
     #[pymodule_export]
     use super::association::{agreement_at, associations, best_thresholds, swapped_shares};
     #[pymodule_export]

@@ -222,13 +222,16 @@ class Campaign:
             documents=self.documents,
             domains=self.domains,
             whole=None if self.whole is None else self.whole._references_alone(references, targeted),
+            places=self.places,
         )
 
     def _references_alone(self, names: Iterable[str], targeted: frozenset[str]) -> Corpus:
         """These references in all segments, for metrics to be fitted on; they stand for translations, too."""
         references = {name: self.references[name] for name in names}
         first = next(iter(references.values()))
-        return Corpus.of_columns(first, references, present=self._presence(references), targeted=targeted)
+        return Corpus.of_columns(
+            first, references, present=self._presence(references), targeted=targeted, documents=self.documents
+        )
 
     def _presence(self, references: Iterable[str]) -> NDArray[np.bool_]:
         """Which segments have which reference."""
@@ -300,7 +303,7 @@ def only(campaign: Campaign, segments: NDArray[np.int64]) -> Campaign:
         # The texts of a large file are read into memory.
         if isinstance(part, (tuple, FileTexts)):
             return tuple(part[index] for index in segments.tolist())
-        return Texts(part.buffer, part.starts[segments], part.ends[segments])
+        return part.only(segments)
 
     return replace(campaign, segments=campaign.segment_names()).with_parts(
         chosen,

@@ -42,8 +42,9 @@ class Corpus:
     source: Texts | None = None
     documents: tuple[str, ...] | None = field(default=None, repr=False)
     domains: tuple[str, ...] | None = field(default=None, repr=False)
-    #: What these segments were chosen from: metrics are fitted on all of it.
+    #: What these segments were chosen from, on all of which metrics are fitted, and their places in it.
     whole: Corpus | None = field(default=None, repr=False)
+    places: NDArray[np.int64] | None = field(default=None, repr=False)
 
     def __init__(
         self,
@@ -77,6 +78,7 @@ class Corpus:
             documents=_labels(documents, "documents", len(column)),
             domains=_labels(domains, "domains", len(column)),
             whole=None,
+            places=None,
         )
 
     @classmethod
@@ -91,6 +93,7 @@ class Corpus:
         documents: tuple[str, ...] | None = None,
         domains: tuple[str, ...] | None = None,
         whole: Corpus | None = None,
+        places: NDArray[np.int64] | None = None,
     ) -> Corpus:
         """A corpus out of columns that the door has checked already: nothing is copied."""
         corpus = object.__new__(cls)
@@ -105,6 +108,7 @@ class Corpus:
             documents=documents,
             domains=domains,
             whole=whole,
+            places=places,
         )
         return corpus
 
@@ -150,6 +154,7 @@ class Corpus:
             documents=self.documents,
             domains=self.domains,
             whole=None if self.whole is None else self.whole.untargeted,
+            places=self.places,
         )
 
     def targeted_flags(self) -> tuple[bool, ...]:

@@ -97,6 +97,10 @@ class Texts:
         """The texts from ``start`` up to ``stop``, in memory; the buffer is shared."""
         return Texts(self.buffer, self.starts[start:stop], self.ends[start:stop])
 
+    def only(self, segments: NDArray[np.bool_] | NDArray[np.int64]) -> Texts:
+        """Some of the texts, all of which are in memory; the buffer is shared."""
+        return Texts(self.buffer, self.starts[segments], self.ends[segments])
+
     def lengths(self) -> Bounds:
         """Bytes of each text."""
         return self.ends - self.starts

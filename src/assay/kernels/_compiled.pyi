@@ -137,6 +137,13 @@ def matched_information(
     zero_quirk: bool,
     threads: int,
 ) -> NDArray[np.float64]: ...
+def matched_ngrams(
+    translations: Pair,
+    references: Sequence[Pair],
+    present: NDArray[np.bool_],
+    order: int,
+    zero_quirk: bool,
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.uint64], NDArray[np.uint64]]: ...
 def edit_operations(translations: Pair, references: Pair, threads: int) -> NDArray[np.float64]: ...
 def match_sizes(
     translations: Pair,

@@ -9,9 +9,10 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
+from assay.arrays import Codes
 from assay.errors import InputError, ParameterError
 from assay.learned.model_file import QualityModel, load_model_once
-from assay.metrics.base import Metric, Rows, Scores, ratio
+from assay.metrics.base import Influence, Metric, Rows, Scores, ratio
 from assay.metrics.options import TEXT_OPTIONS
 from assay.text.batch import Batch
 
@@ -115,6 +116,20 @@ class Predictor(Metric):
     def fit(self, survey: _Surveys, fitted_on: tuple[str, ...]) -> Self:
         fitted = tuple(one.fit(survey[one], fitted_on) if one in survey else one for one in self.metrics)
         return replace(self, fitted=fitted, fitted_on=fitted_on)
+
+    def influence(self, batch: Batch, members: Codes, units: int) -> Influence:
+        """What each unit's own rows are: features are taken as they are, as ``assay predict`` takes them.
+
+        A model may jump where a feature moves a little, and then leaving out one unit after the other says nothing of
+        how the score varies.
+        """
+
+        def brought(rows: Rows, _: Batch, of: Codes) -> Rows:
+            sums = np.zeros((units, rows.shape[1]))
+            np.add.at(sums, of, rows)
+            return sums
+
+        return brought
 
     def count(self, batch: Batch) -> Rows:
         if self.needs_survey:

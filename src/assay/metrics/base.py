@@ -15,7 +15,8 @@ One that takes the best of several references is a ``BestReference``. What else 
 * ``average``: true where the score of a corpus is nothing but the mean of the scores of its segments.
 * ``survey`` and ``fit``: what it must know of all references before it counts (NIST). Surveys of shards add up with
   ``+``, and ``survey * 3`` is that of texts three times over. ``refit`` is ``fit`` under weights: parts of the texts
-  count as often as they were drawn.
+  count as often as they were drawn. ``influence`` is what intervals go by: each part of the texts is left out once,
+  and the metric fitted to the others.
 * ``rows_version``: a number to raise whenever the same text gives other rows than before. It is part of the key
   under which rows are kept between runs.
 * ``sees_source``: true where it looks at the source. ``batch.source_texts`` then holds it, or None where there is none;
@@ -34,6 +35,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from assay.arrays import Codes
 from assay.errors import InputError, ParameterError
 from assay.metrics.options import TEXT_OPTIONS, Options, spell
 from assay.metrics.tunable import Candidates, Tunable, options_of
@@ -50,6 +52,12 @@ Rows = NDArray[np.float64]
 Scores = NDArray[np.float64]
 #: From the numbers of some references to rows against them.
 Counter = Callable[[Sequence[int]], Rows]
+#: From the rows of a system, the batch that they were counted on and the unit of each of its segments to what each unit
+#: brings to the sum of the rows: units by columns.
+Influence = Callable[[Rows, Batch, Codes], Rows]
+
+#: So many rows are counted again at most to find what each unit brings to the score of a system.
+MOST_RECOUNTED = 100_000
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -241,12 +249,36 @@ class Metric(Options, ABC):
 
     def refit(self, surveys: Sequence[Any], weights: Sequence[int], fitted_on: tuple[str, ...]) -> Self:
         """This metric fitted under weights: to parts of the texts, each with its survey and how often it counts."""
-        parts = [survey * int(weight) for survey, weight in zip(surveys, weights, strict=True) if weight]
-        if not parts:
+        total = None
+        for survey, weight in zip(surveys, weights, strict=True):
+            if total is None and weight:
+                total = survey * int(weight)
+            elif weight:
+                total += survey if weight == 1 else survey * int(weight)
+        if total is None:
             raise ParameterError(f"{self.name}: no part of the texts has a weight, so there is nothing to fit it to.")
-        for part in parts[1:]:
-            parts[0] += part
-        return self.fit(parts[0], fitted_on)
+        return self.fit(total, fitted_on)
+
+    def influence(self, batch: Batch, members: Codes, units: int) -> Influence | None:
+        """What tells how much each unit, such as a document, brings to the sum of a system's rows, the fit included.
+
+        That is what the sum loses if the unit is left out and the metric is fitted to the others: its own rows, and
+        what its references change in the rows of all others. ``batch`` has the references that the metric was fitted to
+        and ``members`` the unit of each of its segments. None where there is too much to count again.
+        """
+        if len(batch) * units > MOST_RECOUNTED:
+            return None
+        surveys = [self.survey(batch.only(members == unit)) for unit in range(units)]
+
+        def brought(rows: Rows, part: Batch, of: Codes) -> Rows:
+            left = np.zeros((units, rows.shape[1]))
+            for unit in range(units):
+                others = self.refit(surveys, [int(other != unit) for other in range(units)], ("all others",))
+                if (of != unit).any():
+                    left[unit] = others.count(part.only(of != unit)).sum(axis=0)
+            return np.asarray(rows.sum(axis=0) - left)
+
+        return brought
 
     def evaluate(self, corpus: Corpus, *, threads: int | None = None) -> Statistics:
         """Count a corpus: one row per segment, from which every score comes."""

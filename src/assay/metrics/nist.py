@@ -8,19 +8,26 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
+from numpy.typing import NDArray
 
 from assay import kernels
+from assay.arrays import Array, Codes, Flags
 from assay.errors import ParameterError
-from assay.metrics.base import Rows, Scores, ratio
+from assay.metrics.base import Influence, Rows, Scores, ratio
 from assay.metrics.ngrams import ORDERS, NgramRows
 from assay.text.batch import Batch, batch_of
-from assay.text.recipe import Recipe
+from assay.text.recipe import Recipe, Sequences
 
 if TYPE_CHECKING:
     from assay.metrics.pictures import NgramMatches, Words
 
 #: Makes the length penalty one half where a translation has two thirds of the references' length.
 _BETA = math.log(2.0) / math.log(1.5) ** 2
+#: References with more n-grams than that are too large to be taken apart by unit; 10 million take some seconds.
+_MOST_NGRAMS = 10_000_000
+
+#: The segment of each match, its length less one, the n-gram, and its history.
+_Matches = tuple[Codes, Codes, NDArray[np.uint64], NDArray[np.uint64]]
 
 
 class ReferenceSurvey:
@@ -49,6 +56,42 @@ class ReferenceSurvey:
 
 def _rebuild(keys: Any, counts: Any, words: int) -> ReferenceSurvey:
     return ReferenceSurvey(kernels.Survey.from_arrays(keys, counts, words))
+
+
+def _counts(cells: Codes, table: Array) -> Array:
+    """How often each cell of a table is named."""
+    return np.bincount(cells, minlength=table.size).reshape(table.shape).astype(np.float64)
+
+
+@dataclass(frozen=True, eq=False)
+class _Cells:
+    """The n-grams that the references of each unit have: a cell for each of them."""
+
+    #: All n-grams, sorted; the empty one is counted once for each word.
+    vocabulary: NDArray[np.uint64]
+    #: The number of the unit times the size of the vocabulary plus that of the n-gram, sorted; and both numbers.
+    keys: Codes
+    units: Codes
+    ngrams: Codes
+    #: By how much the logarithm of the n-gram's count changes if the unit is left out.
+    change: Array
+
+    @classmethod
+    def of(cls, nist: Nist, batch: Batch, members: Codes) -> _Cells:
+        """Of all references of a batch, whose segments are ``members`` of units."""
+        units, ngrams = [np.empty(0, dtype=np.int64)], [np.empty(0, dtype=np.uint64)]
+        for reference, present in zip(batch.references, batch.present, strict=True):
+            # Held against itself, a text has each of its n-grams for a match, as often as it stands there.
+            found = nist._matches(reference, [reference], np.ascontiguousarray(present[None]))
+            words = found[1] == 0
+            units += [members[found[0]], members[found[0][words]]]
+            ngrams += [found[2], found[3][words]]
+        vocabulary, numbers = np.unique(np.concatenate(ngrams), return_inverse=True)
+        keys, counts = np.unique(np.concatenate(units) * len(vocabulary) + numbers, return_counts=True)
+        unit, ngram = np.divmod(keys, max(len(vocabulary), 1))
+        total = np.bincount(ngram, weights=counts)[ngram]
+        # Where none is left, no match of it is left either, so that any logarithm will do.
+        return cls(vocabulary, keys, unit, ngram, np.log2(np.maximum(total - counts, 1.0)) - np.log2(total))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -98,6 +141,38 @@ class Nist(NgramRows):
             self.zero_quirk,
             batch.threads,
         )
+
+    def influence(self, batch: Batch, members: Codes, units: int) -> Influence | None:
+        """All units at once: the information found is a sum over n-grams of logarithms of their counts.
+
+        Each match of an n-gram brings the logarithm of its history's count less that of its own. So to leave out a unit
+        is to leave out its matches, and to change the logarithms of the n-grams that its references have.
+        """
+        if sum(len(reference.ids) for reference in batch.references) * self.order > _MOST_NGRAMS:
+            return None
+        cells = _Cells.of(self, batch, members)
+
+        def brought(rows: Rows, part: Batch, of: Codes) -> Rows:
+            sums = np.zeros((units, rows.shape[1]))
+            np.add.at(sums, of, rows)
+            segments, orders, ngrams, histories = self._matches(part.translations, part.references, part.present)
+            # How often the logarithm of each count is added less how often it is taken away, by order: in all matches,
+            # and in those of the unit.
+            total, own = np.zeros((len(cells.vocabulary), self.order)), np.zeros((len(cells.keys), self.order))
+            for sign, side in ((1.0, histories), (-1.0, ngrams)):
+                numbers = np.searchsorted(cells.vocabulary, side)
+                places = np.searchsorted(cells.keys, of[segments] * len(cells.vocabulary) + numbers)
+                total += sign * _counts(numbers * self.order + orders, total)
+                own += sign * _counts(places * self.order + orders, own)
+            changed = (total[cells.ngrams] - own) * cells.change[:, None]
+            for order in range(self.order):
+                sums[:, 2 + order] -= np.bincount(cells.units, weights=changed[:, order], minlength=units)
+            return sums
+
+        return brought
+
+    def _matches(self, translations: Sequences, references: Sequence[Sequences], present: Flags) -> _Matches:
+        return kernels.matched_ngrams(translations, references, present, self.order, self.zero_quirk)
 
     def picture(self, batch: Batch) -> NgramMatches:
         from assay.metrics.pictures import ngram_picture

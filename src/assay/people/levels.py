@@ -86,7 +86,7 @@ class SystemLevel:
     def scores(self, source: Scores) -> Array:
         """What is held against people: draws by systems."""
         if source not in self._scores:
-            self._scores[source] = steady(source.system_scores(self.draws.weights))
+            self._scores[source] = steady(source.drawn_scores(self.draws))
         return self._scores[source]
 
     def measure(self, cells: Iterable[Cell], source: Scores, among: Flags | None = None) -> dict[Cell, Estimate]:

@@ -21,7 +21,8 @@ from assay.data.judgements import Factor
 from assay.errors import AssayWarning, InputError
 from assay.metrics.base import Metric
 from assay.scoring.evaluate import Counted, Progress, evaluate_all
-from assay.scoring.statistics import Statistics
+from assay.scoring.statistics import Statistics, drawn_rows
+from assay.significance.draws import Draws
 
 #: A system score that differs by more from the mean of its segments is something else than their mean.
 _ROUNDING = 1e-4
@@ -59,6 +60,10 @@ class Scores(ABC):
     @abstractmethod
     def system_scores(self, weights: Array) -> Array:
         """Scores of all systems under each row of weights over segments: draws by systems."""
+
+    def drawn_scores(self, draws: Draws) -> Array:
+        """Scores of all systems in every draw: draws by systems."""
+        return self.system_scores(draws.weights)
 
     def document_scores(self, labels: Factor) -> Array:
         """Scores of documents, or of other groups of segments: systems by groups."""
@@ -100,11 +105,30 @@ class MetricScores(Scores):
         score, systems = self.statistics[0].metric.score, range(len(self.systems))
         return self.sign * np.stack([score(weights @ self._rows(index)) for index in systems], axis=1, dtype=np.float64)
 
+    def drawn_scores(self, draws: Draws) -> Array:
+        """A metric that is fitted to the references depends on the units in two ways: see ``drawn_rows``."""
+        if self.statistics[0].fit is None:
+            return super().drawn_scores(draws)
+        scores = np.repeat(self.system_scores(draws.first), len(draws), axis=0)
+        parts: dict[bytes, list[int]] = {}
+        counted = (draws.first[0] > 0) & self.scored & ~np.stack([one.failed for one in self.statistics])
+        for index, segments in enumerate(counted):
+            parts.setdefault(segments.tobytes(), []).append(index)
+        for systems in parts.values():
+            segments = counted[systems[0]]
+            units = draws.units.only(segments)
+            tables = drawn_rows([self.statistics[index].only(segments) for index in systems], units)
+            for index, rows in zip(systems, tables, strict=True):
+                weights = draws.of_units(units if len(rows) == len(units) or units.whole is None else units.whole)
+                scores[1:, index] = self.sign * self.statistics[index].metric.score(weights[1:] @ rows)
+        return scores
+
     def contributions(self) -> Array:
         """Jackknife pseudo-values (Tukey, 1958), moved until their mean is the score.
 
         They are n times the score less n-1 times the score without the segment. Where the formula has a kink, as BLEU
-        has where the length reaches the reference's, their plain mean may be points away from the score.
+        has where the length reaches the reference's, their plain mean may be points away from the score. They are
+        swapped between systems or metrics, which leaves the references as they are, and so the fit of the metric.
         """
         values = []
         for index, counted in enumerate(self.statistics):
@@ -245,13 +269,19 @@ def metric_scores(
     if not metrics:
         return []
     counted = evaluate_all(metrics, campaign, threads=threads, progress=progress, known=known)
-    mask, systems, sources = people.mask if mask is None else mask, people.systems, list[Scores]()
-    for metric in metrics:
-        statistics = [counted[system, str(metric)] for system in systems]
-        sign = 1.0 if metric.higher_is_better else -1.0
-        grid = sign * np.stack([each.segment_scores() for each in statistics])
-        sources.append(MetricScores(str(metric), systems, mask, grid, statistics, sign=sign, adjusted=people.adjusted))
-    return sources
+    return [
+        scores_of(metric, [counted[system, str(metric)] for system in people.systems], people, mask)
+        for metric in metrics
+    ]
+
+
+def scores_of(
+    metric: Metric, statistics: Sequence[Statistics], people: Scores, mask: Flags | None = None
+) -> MetricScores:
+    """A metric that was counted on the systems that people judged."""
+    sign = 1.0 if metric.higher_is_better else -1.0
+    grid, mask = sign * np.stack([each.segment_scores() for each in statistics]), people.mask if mask is None else mask
+    return MetricScores(str(metric), people.systems, mask, grid, statistics, sign=sign, adjusted=people.adjusted)
 
 
 def external_scores(scores: ExternalScores, people: Scores, mask: Flags, documents: Factor | None) -> Scores:

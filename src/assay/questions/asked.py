@@ -189,7 +189,7 @@ class Asked:
     def units(self, campaign: Campaign | None = None) -> Units:
         """What is drawn as a whole: documents where they are known, unless something else was asked for."""
         chosen = self.chosen if campaign is None else campaign
-        return units_of(chosen.documents, len(chosen), self.data.unit, chosen.places)
+        return units_of(chosen.documents, len(chosen), self.data.unit, chosen.places, chosen.whole)
 
     def about_units(self, units: Units, effects: Mapping[str, float], campaign: Campaign | None = None) -> str:
         """What is drawn as a whole, what that assumes, and how much segments are worth; ``effects`` are by metric."""

@@ -23,7 +23,7 @@ from assay.results import charts
 from assay.results.figure import Figure, Figures
 from assay.results.result import Column, Result, Table, View
 from assay.scoring.evaluate import Progress, thread_count
-from assay.scoring.statistics import Statistics, units_of
+from assay.scoring.statistics import Statistics, drawn_rows, units_of
 from assay.significance.calibration import calibrate_intervals, calibrate_tests
 from assay.significance.draws import FEWEST_UNITS, design_effect
 from assay.significance.pairs import IntervalName, Key, PairedTest, Sampled, borrowing, draws_for, runs_of
@@ -211,8 +211,10 @@ class _Compared:
         for name in names:
             there = labels == name
             units = test.units.only(there)
-            rows = {key: units.sums(statistics.rows[there]) for key, statistics in self.counted.items()}
-            drawn = test.resample(rows, scorers, self.runs, units)
+            counted = {key: statistics.only(there) for key, statistics in self.counted.items()}
+            rows = {key: units.sums(statistics.rows) for key, statistics in counted.items()}
+            tables = dict(zip(counted, drawn_rows(counted.values(), units), strict=True))
+            drawn = test.resample(rows, scorers, self.runs, units, tables)
             for pair in pairs:
                 first, second = (drawn[pair[side], pair["metric"]] for side in "ab")
                 low, high = test.interval_of(first, second)
@@ -245,7 +247,10 @@ class _Compared:
             rates = calibrate_tests(
                 (first, second), metric.score, TESTS, alpha=alpha, unit_score=single, progress=tests, **drawn
             )
-            rates |= calibrate_intervals(first, metric.score, progress=asked.part(middle, stop), **drawn)
+            if not sampled[0].blind:
+                # What lies beyond these units, as with --where, is not drawn here.
+                table = (sampled[0].drawn or sampled[0].rows)[0][: len(first)]
+                rates |= calibrate_intervals(table, metric.score, progress=asked.part(middle, stop), **drawn)
             for (what, method), rate in rates.items():
                 yield {
                     "metric": str(metric), "what": what, "method": method, "promised": promises[what],
@@ -401,7 +406,13 @@ class Compare(Question):
         )  # fmt: skip
         threads = thread_count(asked.threads)
         scorers = {str(metric): metric.score for metric in self.metrics}
-        drawn = test.resample(rows, scorers, runs, units, threads=threads, progress=asked.part(0.5, 1.0))
+        tables = dict(zip(counted, drawn_rows(counted.values(), units), strict=True))
+        drawn = test.resample(rows, scorers, runs, units, tables, threads=threads, progress=asked.part(0.5, 1.0))
+        if self.fail_if_worse and test.draws_units and any(sampled.blind for sampled in drawn.values()):
+            raise InputError(
+                "--fail-if-worse needs a test, and a metric that is fitted to so many segments has none that draws "
+                "them. Take --test randomisation, or --unit document."
+            )
         drawn = borrowing(drawn) if test.several_runs else drawn
         if units.members is None:
             single = {str(metric): metric.for_segments().score for metric in self.metrics}
@@ -450,7 +461,10 @@ class Compare(Question):
                 f"{number_of(tables['calibration'][0]['units'], tables['calibration'][0]['unit'])} each, drawn from "
                 "these texts; for false positives the two systems' outputs change places in them at random"
             )
-            views.append(View("Calibration on these texts", "calibration", _CALIBRATED, keys=_METHOD, notes=(note,)))
+            fitted = ", ".join(str(metric) for metric in self.metrics if metric.needs_survey)
+            kept = f"{fitted}: fitted to all of these texts, where a new test set would bring a fit of its own"
+            notes = (note, kept) if fitted else (note,)
+            views.append(View("Calibration on these texts", "calibration", _CALIBRATED, keys=_METHOD, notes=notes))
         return tuple(views)
 
     def _score_view(self, metric: Metric, tables: Mapping[str, Table], unit: str) -> View:

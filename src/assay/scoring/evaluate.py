@@ -22,6 +22,7 @@ from assay.errors import AssayWarning, InputError, ParameterError
 from assay.metrics.base import Counter, Metric, Rows
 from assay.metrics.options import spell
 from assay.scoring.statistics import Provenance, Statistics, attempt, misshapen
+from assay.significance.draws import Units
 from assay.text.batch import Batch
 from assay.text.languages import Sample, uncut
 from assay.text.recipe import Cooked
@@ -127,6 +128,40 @@ class Engine:
 
 
 @dataclass(frozen=True, eq=False)
+class Fit:
+    """A metric that was fitted for a question, and the texts that it was fitted to."""
+
+    metric: Metric
+    corpus: Corpus
+    threads: int
+
+    def influence(self, counted: Sequence[Statistics], units: Units) -> list[Rows]:
+        """What each unit brings to the sum of each system's rows, the fit included: see ``Metric.influence``."""
+        whole, everything = units.whole or units, Shard(0, len(self.corpus), self.threads)
+        members, count = whole.codes.astype(np.int64), len(whole)
+        if len(members) != len(self.corpus):
+            raise ParameterError(
+                f"Units of {len(members)} segments, but {self.metric} was fitted to {len(self.corpus)}."
+            )
+        brought = attempt(
+            self.metric,
+            "being fitted anew",
+            lambda batch: self.metric.influence(batch, members, count),
+            everything.batch(self.corpus, self.metric),
+        )
+        if brought is None:
+            return [np.full((count, one.rows.shape[1]), np.nan) for one in counted]
+        tables, shards = [], {len(self.corpus): everything}
+        for one in counted:
+            corpus = one.corpus or self.corpus
+            shard = shards.setdefault(len(corpus), Shard(0, len(corpus), self.threads))
+            batch = shard.batch(corpus, self.metric)
+            batch = batch if one.segments is None else batch.only(one.segments)
+            tables.append(brought(one.rows, batch, units.codes.astype(np.int64)))
+        return tables
+
+
+@dataclass(frozen=True, eq=False)
 class Task:
     """One system under one metric, which is fitted; the corpus has the references that it is to see."""
 
@@ -135,6 +170,8 @@ class Task:
     corpus: Corpus
     #: What its rows are kept under.
     key: str
+    #: Where the metric was fitted for it.
+    fit: Fit | None = None
 
     def rows(self, shard: Shard) -> Rows:
         """The rows of one shard, checked: a metric of a user's own may be wrong."""
@@ -197,6 +234,8 @@ def evaluate_all(
             Provenance.of(task.corpus),
             corpora[task.system].documents,
             corpora[task.system].domains,
+            task.fit,
+            None if task.fit is None else task.corpus,
         )
         for task in tasks
     }
@@ -208,7 +247,8 @@ def tasks_of(
     """Every system under every metric, each fitted where it asks for it: once for all that share their references."""
     if any(corpus.targeted for corpus in corpora.values()):
         _mention_post_edits([metric for metric in metrics if not metric.sees_targeted], corpora)
-    tasks = []
+    tasks: list[Task] = []
+    fits: dict[str, Fit] = {}
     for name, whole in corpora.items():
         for metric in metrics:
             if metric.sees_targeted:
@@ -220,7 +260,10 @@ def tasks_of(
                 key = f"{corpus_keys(metric, corpus)[1]}|of:{fit_key if metric.needs_survey else ''}"
             if metric.needs_survey and fit_key not in known.fitted:
                 known.fitted[fit_key] = fit(metric, corpus, shards, engine)
-            tasks.append(Task(name, known.fitted.get(fit_key, metric), corpus, key))
+            fitted = known.fitted.get(fit_key, metric)
+            if metric.needs_survey and fit_key not in fits:
+                fits[fit_key] = Fit(fitted, corpus.whole or corpus, shards[0].threads)
+            tasks.append(Task(name, fitted, corpus, key, fits.get(fit_key)))
     return tasks
 
 

@@ -8,18 +8,20 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import compress
-from typing import TYPE_CHECKING, Literal, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from assay.arrays import Flags
+from assay.data.campaign import Campaign
 from assay.data.corpus import Corpus
 from assay.errors import AssayError, AssayWarning, InputError
 from assay.metrics.base import Metric, Rows, Scores
 from assay.metrics.options import spell
-from assay.significance.draws import Interval, Units, interval, resampled_scores
+from assay.significance.draws import FEWEST_UNITS, Interval, Units, interval, resampled_scores
 from assay.version import __version__
 
 if TYPE_CHECKING:
@@ -85,6 +87,21 @@ class Provenance(NamedTuple):
         )
 
 
+class _Fit(Protocol):
+    """What a metric was fitted to, for the rows of several systems."""
+
+    def influence(self, counted: Sequence[Statistics], units: Units) -> list[Rows]:
+        """What each unit brings to the sum of each system's rows, the fit included; NaN where nobody can say."""
+
+
+class _Gone:
+    """The fit of rows that came without their texts."""
+
+    def influence(self, counted: Sequence[Statistics], units: Units) -> list[Rows]:
+        """NaN: nobody can say."""
+        return [np.full((len(units), one.rows.shape[1]), np.nan) for one in counted]
+
+
 @dataclass(frozen=True, eq=False)
 class Statistics:
     """The rows of one metric on one system's translations, with what they were counted from.
@@ -97,14 +114,34 @@ class Statistics:
     provenance: Provenance
     documents: tuple[str, ...] | None = field(default=None, repr=False)
     domains: tuple[str, ...] | None = field(default=None, repr=False)
+    #: Where the metric was fitted for these rows: to what, the texts that they were counted on, and which of their
+    #: segments they are of; None for all.
+    fit: _Fit | None = field(default=None, repr=False)
+    corpus: Corpus | None = field(default=None, repr=False)
+    segments: Flags | None = field(default=None, repr=False)
 
     def __len__(self) -> int:
         return len(self.rows)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What travels to another process: rows without their texts, so that there the fit cannot be made anew."""
+        return vars(self) | {"fit": None if self.fit is None else _Gone(), "corpus": None}
 
     @property
     def failed(self) -> NDArray[np.bool_]:
         """Which segments could not be scored: their rows are NaN."""
         return np.asarray(np.isnan(self.rows).any(axis=1))
+
+    def only(self, segments: Flags) -> Statistics:
+        """The rows of some segments; the metric's fit stays that of all."""
+        chosen = segments
+        if self.segments is not None:
+            chosen = self.segments.copy()
+            chosen[chosen] = segments
+        documents, domains = (
+            None if names is None else tuple(compress(names, segments)) for names in (self.documents, self.domains)
+        )
+        return replace(self, rows=self.rows[segments], documents=documents, domains=domains, segments=chosen)
 
     def warn_of_failures(self, system: str) -> None:
         """Say how many segments have no score, and that the corpus therefore has none."""
@@ -167,7 +204,8 @@ class Statistics:
         self, *, unit: Unit | None = None, seed: int = 1, samples: int = 1000, confidence: float = 0.95
     ) -> Interval:
         """A percentile bootstrap interval of the corpus score, resampling documents where they are known."""
-        units = units_of(self.documents, len(self), unit)
+        places, whole = (None, None) if self.corpus is None else (self.corpus.places, self.corpus.whole)
+        units = units_of(self.documents, len(self), unit, places, whole)
         return intervals([self], units, seed=seed, samples=samples, confidence=confidence)[0]
 
     def parts(self) -> dict[str, float]:
@@ -210,32 +248,69 @@ class Statistics:
 
 
 def units_of(
-    documents: Sequence[str] | None, segments: int, unit: Unit | None, places: NDArray[np.int64] | None = None
+    documents: Sequence[str] | None,
+    segments: int,
+    unit: Unit | None,
+    places: NDArray[np.int64] | None = None,
+    whole: Campaign | Corpus | None = None,
 ) -> Units:
     """What is drawn as a whole: ``unit`` or, where that is left open, documents if there are several, else segments.
 
     Segments of a document are alike, so that they say less than as many of any documents. A segment whose document has
-    no name is drawn by itself. Segments are known by their ``places`` in the campaign that they were chosen from.
+    no name is drawn by itself. Segments are known by their ``places`` in the campaign that they were chosen from, the
+    ``whole``, if metrics are fitted to that.
     """
     places = np.arange(segments) if places is None else places
     if unit is None:
         known = set(documents or ()).difference(NO_DOCUMENT)
         unit = "document" if 1 < len(known) < segments else "segment"
-    if unit == "segment":
-        return Units.segments(places.astype(np.uint64))
-    if documents is None:
+    if unit == "document" and documents is None:
         raise InputError("unit=document needs the document of each segment: docs.txt of a folder, one per line.")
-    unnamed = {
-        place: f"\n{place}" for place, name in zip(places.tolist(), documents, strict=True) if name in NO_DOCUMENT
-    }
+    unnamed = sum(name in NO_DOCUMENT for name in documents or ()) if unit == "document" else 0
     if unnamed:
         warnings.warn(
-            f"{len(unnamed):,} of {segments:,} segments name no document; each of them is drawn by itself.",
+            f"{unnamed:,} of {segments:,} segments name no document; each of them is drawn by itself.",
             AssayWarning,
             stacklevel=3,
         )
-    labels = [unnamed.get(place, name) for place, name in zip(places.tolist(), documents, strict=True)]
-    return Units.documents(labels)
+    units = _units(documents, unit, places)
+    return units if whole is None else units.within(_units(whole.documents, unit, np.arange(len(whole))))
+
+
+def _units(documents: Sequence[str] | None, unit: Unit, places: NDArray[np.int64]) -> Units:
+    if unit == "segment":
+        return Units.segments(places.astype(np.uint64))
+    labels = zip(places.tolist(), documents or (), strict=True)
+    return Units.documents([f"\n{place}" if name in NO_DOCUMENT else name for place, name in labels])
+
+
+def drawn_rows(statistics: Iterable[Statistics], units: Units) -> list[Rows]:
+    """What draws of ``units`` add up for each of these scores: a row per unit, whose sum is that of all rows.
+
+    It is the sum of the unit's rows. A metric that was fitted for these rows depends on the units in a second way, by
+    its fit: then it is what the unit brings to the sum of all rows, the fit included, with a row for each unit of the
+    whole that it was fitted to. Where that would take too long rows are NaN, so that there is no interval; it is said.
+    """
+    listed = list(statistics)
+    tables = [units.sums(counted.rows) for counted in listed]
+    fits = {id(counted.fit): counted.fit for counted in listed if counted.fit is not None}
+    for key, fit in fits.items() if len(units) >= FEWEST_UNITS else ():
+        places = [place for place, counted in enumerate(listed) if id(counted.fit) == key]
+        for place, rows in zip(places, fit.influence([listed[place] for place in places], units), strict=True):
+            # Leaving out one unit after the other takes off more, or less, than there is: all get the same share of it.
+            tables[place] = rows + (tables[place].sum(axis=0) - rows.sum(axis=0)) / len(rows)
+    blind = dict.fromkeys(str(one.metric) for one, rows in zip(listed, tables, strict=True) if np.isnan(rows).any())
+    if blind:
+        each = f"{len(units.whole or units):,} {units.name}s"
+        warnings.warn(
+            f"{', '.join(blind)}: no intervals, nor tests that draw {units.name}s. The metric is fitted to the "
+            f"references, and intervals take a fit without each of {each} in turn: there is too much text for that, or "
+            "it is no longer at hand. Draw larger units (--unit document), or choose fewer segments and fit the metric "
+            "to them (--where NAME=VALUE --refit).",
+            AssayWarning,
+            stacklevel=3,
+        )
+    return tables
 
 
 def intervals(
@@ -248,12 +323,13 @@ def intervals(
     progress: Callable[[float], None] | None = None,
 ) -> list[Interval]:
     """Intervals of many corpus scores over the same segments, all from the same samples of units."""
-    listed = [(counted, counted.total(), units.sums(counted.rows)) for counted in statistics]
-    jobs = [(counted._score, rows) for counted, _, rows in listed]
+    listed = list(statistics)
+    totals, tables = [counted.total() for counted in listed], drawn_rows(listed, units)
+    jobs = [(counted._score, rows) for counted, rows in zip(listed, tables, strict=True)]
     resampled = resampled_scores(jobs, units, samples=samples, seed=seed, progress=progress)
     return [
-        interval(scores, len(units), jackknife=counted._score(total - rows), confidence=confidence)
-        for (counted, total, rows), scores in zip(listed, resampled, strict=True)
+        interval(scores, len(units), jackknife=score(total - rows)[: len(units)], confidence=confidence)
+        for total, (score, rows), scores in zip(totals, jobs, resampled, strict=True)
     ]
 
 

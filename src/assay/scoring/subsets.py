@@ -14,7 +14,8 @@ from assay.data.corpus import Corpus
 from assay.data.texts import Texts
 from assay.errors import AssayWarning
 from assay.metrics.base import Counter, Metric, Rows
-from assay.scoring.evaluate import Counted, RowMemory, Shard, corpus_keys, thread_count
+from assay.scoring.evaluate import Counted, Fit, RowMemory, Shard, corpus_keys, thread_count
+from assay.scoring.statistics import Provenance, Statistics
 from assay.significance.draws import stream
 from assay.text.batch import Batch
 
@@ -44,7 +45,7 @@ class SubsetCounter:
         self._shard = shard or Shard(0, len(next(iter(candidates.values()))), thread_count(None))
         self._batches: dict[str, Batch] = {}
         self._counters: dict[str, Counter] = {}
-        self._fitted: tuple[Subset, Metric] | None = None
+        self._fitted: tuple[Subset, Fit] | None = None
         self._remarked = False
 
     def rows(self, candidate: str, subset: Subset) -> Rows:
@@ -60,6 +61,13 @@ class SubsetCounter:
                 warnings.warn(f"{candidate}: {remark}", AssayWarning, stacklevel=2)
         return rows
 
+    def statistics(self, candidate: str, subset: Subset) -> Statistics:
+        """The same rows, with what they were counted from."""
+        rows, corpus = self.rows(candidate, subset), self._corpus(candidate, subset)
+        fit = self._fit(subset) if self.metric.needs_survey else None
+        metric, fitted_on = (self.metric, None) if fit is None else (fit.metric, corpus)
+        return Statistics(metric, rows, Provenance.of(corpus), fit=fit, corpus=fitted_on)
+
     def score(self, candidate: str, subset: Subset) -> float:
         """The corpus score of one candidate against one set."""
         return float(self.metric.score(self.rows(candidate, subset).sum(axis=0)))
@@ -69,7 +77,7 @@ class SubsetCounter:
         _, key = self._keys(candidate, subset)
         rows = self._known.rows.get(key)
         if rows is None:
-            metric = self._fit(subset) if self.metric.needs_survey else self.metric
+            metric = self._fit(subset).metric if self.metric.needs_survey else self.metric
             rows = metric.count(self._batch(candidate).against(subset))
             self._known.rows.put(key, rows)
         return rows
@@ -96,11 +104,12 @@ class SubsetCounter:
             self._batches[candidate] = self._shard.batch(corpus, self.metric)
         return self._batches[candidate]
 
-    def _fit(self, subset: Subset) -> Metric:
+    def _fit(self, subset: Subset) -> Fit:
         """The metric fitted on a set: surveys of single references add up."""
         if self._fitted is None or self._fitted[0] != subset:
-            survey = reduce(add, map(self._survey, subset))
-            self._fitted = subset, self.metric.fit(survey, tuple(self._references[index].digest for index in subset))
+            survey, corpus = reduce(add, map(self._survey, subset)), self._corpus(next(iter(self._candidates)), subset)
+            fitted = self.metric.fit(survey, tuple(column.digest for column in corpus.references))
+            self._fitted = subset, Fit(fitted, corpus, self._shard.threads)
         return self._fitted[1]
 
     def _survey(self, reference: int) -> Any:

@@ -126,6 +126,8 @@ class Units:
     keys: Keys = field(repr=False)
     #: None where every segment is a unit of its own.
     members: NDArray[np.intp] | None = field(default=None, repr=False)
+    #: The units of all segments that these were chosen from, these first: metrics are fitted to all of them.
+    whole: Units | None = field(default=None, repr=False)
 
     @classmethod
     def segments(cls, positions: Keys | int) -> Units:
@@ -154,11 +156,24 @@ class Units:
         return weights if self.members is None else weights[..., self.members]
 
     def only(self, segments: Flags) -> Units:
-        """The units of these segments, with these segments alone."""
+        """The units of these segments, with these segments alone, as a part of all."""
+        whole = self.whole or self
         if self.members is None:
-            return replace(self, keys=self.keys[segments])
+            return replace(self, keys=self.keys[segments]).within(whole)
         kept, members = np.unique(self.members[segments], return_inverse=True)
-        return replace(self, keys=self.keys[kept], members=members)
+        return replace(self, keys=self.keys[kept], members=members).within(whole)
+
+    def within(self, whole: Units) -> Units:
+        """The same units as a part of others."""
+        keys = np.concatenate([self.keys, whole.keys[~np.isin(whole.keys, self.keys)]])
+        order = np.argsort(keys)
+        places = order[np.searchsorted(keys, whole.keys, sorter=order)]
+        return replace(self, whole=Units(self.name, keys, whole.spread(places)))
+
+    @cached_property
+    def codes(self) -> NDArray[np.intp]:
+        """The number of the unit of each segment."""
+        return np.arange(len(self)) if self.members is None else self.members
 
 
 def design_effect(influence: Array, units: Units) -> float:
@@ -241,10 +256,19 @@ def resampled_scores(
     jobs: Sequence[tuple[_Scorer, Array]], units: Units, *, samples: int, seed: int, threads: int = 1,
     progress: _Progress | None = None,
 ) -> list[Array]:  # fmt: skip
-    """The scores of tables of rows, a row per unit, under the same bootstrap samples; NaN where nothing was drawn."""
-    tables = [rows for _, rows in jobs]
-    sums = weighted_sums(tables, bootstrap_counts(units.keys, samples, seed), samples, progress) if tables else []
-    work = [(score, total) for (score, _), total in zip(jobs, sums, strict=True)]
+    """The scores of tables of rows under the same bootstrap samples; NaN where nothing was drawn.
+
+    Tables have a row per unit, or one per unit of the whole that these are a part of.
+    """
+    sums: dict[int, Array] = {}
+    for keys in [each.keys for each in (units, units.whole) if each is not None]:
+        tables = {
+            number: rows for number, (_, rows) in enumerate(jobs) if len(rows) == len(keys) and number not in sums
+        }
+        if tables:
+            found = weighted_sums([*tables.values()], bootstrap_counts(keys, samples, seed), samples, progress)
+            sums |= dict(zip(tables, found, strict=True))
+    work = [(score, sums[number]) for number, (score, _) in enumerate(jobs)]
     drawn = np.ones(samples, dtype=np.bool_)
     if len(units) <= _NEVER_EMPTY:
         drawn = np.concatenate([block.any(axis=1) for block in bootstrap_counts(units.keys, samples, seed)])
@@ -288,6 +312,8 @@ class Draws:
     systems_vary: bool = False
     #: Whether rows that leave out a unit each come last.
     jackknife: bool = False
+    #: Samples of the units of the whole that these are a part of, beyond these.
+    beyond: Callable[[], Iterator[Array]] = field(default=lambda: iter(()), repr=False)
 
     @classmethod
     def of(
@@ -316,6 +342,10 @@ class Draws:
             for block in bootstrap_counts(units.keys, samples, seed):
                 yield units.spread(block) if among is None else units.spread(block) * among
 
+        def beyond() -> Iterator[Array]:
+            if units.whole is not None and "units" in vary:
+                yield from bootstrap_counts(units.whole.keys[len(units) :], samples, seed)
+
         rows = list(bootstrap_counts(of_systems, samples, seed, "systems")) if "systems" in vary else []
         size = len(units) if among is None else len(units.only(among))
         drawn = [size] * ("units" in vary) + [len(of_systems)] * bool(rows)
@@ -330,6 +360,7 @@ class Draws:
             min(drawn, default=size),
             bool(rows),
             jackknife and 2 <= len(units) <= _FEW_UNITS,
+            beyond,
         )
 
     @classmethod
@@ -376,6 +407,17 @@ class Draws:
         """All rows turned: units by draws, as kernels take them."""
         return np.ascontiguousarray(self.weights.T)
 
+    def of_units(self, whole: Units) -> Array:
+        """How often each unit of a whole that these are a part of counts, draws by units; undrawn ones count once."""
+        counts, samples = np.ones((len(self), len(whole))), self.weights[1 : len(self)]
+        drawn = np.flatnonzero(samples.any(axis=0))
+        keys, first = np.unique(self.units.keys[self.units.codes[drawn]], return_index=True)
+        _fill(counts[1:], whole.keys, keys, samples[:, drawn[first]])
+        others = list(self.beyond())
+        if others and self.units.whole is not None:
+            _fill(counts[1:], whole.keys, self.units.whole.keys[len(self.units) :], np.concatenate(others))
+        return counts
+
     def without_samples(self) -> Draws:
         """The first draw alone: the data as they are."""
         systems, vary = self.systems[:1], not (self.systems[0] == 1).all()
@@ -402,6 +444,12 @@ class Draws:
         if centred:
             drawn, left_out = recentred(drawn, scale="fisher"), np.tanh(fisher(left_out))
         return estimate(drawn, self.size, jackknife=left_out, n=n, epsilon=epsilon)
+
+
+def _fill(counts: Array, keys: Keys, some: Keys, theirs: Array) -> None:
+    """Write what some keys count, a column each, where all keys have their columns."""
+    _, places, columns = np.intersect1d(keys, some, assume_unique=True, return_indices=True)
+    counts[:, places] = theirs[:, columns]
 
 
 @dataclass(frozen=True)

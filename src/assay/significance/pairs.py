@@ -71,6 +71,9 @@ class Sampled:
     rows: tuple[Array, ...] = field(repr=False)
     #: Of each run, its score under every bootstrap sample.
     scores: tuple[Array, ...] = field(repr=False)
+    #: Of each run, the rows that are drawn and left out, where these are not ``rows``: what each unit brings to their
+    #: sum, the fit of the metric included. They may be of more units, those of the whole that it is fitted to.
+    drawn: tuple[Array, ...] = field(default=(), repr=False)
     #: What scores a single unit, where that is not ``score``: t and Wilcoxon's test take these.
     unit_score: _Scorer | None = field(default=None, repr=False)
     #: The variance over runs of systems that have several, and its degrees of freedom, where this one has one run.
@@ -97,15 +100,25 @@ class Sampled:
         return np.asarray(np.mean(self.scores, axis=0))
 
     @cached_property
-    def jackknife(self) -> Array:
-        """The score without each unit in turn."""
-        without = [self.score(total - rows) for total, rows in zip(self.totals, self.rows, strict=True)]
+    def without(self) -> Array:
+        """The score without each unit that is drawn in turn."""
+        without = [self.score(total - rows) for total, rows in zip(self.totals, self.drawn or self.rows, strict=True)]
         return np.asarray(np.mean(without, axis=0))
 
     @property
-    def selection(self) -> float:
+    def jackknife(self) -> Array:
+        """The score without each of its own units in turn."""
+        return self.without[: len(self.rows[0])]
+
+    @property
+    def blind(self) -> bool:
+        """Whether nobody can say what other units would bring: there is no interval then."""
+        return any(bool(np.isnan(rows).any()) for rows in self.drawn)
+
+    @property
+    def selection(self) -> float | None:
         """Its standard deviation over bootstrap samples of the units, the mean over runs."""
-        return float(np.mean([_deviation(scores) for scores in self.scores]))
+        return None if self.blind else float(np.mean([_deviation(scores) for scores in self.scores]))
 
     @property
     def variance(self) -> float | None:
@@ -122,7 +135,7 @@ class Sampled:
         if self.variance is None:
             return None
         apart = np.array(self.scores) - np.array(self.run_scores)[:, None]
-        by_chance = float(np.nanmean(apart.var(axis=0, ddof=1))) if apart.size else 0.0
+        by_chance = float(np.nanmean(apart.var(axis=0, ddof=1))) if np.isfinite(apart).any() else 0.0
         return math.sqrt(max(self.variance - by_chance, 0.0))
 
 
@@ -224,6 +237,11 @@ class PairedTest:
             least = stretched_tail(least, len(self.units))
         return least * (self.comparisons if self.correction == "holm" else 1) if self.simulates else 0.0
 
+    @property
+    def draws_units(self) -> bool:
+        """Whether p-values come from units that are drawn or left out, rather than from what is swapped or ranked."""
+        return not self.randomises and (self.test not in ("t", "wilcoxon") or self.several_runs)
+
     def settings(self) -> dict[str, Any]:
         """What it takes to test again."""
         settings = vars(self) | {"unit": self.units.name, "units": len(self.units), "exact": self.exact}
@@ -232,15 +250,23 @@ class PairedTest:
         return settings | ({"test": "two-level t"} if runs else {"test": "few-cluster t"} if self.few else {})
 
     def resample(
-        self, rows: Mapping[Key, Array], scorers: Mapping[str, _Scorer], runs: _Runs, units: Units, **how: Any
-    ) -> dict[Key, Sampled]:
-        """Every system under every metric, by the same bootstrap samples; rows are by run, and ``runs`` names them."""
-        jobs = [(scorers[metric], table) for (_, metric), table in rows.items()]
+        self, rows: Mapping[Key, Array], scorers: Mapping[str, _Scorer], runs: _Runs, units: Units,
+        drawn: Mapping[Key, Array] | None = None, **how: Any,
+    ) -> dict[Key, Sampled]:  # fmt: skip
+        """Every system under every metric, by the same bootstrap samples; rows are by run, and ``runs`` names them.
+
+        ``drawn`` are the rows that draws add up, where these are others.
+        """
+        drawn = rows if drawn is None else drawn
+        jobs = [(scorers[metric], table) for (_, metric), table in drawn.items()]
         found = resampled_scores(jobs, units, samples=self.samples, seed=self.seed, **how)
-        scores = dict(zip(rows, found, strict=True))
+        scores = dict(zip(drawn, found, strict=True))
         return {
             (system, metric): Sampled(
-                scorer, tuple(rows[run, metric] for run in names), tuple(scores[run, metric] for run in names)
+                scorer,
+                tuple(rows[run, metric] for run in names),
+                tuple(scores[run, metric] for run in names),
+                tuple(drawn[run, metric] for run in names),
             )
             for system, names in runs.items()
             for metric, scorer in scorers.items()
@@ -252,9 +278,10 @@ class PairedTest:
     ) -> list[PValue | None]:  # fmt: skip
         """Of each pair the chance of such a difference between systems that are equally good.
 
-        None where there are too few units to tell. All pairs see the same draws, a block after the other.
+        None where there are too few units to tell, or units cannot be drawn. All pairs see the same draws, a block
+        after the other.
         """
-        if len(self.units) < FEWEST_UNITS:
+        if len(self.units) < FEWEST_UNITS or (self.draws_units and any(system.blind for system in systems.values())):
             return [None] * len(pairs)
         if not self.simulates:
             return list(in_threads(lambda pair: self._formula(*(systems[name] for name in pair)), pairs, threads))
@@ -277,7 +304,12 @@ class PairedTest:
         self, systems: Mapping[str, Sampled], pairs: Sequence[tuple[str, str]], threads: int
     ) -> Iterator[tuple[int, list[Array]]]:
         """The differences of pairs if there were none in truth, block by block, and how many draws that makes."""
+        # Who swaps outputs leaves the references, and with them the fit of a metric, as they are.
+        swapped = self.randomises
+        tables = [(system.rows if swapped else system.drawn or system.rows)[0] for system in systems.values()]
         keys, done = self.units.keys, 0
+        if self.units.whole is not None and len(tables[0]) > len(keys):
+            keys = self.units.whole.keys
         blocks: Iterable[Any] = bootstrap_counts(keys, self.draws, self.seed)
         if self.randomises:
             blocks = all_swaps(len(self.units)) if self.exact else swap_flags(keys, self.draws, self.seed)
@@ -286,9 +318,8 @@ class PairedTest:
                 weights = block[start : start + CHUNK].astype(np.float64)
                 if not self.randomises:
                     # Where nothing was drawn there is nothing to score.
-                    weights = weights[weights.any(axis=1)]
-                work = [system.rows[0] for system in systems.values()]
-                sums = dict(zip(systems, weighted_sums(work, [weights], len(weights)), strict=True))
+                    weights = weights[weights[:, : len(self.units)].any(axis=1)]
+                sums = dict(zip(systems, weighted_sums(tables, [weights], len(weights)), strict=True))
                 of_pair = self._swapped if self.randomises else self._shifted
                 done += len(block[start : start + CHUNK])
                 yield (
@@ -339,6 +370,8 @@ class PairedTest:
     def interval_of(self, *systems: Sampled) -> Interval:
         """Of a system's score, or of the difference of two."""
         value = _less(system.value for system in systems)
+        if any(system.blind for system in systems):
+            return NO_INTERVAL
         if self.several_runs if len(systems) > 1 else len(systems[0].rows) > 1:
             return self.error(*systems).interval(value) if len(self.units) >= FEWEST_UNITS else NO_INTERVAL
         resampled = _less(system.resampled for system in systems)
@@ -352,7 +385,7 @@ class PairedTest:
 
         The largest of all deviations, each in its own standard errors, is below what they reach in 95 % of the draws.
         """
-        if len(self.units) < FEWEST_UNITS or not pairs:
+        if len(self.units) < FEWEST_UNITS or any(system.blind for pair in pairs for system in pair):
             return [NO_INTERVAL] * len(pairs)
         values = np.array([first.value - second.value for first, second in pairs])
         errors = np.array([self.error(first, second).error for first, second in pairs])
@@ -394,7 +427,7 @@ def _few_cluster_p(first: Sampled, second: Sampled) -> PValue:
     Its degrees of freedom are those of Bell and McCaffrey (2002) for a mean of units of unequal size: of weights w, the
     square of the sum of w^2 over the sum of w^4, less 1. The size of a unit is the sum of its counts.
     """
-    apart, delta = first.jackknife - second.jackknife, first.value - second.value
+    apart, delta = first.without - second.without, first.value - second.value
     sizes = np.abs(np.hstack([*first.rows, *second.rows])).sum(axis=1)
     squares = sizes**2
     units, freedom = len(apart), float(squares.sum()) ** 2 / max(float((squares**2).sum()), 1e-300) - 1.0
@@ -434,4 +467,5 @@ def _less(values: Iterable[Number]) -> Number:
 
 
 def _deviation(resampled: Array) -> float:
-    return float(np.nanstd(resampled, ddof=1)) if len(resampled) > 1 else 0.0
+    finite = resampled[np.isfinite(resampled)]
+    return float(np.std(finite, ddof=1)) if len(finite) > 1 else 0.0

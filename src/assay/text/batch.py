@@ -67,6 +67,17 @@ class Batch:
             targeted=tuple(self.targeted[index] for index in chosen) if self.targeted else (),
         )
 
+    def only(self, segments: NDArray[np.bool_]) -> Batch:
+        """Some of the segments."""
+        return replace(
+            self,
+            translation_texts=self.translation_texts.only(segments),
+            reference_texts=tuple(column.only(segments) for column in self.reference_texts),
+            present=np.ascontiguousarray(self.present[:, segments]),
+            cooked={},
+            source_texts=None if self.source_texts is None else self.source_texts.only(segments),
+        )
+
     def under(self, recipe: Recipe) -> Batch:
         """The same segments under another recipe, for metrics that look at text in two ways."""
         return self if recipe == self.recipe else replace(self, recipe=recipe)

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
 
 from assay.arrays import Array, Flags
 from assay.errors import InputError, counted
-from assay.metrics.base import Metric, Rows
+from assay.metrics.base import Metric
 from assay.people.ratings import People
-from assay.people.scores import steady
+from assay.people.scores import scores_of, steady
 from assay.people.statistics.registry import several_on_grid
 from assay.people.statistics.registry import statistic as named_statistic
 from assay.questions.asked import Asked
@@ -24,6 +24,7 @@ from assay.results.charts import DASHES, Axis
 from assay.results.figure import Figure
 from assay.results.result import Column, Result, Table
 from assay.scoring.evaluate import Shard, thread_count
+from assay.scoring.statistics import Statistics
 from assay.scoring.subsets import SubsetCounter, names_of, subsets_of
 from assay.significance.draws import NOTHING, Draws, Units, estimate, named, number_or_none
 
@@ -74,7 +75,7 @@ class ReferenceCount(JudgedStudy):
             sets: Table = []
             drawn: list[Array] = []
             for size, subset in watched(subsets, asked, done / len(self.metrics), (done + 1) / len(self.metrics)):
-                counts = [counter.rows(system, subset) for system in judged.people.systems]
+                counts = [counter.statistics(system, subset) for system in judged.people.systems]
                 for (level, statistic), values in correlating.measure(metric, counts).items():
                     named = {"metric": asked.name_of(metric), "level": level, "statistic": statistic, "k": size}
                     value = number_or_none(float(values[0]))
@@ -123,27 +124,27 @@ class _Correlating:
     """People's scores, and the draws of segments that all sets share; the first draw has every segment once."""
 
     def __init__(self, people: People, study: ReferenceCount, units: Units, seed: int) -> None:
-        self.statistics, self.seed = study.statistic, seed
+        self.statistics, self.seed, self.people = study.statistic, seed, people
+        # Each set of references is fitted to the segments that are here.
+        units = replace(units, whole=None)
         self.draws = Draws.of(units, study.samples, seed, systems=named(people.systems))
-        self.scored: Flags = people.scored | (study.scope == "all")
+        self.mask: Flags = people.mask | (study.scope == "all")
         self.human = people.system_scores(self.draws.weights)
         grid = people.grid
         self.grid = grid if np.isfinite(grid).any() else None
         alone = "No segment has a score of its own, so the system level is all."
         self.notes = [] if self.grid is not None else [alone]
 
-    def measure(self, metric: Metric, rows: Sequence[Rows]) -> dict[tuple[str, str], Array]:
+    def measure(self, metric: Metric, counted: Sequence[Statistics]) -> dict[tuple[str, str], Array]:
         """All correlations of one set: a value per draw, by level and statistic."""
-        sign = 1.0 if metric.higher_is_better else -1.0
-        masked = [np.where(scored[:, None], counts, 0.0) for scored, counts in zip(self.scored, rows, strict=True)]
-        scores = steady(np.stack([sign * metric.score(self.draws.weights @ counts) for counts in masked], axis=1))
+        source = scores_of(metric, counted, self.people, self.mask)
+        scores = steady(source.drawn_scores(self.draws))
         values = {
             ("system", name): named_statistic(name).over(self.human, scores, self.draws.systems)
             for name in self.statistics
         }
         if self.grid is not None:
-            segments = steady(np.stack([sign * metric.for_segments().score(counts) for counts in rows]))
-            below = several_on_grid(self.statistics, segments, self.grid, self.draws, "none", seed=self.seed)
+            below = several_on_grid(self.statistics, steady(source.grid), self.grid, self.draws, "none", seed=self.seed)
             values |= {("segment", name): value for name, value in below.items()}
         return values
 
