@@ -5,7 +5,7 @@ BIN := .venv/bin
 comma := ,
 RUST := $(shell find crates -name '*.rs' -o -name Cargo.toml) Cargo.toml Cargo.lock
 
-.PHONY: demo test browser wheel tools slow check format bench docs size snapshots mutants clean
+.PHONY: demo test browser wheel tools slow fuzz check format bench docs size snapshots mutants clean
 # Tests run side by side in so many processes.
 WORKERS ?= 2
 CARGO_MUTANTS := 27.1.0
@@ -47,6 +47,10 @@ size: .venv/developing
 # Simulations that take minutes.
 slow: .venv/developing
 	$(BIN)/python -m pytest -m slow
+
+# Random damage to files of every format, for so many seconds: each is read, or refused in words.
+fuzz: .venv/developing
+	cd tests && ../$(BIN)/python -m fuzz $(or $(SECONDS),60) $(or $(SEED),1)
 
 # What commands print, written anew; shows what changed.
 snapshots: .venv/developing

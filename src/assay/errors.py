@@ -23,6 +23,9 @@ import sys
 from collections.abc import Iterable
 from typing import NamedTuple
 
+#: So many characters of what is wrong, and of what to do, are said.
+_LONGEST = 1_000
+
 
 class Place(NamedTuple):
     """Where something stands: a file and, counted from 1, a line and a column; ``part`` names what has neither.
@@ -56,13 +59,18 @@ class InputError(AssayError, ValueError):
     """
 
     def __init__(self, what: str, remedy: str = "", place: Place | None = None) -> None:
-        self.what, self.remedy, self.place = what, remedy, place
+        # A name or a cell of any length may be quoted in it.
+        self.what, self.remedy, self.place = _cut(what), _cut(remedy), place
         super().__init__(_placed(self.text, place))
 
     @property
     def text(self) -> str:
         """What is wrong and what to do, without the place."""
         return f"{self.what} {self.remedy}" if self.remedy else self.what
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _LONGEST else f"{text[: _LONGEST // 2]} ... {text[-_LONGEST // 2 :]}"
 
 
 def _placed(text: str, place: Place | None) -> str:
@@ -87,7 +95,7 @@ class UnknownName(AssayError, LookupError):
         near = nearest(name, names)
         guess = f" Did you mean {near!r}?" if near else ""
         listed = f" Known: {', '.join(names)}." if names else ""
-        return cls(f"There is no {kind} {name!r}.{guess}{listed}")
+        return cls(f"There is no {kind} {shown(name, 200)}.{guess}{listed}")
 
 
 def nearest(name: str, known: Iterable[str]) -> str | None:
@@ -99,6 +107,16 @@ def nearest(name: str, known: Iterable[str]) -> str | None:
     folded = {candidate.casefold(): candidate for candidate in known}
     near = difflib.get_close_matches(name.casefold(), folded, n=1, cutoff=0.5)
     return folded[near[0]] if near else None
+
+
+def shown(value: object, most: int = 60) -> str:
+    """A value as messages quote it: however long it is, they stay short.
+
+    >>> shown("5O"), len(shown("9" * 5000))
+    ("'5O'", 60)
+    """
+    text = repr(value[: most + 1] if isinstance(value, str) else value)
+    return text if len(text) <= most else f"{text[: most - 3]}..."
 
 
 def counted(number: int, what: str) -> str:

@@ -83,7 +83,9 @@ def test_a_file_of_another_encoding_is_not_listed_byte_by_byte_for_ever(found, t
     assert len(lines) == 101
     assert lines[0] == "latin.txt: error: more than 100 bytes are wrong; the others are not listed."
     (tmp_path / "wide.txt").write_bytes("hello".encode("utf-16"))
-    assert found(tmp_path / "wide.txt") == ["wide.txt:1:1: error: the file is UTF-16, but text is UTF-8."]
+    assert found(tmp_path / "wide.txt") == [
+        "wide.txt: error: the file is UTF-16, but text is UTF-8. Convert it: iconv -f UTF-16 -t UTF-8"
+    ]
 
 
 def test_texts_that_look_wrong_are_found(found, campaign):
@@ -287,4 +289,4 @@ def test_an_empty_file_of_lines_is_found(found, tmp_path):
 
 def test_a_folder_in_the_place_of_a_system_is_called_so(found, campaign):
     (campaign / "sys.more.txt").mkdir()
-    assert found(campaign) == ["campaign: warning: sys.more.txt is left out: it is a folder."]
+    assert found(campaign) == ["campaign/sys.more.txt: error: this is a folder, but a file is needed."]

@@ -188,9 +188,14 @@ def test_post_edits_by_another_name_are_told(tmp_path: Path) -> None:
 
 
 def test_names_that_no_file_can_have_are_refused(tmp_path: Path) -> None:
-    for name in ("a/b", "", "x\0"):
+    for name in ("a/b", ".a"):
         with pytest.raises(InputError, match="no file can be called"):
-            write(Campaign("x", systems={name: ["a"]}, references={"A": ["a"]}), tmp_path / "out")
+            write(
+                Campaign("x", systems={name: ["a"]}, references={"A": ["a"]}),
+                tmp_path / "out",
+                output_format="mt-metrics-eval",
+                pair="en-de",
+            )
     with pytest.raises(InputError, match="a column cannot be called 'src'"):
         write(campaign(("a",), columns={"src": ["x"]}), tmp_path / "out")
     with pytest.raises(InputError, match="cannot be the name of a column"):

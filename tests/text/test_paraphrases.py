@@ -87,10 +87,15 @@ def test_a_broken_table_is_named_with_its_line(tmp_path, content, message):
     assert str(path) in str(caught.value)
 
 
-@pytest.mark.parametrize("name", ["missing", "."])
-def test_nothing_to_read(tmp_path, name):
+def test_nothing_to_read(tmp_path):
     with pytest.raises(InputError, match="Give a table of paraphrases"):
-        load_paraphrases(tmp_path / name)
+        load_paraphrases(tmp_path / "missing")
+
+
+@pytest.mark.parametrize(("path", "what"), [(".", "a folder"), ("/dev/zero", "a device")])
+def test_what_is_no_file_is_not_read(path, what):
+    with pytest.raises(InputError, match=f"this is {what}"):
+        load_paraphrases(path)
 
 
 def test_a_finished_reader_reads_no_more():

@@ -156,14 +156,18 @@ class TestBrokenDictionaries:
     @pytest.mark.parametrize(
         ("name", "content", "message"),
         [
-            ("own.tsv", b"a\tb\nc\n", r"own.tsv, line 2: only one word, 'c'. Put a tab between"),
+            ("own.tsv", b"a\tb\nc\n", r"own.tsv, line 2: only one word\. Put a tab between"),
             ("own.tsv", b"a\tb\n\na\t\tb\n", "line 3: an empty word"),
             ("own.tsv", b"# nothing\n", "no set of synonyms in it"),
             ("own.tsv", b"a\tb\nc\t\xff\n", "line 2"),
             ("own.tsv.gz", b"a\tb\n", "not a sound gzip file"),
-            ("my.synsets", b"go\n1\nwent\n", "line 4: the numbers of its sets are expected here, for 'went'"),
-            ("my.synsets", b"go\none\n", "line 2: 'one' is not the number of a set"),
-            ("my.synsets", b"go\n4294967296\n", "line 2: '4294967296' is not"),
+            (
+                "my.synsets",
+                b"go\n1\nwent\n",
+                "line 4: the numbers of its sets are expected here, for a word on the line before",
+            ),
+            ("my.synsets", b"go\none\n", "line 2: something is not the number of a set"),
+            ("my.synsets", b"go\n4294967296\n", "line 2: something is not"),
             ("my.synsets", b"1 2\ngo\n", "line 1: a word is expected here, alone"),
             ("index.sense", b"go%2:38:00:: 12 1 900\ngo 12 1 900\n", "line 2: not a line of WordNet's index.sense"),
             ("index.sense", "go%2:38:00:: 12 1 ²\n".encode(), "line 1: not a line of WordNet's index.sense"),

@@ -15,7 +15,7 @@ import click
 from assay.cli.completion import completer, files
 from assay.cli.output import Output, notes, parameter, progress
 from assay.data.campaign import Campaign
-from assay.data.files import read_lines
+from assay.data.files import is_folder, read_lines
 from assay.data.formats import CAMPAIGN_FORMATS, guess_format, read
 from assay.errors import AssayWarning, InputError
 from assay.metrics.options import declared_types, read_value, split_list
@@ -58,7 +58,7 @@ def command_of(question: type[Question]) -> click.Command:
 
 def _parameters(question: type[Question]) -> list[click.Parameter]:
     """Arguments; then options: of files, of the question, of data, and of the output."""
-    groups = ("", "run", "figures", *question.takes) if question.takes else ("",)
+    groups = ("", "run", "figures", *question.takes) if question.takes else ("", "run")
     judged = "" if question.needs_texts else " | JUDGEMENTS"
     everything: tuple[type[Any], ...] = (_Inputs, question, Data, Output) if question.takes else (question, Output)
     options: dict[str, click.Parameter] = {
@@ -172,7 +172,7 @@ def _names_judgements(values: dict[str, Any]) -> bool:
     """Whether the one argument can be nothing but judgements: a file that no judgements are named beside."""
     others = ("judgements", "reference_files", "source", "targeted", "input_format", "pair")
     files = values["inputs"]
-    return len(files) == 1 and not Path(files[0]).is_dir() and not any(values.get(name) for name in others)
+    return len(files) == 1 and not is_folder(files[0]) and not any(values.get(name) for name in others)
 
 
 def _values(cls: type[Any], typed: Mapping[str, Any]) -> dict[str, Any]:

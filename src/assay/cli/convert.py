@@ -9,7 +9,7 @@ import click
 from assay.cli.output import notes
 from assay.data.conversion import FORMATS
 from assay.data.conversion import convert as conversion
-from assay.data.files import put_out, write_files
+from assay.data.files import LARGEST_HELP, put_out, reading_up_to, write_files
 from assay.data.formats import read
 
 
@@ -23,10 +23,19 @@ from assay.data.formats import read
 @click.option("--kind", "kinds", metavar="KIND,KIND", help="Of the judgements only those of these kinds.")
 @click.option("--merge", is_flag=True, help="Join segments that texts split differently; never split any.")
 @click.option("--by", metavar="COLUMN", help="With --merge: join neighbours with the same value, such as document.")
+@click.option("--largest", metavar="SIZE", help=LARGEST_HELP)
 @click.option("--force", is_flag=True, help="Replace what is there.")
 @click.option("-q", "--quiet", is_flag=True, help="No notes on standard error, and nothing on standard output.")
 def convert(
-    *, path: str, target: str, campaign: str | None, merge: bool, force: bool, quiet: bool, **options: Any
+    *,
+    path: str,
+    target: str,
+    campaign: str | None,
+    merge: bool,
+    largest: str | None,
+    force: bool,
+    quiet: bool,
+    **options: Any,
 ) -> None:
     """Convert a campaign or judgements from one format to another.
 
@@ -38,7 +47,7 @@ def convert(
     segments.ref.A.txt is in a folder, it has the ids of what each line of ref.A.txt holds (Luke.1.28, or
     Luke.1.28-Luke.1.29); other texts have those of segments.txt. What a reference has no words for joins a neighbour.
     """
-    with notes(quiet):
+    with notes(quiet), reading_up_to(largest):
         context = None if campaign is None else read(campaign)
         converted = conversion(path, target, campaign=context, merge=merge, **options)
         if target == "-":

@@ -15,10 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.data.corpus import Corpus
-from assay.data.judgements import Judgements, fitting
+from assay.data.judgements import Judgements, difference, fitting
 from assay.data.problems import note
 from assay.data.texts import FileTexts, Texts
-from assay.errors import InputError, ParameterError, UnknownName
+from assay.errors import InputError, ParameterError, Place, UnknownName
 
 #: What a part of a campaign is, and what it is called: ``("reference", "A")``, ``("source", "")``.
 Role = tuple[str, str]
@@ -146,7 +146,17 @@ class Campaign:
             return None
         judgements = self.human if isinstance(self.human, Judgements) else self.human.read()
         judgements.check_segments(len(self))
+        self._mention_other_spellings(judgements)
         return judgements
+
+    def _mention_other_spellings(self, judgements: Judgements) -> None:
+        """Say of judged systems that the campaign has none of that name, but one that looks the same."""
+        known = self.systems.keys() | self.references.keys()
+        for name in judgements.system.names if self.systems else ():
+            same = None if name in known else next((other for other in known if difference(name, other)), None)
+            if same is not None:
+                what = f"the system {name!a} is not the campaign's {same!a}: they differ only {difference(name, same)}"
+                note(f"{what}.", Place(judgements.origin))
 
     def with_judgements(self, judgements: Judgements) -> Campaign:
         """This campaign with other judgements."""

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from assay.data.campaign import Campaign
-from assay.data.files import Files, plain_name, write_files
+from assay.data.files import Files, entries, is_folder, is_stream, plain_name, require_file, write_files
+from assay.data.foreign import endings
 from assay.data.formats import CAMPAIGN_FORMATS, campaign_format, format_by_ending, guess_format, read
 from assay.data.formats.folder import OWN
 from assay.data.formats.judgements import JUDGEMENT_FORMATS, guess_judgement_format, read_judgements
@@ -37,7 +38,7 @@ def write(
     """
     if isinstance(campaign, Judgements):
         return write_files(_convert_judgements(campaign, path, output_format, None).files, path, overwrite=overwrite)
-    chosen = campaign_format(output_format or format_by_ending(path) or "folder")
+    chosen = campaign_format(output_format or _campaign_format_of(path))
     return write_files(chosen.write(campaign, str(path), pair), path, overwrite=overwrite)
 
 
@@ -82,7 +83,8 @@ def convert(
         return _convert_judgements(chosen_kinds, target, output_format, campaign)
     if campaign is not None:
         raise InputError(f"{path} is a campaign of its own; another one is only for judgements.")
-    folder = Path(path).is_dir()
+    name = output_format or _campaign_format_of(target)
+    folder = is_folder(path)
     # Languages choose what to read from a folder that has several, and name what is written elsewhere.
     chosen = pair if folder and (input_format or guess_format(path)) == "mt-metrics-eval" else None
     merges: tuple[str, ...] = ()
@@ -98,7 +100,6 @@ def convert(
         return _convert_judgements(whole.judgements, target, output_format, whole)
     if folder:
         _mention_left_behind(Path(path), whole)
-    name = output_format or format_by_ending(target) or "folder"
     parts = {"system": len(whole.systems), "reference": len(whole.references), "segment": len(whole)}
     content = ", ".join(f"{count} {part}{'s' * (count != 1)}" for part, count in parts.items())
     return _Conversion(name, content, campaign_format(name).write(whole, str(target), pair), merges)
@@ -108,15 +109,15 @@ def holds_judgements(path: str | Path, input_format: str | None = None) -> bool:
     """Whether a file holds judgements rather than a campaign."""
     if input_format is not None and (input_format in CAMPAIGN_FORMATS) != (input_format in JUDGEMENT_FORMATS):
         return input_format in JUDGEMENT_FORMATS
-    if Path(path).is_dir() or format_by_ending(path) in ("sgml", "wmt-xml"):
+    if is_folder(path) or format_by_ending(path) in ("sgml", "wmt-xml"):
         return False
     if (input_format or format_by_ending(path)) == "parquet":
         return {"system", "score"} <= set(column_names(str(path)))
     try:
         guess_judgement_format(path)
     except InputError:
-        if str(path) != "-" and not Path(path).is_file():
-            raise
+        if not is_stream(path):
+            require_file(path)
         return False
     return True
 
@@ -133,6 +134,17 @@ def _convert_judgements(
     files = JUDGEMENT_FORMATS[name].write(judgements, campaign)
     content = f"{len(judgements)} judgements of {len(judgements.system.names)} systems ({', '.join(judgements.kinds)})"
     return _Conversion(name, content, {file: [spelled] for file, spelled in files.items()})
+
+
+def _campaign_format_of(target: str | Path) -> str:
+    """The format of campaigns that a name tells: a folder, unless the name is that of a file of another kind."""
+    known = format_by_ending(target)
+    ending = Path(plain_name(target)).suffix.lower()
+    if known is None and ending in endings():
+        what = f"a campaign is not written as {ending}, and a folder of that name would mislead."
+        ours = ", ".join(ending for _, several in CAMPAIGN_FORMATS.values() for ending in several)
+        raise InputError(what, f"Call it after a format ({ours}), or say which with --to.", Place(str(target)))
+    return known or "folder"
 
 
 def _judgement_format_of(target: str | Path) -> str:
@@ -152,12 +164,12 @@ def _mention_left_behind(folder: Path, campaign: Campaign) -> None:
     """Say which files of a folder are no part of its campaign, and so are not converted."""
     used = {*OWN, "human", *campaign.columns}
     used |= {f"ref.{name}" for name in campaign.references} | {f"sys.{name}" for name in campaign.systems}
-    there = sorted(entry.name for entry in folder.iterdir() if not entry.name.startswith("."))
+    there = [entry.name for entry in entries(folder) if not entry.name.startswith(".")]
     left = [
         name
         for name in there
         if plain_name(name).rpartition(".")[0] not in used
-        and not (name in _MT_METRICS_EVAL and (folder / name).is_dir())
+        and not (name in _MT_METRICS_EVAL and is_folder(folder / name))
         and format_by_ending(name) != "sgml"
         and not name.startswith((f"{OWN_IDS}ref.", f"{OWN_IDS}sys.", f"{OWN_IDS}src."))
     ]

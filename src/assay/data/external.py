@@ -19,12 +19,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.data.campaign import Campaign
-from assay.data.files import plain_name
+from assay.data.files import entries, is_folder, plain_name, reading_up_to
 from assay.data.formats import format_by_ending
 from assay.data.formats.judgements.mt_metrics_eval import scores_in_order
 from assay.data.problems import STRICT, note
 from assay.data.tables import Row, finite, read_table
-from assay.errors import InputError, Place, nearest
+from assay.errors import InputError, Place, nearest, shown
 
 _Scores = NDArray[np.float64]
 #: What stands for a score that is missing.
@@ -97,22 +97,27 @@ def merge(scores: Iterable[ExternalScores]) -> list[ExternalScores]:
     return list(merged.values())
 
 
-def read_scores(path: str | Path, campaign: Campaign, *, higher_is_better: bool = True) -> list[ExternalScores]:
+def read_scores(
+    path: str | Path, campaign: Campaign, *, higher_is_better: bool = True, largest: int | str | None = None
+) -> list[ExternalScores]:
     """The scores in a file, or in all score files of a folder, per metric.
 
     A file is one of mt-metrics-eval's (``NAME-REF.seg.score``, ``doc``, ``domain`` or ``sys``) or a TSV or CSV with a
     header. Read it with the whole campaign, before segments are chosen: such files know segments by their order.
+    ``largest`` says how much may come of a compressed file (``"8GB"``), where that is more than the usual limit.
     """
-    files = sorted(Path(path).iterdir()) if Path(path).is_dir() else [Path(path)]
+    files = entries(path) if is_folder(path) else [Path(path)]
     matched = {str(file): _NAME.fullmatch(plain_name(file.name)) for file in files}
-    if Path(path).is_dir():
+    if is_folder(path):
         matched = {file: name for file, name in matched.items() if name is not None}
         if not matched:
             raise InputError("no file called NAME.seg.score, NAME.sys.score or the like.", place=Place(str(path)))
     read = []
-    for file, name in matched.items():
-        items = _items_of_table(file, campaign) if name is None else _items_in_order(file, campaign, name[1], name[2])
-        read += _by_metric(file, campaign, items, higher_is_better)
+    with reading_up_to(largest):
+        for file, name in matched.items():
+            in_order = None if name is None else _items_in_order(file, campaign, name[1], name[2])
+            items = _items_of_table(file, campaign) if in_order is None else in_order
+            read += _by_metric(file, campaign, items, higher_is_better)
     return merge(read)
 
 
@@ -147,7 +152,7 @@ def _number(row: Row, name: str = "score") -> float:
     text = row.raw(name)
     score = np.nan if text.strip() in _NOTHING else finite(text)
     if score is None:
-        what = f"the score is {text!r}, but a number is needed, or None where there is none."
+        what = f"the score is {shown(text)}, but a number is needed, or None where there is none."
         raise InputError(what, place=row.place)
     return score
 
@@ -161,7 +166,7 @@ def _segment(row: Row, numbers: Mapping[str, int], count: int) -> int:
         return int(text)
     known = ", or known by name" if numbers else ""
     there = f"the campaign has {count} segments, numbered from 0 to {count - 1}{known}."
-    raise InputError(f"the segment is {text!r}, but {there}", place=row.place)
+    raise InputError(f"the segment is {shown(text)}, but {there}", place=row.place)
 
 
 def _by_metric(

@@ -1,17 +1,22 @@
 """Files: read whole, as bytes or as lines, plain or compressed with gzip or zstd, and written whole or not at all.
 
-A line is a segment, in UTF-8. Large files of lines stay on disk.
+A line is a segment, in UTF-8. Large files of lines stay on disk. Of pipes only standard input is read, and those that
+the shell makes for a command: others may never answer, and devices may never end. What is compressed is read in pieces,
+and there is a limit to what may come of it.
 """
 
 from __future__ import annotations
 
+import io
 import os
 import re
+import stat
 import sys
 import tempfile
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
+from contextvars import ContextVar
 from functools import partial
 from importlib import import_module
 from pathlib import Path
@@ -20,27 +25,42 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
+from assay.data.foreign import HEAD, refusal
 from assay.data.problems import LISTED, STRICT, Problems, note
 from assay.data.texts import Bounds, FileTexts, Texts
-from assay.errors import InputError, MissingExtra, Place, nearest
+from assay.errors import InputError, MissingExtra, ParameterError, Place, counted, nearest
 from assay.kernels import scan_lines
 
-#: So many bytes tell what a file is.
-_HEAD = 65_536
 #: How names of compressed files end.
 COMPRESSED = (".gz", ".zst")
 #: The content of files, in pieces: ``""`` is the file that was named, any other name one in the folder that was named.
 Files = Mapping[str, Iterable[bytes]]
-#: The byte order mark of UTF-8, and with those of UTF-16.
+#: The byte order mark of UTF-8.
 _MARK = b"\xef\xbb\xbf"
-_MARKS = (_MARK, b"\xff\xfe", b"\xfe\xff")
 #: Files with more bytes stay on disk and are read slice by slice.
 _LARGE = 64_000_000
 #: So many bytes of a large file are checked at a time.
 _CHUNK = 32_000_000
+#: So many bytes may come of a compressed file, of standard input or of a Parquet file, unless somebody says otherwise.
+_LARGEST = 2_000_000_000
+#: So many times its own size may a compressed file be unpacked, from so many bytes on: texts shrink to a third or a
+#: tenth, tables with many repeats to a fiftieth.
+_RATIO, _HARMLESS = 200, 64_000_000
+#: What the option that raises the limit is for.
+LARGEST_HELP = "How much may come of a compressed or Parquet file, or a pipe, such as 8GB (default: 2GB)."
+_largest: ContextVar[int | None] = ContextVar("largest", default=None)
+_SIZE = re.compile(r"([0-9]{1,12}(?:\.[0-9]{1,3})?) ?([kMGT]?)B?", re.IGNORECASE | re.ASCII)
+_UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12}
+#: So much of a compressed file is unpacked at a time: no more than 32 MB can come of it, in either format.
+_PIECE = 1024
+#: So much of a stream is read at a time.
+_BLOCK = 1_000_000
+#: Pipes that the shell made for the command: ``<(zcat x.gz)`` is ``/dev/fd/63``.
+_DESCRIPTOR = re.compile(r"/dev/stdin|/dev/fd/[0-9]+|/proc/self/fd/[0-9]+")
 REMEDY = "Every file has one line per segment; an empty line stands for an empty segment."
-#: What came from standard input.
+#: What came from standard input, and from other pipes, by their numbers.
 _kept: WeakKeyDictionary[BinaryIO, bytes] = WeakKeyDictionary()
+_kept_pipes: dict[tuple[int, int], bytes] = {}
 
 
 def plain_name(path: str | Path) -> str:
@@ -54,15 +74,76 @@ def plain_name(path: str | Path) -> str:
     return name.removesuffix(ending) if ending in COMPRESSED else name
 
 
+def byte_count(given: Any) -> int | None:
+    """A number of bytes as people write it; None stays None.
+
+    >>> byte_count("8GB"), byte_count("1.5 M"), byte_count(300)
+    (8000000000, 1500000, 300)
+    """
+    if given is None or (isinstance(given, int) and not isinstance(given, bool) and given > 0):
+        return given
+    matched = _SIZE.fullmatch(given.strip()) if isinstance(given, str) else None
+    number = round(float(matched[1]) * _UNITS[matched[2].lower()]) if matched else 0
+    if number < 1:
+        raise ParameterError(f"largest is {given!r}, but it takes a size such as 500MB or 8GB.")
+    return number
+
+
+def largest() -> int | None:
+    """How much may come of a file where somebody has said so."""
+    return _largest.get()
+
+
+@contextmanager
+def reading_up_to(given: int | str | None) -> Iterator[None]:
+    """Let so many bytes come of each file that is compressed, piped or Parquet; None leaves the limit as it is."""
+    token = _largest.set(byte_count(given) or _largest.get())
+    try:
+        yield
+    finally:
+        _largest.reset(token)
+
+
+def check_size(name: str, size: int, packed: int | None = None) -> None:
+    """Refuse ``size`` bytes that come of a file if they are too many; ``packed`` are those it was unpacked of."""
+    most, place = _largest.get() or _LARGEST, Place(name)
+    if size > most:
+        raise InputError(f"there are more than {_spelled(most)} in it, and that is the limit.", _raise_to(most), place)
+    if packed is not None and _largest.get() is None and size > max(_HARMLESS, _RATIO * packed):
+        what = (
+            f"its first {_spelled(packed)} unpack to {_spelled(size)}, over {_RATIO} times as much, which no text does."
+        )
+        raise InputError(what, _raise_to(_LARGEST // 2), place)
+
+
+def _raise_to(most: int) -> str:
+    return f"If you trust it, raise the limit: --largest {_spelled(2 * most).replace(' ', '')}"
+
+
+def _spelled(size: int) -> str:
+    """A size as people read it.
+
+    >>> _spelled(2_000_000_000), _spelled(1_500_000), _spelled(310)
+    ('2 GB', '1.5 MB', '310 B')
+    """
+    unit = next((unit for unit in "tgmk" if size >= _UNITS[unit]), "")
+    return f"{size / _UNITS[unit]:.3g} {unit.upper().replace('K', 'k')}B"
+
+
 def read_bytes(path: str | Path) -> bytes:
     """The whole content, decompressed, or an error that says what is wrong with the file; ``-`` is standard input."""
-    if str(path) == "-":
-        return _standard_input()
-    try:
-        content = Path(path).read_bytes()
-    except OSError as error:
-        raise _explain(path, error) from None
-    return _decompressed(path, content) if Path(path).suffix in COMPRESSED else content
+    if is_stream(path):
+        return _streamed(path)
+    with _opened(path) as file:
+        try:
+            if Path(path).suffix not in COMPRESSED:
+                return file.read()
+            content = io.BytesIO()
+            for piece in _expanded(path, file):
+                content.write(piece)
+            return content.getvalue()
+        except OSError as error:
+            raise _explain(path, error) from None
 
 
 def read_head(path: str | Path) -> str:
@@ -70,56 +151,152 @@ def read_head(path: str | Path) -> str:
 
     No more of it is read and decompressed than is needed.
     """
-    if str(path) == "-":
-        start = _standard_input()[:_HEAD]
-    else:
+    return _head(path).removeprefix(_MARK).decode(errors="replace")
+
+
+def require_text(path: str | Path) -> None:
+    """Refuse a file that cannot be read, or that is no text by how it begins."""
+    error = refusal(str(path), _head(path))
+    if error is not None:
+        raise error
+
+
+def require_file(path: str | Path) -> None:
+    """Refuse what cannot be opened, and say why."""
+    _opened(path).close()
+
+
+def _head(path: str | Path) -> bytes:
+    if is_stream(path):
+        return _streamed(path)[:HEAD]
+    with _opened(path) as file:
         try:
-            with Path(path).open("rb") as file:
-                start = file.read(_HEAD)
+            if Path(path).suffix not in COMPRESSED:
+                return file.read(HEAD)
+            start = b""
+            for piece in _expanded(path, file, whole=False):
+                start += piece
+                if len(start) >= HEAD:
+                    break
+            return start[:HEAD]
         except OSError as error:
             raise _explain(path, error) from None
-        if Path(path).suffix in COMPRESSED:
-            start = _decompressed(path, start, whole=False)[:_HEAD]
-    return start.removeprefix(_MARK).decode(errors="replace")
 
 
-def _standard_input() -> bytes:
-    """All of standard input. It is kept: who looks at how it begins has to read it, and it can be read once only."""
-    if sys.stdin is None or sys.stdin.closed:
-        raise InputError("Standard input is closed, so - cannot be read.")
-    stream = sys.stdin.buffer
-    if stream not in _kept:
-        _kept[stream] = stream.read()
-    return _kept[stream]
+def is_stream(path: str | Path) -> bool:
+    """Whether this is standard input, or a pipe that the shell made for the command."""
+    if str(path) == "-":
+        return True
+    try:
+        return _DESCRIPTOR.fullmatch(str(path)) is not None and not stat.S_ISREG(Path(path).stat().st_mode)
+    except OSError:
+        return False
+
+
+def is_folder(path: str | Path) -> bool:
+    """Whether a folder is there; what cannot be looked at is none."""
+    try:
+        return Path(path).is_dir()
+    except (OSError, ValueError):
+        return False
+
+
+def entries(folder: str | Path) -> list[Path]:
+    """What is in a folder, by name."""
+    try:
+        return sorted(Path(folder).iterdir())
+    except OSError as error:
+        raise _explain(folder, error) from None
+
+
+def _streamed(path: str | Path) -> bytes:
+    """All that comes of a stream. It is kept: who looks at how it begins has to read it, and that can be done once."""
+    if str(path) == "-":
+        if sys.stdin is None or sys.stdin.closed:
+            raise InputError("Standard input is closed, so - cannot be read.")
+        stream = sys.stdin.buffer
+        if stream not in _kept:
+            _kept[stream] = _collected(stream, "-")
+        return _kept[stream]
+    try:
+        with Path(path).open("rb") as file:
+            state = os.fstat(file.fileno())
+            key = state.st_dev, state.st_ino
+            if key not in _kept_pipes:
+                _kept_pipes[key] = _collected(file, str(path))
+            return _kept_pipes[key]
+    except OSError as error:
+        raise _explain(path, error) from None
+
+
+def _collected(stream: BinaryIO, name: str) -> bytes:
+    content = io.BytesIO()
+    while block := stream.read(_BLOCK):
+        content.write(block)
+        check_size(name, content.tell())
+    return content.getvalue()
+
+
+def _opened(path: str | Path) -> BinaryIO:
+    """An ordinary file, open. All else is refused unopened: a pipe may never answer, and a device may never end."""
+    place = Place(str(path))
+    try:
+        mode = Path(path).stat().st_mode
+        if stat.S_ISREG(mode):
+            return Path(path).open("rb")
+    except OSError as error:
+        raise _explain(path, error) from None
+    except ValueError:
+        raise InputError("no file can have such a name.", place=Place(repr(str(path)))) from None
+    if stat.S_ISDIR(mode):
+        raise InputError("this is a folder, but a file is needed.", place=place)
+    if stat.S_ISFIFO(mode):
+        remedy = f"Give it as standard input: - < {path}"
+        raise InputError("this is a named pipe, which may never answer, and is not read.", remedy, place)
+    what = "a socket" if stat.S_ISSOCK(mode) else "a device"
+    raise InputError(f"this is {what}, which is not read.", "Give an ordinary file, or - for standard input.", place)
 
 
 def _explain(path: str | Path, error: OSError) -> InputError:
+    place = Place(str(path))
     if isinstance(error, FileNotFoundError):
+        if Path(path).is_symlink():
+            what = f"a link to {Path(path).readlink()}, which is not there."
+            return InputError(what, "Has the file been fetched?", place)
         folder = Path(path).parent
-        near = nearest(Path(path).name, [file.name for file in folder.iterdir()] if folder.is_dir() else [])
+        near = nearest(Path(path).name, [file.name for file in folder.iterdir()] if is_folder(folder) else [])
         guess = f"Did you mean {near!r}?" if near else ""
-        return InputError("no such file or folder.", guess, Place(str(path)))
-    if isinstance(error, IsADirectoryError):
-        return InputError("this is a folder, but a file is needed.", place=Place(str(path)))
-    return InputError(f"cannot be read ({error.strerror or error}).", place=Place(str(path)))
+        return InputError("no such file or folder.", guess, place)
+    return InputError(f"cannot be read ({error.strerror or error}).", place=place)
 
 
-def _decompressed(path: str | Path, content: bytes, *, whole: bool = True) -> bytes:
-    """All there is in a file. A frame of a whole file that stops short is an error, which not every reader notices."""
+def _expanded(path: str | Path, file: BinaryIO, *, whole: bool = True) -> Iterator[bytes]:
+    """What comes of a compressed file, piece by piece, up to the limit.
+
+    A frame of a ``whole`` file that stops short is an error, which not every reader notices.
+    """
     _, decompressor, error_class = _codec(path)
-    parts: list[bytes] = []
-    while content or not parts:
-        frame = decompressor()
-        try:
-            parts.append(frame.decompress(content))
-        except error_class as error:
-            raise _unsound(path, error) from None
-        if not frame.eof:
-            if whole:
-                raise _unsound(path, "it ends too early")
-            break
-        content = frame.unused_data.lstrip(b"\0")
-    return b"".join(parts)
+    packed, size = 0, 0
+    frame, frames = decompressor(), 0
+    while piece := file.read(_PIECE):
+        packed += len(piece)
+        while piece:
+            if frame is None:
+                # Archives on tapes are filled up with zeros.
+                piece = piece.lstrip(b"\0")
+                frame = decompressor() if piece else None
+                continue
+            try:
+                content = frame.decompress(piece)
+            except error_class as error:
+                raise _unsound(path, error) from None
+            size += len(content)
+            check_size(str(path), size, packed)
+            yield content
+            piece = frame.unused_data if frame.eof else b""
+            frame, frames = (None, frames + 1) if frame.eof else (frame, frames)
+    if whole and (frame is not None or not frames):
+        raise _unsound(path, "it ends too early")
 
 
 def _unsound(path: str | Path, error: object) -> InputError:
@@ -150,25 +327,43 @@ def _codec(path: str | Path) -> tuple[Any, Any, type[Exception]]:
 
 def read_lines(path: str | Path, problems: Problems = STRICT) -> Texts:
     """The lines of a file; ``-`` is standard input."""
-    # What is not an ordinary file can only be read through.
-    is_large = Path(path).is_file() and Path(path).stat().st_size > _LARGE
-    if is_large and Path(path).suffix not in COMPRESSED and not problems.lenient:
-        return _scan_large(str(path))
+    if not problems.lenient and not is_stream(path) and Path(path).suffix not in COMPRESSED:
+        with _opened(path) as file:
+            is_large = os.fstat(file.fileno()).st_size > _LARGE
+        if is_large:
+            return _scan_large(str(path))
     return texts_of(read_bytes(path), str(path), problems)
 
 
-def texts_of(buffer: bytes, name: str, problems: Problems = STRICT) -> Texts:
-    """The lines of a buffer; ``name`` is what errors call it."""
+def texts_of(buffer: bytes, name: str, problems: Problems = STRICT, *, markup: bool = False) -> Texts:
+    """The lines of a buffer; ``name`` is what errors call it, and ``markup`` says that mark-up is expected."""
+    before = problems.errors
+    for error in (
+        refusal(name, buffer[:HEAD], buffer[-HEAD:], markup=markup),
+        None if markup else _returns(name, buffer),
+    ):
+        if error is not None:
+            problems.add(error)
+    problems.stop(before)
     if problems.lenient:
         _tell_flaws(buffer, name, problems)
-    elif buffer.startswith(_MARKS):
-        _mention_mark(buffer, name)
+    elif buffer.startswith(_MARK):
+        _mention_mark(name)
     buffer = buffer.removeprefix(_MARK)
     try:
         starts, ends = scan_lines(buffer)
     except ValueError as error:
         raise _flaw(name, *error.args) from None
     return Texts(buffer, starts, ends)
+
+
+def _returns(name: str, buffer: bytes) -> InputError | None:
+    """What is said of a file whose lines end in carriage returns alone: it would be one segment."""
+    if b"\r" not in buffer or b"\n" in buffer:
+        return None
+    returns = buffer.count(b"\r")
+    what = f"{counted(returns, 'line')} end in a carriage return alone, which ends no line here; a line feed does."
+    return InputError(what, f"Convert it: tr '\\r' '\\n' < {name} > NEW", Place(name))
 
 
 def spell_lines(column: Texts | Sequence[str], path: str) -> Iterator[bytes]:
@@ -190,7 +385,7 @@ def spell_lines(column: Texts | Sequence[str], path: str) -> Iterator[bytes]:
 def _scan_large(path: str) -> FileTexts:
     """A large file as a column: its lines are checked chunk by chunk, and stay where they are."""
     with ExitStack() as stack:
-        file = stack.enter_context(Path(path).open("rb"))
+        file = stack.enter_context(_opened(path))
         modified = os.fstat(file.fileno()).st_mtime_ns
         starts, ends = _bounds(path, file)
         # From here on the column closes it.
@@ -205,9 +400,13 @@ def _bounds(path: str, file: BinaryIO) -> tuple[Bounds, Bounds]:
     while True:
         chunk = file.read(_CHUNK)
         buffer = rest + chunk
-        if not starts and buffer.startswith(_MARKS):
-            _mention_mark(buffer, path)
-            position, buffer = len(_MARK), buffer.removeprefix(_MARK)
+        if not starts:
+            for error in (refusal(path, buffer[:HEAD]), _returns(path, buffer)):
+                if error is not None:
+                    raise error
+            if buffer.startswith(_MARK):
+                _mention_mark(path)
+                position, buffer = len(_MARK), buffer.removeprefix(_MARK)
         # A line may go on in the next chunk.
         cut = buffer.rfind(b"\n") + 1 if chunk else len(buffer)
         whole, rest = buffer[:cut], buffer[cut:]
@@ -224,16 +423,9 @@ def _bounds(path: str, file: BinaryIO) -> tuple[Bounds, Bounds]:
             return np.concatenate(starts), np.concatenate(ends)
 
 
-def _mention_mark(buffer: bytes, name: str) -> None:
-    """Say that a buffer begins with a byte order mark; that of UTF-16 is an error."""
-    if not buffer.startswith(_MARK):
-        raise _foreign(name)
+def _mention_mark(name: str) -> None:
+    """Say that a file begins with a byte order mark."""
     note(f"{name} begins with a byte order mark, which is not counted as text.")
-
-
-def _foreign(name: str) -> InputError:
-    remedy = "Convert it: iconv -f UTF-16 -t UTF-8"
-    return InputError("the file is UTF-16, but text is UTF-8.", remedy, Place(name, 1, 1))
 
 
 def _flaw(name: str, line: int, column: int, byte: int) -> InputError:
@@ -247,9 +439,6 @@ def _flaw(name: str, line: int, column: int, byte: int) -> InputError:
 def _tell_flaws(buffer: bytes, name: str, problems: Problems) -> None:
     """Everything that is wrong with the bytes of a text, which nobody reads further then."""
     before = problems.errors
-    if buffer.startswith(_MARKS[1:]):
-        problems.add(InputError(_foreign(name).what, place=_foreign(name).place))
-        problems.stop(before)
     if buffer.startswith(_MARK):
         problems.warn("a byte order mark, which is not counted as text.", Place(name, 1))
         buffer = buffer.removeprefix(_MARK)
@@ -304,8 +493,8 @@ def write_files(files: Files, path: str | Path, *, overwrite: bool = False, cons
     replaced; a folder is replaced only if it holds nothing else. Links are followed, and what is neither file nor
     folder (a pipe, a device) is written to as it is. ``consent`` is the option that says ``overwrite``.
     """
-    target = Path(path).resolve() if Path(path).is_symlink() else Path(path)
     try:
+        target = Path(path).resolve() if Path(path).is_symlink() else Path(path)
         if target.exists() and not target.is_file() and not target.is_dir():
             with target.open("wb") as out:
                 out.writelines(_compressed(target, _only_file(files, str(target))))
@@ -319,8 +508,10 @@ def write_files(files: Files, path: str | Path, *, overwrite: bool = False, cons
         for name in named:
             _require_free(target.parent / name, overwrite, consent)
         return _write_beside(named, target, target.parent)
-    except OSError as error:
-        raise InputError(f"cannot be written ({error.strerror or error}).", place=Place(str(path))) from None
+    except (OSError, RuntimeError) as error:
+        # Links that lead to each other are a RuntimeError up to Python 3.12.
+        reason = getattr(error, "strerror", None) or str(error)
+        raise InputError(f"cannot be written ({reason}).", place=Place(str(path))) from None
 
 
 def put_out(files: Files) -> None:

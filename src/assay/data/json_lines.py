@@ -48,8 +48,8 @@ def spell_objects(values: Iterable[Any]) -> Iterator[bytes]:
 def first_object(head: str) -> dict[str, Any]:
     """The object in the first line of a file; empty if there is none, for recognising a format."""
     try:
-        value = json.loads(head.split("\n", 1)[0])
-    except (ValueError, RecursionError):
+        value = decoded_json(head.split("\n", 1)[0])
+    except ValueError:
         return {}
     return value if isinstance(value, dict) else {}
 
@@ -62,18 +62,40 @@ def _unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return unique
 
 
+#: How deep lists and objects may stand in each other: no format has more than ten.
+_DEPTH = 100
 #: One for all lines: it takes longer to make than to read a line with it.
 _DECODER = json.JSONDecoder(object_pairs_hook=_unique_keys)
+
+
+def decoded_json(text: str, *, unique: bool = False) -> Any:
+    """The value that a text spells, without keys that stand there twice if they are to be ``unique``.
+
+    ``ValueError`` where it spells none or is nested so deeply that whoever looks at the value would not come to an end.
+    """
+    try:
+        value = _DECODER.decode(text) if unique else json.loads(text)
+    except RecursionError:
+        raise ValueError("nested too deeply") from None
+    if text.count("[") + text.count("{") > _DEPTH:
+        level, depth = [value], 0
+        while level:
+            depth += 1
+            inner = (one.values() if isinstance(one, dict) else one for one in level if isinstance(one, (dict, list)))
+            level = [one for several in inner for one in several]
+            if depth > _DEPTH:
+                raise ValueError("nested too deeply")
+    return value
 
 
 def json_object(text: str, place: Place, what: str) -> dict[str, Any]:
     """The object that a text is; ``place`` is where the text begins, and ``what`` tells what is needed."""
     try:
-        value = _DECODER.decode(text)
+        value = decoded_json(text, unique=True)
     except json.JSONDecodeError as error:
         begin = (place.column or 1) - 1
         raise InputError(f"not JSON ({error.msg}).", place=place._replace(column=begin + error.colno)) from None
-    except (ValueError, RecursionError) as error:
+    except ValueError as error:
         raise InputError(f"cannot be read ({error}).", place=place._replace(column=None)) from None
     if not isinstance(value, dict):
         raise InputError(f"{text[:40]!r} is not an object.", what, place._replace(column=None))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+import unicodedata
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
@@ -287,6 +288,14 @@ class Judgements:
         rest = [replace(one, ranking=f"{other.origin} {one.ranking}") if one.ranking in taken else one for one in other]
         return Judgements.of([*self, *rest], f"{self.origin} and {other.origin}")
 
+    def alike(self) -> list[str]:
+        """What is to be said of names that look the same and are not; they count as different ones."""
+        return [
+            message
+            for what in ("system", "rater", "document", "kind")
+            if (message := alike(what, getattr(self, what).names))
+        ]
+
     def check_segments(self, count: int) -> None:
         """Refuse segments that a campaign of ``count`` segments does not have."""
         outside = np.flatnonzero(self.segment >= count)
@@ -300,11 +309,48 @@ class Judgements:
             )
 
 
+def difference(first: str, second: str) -> str | None:
+    """In what alone two names differ, if it is something that people do not see or do not mean.
+
+    >>> difference("anna ", "anna"), difference("Anna", "anna"), difference("anna", "anne")
+    ('in blanks at the ends', 'in capitals', None)
+    """
+    if first == second or _folded(first) != _folded(second):
+        return None
+    if first.strip() == second.strip():
+        return "in blanks at the ends"
+    if unicodedata.normalize("NFC", first) == unicodedata.normalize("NFC", second):
+        return "in how accents are encoded (Unicode normal forms)"
+    return "in capitals" if first.casefold() == second.casefold() else "in blanks, capitals and how accents are encoded"
+
+
+def _folded(name: str) -> str:
+    """A name without blanks at its ends, capitals and ways to encode accents."""
+    return unicodedata.normalize("NFC", name).strip().casefold()
+
+
+def alike(what: str, names: Iterable[str]) -> str:
+    """What is to be said if names differ in nothing that one sees; nothing where none do.
+
+    >>> alike("rater", ["anna", "ben", "anna "])
+    "the raters 'anna' and 'anna ' differ only in blanks at the ends, and count as two."
+    """
+    first: dict[str, str] = {}
+    pairs = [(other, name) for name in names if (other := first.setdefault(_folded(name), name)) != name]
+    if not pairs:
+        return ""
+    further = f" ({len(pairs)} such pairs)" if len(pairs) > 1 else ""
+    # Escapes show what letters do not.
+    both = " and ".join(map(ascii, pairs[0]))
+    return f"the {what}s {both} differ only {difference(*pairs[0])}, and count as two{further}."
+
+
 def fitting(what: str, known: Collection[str], given: Iterable[str] | str) -> list[str]:
     """The names that are given, or that fit a pattern with ``*`` and ``?``; there has to be one for each."""
     names: dict[str, None] = {}
-    for pattern in map(str.strip, given.split(",") if isinstance(given, str) else given):
-        fits = [pattern] if pattern in known else [name for name in known if fnmatchcase(name, pattern)]
+    for name in given.split(",") if isinstance(given, str) else given:
+        pattern = name if name in known else name.strip()
+        fits = [pattern] if pattern in known else [one for one in known if fnmatchcase(one, pattern)]
         if not fits:
             raise UnknownName.of(what, pattern, known)
         names |= dict.fromkeys(fits)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
@@ -14,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from assay.data.files import read_bytes, texts_of
+from assay.data.json_lines import decoded_json
 from assay.data.judgements import ErrorSpan, Judgements
 from assay.data.problems import STRICT, Problems
 from assay.data.tables import finite
@@ -117,8 +117,8 @@ def _read(path: Path) -> dict[str, float]:
     buffer = read_bytes(path)
     if path.suffix == ".json":
         try:
-            value = json.loads(buffer)
-        except (ValueError, RecursionError) as error:
+            value = decoded_json(buffer.decode())
+        except ValueError as error:
             raise InputError(f"not JSON ({error}).", place=Place(str(path))) from None
         if not isinstance(value, dict):
             what = 'an object is needed, for example {"major": 5, "minor": 1}.'

@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
+import csv
+import sys
 import warnings
+import zlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import Literal, TypeVar
+from functools import wraps
+from typing import Any, Literal, TypeVar
+from xml.parsers.expat import ExpatError
 
-from assay.errors import AssayError, AssayWarning, InputError, Place
+from assay.errors import AssayError, AssayWarning, InputError, Place, shown
 
 #: So many findings of one sort are listed for a file.
 LISTED = 100
+#: What libraries raise because of what is in a file, beside those of packages that may not be there. LookupError is not
+#: among them, because that may be a slip of our own: only the bare class is what unknown encodings raise.
+_OF_LIBRARIES = (OSError, EOFError, UnicodeError, RecursionError, csv.Error, zlib.error, ExpatError)
+_OF_PACKAGES = (("pyarrow", "ArrowException"), ("zstandard", "ZstdError"), ("compression.zstd", "ZstdError"))
 _T = TypeVar("_T")
 _Thing = TypeVar("_Thing")
 
@@ -120,6 +129,50 @@ class Problems:
             if isinstance(note.message, AssayWarning) and not isinstance(note.message, Aside):
                 self.findings.append(Finding.of(note.message, file))
         return result
+
+
+def guarded(read: Callable[..., _T]) -> Callable[..., _T]:
+    """A reader, whose first argument is a path, that turns what its libraries raise into an ``InputError``.
+
+    Every format is read through this one door. What mistakes of our own raise (TypeError, KeyError) stays what it is.
+    """
+
+    @wraps(read)
+    def reading(path: str, *arguments: Any) -> _T:
+        try:
+            return read(path, *arguments)
+        except AssayError:
+            raise
+        except Exception as error:
+            if not _is_foreign(error):
+                raise
+            raise InputError(_reason(error), place=Place(path)) from error
+
+    return reading
+
+
+def _is_foreign(error: Exception) -> bool:
+    """Whether a library raised this because of a file."""
+    packages = (getattr(sys.modules.get(module), name, None) for module, name in _OF_PACKAGES)
+    known = (*_OF_LIBRARIES, *(error_class for error_class in packages if error_class is not None))
+    return isinstance(error, known) or type(error) is LookupError
+
+
+def _reason(error: Exception) -> str:
+    if isinstance(error, RecursionError):
+        return "something in it is nested too deeply."
+    text = (getattr(error, "strerror", None) or str(error)).strip().split("\n")[0][:200]
+    return f"cannot be read ({text.rstrip('.')})."
+
+
+def require_writable(what: str, names: Iterable[str], place: Place, *, needed: bool = False) -> None:
+    """Refuse to write names that nobody could read again: with NUL or half a character; if ``needed``, empty ones."""
+    for name in names:
+        sound = "\0" not in name and not any("\ud800" <= sign <= "\udfff" for sign in name)
+        if not sound or (needed and name in ("", "-")):
+            raise InputError(
+                f"a {what} cannot be called {shown(name)}: it could not be read again.", "Rename it.", place
+            )
 
 
 #: Who does not ask for more hears of the first error alone.

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.data.campaign import Campaign, Part, Role, label_column
-from assay.data.files import plain_name, read_lines
+from assay.data.files import entries, is_folder, plain_name, read_lines
 from assay.data.formats import guess_format, read
 from assay.data.formats.judgements import read_judgements
 from assay.data.judgements import Judgements
@@ -30,7 +30,9 @@ from assay.errors import InputError, Place
 OWN_IDS = "segments."
 #: The files of a folder with labels that merged segments keep.
 _OWN_LABELS = {"document": "docs", "domain": "domains"}
-_TAIL = re.compile(r"(.*?)(\d+)")
+_TAIL = re.compile(r"(.*?)([0-9]{1,9})", re.DOTALL)
+#: No line holds more segments: no range alone makes a campaign longer than that.
+_LONGEST_RANGE = 10_000
 
 
 @dataclass(frozen=True)
@@ -66,7 +68,7 @@ def ids_in(text: str) -> tuple[str, ...]:
 def _range(item: str) -> list[str] | None:
     for place in (index for index, sign in enumerate(item) if sign in "-–"):
         first, last = _TAIL.fullmatch(item[:place]), _TAIL.fullmatch(item[place + 1 :])
-        if first and last and first[1] == last[1] and int(first[2]) < int(last[2]):
+        if first and last and first[1] == last[1] and 0 < int(last[2]) - int(first[2]) < _LONGEST_RANGE:
             return [f"{first[1]}{number}" for number in range(int(first[2]), int(last[2]) + 1)]
     return None
 
@@ -205,7 +207,7 @@ def read_merged(
     of ``segments.txt``.
     """
     folder = Path(path)
-    files = {} if not folder.is_dir() else {plain_name(file.name): file for file in sorted(folder.iterdir())}
+    files = {plain_name(file.name): file for file in entries(folder)} if is_folder(folder) else {}
     is_split = any(name.startswith((f"{OWN_IDS}ref.", f"{OWN_IDS}sys.", f"{OWN_IDS}src")) for name in files)
     if not is_split or by is not None or guess_format(path) != "folder":
         return merge(read(path, input_format=input_format, pair=pair), by)

@@ -12,13 +12,15 @@ import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from importlib import import_module
 from itertools import islice
 from typing import Any
 
-from assay.data.files import read_bytes, texts_of
-from assay.data.json_lines import TOO_LARGE
+from assay.data.files import check_size, read_bytes, texts_of
+from assay.data.foreign import HEAD, other_kind
+from assay.data.json_lines import TOO_LARGE, decoded_json
 from assay.data.problems import STRICT, Problems
-from assay.errors import InputError, MissingExtra, Place, nearest
+from assay.errors import InputError, MissingExtra, Place, nearest, shown
 
 #: So many rows of a table are turned into columns at a time: few enough that Python does not go round collecting them.
 _ROWS = 256
@@ -27,6 +29,9 @@ NOTHING = ("", "-")
 _NO_NUMBER = (*NOTHING, "None")
 #: What ends a cell or a line where nothing is quoted.
 SEPARATOR = re.compile(r"[\t\n\r]")
+#: Numbers as programs write them. Python's own rules take 1_0, and digits of any script.
+_INTEGER = re.compile(r"[+-]?[0-9]{1,18}")
+_NUMBER = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 #: A line's number, and its cells.
 Cells = tuple[int, list[str]]
 
@@ -60,12 +65,11 @@ class Row:
     def integer(self, name: str, what: str, *, least: int = 0) -> int:
         """A whole number from ``least`` on."""
         text = self.raw(name).strip()
-        try:
-            number = int(text) if text.isascii() else least - 1
-        except ValueError:
-            number = least - 1
+        number = int(text) if _INTEGER.fullmatch(text) else least - 1
         if not least <= number < TOO_LARGE:
-            raise self.flaw(name, f"the {what} is {self.raw(name)!r}, but a whole number from {least} on is needed")
+            raise self.flaw(
+                name, f"the {what} is {shown(self.raw(name))}, but a whole number from {least} on is needed"
+            )
         return number
 
     def number(self, name: str, what: str) -> float:
@@ -75,16 +79,16 @@ class Row:
             return math.nan
         value = finite(text)
         if value is None:
-            raise self.flaw(name, f"the {what} is {self.raw(name)!r}, but a number is needed")
+            raise self.flaw(name, f"the {what} is {shown(self.raw(name))}, but a number is needed")
         return value
 
     def json(self, name: str, what: str) -> Any:
         """What a cell with JSON in it says."""
         try:
-            return json.loads(self.raw(name))
+            return decoded_json(self.raw(name))
         except json.JSONDecodeError as error:
             raise self.flaw(name, f"the {what} is not JSON ({error.msg}, character {error.colno})") from None
-        except (ValueError, RecursionError) as error:
+        except ValueError as error:
             raise self.flaw(name, f"the {what} cannot be read ({error})") from None
 
     @property
@@ -248,11 +252,13 @@ def spell_table(
 
 
 def finite(text: str) -> float | None:
-    """The finite number that a text spells; None if it spells none."""
-    try:
-        number = float(text)
-    except ValueError:
-        return None
+    """The finite number that a text spells, in ASCII and with a point; None if it spells none.
+
+    >>> finite("-1.5e3"), finite("1_0"), finite("٣"), finite("1e999")
+    (-1500.0, None, None, None)
+    """
+    stripped = text.strip()
+    number = float(stripped) if _NUMBER.fullmatch(stripped) else math.inf
     return number if math.isfinite(number) else None
 
 
@@ -268,8 +274,40 @@ def spell_number(number: float) -> str:
 
 
 def read_arrow(path: str) -> Any:
-    """The table in a file."""
-    return _opened(path, lambda file: file.read())
+    """The table in a Parquet file.
+
+    A few bytes may stand for very many there: how many values there are is known before they are read, and how long
+    texts are that come again and again before they are spelled out.
+    """
+    arrow, _ = packages(path)
+    compute = import_module("pyarrow.compute")
+
+    def look(file: Any) -> Any:
+        # What a file says of single columns is not asked for: where that is damaged, pyarrow ends the process.
+        groups = (file.metadata.row_group(number) for number in range(file.metadata.num_row_groups))
+        cells = file.metadata.num_rows * file.metadata.num_columns
+        check_size(path, max(8 * cells, sum(group.total_byte_size for group in groups)))
+        table = file.read()
+        # Texts may be no UTF-8, or lie outside of their buffer, which nobody else would notice.
+        table.validate(full=True)
+        kept = [arrow.types.is_dictionary(one.type) and _is_text(arrow, one.type.value_type) for one in table.columns]
+        size = 0
+        for chunk in (
+            chunk for column, once in zip(table.columns, kept, strict=True) if once for chunk in column.chunks
+        ):
+            size += compute.sum(compute.binary_length(chunk.dictionary).take(chunk.indices)).as_py() or 0
+            check_size(path, size)
+        columns = (
+            column.cast(column.type.value_type) if once else column
+            for column, once in zip(table.columns, kept, strict=True)
+        )
+        return arrow.table([*columns], names=table.column_names)
+
+    return _opened(path, look, compact=True)
+
+
+def _is_text(arrow: Any, kind: Any) -> bool:
+    return kind in (arrow.string(), arrow.large_string(), arrow.binary(), arrow.large_binary())
 
 
 def column_names(path: str) -> list[str]:
@@ -297,9 +335,17 @@ def packages(path: str = "") -> tuple[Any, Any]:
     return pyarrow, pyarrow.parquet
 
 
-def _opened(path: str, look: Any) -> Any:
+def _opened(path: str, look: Callable[[Any], Any], *, compact: bool = False) -> Any:
+    """What is seen in a Parquet file; in a ``compact`` one texts that come again and again are kept once."""
     arrow, parquet = packages(path)
+    content = read_bytes(path)
     try:
-        return look(parquet.ParquetFile(arrow.BufferReader(read_bytes(path))))
-    except (arrow.ArrowException, OSError) as error:
-        raise InputError(f"not a sound Parquet file ({str(error).strip()}).", place=Place(path)) from None
+        file = parquet.ParquetFile(arrow.BufferReader(content))
+        if compact:
+            texts = [field.name for field in file.schema_arrow if _is_text(arrow, field.type)]
+            file = parquet.ParquetFile(arrow.BufferReader(content), read_dictionary=texts)
+        return look(file)
+    except (arrow.ArrowException, OSError, UnicodeError) as error:
+        reason = str(error).strip().split("\n")[0][:200].rstrip(".")
+        what = InputError(f"not a sound Parquet file ({reason}).", place=Place(path))
+        raise (None if content.startswith(b"PAR1") else other_kind(path, content, content[-HEAD:])) or what from None

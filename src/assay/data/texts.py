@@ -18,7 +18,7 @@ from typing import BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.errors import InputError, Place
+from assay.errors import InputError, Place, shown
 from assay.kernels import digest as digest_of
 from assay.kernels import pack
 
@@ -68,13 +68,13 @@ class Texts:
             index = error.args[0]
             kind = type(listed[index]).__name__
             raise InputError(
-                f"{name}[{index}] is {_short(listed[index])} ({kind}), but every segment is a string. "
+                f"{name}[{index}] is {shown(listed[index])} ({kind}), but every segment is a string. "
                 "An empty string stands for an empty segment."
             ) from None
         if b"\0" in buffer:
             index = int(np.searchsorted(ends, buffer.index(b"\0"), side="right"))
             raise InputError(
-                f"{name}[{index}] holds a NUL character: {_short(listed[index])}. "
+                f"{name}[{index}] holds a NUL character: {shown(listed[index])}. "
                 "Was it decoded with the wrong encoding?"
             )
         return cls(buffer, starts, ends)
@@ -166,8 +166,3 @@ _reading = threading.Lock()
 def _reopen(path: str, starts: Bounds, ends: Bounds, modified: int) -> FileTexts:
     """A column of a large file in another process: the file is opened again, and must be the same."""
     return FileTexts(path, Path(path).open("rb"), starts, ends, modified)
-
-
-def _short(value: object) -> str:
-    shown = repr(value)
-    return shown if len(shown) <= 60 else shown[:57] + "..."

@@ -12,12 +12,12 @@ import numpy as np
 
 from assay.data.campaign import Campaign, Role, is_same_reference
 from assay.data.conversion import holds_judgements
-from assay.data.files import read_bytes, texts_of
+from assay.data.files import is_folder, is_stream, read_bytes, require_file, texts_of
 from assay.data.formats import campaign_format, guess_format
 from assay.data.formats.folder import judgement_file
 from assay.data.formats.judgements import JUDGEMENT_FORMATS, guess_judgement_format
 from assay.data.formats.mt_metrics_eval import choose_pair
-from assay.data.judgements import Judgements
+from assay.data.judgements import Judgements, alike, difference
 from assay.data.problems import Finding, Problems
 from assay.errors import InputError, Place, counted, nearest
 
@@ -52,8 +52,10 @@ def check_path(
     ``campaign`` is what a file of judgements is about; ``pair`` chooses in a folder of mt-metrics-eval.
     """
     name = str(path)
-    if name != "-" and (not name or not Path(path).exists()):
-        raise InputError("no such file or folder.", place=Place(name or repr(name)))
+    if not name:
+        raise InputError("no such file or folder.", place=Place(repr(name)))
+    if not is_folder(path) and not is_stream(path):
+        require_file(path)
     try:
         judged = holds_judgements(path, input_format)
         kind = input_format or (guess_judgement_format(path) if judged else guess_format(path))
@@ -73,7 +75,7 @@ def _judgements(path: str, kind: str, campaign: Campaign | None, systems: Collec
     judgements = problems.attempt(lambda: JUDGEMENT_FORMATS[kind].read(path, campaign, problems), path)
     findings = problems.findings
     if judgements is not None and len(judgements):
-        for look in (_ranges, _constant_raters, _repeats, _lone_rankings):
+        for look in (_ranges, _constant_raters, _repeats, _lone_rankings, _alike_names):
             findings += look(judgements)
         if campaign is not None:
             findings += _systems(judgements, {*campaign.systems, *campaign.references, *systems})
@@ -97,9 +99,9 @@ def _campaign(path: str, kind: str, pair: str | None) -> list[Finding]:
 
     findings = problems.findings
     if campaign is not None:
-        for look in (_without_references, _empty_references, _same_texts, _segment_names):
+        for look in (_without_references, _empty_references, _same_texts, _segment_names, _alike_parts):
             findings += look(campaign, locate)
-    human = judgement_file(Path(path)) if campaign is None else campaign.human
+    human = problems.attempt(lambda: judgement_file(Path(path)), path) if campaign is None else campaign.human
     # Systems are known whether their files are sound or not.
     systems = [name for text, name in problems.places if text == "system"]
     for file in () if human is None or isinstance(human, Judgements) else human.paths:
@@ -161,6 +163,20 @@ def _segment_names(campaign: Campaign, locate: _Locate) -> Iterator[Finding]:
         seen.setdefault(name, index)
 
 
+def _alike_parts(campaign: Campaign, locate: _Locate) -> Iterator[Finding]:
+    """Names of the campaign that look the same and are not."""
+    names = {
+        "system": campaign.systems,
+        "reference": campaign.references,
+        "document": dict.fromkeys(campaign.documents or ()),
+        "domain": dict.fromkeys(campaign.domains or ()),
+    }
+    for kind, known in names.items():
+        message = alike(kind, known)
+        if message:
+            yield Finding(locate(kind, "", None), message, "warning")
+
+
 def _finding(
     judgements: Judgements, row: int, message: str, severity: Literal["error", "warning"] = "warning"
 ) -> Finding:
@@ -172,8 +188,12 @@ def _systems(judgements: Judgements, known: Collection[str]) -> Iterator[Finding
     for code, name in enumerate(judgements.system.names):
         if name not in known:
             rows = np.flatnonzero(judgements.system.codes == code)
+            same = next((other for other in known if difference(name, other)), None)
             near = nearest(name, known)
             guess = f" Did you mean {near!r}?" if near else ""
+            if same is not None:
+                # Escapes show what letters do not.
+                guess = f" It has {same!a}, and {name!a} differs from it only {difference(name, same)}."
             message = f"{counted(len(rows), 'judgement')} of system {name!r}, which the campaign does not have.{guess}"
             yield _finding(judgements, rows[0], message)
 
@@ -226,6 +246,11 @@ def _ranges(judgements: Judgements) -> Iterator[Finding]:
                 f"is {judgements.score[rows[0]]:g}."
             )
             yield _finding(judgements, rows[0], message)
+
+
+def _alike_names(judgements: Judgements) -> Iterator[Finding]:
+    for message in judgements.alike():
+        yield Finding(Place(judgements.origin), message, "warning")
 
 
 def _constant_raters(judgements: Judgements) -> Iterator[Finding]:

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from assay.data.campaign import Campaign, only, segments_where, with_words
 from assay.data.corpus import Corpus
 from assay.data.external import ExternalScores, merge, read_scores
-from assay.data.files import read_lines
+from assay.data.files import LARGEST_HELP, byte_count, is_folder, read_lines, reading_up_to
 from assay.data.formats import read
 from assay.data.formats.judgements import JUDGEMENT_FORMATS, read_judgements
 from assay.data.judgements import Judgements, fitting
@@ -132,6 +132,7 @@ class Data(Options):
     threads: int | None = option(
         None, "How many threads (default: all there are).", metavar="N", least=1, most=1024, group="run"
     )
+    largest: Any = option(None, LARGEST_HELP, metavar="SIZE", parse=byte_count, group="run")
 
     def check(self) -> None:
         if self.language is not None and self.language not in _LANGUAGES:
@@ -342,8 +343,8 @@ class Judged(Question):
 
 def ask(question: Question, given: Given, data: Data | None = None, progress: Progress | None = None) -> Result:
     """Ask a question of a campaign: its answer, with all that it takes to ask again."""
-    with remarks() as said:
-        data = data or Data()
+    data = data or Data()
+    with remarks() as said, reading_up_to(data.largest):
         if data.config is not None:
             note(f"Options that were not given come from {data.config}.")
         asked = _open_data(given, data, question, progress) if question.needs_data else Asked((), data)
@@ -491,7 +492,7 @@ def mention_recipes(metrics: Iterable[Metric]) -> None:
 
 def _is_judgements(given: Any) -> bool:
     """Whether this can be nothing but judgements: a file that no judgements are named beside."""
-    return isinstance(given, Judgements) or (isinstance(given, (str, Path)) and not Path(given).is_dir())
+    return isinstance(given, Judgements) or (isinstance(given, (str, Path)) and not is_folder(given))
 
 
 def _with_judgements(campaign: Campaign, data: Data) -> Campaign:

@@ -32,6 +32,7 @@ def score(
     seed: int = ...,
     config: str | None = ...,
     threads: int | None = ...,
+    largest: Any = ...,
     progress: Callable[[float], None] | None = ...,
 ) -> Result: ...
 
@@ -65,6 +66,7 @@ def compare(
     seed: int = ...,
     config: str | None = ...,
     threads: int | None = ...,
+    largest: Any = ...,
     progress: Callable[[float], None] | None = ...,
 ) -> Result: ...
 
@@ -107,6 +109,7 @@ def meta_evaluate(
     seed: int = ...,
     config: str | None = ...,
     threads: int | None = ...,
+    largest: Any = ...,
     progress: Callable[[float], None] | None = ...,
 ) -> Result: ...
 
@@ -138,6 +141,7 @@ def agreement(
     seed: int = ...,
     config: str | None = ...,
     threads: int | None = ...,
+    largest: Any = ...,
     progress: Callable[[float], None] | None = ...,
 ) -> Result: ...
 
@@ -178,6 +182,7 @@ def learn(
     seed: int = ...,
     config: str | None = ...,
     threads: int | None = ...,
+    largest: Any = ...,
     progress: Callable[[float], None] | None = ...,
 ) -> Result: ...
 
@@ -202,6 +207,7 @@ def predict(
     seed: int = ...,
     config: str | None = ...,
     threads: int | None = ...,
+    largest: Any = ...,
     progress: Callable[[float], None] | None = ...,
 ) -> Result: ...
 
@@ -237,6 +243,7 @@ def tune(
     seed: int = ...,
     config: str | None = ...,
     threads: int | None = ...,
+    largest: Any = ...,
     progress: Callable[[float], None] | None = ...,
 ) -> Result: ...
 
@@ -247,5 +254,6 @@ def validate(
     campaign: Any = ...,
     pair: str | None = ...,
     errors_only: bool = ...,
+    largest: Any = ...,
     progress: Callable[[float], None] | None = ...,
 ) -> Result: ...

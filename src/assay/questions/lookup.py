@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from assay.data.conversion import FORMATS
+from assay.data.files import LARGEST_HELP, byte_count, reading_up_to
 from assay.data.formats import read
 from assay.data.validation import check_path
 from assay.errors import AssayError, counted
@@ -121,11 +122,16 @@ class Validate(Question):
     )
     pair: str | None = option(None, "The languages, in a folder of mt-metrics-eval that has several.", metavar="en-de")
     errors_only: bool = option(False, "Leave out warnings; they do not count, either.")
+    largest: Any = option(None, LARGEST_HELP, metavar="SIZE", parse=byte_count, group="run")
 
     def check(self) -> None:
         self.require(len(self.paths) > 0, "paths", "at least one file or folder")
 
     def answer(self, asked: Asked) -> Result:
+        with reading_up_to(self.largest):
+            return self._checked()
+
+    def _checked(self) -> Result:
         campaign = read(self.campaign) if isinstance(self.campaign, (str, Path)) else self.campaign
         tables: dict[str, Table] = {"problems": [], "checked": [], "verdicts": []}
         for path in self.paths:

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from pathlib import Path
 
+from assay.data.files import require_file
 from assay.errors import InputError
 from assay.kernels import ParaphraseReader, Paraphrases
 
@@ -25,6 +26,7 @@ def load_paraphrases(path: str | Path) -> Paraphrases:
         state = Path(path).stat()
     except OSError as error:
         raise InputError(f"{path}: {error.strerror or error}. Give a table of paraphrases.") from None
+    require_file(path)
     return _read(Path(path), state.st_size, state.st_mtime_ns)
 
 

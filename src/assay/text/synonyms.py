@@ -100,14 +100,17 @@ def _numbered_lines(path: Path) -> Iterator[tuple[int, str]]:
 
 
 def _fault(path: Path, line: int, what: str) -> InputError:
-    """The error for one line of a dictionary."""
+    """The error for one line of a dictionary.
+
+    Nothing of the line is quoted: a metric's name may come from somebody else, and may name any file there is.
+    """
     return InputError(what, place=Place(str(path), line))
 
 
 def _set_number(text: str, path: Path, line: int) -> int:
     """The number of a set of synonyms."""
     if not (text.isascii() and text.isdigit()) or int(text) > _LARGEST:
-        raise _fault(path, line, f"{text!r} is not the number of a set of synonyms, a whole number below 2^32.")
+        raise _fault(path, line, "something is not the number of a set of synonyms, a whole number below 2^32.")
     return int(text)
 
 
@@ -122,7 +125,7 @@ def _read_plain(path: Path) -> Entries:
             continue
         synonyms = [word.strip() for word in line.split("\t")]
         if len(synonyms) < 2:
-            raise _fault(path, number, f"only one word, {line.strip()!r}. Put a tab between the words of a set.")
+            raise _fault(path, number, "only one word. Put a tab between the words of a set.")
         if "" in synonyms:
             raise _fault(path, number, "an empty word. One tab stands between two words, none at the ends.")
         for word in synonyms:
@@ -156,7 +159,7 @@ def _pairs_of_lines(path: Path, first: str, second: str) -> Iterator[tuple[int, 
         _, rest = next(lines, (0, ""))
         values = rest.split()
         if not values:
-            raise _fault(path, number + 1, f"{second} are expected here, for {head!r} on the line before.")
+            raise _fault(path, number + 1, f"{second} are expected here, for {first} on the line before.")
         yield number, head, values
 
 

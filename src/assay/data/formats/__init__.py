@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 
-from assay.data.campaign import Campaign, is_post_edit
-from assay.data.files import Files, plain_name, read_head
-from assay.data.problems import STRICT, Problems, note
+from assay.data.campaign import LABELS, Campaign, is_post_edit
+from assay.data.files import Files, entries, is_folder, plain_name, read_head, reading_up_to, require_text
+from assay.data.problems import STRICT, Problems, guarded, note, require_writable
 from assay.errors import InputError, ParameterError, Place, UnknownName
 
 #: Formats by name: where they are, and how the names of their files end.
@@ -46,6 +46,24 @@ class CampaignFormat:
     #: The files of a campaign that is to stand at a path; the language pair is there for formats that name languages.
     write: Callable[[Campaign, str, str | None], Files]
 
+    def __post_init__(self) -> None:
+        # Whatever the format, libraries are answered for, and nothing is written that could not be read again.
+        object.__setattr__(self, "read", guarded(self.read))
+        object.__setattr__(self, "write", _with_sound_names(self.write))
+
+
+def _with_sound_names(write: Callable[[Campaign, str, str | None], Files]) -> Callable[..., Files]:
+    """A writer that refuses names which nobody could read again."""
+
+    def writing(campaign: Campaign, path: str, pair: str | None = None) -> Files:
+        for (kind, key), part in campaign.parts.items():
+            is_label = kind in LABELS
+            names = sorted(set(part)) if is_label else [key] if key or kind != "source" else []
+            require_writable(kind, names, Place(path), needed=not is_label)
+        return write(campaign, path, pair)
+
+    return writing
+
 
 def campaign_format(name: str) -> CampaignFormat:
     """The format of that name."""
@@ -69,15 +87,15 @@ def format_by_ending(path: str | Path) -> str | None:
 def guess_format(path: str | Path) -> str:
     """The format by what the path is and how it ends; ``lines`` if that tells nothing."""
     folder = Path(path)
-    if not folder.is_dir():
+    if not is_folder(folder):
         name = format_by_ending(path) or "lines"
         # NIST's sets come as XML, too.
-        is_nist = name == "wmt-xml" and folder.is_file() and _NIST.search(read_head(path))
+        is_nist = name == "wmt-xml" and _NIST.search(read_head(path))
         return "sgml" if is_nist else name
-    names = [plain_name(file.name).lower() for file in folder.iterdir()]
+    names = [plain_name(file.name).lower() for file in entries(folder)]
     if any(name.startswith("ref.") and name.endswith(".txt") for name in names):
         return "folder"
-    if any((folder / below).is_dir() for below in ("references", "system-outputs", "sources")):
+    if any(is_folder(folder / below) for below in ("references", "system-outputs", "sources")):
         return "mt-metrics-eval"
     return "sgml" if any(name.endswith((".sgm", ".sgml")) for name in names) else "folder"
 
@@ -93,15 +111,22 @@ def file_stem(path: str) -> str:
     return name.removeprefix("sys.").removeprefix("ref.") or name
 
 
-def read(path: str | Path, *, input_format: str | None = None, pair: str | None = None) -> Campaign:
+def read(
+    path: str | Path, *, input_format: str | None = None, pair: str | None = None, largest: int | str | None = None
+) -> Campaign:
     """The campaign at a path: a folder, a TSV, CSV, JSON Lines, Parquet, SGML or WMT XML file, compressed or not.
 
-    ``pair`` chooses the languages (``en-de``) in a folder of mt-metrics-eval that has several.
+    ``pair`` chooses the languages (``en-de``) in a folder of mt-metrics-eval that has several. ``largest`` says how
+    much may come of a compressed or Parquet file (``"8GB"``), where that is more than the usual limit.
     """
+    with reading_up_to(largest):
+        return _read(path, input_format, pair)
+
+
+def _read(path: str | Path, input_format: str | None, pair: str | None) -> Campaign:
     kind = input_format or guess_format(path)
     if kind == "lines":
-        if str(path) != "-" and not Path(path).exists():
-            raise InputError("no such file or folder.", place=Place(str(path)))
+        require_text(path)
         raise InputError(
             "plain lines alone are no campaign.",
             "Give a campaign folder, a .tsv, .csv, .jsonl, .parquet, .sgm or .xml file, or name the references: "
@@ -109,7 +134,7 @@ def read(path: str | Path, *, input_format: str | None = None, pair: str | None 
             Place(str(path)),
         )
     chosen = campaign_format(kind)
-    if kind in FOLDERS and not Path(path).is_dir():
+    if kind in FOLDERS and not is_folder(path):
         raise InputError("no such folder.", place=Place(str(path)))
     if pair is not None and kind != "mt-metrics-eval":
         raise ParameterError(f"--pair chooses languages in a folder of mt-metrics-eval, and {path} is none.")

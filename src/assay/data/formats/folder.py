@@ -9,7 +9,17 @@ from pathlib import Path
 from typing import TypeVar
 
 from assay.data.campaign import Campaign, JudgementFiles, Role
-from assay.data.files import REMEDY, Files, plain_name, read_lines, spell_lines
+from assay.data.files import (
+    COMPRESSED,
+    REMEDY,
+    Files,
+    entries,
+    largest,
+    plain_name,
+    read_lines,
+    require_file,
+    spell_lines,
+)
 from assay.data.formats import CampaignFormat, say_lost
 from assay.data.formats.judgements import JUDGEMENT_FORMATS, read_judgements
 from assay.data.problems import GaveUp, Problems, note
@@ -69,11 +79,10 @@ def read_columns(
 def _text_files(folder: Path, problems: Problems) -> dict[Role, Path]:
     """The text files of a campaign folder, further columns included."""
     files: dict[Role, Path] = {}
-    for file in sorted(folder.iterdir()):
+    for file in entries(folder):
         name = plain_name(file.name)
         stem = name.removesuffix(".txt")
-        named = stem != name and stem not in ("sys.", "ref.") and not name.startswith(".")
-        if named and file.is_file():
+        if stem != name and stem not in ("sys.", "ref.") and not name.startswith("."):
             head, dot, tail = stem.partition(".")
             kind = {"ref": "reference", "sys": "system"}.get(head) if dot else None
             role = (kind, tail) if kind else (OWN[stem], "") if stem in OWN else (_FURTHER, stem)
@@ -87,13 +96,8 @@ def _text_files(folder: Path, problems: Problems) -> dict[Role, Path]:
 
 
 def _mention_left_out(file: Path, problems: Problems) -> None:
-    """Say so if a file looks like a system or a reference and cannot be used."""
-    reason = f"not called {file.name[:3]}.<name>.txt"
-    if not file.exists():
-        reason = "a broken link"
-    elif file.is_dir():
-        reason = "a folder"
-    message = f"{file.name} is left out: it is {reason}."
+    """Say so if something looks like a system or a reference and is not called as one."""
+    message = f"{file.name} is left out: it is not called {file.name[:3]}.<name>.txt."
     problems.warn(message, Place(str(file.parent))) if problems.lenient else note(message)
 
 
@@ -105,7 +109,8 @@ def _read(path: str, _pair: str | None, problems: Problems) -> Campaign:
     usual, column = next(iter(columns.items()))
     further = {role: file for role, file in files.items() if role[0] == _FURTHER}
     columns |= _further_columns(further, len(column), files[usual].name, problems)
-    return Campaign.of_parts(path, columns, human=judgement_file(Path(path)))
+    (human,) = [*problems.each([Path(path)], judgement_file)] or [None]
+    return Campaign.of_parts(path, columns, human=human)
 
 
 def _further_columns(files: Mapping[Role, Path], expected: int, usual: str, problems: Problems) -> dict[Role, Texts]:
@@ -126,11 +131,13 @@ def _further_columns(files: Mapping[Role, Path], expected: int, usual: str, prob
 
 
 def judgement_file(folder: Path) -> JudgementFiles | None:
-    """``human.tsv``, plain or compressed."""
-    files = (folder / f"human.tsv{ending}" for ending in ("", ".gz", ".zst"))
-    return next(
-        (JudgementFiles((file,), cache(partial(read_judgements, file))) for file in files if file.is_file()), None
-    )
+    """``human.tsv``, plain or compressed; it is there if anything is called so, and then it has to be a file."""
+    files = [folder / f"human.tsv{ending}" for ending in ("", *COMPRESSED)]
+    there = next((file for file in files if file.is_symlink() or file.exists()), None)
+    if there is None:
+        return None
+    require_file(there)
+    return JudgementFiles((there,), cache(partial(read_judgements, there, largest=largest())))
 
 
 def _write(campaign: Campaign, path: str, _pair: str | None = None) -> Files:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from assay.data.campaign import Campaign, JudgementFiles, Role
-from assay.data.files import Files, plain_name, read_lines, spell_lines
+from assay.data.files import Files, entries, is_folder, largest, plain_name, read_lines, require_file, spell_lines
 from assay.data.formats import UNKNOWN_LANGUAGES, CampaignFormat, languages_of, say_lost
 from assay.data.formats.folder import file_name, read_columns, refuse_second
 from assay.data.formats.judgements import guess_judgement_format, read_judgements
@@ -41,8 +41,12 @@ def _read(path: str, pair: str | None, problems: Problems) -> Campaign:
     if ("document", "") in columns:
         columns |= _labels(columns.pop(("document", "")), str(files["document", ""]), problems)
     campaign = Campaign.of_parts(path, columns, f"{folder.resolve().name}-{pair}")
-    human = tuple(sorted((folder / "human-scores").glob(f"{pair}.*")))
-    reader = cache(partial(_read_human, human, campaign))
+    human = tuple(
+        folder / "human-scores" / name for name in _names(folder / "human-scores") if name.startswith(f"{pair}.")
+    )
+    for file in human:
+        require_file(file)
+    reader = cache(partial(_read_human, human, campaign, largest()))
     return replace(campaign, human=JudgementFiles(human, reader)) if human else campaign
 
 
@@ -69,8 +73,9 @@ def _text_files(folder: Path, pair: str, problems: Problems) -> dict[Role, Path]
 
 def choose_pair(folder: Path, pair: str | None) -> str:
     """The pair that was asked for, or the only one."""
-    there = {name.partition(".")[0] for below in ("sources", "references") for name in _names(folder / below)}
-    there |= {entry.name for entry in (folder / "system-outputs").glob("*") if entry.is_dir()}
+    texts = ("sources", "references")
+    there = {name.partition(".")[0] for below in texts for name in _names(folder / below) if "." in name}
+    there |= {name for name in _names(folder / "system-outputs") if is_folder(folder / "system-outputs" / name)}
     pairs = sorted(there)
     if not pairs:
         remedy = (
@@ -87,7 +92,8 @@ def choose_pair(folder: Path, pair: str | None) -> str:
 
 
 def _names(folder: Path) -> list[str]:
-    return sorted(file.name for file in folder.glob("*") if file.is_file()) if folder.is_dir() else []
+    """What is in a folder, whether it can be read or not: a text that is not there must not be left out in silence."""
+    return [file.name for file in entries(folder) if not file.name.startswith(".")] if is_folder(folder) else []
 
 
 def _column(role: Role, file: Path, problems: Problems) -> Texts:
@@ -127,8 +133,8 @@ def _labels(lines: Iterable[str], file: str, problems: Problems) -> dict[Role, I
     return {role: names for role, names in labels.items() if set(names) != {_NOTHING}}
 
 
-def _read_human(paths: tuple[Path, ...], campaign: Campaign) -> Judgements:
-    """What is in all files of scores and ratings."""
+def _read_human(paths: tuple[Path, ...], campaign: Campaign, most: int | None) -> Judgements:
+    """What is in all files of scores and ratings; ``most`` may come of each that is compressed."""
     read: list[Judgements] = []
     scores = {plain_name(path.name) for path in paths}
     for path in paths:
@@ -141,7 +147,7 @@ def _read_human(paths: tuple[Path, ...], campaign: Campaign) -> Judgements:
             note(f"{path} is left out: no known format of judgements.")
             continue
         try:
-            read.append(read_judgements(path, campaign=campaign, judgement_format_name=name))
+            read.append(read_judgements(path, campaign=campaign, judgement_format_name=name, largest=most))
         except NoJudgements as error:
             note(f"Left out is {error}")
     return reduce(Judgements.joined, read) if read else Judgements.of([], str(paths[0].parent))

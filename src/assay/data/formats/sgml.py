@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from assay.data.campaign import Campaign
-from assay.data.files import Files, read_bytes, texts_of
+from assay.data.files import Files, entries, is_folder, read_bytes, texts_of
 from assay.data.formats import CampaignFormat, format_by_ending, languages_of, say_lost
 from assay.data.formats.markup import (
     ATTRIBUTES,
@@ -50,8 +50,9 @@ _NAMED = {"quot": '"', "amp": "&", "lt": "<", "gt": ">", "apos": "'"}
 
 def _read(path: str, _pair: str | None, problems: Problems) -> Campaign:
     """The campaign in a file that holds all sets, or in a folder of such files."""
-    there = sorted(file for file in Path(path).glob("*") if format_by_ending(file) == "sgml" and file.is_file())
-    files = there if Path(path).is_dir() else [Path(path)]
+    files = [Path(path)]
+    if is_folder(path):
+        files = [file for file in entries(path) if format_by_ending(file) == "sgml" and not file.name.startswith(".")]
     if not files:
         raise InputError("no file called <name>.sgm.", place=Place(path))
     before = problems.errors
@@ -66,7 +67,7 @@ def _read(path: str, _pair: str | None, problems: Problems) -> Campaign:
 
 def read_sets(path: str | Path, problems: Problems = STRICT) -> Markup:
     """The sets of one file."""
-    return _Reader(str(path), texts_of(read_bytes(path), str(path), problems).buffer.decode()).read()
+    return _Reader(str(path), texts_of(read_bytes(path), str(path), problems, markup=True).buffer.decode()).read()
 
 
 class _Reader:

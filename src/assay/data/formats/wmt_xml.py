@@ -5,6 +5,7 @@ A document type is refused, and with it every entity that a file could define: X
 
 from __future__ import annotations
 
+import codecs
 import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -12,6 +13,7 @@ from xml.parsers import expat
 
 from assay.data.campaign import Campaign, Role
 from assay.data.files import Files, read_bytes
+from assay.data.foreign import HEAD, other_kind
 from assay.data.formats import CampaignFormat, languages_of, say_lost
 from assay.data.formats.markup import (
     ATTRIBUTES,
@@ -69,9 +71,13 @@ class _Reader:
         self.parser.EndElementHandler = self.end
         self.parser.CharacterDataHandler = self.characters
         self.parser.StartDoctypeDeclHandler = self.refuse_doctype
+        self.parser.XmlDeclHandler = self.check_encoding
 
     def read(self, content: bytes) -> Markup:
         path, labels = self.markup.path, self.markup.labels
+        other = other_kind(path, content, content[-HEAD:], markup=True)
+        if other is not None:
+            raise other
         try:
             self.parser.Parse(content, True)
         except expat.ExpatError as error:
@@ -92,6 +98,17 @@ class _Reader:
 
     def refuse_doctype(self, *_: object) -> None:
         raise self.flaw("a document type (<!DOCTYPE ...>), which is not read: it could define anything. Remove it.")
+
+    def check_encoding(self, _version: str, encoding: str | None, _standalone: int) -> None:
+        """Refuse what the parser does not read: it takes UTF-8, UTF-16 and whatever has one byte per character."""
+        if encoding is None or encoding.upper().startswith(("UTF-8", "UTF-16")):
+            return
+        try:
+            known = len(bytes(range(256)).decode(codecs.lookup(encoding).name, "replace")) == 256
+        except (LookupError, ValueError):
+            known = False
+        if not known:
+            raise self.flaw(f"the encoding {encoding!r:.40} is not read. Convert the file to UTF-8, and say so in it.")
 
     def begin(self, name: str, given: dict[str, str]) -> None:
         if self.segment is not None:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from assay.data.files import plain_name, read_bytes, read_head, texts_of
+from assay.data.files import is_stream, plain_name, read_bytes, read_head, reading_up_to, require_text, texts_of
 from assay.data.formats.judgements.base import JudgementFormat
 from assay.data.judgements import Judgements
-from assay.data.problems import STRICT
+from assay.data.problems import STRICT, note
 from assay.errors import InputError, Place
 from assay.registry import Registry
 
@@ -43,11 +43,22 @@ JUDGEMENT_FORMATS: Registry[JudgementFormat] = Registry(
 
 
 def read_judgements(
-    path: str | Path, *, campaign: Campaign | None = None, judgement_format_name: str | None = None
+    path: str | Path,
+    *,
+    campaign: Campaign | None = None,
+    judgement_format_name: str | None = None,
+    largest: int | str | None = None,
 ) -> Judgements:
-    """The judgements in a file; the format is found by its name and first lines unless it is given."""
-    name = judgement_format_name or guess_judgement_format(path)
-    return JUDGEMENT_FORMATS[name].read(str(path), campaign, STRICT)
+    """The judgements in a file; the format is found by its name and first lines unless it is given.
+
+    ``largest`` says how much may come of a compressed or Parquet file (``"8GB"``), where that is more than usual.
+    """
+    with reading_up_to(largest):
+        name = judgement_format_name or guess_judgement_format(path)
+        judgements = JUDGEMENT_FORMATS[name].read(str(path), campaign, STRICT)
+    for message in judgements.alike():
+        note(message, Place(judgements.origin))
+    return judgements
 
 
 def guess_judgement_format(path: str | Path) -> str:
@@ -55,11 +66,12 @@ def guess_judgement_format(path: str | Path) -> str:
     head = read_head(path)
     # Standard input has no name that could tell: then what is in it has to.
     unnamed = ("-.parquet",) if head.startswith("PAR1") else ("-.tsv", "-.jsonl", "-.csv")
-    names = unnamed if str(path) == "-" else (Path(plain_name(path)).name,)
+    names = unnamed if is_stream(path) else (Path(plain_name(path)).name,)
     for name in names:
         for known in JUDGEMENT_FORMATS:
             if JUDGEMENT_FORMATS[known].recognises(name, head):
                 return known
+    require_text(path)
     if head.startswith("\ufffd"):
         # It is not UTF-8, and that is what is wrong.
         texts_of(read_bytes(path), str(path))

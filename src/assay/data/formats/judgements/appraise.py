@@ -15,7 +15,6 @@ documents the numbers count the whole test set from 0.
 from __future__ import annotations
 
 import csv
-import io
 import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -27,11 +26,12 @@ from assay.data.campaign import Campaign
 from assay.data.files import read_bytes
 from assay.data.formats.judgements import base
 from assay.data.formats.judgements.places import FROM_0, FROM_1, Item, Places, needs_campaign
+from assay.data.json_lines import decoded_json, is_position
 from assay.data.judgements import ErrorSpan, Judgement, Judgements
 from assay.data.mqm_weights import mqm_weights, scored_by_errors
-from assay.data.problems import Problems
+from assay.data.problems import Problems, require_writable
 from assay.data.tables import Cells, Row, cells_of, finite, spell_number, spell_table
-from assay.errors import InputError, Place
+from assay.errors import InputError, Place, shown
 
 _BASE = ("user", "system", "item", "type", "source language", "target language", "score")
 _DOCUMENT = ("document", "is document")
@@ -72,7 +72,11 @@ class _Submission(NamedTuple):
 
 def _recognises(name: str, head: str) -> bool:
     """A CSV whose fourth field is a type of item and whose seventh is a number."""
-    first = next(csv.reader(io.StringIO(head.split("\n", 1)[0])), [])
+    try:
+        first = next(csv.reader([head.split("\n", 1)[0]]), [])
+    except csv.Error:
+        # What is no CSV is not Appraise's.
+        first = []
     return name.endswith(".csv") and len(first) >= len(_BASE) and first[3] in _TYPES
 
 
@@ -215,8 +219,8 @@ def _batches(path: str) -> list[_Task]:
     batches: list[_Task] = []
     for file in sorted(Path(path).parent.glob("*batch*.json")) if path != "-" else ():
         try:
-            tasks = json.loads(read_bytes(file))
-        except (ValueError, RecursionError) as error:
+            tasks = decoded_json(read_bytes(file).decode())
+        except ValueError as error:
             raise InputError(f"not JSON ({error}).", place=Place(str(file))) from None
         for task in tasks if isinstance(tasks, list) else ():
             items = task.get("items") if isinstance(task, dict) else None
@@ -224,10 +228,12 @@ def _batches(path: str) -> list[_Task]:
             for item in items if isinstance(items, list) else ():
                 # Items that lack what is needed are none of ours.
                 if isinstance(item, dict) and {"documentID", "itemID", "sourceText"} <= item.keys():
-                    try:
-                        texts[str(item["documentID"]), int(item["itemID"])] = str(item["sourceText"])
-                    except (ValueError, TypeError) as error:
-                        raise InputError(f"an itemID that is no number ({error}).", place=Place(str(file))) from None
+                    number = finite(str(item["itemID"]))
+                    if not is_position(number := int(number) if number is not None and number.is_integer() else None):
+                        raise InputError(
+                            f"an itemID is {shown(item['itemID'])}, and no number.", place=Place(str(file))
+                        )
+                    texts[str(item["documentID"]), number] = str(item["sourceText"])
             batches += [texts] if texts else []
     return batches
 
@@ -268,6 +274,7 @@ def _write(judgements: Judgements, campaign: Campaign | None) -> Mapping[str, by
     kind = _kind(judgements.spans, judgements.score.tolist())
     holds, own_columns = ("rater", "document", "marks"), tuple(_FURTHER.values())
     base.prepared(judgements, "esa", holds, own_kinds=(kind,), own_columns=own_columns, repeats=False)
+    require_writable("rater", judgements.rater.names, Place(judgements.origin), needed=True)
     rows = (list(_cells(one, campaign)) for one in judgements)
     return {"": b"".join(spell_table(rows, ",", quoted=True))}
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from assay.data.json_lines import is_position, json_number, json_text
 from assay.data.judgements import ErrorSpan, Judgement, Judgements
-from assay.data.problems import Problems, note
+from assay.data.problems import Problems, guarded, note, require_writable
 from assay.errors import InputError, Place, UnknownName
 
 if TYPE_CHECKING:
@@ -34,6 +34,23 @@ class JudgementFormat:
     read: Callable[[str, Campaign | None, Problems], Judgements]
     #: The content of one or several files, by name; ``""`` is the file that was named.
     write: Callable[[Judgements, Campaign | None], Mapping[str, bytes]]
+
+    def __post_init__(self) -> None:
+        # Whatever the format, libraries are answered for, and nothing is written that could not be read again.
+        object.__setattr__(self, "read", guarded(self.read))
+        object.__setattr__(self, "write", _with_sound_names(self.write))
+
+
+def _with_sound_names(write: Callable[[Judgements, Campaign | None], Mapping[str, bytes]]) -> Callable[..., Any]:
+    """A writer that refuses names which nobody could read again."""
+
+    def writing(judgements: Judgements, campaign: Campaign | None = None) -> Mapping[str, bytes]:
+        for what in ("system", "rater", "document", "kind", "ranking"):
+            names = getattr(judgements, what).names
+            require_writable(what, names, Place(judgements.origin), needed=what == "system")
+        return write(judgements, campaign)
+
+    return writing
 
 
 class NoJudgements(InputError):

@@ -44,7 +44,7 @@ def _read(path: str, _campaign: Campaign | None, problems: Problems) -> Judgemen
         errors.setdefault(key, []).append(span)
         lines.setdefault(key, line)
     files = [Path(path).parent / f"human.tsv{ending}" for ending in ("", ".gz")] if path != "-" else []
-    beside = next((str(file) for file in files if file.is_file()), None)
+    beside = next((str(file) for file in files if file.is_symlink() or file.exists()), None)
     joined = None if beside is None else _joined(path, beside, errors, lines, problems)
     if joined is not None:
         return joined

@@ -21,7 +21,7 @@ from assay.data.formats.judgements.base import JudgementFormat, prepared
 from assay.data.judgements import Judgement, Judgements
 from assay.data.problems import Problems
 from assay.data.tables import Row, header_of, read_table, spell_number, spell_table
-from assay.errors import InputError, Place
+from assay.errors import InputError, Place, shown
 
 #: What columns are called that say what was judged by whom.
 _ROLES = {
@@ -116,6 +116,11 @@ def _roles(path: str, header: Sequence[str]) -> dict[str, str]:
 def _write(judgements: Judgements, _campaign: Campaign | None) -> Mapping[str, bytes]:
     """A row per item and rater, a column per kind; repeats have rows of their own."""
     prepared(judgements, "adequacy-fluency", ("rater", "document", "kind"))
+    taken = {"#", *(name for names in _ROLES.values() for name in names)}
+    for kind in judgements.kinds:
+        if kind[:1] in taken or kind.strip().casefold() in taken or not kind.strip():
+            what = f"a column of grades cannot be called {shown(kind)}, which would mean something else."
+            raise InputError(what, "Rename the kind.", Place(judgements.origin))
     rows: dict[tuple[str, str, str, str, int], dict[str, str]] = {}
     for one in judgements:
         item = (one.system, one.document or "-", "-" if one.segment is None else str(one.segment), one.rater or "-")

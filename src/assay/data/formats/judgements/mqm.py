@@ -33,12 +33,12 @@ from assay.data.formats.judgements.base import (
     texts_of_segment,
 )
 from assay.data.formats.judgements.places import FROM_0, FROM_1, IN_DOCUMENT_0, IN_DOCUMENT_1, Item, place_all
-from assay.data.json_lines import json_number
+from assay.data.json_lines import decoded_json, json_number
 from assay.data.judgements import ErrorSpan, Judgement, Judgements
 from assay.data.mqm_weights import NO_ERROR, scored_by_errors, usual_weights
-from assay.data.problems import Problems, note
+from assay.data.problems import Problems, note, require_writable
 from assay.data.tables import SEPARATOR, Row, header_of, read_table, spell_table
-from assay.errors import UnknownName
+from assay.errors import Place, UnknownName
 
 _ORDERS = (FROM_1, FROM_0, IN_DOCUMENT_1, IN_DOCUMENT_0)
 #: How names of raters begin that are programs, and the kind of their judgements.
@@ -155,6 +155,7 @@ class _Table:
             judgements, self.name, ("rater", "document", "spans"), own_kinds=("mqm",), own_columns=(self.last,),
             segments=True, errors=True, repeats=False,
         )  # fmt: skip
+        require_writable("rater", map(str.strip, kept.rater.names), Place(kept.origin), needed=True)
         content = b"".join(spell_table(self._rows(kept, campaign), quoted=self.scored))
         if not self.scored:
             _say_rescored(judgements, self.name)
@@ -243,8 +244,8 @@ def _say_rescored(judgements: Judgements, format_name: str) -> None:
 def _notes(text: str, rows: int) -> list[str]:
     """One note per row of an item, as they were read."""
     try:
-        several = json.loads(text) if text.startswith("[") else None
-    except (ValueError, RecursionError):
+        several = decoded_json(text) if text.startswith("[") else None
+    except ValueError:
         several = None
     if isinstance(several, list) and len(several) == rows and all(isinstance(one, str) for one in several):
         return several

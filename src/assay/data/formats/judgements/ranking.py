@@ -22,7 +22,7 @@ import numpy as np
 from assay.data.campaign import Campaign
 from assay.data.formats.judgements.base import JudgementFormat, prepared, say_left_out, system_name
 from assay.data.judgements import Judgement, Judgements, with_rankings
-from assay.data.problems import Problems, note
+from assay.data.problems import Problems, note, require_writable
 from assay.data.tables import Row, header_of, read_table, spell_table
 from assay.errors import InputError, Place, counted
 
@@ -145,6 +145,7 @@ def _ranked(judgements: Judgements, format_name: str, *holds: str) -> Judgements
             "Choose a kind that is a ranking.",
             kept.place(row),
         )
+    require_writable("ranking", kept.ranking.names, Place(kept.origin), needed=True)
     return with_rankings(prepared(judgements, format_name, ("rater", "document", "ranking", *holds), segments=True))
 
 

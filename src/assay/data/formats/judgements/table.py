@@ -23,6 +23,7 @@ from assay.data.campaign import Campaign
 from assay.data.formats.judgements.base import JudgementFormat, error_objects, prepared
 from assay.data.json_lines import (
     TOO_LARGE,
+    decoded_json,
     first_object,
     is_position,
     json_number,
@@ -44,7 +45,7 @@ from assay.data.tables import (
     spell_number,
     spell_table,
 )
-from assay.errors import InputError, Place
+from assay.errors import InputError, Place, shown
 
 _DIGITS = len(str(TOO_LARGE))
 _KNOWN = ("system", "segment", "score", "kind", "rater", "document", "ranking", "spans")
@@ -65,11 +66,11 @@ _NEEDED: dict[str, tuple[Callable[[str], float | None], str]] = {
     "system": (lambda text: None if text in NOTHING else 0, "no system is named"),
     "segment": (
         _segment,
-        "the segment is {!r}, but a number from 0 on is needed, or - for a judgement of a whole document or system",
+        "the segment is {}, but a number from 0 on is needed, or - for a judgement of a whole document or system",
     ),
     "score": (
         lambda text: math.nan if text in (*NOTHING, "None") else finite(text),
-        "the score is {!r}, but a number is needed, or - where there is none",
+        "the score is {}, but a number is needed, or - where there is none",
     ),
 }
 
@@ -99,7 +100,7 @@ def read(path: str, _campaign: Campaign | None, problems: Problems) -> Judgement
         for row in np.flatnonzero(wrong)[: LISTED + 1].tolist():
             texts = [str(column[row]) for column in columns.values()]
             line = Row(path, lines[row], texts, {column: index for index, column in enumerate(columns)})
-            flaws.append(line.flaw(name, complaint.format(line.raw(name))))
+            flaws.append(line.flaw(name, complaint.format(shown(line.raw(name)))))
         sound &= ~wrong
         values[name] = np.array([value or 0 for value in converted], dtype=np.float64)[columns[name].codes]
     for flaw in sorted(flaws, key=lambda error: error.place.line if error.place and error.place.line else 0):
@@ -184,7 +185,9 @@ def _judgement(placed: tuple[Place, Mapping[str, Any]]) -> Judgement:
         ranking,
         None if spans is None else tuple(_span(one, place) for one in error_objects(spans, place, "spans")),
         {
-            key: refuse_surrogates(text if isinstance(text, str) else json.dumps(text, ensure_ascii=False), place)
+            key: refuse_surrogates(
+                text if isinstance(text, str) else json.dumps(text, ensure_ascii=False, default=str), place
+            )
             for key, text in value.items()
             if key not in _KNOWN and text is not None
         },
@@ -245,8 +248,8 @@ def _read_parquet(path: str, _campaign: Campaign | None, problems: Problems) -> 
         place, row = Place(path, numbered[0]), numbered[1]
         if isinstance(row.get("spans"), str):
             try:
-                row["spans"] = json.loads(row["spans"])
-            except (ValueError, RecursionError) as error:
+                row["spans"] = decoded_json(row["spans"])
+            except ValueError as error:
                 raise InputError(f"spans is not JSON ({error}).", place=place) from None
         return _judgement((place, row))
 
