@@ -16,7 +16,7 @@ QUESTIONS = {
     "scaling": "Does the cost grow linearly with the number of segments?",
     "printing": "How long does it take to print scores of 100 systems by 10 metrics, in every format?",
     "comparison": "How long do all pairs of 16 systems take beside sacreBLEU's test against one?",
-    "meta": "How fast is tie calibration beside a direct search, and what do all statistics with intervals cost?",
+    "meta": "How fast are tie calibration and permutations beside plain Python, and what do all statistics cost?",
     "studies": "What do the larger studies cost beside scoring each text anew with sacreBLEU?",
     "tuning": "How many times faster is scoring rows anew than counting anew, and what does a whole tuning cost?",
     "learning": "How long do all tables of a learned predictor take for 10,000 judged translations?",

@@ -1,8 +1,11 @@
-"""How many times faster is tie calibration than a direct search, and what do all statistics with intervals cost?
+"""How many times faster are tie calibration than a direct search and permutations than scipy, and what does all cost?
 
 The grids have the shape of WMT23 English-German: 12 systems, 557 segments, human scores of MQM's kind (many of them
 equal), twelve metrics. The direct search tries every distance between two systems of a segment as the threshold and
 counts all pairs anew each time, in numpy; it is timed on some of the thresholds, and its time grows with their number.
+
+PERM-BOTH of Kendall's tau over all cells is timed on one thread, beside scipy's tau of the same mixed scores in a loop,
+which is what mt-metrics-eval does; scipy is timed on some of the draws.
 """
 
 from __future__ import annotations
@@ -12,11 +15,15 @@ from collections.abc import Callable
 
 import numpy as np
 
+from assay import read
 from assay.arrays import Array
 from assay.demo import CAMPAIGN
+from assay.metrics.registry import metrics as named_metrics
 from assay.people.metric_tests import grid_permutation
+from assay.people.scores import metric_scores
 from assay.people.statistics.base import GROUPINGS, Grid
 from assay.people.statistics.registry import grid_statistic_names, several_on_grid, statistic
+from assay.people.usage import people_of
 from assay.significance.draws import Draws, bootstrap_counts, numbered
 from benchmarks.commands import CAMPAIGNS, command_seconds
 
@@ -27,8 +34,9 @@ REAL = CAMPAIGNS / "wmt23-en-de"
 NAMES = (
     "bleu", "nist", "chrf", "chrf(word_order=2)", "ter", "wer", "per", "f1", "fmean", "meteor", "gtm", "cer",
 )  # fmt: skip
-#: Thresholds that the direct search is timed on.
+#: Thresholds that the direct search is timed on, and draws that scipy is.
 TRIED = 200
+LOOPED = 50
 
 
 def grids() -> tuple[Array, Array]:
@@ -63,6 +71,37 @@ def direct_search(metric: Array, human: Array, thresholds: Array) -> float:
     difference, people = metric[first] - metric[second], human[first] - human[second]
     distance, tied, concordant = np.abs(difference), people == 0, difference * people > 0
     return max(float(np.where(distance <= epsilon, tied, concordant).mean()) for epsilon in thresholds)
+
+
+def processor_seconds(function: Callable[[], object]) -> float:
+    """Of this process, all its threads."""
+    started = time.process_time()
+    function()
+    return time.process_time() - started
+
+
+def judged_cells() -> tuple[Array, Array]:
+    """BLEU and chrF of WMT23 English-German (metrics by systems by segments), and people; made up if not at hand."""
+    if not REAL.is_dir():
+        metrics, people = grids()
+        return metrics[:2], people
+    campaign = read(REAL)
+    judged, _ = people_of(campaign, kind="mqm")
+    sources = metric_scores(campaign, named_metrics("bleu,chrf"), judged)
+    return np.stack([source.grid for source in sources]), judged.grid
+
+
+def permutations_in_a_loop(metrics: Array, people: Array, draws: int) -> None:
+    """PERM-BOTH with scipy's tau-b, one draw after the other."""
+    from scipy.stats import kendalltau
+
+    there = ~np.isnan(people)
+    human, (first, second) = people[there], ((grid[there] - grid[there].mean()) / grid[there].std() for grid in metrics)
+    generator = np.random.default_rng(1)
+    for _ in range(draws):
+        swap = generator.random(len(human)) < 0.5
+        kendalltau(human, np.where(swap, second, first))
+        kendalltau(human, np.where(swap, first, second))
 
 
 def main() -> None:
@@ -102,6 +141,14 @@ def main() -> None:
     for name in ("kendall", "pearson", "acc23"):
         taken = seconds(lambda name=name: grid_permutation(name, metrics, people, "item", samples=SAMPLES), 1)  # type: ignore[misc]
         print(f"66 pairs of metrics, {SAMPLES:,} permutations of {name} by item: {taken:.1f} s", flush=True)
+    pair, judged = judged_cells()
+    taken = processor_seconds(lambda: grid_permutation("kendall", pair, judged, "none", samples=SAMPLES))
+    looped = processor_seconds(lambda: permutations_in_a_loop(pair, judged, LOOPED)) * SAMPLES / LOOPED
+    print(
+        f"a pair of metrics, {SAMPLES:,} permutations of kendall over {int(np.isfinite(judged).sum()):,} cells of ",
+        end="",
+    )
+    print(f"{where}, processor: {taken:.2f} s, scipy in a loop {looped:.1f} s, {looped / taken:.0f}x", flush=True)
 
 
 if __name__ == "__main__":

@@ -93,6 +93,37 @@ def test_mixed_system_scores_are_means_of_mixed_segments(name):
         assert (found.delta, found.p) == pytest.approx(expected, abs=1e-9)
 
 
+@pytest.mark.parametrize("grouping", ["none", "system"])
+@pytest.mark.parametrize("name", ["kendall", "tau23"])
+def test_many_cells_are_sorted_and_judged_as_if_made_one_by_one(name, grouping):
+    # 480 cells, and 80 of each system: more than those whose pairs are looked at one by one.
+    generator = np.random.default_rng(9)
+    human = generator.integers(5, size=(6, 80)).astype(float)
+    metrics = human + generator.normal(size=(3, 6, 80)).round(1) * np.array([1.0, 2.0, 4.0])[:, None, None]
+    human[generator.random(human.shape) < 0.1] = np.nan
+    draws, swaps = Draws.observed(6, 80), np.vstack(list(swap_flags(cells_of(human), 5, 3))).reshape(5, 6, 80)
+    pairs = [(0, 2), (1, 2)]
+    found = statistic(name).swap_deltas(metrics, human, grouping, swaps, pairs)
+    for values, (first, second) in zip(found, pairs, strict=True):
+        for value, swap in zip(values, swaps == 1, strict=True):
+            one, other = (
+                on_grid(name, np.where(swap, *mixed), human, draws, grouping)[0]
+                for mixed in ((metrics[second], metrics[first]), (metrics[first], metrics[second]))
+            )
+            assert value == pytest.approx(one - other, abs=1e-12)
+
+
+def test_where_draws_are_cut_does_not_matter(monkeypatch):
+    generator = np.random.default_rng(2)
+    human = generator.normal(size=(5, 30))
+    metrics = human + generator.normal(size=(4, 5, 30)) * np.array([1.0, 1.1, 1.5, 4.0])[:, None, None]
+    whole = grid_permutation("kendall", metrics, human, "item", samples=900, stop=20)
+    monkeypatch.setattr("assay.people.metric_tests._FIRST", 7)
+    assert grid_permutation("kendall", metrics, human, "item", samples=900, stop=20) == whole
+    # Some stop early, some do not.
+    assert {0.0, 1.0} == {float(test.p < 20 / 900) for test in whole.values()}
+
+
 def test_acc23_swaps_whole_segments():
     # The first metric is right in all 12 segments, the second in none: only 2 of 4,096 swaps are so one-sided.
     human = np.tile([[1.0], [2.0]], (1, 12))

@@ -218,12 +218,33 @@ def test_swapped_scores_are_judged_as_if_mixed_one_by_one(name, values):
     human[1:, 4] = np.nan
     human[:, 5] = 2.0
     flags = generator.integers(2, size=(4, 13, 6)).astype(np.uint8)
-    sums, counts = kernels.swapped_shares(scores, human, flags, name == "kendall", 2).reshape(2, 2, 4, 3)
+    pairs = [(0, 1), (0, 2), (1, 2)]
+    sums, counts = kernels.swapped_shares(scores, human, flags, pairs, name == "kendall", 2).reshape(2, 2, 4, 3)
     statistic = {"kendall": by_hand.kendall_b, "tau23": by_hand.tau23}[name]
-    for pair, (first, second) in enumerate(itertools.combinations(range(3), 2)):
+    for pair, (first, second) in enumerate(pairs):
         for draw in range(4):
             expected = by_hand.swapped(statistic, scores[first], scores[second], human, flags[draw])
             assert sums[:, draw, pair] / counts[:, draw, pair] == pytest.approx(expected, abs=1e-12)
+
+
+@pytest.mark.parametrize("name", ["kendall", "tau23"])
+@pytest.mark.parametrize("values", [2, 9, 10_000])
+def test_swapped_scores_of_many_cells_are_judged_as_if_mixed_one_by_one(name, values):
+    # More cells of a group than those whose pairs are looked at one by one: they are sorted.
+    generator = np.random.default_rng(values)
+    scores = generator.integers(-values, values, size=(3, 90, 2)).astype(float)
+    scores[scores == 1.0] = -0.0
+    human = generator.integers(values, size=(90, 2)).astype(float)
+    human[generator.random(human.shape) < 0.1] = np.nan
+    flags = generator.integers(2, size=(3, 90, 2)).astype(np.uint8)
+    pairs = [(2, 0), (1, 2)]
+    sums, counts = kernels.swapped_shares(scores, human, flags, pairs, name == "kendall", 2).reshape(2, 2, 3, 2)
+    statistic = {"kendall": by_hand.kendall_b, "tau23": by_hand.tau23}[name]
+    assert (counts == 2.0).all()
+    for pair, (first, second) in enumerate(pairs):
+        for draw in range(3):
+            expected = by_hand.swapped(statistic, scores[first], scores[second], human, flags[draw])
+            assert sums[:, draw, pair] / 2.0 == pytest.approx(expected, abs=1e-12)
 
 
 def test_kernels_refuse_lists_that_do_not_fit():
@@ -235,4 +256,8 @@ def test_kernels_refuse_lists_that_do_not_fit():
     with pytest.raises(ValueError, match="no family is called signs"):
         kernels.associations((values, values, unit), np.ones((3, 4)), "signs")
     with pytest.raises(ValueError, match="same systems and segments"):
-        kernels.swapped_shares(np.ones((2, 3, 4)), np.ones((3, 4)), np.ones((1, 3, 3), dtype=np.uint8), True, 1)
+        kernels.swapped_shares(np.ones((2, 3, 4)), np.ones((3, 4)), np.ones((1, 3, 3), dtype=np.uint8), [], True, 1)
+    with pytest.raises(ValueError, match="two metrics that are there"):
+        kernels.swapped_shares(
+            np.ones((2, 3, 4)), np.ones((3, 4)), np.ones((1, 3, 4), dtype=np.uint8), [(0, 2)], True, 1
+        )

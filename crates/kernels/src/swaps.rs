@@ -3,11 +3,18 @@
 //! A pair of systems shows one of four pairs of scores: both of the first metric, both of the second, or one of each;
 //! the flags of its two cells decide. So what is true of each pair is looked up once per segment for every two metrics,
 //! as bits, and a draw picks among four sets of bits.
+//!
+//! Where many cells are judged together, as all segments of all systems are, there are too many pairs to look at each.
+//! Then the scores of both metrics are sorted together, once; a draw goes through them in this order, and a tree counts
+//! how many of the cells that came before people put below and above each.
 
 use std::cmp::Ordering;
 use std::ops::Range;
 
 use crate::parallel::{cut, map_tasks};
+
+/// Up to so many cells of a segment all their pairs are looked at.
+const FEW_CELLS: usize = 64;
 
 /// What is averaged over segments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,10 +39,6 @@ pub struct Scores<'a> {
 }
 
 impl Scores<'_> {
-    fn count(&self) -> usize {
-        self.metrics.len().checked_div(self.human.len()).unwrap_or(0)
-    }
-
     /// Whether the tables have the shapes that they should.
     pub fn is_sound(&self, flags: &[u8]) -> bool {
         let cells = self.systems * self.segments;
@@ -43,43 +46,83 @@ impl Scores<'_> {
     }
 }
 
-/// For either metric of every pair of them (first by second, in order), and for each draw, the sum over segments of the
-/// share and the number of segments that have one: sides by draws by pairs of metrics, sums and then counts.
+/// For either metric of each of `pairs`, and for each draw, the sum over segments of the share and the number of segments
+/// that have one: sides by draws by pairs of metrics, sums and then counts.
 ///
 /// `flags` are draws by systems by segments: 1 where the two metrics change places. Two systems, of which people prefer the
 /// first, and two metrics with the scores (3, 1) and (0, 2): as they are, the first is right (1) and the second wrong (-1);
 /// where the first cell alone is swapped, they show (0, 1) and (3, 2), and it is the other way round.
-pub fn swapped_shares(scores: Scores<'_>, flags: &[u8], share: Share, threads: usize) -> Vec<f64> {
+pub fn swapped_shares(
+    scores: Scores<'_>,
+    flags: &[u8],
+    pairs: &[(usize, usize)],
+    share: Share,
+    threads: usize,
+) -> Vec<f64> {
     let draws = flags.len() / (scores.systems * scores.segments);
-    let metrics = scores.count();
-    let pairs = metrics * metrics.saturating_sub(1) / 2;
+    let width = pairs.len();
     let tasks: Vec<Range<usize>> = cut(draws, threads).collect();
-    let parts = map_tasks(&tasks, threads, |range| swapped_in(scores, flags, share, range.clone(), pairs));
-    let mut found = vec![0.0; 4 * draws * pairs];
+    let parts = map_tasks(&tasks, threads, |range| swapped_in(scores, flags, pairs, share, range.clone()));
+    let mut found = vec![0.0; 4 * draws * width];
     for (range, part) in tasks.iter().zip(parts) {
-        let size = range.len() * pairs;
+        let size = range.len() * width;
         for block in 0..4 {
-            found[(block * draws + range.start) * pairs..][..size].copy_from_slice(&part[block * size..][..size]);
+            found[(block * draws + range.start) * width..][..size].copy_from_slice(&part[block * size..][..size]);
         }
     }
     found
 }
 
 /// The same for some of the draws.
-fn swapped_in(scores: Scores<'_>, flags: &[u8], share: Share, draws: Range<usize>, pairs: usize) -> Vec<f64> {
-    let size = draws.len() * pairs;
+fn swapped_in(
+    scores: Scores<'_>,
+    flags: &[u8],
+    pairs: &[(usize, usize)],
+    share: Share,
+    draws: Range<usize>,
+) -> Vec<f64> {
+    let size = draws.len() * pairs.len();
     let mut found = vec![0.0; 4 * size];
     let (sums, counts) = found.split_at_mut(2 * size);
     let (sums, other_sums) = sums.split_at_mut(size);
     let (counts, other_counts) = counts.split_at_mut(size);
     let mut segments = 0.0;
+    let in_draw = |draw: usize| &flags[draw * scores.systems * scores.segments..];
     for segment in 0..scores.segments {
-        let Some(table) = Table::of(scores, segment, share) else { continue };
+        let cells: Vec<usize> = (0..scores.systems)
+            .map(|system| system * scores.segments + segment)
+            .filter(|&cell| !scores.human[cell].is_nan())
+            .collect();
+        if cells.len() > FEW_CELLS {
+            let people = People::of(scores, &cells);
+            if share == Share::Kendall && people.ordered == 0 {
+                continue;
+            }
+            segments += 1.0;
+            for (column, &pair) in pairs.iter().enumerate() {
+                let mut sorted = Sorted::of(scores, &people, pair);
+                for (row, draw) in draws.clone().enumerate() {
+                    let place = row * pairs.len() + column;
+                    let [shown, other] = sorted.shares(&people, in_draw(draw), share);
+                    for (value, sum, count) in [
+                        (shown, &mut sums[place], &mut counts[place]),
+                        (other, &mut other_sums[place], &mut other_counts[place]),
+                    ] {
+                        match value {
+                            Some(value) => *sum += value,
+                            None => *count -= 1.0,
+                        }
+                    }
+                }
+            }
+            continue;
+        }
+        let Some(table) = Table::of(scores, &cells, pairs, share) else { continue };
         segments += 1.0;
         let mut masks = vec![[0; 4]; table.words];
         for (row, draw) in draws.clone().enumerate() {
-            table.masks(&flags[draw * scores.systems * scores.segments..], scores.segments, segment, &mut masks);
-            let cells = row * pairs..(row + 1) * pairs;
+            table.masks(in_draw(draw), &mut masks);
+            let cells = row * pairs.len()..(row + 1) * pairs.len();
             let (sums, other_sums) = (&mut sums[cells.clone()], &mut other_sums[cells.clone()]);
             if table.tied.is_empty() {
                 table.add(&masks, sums, other_sums);
@@ -99,32 +142,38 @@ fn swapped_in(scores: Scores<'_>, flags: &[u8], share: Share, draws: Range<usize
 /// What is true of a pair of systems that shows both scores of the first metric, one of each, or both of the second.
 type Four = [u64; 4];
 
-/// Two systems, by their places among those that people judged, and who is ahead: in the eyes of people, and for every two
-/// metrics of which the first scores the first system and the second the second.
+/// Two systems, by their places among those that people judged, and who is ahead: in the eyes of people, and for each pair of
+/// metrics where both systems show scores of the first, one of each (the first system that of the first), or both of the
+/// second.
 struct Pair {
     one: usize,
     other: usize,
     people: Ordering,
-    shown: Vec<Ordering>,
+    shown: Vec<[Ordering; 4]>,
 }
 
 impl Pair {
-    fn of(scores: Scores<'_>, one: usize, other: usize, cells: (usize, usize)) -> Self {
+    fn of(scores: Scores<'_>, metrics: &[(usize, usize)], (one, other): (usize, usize), cells: &[usize]) -> Self {
         let order = |left: f64, right: f64| left.partial_cmp(&right).unwrap_or(Ordering::Equal);
-        let score = |metric: usize, cell: usize| scores.metrics[metric * scores.human.len() + cell];
-        let count = scores.count();
-        let shown = (0..count * count)
-            .map(|place| order(score(place / count, cells.0), score(place % count, cells.1)))
+        let score = |metric: usize, place: usize| scores.metrics[metric * scores.human.len() + cells[place]];
+        let shown = metrics
+            .iter()
+            .map(|&(a, b)| [(a, a), (a, b), (b, a), (b, b)].map(|(a, b)| order(score(a, one), score(b, other))))
             .collect();
-        Self { one, other, people: order(scores.human[cells.0], scores.human[cells.1]), shown }
+        Self { one, other, people: order(scores.human[cells[one]], scores.human[cells[other]]), shown }
+    }
+
+    /// Whether some metric may tie it.
+    fn is_tied(&self) -> bool {
+        self.shown.iter().flatten().any(|order| *order == Ordering::Equal)
     }
 }
 
 /// What is true of each pair of a segment's systems, as bits, for every pair of metrics.
 struct Table {
     words: usize,
-    systems: Vec<usize>,
-    /// Which pairs each system is the first of, and the second of.
+    cells: Vec<usize>,
+    /// Which pairs each cell is the first of, and the second of.
     first: Vec<u64>,
     second: Vec<u64>,
     /// Pairs of metrics by words: the pair of systems is ordered as people order it, or agrees.
@@ -141,16 +190,13 @@ struct Table {
 
 impl Table {
     /// The table of a segment; none where there is nothing to compare.
-    fn of(scores: Scores<'_>, segment: usize, share: Share) -> Option<Self> {
-        let cells: Vec<usize> = (0..scores.systems).map(|system| system * scores.segments + segment).collect();
-        let systems: Vec<usize> = (0..scores.systems).filter(|&system| !scores.human[cells[system]].is_nan()).collect();
-        let cells: Vec<usize> = systems.iter().map(|&system| cells[system]).collect();
+    fn of(scores: Scores<'_>, cells: &[usize], metrics: &[(usize, usize)], share: Share) -> Option<Self> {
         let all = cells.len() * cells.len().saturating_sub(1) / 2;
         let pairs: Vec<Pair> = (0..cells.len())
             .flat_map(|one| (one + 1..cells.len()).map(move |other| (one, other)))
-            .map(|(one, other)| Pair::of(scores, one, other, (cells[one], cells[other])))
+            .map(|places| Pair::of(scores, metrics, places, cells))
             // What people tie and no metric does is never right, and never wrong.
-            .filter(|pair| pair.people != Ordering::Equal || pair.shown.contains(&Ordering::Equal))
+            .filter(|pair| pair.people != Ordering::Equal || pair.is_tied())
             .collect();
         let ordered = pairs.iter().filter(|pair| pair.people != Ordering::Equal).count() as f64;
         if all == 0 || (share == Share::Kendall && ordered == 0.0) {
@@ -172,32 +218,28 @@ impl Table {
             found.resize(words, 0);
             found
         };
-        let first = (0..systems.len()).flat_map(|system| bits(&|pair| pair.one == system)).collect();
-        let second = (0..systems.len()).flat_map(|system| bits(&|pair| pair.other == system)).collect();
-        let metrics = scores.count();
-        let fours = |truth: &dyn Fn(&Pair, usize) -> bool| -> Vec<Four> {
-            let tables: Vec<Vec<u64>> = (0..metrics * metrics).map(|place| bits(&|pair| truth(pair, place))).collect();
-            let both = |a: usize, b: usize| [a * metrics + a, a * metrics + b, b * metrics + a, b * metrics + b];
-            (0..metrics)
-                .flat_map(|a| (a + 1..metrics).map(move |b| (a, b)))
-                .flat_map(|(a, b)| (0..words).map(move |word| (both(a, b), word)))
-                .map(|(places, word)| places.map(|place| tables[place][word]))
+        let first = (0..cells.len()).flat_map(|cell| bits(&|pair| pair.one == cell)).collect();
+        let second = (0..cells.len()).flat_map(|cell| bits(&|pair| pair.other == cell)).collect();
+        let fours = |truth: &dyn Fn(&Pair, Ordering) -> bool| -> Vec<Four> {
+            (0..metrics.len())
+                .map(|pair| [0, 1, 2, 3].map(|place| bits(&|systems| truth(systems, systems.shown[pair][place]))))
+                .flat_map(|tables| (0..words).map(move |word| [0, 1, 2, 3].map(|place: usize| tables[place][word])))
                 .collect()
         };
         let counts = |pair: &Pair| share == Share::Agreement || pair.people != Ordering::Equal;
-        let right = fours(&|pair, place| counts(pair) && pair.shown[place] == pair.people);
-        let any = share == Share::Kendall && pairs.iter().any(|pair| pair.shown.contains(&Ordering::Equal));
-        let tied = if any { fours(&|pair, place| pair.shown[place] == Ordering::Equal) } else { Vec::new() };
+        let right = fours(&|pair, shown| counts(pair) && shown == pair.people);
+        let any = share == Share::Kendall && pairs.iter().any(Pair::is_tied);
+        let tied = if any { fours(&|_, shown| shown == Ordering::Equal) } else { Vec::new() };
         let ordered = bits(&|pair| pair.people != Ordering::Equal);
-        Some(Self { words, systems, first, second, right, tied, ordered, shares, roots })
+        Some(Self { words, cells: cells.to_vec(), first, second, right, tied, ordered, shares, roots })
     }
 
     /// Which pairs show which scores in a draw: both as they are, the second swapped, the first, both.
-    fn masks(&self, flags: &[u8], segments: usize, segment: usize, masks: &mut [Four]) {
+    fn masks(&self, flags: &[u8], masks: &mut [Four]) {
         for (word, mask) in masks.iter_mut().enumerate() {
             let (mut one, mut other) = (0, 0);
-            for (index, &system) in self.systems.iter().enumerate() {
-                let swapped = 0_u64.wrapping_sub(u64::from(flags[system * segments + segment]));
+            for (index, &cell) in self.cells.iter().enumerate() {
+                let swapped = 0_u64.wrapping_sub(u64::from(flags[cell]));
                 one |= self.first[index * self.words + word] & swapped;
                 other |= self.second[index * self.words + word] & swapped;
             }
@@ -254,6 +296,171 @@ impl Table {
     }
 }
 
+/// What people say of many cells.
+struct People {
+    cells: Vec<usize>,
+    /// The place of each cell's score among the different ones, and how many of these there are.
+    classes: Vec<u32>,
+    count: usize,
+    /// Pairs of cells, and those that people order.
+    pairs: i64,
+    ordered: i64,
+}
+
+impl People {
+    fn of(scores: Scores<'_>, cells: &[usize]) -> Self {
+        let mut order: Vec<usize> = (0..cells.len()).collect();
+        // There is one zero: a negative one would be sorted apart from it.
+        let score = |&place: &usize| scores.human[cells[place]] + 0.0;
+        order.sort_unstable_by(|one, other| score(one).total_cmp(&score(other)));
+        let mut classes = vec![0; cells.len()];
+        let (mut count, mut tied) = (0, 0);
+        for equal in order.chunk_by(|one, other| score(one).total_cmp(&score(other)).is_eq()) {
+            for &place in equal {
+                classes[place] = count as u32;
+            }
+            count += 1;
+            tied += pairs_of(equal.len() as i64);
+        }
+        let pairs = pairs_of(cells.len() as i64);
+        Self { cells: cells.to_vec(), classes, count, pairs, ordered: pairs - tied }
+    }
+}
+
+/// A score of one of two metrics.
+struct Entry {
+    cell: u32,
+    class: u32,
+    /// 1 for the second metric.
+    metric: u8,
+}
+
+/// All scores of two metrics from the lowest to the highest, and room to count in.
+struct Sorted {
+    entries: Vec<Entry>,
+    /// How many entries have each of the different scores.
+    sizes: Vec<u32>,
+    sides: [Side; 2],
+}
+
+impl Sorted {
+    fn of(scores: Scores<'_>, people: &People, (first, second): (usize, usize)) -> Self {
+        let score = |metric: usize, cell: usize| scores.metrics[metric * scores.human.len() + cell] + 0.0;
+        let mut entries: Vec<(f64, Entry)> = [first, second]
+            .into_iter()
+            .zip(0..)
+            .flat_map(|(metric, number)| {
+                people.cells.iter().zip(&people.classes).map(move |(&cell, &class)| {
+                    (score(metric, cell), Entry { cell: cell as u32, class, metric: number })
+                })
+            })
+            .collect();
+        entries.sort_unstable_by(|one, other| one.0.total_cmp(&other.0).then(one.1.class.cmp(&other.1.class)));
+        let sizes =
+            entries.chunk_by(|one, other| one.0.total_cmp(&other.0).is_eq()).map(|equal| equal.len() as u32).collect();
+        let entries = entries.into_iter().map(|(_, entry)| entry).collect();
+        Self { entries, sizes, sides: [Side::of(people.count), Side::of(people.count)] }
+    }
+
+    /// The shares of both metrics in a draw; none where a metric ties everything.
+    fn shares(&mut self, people: &People, flags: &[u8], share: Share) -> [Option<f64>; 2] {
+        self.sides.iter_mut().for_each(Side::clear);
+        let mut rest = &self.entries[..];
+        for &size in &self.sizes {
+            let (equal, others) = rest.split_at(size as usize);
+            rest = others;
+            let side = |entry: &Entry| usize::from(flags[entry.cell as usize] ^ entry.metric);
+            if let [entry] = equal {
+                self.sides[side(entry)].add(entry.class);
+                continue;
+            }
+            for entry in equal {
+                self.sides[side(entry)].look(entry.class);
+            }
+            for alike in equal.chunk_by(|one, other| one.class == other.class) {
+                let second = alike.iter().map(side).sum::<usize>();
+                for (side, number) in self.sides.iter_mut().zip([alike.len() - second, second]) {
+                    side.tied_by_both += pairs_of(number as i64);
+                }
+            }
+            let second = equal.iter().map(side).sum::<usize>();
+            for (side, number) in self.sides.iter_mut().zip([equal.len() - second, second]) {
+                side.tied += pairs_of(number as i64);
+            }
+            for entry in equal {
+                self.sides[side(entry)].insert(entry.class);
+            }
+        }
+        [0, 1].map(|number: usize| self.sides[number].share(people, share))
+    }
+}
+
+/// What a metric shows in a draw, as far as it was gone through.
+struct Side {
+    /// How many cells there are of so many classes each: of single ones, of two, of four, up to all of them.
+    levels: Vec<Vec<u32>>,
+    count: i64,
+    /// Pairs ordered alike less pairs ordered unlike.
+    difference: i64,
+    /// Pairs that the metric ties, and those of them that people tie, too.
+    tied: i64,
+    tied_by_both: i64,
+}
+
+impl Side {
+    fn of(classes: usize) -> Self {
+        let depth = classes.next_power_of_two().trailing_zeros();
+        let levels = (0..depth).map(|level| vec![0; (classes >> level) + 2]).collect();
+        Self { levels, count: 0, difference: 0, tied: 0, tied_by_both: 0 }
+    }
+
+    fn clear(&mut self) {
+        self.levels.iter_mut().for_each(|level| level.fill(0));
+        (self.count, self.difference, self.tied, self.tied_by_both) = (0, 0, 0, 0);
+    }
+
+    /// A cell that the metric puts above all that were inserted: those that people put below it are right.
+    fn look(&mut self, class: u32) {
+        let mut below = 0;
+        for (level, counts) in self.levels.iter().enumerate() {
+            let node = (class >> level) as usize;
+            // What is to the left, under the same parent.
+            below += counts[node & !1] * (node as u32 & 1);
+        }
+        let equal = self.levels.first().map_or(self.count, |counts| i64::from(counts[class as usize]));
+        self.difference += 2 * i64::from(below) + equal - self.count;
+    }
+
+    fn insert(&mut self, class: u32) {
+        for (level, counts) in self.levels.iter_mut().enumerate() {
+            counts[(class >> level) as usize] += 1;
+        }
+        self.count += 1;
+    }
+
+    fn add(&mut self, class: u32) {
+        self.look(class);
+        self.insert(class);
+    }
+
+    fn share(&self, people: &People, share: Share) -> Option<f64> {
+        let apart = people.pairs - self.tied;
+        match share {
+            Share::Kendall if apart == 0 => None,
+            Share::Kendall => Some(self.difference as f64 / (apart as f64 * people.ordered as f64).sqrt()),
+            Share::Agreement => {
+                // Those that neither side ties are ordered alike or unlike.
+                let alike = (people.ordered - self.tied + self.tied_by_both + self.difference) / 2;
+                Some(2.0 * (alike + self.tied_by_both) as f64 / people.pairs as f64 - 1.0)
+            }
+        }
+    }
+}
+
+fn pairs_of(count: i64) -> i64 {
+    count * (count - 1) / 2
+}
+
 /// What is true of the first metric, which shows scores of the second where they were swapped.
 fn shown(bits: &Four, mask: &Four) -> u64 {
     (bits[0] & mask[0]) | (bits[1] & mask[1]) | (bits[2] & mask[2]) | (bits[3] & mask[3])
@@ -272,6 +479,7 @@ fn ones(bits: &[u64]) -> u32 {
 mod tests {
     use super::*;
 
+    const ONE: &[(usize, usize)] = &[(0, 1)];
     const SCORES: Scores<'_> = Scores { metrics: &[3.0, 1.0, 0.0, 2.0], human: &[5.0, 4.0], systems: 2, segments: 1 };
 
     #[test]
@@ -279,7 +487,7 @@ mod tests {
         // Four draws: nothing, the first cell, the second cell, both.
         let flags = [0, 0, 1, 0, 0, 1, 1, 1];
         for share in [Share::Kendall, Share::Agreement] {
-            let found = swapped_shares(SCORES, &flags, share, 1);
+            let found = swapped_shares(SCORES, &flags, ONE, share, 1);
             assert_eq!(found[..4], [1.0, -1.0, 1.0, -1.0]);
             assert_eq!(found[4..8], [-1.0, 1.0, -1.0, 1.0]);
             assert_eq!(found[8..], [1.0; 8]);
@@ -289,19 +497,19 @@ mod tests {
     #[test]
     fn a_metric_that_ties_has_no_tau_and_disagrees() {
         let scores = Scores { metrics: &[1.0, 1.0, 0.0, 2.0], ..SCORES };
-        let found = swapped_shares(scores, &[0, 0], Share::Kendall, 1);
+        let found = swapped_shares(scores, &[0, 0], ONE, Share::Kendall, 1);
         assert_eq!(found, [0.0, -1.0, 0.0, 1.0]);
-        assert_eq!(swapped_shares(scores, &[0, 0], Share::Agreement, 1), [-1.0, -1.0, 1.0, 1.0]);
+        assert_eq!(swapped_shares(scores, &[0, 0], ONE, Share::Agreement, 1), [-1.0, -1.0, 1.0, 1.0]);
     }
 
     #[test]
     fn what_people_tie_or_did_not_judge_is_no_pair() {
         for human in [[5.0, 5.0], [5.0, f64::NAN]] {
-            let found = swapped_shares(Scores { human: &human, ..SCORES }, &[0, 0], Share::Kendall, 1);
+            let found = swapped_shares(Scores { human: &human, ..SCORES }, &[0, 0], ONE, Share::Kendall, 1);
             assert_eq!(found, [0.0; 4]);
         }
         // Neither metric ties what people tie.
-        let found = swapped_shares(Scores { human: &[5.0, 5.0], ..SCORES }, &[0, 0], Share::Agreement, 1);
+        let found = swapped_shares(Scores { human: &[5.0, 5.0], ..SCORES }, &[0, 0], ONE, Share::Agreement, 1);
         assert_eq!(found, [-1.0, -1.0, 1.0, 1.0]);
     }
 
@@ -312,8 +520,43 @@ mod tests {
         let flags: Vec<u8> = (0..130 * 60_u32).map(|cell| (cell * 31 % 7 % 2) as u8).collect();
         let scores = Scores { metrics: &metrics, human: &human, systems: 12, segments: 5 };
         assert!(scores.is_sound(&flags));
-        let found = swapped_shares(scores, &flags, Share::Kendall, 1);
-        assert_eq!(found, swapped_shares(scores, &flags, Share::Kendall, 3));
+        let all = [(0, 1), (0, 2), (1, 2)];
+        let found = swapped_shares(scores, &flags, &all, Share::Kendall, 1);
+        assert_eq!(found, swapped_shares(scores, &flags, &all, Share::Kendall, 3));
         assert!(found[..2 * 130 * 3].iter().all(|sum| sum.abs() <= 5.0));
+    }
+
+    #[test]
+    fn many_cells_are_counted_as_few_are() {
+        // Sixty cells as one segment, by pairs and by sorting: with ties on both sides, and cells that nobody judged.
+        let metrics: Vec<f64> = (0..3 * 60_u32).map(|cell| f64::from(cell * 7919 % 17)).collect();
+        let mut human: Vec<f64> = (0..60_u32).map(|cell| f64::from(cell * 104_729 % 7)).collect();
+        (human[3], human[40]) = (f64::NAN, f64::NAN);
+        let flags: Vec<u8> = (0..20 * 60_u32).map(|cell| (cell * 31 % 7 % 2) as u8).collect();
+        let scores = Scores { metrics: &metrics, human: &human, systems: 60, segments: 1 };
+        let cells: Vec<usize> = (0..60).filter(|&cell| !human[cell].is_nan()).collect();
+        let people = People::of(scores, &cells);
+        for share in [Share::Kendall, Share::Agreement] {
+            let found = swapped_shares(scores, &flags, &[(0, 2)], share, 1);
+            let mut sorted = Sorted::of(scores, &people, (0, 2));
+            for draw in 0..20 {
+                let shares = sorted.shares(&people, &flags[60 * draw..], share).map(Option::unwrap);
+                for (value, expected) in shares.into_iter().zip([found[draw], found[20 + draw]]) {
+                    assert!((value - expected).abs() < 1e-14, "{share:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn many_cells_that_are_all_tied_have_no_tau() {
+        let (metrics, flags) = ([[1.0; 70], [2.0; 70]].concat(), [0; 70]);
+        let ascending: Vec<f64> = (0..70).map(f64::from).collect();
+        let scores = Scores { metrics: &metrics, human: &ascending, systems: 70, segments: 1 };
+        assert_eq!(swapped_shares(scores, &flags, ONE, Share::Kendall, 1), [0.0; 4]);
+        assert_eq!(swapped_shares(scores, &flags, ONE, Share::Agreement, 1), [-1.0, -1.0, 1.0, 1.0]);
+        let scores = Scores { human: &[3.0; 70], ..scores };
+        assert_eq!(swapped_shares(scores, &flags, ONE, Share::Kendall, 1), [0.0; 4]);
+        assert_eq!(swapped_shares(scores, &flags, ONE, Share::Agreement, 1), [1.0; 4]);
     }
 }

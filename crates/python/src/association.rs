@@ -89,13 +89,15 @@ pub fn agreement_at<'py>(
     matrix(py, found, 2 * groups.count, thresholds.len())
 }
 
-/// Sums and counts over segments of what metrics that swap scores share with people: four blocks of draws by pairs.
+/// Sums and counts over segments of what pairs of metrics that swap scores share with people: four blocks of draws by
+/// pairs.
 #[pyfunction]
 pub fn swapped_shares<'py>(
     py: Python<'py>,
     metrics: PyReadonlyArray3<'py, f64>,
     human: PyReadonlyArray2<'py, f64>,
     flags: PyReadonlyArray3<'py, u8>,
+    pairs: Vec<(usize, usize)>,
     kendall: bool,
     threads: usize,
 ) -> PyResult<Bound<'py, PyArray2<f64>>> {
@@ -110,7 +112,10 @@ pub fn swapped_shares<'py>(
     if !scores.is_sound(flags) {
         return Err(PyValueError::new_err("metrics, people and flags are needed for the same systems and segments"));
     }
+    if pairs.iter().any(|&(first, second)| first.max(second) >= count) {
+        return Err(PyValueError::new_err("a pair is of two metrics that are there"));
+    }
     let share = if kendall { Share::Kendall } else { Share::Agreement };
-    let found = py.detach(|| swaps::swapped_shares(scores, flags, share, threads));
-    matrix(py, found, 4 * draws, count * count.saturating_sub(1) / 2)
+    let found = py.detach(|| swaps::swapped_shares(scores, flags, &pairs, share, threads));
+    matrix(py, found, 4 * draws, pairs.len())
 }

@@ -185,6 +185,7 @@ def swapped_shares(
     metrics: NDArray[np.float64],
     human: NDArray[np.float64],
     flags: NDArray[np.uint8],
+    pairs: list[tuple[int, int]],
     kendall: bool,
     threads: int,
 ) -> NDArray[np.float64]: ...

@@ -15,7 +15,7 @@ difference, its interval and p come from one test. Tests are two-sided:
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Literal, NamedTuple
@@ -52,6 +52,8 @@ _WILLIAMS: dict[str, Cell] = {
 _FEWEST = {"williams": 4, "jackknife": FEWEST_UNITS, "perm-both": 0}
 #: Swaps of a test, at least; and after so many that reach what was seen, p is known well enough to stop.
 _DRAWS, _STOP = 1000, 100
+#: Draws before it is first seen which pairs may stop.
+_FIRST = 256
 
 #: What is no difference but that of arithmetic.
 _ROUNDING = 1e-12
@@ -404,10 +406,7 @@ def grid_permutation(
     human = np.where(np.isnan(scores[pairs[0][0]]), np.nan, human)
 
     def deltas(flags: NDArray[np.uint8], some: Sequence[_Pair]) -> Array:
-        taken = sorted({index for pair in some for index in pair})
-        found = tested.swap_deltas(scores[taken], human, grouping, np.ascontiguousarray(flags), threads=threads)
-        place = {pair: number for number, pair in enumerate(combinations(taken, 2))}
-        return np.asarray(found)[[place[pair] for pair in some]]
+        return tested.swap_deltas(scores, human, grouping, flags, some, threads=threads)
 
     swaps = (draws or Draws.observed(*human.shape)).cell_swaps(samples, seed)
     return _permuted(deltas, swaps, shape=human.shape, pairs=pairs, points=int((~np.isnan(human)).sum()), stop=stop)
@@ -430,7 +429,7 @@ def _permuted(
     observed = dict(zip(pairs, deltas(np.zeros((1, *shape), dtype=np.uint8), pairs)[:, 0].tolist(), strict=True))
     drawn: dict[_Pair, Array] = {pair: np.empty(0) for pair in pairs}
     going = [pair for pair in pairs if not np.isnan(observed[pair])]
-    for flags in swaps:
+    for flags in swaps if stop is None else _growing(swaps):
         if not going:
             break
         for pair, values in zip(going, deltas(flags, going), strict=True):
@@ -438,18 +437,28 @@ def _permuted(
             sizes = np.where(np.isnan(values), np.inf, np.abs(values))
             drawn[pair] = np.concatenate([drawn[pair], sizes])
         if stop is not None:
-            going = [pair for pair in going if reached(drawn[pair], observed[pair]) < stop]
+            going = [pair for pair in going if reached(drawn[pair], observed[pair]).sum() < stop]
     return {pair: _permutation_test(drawn[pair], observed[pair], points, stop) for pair in pairs}
+
+
+def _growing(blocks: Iterable[NDArray[np.uint8]]) -> Iterator[NDArray[np.uint8]]:
+    """The same draws, few at a time at first: most pairs that do not differ are done early."""
+    size = _FIRST
+    for block in blocks:
+        done = 0
+        while done < len(block):
+            yield block[done : done + size]
+            done += size
+            size *= 2
 
 
 def _permutation_test(sizes: Array, observed: float, points: int, stop: int | None) -> _PairTest:
     if np.isnan(observed):
         return _UNDEFINED
     p = randomisation_p(sizes, observed, exact=False).value
-    if stop is not None and reached(sizes, observed) >= stop:
-        as_large = [reached(sizes[place : place + 1], observed) for place in range(len(sizes))]
-        last = int(np.searchsorted(np.cumsum(as_large), stop)) + 1
-        sizes, p = sizes[:last], stop / last
+    last = len(sizes) if stop is None else int(np.searchsorted(np.cumsum(reached(sizes, observed)), stop))
+    if stop is not None and last < len(sizes):
+        sizes, p = sizes[: last + 1], stop / (last + 1)
     # So many draws may go further, if p is to be 0.05 or less.
     allowed = int(np.floor(0.05 * (len(sizes) + 1) + _ROUNDING)) - 1
     reach = float(np.sort(sizes)[::-1][allowed]) if 0 <= allowed < len(sizes) else None

@@ -289,7 +289,7 @@ class PairedTest:
         counts = np.zeros((2, len(pairs)), dtype=np.int64)
         for done, differences in self._differences(systems, pairs, threads):
             for number, (pair, drawn) in enumerate(zip(pairs, differences, strict=True)):
-                counts[:, number] += reached(drawn, observed[pair]), len(drawn)
+                counts[:, number] += reached(drawn, observed[pair]).sum(), len(drawn)
             if progress is not None:
                 progress(done / self.draws)
         return [self._simulated(*each) for each in counts.T.tolist()]

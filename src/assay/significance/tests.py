@@ -14,7 +14,7 @@ from typing import Literal
 
 import numpy as np
 
-from assay.arrays import Array
+from assay.arrays import Array, Flags
 from assay.errors import UnknownName
 
 TestName = Literal["randomisation", "bootstrap", "t", "wilcoxon"]
@@ -51,9 +51,9 @@ def is_significant(p: float, alpha: float) -> bool:
     return bool(p <= alpha * (1.0 + _ROUNDING))
 
 
-def reached(differences: Array, observed: float) -> int:
-    """How many differences are as large as the observed one, whatever their sign; ties are."""
-    return int((np.abs(differences) >= abs(observed) - _TOLERANCE * max(1.0, abs(observed))).sum())
+def reached(differences: Array, observed: float) -> Flags:
+    """Which differences are as large as the observed one, whatever their sign; ties are."""
+    return np.asarray(np.abs(differences) >= abs(observed) - _TOLERANCE * max(1.0, abs(observed)))
 
 
 def randomisation_p(differences: Array, observed: float, *, exact: bool) -> PValue:
@@ -62,7 +62,7 @@ def randomisation_p(differences: Array, observed: float, *, exact: bool) -> PVal
     Those count that are as large as the observed one, whatever their sign, ties among them. ``exact`` says that
     ``differences`` holds every swap there is, the identity among them.
     """
-    count = reached(differences, observed)
+    count = int(reached(differences, observed).sum())
     if exact:
         return PValue(count / len(differences), exact=True)
     return PValue((count + 1) / (len(differences) + 1))

@@ -12,7 +12,6 @@ sample is off on the observed data.
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import combinations
 from typing import ClassVar
 
 import numpy as np
@@ -25,6 +24,7 @@ from assay.people.statistics.base import (
     Grid,
     Grouping,
     Level,
+    MetricPairs,
     Values,
     arranged,
     mean_of_groups,
@@ -78,8 +78,9 @@ class Acc23(Association):
         return calibrated
 
     def swap_deltas(
-        self, scores: Array, human: Array, grouping: Grouping, flags: NDArray[np.uint8], *, threads: int = 1
-    ) -> Array:
+        self, scores: Array, human: Array, grouping: Grouping, flags: NDArray[np.uint8], pairs: MetricPairs,
+        *, threads: int = 1,
+    ) -> Array:  # fmt: skip
         """A segment's shares of right pairs, each metric at its own best threshold, change places as a whole.
 
         Mixed scores would have no threshold of their own.
@@ -92,7 +93,7 @@ class Acc23(Association):
             shares.append(right[total > 0] / total[total > 0])
         # A segment's flag is that of its first cell.
         flips = 1.0 - 2.0 * flags[:, 0, (total > 0)[:, 0]]
-        differences = np.array([first - second for first, second in combinations(shares, 2)])
+        differences = np.array([shares[first] - shares[second] for first, second in pairs])
         with np.errstate(invalid="ignore"):
             return np.asarray(differences @ flips.T / differences.shape[1])
 

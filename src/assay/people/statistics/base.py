@@ -9,9 +9,8 @@ faster, gives it a ceiling (``as_pearson``), or is for statistics that look at m
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import combinations
 from typing import ClassVar, Literal, NamedTuple, TypeVar
 
 import numpy as np
@@ -32,6 +31,8 @@ Grouping = Literal["none", "item", "system"]
 GROUPINGS: tuple[Grouping, ...] = ("none", "item", "system")
 
 _Scalar = TypeVar("_Scalar", bound=np.generic)
+#: The numbers of two metrics each.
+MetricPairs = Sequence[tuple[int, int]]
 
 #: Weights in cache at a time make long vectors twice as fast.
 _CACHED_CELLS = 1_600_000
@@ -187,9 +188,16 @@ class Statistic(ABC):
         raise NotImplementedError(f"{self.name} has as_pearson, so it needs from_pearson.")
 
     def swap_deltas(
-        self, scores: Array, human: Array, grouping: Grouping, flags: NDArray[np.uint8], *, threads: int = 1
+        self,
+        scores: Array,
+        human: Array,
+        grouping: Grouping,
+        flags: NDArray[np.uint8],
+        pairs: MetricPairs,
+        *,
+        threads: int = 1,
     ) -> Array:
-        """All pairs of metrics (metrics by systems by segments) that swap scores cell by cell: exact, and slow.
+        """Pairs of metrics (metrics by systems by segments) that swap scores cell by cell: exact, and slow.
 
         ``flags`` (draws by systems by segments) are 1 where they do. The first's statistic less the second's: pairs by
         draws.
@@ -202,7 +210,7 @@ class Statistic(ABC):
 
         deltas = [
             [value(np.where(swap, y, x)) - value(np.where(swap, x, y)) for swap in swaps]
-            for x, y in combinations(scores, 2)
+            for x, y in ((scores[first], scores[second]) for first, second in pairs)
         ]
         return np.array(deltas)
 

@@ -5,7 +5,7 @@ And Kendall's tau as WMT counted it: of pairs that people set apart, or ranked.
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import ClassVar, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,12 +18,15 @@ from assay.people.statistics.base import (
     Grid,
     Grouping,
     Level,
+    MetricPairs,
     Ordering,
     Statistic,
     Values,
     arranged,
 )
 from assay.significance.association import ROUNDING
+
+_Scalar = TypeVar("_Scalar", bound=np.generic)
 
 #: Correlations at which that of ranks is looked up.
 _FINE = np.linspace(-1.0, 1.0, 2001)
@@ -49,12 +52,13 @@ class Pearson(Association):
         return correlations
 
     def swap_deltas(
-        self, scores: Array, human: Array, grouping: Grouping, flags: NDArray[np.uint8], *, threads: int = 1
-    ) -> Array:
-        """All draws and all pairs of metrics together: sums of scores and of their squares are linear in the swaps."""
+        self, scores: Array, human: Array, grouping: Grouping, flags: NDArray[np.uint8], pairs: MetricPairs,
+        *, threads: int = 1,
+    ) -> Array:  # fmt: skip
+        """All draws and pairs of metrics together: sums of scores and of their squares are linear in the swaps."""
         del threads
         flags = flags.reshape(len(flags), -1)
-        first, second = np.triu_indices(len(scores), k=1)
+        first, second = np.array(pairs).T
         sums, counts = np.zeros((2, 2, len(flags), len(first)))
         for group in arranged(np.arange(human.size).reshape(human.shape), grouping):
             cells = group[~np.isnan(human.ravel()[group])]
@@ -100,16 +104,23 @@ class Spearman(Association):
         return np.asarray(6.0 / np.pi / (points + 1) * sines)
 
 
+def _in_groups(cells: NDArray[_Scalar], grouping: Grouping) -> NDArray[_Scalar]:
+    """Systems by segments (the last two axes) as items by groups."""
+    turned = {"none": cells.reshape(*cells.shape[:-2], -1, 1), "item": cells, "system": np.swapaxes(cells, -1, -2)}
+    return np.ascontiguousarray(turned[grouping])
+
+
 class _OfPairs(Association):
-    """A share of pairs of systems, which metrics may swap within segments all at once."""
+    """A share of pairs, of which two metrics may swap the scores in all draws at once."""
 
     def swap_deltas(
-        self, scores: Array, human: Array, grouping: Grouping, flags: NDArray[np.uint8], *, threads: int = 1
-    ) -> Array:
-        """Within segments all draws and all pairs of metrics together."""
-        if grouping != "item":
-            return super().swap_deltas(scores, human, grouping, flags)
-        shares = kernels.swapped_shares(scores, human, flags, self.measure == "kendall_b", threads)
+        self, scores: Array, human: Array, grouping: Grouping, flags: NDArray[np.uint8], pairs: MetricPairs,
+        *, threads: int = 1,
+    ) -> Array:  # fmt: skip
+        """All draws and pairs of metrics together."""
+        # Items by groups, as segments group their systems.
+        cells = _in_groups(scores, grouping), _in_groups(human, grouping), _in_groups(flags, grouping)
+        shares = kernels.swapped_shares(*cells, [*pairs], self.measure == "kendall_b", threads)
         sums, counts = shares.reshape(2, 2, len(flags), -1)
         with np.errstate(invalid="ignore", divide="ignore"):
             means = sums / counts
