@@ -4,16 +4,24 @@ from __future__ import annotations
 
 import itertools
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import assay
+from assay import meta_evaluate
+from assay.data.judgements import Judgement, Judgements
+from assay.demo import CAMPAIGN
 from assay.errors import ParameterError
+from assay.metrics.registry import metrics
+from assay.people.scores import metric_scores
 from assay.people.statistics import system_pairs
 from assay.people.statistics.registry import statistic
 from assay.people.statistics.system_pairs import pair_p_normal
+from assay.people.usage import people_of
 from assay.significance.draws import Draws, Units, numbered, swap_flags
 from oracles import meta as oracle
 
@@ -137,3 +145,44 @@ def test_what_does_not_fit_is_told():
         pair_p_values(np.ones((2, 3)), samples=0)
     with pytest.raises(ParameterError, match="do not fit"):
         pair_p_normal(np.ones((2, 3)), Draws.observed(2, 4))
+
+
+def test_means_of_segments_are_those_of_mt_metrics_eval():
+    # BLEU of a system is no mean of segments: by the definition of mt-metrics-eval, of segment scores.
+    campaign = assay.read(CAMPAIGN)
+    found = meta_evaluate(
+        campaign, "bleu,f1", kind="adequacy", levels="system", statistics="spa,spa-segments", samples=0, test="none",
+        unit="segment", seed=3,
+    )  # fmt: skip
+    people, _ = people_of(campaign, kind="adequacy")
+    people = replace(people, adjusted=False)
+    signs = signs_of(len(campaign), 1000, 3)
+    for source in metric_scores(campaign, metrics("bleu,f1"), people):
+        tables = [
+            [
+                oracle.permutation_p(grid[a], grid[b], signs)
+                for a, b in itertools.combinations(range(len(people.systems)), 2)
+            ]
+            for grid in (people.grid, np.where(people.mask, source.grid, np.nan))
+        ]
+        expected = 1 - np.mean(np.abs(np.subtract(*tables)))
+        assert found.of(source.name, "spa-segments").value == pytest.approx(expected, abs=1e-12)
+        assert abs(found.of(source.name, "spa").value - expected) > 1e-4
+
+
+def test_scores_that_are_means_of_segments_have_one_soft_accuracy():
+    generator = np.random.default_rng(5)
+    grids = {kind: generator.normal(size=(6, 30)) + np.arange(6)[:, None] * 0.2 for kind in ("people", "metric")}
+    rows = [
+        Judgement(f"s{system}", segment, float(score), kind)
+        for kind, grid in grids.items()
+        for (system, segment), score in np.ndenumerate(grid)
+    ]
+    texts = {f"s{system}": [""] * 30 for system in range(6)}
+    campaign = assay.Campaign("example", texts, {"ref": [""] * 30}, human=Judgements.of(rows, "example"))
+    found = meta_evaluate(
+        campaign, (), kind="people", beside="metric", levels="system", statistics="spa,spa-segments", samples=50,
+        test="none",
+    )  # fmt: skip
+    one, other = (found.of("human:metric", name) for name in ("spa", "spa-segments"))
+    assert (one.value, one.low, one.high) == (other.value, other.low, other.high)

@@ -76,7 +76,7 @@ class SystemLevel:
     draws: Draws
     seed: int = field(kw_only=True)
     _scores: dict[Scores, Array] = field(default_factory=dict, init=False, repr=False)
-    _p_values: dict[Scores, Array] = field(default_factory=dict, init=False, repr=False)
+    _p_values: dict[tuple[Scores, bool], Array] = field(default_factory=dict, init=False, repr=False)
 
     @cached_property
     def human(self) -> Array:
@@ -98,21 +98,23 @@ class SystemLevel:
         for cell in cells:
             statistic = named_statistic(cell[0])
             if statistic.of_p_values:
-                values = statistic.compute(self._pair_p(self.people), self._pair_p(source), weights)
+                of_metric = self._pair_p(source, of_segment_means=statistic.of_segment_means)
+                values = statistic.compute(self._pair_p(self.people), of_metric, weights)
             else:
                 values = statistic.over(self.human, scores, weights)
             estimates[cell] = self.draws.estimate(values, n=int((weights[0] > 0).sum()))
         return estimates
 
-    def _pair_p(self, side: Scores) -> Array:
+    def _pair_p(self, side: Scores, *, of_segment_means: bool = False) -> Array:
         """p-values of all pairs of systems in the eyes of one side: drawn for the value, normal for its interval."""
-        if side not in self._p_values:
+        key = side, of_segment_means
+        if key not in self._p_values:
             # Of two systems, on the segments that people judged for both, unless metrics score all segments.
-            values = np.where(side.mask, side.contributions(), np.nan)
+            values = np.where(side.mask, side.grid if of_segment_means else side.contributions(), np.nan)
             p_values = pair_p_normal(values, self.draws)
             p_values[0] = pair_p_values(values, self.draws.units, seed=self.seed, samples=_PERMUTATIONS)
-            self._p_values[side] = p_values
-        return self._p_values[side]
+            self._p_values[key] = p_values
+        return self._p_values[key]
 
 
 @dataclass(frozen=True, eq=False)

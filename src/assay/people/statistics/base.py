@@ -143,6 +143,8 @@ class Statistic(ABC):
     ranked: ClassVar[bool] = False
     #: Whether, at the system level, it is of p-values of all pairs of systems (draws by systems by systems) instead.
     of_p_values: ClassVar[bool] = False
+    #: Whether these are of the means of the metric's segment scores rather than of its scores of systems.
+    of_segment_means: ClassVar[bool] = False
 
     @abstractmethod
     def compute(self, human: Array, metric: Array, weights: Array) -> Array:

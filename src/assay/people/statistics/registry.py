@@ -24,6 +24,7 @@ BUILT_IN = {
     "acc23-heldout": "assay.people.statistics.acc23:Acc23HeldOut",
     "tau23": "assay.people.statistics.correlations:Tau23",
     "spa": "assay.people.statistics.system_pairs:SoftPairwiseAccuracy",
+    "spa-segments": "assay.people.statistics.system_pairs:SoftPairwiseAccuracyOfSegments",
     "pearson-differences": "assay.people.statistics.system_pairs:PearsonOfDifferences",
     "kendall-wmt12": "assay.people.statistics.correlations:KendallWmt12",
     "kendall-wmt13": "assay.people.statistics.correlations:KendallWmt13",

@@ -145,7 +145,10 @@ class SoftPairwiseAccuracy(Statistic):
 
     name: ClassVar[str] = "spa"
     label: ClassVar[str] = "soft pairwise accuracy"
-    summary: ClassVar[str] = "1 less the mean distance between the metric's and people's p-values for pairs of systems"
+    summary: ClassVar[str] = (
+        "1 less the mean distance between the metric's and people's p-values for pairs of systems; "
+        "the usual one, of the metric's scores of systems"
+    )
     source: ClassVar[str] = "Thompson et al. (2024)"
     levels: ClassVar[tuple[Level, ...]] = ("system",)
     groupings: ClassVar[tuple[Grouping, ...]] = ()
@@ -159,3 +162,17 @@ class SoftPairwiseAccuracy(Statistic):
         pairs = weights[..., first] * weights[..., second] * ~np.isnan(distance)
         with np.errstate(invalid="ignore", divide="ignore"):
             return np.asarray(1.0 - (pairs * np.nan_to_num(distance)).sum(axis=-1) / pairs.sum(axis=-1))
+
+
+class SoftPairwiseAccuracyOfSegments(SoftPairwiseAccuracy):
+    """The same, with the mean of a metric's segment scores as its score of a system.
+
+    Where a metric's score of a system is that mean, both are the same; where it is not, as with BLEU, chrF and TER,
+    this is about another score than the one that the metric has for systems.
+    """
+
+    name: ClassVar[str] = "spa-segments"
+    label: ClassVar[str] = "soft pairwise accuracy, means of segments"
+    summary: ClassVar[str] = "spa of the mean of the metric's segment scores, as in mt-metrics-eval"
+    usual: ClassVar[bool] = False
+    of_segment_means: ClassVar[bool] = True
