@@ -128,3 +128,33 @@ def permutation_p(first, second, signs):
     above = sum(outcome > observed + 1e-9 for outcome in outcomes)
     equal = sum(abs(outcome - observed) <= 1e-9 for outcome in outcomes)
     return (above + 0.5 * equal) / len(outcomes)
+
+
+def disattenuated(human, metric):
+    """Pearson's r of systems corrected for noise, and both reliabilities, from grids without gaps, cell by cell.
+
+    The noise of a mean is that of what system and segment together do not explain.
+    """
+    systems, segments = len(human), len(human[0])
+
+    def mean(values):
+        return sum(values) / len(values)
+
+    def residual(grid, system, segment):
+        of_segment = mean([row[segment] for row in grid])
+        return grid[system][segment] - mean(grid[system]) - of_segment + mean([mean(row) for row in grid])
+
+    def covariance(one, other):
+        first, second = [mean(row) for row in one], [mean(row) for row in other]
+        total = sum((a - mean(first)) * (b - mean(second)) for a, b in zip(first, second, strict=True)) / (systems - 1)
+        noise = sum(
+            residual(one, system, segment) * residual(other, system, segment)
+            for system in range(systems)
+            for segment in range(segments)
+        ) / ((systems - 1) * (segments - 1) * segments)
+        return total, total - noise
+
+    (v, true_v), (w, true_w), (_, true_c) = (
+        covariance(*pair) for pair in ((human, human), (metric, metric), (human, metric))
+    )
+    return true_c / math.sqrt(true_v * true_w), (true_v / v, true_w / w)

@@ -147,6 +147,19 @@ def test_a_part_is_drawn_with_the_whole_that_the_metric_was_fitted_to():
     assert (table.low, table.high) == pytest.approx(expected)
 
 
+def test_all_metrics_of_a_part_see_the_same_draws():
+    # Segments are drawn by their places in the campaign, from Python as by the command.
+    campaign = replace(campaign_of(30, 10), documents=None)
+    part = only(campaign, np.flatnonzero(np.array(campaign.domains) == "u"))
+    table = assay.score(campaign, [NIST, "bleu(tokenize=none)"], where="domain=u", samples=300)
+    for metric in (NIST, assay.metric("bleu(tokenize=none)")):
+        row = table.of("good", str(metric))
+        assert metric.evaluate(part.corpus("good")).interval(samples=300) == pytest.approx((row.low, row.high))
+    counted = NIST.evaluate(campaign.corpus("good")).only(np.array(campaign.domains) == "u")
+    row = table.of("good", str(NIST))
+    assert counted.interval(samples=300) == pytest.approx((row.low, row.high))
+
+
 def test_a_refit_draws_the_part_alone():
     campaign = campaign_of(30, 10)
     alone = replace(only(campaign, np.flatnonzero(np.array(campaign.domains) == "u")), whole=None)

@@ -224,6 +224,7 @@ META_EVALUATION = {
     "meta/untested": (f"{SYSTEMS} --test none", BOTH),
     "meta/correction": (f"{SYSTEMS} -m bleu,chrf,wer --correction benjamini-hochberg --alpha 0.3", TEXT),
     "meta/pairs": (f"{META} -m bleu,chrf,wer,per,nist,f1 --pairs --level segment --statistic pearson", BOTH),
+    "meta/disattenuated": (f"meta demo --kind adequacy {FEW} -m bleu,ter --level system --disattenuated", BOTH),
     "meta/top": (f"{META} --top --level system --statistic pearson", BOTH),
     "meta/resample-segments": (f"{SYSTEMS} --resample segments", BOTH),
     "meta/resample-systems": (f"{SYSTEMS} --resample systems", BOTH),

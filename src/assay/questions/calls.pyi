@@ -92,6 +92,7 @@ def meta_evaluate(
     correction: Literal['holm', 'benjamini-hochberg', 'none'] = ...,
     alpha: float = ...,
     pairs: bool = ...,
+    disattenuated: bool = ...,
     top: bool = ...,
     references: Iterable[str] | str | None = ...,
     targeted: Iterable[str] | str | None = ...,

@@ -24,11 +24,12 @@ from assay.people.levels import (
     Level,
     RankingLevel,
     Resampling,
+    SystemLevel,
     document_labels,
     level_of,
 )
 from assay.people.metric_tests import TESTS, Measurements, MetricTest, compare_metrics
-from assay.people.noise import ceilings
+from assay.people.noise import ceilings, disattenuated
 from assay.people.ratings import People
 from assay.people.robust import over_systems
 from assay.people.scores import Scores, beside, check_scores, external_scores, metric_scores
@@ -66,6 +67,15 @@ VALUE = Column("value", "{}", ".3f", low="low", high="high")
 _DIFFERENCE = (
     Column("delta", "Δ", "+.3f"), Column("low", "95 % interval", ".3f", high="high"), Column("p", "p", "p")
 )  # fmt: skip
+_DISATTENUATED = (
+    Column("plain", "as it is", ".3f"),
+    Column("value", "corrected, these systems", ".3f", low="low", high="high"),
+    Column("low_systems", "new systems", ".3f", high="high_systems"),
+    Column("reliability_people", "reliability of people", ".2f"),
+    Column("reliability_metric", "of the metric", ".2f"),
+)
+#: What is corrected for noise where that is asked for.
+_CORRECTED: Cell = ("pearson", None)
 #: How the line is called that says what a metric would reach that knows the true quality.
 _PERFECT = "perfect metric"
 
@@ -120,6 +130,7 @@ class Meta(Judged):
     correction: Correction = option("holm", "Of p-values for their number.")
     alpha: float = option(0.05, "The level of significance.", metavar="P")
     pairs: bool = option(False, "List every pair of metrics, however many there are.")
+    disattenuated: bool = option(False, "Correct Pearson's r of systems for the noise of judgements and of segments.")
     top: bool = option(False, "Show correlations over the best k systems, for every k.")
 
     def check(self) -> None:
@@ -173,6 +184,7 @@ class Meta(Judged):
         findings = [str(usage), *(f"{name}: {part}" for name, part in beside.items()), self._said(setup), drawn]
         if any(level.name == "segment" for level in levels):
             findings += filter(None, (metric.segment_remark() for metric in metrics))
+        findings += self._about_systems(tables)
         if tables["ceilings"]:
             findings.append(
                 f"{_PERFECT}: an estimate of what a metric that knows the true quality would reach against these "
@@ -273,6 +285,7 @@ class Meta(Judged):
             threads=threads,
         )
         comparisons, clusters = compare_metrics(list(levels), sources, measured, how)
+        corrected = {"disattenuated": self._corrected(levels, sources, measured, asked)} if self.disattenuated else {}
         tables: dict[str, Table] = {
             "results": [
                 {
@@ -289,12 +302,73 @@ class Meta(Judged):
             "comparisons": comparisons,
             "clusters": clusters,
             **of_systems,
+            **corrected,
         }  # fmt: skip
         return {name: [{"kind": people.name} | row for row in rows] for name, rows in tables.items()}
+
+    def _corrected(
+        self, levels: Mapping[Level, list[Cell]], sources: Sequence[Scores], measured: Measurements, asked: Asked
+    ) -> Table:
+        """Pearson's r of systems corrected for noise, of every source for which that can be done."""
+        level = next((each for each in levels if isinstance(each, SystemLevel)), None)
+        if level is None or _CORRECTED not in levels[level]:
+            raise ParameterError("--disattenuated is about Pearson's r of systems: ask for --level system and pearson.")
+        work = partial(disattenuated, level, samples=self.samples, seed=asked.seed)
+        rows, reasons = [], dict[str, list[str]]()
+        for source, found in zip(sources, in_threads(work, sources, thread_count(asked.threads)), strict=True):
+            plain = measured[source.name, level.name, *_CORRECTED]
+            if isinstance(found, str):
+                reasons.setdefault(found, []).append(source.name)
+                continue
+            rows.append(
+                {
+                    "metric": source.name, "level": level.name, "statistic": "pearson", "plain": plain.value,
+                    "value": found.value, "low": found.these.low, "high": found.these.high,
+                    "low_systems": found.new.low, "high_systems": found.new.high, "n": plain.n,
+                    "reliability_people": found.reliability[0], "reliability_metric": found.reliability[1],
+                }
+            )  # fmt: skip
+        for reason, names in reasons.items():
+            warnings.warn(f"{', '.join(names)}: not corrected for noise: {reason}.", AssayWarning, stacklevel=2)
+        return rows
+
+    def _about_systems(self, tables: Mapping[str, Table]) -> Iterator[str]:
+        """What values of systems are about, and those that are corrected for noise."""
+        of_systems = dict.fromkeys(row["statistic"] for row in tables["results"] if row["level"] == "system")
+        if not of_systems:
+            return
+        yield (
+            "Values at the system level are about these judgements on these segments: the fewer there are, the smaller "
+            "is a correlation, by noise alone"
+            + ("." if self.disattenuated else " (--disattenuated corrects Pearson's r for it).")
+        )
+        if tables.get("disattenuated"):
+            others = ", ".join(name for name in of_systems if name != _CORRECTED[0])
+            yield (
+                "Corrected for noise: Pearson's r of the scores that systems would have with endlessly many such "
+                "segments and judgements; noise that both sides share is taken off, too. The interval beside it is for "
+                "these systems, the other for new systems that are spread like these."
+                + (f" There is no such correction of {others}." if others else "")
+            )
+            far = [row["system"] for row in tables["outliers"]]
+            if far:
+                yield (
+                    f"With systems far from the others ({', '.join(far)}) intervals for new systems are somewhat too "
+                    "short."
+                )
 
     def _views(self, tables: Mapping[str, Table]) -> Iterator[View]:
         """A table per level and grouping, then metrics against each other, then fewer systems."""
         yield from _level_views(tables)
+        if tables.get("disattenuated"):
+            ranked = sorted(tables["disattenuated"], key=lambda row: -row["value"])
+            yield View(
+                "Corrected for noise: pearson at the system level",
+                "disattenuated",
+                _DISATTENUATED,
+                keys=(Column("metric"),),
+                order=tuple(row["metric"] for row in ranked),
+            )
         tested = list(dict.fromkeys((row["level"], row["statistic"], row["grouping"]) for row in tables["clusters"]))
         if self.pairs or 0 < len(tables["comparisons"]) <= _FEW_PAIRS * len(tested):
             adjusted = Column("p_adjusted", f"p ({self.correction})", "p")

@@ -234,6 +234,7 @@ def evaluate_all(
             Provenance.of(task.corpus),
             corpora[task.system].documents,
             corpora[task.system].domains,
+            corpora[task.system].places,
             task.fit,
             None if task.fit is None else task.corpus,
         )

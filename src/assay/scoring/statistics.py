@@ -114,6 +114,8 @@ class Statistics:
     provenance: Provenance
     documents: tuple[str, ...] | None = field(default=None, repr=False)
     domains: tuple[str, ...] | None = field(default=None, repr=False)
+    #: Where the segments stand in the campaign that they were chosen from: they are drawn by that.
+    places: NDArray[np.int64] | None = field(default=None, repr=False)
     #: Where the metric was fitted for these rows: to what, the texts that they were counted on, and which of their
     #: segments they are of; None for all.
     fit: _Fit | None = field(default=None, repr=False)
@@ -141,7 +143,9 @@ class Statistics:
         documents, domains = (
             None if names is None else tuple(compress(names, segments)) for names in (self.documents, self.domains)
         )
-        return replace(self, rows=self.rows[segments], documents=documents, domains=domains, segments=chosen)
+        places = (np.arange(len(self)) if self.places is None else self.places)[segments]
+        rows = self.rows[segments]
+        return replace(self, rows=rows, documents=documents, domains=domains, places=places, segments=chosen)
 
     def warn_of_failures(self, system: str) -> None:
         """Say how many segments have no score, and that the corpus therefore has none."""
@@ -204,8 +208,10 @@ class Statistics:
         self, *, unit: Unit | None = None, seed: int = 1, samples: int = 1000, confidence: float = 0.95
     ) -> Interval:
         """A percentile bootstrap interval of the corpus score, resampling documents where they are known."""
-        places, whole = (None, None) if self.corpus is None else (self.corpus.places, self.corpus.whole)
-        units = units_of(self.documents, len(self), unit, places, whole)
+        whole = None
+        if self.corpus is not None:
+            whole = self.corpus.whole or (None if self.segments is None else self.corpus)
+        units = units_of(self.documents, len(self), unit, self.places, whole)
         return intervals([self], units, seed=seed, samples=samples, confidence=confidence)[0]
 
     def parts(self) -> dict[str, float]:

@@ -41,6 +41,7 @@ STREAMS = (
     "simulated samples",
     "halves of judgements",  # with the number of the split beside it
     "sides of segments",
+    "true scores",
     "halves of ratings",
     "folds of acc23",
     "pairs of acc23",
