@@ -20,7 +20,7 @@ QUESTIONS = {
     "studies": "What do the larger studies cost beside scoring each text anew with sacreBLEU?",
     "tuning": "How many times faster is scoring rows anew than counting anew, and what does a whole tuning cost?",
     "learning": "How long do all tables of a learned predictor take for 10,000 judged translations?",
-    "calibration": "Do tests and intervals keep their promise? (half an hour)",
+    "calibration": "Do tests and intervals keep their promise? Writes docs/concepts/significance.md (half an hour)",
     "memory": "How much memory does a pair of 500 MB files take?",
 }
 

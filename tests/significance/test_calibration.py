@@ -6,7 +6,15 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from assay.significance.calibration import Rate, calibrate_intervals, calibrate_tests
+from assay.significance.calibration import (
+    COVERAGE,
+    COVERAGE_OF_DELTA,
+    FALSE_POSITIVES,
+    FEW,
+    POWER,
+    Rate,
+    calibrate,
+)
 from assay.significance.draws import bootstrap_counts, numbered, stream, student_quantile
 
 
@@ -19,23 +27,32 @@ def rows_of(points):
     return np.stack([np.asarray(points, dtype=np.float64), np.ones(len(points))], axis=1)
 
 
+def alarms_of(rows, tests, **options):
+    """Of these tests alone, under the null."""
+    return calibrate(rows, share, tests={FALSE_POSITIVES: tests}, intervals=(), **options)
+
+
 def test_every_simulation_is_counted_once():
     # Sixty are two groups of 25 and one of ten. The first system is always better by about 1, so each of them is found:
     # p is 1/201 by swaps of 30 units (one swap in 2^30 is as far apart), and next to 0 by the other tests.
     better, worse = rows_of(1.0 + np.arange(40) / 100), rows_of(np.arange(40) / 90)
-    rates = calibrate_tests(
-        (better, worse), share, ("randomisation", "bootstrap", "t", "wilcoxon"), units=30, simulations=60, samples=200
-    )
-    tests = ("randomisation", "bootstrap", "t", "wilcoxon")
-    assert list(rates) == [(what, test) for test in tests for what in ("false positives", "power")]
-    assert [(rates["power", test].count, rates["power", test].of) for test in tests] == [(60, 60)] * 4
-    assert {rates["false positives", test].of for test in tests} == {60}
+    rates = calibrate((better, worse), share, units=30, simulations=60, samples=100, permutations=200)
+    tests, kinds = ("randomisation", "bootstrap", "t", "wilcoxon"), ("percentile", "bca")
+    assert list(rates) == [
+        *((what, test) for what in (FALSE_POSITIVES, POWER) for test in tests),
+        *((what, kind) for what in (COVERAGE, COVERAGE_OF_DELTA) for kind in kinds),
+    ]
+    assert [(rates[POWER, test].count, rates[POWER, test].of) for test in tests] == [(60, 60)] * 4
+    assert {rate.of for rate in rates.values()} == {60}
 
 
 def test_systems_that_are_equal_are_never_told_apart():
     same = rows_of(np.arange(40) / 100)
-    rates = calibrate_tests((same, same), share, ("randomisation", "bootstrap"), units=20, simulations=30, samples=100)
-    assert [rate.count for rate in rates.values()] == [0, 0, 0, 0]
+    tests = dict.fromkeys((FALSE_POSITIVES, POWER), ("randomisation", "bootstrap", FEW))
+    rates = calibrate((same, same), share, tests=tests, units=20, simulations=30, samples=100, permutations=100)
+    assert [rates[what, test].count for what, names in tests.items() for test in names] == [0] * 6
+    # And their difference is 0, always.
+    assert rates[COVERAGE_OF_DELTA, "percentile"].count == 30
 
 
 def signed_ranks(first, second):
@@ -58,86 +75,86 @@ def test_false_alarms_are_those_of_scipy_on_the_same_draws(name, function):
             alarms += function(*mixed).pvalue <= 0.2
             found += function(first, second).pvalue <= 0.2
     rows = (rows_of(points[0]), rows_of(points[1]))
-    rates = calibrate_tests(rows, share, (name,), units=30, simulations=40, alpha=0.2, seed=7)
-    assert (rates["false positives", name].count, rates["power", name].count) == (alarms, found)
+    tests = {FALSE_POSITIVES: (name,), POWER: (name,)}
+    rates = calibrate(rows, share, tests=tests, intervals=(), units=30, simulations=40, alpha=0.2, seed=7)
+    assert (rates[FALSE_POSITIVES, name].count, rates[POWER, name].count) == (alarms, found)
     assert 0 < alarms < found < 40
 
 
-def test_power_is_left_out_if_nobody_asks():
+def test_what_nobody_asks_for_is_left_out():
     rows = rows_of(np.arange(10) / 10), rows_of(np.arange(10) / 20)
-    rates = calibrate_tests(rows, share, ("t",), units=10, simulations=25, alternative=False)
-    assert list(rates) == [("false positives", "t")]
+    assert list(alarms_of(rows, ("t",), units=10, simulations=25)) == [(FALSE_POSITIVES, "t")]
+
+
+def test_few_units_are_tested_as_compare_tests_them():
+    # Five units can change places in 32 ways, so that randomisation takes the few-cluster t.
+    rows = tuple(rows_of(points) for points in np.random.default_rng(2).normal(size=(2, 40)))
+    rates = alarms_of(rows, ("randomisation", FEW), units=5, simulations=400, alpha=0.06)
+    assert rates[FALSE_POSITIVES, "randomisation"] == rates[FALSE_POSITIVES, FEW]
+    assert 0 < rates[FALSE_POSITIVES, FEW].count < 40
+    # Of four there is no p-value, nor an interval.
+    none = calibrate(rows, share, units=4, simulations=25, alpha=0.5)
+    assert {rate.count for rate in none.values()} == {0}
 
 
 def test_an_interval_of_equal_rows_is_their_score_and_covers_it():
-    covered = calibrate_intervals(rows_of([0.5] * 8), share, units=6, simulations=30, samples=50)
-    assert {name: (rate.count, rate.of) for (_, name), rate in covered.items()} == {
-        "percentile": (30, 30),
-        "bca": (30, 30),
+    same = rows_of([0.5] * 8)
+    covered = calibrate((same, same), share, tests={}, units=6, simulations=30, samples=50)
+    assert {name: (rate.count, rate.of) for name, rate in covered.items()} == {
+        (what, kind): (30, 30) for what in (COVERAGE, COVERAGE_OF_DELTA) for kind in ("percentile", "bca")
     }
-
-
-def test_an_interval_covers_the_middle_if_both_ends_were_drawn():
-    # All rows together have 1/2. Five units that are alike have an interval of 0 or of 1 alone, others one that covers
-    # the middle.
-    generator = stream(4, "simulated samples")
-    differ = sum(len(set(generator.integers(2, size=5).tolist())) == 2 for _ in range(100))
-    covered = calibrate_intervals(rows_of([0.0, 1.0]), share, units=5, simulations=100, samples=200, seed=4)
-    assert {name: (rate.count, rate.of) for (_, name), rate in covered.items()} == {
-        "percentile": (differ, 100),
-        "bca": (differ, 100),
-    }
-    assert 0 < differ < 100
 
 
 def test_intervals_are_widened_for_few_units_before_they_are_asked():
-    points = np.random.default_rng(3).exponential(size=30)
-    generator = stream(1, "simulated samples")
-    plain = widened = 0
-    for start in (0, 25):
-        tables = [points[generator.integers(30, size=5)] for _ in range(25 if start == 0 else 15)]
-        (weights,) = bootstrap_counts(numbered(5), 300, 2 + start)
+    first, second = np.random.default_rng(3).exponential(size=(2, 30))
+    generator = stream(1, "simulated pairs")
+    covers = np.zeros((2, 2), dtype=int)
+    for group, simulations in enumerate((25, 15)):
+        drawn = generator.integers(30, size=(simulations, 5))
+        generator.integers(2, size=drawn.shape)
+        (weights,) = bootstrap_counts(numbered(5), 300, 2 + group)
         weights = weights[weights.any(axis=1)]
-        for table in tables:
+        for draw in drawn:
             # By numpy's quantiles, whose k-th of n stands at k/(n+1), too; t of 3 degrees of freedom, the fewest.
-            scores, apart = weights @ table / weights.sum(axis=1), table - table.mean()
-            freedom = max(min(2 * 5 / (5 * (apart**4).sum() / (apart**2).sum() ** 2 - 1), 4), 3)
-            tail = stats.norm.cdf(student_quantile(0.025, freedom) * np.sqrt(5 / 4))
-            for number, at in enumerate((0.025, tail)):
-                low, high = np.quantile(scores, [at, 1 - at], method="weibull")
-                covers = low <= points.mean() <= high
-                plain, widened = plain + covers * (number == 0), widened + covers * (number == 1)
-    rates = calibrate_intervals(rows_of(points), share, units=5, simulations=40, samples=300)
-    assert rates["coverage", "percentile"].count == widened
-    assert plain < widened < 40
+            for number, points in enumerate((first, first - second)):
+                table = points[draw]
+                scores, apart = weights @ table / weights.sum(axis=1), table - table.mean()
+                freedom = max(min(2 * 5 / (5 * (apart**4).sum() / (apart**2).sum() ** 2 - 1), 4), 3)
+                tail = stats.norm.cdf(student_quantile(0.025, freedom) * np.sqrt(5 / 4))
+                for kind, at in enumerate((0.025, tail)):
+                    low, high = np.quantile(scores, [at, 1 - at], method="weibull")
+                    covers[kind, number] += low <= points.mean() <= high
+    rows = rows_of(first), rows_of(second)
+    rates = calibrate(rows, share, tests={}, intervals=("percentile",), units=5, simulations=40, samples=300)
+    assert [rates[what, "percentile"].count for what in (COVERAGE, COVERAGE_OF_DELTA)] == covers[1].tolist()
+    assert covers[0, 0] < covers[1, 0] < 40
 
 
 def test_whole_documents_are_drawn_and_change_places():
-    # Twenty documents of ten segments that are all alike: as good as twenty segments. A test that takes the 200 for
-    # independent is wrong far more often than one time in twenty.
-    generator = np.random.default_rng(1)
-    first, second = (rows_of(np.repeat(generator.normal(size=20), 10)) for _ in range(2))
-    blocks = np.split(np.arange(200), 20)
-    how = {"units": 20, "simulations": 200, "samples": 200, "alternative": False}
-    by_segment = calibrate_tests((first, second), share, ("randomisation", "t"), blocks=blocks, **how)
-    assert all(rate.share > 0.3 for rate in by_segment.values())
-    documents = [np.add.reduceat(rows, np.arange(0, 200, 10)) for rows in (first, second)]
-    by_document = calibrate_tests((documents[0], documents[1]), share, ("randomisation", "t"), **how)
-    assert all(rate.interval[0] <= 0.05 for rate in by_document.values())
+    # Twenty documents of two to eighteen segments that are all alike: as good as twenty segments. A test that takes the
+    # 200 for independent is wrong far more often than one time in twenty.
+    generator, sizes = np.random.default_rng(1), np.arange(20) % 9 * 2 + 2
+    first, second = (rows_of(np.repeat(generator.normal(size=20), sizes)) for _ in range(2))
+    ends = np.cumsum(sizes)
+    blocks, tests = np.split(np.arange(ends[-1]), ends[:-1]), ("randomisation", "t")
+    how = {"units": 20, "simulations": 200, "samples": 200, "permutations": 200}
+    wrong = calibrate((first, second), share, tests={FALSE_POSITIVES: tests}, blocks=blocks, **how)
+    assert all(wrong[FALSE_POSITIVES, name].share > 0.3 for name in tests)
+    documents = [np.add.reduceat(rows, ends - sizes) for rows in (first, second)]
+    right = calibrate((documents[0], documents[1]), share, tests={FALSE_POSITIVES: tests}, **how)
+    assert all(right[FALSE_POSITIVES, name].interval[0] <= 0.05 for name in tests)
     # Intervals likewise: ten times too many units cover far less than they promise.
-    how = {"simulations": 100, "samples": 200}
-    wrong = calibrate_intervals(first, share, blocks=blocks, units=20, **how)
-    right = calibrate_intervals(documents[0], share, units=20, **how)
-    assert wrong["coverage", "percentile"].share < 0.7
-    assert right["coverage", "percentile"].share > 0.88
+    for what in (COVERAGE, COVERAGE_OF_DELTA):
+        assert wrong[what, "percentile"].share < 0.7
+        assert right[what, "percentile"].share > 0.88
 
 
 def test_progress_ends_where_the_work_does():
     same = rows_of(np.arange(5.0))
     shares = []
-    # Thirty simulations are two groups, each once under the null and once as it is.
-    calibrate_tests((same, same), share, ("t",), units=5, simulations=30, progress=shares.append)
-    assert shares == [0.25, 0.5, 0.75, 1.0]
+    # Sixty simulations are two groups of 25 and one of ten.
+    alarms_of((same, same), ("t",), units=5, simulations=60, progress=shares.append)
+    assert shares == [pytest.approx(25 / 60), pytest.approx(50 / 60), 1.0]
 
 
 def test_a_rate_has_a_share_and_an_interval_of_99_percent():

@@ -211,26 +211,35 @@ def test_the_effect_is_a_difference_in_deviations_of_one_unit():
 def test_four_times_the_segments_show_half_the_difference():
     # Student's t of 999 degrees: (1.96234 + 0.84198) x 0.5 = 1.40216; at the ends 0.5 and 2 of the difference that
     # takes (1.40216 / 2)^2 x 1000 = 491.5 segments at least, and (1.40216 / 0.5)^2 x 1000 = 7,864.2 at most.
-    detectable, fewest, most = paired(1000).power(1.0, 0.5, Interval(0.5, 2.0))
+    detectable, fewest, most = paired(1000).power(0.5, Interval(0.5, 2.0))
     assert (round(detectable, 4), fewest, most) == (1.4022, 492, 7865)
     # An interval that holds 0 gives no upper end.
-    assert paired(1000).power(1.0, 0.5, Interval(-0.5, 2.0))[1:] == (492, None)
-    assert paired(1000).power(-1.0, 0.5, Interval(-2.0, -0.5))[1:] == (492, 7865)
-    assert paired(100).power(1.0, 0.5, NO_INTERVAL) == (None, None, None)
+    assert paired(1000).power(0.5, Interval(-0.5, 2.0))[1:] == (492, None)
+    assert paired(1000).power(0.5, Interval(-2.0, -0.5))[1:] == (492, 7865)
+    assert paired(100).power(0.5, NO_INTERVAL) == (None, None, None)
 
 
 def test_power_is_for_the_correction_that_was_used():
     # Of 66 pairs the first has to be below 0.05 / 66.
     expected = (stats.t.ppf(1 - 0.05 / 66 / 2, 999) + stats.t.ppf(0.8, 999)) * 0.5
-    assert paired(1000, comparisons=66).power(1.0, 0.5, Interval(0.5, 2.0))[0] == pytest.approx(expected)
-    plain = paired(1000, comparisons=66, correction="none").power(1.0, 0.5, Interval(0.5, 2.0))[0]
+    assert paired(1000, comparisons=66).power(0.5, Interval(0.5, 2.0))[0] == pytest.approx(expected)
+    plain = paired(1000, comparisons=66, correction="none").power(0.5, Interval(0.5, 2.0))[0]
     assert plain == pytest.approx(1.40214, abs=1e-4)
+
+
+def test_the_level_is_that_which_the_correction_leaves():
+    # Holm's: with 60 of 66 pairs found, six are left to divide 5 % by. Benjamini and Hochberg's: the 61st of 66.
+    of_66 = {name: paired(1000, comparisons=66, correction=name) for name in ("holm", "benjamini-hochberg", "none")}
+    assert [test.level(60) for test in of_66.values()] == [0.05 / 6, pytest.approx(0.05 * 61 / 66), 0.05]
+    assert [test.level(66) for test in of_66.values()] == [0.05, 0.05, 0.05]
+    expected = (stats.t.ppf(1 - 0.05 / 6 / 2, 999) + stats.t.ppf(0.8, 999)) * 0.5
+    assert of_66["holm"].power(0.5, Interval(0.5, 2.0), 60)[0] == pytest.approx(expected)
 
 
 @pytest.mark.parametrize("options", [{"test": "t"}, {"test": "wilcoxon"}, {"several_runs": True}])
 def test_tests_of_something_else_say_nothing_of_power(options):
     # t and Wilcoxon's look at segment scores, and more segments do not help where training is chance.
-    assert paired(100, **options).power(2.8, 1.0, Interval(1.0, 4.0)) == (None, None, None)
+    assert paired(100, **options).power(1.0, Interval(1.0, 4.0)) == (None, None, None)
 
 
 def test_the_level_itself_is_significant():

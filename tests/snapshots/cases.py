@@ -167,7 +167,7 @@ COMPARE = {
     "compare/by-domain": ("compare demo -m bleu --systems compass,human --by domain --permutations 200", BOTH),
     "compare/by-column": ("compare orchard -m chrf --systems 'R*,c*' --by speaker --permutations 200", BOTH),
     "compare/calibrate": (
-        "compare tram -m bleu --calibrate --simulations 10 --permutations 100 --samples 50",
+        "compare tram -m bleu --unit segment --calibrate --simulations 10 --permutations 100 --samples 50",
         BOTH,
     ),
     "compare/files": (

@@ -24,10 +24,10 @@ from assay.results.figure import Figure, Figures
 from assay.results.result import Column, Result, Table, View
 from assay.scoring.evaluate import Progress, thread_count
 from assay.scoring.statistics import Statistics, drawn_rows, units_of
-from assay.significance.calibration import calibrate_intervals, calibrate_tests
+from assay.significance.calibration import COVERAGE, COVERAGE_OF_DELTA, FALSE_POSITIVES, POWER, calibrate
 from assay.significance.draws import FEWEST_UNITS, design_effect
 from assay.significance.pairs import IntervalName, Key, PairedTest, Sampled, borrowing, draws_for, runs_of
-from assay.significance.tests import TESTS, Better, Correction, TestName, adjust, clusters, is_significant, rank_range
+from assay.significance.tests import Better, Correction, TestName, adjust, clusters, is_significant, rank_range
 
 #: Segment scores that differ by less are equal: rounding decides no win.
 _EQUAL = 1e-9
@@ -100,6 +100,7 @@ class _Compared:
         tested = test.p_values(systems, wanted, self.threads, progress)
         known = [p.value for p in tested if p is not None]
         adjusted = adjust(known, test.correction) if known else [None] * len(wanted)
+        found = [p is not None and is_significant(p, test.alpha) for p in adjusted]
         together = test.simultaneous([(systems[a], systems[b]) for a, b in wanted]) if simultaneous else []
         sign = 1.0 if metric.higher_is_better else -1.0
         by_segment = {
@@ -111,8 +112,8 @@ class _Compared:
             delta, error = first.value - second.value, test.error(first, second).error
             ends = test.interval_of(first, second)
             low, high = together[number] if together else ends
-            (detectable, fewest, most), gain = test.power(delta, error, ends), by_segment[a] - by_segment[b]
-            significant = p_adjusted is not None and is_significant(p_adjusted, test.alpha)
+            significant, gain = found[number], by_segment[a] - by_segment[b]
+            detectable, fewest, most = test.power(error, ends, sum(found) - significant)
             yield {
                 "metric": str(metric), "a": a, "b": b, "delta": delta, "low": low, "high": high,
                 "p": None if p is None else p.value, "p_adjusted": p_adjusted, "significant": significant,
@@ -236,21 +237,17 @@ class _Compared:
         blocks = np.split(np.argsort(apart, kind="stable"), np.cumsum(np.bincount(apart))[:-1])
         drawn: _Row = {
             "blocks": blocks, "units": len(blocks), "simulations": simulations, "samples": _SIMULATED_DRAWS,
-            "seed": self.test.seed,
+            "permutations": _SIMULATED_DRAWS, "alpha": alpha, "seed": self.test.seed,
         }  # fmt: skip
-        promises = {"false positives": alpha, "power": None, "coverage": 0.95}
+        promises = {FALSE_POSITIVES: alpha, POWER: None, COVERAGE: 0.95, COVERAGE_OF_DELTA: 0.95}
         for number, metric in enumerate(metrics):
             sampled = [self.drawn[_of(metric, pairs)[0][side], str(metric)] for side in "ab"]
-            first, second, single = *(system.rows[0] for system in sampled), sampled[0].unit_score
-            start, middle, stop = ((number + share) / len(metrics) for share in (0.0, 0.8, 1.0))
-            tests = asked.part(start, middle)
-            rates = calibrate_tests(
-                (first, second), metric.score, TESTS, alpha=alpha, unit_score=single, progress=tests, **drawn
-            )
-            if not sampled[0].blind:
-                # What lies beyond these units, as with --where, is not drawn here.
-                table = (sampled[0].drawn or sampled[0].rows)[0][: len(first)]
-                rates |= calibrate_intervals(table, metric.score, progress=asked.part(middle, stop), **drawn)
+            first, second = (system.rows[0] for system in sampled)
+            part = asked.part(number / len(metrics), (number + 1) / len(metrics))
+            single = sampled[0].unit_score
+            rates = calibrate((first, second), metric.score, unit_score=single, progress=part, **drawn)
+            if sampled[0].blind:
+                rates = {(what, how): rate for (what, how), rate in rates.items() if what in (FALSE_POSITIVES, POWER)}
             for (what, method), rate in rates.items():
                 yield {
                     "metric": str(metric), "what": what, "method": method, "promised": promises[what],
@@ -318,7 +315,7 @@ class Compare(Question):
         compared = self._draw(campaign, runs, replace(asked, progress=asked.part(0.0, 0.6 * first)))
         tables = self._tables(compared, replace(asked, progress=asked.part(0.6 * first, 1.0)))
         draws = compared.test.simulates and len(compared.test.units) >= FEWEST_UNITS
-        if not (draws or self.calibrate):
+        if not draws and "calibration" not in tables:
             asked.report(1.0)
         verdicts = tables.get("verdicts", [])
         failed = any(row["failed"] for row in verdicts)
@@ -440,7 +437,8 @@ class Compare(Question):
             tables["buckets"] = list(compared.buckets(tables["pairs"], self.by))
         if self.segments is not None:
             tables["segments"], tables["texts"] = compared.segments(tables["pairs"], self.segments)
-        if self.calibrate:
+        # Of too few units nothing is promised.
+        if self.calibrate and len(compared.test.units) >= FEWEST_UNITS:
             rest = replace(asked, progress=asked.part(0.25, 1.0))
             tables["calibration"] = list(compared.calibration(tables["pairs"], self.metrics, self.simulations, rest))
         return tables

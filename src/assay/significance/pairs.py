@@ -22,13 +22,13 @@ from assay.significance.draws import (
     all_swaps,
     bca_interval,
     bootstrap_counts,
+    degrees_of_freedom,
     in_threads,
     interval,
     quantiles,
     resampled_scores,
     swap_flags,
     weighted_sums,
-    widened_tail,
 )
 from assay.significance.tests import Correction, PValue, TestName, reached, stretched_tail, t_p, wilcoxon_p
 
@@ -126,8 +126,8 @@ class Sampled:
         return float(np.var(self.run_scores, ddof=1)) if len(self.rows) > 1 else None
 
     @property
-    def training(self) -> float | None:
-        """The standard deviation that training brings; None with a single run.
+    def training_variance(self) -> float | None:
+        """The variance that training brings, below 0 where chance has it so; None with a single run.
 
         Runs that are equally good differ on so many units, too, by what their translations happen to be: that is known
         from the bootstrap, and is taken off.
@@ -136,7 +136,12 @@ class Sampled:
             return None
         apart = np.array(self.scores) - np.array(self.run_scores)[:, None]
         by_chance = float(np.nanmean(apart.var(axis=0, ddof=1))) if np.isfinite(apart).any() else 0.0
-        return math.sqrt(max(self.variance - by_chance, 0.0))
+        return self.variance - by_chance
+
+    @property
+    def training(self) -> float | None:
+        """The standard deviation that training brings; None with a single run."""
+        return None if self.training_variance is None else math.sqrt(max(self.training_variance, 0.0))
 
 
 @dataclass(frozen=True)
@@ -383,34 +388,49 @@ class PairedTest:
     def simultaneous(self, pairs: Sequence[tuple[Sampled, Sampled]]) -> list[Interval]:
         """Intervals of differences that hold for all pairs together.
 
-        The largest of all deviations, each in its own standard errors, is below what they reach in 95 % of the draws.
+        The largest of all deviations, each in its own standard errors, is below what they reach in 95 % of the draws;
+        as many errors of Student's t as that leave as much beyond. Its degrees of freedom are the median of the pairs'.
         """
-        if len(self.units) < FEWEST_UNITS or any(system.blind for pair in pairs for system in pair):
+        if len(self.units) < FEWEST_UNITS or not pairs or any(system.blind for pair in pairs for system in pair):
             return [NO_INTERVAL] * len(pairs)
         values = np.array([first.value - second.value for first, second in pairs])
         errors = np.array([self.error(first, second).error for first, second in pairs])
         apart = np.array([first.resampled - second.resampled for first, second in pairs]) - values[:, None]
         with np.errstate(invalid="ignore", divide="ignore"):
             largest = np.nanmax(np.abs(apart) / np.where(errors > 0, errors, np.nan)[:, None], axis=0, initial=0.0)
-        tail = 2.0 * widened_tail(0.025, len(self.units))
-        reach = quantiles(largest, [1.0 - tail])[0] * errors
+        from scipy.special import ndtr, stdtrit
+
+        freedom = np.median(
+            [degrees_of_freedom(len(self.units), _less(system.jackknife for system in pair)) for pair in pairs]
+        )
+        reach = -float(stdtrit(freedom, ndtr(-quantiles(largest, [0.95])[0]))) * errors
         return [Interval(value - far, value + far) for value, far in zip(values.tolist(), reach.tolist(), strict=True)]
 
-    def power(self, delta: float, error: float, ends: Interval) -> tuple[float | None, int | None, int | None]:
-        """What such units can show: the smallest true difference that is found in 80 % of all such test sets, or more.
+    def level(self, found: int = 0) -> float:
+        """What a p-value is held against if ``found`` of the other comparisons are significant.
 
-        That is so many standard errors as Student's t asks for at the level that the correction leaves to the first of
-        all comparisons. Then how many units of the same kind would show a difference like the one that was seen: the
-        fewest and the most, by the ends of its interval; None for most if that holds 0. Nothing of tests that look at
-        other differences than those of the corpus score.
+        Holm's correction divides alpha by the comparisons that are left, Benjamini and Hochberg's multiplies it by the
+        share that is found.
         """
-        if self.test in ("t", "wilcoxon") or self.several_runs or ends.low is None or ends.high is None:
+        if self.correction == "holm":
+            return self.alpha / max(self.comparisons - found, 1)
+        share = min(found + 1, self.comparisons) / self.comparisons
+        return self.alpha * (share if self.correction == "benjamini-hochberg" else 1.0)
+
+    def power(self, error: float, ends: Interval, found: int = 0) -> tuple[float | None, int | None, int | None]:
+        """What such units can show: the smallest true difference that is found in 80 % of all such test sets.
+
+        That is so many standard errors as Student's t asks for at the level that the correction leaves to a comparison
+        if ``found`` others are significant. Then how many units of the same kind would show a difference like the one
+        that was seen: the fewest and the most, by the ends of its interval; None for most if that holds 0. Nothing of
+        tests that look at other differences than those of the corpus score, nor of too few units.
+        """
+        if self.test in ("t", "wilcoxon") or self.several_runs or self.few or ends.low is None or ends.high is None:
             return None, None, None
         from scipy.special import stdtrit
 
-        level = self.alpha / (self.comparisons if self.correction != "none" else 1)
         freedom = len(self.units) - 1
-        detectable = float(stdtrit(freedom, 1.0 - level / 2.0) + stdtrit(freedom, _POWER)) * error
+        detectable = float(stdtrit(freedom, 1.0 - self.level(found) / 2.0) + stdtrit(freedom, _POWER)) * error
         far = max(abs(ends.low), abs(ends.high))
         near = 0.0 if ends.low <= 0.0 <= ends.high else min(abs(ends.low), abs(ends.high))
         most = math.ceil(len(self.units) * (detectable / near) ** 2) if near > 0.0 else None
