@@ -76,7 +76,7 @@ def test_a_question_is_a_command_with_its_options(capfd):
     assert run(["length", "--help"]) == 0
     assert "What to count: words or characters." in capfd.readouterr().out
     assert run(["--help"]) == 0
-    assert "length     How long are the translations?" in capfd.readouterr().out
+    assert "length      How long are the translations?" in capfd.readouterr().out
 
 
 def test_a_question_is_known_by_its_name_in_a_new_process():

@@ -178,7 +178,7 @@ def _judgements_per_point(people: People, level: SystemLevel | GridLevel) -> flo
 
 
 @dataclass(frozen=True)
-class Disattenuated:
+class _Disattenuated:
     """Pearson's r of systems corrected for noise, its 95 % interval for these systems, and the one for new systems."""
 
     value: float
@@ -188,7 +188,7 @@ class Disattenuated:
     reliability: tuple[float, float]
 
 
-def disattenuated(level: SystemLevel, source: Scores, *, samples: int, seed: int) -> Disattenuated | str:
+def disattenuated(level: SystemLevel, source: Scores, *, samples: int, seed: int) -> _Disattenuated | str:
     """Pearson's r of the scores of systems with endlessly many segments and judgements, or why there is none.
 
     (c - c') / sqrt((v - v') (w - w')), where v and w are the variances of people's and of the metric's scores between
@@ -211,7 +211,7 @@ def disattenuated(level: SystemLevel, source: Scores, *, samples: int, seed: int
         return "systems differ no more than noise alone would make them"
     value = float(np.clip(true[0, 1] / np.sqrt(true[0, 0] * true[1, 1]), -1.0, 1.0))
     these, new = _intervals(points, total, noise, value, samples=samples, seed=seed)
-    return Disattenuated(value, these, new, (float(true[0, 0] / total[0, 0]), float(true[1, 1] / total[1, 1])))
+    return _Disattenuated(value, these, new, (float(true[0, 0] / total[0, 0]), float(true[1, 1] / total[1, 1])))
 
 
 def _noise(level: SystemLevel, source: Scores, there: Flags) -> Array | None:

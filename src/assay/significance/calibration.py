@@ -141,7 +141,7 @@ def _alike(pairs: list[_Pair]) -> list[list[_Pair]]:
 def _rejected(test: PairedTest, pairs: Sequence[_Pair], score: _Scorer, unit_score: _Scorer | None) -> int:
     """How many pairs are called different."""
     systems = {
-        f"{number}{side}": Sampled(score, (table,), (np.empty(0),), unit_score)
+        f"{number}{side}": Sampled(score, (table,), (np.empty(0),), unit_score=unit_score)
         for number, pair in enumerate(pairs)
         for side, table in zip("ab", pair, strict=True)
     }

@@ -70,8 +70,9 @@ _FEW_UNITS = 250
 #: Fewer units say nothing of how others would turn out: there is no interval.
 FEWEST_UNITS = 5
 #: Of fewer units than so many, 95 % intervals held the truth in at least so many of 100 simulated test sets: the worst
-#: of the metrics and structures of docs/concepts/significance.md. From the last number on it was 93 to 97.
-_HELD = ((8, 81), (20, 88), (50, 90))
+#: of the metrics and structures of docs/concepts/significance.md. From the last number on it was 93 to 97, as far as
+#: simulations can tell.
+_HELD = ((8, 81), (50, 88))
 #: So many units at least are left out one by one.
 _FEWEST_LEFT_OUT = 3
 #: Up to so many units a draw may come out empty, more than once in 10^17.
