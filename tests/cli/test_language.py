@@ -139,6 +139,38 @@ def test_tune_and_studies_take_it(command, folder):
     ]  # fmt: skip
 
 
+@pytest.mark.filterwarnings("ignore:Word metrics see different tokens")
+def test_a_language_that_nothing_is_made_for_keeps_metrics_as_they_are():
+    polish = small(["kot siedział wczoraj na starej macie i spał"] * 3)
+    with pytest.warns(AssayWarning, match="--language pl: nothing in the package is made for it"):
+        result = assay.score(polish, "bleu,meteor", samples=0, language="pl")
+    assert list(result.signatures) == ["bleu", "meteor(language=other,tokenize=intl)"]
+    with pytest.raises(UnknownName, match="Polish"):
+        assay.score(polish, "bleu", language="Polish")
+
+
+@pytest.mark.filterwarnings("ignore:hter. the references look like Chinese")
+def test_judgements_made_of_post_edits_are_cut_as_metrics_are():
+    line = UNSPACED["zh"][0]
+    # One character of all is wrong; by spaces, it is the whole clause.
+    edited = assay.Campaign("c", {"s": ["X" + line[1:]]}, {"pe": [line]}, targeted=frozenset({"pe"}))
+    from assay.questions.asked import Asked, Data
+
+    cut, whole = (Asked((edited,), Data(language=code)).judged_campaign(["hter"]).judgements for code in ("zh", None))
+    assert (cut.score[0], whole.score[0]) == (pytest.approx(-100 / len(line)), -100.0)
+
+
+def test_a_saved_model_is_past_the_option(tmp_path):
+    from learned.small_models import quality_model
+
+    campaign, model = small(UNSPACED["zh"]), quality_model()
+    metric = assay.Predictor(path=str(model.save(tmp_path / "model.json")))
+    for ask in (lambda: assay.predict(campaign, model, samples=0), lambda: assay.score(campaign, [metric], samples=0)):
+        with pytest.warns(AssayWarning, match=r"^f1, wer: .* The model counts as it did when it learnt") as caught:
+            ask()
+        assert not [one for one in caught if "Use --language" in str(one.message)]
+
+
 def test_features_are_cut_as_well():
     from assay.questions.asked import Asked, Data
     from assay.questions.learn import Learn
@@ -183,8 +215,8 @@ def test_a_segment_of_a_strange_campaign_is_explained_with_the_remark(folder, co
 
 
 def test_a_language_nobody_knows_lists_those_that_are_known(command, campaign):
-    with pytest.raises(UnknownName, match=r"There is no language 'xx'\. Known: bo, cs, da, de, en, .* th, tr, zh"):
-        assay.score(campaign, "bleu", language="xx")
+    with pytest.raises(UnknownName, match=r"There is no language 'Xx'\. Known: bo, cs, da, de, en, .* th, tr, zh"):
+        assay.score(campaign, "bleu", language="Xx")
     result = command("score", campaign, "--language", "zh-CN")
     assert result.code == 2
     assert "There is no language 'zh-CN'. Did you mean 'zh'?" in result.err

@@ -144,7 +144,7 @@ NUMBERED = ("foreign-texts",)
 #: In which one of several judges speaks for an item.
 ONE_JUDGE = ("pseudo-documents",)
 #: In which segments are drawn or dealt out by their places, whatever document they are of.
-PLACED = ("agreement", "learn", "pseudo-documents")
+PLACED = ("learn", "pseudo-documents")
 
 
 def is_of_halves(row, column):
@@ -155,7 +155,7 @@ def is_of_halves(row, column):
 
 def is_of_drawn_systems(row, column):
     """Whether a value comes from draws of systems, or from swaps of metrics system by system: by their names."""
-    drawn = {"level", "systems"} & row.keys() and column in ("low", "high", "p", "p_adjusted", "significant")
+    drawn = {"level", "systems"} & row.keys() and column in ("low", "high", "p", "p_adjusted", "significant", "rank")
     return drawn or is_of_halves(row, column)
 
 

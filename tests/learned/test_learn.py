@@ -81,7 +81,7 @@ def test_no_group_is_learnt_from_and_tested_on(group):
     assert found.table("folds")[0]["group"] == group
     # Intervals come from samples of whole documents, whatever folds keep together.
     assert found.setup["unit"] == "document"
-    assert any(said.startswith("Drawn: 12 documents with all their segments, 60 in all") for said in found.findings)
+    assert any(said.startswith("Drawn: 12 documents, with all their segments (60)") for said in found.findings)
 
 
 def test_folds_go_by_what_is_drawn_and_are_no_more_than_there_are():

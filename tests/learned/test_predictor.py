@@ -175,13 +175,38 @@ def test_rows_hold_shares_that_add_up(saved):
         assert np.allclose(rows[:, shares].sum(axis=1), 1.0)
 
 
+@pytest.mark.filterwarnings("ignore:In . of 3 segments all references are empty", "ignore:The model learned from 1")
+def test_segments_without_a_reference_are_left_out_of_the_mean_as_predict_does(tmp_path):
+    model = quality_model()
+    metric = assay.Predictor(path=str(model.save(tmp_path / "model.json")))
+    campaign = assay.Campaign("gaps", {"s": ["a b", "a b", "c d"]}, {"A": ["a b", "", "c"]})
+    with pytest.warns(AssayWarning, match=r"s: predictor: 1 of 3 segments have no word in .* left out of the mean"):
+        scored = assay.score(campaign, [metric], segments=True)
+    with pytest.warns(AssayWarning, match=r"1 of 3 segments are left out"):
+        predicted = assay.predict(campaign, model, segments=True)
+    ours, theirs = scored.table("scores")[0], predicted.table()[0]
+    # 1.75 of the first, as above; the mean of what is there.
+    assert ours["score"] == theirs["score"] == np.mean([row["score"] for row in predicted.table("segments")][::2])
+    assert [row["score"] for row in scored.table("segments")] == [1.75, 0.0, predicted.table("segments")[2]["score"]]
+    assert scored.table("parts")[-2]["value"] == pytest.approx(250 / 3)
+    # Where one of two references lacks altogether, the other is empty: what stands in its place is no reference.
+    lacking = assay.Campaign(
+        "lacking",
+        campaign.systems,
+        {"A": ["a b", "a b", ""], "B": ["x", "", "c d"]},
+        present={"A": np.array([True, False, True]), "B": np.array([False, True, False])},
+    )
+    with pytest.warns(AssayWarning, match="2 of 3 segments"):
+        ours = assay.score(lacking, [metric], samples=0).table("scores")[0]["score"]
+    with pytest.warns(AssayWarning, match="2 of 3 segments"):
+        theirs = assay.predict(lacking, model, samples=0).table()[0]["score"]
+    assert ours == theirs == 1.75
+
+
 @pytest.mark.filterwarnings("ignore:In 1 of 3 segments all references are empty")
-def test_segments_without_a_reference_are_remarked_on(tmp_path):
+def test_another_reference_with_words_is_enough(tmp_path):
     path = quality_model().save(tmp_path / "model.json")
     campaign = assay.Campaign("gaps", {"s": ["a b", "a b", "c"]}, {"A": ["a b", "", "c"]})
-    with pytest.warns(AssayWarning, match=r"s: predictor: 1 of 3 segments have no word in their references"):
-        assay.score(campaign, [assay.Predictor(path=str(path))], samples=0)
-    # Another reference has words.
     both = assay.Campaign("full", campaign.systems, {**campaign.references, "B": ["a", "a b", ""]})
     assert (
         assay.Predictor(path=str(path)).remarks(assay.Predictor(path=str(path)).evaluate(both.corpus("s")).rows) == ()

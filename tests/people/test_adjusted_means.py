@@ -7,7 +7,12 @@ import pytest
 
 import assay
 from assay.data.judgements import Judgement, Judgements
+from assay.people.agreement.measures import SharedItems, half_means, split_halves
+from assay.people.agreement.ratings import RatedItems
+from assay.people.normalise import normalise
 from assay.people.scores import adjusted_means
+from assay.people.severity import fit_severities
+from assay.people.usage import people_of
 from assay.significance.association import pearson, spearman
 from oracles import additive
 
@@ -38,6 +43,25 @@ def test_complete_designs_have_plain_means_to_the_last_bit():
     there = ~np.isnan(values)
     plain = (weights @ np.where(there, values, 0.0).T) / np.where(weights @ there.T > 0, weights @ there.T, NAN)
     assert np.array_equal(adjusted_means(values, weights), plain, equal_nan=True)
+
+
+def test_several_scores_with_the_same_gaps_are_adjusted_at_once():
+    generator = np.random.default_rng(7)
+    values = np.where(generator.random((5, 30, 1)) < 0.6, generator.normal(size=(5, 30, 4)), NAN)
+    weights = generator.poisson(1.0, size=(8, 30)).astype(float)
+    once = np.stack([adjusted_means(values[..., column], weights) for column in range(4)], axis=2)
+    assert np.allclose(adjusted_means(values, weights), once, atol=1e-12, equal_nan=True)
+    full = generator.normal(size=(5, 30, 2))
+    assert np.allclose(adjusted_means(full, np.ones((1, 30)))[0], full.mean(axis=1))
+
+
+def test_systems_may_meet_by_way_of_many_others():
+    # Six systems in a chain, each of which shares one segment with the next, and each is 1 better than the one before.
+    chain = np.full((6, 5), NAN)
+    for place in range(5):
+        chain[place, place], chain[place + 1, place] = place, place + 1.0
+    (means,) = adjusted_means(chain, np.ones((1, 5)))
+    assert np.allclose(np.diff(means), 1.0)
 
 
 def test_systems_without_a_common_segment_cannot_be_compared():
@@ -159,3 +183,132 @@ def test_score_files_with_gaps_are_adjusted_as_people_are():
     # The least and the most are apart by what they add to the same segments, not by which segments they have.
     assert np.ptp(np.nanmean(grid, axis=1)) > 2.0
     assert np.ptp(adjusted_means(grid, np.ones((1, 40)))) < 0.2
+
+
+def test_tuning_scores_all_systems_on_the_same_segments():
+    campaign = lopsided()
+    tuned = assay.tune(campaign, "fmean", level="system", samples=0, curves=False, folds=3)
+    meta = assay.meta_evaluate(campaign, ["fmean"], levels="system", statistics="pearson", samples=0, test="none")
+    # Of the metric as it is, on everything: what meta says, in which easy segments make no good systems.
+    assert tuned.table()[0]["where_fitted"] == pytest.approx(meta.table()[0]["value"], abs=1e-9)
+    plain = {"level": "system", "samples": 0, "curves": False, "folds": 3, "plain_means": True}
+    assert assay.tune(campaign, "fmean", **plain).table()[0]["where_fitted"] > 0.9
+
+
+def test_halves_of_raters_who_know_nothing_of_systems_do_not_agree_on_them():
+    generator, found = np.random.default_rng(12), []
+    for _ in range(60):
+        difficulty = generator.normal(size=60)
+        rows = [
+            Judgement(f"s{system}", segment, float(difficulty[segment] + 0.7 * generator.normal()), "da", rater)
+            for system in range(8)
+            for segment in range(60)
+            if generator.random() < 0.3
+            for rater in "ab"
+        ]
+        table = split_halves(SharedItems(RatedItems(Judgements.of(rows, "inline"))), samples=0, seed=1, splits=4)
+        found += [row["value"] for row in table if row["statistic"] == "split-half-system"]
+    # Means over the segments that each system was rated on agree by 0.58: both halves saw the same easy segments.
+    assert abs(np.mean(found)) < 3 * np.std(found) / np.sqrt(60)
+
+
+def test_halves_agree_on_what_is_left_after_segments_by_hand():
+    # Three systems; the first half of the raters says 1, 2, 4 and the second 1, 3, 4 of them, and the second segment,
+    # which the third system lacks, is 10 easier for all.
+    given = {("a", 0): (1, 1), ("b", 0): (2, 3), ("c", 0): (4, 4), ("a", 1): (11, 11), ("b", 1): (12, 13)}
+    rows = [
+        Judgement(name, at, float(score), "da", rater)
+        for (name, at), scores in given.items()
+        for rater, score in zip("xy", scores, strict=True)
+    ]
+    items = SharedItems(RatedItems(Judgements.of(rows, "inline")))
+    # Every item is split in one of two ways; the correlation is that of the halves, adjusted: whichever way all four
+    # halves go, systems stand at the mean of what they got in a half.
+    first, second = half_means(items, splits=3, seed=1)
+    grid = np.full((2, 3, 2, 3), NAN)
+    for number, half in enumerate((first, second)):
+        grid[number][items.item_system, items.item_segment] = half
+    by_hand = [
+        pearson(*(additive.adjusted(grid[half][..., split], np.ones(2)) for half in (0, 1))) for split in range(3)
+    ]
+    table = split_halves(items, samples=0, seed=1, splits=3)
+    assert table[2]["value"] == pytest.approx(float(np.mean(by_hand)))
+
+
+@pytest.mark.filterwarnings("default::assay.errors.AssayWarning")
+def test_a_system_that_meets_nobody_has_no_rank_among_others():
+    rows = [
+        Judgement(name, segment, float(number + segment % 3), "da", rater)
+        for number, name in enumerate("abc")
+        for segment in range(9)
+        for rater in "xy"
+    ]
+    rows += [Judgement("d", segment, -5.0, "da", "x") for segment in range(20, 25)]
+    result = assay.agreement(assay.Campaign("c", {}, {}, human=Judgements.of(rows, "inline")), samples=20, splits=2)
+    last = [row for row in result.table("normalisation") if row["system"] == "d"]
+    assert {(row["score"], row["rank"]) for row in last} == {(None, 4)}
+    # The other three keep their order under every normalisation.
+    assert {row["tau"] for row in result.table("effect")} == {1.0}
+
+
+def seen_by_sixteen(seed: int) -> assay.Campaign:
+    """Six equal systems; documents are hard or easy, and each of sixteen raters has others, of other systems."""
+    generator = np.random.default_rng(seed)
+    hard = 2.0 * generator.normal(size=24)
+    rows = [
+        Judgement(f"s{number}", document * 5 + place, hard[document] + 0.5 * generator.normal(), "da", f"r{rater % 16}")
+        for number in range(6)
+        for document in range(24)
+        for rater in [document * 5 + number * 7 + document // 3 * number]
+        for place in range(5)
+    ]
+    texts = {f"s{number}": ["a b"] * 120 for number in range(6)}
+    return assay.Campaign("seen", texts, {"A": ["a b"] * 120}, human=Judgements.of(rows, "inline"))
+
+
+@pytest.mark.parametrize("method", ["z", "robust-z", "quantile"])
+@pytest.mark.filterwarnings("ignore:.*raters judged different segments")
+def test_normalised_raters_are_held_against_what_they_saw(method):
+    campaign = seen_by_sixteen(1)
+    (plain, _), (adjusted, _) = (people_of(campaign, method=method, plain_means=flag) for flag in (True, False))
+    # Each cell has one judgement, which is lifted by how severe its rater looks on the same work after normalising.
+    judged = normalise(campaign.judgements, method)
+    lifted = judged.score + fit_severities(judged).severity[judged.rater.codes]
+    system = np.array([int(name[1:]) for name in judged.system.names])[judged.system.codes]
+    assert np.allclose(adjusted.contributions()[system, judged.segment], lifted, atol=1e-9)
+    # Scores of segments stay as the method has them.
+    assert np.array_equal(adjusted.grid, plain.grid)
+    assert np.array_equal(plain.contributions(), plain.grid)
+    # So do halves of these judgements.
+    half, _ = adjusted.halves(1, 0)
+    assert np.allclose(half.contributions()[half.mask], adjusted.contributions()[half.mask])
+
+
+def test_raters_who_saw_different_things_are_told():
+    with pytest.warns(assay.AssayWarning, match="z: raters judged different segments or systems.*--normalise mixed"):
+        people_of(seen_by_sixteen(1), method="z")
+
+
+@pytest.mark.filterwarnings("ignore:.*raters judged different segments")
+def test_equal_systems_stay_nearer_to_each_other():
+    apart = np.zeros(2)
+    for seed in range(6):
+        for place, plain in enumerate((True, False)):
+            people, _ = people_of(seen_by_sixteen(seed), method="z", plain_means=plain)
+            apart[place] += float(people.system_scores(np.ones((1, 120))).var())
+    # Everything was judged, of equal systems: what they differ by is chance and what their raters saw beside.
+    assert apart[1] < 0.6 * apart[0]
+
+
+def test_raters_of_the_same_work_are_normalised_as_ever():
+    generator = np.random.default_rng(9)
+    rows = [
+        Judgement(f"s{number}", segment, float(generator.normal() + ord(rater)), "da", rater)
+        for number in range(3)
+        for segment in range(20)
+        for rater in "ab"
+    ]
+    texts = {f"s{number}": ["a"] * 20 for number in range(3)}
+    campaign = assay.Campaign("same", texts, {"A": ["a"] * 20}, human=Judgements.of(rows, "inline"))
+    (plain, _), (adjusted, _) = (people_of(campaign, method="z", plain_means=flag) for flag in (True, False))
+    assert np.allclose(plain.system_scores(np.ones((1, 20))), adjusted.system_scores(np.ones((1, 20))), atol=1e-9)

@@ -389,8 +389,8 @@ def test_p_values_of_controls_are_adjusted_for_the_number_of_raters():
 
 def test_intervals_can_allow_for_other_raters(demo):
     found = assay.agreement(CAMPAIGN, kind="adequacy", resample="both", **FEW)
-    assert "about these raters" in demo.findings[-1]
-    assert "without each rater in turn" in found.findings[-1]
+    assert "about these raters" in demo.findings[-2]
+    assert "without each rater in turn" in found.findings[-2]
     # By hand, with three raters: r of each pair is what is left without the third.
     scores, here = by_rater("adequacy"), demo.of("pearson")
     left = np.arctanh([stats.pearsonr(scores[:, a], scores[:, b]).statistic for a, b in ((0, 1), (0, 2), (1, 2))])
@@ -505,3 +505,41 @@ def test_system_scores_are_adjusted_for_the_segments_that_were_judged():
     cells = sums / np.where(counts > 0, counts, np.nan)
     expected = adjusted_means(cells, np.ones((1, segments)))[0]
     assert ours == pytest.approx(dict(zip(names, expected, strict=True)), abs=1e-9)
+
+
+def test_control_items_too_few_for_the_number_of_raters_are_told():
+    # Four raters, all of whose control items are lower: eight of three raters, 2 / 256 each, and five of the first,
+    # 2 / 32, which is more than 0.05 by itself.
+    rows = [("a", item, f"r{rater}", 50.0 + item, "da") for rater in range(4) for item in range(8)]
+    rows += [
+        ("a", item, f"r{rater}", 10.0 + item / 2, "bad") for rater in range(4) for item in range(8 if rater else 5)
+    ]
+    found = assay.agreement(judged(*rows), kind="da", control="bad", **FEW)
+    by_rater = {row["rater"]: row for row in found.table("controls")}
+    # With five items 2 / 32, once for itself: the other three were told apart before.
+    assert by_rater["r0"]["smallest_p"] == 2 / 32
+    assert by_rater["r1"]["smallest_p"] == by_rater["r1"]["p_adjusted"] == 4 * 2 / 256
+    note = "1 rater could not have passed, whatever they gave: 5 items or fewer give no p that is small enough"
+    (view,) = [view for view in found.views if view.title == "Quality control: bad"]
+    assert view.notes[1].startswith(note)
+
+
+def test_neighbours_that_are_alike_make_a_drift_less_sure_by_hand():
+    residuals = np.array([0.0, 2.0, 1.0, 3.0, 5.0, 4.0, 4.0, 7.0, 6.0, 9.0, 8.0, 11.0])
+    count = len(residuals)
+    time = np.arange(count) / (count - 1) - 0.5
+    slope, intercept, *_ = stats.linregress(time, residuals)
+    left = residuals - intercept - slope * time
+    # The correlation of neighbours is -0.5 here, so that nothing is taken off; around a slow wave it is near 1.
+    for wave in (0.0, 3.0 * np.sin(np.arange(count) / 2.0)):
+        around = left + wave
+        whole = slope * time + around
+        again = stats.linregress(time, whole)
+        rest = whole - again.intercept - again.slope * time
+        r = sum(one * other for one, other in zip(rest[1:], rest[:-1], strict=True)) / sum(rest**2)
+        alike = min(max((count * r + 2) / (count - 4), 0.0), 0.99)
+        worth = (1 - alike) / (1 + alike)
+        freedom = max(count * worth - 2, 1)
+        found, p = drift(whole)
+        assert found.value == pytest.approx(again.slope)
+        assert p == pytest.approx(2 * stats.t.sf(abs(again.slope) / (again.stderr / worth**0.5), freedom))

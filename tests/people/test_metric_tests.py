@@ -13,6 +13,7 @@ from assay.errors import ParameterError, UnknownName
 from assay.people.levels import SystemLevel
 from assay.people.metric_tests import (
     MetricTest,
+    _permutation_test,
     grid_permutation,
     pseudo_document_weights,
     system_permutation,
@@ -312,3 +313,11 @@ def test_pseudo_documents_hold_different_segments():
     assert (weights == pseudo_document_weights(20, 5, count=30, seed=2)).all()
     with pytest.raises(ParameterError, match="cannot be made"):
         pseudo_document_weights(4, 5)
+
+
+def test_the_interval_of_a_permutation_test_has_zero_in_it_just_where_p_is_above_the_level():
+    sizes = np.array([5.0, 4.0, *[1.0] * 37])
+    # Two of 39 draws go as far as 3: p is 3 / 40, and the interval reaches 4 to either side of 3.
+    assert _permutation_test(sizes, 3.0, 10, None)[:3] == (3.0, 4.0, 3 / 40)
+    # One goes as far as 4.5: p is 2 / 40, which is significant, and 4 leaves 0 out.
+    assert _permutation_test(sizes, 4.5, 10, None)[:3] == (4.5, 4.0, 2 / 40)

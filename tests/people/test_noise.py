@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from assay.data.judgements import Judgement, Judgements
-from assay.people.levels import Resampling, level_of
-from assay.people.noise import ceilings
+from assay.people.levels import Resampling, SystemLevel, level_of
+from assay.people.noise import _judgements_per_point, _Splits, ceilings
 from assay.people.ratings import Ratings
 from assay.people.scores import MeanScores
 from assay.people.statistics.registry import STATISTICS, statistic
@@ -56,6 +56,27 @@ def test_the_ceiling_of_segments_is_what_the_truth_reaches():
 def test_items_that_were_judged_once_lower_the_ceiling_of_all():
     # Three of four segments have one judgement; those with eight alone would reach 0.93 where the truth reaches 0.69.
     assert np.abs(errors_of_the_ceiling("segment", SEGMENT[:3], times=8, raters=8, gaps=0.75)).max() < 0.03
+
+
+def test_the_noise_of_a_mean_falls_with_its_items_and_their_judgements():
+    # Three items of one system with 1, 2 and 1 judgements: 1 / ((1 + 1/2 + 1) / 9) = 3.6. With 1 each: 3.
+    scores = np.full((1, 3, 2), np.nan)
+    scores[0, :, 0], scores[0, 1, 1] = (1.0, 2.0, 3.0), 4.0
+    people = judged(np.concatenate([scores, np.where([[[True, False]]], np.nan_to_num(scores), np.nan)]))
+    level = SystemLevel(people, Resampling(units=Units.segments(3), samples=0).draws(people, "system", None), seed=1)
+    # Over both systems in the mean: 2 / (1/3.6 + 1/3).
+    assert _judgements_per_point(people, level) == pytest.approx(2 / (1 / 3.6 + 1 / 3))
+
+
+def test_draws_of_a_split_are_moved_by_what_the_split_is_off():
+    people = judged(np.random.default_rng(4).normal(size=(4, 10, 2)))
+    level = level_of("segment", people, None, Resampling(units=Units.segments(10), samples=40))
+    cell = ("pearson", "none")
+    splits = _Splits(level, [cell])
+    # Half of the splits say 0.2 and the others 0.6, in all of their draws: 0.4 in the mean, and no doubt of it.
+    for number, block in enumerate(splits.blocks):
+        splits.add(number, {cell: np.full(len(block), (0.2, 0.6)[number % 2])})
+    assert splits.values()[cell] == pytest.approx(0.4)
 
 
 def test_two_raters_by_hand():

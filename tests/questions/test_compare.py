@@ -152,6 +152,7 @@ def test_json_holds_what_is_promised_and_can_be_read_back(trio):
         "comparisons": 3,
         "baseline": None,
         "simultaneous": False,
+        "stops": False,
         "design_effect": {"bleu": pytest.approx(1.0, abs=0.9)},
     }
     assert list(found["signatures"]) == ["bleu"]

@@ -254,7 +254,8 @@ def test_a_calibration_says_what_it_takes_for_given(monkeypatch):
     result = assay.compare(campaign, [NIST, "bleu(tokenize=none)"], **asked)
     text = result.render("text")
     assert "nist(tokenize=none): fitted to all of these texts, where a new test set would bring" in text
-    assert {row["what"] for row in result.table("calibration")} == {"false positives", "power", "coverage"}
+    everything = {"false positives", "power", "coverage", "coverage of Δ"}
+    assert {row["what"] for row in result.table("calibration")} == everything
     monkeypatch.setattr(nist, "_MOST_NGRAMS", 100)
     with pytest.warns(assay.AssayWarning, match="no intervals"):
         result = assay.compare(campaign, NIST, **asked)

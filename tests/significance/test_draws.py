@@ -61,8 +61,11 @@ def test_draws_are_those_of_the_definition(seed):
 
 
 def test_vectors_for_whoever_draws_elsewhere():
-    # What another program has to compute, in whatever language; the first line is a known answer of Random123.
+    # What another program has to compute, in whatever language; the first three are Random123's known answers.
     assert oracle.philox((0, 0, 0, 0), (0, 0)) == (0x6627E8D5, 0xE169C58D, 0xBC57AC4C, 0x9B00DBD8)
+    ones, pi = 0xFFFFFFFF, (0x243F6A88, 0x85A308D3, 0x13198A2E, 0x03707344, 0xA4093822, 0x299F31D0)
+    assert oracle.philox((ones,) * 4, (ones,) * 2) == (0x408F276D, 0x41C83B0E, 0xA20BC7C6, 0x6D5451FD)
+    assert oracle.philox(pi[:4], pi[4:]) == (0xD16CFE09, 0x94FDCCEB, 0x5001E420, 0x24126EA1)
     names = ["", "a", "document 17", "日本語"]
     assert named(names).tolist() == [oracle.text_key(name) for name in names]
     assert named(names).tolist() == VECTORS["names"]
@@ -112,7 +115,13 @@ def test_blocks_do_not_matter(monkeypatch):
 def test_cells_of_systems_and_segments_have_keys_of_their_own():
     keys = crossed(named(["one", "other", "third"]), numbered(1000))
     assert len(np.unique(keys)) == 3000
-    assert keys[1005] == named(["other"])[0] + np.uint64(5)
+    # The halves of the system's key change places.
+    other = int(named(["other"])[0])
+    assert int(keys[1005]) == ((other % 2**32 << 32) + (other >> 32) + 5) % 2**64
+    # Systems and documents may have the same names: two cells are two things.
+    letters = named(["a", "b", "c"])
+    assert len(np.unique(crossed(letters, letters))) == 9
+    assert len(np.unique(crossed(numbered(50), numbered(50)))) == 2500
 
 
 def test_all_tables_see_the_same_samples():
@@ -261,7 +270,8 @@ def test_cells_of_a_document_are_swapped_together():
     assert flags.shape == (100, 2, 3)
     assert np.array_equal(flags[:, :, 0], flags[:, :, 1])
     assert (flags[:, 0] != flags[:, 1]).any()
-    cell = (int(named(["y"])[0]) + int(named(["b"])[0])) % 2**64
+    system = int(named(["y"])[0])
+    cell = ((system % 2**32 << 32) + (system >> 32) + int(named(["b"])[0])) % 2**64
     assert flags[:, 1, 2].tolist() == [oracle.swapped(1, "swaps", cell, draw) for draw in range(100)]
 
 
@@ -317,3 +327,9 @@ def test_draws_are_moved_until_their_median_is_the_value():
     assert turned[[0, 2]] == pytest.approx([0.5, 0.5])
     # artanh 0.1 - artanh 0.2 + artanh 0.5 = 0.10034 - 0.20273 + 0.54931 = 0.44691, whose tanh is 0.4194.
     assert turned[1] == pytest.approx(0.4194, abs=1e-4)
+
+
+def test_documents_are_left_out_whole():
+    units = Units.documents(["a", "a", "b", "c"])
+    draws = Draws.of(units, 2, 1, jackknife=True)
+    assert draws.weights[3:].tolist() == [[0, 0, 1, 1], [1, 1, 0, 1], [1, 1, 1, 0]]

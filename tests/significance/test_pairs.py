@@ -9,7 +9,15 @@ import pytest
 from scipy import stats
 
 from assay.significance import pairs
-from assay.significance.draws import NO_INTERVAL, Interval, Units, bootstrap_counts, numbered, swap_flags
+from assay.significance.draws import (
+    NO_INTERVAL,
+    Interval,
+    Units,
+    bootstrap_counts,
+    degrees_of_freedom,
+    numbered,
+    swap_flags,
+)
 from assay.significance.pairs import PairedTest, Sampled, TwoLevels, borrowing
 from assay.significance.tests import is_significant, stretched_tail
 
@@ -269,3 +277,48 @@ def test_what_never_varies_is_as_likely_as_a_coin_that_falls_so_every_time():
     nothing = TwoLevels.of(0.0, 10, [])
     assert (nothing.p_value(0.0).value, nothing.p_value(0.1).value) == (1.0, 2 / 2**10)
     assert list(nothing.interval(2.0)) == [2.0, 2.0]
+
+
+def test_pairs_that_are_clearly_alike_have_the_usual_draws_alone():
+    # 200 comparisons ask for 20,000 draws. Where one unit in two leads, thousands of the first 10,000 reach what was
+    # seen; where all lead by much, none does, and all draws are taken: 1 by 20,001.
+    test = paired(40, permutations=None, comparisons=200)
+    assert (test.draws, test.stops, test.settings()["stops"]) == (20_000, True, True)
+    alike, ahead = (drawn(test, x=[rows(*x)], y=[rows(*([0] * 40))]) for x in ([1, -1.1] * 20, range(20, 60)))
+    (p,) = test.p_values(dict(zip("xy", alike, strict=True)), [("x", "y")])
+    usual = paired(40, permutations=10_000, comparisons=200)
+    assert p.value == p_of(usual, *alike).value > 0.01
+    assert p_of(test, *ahead).value == 1 / 20_001
+    # Together they have what they have apart, and whoever chose a number has that one.
+    both = {"a": alike[0], "b": alike[1], "c": ahead[0], "d": ahead[1]}
+    apart = test.p_values(both, [("a", "b"), ("c", "d")])
+    assert [each.value for each in apart] == [p.value, 1 / 20_001]
+    assert not paired(40, permutations=20_000, comparisons=200).stops
+    assert not paired(14, permutations=None, comparisons=200).stops
+
+
+def test_draws_of_nothing_do_not_narrow_simultaneous_intervals():
+    # Of five units nothing is drawn once in 148 times: such draws leave the largest deviation as it is.
+    test = paired(5, samples=4000)
+    first, second = drawn(test, x=[rows(1, 2, 3, 4, 6)], y=[rows(1, 1, 1, 1, 1)])
+    assert np.isnan(first.resampled).any()
+    (ends,) = test.simultaneous([(first, second)])
+    apart = first.resampled - second.resampled
+    apart = np.abs(apart[np.isfinite(apart)] - 2.2)
+    error = np.nanstd(first.resampled - second.resampled, ddof=1)
+    reach = np.interp(0.95 * (len(apart) + 1) - 1, np.arange(len(apart)), np.sort(apart)) / error
+    # As many errors of Student's t as leave as much beyond, by the degrees of freedom of this one pair.
+    freedom = degrees_of_freedom(5, first.jackknife - second.jackknife)
+    reach = -stats.t(freedom).ppf(stats.norm.cdf(-reach))
+    assert ends.high == pytest.approx(2.2 + reach * error)
+    assert ends.low == pytest.approx(4.4 - ends.high)
+
+
+def test_lent_variances_count_by_their_degrees_of_freedom():
+    # Three runs with a variance of 1 and two with one of 4: (2 * 1 + 1 * 4) / 3 = 2, with 3 degrees of freedom.
+    test = paired(6, several_runs=True)
+    runs = {"x": (1, 2, 3), "y": (0, 8**0.5), "z": (1,)}
+    found = drawn(test, **{name: [rows(*[value] * 6) for value in values] for name, values in runs.items()})
+    lent = borrowing({(name, "m"): sampled for name, sampled in zip("xyz", found, strict=True)})
+    assert lent["z", "m"].borrowed == (pytest.approx(2.0), 3)
+    assert lent["x", "m"].borrowed is None

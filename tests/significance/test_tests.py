@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from assay.significance.draws import all_swaps
+from assay.significance.pairs import TwoLevels
 from assay.significance.tests import bootstrap_p, randomisation_p, stretched_tail, t_p, wilcoxon_p
 
 
@@ -86,3 +87,14 @@ def test_all_segments_moved_alike():
 def test_all_swaps_are_all_and_once():
     (flags,) = all_swaps(3)
     assert sorted(map(tuple, flags.tolist())) == sorted(itertools.product([0.0, 1.0], repeat=3))
+
+
+def test_no_p_value_of_a_formula_is_zero():
+    # 2 ** -1999 and the tail of t beyond 1e9 are 0 to a computer.
+    assert t_p(np.full(2000, 1.0), np.zeros(2000)).value > 0.0
+    generator = np.random.default_rng(1)
+    assert t_p(1e6 + generator.normal(size=500), np.zeros(500)).value > 0.0
+    assert TwoLevels(0.0, 1999.0).p_value(1.0).value > 0.0
+    assert TwoLevels(1e-6, 400.0).p_value(1e6).value > 0.0
+    assert wilcoxon_p(np.arange(1.0, 4001.0), np.zeros(4000)).value > 0.0
+    assert TwoLevels(1e-6, 400.0).p_value(0.0).value == 1.0

@@ -150,7 +150,7 @@ def test_the_old_spelling_is_answered_with_the_new_one(other):
 def test_segments_can_be_asked_too():
     result = assay.study("recall-weight", campaign(), level="segment", statistic="kendall", **SMALL)
     assert all(row["correlation"] is not None for row in result.table())
-    assert "Kendall at the segment level; intervals allow for other segments." in result.findings
+    assert "Kendall at the segment level; intervals allow for other documents." in result.findings
 
 
 def test_what_is_wrong_is_said():

@@ -26,6 +26,7 @@ from assay.metrics.options import split_list
 from assay.metrics.registry import metric as parse_metric
 from assay.metrics.registry import metric_names
 from assay.scoring.evaluate import Progress, evaluate_all
+from assay.scoring.statistics import Statistics
 
 #: Parts of which more is better, and parts of which less is. Nobody can say it of others, such as lengths.
 _GOOD = re.compile(r"(precision|recall|f|fmean|hits|matches|brevity_penalty|information)(_\w+)?")
@@ -256,11 +257,13 @@ def feature_table(
     wanted: Flags | None = None,
     threads: int | None = None,
     progress: Progress | None = None,
+    of_model: bool = False,
 ) -> FeatureTable:
     """Compute features of all translations; those of ``scores`` join in, under their names.
 
     ``wanted`` (systems by segments) chooses the rows, all by default. Where one of them lacks a value, or has one that
-    is no finite number, that is an error. An external feature among ``features`` must be in ``scores``.
+    is no finite number, that is an error. An external feature among ``features`` must be in ``scores``. Features
+    ``of_model`` are those of a saved model.
     """
     campaign = read(campaign) if isinstance(campaign, (str, Path)) else campaign
     if not isinstance(campaign, Campaign):
@@ -277,7 +280,9 @@ def feature_table(
     grids = {one.name: _external_grid(one.name, scores, campaign) for one in chosen if one.metric is None}
     # A metric is counted once, whatever number of its parts are features.
     metrics = list(dict.fromkeys(feature.metric for feature in chosen if feature.metric is not None))
-    counted = evaluate_all(metrics, campaign, threads=threads, progress=progress) if metrics else {}
+    counted: Mapping[tuple[str, str], Statistics] = {}
+    if metrics:
+        counted = evaluate_all(metrics, campaign, threads=threads, progress=progress, of_model=of_model)
     for feature in chosen:
         if feature.metric is not None:
             of_systems = [counted[system, str(feature.metric)].rows for system in campaign.systems]

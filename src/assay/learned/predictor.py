@@ -39,7 +39,8 @@ class _Surveys(dict[Metric, Any]):
 class Predictor(Metric):
     """The score that a saved model predicts, in the unit of the judgements that it learned from.
 
-    ``path`` is a file that ``assay learn`` wrote. The score of a corpus is the mean over its segments.
+    ``path`` is a file that ``assay learn`` wrote. The score of a corpus is the mean over its segments that have a word
+    in a reference, as in ``assay predict``.
     """
 
     name: ClassVar[str] = "predictor"
@@ -85,6 +86,10 @@ class Predictor(Metric):
     def metrics(self) -> tuple[Metric, ...]:
         """The metrics behind the features, each once."""
         return tuple(dict.fromkeys(one.metric for one in self.model.features if one.metric is not None))
+
+    @property
+    def parts_of_model(self) -> tuple[Metric, ...]:
+        return self.metrics
 
     @property
     def sees_source(self) -> bool:  # type: ignore[override]
@@ -144,7 +149,9 @@ class Predictor(Metric):
         scores, shares = self.model.apply(values)
         known = np.empty((len(values), 0)) if shares is None else shares
         words = np.where(batch.present, batch.reference_lengths(), 0.0).sum(axis=0)
-        return np.column_stack([scores, np.ones(len(values)), words == 0.0, known, values])
+        # Who has nothing to be compared with is no part of a mean.
+        rows_of = np.column_stack([scores, np.ones(len(values)), np.zeros(len(values)), known, values])
+        return np.where((words > 0.0)[:, None], rows_of, np.eye(rows_of.shape[1])[2])
 
     def score(self, rows: Rows) -> Scores:
         return ratio(rows[..., 0], rows[..., 1])
@@ -158,11 +165,11 @@ class Predictor(Metric):
         }
 
     def remarks(self, rows: Rows) -> Sequence[str]:
-        """How many segments were compared with nothing: a metric cannot leave segments out."""
+        """How many segments are left out, for there is nothing to compare them with."""
         without = int(rows[:, 2].sum())
         if not without:
             return ()
         return (
-            f"predictor: {without:,} of {len(rows):,} segments have no word in their references. What is predicted of "
-            "them means nothing, and it is in the mean. assay predict leaves them out.",
+            f"predictor: {without:,} of {len(rows):,} segments have no word in their references. Nothing can be "
+            "predicted of them: they are left out of the mean, and each has 0 for itself.",
         )

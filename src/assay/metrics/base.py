@@ -140,6 +140,15 @@ class Metric(Options, ABC):
         """What speaks against this metric for texts such as these, beside words that are not cut: sentences."""
         return ()
 
+    def remedy(self, sample: Sample) -> str:
+        """What to type where ``doubts`` are right; a metric that is a part of a saved model is past it."""
+        return ""
+
+    @property
+    def parts_of_model(self) -> tuple[Metric, ...]:
+        """The metrics of a saved model, if this is one: they count as they did when it learnt."""
+        return ()
+
     @property
     @abstractmethod
     def columns(self) -> tuple[str, ...]:

@@ -167,13 +167,11 @@ class Meteor(BestReference):
 
     def doubts(self, sample: Sample) -> Sequence[str]:
         """Whether the texts have too few letters of the language's script, or too few function words for English."""
-        language, code = self.settings.language, "de" if sample.writing is None else sample.writing.code
-        named = "" if sample.writing else f"meteor(language={code}), or "
-        remedy = f"If this is another language, name it: {named}--language {code}."
+        language = self.settings.language
         script = "Cyrillic" if language == "ru" else "Latin"
         share = sample.share_in(script)
         if language != "other" and sample.letters >= _ENOUGH_LETTERS and share < 0.5:
-            said = f"but {100.0 * share:.0f} % of the references' letters are {script}. {remedy}"
+            said = f"but {100.0 * share:.0f} % of the references' letters are {script}."
             return (f"meteor: language={language}, {said}",)
         if language != "en" or self.settings.function_words != "en":
             return ()
@@ -186,8 +184,13 @@ class Meteor(BestReference):
             return ()
         return (
             f"meteor: language=en, but {100.0 * share:.0f} % of the references' words are English function words and "
-            f"punctuation, where English has 40 and more. {remedy}",
+            f"punctuation, where English has 40 and more.",
         )
+
+    def remedy(self, sample: Sample) -> str:
+        code = "de" if sample.writing is None else sample.writing.code
+        named = "" if sample.writing else f"meteor(language={code}), or "
+        return f"If this is another language, name it: {named}--language {code}."
 
     def remarks(self, rows: Rows) -> Sequence[str]:
         return tuple(self._unproved(rows))

@@ -20,6 +20,7 @@ from assay.people.scores import Scores, steady
 from assay.people.statistics.base import Grid
 from assay.people.statistics.registry import statistic as named_statistic
 from assay.people.statistics.system_pairs import pair_p_normal, pair_p_values
+from assay.scoring.statistics import NO_DOCUMENT
 from assay.significance.draws import Draws, Estimate, Units, named, number_or_none
 
 #: A statistic, and how points are grouped for it.
@@ -57,7 +58,8 @@ class Resampling:
             among = np.ones_like(among)
         if level == "document" and labels is not None:
             units = Units("document", named(labels.names))
-            among = np.asarray(np.bincount(labels.codes, weights=among, minlength=len(units)) > 0)
+            known = labels.codes >= 0
+            among = np.asarray(np.bincount(labels.codes[known], among[known], minlength=len(units)) > 0)
         fixed = ("segments",) if level == "system" else ("segments", "points")
         vary = () if self.resample == "systems" else ("units",)
         if self.resample not in fixed and len(people.systems) >= FEWEST_SYSTEMS:
@@ -183,10 +185,10 @@ Level = SystemLevel | GridLevel | RankingLevel
 
 
 def document_labels(documents: tuple[str, ...] | None) -> Factor | None:
-    """The documents as groups; None where there is not more than one."""
-    if documents is None or len(set(documents)) < 2:
+    """The documents as groups; None where there is not more than one. Segments that name none are in no group."""
+    if documents is None or len(set(documents).difference(NO_DOCUMENT)) < 2:
         return None
-    return Factor.of(documents)
+    return Factor.of(None if name in NO_DOCUMENT else name for name in documents)
 
 
 def level_of(name: str, people: People, labels: Factor | None, resampling: Resampling) -> Level | str:

@@ -34,7 +34,7 @@ from assay.results.result import Table
 from assay.significance.association import pearson
 from assay.significance.draws import FEWEST_UNITS, Draws, Estimate, number_or_none, numbered, shuffled
 from assay.significance.pairs import draws_for
-from assay.significance.tests import adjust, clusters, is_significant, randomisation_p, reached, t_p
+from assay.significance.tests import above_zero, adjust, clusters, is_significant, randomisation_p, reached, t_p
 
 #: Tests between two metrics.
 _TestName = Literal["williams", "jackknife", "perm-both", "none"]
@@ -308,10 +308,10 @@ def williams(first: float, second: float, between: float, count: int) -> _PairTe
         square = variance / ((count - 1) * (1.0 + between))
     if square <= _ROUNDING:
         # No error is left to hold it against. Of all ways to swap the metrics' scores of whole systems, two go so far.
-        return _PairTest(delta, None, 2.0 ** (1 - count), count)
+        return _PairTest(delta, None, above_zero(2.0 ** (1 - count)), count)
     error = float(np.sqrt(square))
     p = 2.0 * float(stdtr(count - 3, -abs(delta) / error))
-    return _PairTest(delta, -float(stdtrit(count - 3, 0.025)) * error, max(p, float(np.finfo(float).tiny)), count)
+    return _PairTest(delta, -float(stdtrit(count - 3, 0.025)) * error, above_zero(p), count)
 
 
 def _jackknife(statistic: str, level: _ScoreLevel, first: Scores, second: Scores) -> _PairTest:

@@ -171,7 +171,8 @@ def _judgements_per_point(people: People, level: SystemLevel | GridLevel) -> flo
         of_segment = np.where(
             segment >= 0, level.labels.codes[np.maximum(segment, 0)], of_documents[judgements.document.codes[first]]
         )
-        point = of_segment * systems + point
+        point = (of_segment * systems + point)[of_segment >= 0]
+        count = count[of_segment >= 0]
     _, group = np.unique(point, return_inverse=True)
     noise = np.bincount(group, 1.0 / count) / np.bincount(group) ** 2
     return float(1.0 / noise.mean())

@@ -25,6 +25,27 @@ METHODS = {
 }
 
 
+#: Methods that give every rater the same scores in the mean, whatever the rater saw.
+_ALIKE = ("z", "robust-z", "quantile")
+
+
+def what_raters_saw(judgements: Judgements, method: str) -> Array | None:
+    """What is to be added to each judgement that was normalised, where systems are to be compared; None for nothing.
+
+    Who had easy segments has the same mean as everybody after ``z``, and so is too low on each of them. What is left
+    between raters on the same work, by the mixed model, is taken off again.
+    """
+    if method not in _ALIKE:
+        return None
+    codes, added = judgements.rater.codes, np.zeros(len(judgements))
+    there = ~np.isnan(judgements.score) & (codes >= 0)
+    for code in range(len(judgements.kinds)):
+        rows = np.flatnonzero((judgements.kind.codes == code) & there)
+        if len(np.unique(codes[rows])) > 1:
+            added[rows] = fit_severities(judgements.only(rows)).severity[judgements.only(rows).rater.codes]
+    return added
+
+
 def normalise(judgements: Judgements, method: str, *, seed: int = 1) -> Judgements:  # noqa: ARG001 - nothing is drawn
     """The same judgements, with scores normalised per kind and rater; a missing score stays missing.
 

@@ -185,10 +185,11 @@ def judges(
         _side(counts, "second", domain, few=few), width=_MARGIN, height=_SIDE, sideways=True, **sides
     )
     shown = ", ".join(f"{name.capitalize()} {_shown(statistics[name])}" for name in statistics)
+    known = any(row["low"] is not None for row in statistics.values())
     items = sum(row["items"] for row in counts)
     subtitle = [
         f"{kind}{said}: {items:,} items that both rated. Scores on the dashed line are the same.",
-        f"{shown} (95 % intervals).",
+        f"{shown}{' (95 % intervals)' if known else ''}.",
     ]
     whole = charts.above(over, charts.beside(cloud, beside, spacing=6), spacing=6)
     return charts.figure("judges", whole, _judged(first, second, counts, items), subtitle)

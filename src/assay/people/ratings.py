@@ -62,26 +62,39 @@ class Ratings(MeanScores, People):
     #: document.
     items: Codes = field(repr=False)
     places: int = field(repr=False)
+    added: Array | None = field(repr=False)
 
     @classmethod
     def of(
-        cls, judgements: Judgements, systems: tuple[str, ...], segments: int, labels: Factor | None = None
+        cls,
+        judgements: Judgements,
+        systems: tuple[str, ...],
+        segments: int,
+        labels: Factor | None = None,
+        added: Array | None = None,
     ) -> Ratings:
-        """Means per system and segment; ``labels`` are the documents of the segments."""
+        """Means per system and segment; ``labels`` are the documents of the segments.
+
+        ``added`` to each judgement where systems and documents are scored: see ``normalise.what_raters_saw``.
+        """
         place = np.where(judgements.segment < 0, segments + 1 + judgements.document.codes, judgements.segment)
         places = max(segments, int(place.max(initial=0))) + 1
         items = rows_of(judgements, systems) * places + place
         counts = np.bincount(items, minlength=len(systems) * places)
-        sums = np.bincount(items, judgements.score, len(counts))
-        # Means of equal scores are equal, however many there are.
-        means = steady(np.divide(sums, counts, out=np.full(len(counts), np.nan), where=counts > 0))
-        grid, whole, of_documents = np.split(means.reshape(-1, places), [segments, segments + 1], axis=1)
+
+        def means_of(scores: Array) -> list[Array]:
+            sums = np.bincount(items, scores, len(counts))
+            # Means of equal scores are equal, however many there are.
+            means = steady(np.divide(sums, counts, out=np.full(len(counts), np.nan), where=counts > 0))
+            return np.split(means.reshape(-1, places), [segments, segments + 1], axis=1)
+
+        grid, whole, of_documents = means_of(judgements.score)
         given = {systems[row]: float(whole[row, 0]) for row in np.flatnonzero(~np.isnan(whole))}
         documents = {
             system: {judgements.document.names[code]: float(scores[code]) for code in np.flatnonzero(~np.isnan(scores))}
             for system, scores in zip(systems, of_documents, strict=True)
         }
-        spread = grid.copy()
+        spread = grid.copy() if added is None else means_of(judgements.score + added)[0]
         for row, system in enumerate(systems):
             if labels is not None and np.isnan(grid[row]).all():
                 spread[row] = np.array([documents[system].get(name, np.nan) for name in labels.names])[labels.codes]
@@ -89,8 +102,9 @@ class Ratings(MeanScores, People):
         judged = ~np.isnan(spread) | ~np.isnan(whole)
         kind = "/".join(judgements.kinds)
         return cls(
-            kind, systems, judged, grid, judgements, spread, labels, items, places, given=given, documents=documents
-        )
+            kind, systems, judged, grid, judgements, spread, labels, items, places, added, given=given,
+            documents=documents,
+        )  # fmt: skip
 
     def contributions(self) -> Array:
         return np.where(self.mask, self.spread, np.nan)
@@ -112,7 +126,8 @@ class Ratings(MeanScores, People):
         return self._only(taken), self._only(~taken)
 
     def _only(self, rows: Flags) -> Ratings:
-        part = Ratings.of(self.judgements.only(rows), self.systems, self.mask.shape[1], self.labels)
+        added = None if self.added is None else self.added[rows]
+        part = Ratings.of(self.judgements.only(rows), self.systems, self.mask.shape[1], self.labels, added)
         return replace(part, adjusted=self.adjusted)
 
     def repeated(self) -> Ratings | None:

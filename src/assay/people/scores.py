@@ -53,6 +53,11 @@ class Scores(ABC):
     adjusted: bool = field(default=True, kw_only=True, repr=False)
 
     @property
+    def judged(self) -> Flags:
+        """The segments on which some system takes part."""
+        return np.asarray(self.mask.any(axis=0))
+
+    @property
     def scored(self) -> Flags:
         """The cells that scores of systems are over: the same segments for all, unless means are plain."""
         return np.broadcast_to(self.mask.any(axis=0), self.mask.shape) if self.adjusted else self.mask
@@ -168,14 +173,21 @@ def plain_means(values: Array, weights: Array) -> Array:
     """Means of systems (draws by systems), each over the segments that it has: those of others may be easier."""
     there = ~np.isnan(values)
     with np.errstate(invalid="ignore", divide="ignore"):
-        means: Array = (weights @ np.where(there, values, 0.0).T) / (weights @ there.T)
+        means: Array = _weighted(weights, np.where(there, values, 0.0)) / _weighted(weights, there)
     return means
+
+
+def _weighted(weights: Array, values: Array | Flags) -> Array:
+    """Sums of systems under weights over segments: draws by systems, and by whatever else values have."""
+    rows = np.moveaxis(values, 1, 0)
+    return (weights @ rows.reshape(len(rows), -1)).reshape(len(weights), *rows.shape[1:])
 
 
 def adjusted_means(values: Array, weights: Array) -> Array:
     """Means of systems (draws by systems) over the same segments, though some cells of ``values`` are NaN.
 
-    ``values`` are systems by segments, ``weights`` draws by segments. Where all systems have all segments that count,
+    ``values`` are systems by segments, ``weights`` draws by segments; values may have a third axis, of scores that have
+    the same gaps. Where all systems have all segments that count,
     these are their means. Else a cell is taken as the sum of what its system and its segment bring, fitted by least
     squares, and a system's score is its mean over all segments with what the model says of those that it lacks: so
     nobody is better for having easier segments. Systems that share no segment, not even by way of others, cannot be
@@ -184,23 +196,27 @@ def adjusted_means(values: Array, weights: Array) -> Array:
     >>> adjusted_means(np.array([[1.0, 5.0], [2.0, np.nan]]), np.ones((1, 2))).tolist()
     [[3.0, 4.0]]
     """
-    there = ~np.isnan(values)
-    filled, means = np.where(there, values, 0.0), plain_means(values, weights)
+    there = ~np.isnan(values if values.ndim == 2 else values[..., 0])
+    filled, means = np.nan_to_num(values, nan=0.0), plain_means(values, weights)
     # Draws in which some segment counts that some systems have and others lack.
     gaps = there.any(axis=0) & ~(there | ~there.any(axis=1, keepdims=True)).all(axis=0)
     unequal = np.asarray((weights[:, gaps] > 0).any(axis=1))
     for rows in np.array_split(np.flatnonzero(unequal), max(1, int(unequal.sum()) * len(values) ** 2 // _CELLS)):
         if len(rows):
-            means[rows] = _least_squares(filled, there, weights[rows])
+            cubes = filled.reshape(*there.shape, -1)
+            means[rows] = _least_squares(cubes, there, weights[rows]).reshape(len(rows), *means.shape[1:])
     return means
 
 
 def _least_squares(filled: Array, there: Flags, weights: Array) -> Array:
-    """Means adjusted for segments. Effects of segments are eliminated, which leaves equations of systems alone."""
+    """Means adjusted for segments. Effects of segments are eliminated, which leaves equations of systems alone.
+
+    ``filled`` is systems by segments by scores.
+    """
     systems, count = len(there), np.maximum(there.sum(axis=0), 1)
-    centre = filled.sum() / max(int(there.sum()), 1)
-    values = np.where(there, filled - centre, 0.0)
-    share, mean = there / count, values.sum(axis=0) / count
+    centre = filled.sum(axis=(0, 1)) / max(int(there.sum()), 1)
+    values = np.where(there[..., None], filled - centre, 0.0)
+    share, mean = there / count, values.sum(axis=0) / count[:, None]
     first, second = np.triu_indices(systems)
     matrix = np.zeros((len(weights), systems, systems))
     matrix[:, first, second] = weights @ (there[first] * share[second]).T
@@ -213,13 +229,14 @@ def _least_squares(filled: Array, there: Flags, weights: Array) -> Array:
     # Effects are known but for a constant: their sum over the group is 0.
     scale = np.maximum(number.max(axis=1), 1.0)[:, None, None]
     matrix += np.where(kept[:, :, None] & kept[:, None, :], scale / systems, 0.0)
-    right = np.where(kept, weights @ (values - there * mean).T, 0.0)
-    effects = np.linalg.solve(matrix, right[..., None])[..., 0]
-    shares = np.where(kept, shares, 0.0)
-    total = np.where(kept, weights @ (values / count).T, 0.0).sum(axis=1)
+    columns = kept[..., None]
+    right = np.where(columns, _weighted(weights, values - there[..., None] * mean), 0.0)
+    effects = np.linalg.solve(matrix, right)
+    shares = np.where(columns, shares[..., None], 0.0)
+    total = np.where(columns, _weighted(weights, values / count[:, None]), 0.0).sum(axis=1)
     with np.errstate(invalid="ignore", divide="ignore"):
         level = (total - (shares * effects).sum(axis=1)) / shares.sum(axis=1)
-    return np.where(kept, effects + level[:, None] + centre, np.nan)
+    return np.where(columns, effects + level[:, None] + centre, np.nan)
 
 
 def _groups(linked: Flags) -> Flags:

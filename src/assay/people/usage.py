@@ -16,10 +16,12 @@ import numpy as np
 from assay.data.campaign import Campaign
 from assay.data.judgements import Factor, Judgement, Judgements, with_rankings
 from assay.errors import AssayWarning, InputError, ParameterError
+from assay.metrics.base import Metric
 from assay.metrics.hter import Hter
-from assay.people.normalise import normalise
+from assay.people.normalise import normalise, what_raters_saw
 from assay.people.rankings import Rankings
 from assay.people.ratings import People, Ratings, usable
+from assay.people.severity import units_of
 from assay.scoring.evaluate import evaluate_all
 
 #: The kind of judgement that post-edits make.
@@ -155,13 +157,22 @@ def people_of(
     unused = Counter({_REASONS[key].format(missing=missing, name=name): count for key, count in counts.items()})
     # Raters are normalised over all that they judged, before systems are left out.
     judgements = judgements if method == "none" else normalise(judgements, method)
+    added = None if plain_means else what_raters_saw(judgements, method)
+    if added is not None and not _same_work(judgements):
+        warnings.warn(
+            f"{method}: raters judged different segments or systems, and what they saw is part of their means and "
+            "spreads. Scores of systems and documents allow for means; --normalise mixed does at every level.",
+            AssayWarning,
+            stacklevel=2,
+        )
     system, document = judgements.system, judgements.document
     strange = ~system.holds(campaign.systems)
     reasons = {f"of systems that are not scored ({', '.join(sorted(system.only(strange).names))})": strange}
     if not ranked:
         elsewhere = (document.codes >= 0) & ~document.holds(campaign.documents or ())
         reasons["of documents that the campaign does not have"] = (judgements.segment < 0) & elsewhere
-    judgements = judgements.only(usable(judgements, reasons, unused))
+    kept = usable(judgements, reasons, unused)
+    judgements, added = judgements.only(kept), None if added is None else added[kept]
     systems = tuple(name for name in campaign.systems if name in judgements.system.names)
     rankings = Rankings.of(judgements, systems, len(campaign), ranking) if ranked else None
     usage = Usage(len(given), dict(unused + Counter({} if rankings is None else rankings.pairs.unused)))
@@ -176,9 +187,19 @@ def people_of(
     if rankings is not None:
         return replace(rankings, name=name), usage
     labels = None if campaign.documents is None else Factor.of(campaign.documents)
-    ratings = replace(Ratings.of(judgements, systems, len(campaign), labels), name=name, adjusted=not plain_means)
+    ratings = replace(
+        Ratings.of(judgements, systems, len(campaign), labels, added), name=name, adjusted=not plain_means
+    )
     _warn_of_apart(ratings)
     return ratings, usage
+
+
+def _same_work(judgements: Judgements) -> bool:
+    """Whether all raters judged the same segments of the same systems."""
+    known = judgements.rater.codes >= 0
+    item = (units_of(judgements) * len(judgements.system.names) + judgements.system.codes)[known]
+    pairs = np.unique(np.stack([judgements.rater.codes[known], item]), axis=1).shape[1]
+    return bool(pairs == len(np.unique(judgements.rater.codes[known])) * len(np.unique(item)))
 
 
 def _warn_of_apart(ratings: Ratings) -> None:
@@ -198,6 +219,19 @@ def _warn_of_apart(ratings: Ratings) -> None:
     else:
         said = f"No two groups of systems share a judged segment ({', '.join(apart)}), and none is larger than another."
     warnings.warn(AssayWarning(f"{said} {what}", level="warning"), stacklevel=3)
+
+
+def adjustment(people: People) -> tuple[str, ...]:
+    """What is said where people's scores of systems are adjusted, for not everything was judged; else nothing."""
+    judged = people.mask.any(axis=0)
+    cells, whole = int(people.mask.sum()), int(judged.sum()) * len(people.systems)
+    if not (isinstance(people, Ratings) and people.adjusted) or cells == whole or people.given:
+        return ()
+    return (
+        f"{100 * cells / whole:.0f} % of the translations of judged segments were judged, not the same segments for "
+        "all systems: people's scores of systems and documents are adjusted for segments. --plain-means takes the "
+        "means of what was judged.",
+    )
 
 
 def usage_at(level: str, people: People, usage: Usage) -> Usage:
@@ -231,8 +265,10 @@ def listed_kinds(judgements: Judgements) -> str:
     return ", ".join(f"{name} ({count:,})" for name, count in zip(judgements.kinds, counts, strict=True))
 
 
-def with_hter(campaign: Campaign, *, threads: int | None = None) -> Campaign:
+def with_hter(campaign: Campaign, metric: Metric | None = None, *, threads: int | None = None) -> Campaign:
     """The campaign with a judgement of kind ``hter`` per segment: minus HTER, so that higher is better.
+
+    ``metric`` is HTER as it cuts words.
 
     Systems without a post-edit of their own get none. A kind of that name in the campaign's own judgements stays.
     """
@@ -245,7 +281,7 @@ def with_hter(campaign: Campaign, *, threads: int | None = None) -> Campaign:
             "ref.pe.<system>.txt in a campaign folder, or --targeted."
         )
     corpora = {name: corpus for name, corpus in campaign.corpora().items() if corpus.targeted}
-    counted = evaluate_all([Hter()], corpora, threads=threads)
+    counted = evaluate_all([Hter() if metric is None else metric], corpora, threads=threads)
     made = [
         Judgement(system, segment, -score, HTER)
         for (system, _), statistics in counted.items()

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import compress
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -30,11 +31,13 @@ from assay.people.grades import Grades, grades_of, read_grades
 from assay.people.normalise import METHODS as NORMALISATIONS
 from assay.people.normalise import normalise
 from assay.people.usage import Chosen, choose
-from assay.questions.asked import ELSEWHERE, UNREFERENCED, Asked, Data
+from assay.questions.asked import ELSEWHERE, UNREFERENCED, Asked, Data, units_said
 from assay.questions.base import KIND, Question, metrics_option, option
 from assay.results.figure import Figure, Figures
 from assay.results.result import Column, Result, Table, View
-from assay.significance.draws import NO_INTERVAL, Interval, jackknife_interval
+from assay.scoring.statistics import NO_DOCUMENT, units_of
+from assay.significance.draws import NO_INTERVAL, Interval, Units, jackknife_interval
+from assay.significance.tests import is_significant
 
 #: So many pairs and raters are listed without being asked for.
 _FEW_PAIRS, _FEW_RATERS = 10, 20
@@ -120,6 +123,10 @@ class _Kind:
     #: As people gave them, and as they are measured.
     raw: RatedItems
     ratings: RatedItems
+    #: What segments are drawn with.
+    units: Units
+    #: The document of each segment; nothing where none is known.
+    documents: Sequence[str]
     #: How many served what, and how many did not, and why.
     used: dict[str, int]
 
@@ -168,7 +175,7 @@ class Agreement(Question):
 
     name: ClassVar[str] = "agreement"
     question: ClassVar[str] = "Can I trust the judges?"
-    takes: ClassVar[tuple[str, ...]] = ("texts", "metrics", "judgements")
+    takes: ClassVar[tuple[str, ...]] = ("texts", "metrics", "judgements", "units")
     needs_texts: ClassVar[bool] = False
     leading: ClassVar[str] = "kind"
     working: ClassVar[str] = "Measuring"
@@ -220,7 +227,7 @@ class Agreement(Question):
             "kind": kind.chosen.name, "origin": kind.chosen.judgements.origin, "normalise": self.normalise,
             "grades": None if agreed.grades is None else agreed.grades.method,
             "cuts": [] if agreed.grades is None else agreed.grades.cuts,
-            **drawn, "resample": self.resample, "splits": self.splits,
+            **drawn, "unit": kind.units.name, "resample": self.resample, "splits": self.splits,
             "lower_is_better": self.lower_is_better, "missing": self.missing,
             "variances": variances, "used": kind.used, "usage": usage,
         }  # fmt: skip
@@ -229,16 +236,16 @@ class Agreement(Question):
             "agreement",
             tables,
             tuple(view for view in self._views(tables, kind) if tables[view.table]),
-            (*agreed.remarks, usage, *graded, self._drawing(asked.seed)),
+            (*agreed.remarks, usage, *graded, self._drawing(asked.seed, kind.units.name), _drawn(kind)),
             setup=setup,
             digests=asked.digests() if self.metrics else {"judgements": asked.judgements.digest},
             signatures={str(metric): asked.signature(metric) for metric in self.metrics if tables["metrics"]},
             figures=Figures(lambda: self._figures(tables, kind, pair)),
         )
 
-    def _drawing(self, seed: int) -> str:
+    def _drawing(self, seed: int, unit: str) -> str:
         """What intervals are about."""
-        drawn = f"bootstrap over segments, {self.samples:,} samples, seed {seed}"
+        drawn = f"bootstrap over {unit}s, {self.samples:,} samples, seed {seed}"
         if self.resample == "items":
             return (
                 f"Intervals: {drawn}. They are about these raters: others may agree more or less, which --resample "
@@ -254,7 +261,7 @@ class Agreement(Question):
         without: dict[str, list[float]] = {}
         for code in range(len(kind.ratings.raters)):
             judgements = kind.ratings.judgements
-            rest = RatedItems(judgements.only(judgements.rater.codes != code))
+            rest = RatedItems(judgements.only(judgements.rater.codes != code), kind.ratings.units)
             if len(rest):
                 for row in self._agreed(replace(kind, ratings=rest), {**drawn, "samples": 0}, agreed.grades).results:
                     if row["value"] is not None:
@@ -306,12 +313,13 @@ class Agreement(Question):
     def _kind(self, asked: Asked) -> _Kind:
         """Judgements as they are measured, and the fate of all of them."""
         chosen = self._chosen(asked.judgements, self.kind)
-        judgements, raw = chosen.judgements, RatedItems(chosen.judgements)
+        units, documents = self._units(asked, chosen.judgements)
+        judgements, raw = chosen.judgements, RatedItems(chosen.judgements, units)
         if len(raw) == 0:
             origin = judgements.origin
             raise InputError(f"{origin}: none of {chosen.total:,} judgements has both a rater and a score.")
         plain = self.normalise == "none"
-        ratings = raw if plain else RatedItems(normalise(judgements, self.normalise))
+        ratings = raw if plain else RatedItems(normalise(judgements, self.normalise), units)
         used = {"judgements": chosen.total, **raw.used(ranked=chosen.ranked)}
         if judgements.behind is not None:
             used |= {"judgements": len(judgements), "means_of": int(judgements.behind.sum())}
@@ -323,7 +331,22 @@ class Agreement(Question):
             "no_reference": asked.judged_elsewhere.get(UNREFERENCED, 0),
         }
         used |= {reason: count for reason, count in aside.items() if count or reason == "other_kinds"}
-        return _Kind(chosen, raw, ratings, used)
+        return _Kind(chosen, raw, ratings, units, documents, used)
+
+    def _units(self, asked: Asked, judgements: Judgements) -> tuple[Units, Sequence[str]]:
+        """What segments are drawn with, and the documents that they are of, where these are known.
+
+        Without a campaign judgements tell themselves which document their segment is in.
+        """
+        if asked.campaign.has_texts:
+            return asked.units(asked.campaign), asked.campaign.documents or ()
+        segments = int(judgements.segment.max(initial=-1)) + 1
+        documents = [NO_DOCUMENT[0]] * segments
+        for segment, name in zip(judgements.segment.tolist(), judgements.document, strict=True):
+            if segment >= 0 and name is not None:
+                documents[segment] = name
+        known = any(documents)
+        return units_of(documents if known else None, segments, asked.data.unit), documents if known else ()
 
     def _chosen(self, judgements: Judgements, kind: Iterable[str]) -> Chosen:
         return choose(judgements, kind, missing=self.missing, lower_is_better=self.lower_is_better)
@@ -345,11 +368,11 @@ class Agreement(Question):
         if not kind.chosen.ranked:
             tables["raters"], variances = rater_rows(kind.raw, agreed.others)
             asked.report(0.6)
-            tables["normalisation"] = system_rows(kind.normalised, **drawn)
+            tables["normalisation"] = system_rows(kind.normalised, kind.units, **drawn)
             tables["effect"] = effect_rows(tables["normalisation"])
             if self.metrics:
                 tables["metrics"] = metric_rows(
-                    kind.normalised, asked.chosen, self.metrics, units=asked.units(), threads=asked.threads, **drawn
+                    kind.normalised, asked.chosen, self.metrics, units=kind.units, threads=asked.threads, **drawn
                 )
         named = {name: [row if "kind" in row else of_kind | row for row in rows] for name, rows in tables.items()}
         return named, variances
@@ -369,10 +392,10 @@ class Agreement(Question):
         yield self._raters_view(tables["raters"], where, "Raters" if tables["results"] else f"{title}: raters")
         yield from self._control_views(tables["controls"])
         if len({row["system"] for row in tables["normalisation"]}) > 1:
-            yield _systems_view(tables["effect"], where)
+            yield _systems_view(tables["effect"], where, kind.units.name)
         note = (
             "correlation with human scores, as assay meta measures it: metrics on the segments that were judged, "
-            "intervals over segments, at the system level over systems too"
+            f"intervals over {kind.units.name}s, at the system level over systems too"
         )
         yield View(
             "What normalisation does to the metrics", "metrics",
@@ -403,11 +426,17 @@ class Agreement(Question):
             rows = [row for row in controls if row["control"] == kind]
             order = [row["rater"] for row in sorted(rows, key=lambda row: (row["told_apart"], row["rater"]))]
             passed = sum(row["told_apart"] for row in rows)
-            note = f"{passed} of {len(rows)} raters tell {kind} from the originals (p ≤ 0.05, Holm)"
+            notes = [f"{passed} of {len(rows)} raters tell {kind} from the originals (p ≤ 0.05, Holm)"]
+            unable = [row["items"] for row in rows if not is_significant(row["smallest_p"], 0.05)]
+            if unable:
+                notes.append(
+                    f"{counted(len(unable), 'rater')} could not have passed, whatever they gave: {max(unable)} items "
+                    f"or fewer give no p that is small enough once it is adjusted for {len(rows)} raters"
+                )
             yield View(
                 f"Quality control: {kind}", "controls", _CONTROLS, keys=(Column("rater"),), order=tuple(order),
                 where={"control": kind} if self.everything else {"control": kind, "rater": order[:_FEW_PAIRS]},
-                notes=(note,),
+                notes=tuple(notes),
             )  # fmt: skip
 
     def _figures(self, tables: Mapping[str, Table], kind: _Kind, pair: tuple[str, str] | None) -> Iterator[Figure]:
@@ -464,9 +493,19 @@ class Agreement(Question):
         return pictures.distributions(rows, method=method, meaning=NORMALISATIONS[method], said=kind.said)
 
 
-def _systems_view(effect: Table, where: Mapping[str, Any]) -> View:
+def _drawn(kind: _Kind) -> str:
+    """What is drawn as a whole, of the segments that were rated."""
+    rated = np.unique(kind.raw.judgements.segment[kind.raw.judgements.segment >= 0])
+    among = np.isin(np.arange(max(len(kind.documents), int(rated.max(initial=-1)) + 1)), rated)
+    return units_said(kind.units.only(among), [*compress(kind.documents, among)], len(rated))
+
+
+def _systems_view(effect: Table, where: Mapping[str, Any], unit: str) -> View:
     """Mean scores and ranks of the systems under every normalisation."""
-    notes = ["human score of a system: the mean over segments of the mean over ratings"]
+    notes = [
+        "human score of a system: the mean over segments of the mean over ratings, adjusted for segments where systems "
+        "were not rated on the same ones"
+    ]
     raw, *others = effect
     for row in others:
         if row["tau"] is not None:
@@ -475,7 +514,7 @@ def _systems_view(effect: Table, where: Mapping[str, Any]) -> View:
             clusters = counted(row["clusters"], "cluster")
             notes.append(f"{row['method']}: {places}; τ with raw ranks {row['tau']:.3f}; {clusters}")
     clusters = counted(raw["clusters"], "cluster")
-    notes.append(f"raw scores give {clusters} (bootstrap over segments, Holm, alpha 0.05)")
+    notes.append(f"raw scores give {clusters} (bootstrap over {unit}s, Holm, alpha 0.05)")
     columns = (Column("score", "{}", ".2f"), Column("rank", format="d"))
     return View(
         "What normalisation does to the systems", "normalisation", columns, keys=(Column("system"),), over="method",

@@ -11,12 +11,14 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property, reduce
+from itertools import compress
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from assay.arrays import Flags
 from assay.data.campaign import Campaign, only, segments_where, with_words
 from assay.data.corpus import Corpus
 from assay.data.external import ExternalScores, merge, read_scores
@@ -28,6 +30,7 @@ from assay.data.mqm_weights import weighted
 from assay.data.problems import note
 from assay.errors import AssayWarning, InputError, ParameterError, UnknownName, counted
 from assay.metrics.base import Metric
+from assay.metrics.hter import Hter
 from assay.metrics.meteor_parameters import LANGUAGES as METEOR_LANGUAGES
 from assay.metrics.options import TEXT_OPTIONS, Options
 from assay.people.normalise import METHODS as NORMALISATIONS
@@ -38,7 +41,7 @@ from assay.questions.base import KIND, Question, option
 from assay.questions.settings import Settings
 from assay.results.result import Remark, Result, joined
 from assay.scoring.evaluate import Counted, Progress, evaluate_all
-from assay.scoring.statistics import Provenance, Statistics, Unit, units_of
+from assay.scoring.statistics import NO_DOCUMENT, Provenance, Statistics, Unit, units_of
 from assay.significance.draws import FEWEST_UNITS, Units, least_held
 from assay.text.languages import UNSPACED
 from assay.text.recipe import Recipe
@@ -53,7 +56,9 @@ UNREFERENCED = "of segments whose references are all empty"
 _MANY_EMPTY, _EMPTY_SHARE = 10, 0.01
 #: What word metrics that are compared share, as BLEU has it: cut by 13a, case kept.
 _SHARED = Recipe(tokenize="13a")
-#: Languages that somebody may name.
+#: What a code of a language looks like: pl, haw.
+_CODE = re.compile("[a-z]{2,3}")
+#: Languages that something here is made for.
 _LANGUAGES = tuple(sorted({*UNSPACED, *METEOR_LANGUAGES, "sv"} - {"other"}))
 
 
@@ -135,7 +140,7 @@ class Data(Options):
     largest: Any = option(None, LARGEST_HELP, metavar="SIZE", parse=byte_count, group="run")
 
     def check(self) -> None:
-        if self.language is not None and self.language not in _LANGUAGES:
+        if self.language is not None and not _CODE.fullmatch(self.language):
             raise UnknownName.of("language", self.language, _LANGUAGES)
 
     def recipe_for(self, question: Question) -> Recipe | None:
@@ -192,25 +197,24 @@ class Asked:
         chosen = self.chosen if campaign is None else campaign
         return units_of(chosen.documents, len(chosen), self.data.unit, chosen.places, chosen.whole)
 
-    def about_units(self, units: Units, effects: Mapping[str, float], campaign: Campaign | None = None) -> str:
-        """What is drawn as a whole, what that assumes, and how much segments are worth; ``effects`` are by metric."""
-        segments = len(self.chosen if campaign is None else campaign)
-        if units.name == "segment":
-            named = self.chosen.documents is not None and len(set(self.chosen.documents)) > 1
-            why = "as --unit says" if named and self.data.unit else "for documents are not known"
-            few = _about_few(len(units)) if effects else ""
-            return f"Drawn: {counted(segments, 'segment')}, taken as independent, {why}.{few}"
-        drawn = f"Drawn: {counted(len(units), 'document')}"
-        if len(units) < FEWEST_UNITS:
-            return (
-                f"{drawn}: too few for intervals and p-values, which take {FEWEST_UNITS}. With --unit segment segments "
-                "are taken as independent."
-            )
-        if not effects:
-            return f"{drawn} with all their segments, {segments:,} in all, for those of a document are alike."
-        worth = ", ".join(f"{segments / effect:,.0f} by {name}" for name, effect in effects.items() if effect > 0)
-        worth = f"Their {segments:,} segments tell as much as so many independent ones: about {worth}."
-        return f"{drawn}. {worth}{_about_few(len(units))}"
+    def about_units(
+        self,
+        units: Units,
+        effects: Mapping[str, float] | None = None,
+        campaign: Campaign | None = None,
+        *,
+        among: Flags | None = None,
+        of: str = "",
+    ) -> str:
+        """What is drawn as a whole, what that assumes, and how much segments are worth.
+
+        ``effects`` are design effects by metric, and ``of`` says of what; ``among`` are the segments that take part, if
+        not all do.
+        """
+        chosen = self.chosen if campaign is None else campaign
+        here = np.ones(len(chosen), dtype=np.bool_) if among is None else among
+        names = list(compress(chosen.documents or (), here))
+        return units_said(units.only(here), names, int(here.sum()), effects, of)
 
     def in_language(self, metrics: Iterable[Metric]) -> tuple[Metric, ...]:
         """Metrics that a question makes by itself, for texts in the language that was named."""
@@ -234,7 +238,10 @@ class Asked:
     def judged_campaign(self, kinds: Iterable[str] = ()) -> Campaign:
         """The chosen campaign, with post-edits as judgements where their kind is among ``kinds``."""
         named = {part for kind in kinds for part in re.split("[+/]", kind)}
-        return with_hter(self.chosen, threads=self.threads) if HTER in named else self.chosen
+        if HTER not in named:
+            return self.chosen
+        (hter,) = self.in_language([Hter()])
+        return with_hter(self.chosen, hter, threads=self.threads)
 
     def kinds(self, names: Iterable[str]) -> list[str]:
         """The kinds of judgement that these names stand for, each a question of its own: see ``Judgements``."""
@@ -319,6 +326,52 @@ class Asked:
         return texts.signature(metric, seed=self.seed, systems=True)
 
 
+def units_said(
+    units: Units, names: Sequence[str], segments: int, effects: Mapping[str, float] | None = None, of: str = ""
+) -> str:
+    """What is drawn as a whole: see ``Asked.about_units``. ``names`` are the documents of the segments, if known."""
+    if units.name == "segment" and segments < FEWEST_UNITS:
+        return f"Drawn: {counted(segments, 'segment')}: too few for intervals and p-values, which take {FEWEST_UNITS}."
+    few = _about_few(len(units)) if effects else ""
+    if units.name == "segment":
+        return f"Drawn: {counted(segments, 'segment')}, taken as independent, {_why_segments(names, segments)}.{few}"
+    alone = sum(name in NO_DOCUMENT for name in names)
+    drawn = f"Drawn: {counted(len(units) - alone, 'document')}"
+    drawn += f" and {counted(alone, 'segment')} that name none" if alone else ""
+    if len(units) < FEWEST_UNITS:
+        return (
+            f"{drawn}: too few for intervals and p-values, which take {FEWEST_UNITS}. With --unit segment segments are "
+            "taken as independent."
+        )
+    if not effects:
+        return f"{drawn}, with all their segments ({segments:,}), for those of a document are alike."
+    # Chance makes an effect below 1 of one that is none.
+    worth = {name: segments / max(effect, 1.0) for name, effect in effects.items() if effect > 0}
+    said = ", ".join(f"{number:,.0f} independent ones by {name}" for name, number in worth.items())
+    return f"{drawn}. {of}{' t' if of else 'T'}he {segments:,} segments are worth about {said}.{few}"
+
+
+def _about_few(units: int) -> str:
+    """What intervals of few units cannot promise."""
+    held = least_held(units) if units >= FEWEST_UNITS else None
+    if held is None:
+        return ""
+    return f" Of so few, 95 % intervals held the truth in only {held} to 98 of 100 simulated test sets."
+
+
+def _why_segments(names: Sequence[str], segments: int) -> str:
+    """Why segments are drawn by themselves, and not the documents that these are of."""
+    known = set(names).difference(NO_DOCUMENT)
+    if not known:
+        return "for documents are not known"
+    if len(known) == segments:
+        return "for each is a document of its own"
+    if len(known) > 1:
+        return "as --unit says"
+    what = "one document alone is named" if set(names).intersection(NO_DOCUMENT) else "all are of one document"
+    return f"for {what}: how others would turn out is not known"
+
+
 @dataclass(frozen=True, kw_only=True)
 class Judged(Question):
     """A question that asks people: the options that say which judgements count, and how they become scores."""
@@ -341,14 +394,6 @@ class Judged(Question):
             lower_is_better=self.lower_is_better,
             plain_means=self.plain_means,
         )
-
-
-def _about_few(units: int) -> str:
-    """What intervals of few units cannot promise."""
-    held = least_held(units) if units >= FEWEST_UNITS else None
-    if held is None:
-        return ""
-    return f" Of so few, 95 % intervals held the truth in only {held} to 98 of 100 simulated test sets."
 
 
 def ask(question: Question, given: Given, data: Data | None = None, progress: Progress | None = None) -> Result:
@@ -474,6 +519,11 @@ def _referenced(asked: Asked, metrics: Sequence[Metric]) -> Asked:
 def _mention_characters(code: str) -> None:
     """Say that characters are counted where no program cuts the words of a language."""
     writing = UNSPACED.get(code)
+    if code not in _LANGUAGES:
+        note(
+            f"--language {code}: nothing in the package is made for it. Word metrics cut words as they always do, at "
+            "spaces and punctuation, and METEOR takes it as any other language (language=other)."
+        )
     if writing is not None and writing.tokenizer == "char":
         note(
             f"--language {code}: nothing in the package cuts {writing.name} into words, so word metrics count "

@@ -135,6 +135,7 @@ def agreement(
     where: Iterable[str] | str | None = ...,
     skip_empty_references: bool = ...,
     refit: bool = ...,
+    unit: Literal['segment', 'document'] | None = ...,
     language: str | None = ...,
     judgements: Any = ...,
     judgement_format: str | None = ...,

@@ -332,7 +332,7 @@ class Compare(Question):
             self._views(tables, compared.test.units.name),
             (
                 _sentence(setup),
-                asked.about_units(compared.test.units, effects, campaign),
+                asked.about_units(compared.test.units, effects, of="For differences between systems"),
                 *self._doubts(compared, tables),
                 *filter(None, (metric.segment_remark() for metric in self.metrics)),
                 *(f"{'FAILED' if row['failed'] else 'passed'}: {row['reason']}" for row in verdicts),
@@ -511,14 +511,18 @@ def _of(metric: Metric, table: Table) -> Table:
 
 def _sentence(setup: Mapping[str, Any]) -> str:
     """How it was tested."""
+    if setup["units"] < FEWEST_UNITS:
+        return f"Nothing is tested, and there are no intervals; seed {setup['seed']}."
+    intervals = f"intervals: {setup['interval']}, {setup['samples']:,} samples"
     against = f" against {setup['baseline']}" if setup["baseline"] else ""
     drawn = "swaps" if setup["test"] == "randomisation" else "draws"
-    swaps = f", {setup['permutations']:,} {drawn}" if setup["permutations"] else ""
+    most = "up to " if setup["stops"] else ""
+    swaps = f", {most}{setup['permutations']:,} {drawn}" if setup["permutations"] else ""
     together = "of differences for all pairs together" if setup["simultaneous"] else "each for itself"
     return (
         f"Test: paired {setup['test']}{against} over {number_of(setup['units'], setup['unit'])}{swaps}, two-sided, "
-        f"{setup['correction']} over all pairs of a metric, alpha {setup['alpha']:g}; intervals: {setup['interval']}, "
-        f"{setup['samples']:,} samples, {together}; seed {setup['seed']}."
+        f"{setup['correction']} over all pairs of a metric, alpha {setup['alpha']:g}; {intervals}, {together}; "
+        f"seed {setup['seed']}."
     )
 
 
@@ -528,7 +532,9 @@ def _power_note(pairs: Table, unit: str) -> Iterator[str]:
     if not reach:
         return
     low, high = f"{min(reach):.2f}", f"{max(reach):.2f}"
-    note = f"a true difference of {low if low == high else f'{low} to {high}'} is found in 80 % of such test sets"
+    note = (
+        f"a true difference of {low if low == high else f'{low} to {high}'} is found in 80 % of such test sets or more"
+    )
     closest = min(pairs, key=lambda row: abs(row["delta"]))
     fewest, most = closest["needed_units_low"], closest["needed_units_high"]
     if fewest is None or closest["significant"]:

@@ -496,7 +496,9 @@ def _findings(found: Experiment, asked: Asked) -> Iterable[str]:
             "the models stay as they are, and intervals are widened for what they learnt from (Nadeau and Bengio, "
             "2003). Gains are paired."
         )
-        yield asked.about_units(asked.units(found.examples.campaign), {}, found.examples.campaign)
+        campaign = found.examples.campaign
+        judged = np.isin(np.arange(len(campaign)), found.examples.table.segments)
+        yield asked.about_units(asked.units(campaign), campaign=campaign, among=judged)
     yield from _chance_told(found)
     if group != "none" and not found.find(statistic="gain-of-random-folds", group="none"):
         yield _why_no_random_folds(found, first)

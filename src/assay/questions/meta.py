@@ -37,7 +37,7 @@ from assay.people.statistics.acc23 import Acc23
 from assay.people.statistics.base import GROUPINGS, LEVELS
 from assay.people.statistics.registry import ALL, STATISTICS, cells
 from assay.people.statistics.registry import statistic as named_statistic
-from assay.people.usage import OTHER_KIND, Usage
+from assay.people.usage import OTHER_KIND, Usage, adjustment
 from assay.questions.asked import Asked, Data, Judged, mention_recipes
 from assay.questions.base import metrics_option, option
 from assay.results.figure import Figure, Figures
@@ -180,8 +180,12 @@ class Meta(Judged):
             "correction": self.correction, "alpha": self.alpha, "systems": people.systems, "segments": len(campaign),
             **usage.to_dict(), "usage": str(usage), "beside": {name: part.to_dict() for name, part in beside.items()},
         }  # fmt: skip
-        drawn = asked.about_units(asked.units(campaign), {}, campaign)
+        judged = people.judged
+        among = judged if self.scope == "judged" and judged.any() else None
+        drawn = asked.about_units(asked.units(campaign), campaign=campaign, among=among)
         findings = [str(usage), *(f"{name}: {part}" for name, part in beside.items()), self._said(setup), drawn]
+        if any(level.name != "segment" for level in levels):
+            findings += adjustment(people)
         if any(level.name == "segment" for level in levels):
             findings += filter(None, (metric.segment_remark() for metric in metrics))
         findings += self._about_systems(tables)
@@ -203,7 +207,7 @@ class Meta(Judged):
             tuple(findings),
             setup=setup,
             signatures={str(metric): asked.signature(metric) for metric in metrics},
-            figures=Figures(lambda: self._figures(tables, campaign.name, people)),
+            figures=Figures(lambda: self._figures(tables, campaign.name, people, self._drawn(setup["unit"]))),
         )
 
     def _sources(
@@ -395,11 +399,15 @@ class Meta(Judged):
             keys = (Column("metric"), Column("systems"), Column("n", "n", "d"))
             yield View("The best systems only", "top", (VALUE,), keys=keys, over="statistic")
 
+    def _drawn(self, unit: str) -> str:
+        return DRAWN[self.resample].replace("segment", unit)
+
     def _said(self, setup: Mapping[str, Any]) -> str:
         """How it was done, in a line."""
         normalised = "" if self.normalise == "none" else f", raters normalised ({self.normalise})"
-        drawn = DRAWN[self.resample].replace("segment", setup["unit"])
-        intervals = f"intervals: 95 % of {self.samples:,} samples of {drawn}; " if self.samples else ""
+        intervals = (
+            f"intervals: 95 % of {self.samples:,} samples of {self._drawn(setup['unit'])}; " if self.samples else ""
+        )
         alone = ", which is about these systems alone" if "perm-both" in (setup["test"] or "") else ""
         tested = f"metrics tested by {setup['test']}{alone}, {self.correction}, alpha {self.alpha:g}; "
         return (
@@ -407,10 +415,10 @@ class Meta(Judged):
             f"{'' if setup['test'] in (None, 'none') else tested}seed {setup['seed']}."
         )
 
-    def _figures(self, tables: Mapping[str, Table], campaign: str, people: People) -> Iterator[Figure]:
+    def _figures(self, tables: Mapping[str, Table], campaign: str, people: People, drawn: str) -> Iterator[Figure]:
         """The pictures for which there is something to draw."""
         about = f"{campaign}, {people.name}, {len(people.systems)} systems"
-        said = f"{about}; bars span 95 % of {self.samples:,} samples of {DRAWN[self.resample]}"
+        said = f"{about}; bars span 95 % of {self.samples:,} samples of {drawn}"
         results, points = tables["results"], tables["points"]
         return pictures.drawn(
             lambda: pictures.correlations(results, said=said),

@@ -91,17 +91,19 @@ class Predict(Question):
             scores=[one.of_segments(kept) for one in needed],
             threads=asked.threads,
             progress=asked.part(0.0, 1.0),
+            of_model=True,
         )
         _require_same_direction(needed, model)
         _mention_differences((campaign, some), features.references, model)
-        found = _Predictions.of(model, features)
-        tables = {"predictions": found.of_systems(asked.units(some), self.samples, asked.seed)}
+        found, units = _Predictions.of(model, features), asked.units(some)
+        tables = {"predictions": found.of_systems(units, self.samples, asked.seed)}
         tables |= {level: found.of_level(level, campaign, kept) for level in levels}
         title = f"{campaign.name}: {counted(len(kept), 'segment')}, references {', '.join(features.references)}"
         return Result(
             "predict",
             tables,
             (found.system_view(title, tables["predictions"]), *(found.level_view(level) for level in levels)),
+            (asked.about_units(units, campaign=some),) if self.samples else (),
             setup={"model": _described(model), "references": list(features.references), "unit": model.card.unit},
             signatures={"predictor": self._signature(some, features, asked.seed)},
             main=levels[0] if len(levels) == 1 else "predictions",

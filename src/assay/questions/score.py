@@ -108,7 +108,7 @@ class Score(Question):
             "score",
             tables | {"parts": parts},
             tuple(views),
-            (asked.about_units(units, effects, campaign),) if ranges else (),
+            (asked.about_units(units, effects),) if ranges else (),
             setup={"unit": units.name, "units": len(units), "design_effect": effects} if ranges else {},
             signatures=self._signatures(counted, drawn),
             main=levels[0] if len(levels) == 1 else "scores",

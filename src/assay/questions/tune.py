@@ -32,13 +32,14 @@ from assay.metrics.tunable import Candidates
 from assay.people.levels import FEWEST_SYSTEMS, Resampling
 from assay.people.ratings import People, Ratings
 from assay.people.statistics.base import Grouping
-from assay.people.usage import Usage, usage_at
+from assay.people.usage import Usage, adjustment, usage_at
 from assay.questions.asked import Asked, Judged
 from assay.questions.base import option
 from assay.results.figure import Figure, Figures
 from assay.results.result import Column, Result, Table, View
 from assay.scoring.candidates import candidates_of, evaluate_candidates
 from assay.scoring.evaluate import Progress
+from assay.scoring.statistics import units_of
 from assay.significance.draws import Draws, number_or_none, recentred
 
 _Row = dict[str, Any]
@@ -144,10 +145,12 @@ class Tune(Judged):
             campaign.require_targeted(self.metric.name)
         self._require_points(campaign, people)
         usual = USUAL_FOLDS
-        if self._group != "segment":
-            # As many as there are, where these are few.
-            count = len(people.systems) if self._group == "system" else len(set(campaign.documents or ()))
-            usual = min(usual, count)
+        # As many as there are, where these are few.
+        if self._group == "system":
+            usual = min(usual, len(people.systems))
+        elif self._group == "document" and campaign.documents is not None:
+            documents = units_of(campaign.documents, len(campaign), "document", campaign.places)
+            usual = min(usual, len(documents.only(people.judged)))
         folds = judged_folds(campaign, people, self._group, self.folds or usual, asked.seed)
         found = _Tuning(self, asked, campaign, people, folds)
         tables = {
@@ -168,7 +171,16 @@ class Tune(Judged):
             (
                 self._verdict(tables, setup),
                 *_findings(tables, setup),
-                *([asked.about_units(asked.units(campaign), {}, campaign)] if self.samples else []),
+                *(adjustment(people) if self.level == "system" else ()),
+                *(
+                    [
+                        asked.about_units(
+                            asked.units(campaign), campaign=campaign, among=np.asarray(found.cells.any(axis=0))
+                        )
+                    ]
+                    if self.samples
+                    else []
+                ),
             ),
             setup=setup,
             signatures={str(one): asked.signature(one, campaign) for one in (self.metric, found.tuned)},
@@ -348,12 +360,15 @@ class _Tuning:
         return evaluate_candidates(metric, self._corpora, threads=self.asked.threads, progress=progress)
 
     def _cells(self, texts: Sequence[_Systems]) -> Flags:
-        """Which segments of which systems take part: judged, and with a row in every count."""
-        there, judged = np.ones_like(self.people.mask), self.people.mask
+        """Which segments of which systems take part: judged, and with a row in every count.
+
+        At the system level they are the same for all systems, unless means are plain.
+        """
+        there, judged = np.ones_like(self.people.mask), self.people.scored
         for systems in texts:
             there &= np.stack([np.isfinite(one.rows).all(axis=(0, 2)) for one in systems.values()])
         if self.question.level == "segment":
-            judged = judged & np.isfinite(self.people.grid)
+            judged = self.people.mask & np.isfinite(self.people.grid)
         lost = int((judged & ~there).sum())
         if lost:
             warnings.warn(

@@ -27,6 +27,8 @@ from assay.text.batch import Batch
 from assay.text.languages import Sample, uncut
 from assay.text.recipe import Cooked
 
+#: What can be done where metrics of a saved model are not made for the texts.
+_LEARNT = "The model counts as it did when it learnt. Learn one for such texts: assay learn --language CODE."
 #: A shard ends at so many segments or, if that comes first, so many bytes of translations.
 #: Its size is fixed: results are the same on any number of threads.
 SHARD_SEGMENTS = 4096
@@ -201,10 +203,12 @@ def evaluate_all(
     progress: Progress | None = None,
     known: Counted | None = None,
     engine: Engine | None = None,
+    of_model: bool = False,
 ) -> _Grid:
     """Count every system of a campaign, or every corpus, with every metric.
 
-    Corpora that share their reference columns share the work on them; what is ``known`` is not counted again.
+    Corpora that share their reference columns share the work on them; what is ``known`` is not counted again. Metrics
+    ``of_model`` are those of a saved model, which nobody can change.
     """
     known, engine = known or Counted(RowMemory(limit=0)), engine or Engine()
     corpora = systems.corpora() if isinstance(systems, Campaign) else systems
@@ -224,7 +228,7 @@ def evaluate_all(
             rows[key][shard.start : shard.stop] = part
     for key in missing:
         known.rows.put(key, rows[key])
-    look_at_texts(metrics, [column for task in tasks for column in task.corpus.references])
+    look_at_texts(metrics, [column for task in tasks for column in task.corpus.references], of_model=of_model)
     if remarks := {task: said for task in tasks if (said := task.metric.remarks(rows[task.key]))}:
         warn_of_remarks(remarks)
     return {
@@ -320,13 +324,26 @@ def fit(metric: Metric, corpus: Corpus, shards: Sequence[Shard] | None = None, e
     return metric.fit(total, tuple(column.digest for column in corpus.references))
 
 
-def look_at_texts(metrics: Iterable[Metric], references: Iterable[Texts]) -> None:
+def look_at_texts(metrics: Iterable[Metric], references: Iterable[Texts], *, of_model: bool = False) -> None:
     """Warn of metrics that are not made for the language of the references, judged by some of their segments."""
     sample, metrics = Sample.of(references), list(metrics)
-    said = [doubt for metric in metrics for doubt in metric.doubts(sample)]
-    clauses = uncut(sample, [(str(metric), metric.recipe) for metric in metrics])
-    for text in dict.fromkeys([*([clauses] if clauses else []), *said]):
+    learnt = [part for metric in metrics for part in metric.parts_of_model]
+    chosen = [metric for metric in metrics if not metric.parts_of_model]
+    said = dict.fromkeys(_language_doubts([] if of_model else chosen, sample, None))
+    said |= dict.fromkeys(_language_doubts(chosen if of_model else learnt, sample, _LEARNT))
+    for text in said:
         warnings.warn(AssayWarning(text, level="warning"), stacklevel=4)
+
+
+def _language_doubts(metrics: Iterable[Metric], sample: Sample, remedy: str | None) -> Iterator[str]:
+    """What speaks against metrics for texts in this language, and what to do: ``remedy``, or what each knows itself."""
+    metrics = list(metrics)
+    clauses = uncut(sample, [(str(metric), metric.recipe) for metric in metrics])
+    if clauses:
+        yield f"{clauses[0]} {remedy or clauses[1]}"
+    for metric in metrics:
+        for doubt in metric.doubts(sample):
+            yield f"{doubt} {remedy or metric.remedy(sample)}".rstrip()
 
 
 def warn_of_remarks(remarks: Mapping[Task, Sequence[str]]) -> None:

@@ -108,8 +108,12 @@ def named(names: Sequence[str]) -> Keys:
 
 
 def crossed(first: Keys, second: Keys) -> Keys:
-    """Keys of all pairs, such as the cells of systems by segments, in rows."""
-    return np.add.outer(first, second).ravel()
+    """Keys of all pairs, such as the cells of systems by segments, in rows.
+
+    The halves of the first change places: else the cell of "a" and "b" would be drawn with that of "b" and "a".
+    """
+    turned = (first << np.uint64(32)) | (first >> np.uint64(32))
+    return np.add.outer(turned, second).ravel()
 
 
 def random_numbers(keys: Keys, seed: int, name: str, draw: int = 0) -> Keys:
@@ -402,7 +406,7 @@ class Draws:
     @cached_property
     def weights(self) -> Array:
         """All rows: draws by units."""
-        left_out = [1.0 - np.eye(self.first.shape[1])] if self.jackknife else []
+        left_out = [self.units.spread(1.0 - np.eye(len(self.units)))] if self.jackknife else []
         # In one order in memory, whatever they were indexed by: sums then have the same last digit.
         return np.ascontiguousarray(np.concatenate([self.first, *self.blocks(), *left_out]))
 

@@ -30,7 +30,16 @@ from assay.significance.draws import (
     swap_flags,
     weighted_sums,
 )
-from assay.significance.tests import Correction, PValue, TestName, reached, stretched_tail, t_p, wilcoxon_p
+from assay.significance.tests import (
+    Correction,
+    PValue,
+    TestName,
+    above_zero,
+    reached,
+    stretched_tail,
+    t_p,
+    wilcoxon_p,
+)
 
 _Scorer = Callable[[Array], Array]
 _Progress = Callable[[float], None]
@@ -45,6 +54,8 @@ Number = TypeVar("Number", float, Array)
 CHUNK = 5000
 #: Draws of a test; more where many comparisons need them, up to so many, with this margin below the level.
 _DRAWS, _MOST_DRAWS, _MARGIN = 10_000, 100_000, 5
+#: A pair of which so many of the usual draws reach what was seen needs no further ones.
+_STOP = 100
 #: The share of all test sets in which a difference is to be found.
 _POWER = 0.8
 
@@ -172,8 +183,8 @@ class TwoLevels:
         from scipy.special import stdtr
 
         if self.error == 0.0:
-            return PValue(1.0 if delta == 0.0 else 2.0**-self.freedom)
-        return PValue(2.0 * float(stdtr(self.freedom, -abs(delta) / self.error)))
+            return PValue(1.0 if delta == 0.0 else above_zero(2.0**-self.freedom))
+        return PValue(above_zero(2.0 * float(stdtr(self.freedom, -abs(delta) / self.error))))
 
     def interval(self, observed: float) -> Interval:
         """As many errors to each side as Student's t asks for."""
@@ -235,6 +246,11 @@ class PairedTest:
         return 2 ** len(self.units) if self.exact else self._drawn
 
     @property
+    def stops(self) -> bool:
+        """Whether pairs that are clearly not significant have fewer draws than others."""
+        return self.simulates and not self.exact and self.permutations is None and self.draws > _DRAWS
+
+    @property
     def smallest(self) -> float:
         """The smallest p-value that there can be, corrected for the number of comparisons."""
         least = 2.0 / self.draws if self.exact else 1.0 / (self.draws + 1)
@@ -250,7 +266,7 @@ class PairedTest:
     def settings(self) -> dict[str, Any]:
         """What it takes to test again."""
         settings = vars(self) | {"unit": self.units.name, "units": len(self.units), "exact": self.exact}
-        settings |= {"permutations": self.draws if self.simulates else None}
+        settings |= {"permutations": self.draws if self.simulates else None, "stops": self.stops}
         runs = settings.pop("several_runs")
         return settings | ({"test": "two-level t"} if runs else {"test": "few-cluster t"} if self.few else {})
 
@@ -291,13 +307,26 @@ class PairedTest:
         if not self.simulates:
             return list(in_threads(lambda pair: self._formula(*(systems[name] for name in pair)), pairs, threads))
         observed = {pair: systems[pair[0]].value - systems[pair[1]].value for pair in pairs}
-        counts = np.zeros((2, len(pairs)), dtype=np.int64)
-        for done, differences in self._differences(systems, pairs, threads):
-            for number, (pair, drawn) in enumerate(zip(pairs, differences, strict=True)):
-                counts[:, number] += reached(drawn, observed[pair]).sum(), len(drawn)
+        counts = dict.fromkeys(pairs, (0, 0))
+        going, looked = list(pairs), False
+        for done, sums in self._draw_sums(systems):
+            of_pair = self._swapped if self.randomises else self._shifted
+            differences = in_threads(
+                lambda pair: of_pair(*((systems[name], sums[name]) for name in pair)),  # noqa: B023
+                going,
+                threads,
+            )
+            for pair, drawn in zip(going, differences, strict=True):
+                counts[pair] = counts[pair][0] + int(reached(drawn, observed[pair]).sum()), counts[pair][1] + len(drawn)
+            if self.stops and done >= _DRAWS and not looked:
+                # To look once keeps p valid: who stops has the p-value of the usual draws, which is above 0.01, and
+                # who goes on had a smaller one there.
+                going, looked = [pair for pair in going if counts[pair][0] < _STOP], True
             if progress is not None:
-                progress(done / self.draws)
-        return [self._simulated(*each) for each in counts.T.tolist()]
+                progress(done / self.draws if going else 1.0)
+            if not going:
+                break
+        return [self._simulated(*counts[pair]) for pair in pairs]
 
     def _simulated(self, reached_by: int, drawn: int) -> PValue:
         if self.exact:
@@ -305,10 +334,8 @@ class PairedTest:
         share = (reached_by + 1) / (drawn + 1)
         return PValue(share if self.randomises else stretched_tail(share, len(self.units)))
 
-    def _differences(
-        self, systems: Mapping[str, Sampled], pairs: Sequence[tuple[str, str]], threads: int
-    ) -> Iterator[tuple[int, list[Array]]]:
-        """The differences of pairs if there were none in truth, block by block, and how many draws that makes."""
+    def _draw_sums(self, systems: Mapping[str, Sampled]) -> Iterator[tuple[int, dict[str, Array]]]:
+        """Sums of every system's rows that are swapped, or drawn, block by block, and how many draws that makes."""
         # Who swaps outputs leaves the references, and with them the fit of a metric, as they are.
         swapped = self.randomises
         tables = [(system.rows if swapped else system.drawn or system.rows)[0] for system in systems.values()]
@@ -324,17 +351,8 @@ class PairedTest:
                 if not self.randomises:
                     # Where nothing was drawn there is nothing to score.
                     weights = weights[weights[:, : len(self.units)].any(axis=1)]
-                sums = dict(zip(systems, weighted_sums(tables, [weights], len(weights)), strict=True))
-                of_pair = self._swapped if self.randomises else self._shifted
                 done += len(block[start : start + CHUNK])
-                yield (
-                    done,
-                    in_threads(
-                        lambda pair: of_pair(*((systems[name], sums[name]) for name in pair)),  # noqa: B023
-                        pairs,
-                        threads,
-                    ),
-                )
+                yield done, dict(zip(systems, weighted_sums(tables, [weights], len(weights)), strict=True))
 
     @staticmethod
     def _swapped(first: tuple[Sampled, Array], second: tuple[Sampled, Array]) -> Array:
@@ -396,8 +414,9 @@ class PairedTest:
         values = np.array([first.value - second.value for first, second in pairs])
         errors = np.array([self.error(first, second).error for first, second in pairs])
         apart = np.array([first.resampled - second.resampled for first, second in pairs]) - values[:, None]
-        with np.errstate(invalid="ignore", divide="ignore"):
-            largest = np.nanmax(np.abs(apart) / np.where(errors > 0, errors, np.nan)[:, None], axis=0, initial=0.0)
+        # A draw in which nothing was drawn says nothing, nor does a pair without any error.
+        apart = apart[:, np.isfinite(apart).all(axis=0)]
+        largest = np.max(np.abs(apart[errors > 0]) / errors[errors > 0, None], axis=0, initial=0.0)
         from scipy.special import ndtr, stdtrit
 
         freedom = np.median(

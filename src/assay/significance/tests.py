@@ -32,6 +32,15 @@ _TOLERANCE = 1e-9
 _ROUNDING = 1e-12
 
 
+#: No test is so sure that a smaller p-value would mean anything: what is smaller to a computer would be 0.
+_LEAST = float(np.finfo(np.float64).tiny)
+
+
+def above_zero(p: float) -> float:
+    """A p-value from a formula, which rounding makes no 0."""
+    return max(p, _LEAST)
+
+
 @dataclass(frozen=True)
 class PValue:
     """A p-value, and whether every outcome was enumerated rather than drawn."""
@@ -103,8 +112,8 @@ def t_p(first: Array, second: Array) -> PValue:
         return PValue(1.0)
     if spread <= _TOLERANCE * max(1.0, abs(mean)):
         # All units moved alike, to one side if they moved: as likely by chance as a coin that falls so every time.
-        return PValue(1.0 if abs(mean) <= _TOLERANCE else 2.0 ** (1 - units))
-    return PValue(2.0 * float(stdtr(units - 1, -abs(mean) / (spread / np.sqrt(units)))))
+        return PValue(1.0 if abs(mean) <= _TOLERANCE else above_zero(2.0 ** (1 - units)))
+    return PValue(above_zero(2.0 * float(stdtr(units - 1, -abs(mean) / (spread / np.sqrt(units))))))
 
 
 def wilcoxon_p(first: Array, second: Array) -> PValue:
@@ -118,7 +127,7 @@ def wilcoxon_p(first: Array, second: Array) -> PValue:
 
     exact = moved == len(differences) and moved <= 50 and len(np.unique(np.abs(differences))) == moved
     result = wilcoxon(differences, zero_method="pratt", correction=not exact, method="exact" if exact else "asymptotic")
-    return PValue(float(result.pvalue), exact=exact)
+    return PValue(above_zero(float(result.pvalue)), exact=exact)
 
 
 def adjust(p_values: Sequence[float], correction: str) -> list[float]:

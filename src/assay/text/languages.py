@@ -134,8 +134,8 @@ def _looked_at(texts: tuple[str, ...]) -> Sample:
     return Sample(texts)
 
 
-def uncut(sample: Sample, recipes: Sequence[tuple[str, Recipe]]) -> str | None:
-    """What is to be said of metrics, by name and recipe, that take whole clauses of these texts for words."""
+def uncut(sample: Sample, recipes: Sequence[tuple[str, Recipe]]) -> tuple[str, str] | None:
+    """What is to be said of metrics, by name and recipe, that take whole clauses of these texts for words; and done."""
     writing = sample.writing
     names = [] if writing is None else [name for name, recipe in recipes if not sample.is_cut(recipe)]
     if writing is None or not names:
@@ -144,5 +144,6 @@ def uncut(sample: Sample, recipes: Sequence[tuple[str, Recipe]]) -> str | None:
     return (
         f"{', '.join(names)}: the references look like {writing.name}, which has no spaces between words, so that "
         "whole clauses count as words here. Such scores say little: systems may be ranked wrongly, and error rates may "
-        f"pass 100. Use --language {writing.code}, which {cut}."
+        "pass 100.",
+        f"Use --language {writing.code}, which {cut}.",
     )

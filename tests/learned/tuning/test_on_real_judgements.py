@@ -31,5 +31,5 @@ def test_the_weight_of_recall(campaign, options, alpha, before, after):
 def test_a_dozen_systems_do_not_settle_the_weight_of_recall():
     found = assay.tune(DATA / "wmt21-ha-en-da", "fmean", kind="da-z", level="system", curves=False)
     assert found.setup["group"] == "system"
-    assert [round(found.of(which=which).value, 3) for which in ("default", "tuned")] == [0.910, 0.905]
-    assert found.findings[0].startswith("Tuning does not surely help")
+    assert [round(found.of(which=which).value, 3) for which in ("default", "tuned")] == [0.908, 0.904]
+    assert found.findings[0].startswith("Tuning does not help: fitted on everything, fmean stays as it is")

@@ -15,9 +15,9 @@ from assay.data.campaign import Campaign
 from assay.data.judgements import Judgements
 from assay.errors import AssayWarning
 from assay.metrics.base import Metric
-from assay.people.agreement.ratings import judged_units
+from assay.people.agreement.ratings import drawn_with, judged_units
 from assay.people.levels import Level, Resampling, document_labels, level_of
-from assay.people.normalise import METHODS, normalise
+from assay.people.normalise import METHODS, normalise, what_raters_saw
 from assay.people.ratings import Ratings
 from assay.people.scores import Scores, metric_scores
 from assay.people.severity import units_of
@@ -50,20 +50,27 @@ def every_normalisation(judgements: Judgements) -> dict[str, Judgements]:
     return normalised
 
 
-def system_rows(normalised: Mapping[str, Judgements], *, samples: int, seed: int) -> Table:
-    """Each system under each normalisation: its mean over segments, its rank, and the cluster it is in."""
-    units, place = judged_units(units_of(normalised["none"]))
-    draws = Draws.of(units, samples, seed, jackknife=True)
+def system_rows(normalised: Mapping[str, Judgements], units: Units | None = None, *, samples: int, seed: int) -> Table:
+    """Each system under each normalisation: its mean over segments, its rank, and the cluster it is in.
+
+    ``units`` are what segments are drawn with.
+    """
+    raw = normalised["none"]
+    _, first, place = np.unique(units_of(raw), return_index=True, return_inverse=True)
+    drawn, members = judged_units(drawn_with(raw, units)[first])
+    draws = Draws.of(replace(drawn, members=members), samples, seed, jackknife=True)
     return [row for method, scores in normalised.items() for row in _ranked(method, scores, place, draws)]
 
 
 def _ranked(method: str, judgements: Judgements, unit: Codes, draws: Draws) -> Table:
     """Systems from the best to the worst; ``unit`` is the segment, or what else was judged, that is drawn."""
     systems = judgements.system.names
-    ratings = Ratings.of(replace(judgements, segment=unit), systems, draws.first.shape[1])
+    added = what_raters_saw(judgements, method)
+    ratings = Ratings.of(replace(judgements, segment=unit), systems, draws.first.shape[1], added=added)
     means = ratings.system_scores(draws.weights)
     better = _significantly_better(systems, means[: len(draws)]) if draws.first.shape[1] > 1 else set()
-    ranked = sorted(range(len(systems)), key=lambda code: (-means[0, code], systems[code]))
+    # Systems that share no segment with the others have no score: they come last.
+    ranked = sorted(range(len(systems)), key=lambda code: (-np.nan_to_num(means[0, code], nan=-np.inf), systems[code]))
     cut = clusters([systems[code] for code in ranked], lambda a, b: (a, b) in better)
     cluster_of = {name: number for number, cluster in enumerate(cut, start=1) for name in cluster.systems}
     return [
@@ -83,7 +90,8 @@ def _significantly_better(systems: Sequence[str], means: Array) -> set[tuple[str
 
     The first row of ``means`` is what was observed, the others are the samples.
     """
-    pairs = list(combinations(np.argsort(-means[0], kind="stable").tolist(), 2))
+    known = [code for code in np.argsort(-means[0], kind="stable").tolist() if np.isfinite(means[0, code])]
+    pairs = list(combinations(known, 2))
     p_values = [_normal_p(means[:, first] - means[:, second]) for first, second in pairs]
     return {
         (systems[first], systems[second])
@@ -104,9 +112,10 @@ def effect_rows(systems: Table) -> Table:
     by_method = {method: {row["system"]: row for row in systems if row["method"] == method} for method in METHODS}
     raw, table = by_method["none"], []
     for method, rows in by_method.items():
-        moves = [abs(rows[name]["rank"] - raw[name]["rank"]) for name in raw]
-        before, after = (np.array([float(each[name]["score"] or 0.0) for name in raw]) for each in (raw, rows))
-        tau = float(kendall_b(before, after)) if len(raw) > 1 else np.nan
+        known = [name for name in raw if raw[name]["score"] is not None and rows[name]["score"] is not None]
+        moves = [abs(rows[name]["rank"] - raw[name]["rank"]) for name in known]
+        before, after = (np.array([each[name]["score"] for name in known], dtype=np.float64) for each in (raw, rows))
+        tau = float(kendall_b(before, after)) if len(known) > 1 else np.nan
         table.append({
             "method": method, "tau": number_or_none(tau),
             "moved": sum(move > 0 for move in moves), "largest_move": max(moves, default=0),
@@ -144,8 +153,12 @@ def metric_rows(
     resampling = Resampling(units=units, samples=samples, seed=seed)
     levels: list[tuple[str, Level]] = []
     sources: list[Scores] = []
-    for method, judgements in normalised.items():
-        people, _ = people_of(campaign.with_judgements(judgements), kind="/".join(judgements.kinds))
+    for method in normalised:
+        with warnings.catch_warnings():
+            # What normalising has to say was said.
+            if method != "none":
+                warnings.simplefilter("ignore", AssayWarning)
+            people, _ = people_of(campaign.with_judgements(raw), kind="/".join(raw.kinds), method=method)
         # Methods change scores, not what was judged.
         sources = sources or metric_scores(campaign, metrics, people, threads=threads)
         known = (level_of(name, people, labels, resampling) for name in _LEVELS)

@@ -1,9 +1,10 @@
 """How far raters agree: two of them on scores, on grades, on which of two systems is better and on marked errors; and
 any number at once, with gaps in the data, by Krippendorff's alpha, intraclass correlations and split halves.
 
-Every statistic is computed under many weightings of the segments at once: ``weights`` has a row per weighting and a
-column per segment, and ``unit`` says to which segment an item belongs. With whole numbers, a row gives exactly what the
-statistic is of the items repeated so often: the bootstrap without looking at the items again. NaN where nothing varies.
+Every statistic is computed under many weightings of what is drawn, segments or documents, at once: ``weights`` has a
+row per weighting and a column per unit, and ``unit`` says to which one an item belongs. With whole numbers, a row gives
+exactly what the statistic is of the items repeated so often: the bootstrap without looking at the items again. NaN
+where nothing varies.
 """
 
 from __future__ import annotations
@@ -19,9 +20,10 @@ from assay.people.agreement.ratings import Paired, RatedItems, judged_units, sta
 from assay.people.grades import Grades
 from assay.people.rankings import equal_pairs
 from assay.people.ratings import judgement_keys
+from assay.people.scores import adjusted_means
 from assay.results.result import Table
 from assay.significance import association
-from assay.significance.draws import Draws, random_numbers
+from assay.significance.draws import Draws, Keys, random_numbers
 
 #: Groups with fewer items have no say: two points always lie on a line.
 _LEAST_ITEMS = 3
@@ -136,10 +138,10 @@ def _beyond_chance(share: Array, chance: Array) -> Array:
 
 
 def _under_draws(
-    columns: Sequence[Array], unit: Codes, statistic: Callable[[Array], Mapping[str, Array]], samples: int, seed: int,
+    columns: Sequence[Array], drawn: Keys, statistic: Callable[[Array], Mapping[str, Array]], samples: int, seed: int,
 ) -> tuple[Draws, Mapping[str, Array]]:  # fmt: skip
-    """Statistics of sums over pairs of ratings, of which ``columns`` hold what is added; resampling segments."""
-    units, unit = judged_units(unit)
+    """Statistics of sums over pairs of ratings, of which ``columns`` hold what is added, and ``drawn`` the keys."""
+    units, unit = judged_units(drawn)
     sums = np.stack([np.bincount(unit, weights=column) for column in columns], axis=1)
     draws = Draws.of(units, samples, seed, jackknife=True)
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -159,7 +161,7 @@ def comparison_rows(ratings: RatedItems, *, repeats: bool, samples: int, seed: i
     first, second = equal_pairs(together, then=ratings.system)
     different = ratings.system[first] != ratings.system[second]
     first, second = first[different], second[different]
-    rater, unit = ratings.rater[first], ratings.unit[first]
+    rater, unit, drawn = ratings.rater[first], ratings.unit[first], ratings.drawn[first]
     item = (unit * systems + ratings.system[first]) * systems + ratings.system[second]
     outcome = np.sign(ratings.score[first] - ratings.score[second])
     table: Table = []
@@ -171,7 +173,7 @@ def comparison_rows(ratings: RatedItems, *, repeats: bool, samples: int, seed: i
         if len(a):
             ties = ((outcome[a] == 0) + (outcome[b] == 0).astype(np.float64)) / 2.0
             columns = (np.ones(len(a)), outcome[a] == outcome[b], ties)
-            draws, values = _under_draws(columns, unit[a], comparison_values, samples, seed)
+            draws, values = _under_draws(columns, drawn[a], comparison_values, samples, seed)
             known = len(np.unique(rater[np.concatenate([a, b])]))
             table += statistic_rows(draws, values, raters=known, items=len(np.unique(item[a])), prefix=prefix)
     return table
@@ -207,7 +209,9 @@ def span_rows(ratings: RatedItems, between: Paired, *, samples: int, seed: int) 
         same = sum(marked[a][place] == marked[b][place] for place in both)
         either = len(marked[a]) + len(marked[b])
         counts.append((len(both), same, either, 1.0, errors[0] == errors[1], sum(errors) / 2.0))
-    draws, values = _under_draws(list(np.array(counts).T), between.unit[kept], _span_values, samples, seed)
+    draws, values = _under_draws(
+        list(np.array(counts).T), between.units.keys[between.unit[kept]], _span_values, samples, seed
+    )
     raters = {name for code in np.unique(between.group[kept]) for name in between.names[code]}
     return statistic_rows(draws, values, raters=len(raters), items=len(np.unique(between.item[kept])))
 
@@ -258,7 +262,10 @@ class SharedItems:
         self.score = self.given - self.given.mean()
         columns = (ratings.rater[rows], ratings.system[rows][self.starts])
         self.rater, self.item_system = (np.unique(codes, return_inverse=True)[1] for codes in columns)
-        self.drawn, self.unit = judged_units(ratings.unit[rows])
+        self.drawn, self.unit = judged_units(ratings.drawn[rows])
+        #: Of each item its segment, and of each segment what it is drawn with.
+        _, first, self.item_segment = np.unique(ratings.unit[rows][self.starts], return_index=True, return_inverse=True)
+        self.segment_unit = self.unit[self.starts][first]
         self.item_unit, self.units = self.unit[self.starts], len(self.drawn)
         self.raters, self.systems = (len(np.unique(codes)) for codes in columns)
 
@@ -431,33 +438,32 @@ def _mean(values: Array) -> Array:
 
 
 def _system_correlation(first: Array, second: Array, items: SharedItems, weights: Array) -> Array:
-    """Correlation over systems of their means in each half."""
+    """Correlation over systems of their means in each half, adjusted where they were judged on different segments."""
     values = np.full(len(weights), np.nan)
     if items.systems < _LEAST_SYSTEMS:
         return values
-    units, systems, splits = items.units, items.systems, first.shape[1]
-    cell = items.item_unit * systems + items.item_system
-    count = np.bincount(cell, minlength=units * systems).reshape(units, systems).astype(np.float64)
-    halves = [_added(half, cell, units * systems).reshape(units, systems * splits) for half in (first, second)]
-    step = max(1, _HALF_CELLS // (systems * splits))
+    splits = first.shape[1]
+    halves = [np.full((items.systems, len(items.segment_unit), splits), np.nan) for _ in range(2)]
+    for half, means in zip(halves, (first, second), strict=True):
+        half[items.item_system, items.item_segment] = means
+    step = max(1, _HALF_CELLS // (items.systems * splits))
     for start in range(0, len(weights), step):
-        block = weights[start : start + step]
-        drawn = (block @ count)[:, :, None]
-        sums = ((block @ half).reshape(len(block), systems, splits) for half in halves)
-        values[start : start + step] = _mean(_over_systems(drawn, *sums))
+        block = weights[start : start + step, items.segment_unit]
+        values[start : start + step] = _mean(_over_systems(*(adjusted_means(half, block) for half in halves)))
     return values
 
 
-def _over_systems(drawn: Array, first: Array, second: Array) -> Array:
-    """Per weighting and split, from sums of segments by system; a system that was not drawn does not count."""
-    there = drawn > 0.0
-    number = np.broadcast_to(there, first.shape).astype(np.float64)
-    with np.errstate(invalid="ignore"):
-        means = (np.where(there, sums / drawn, 0.0) for sums in (first, second))
+def _over_systems(first: Array, second: Array) -> Array:
+    """Per weighting and split, from scores of systems; a system that was not drawn has none, and does not count."""
+    there = np.isfinite(first)
+    number = there.astype(np.float64)
+    with np.errstate(invalid="ignore", divide="ignore"):
         # Around 0, for the sums of squares.
         x, y = (
-            np.where(there, each - each.sum(axis=1, keepdims=True) / number.sum(axis=1, keepdims=True), 0.0)
-            for each in means
+            np.where(
+                there, each - np.where(there, each, 0.0).sum(axis=1, keepdims=True) / number.sum(axis=1)[:, None], 0.0
+            )
+            for each in (first, second)
         )
     moments = np.stack([each.sum(axis=1) for each in (number, x, y, x * x, y * y, x * y)])
     return association.from_moments(np.where(moments[0] < _LEAST_SYSTEMS, np.nan, moments))

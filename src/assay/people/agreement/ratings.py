@@ -15,8 +15,8 @@ from assay.errors import InputError
 from assay.people.rankings import equal_pairs
 from assay.people.severity import fit_severities, units_of
 from assay.results.result import Table
-from assay.significance.draws import NOTHING, Draws, Estimate, Units
-from assay.significance.tests import adjust, is_significant
+from assay.significance.draws import NOTHING, Draws, Estimate, Keys, Units, named
+from assay.significance.tests import above_zero, adjust, is_significant
 
 #: Fewer ratings say little of a rater.
 _FEW_RATINGS = 10
@@ -51,13 +51,19 @@ class Paired:
 
 
 class RatedItems:
-    """Judgements that have a score and a rater, in the order of the file."""
+    """Judgements that have a score and a rater, in the order of the file.
 
-    def __init__(self, judgements: Judgements) -> None:
+    ``units`` are what segments are drawn with; without them each is drawn by itself.
+    """
+
+    def __init__(self, judgements: Judgements, units: Units | None = None) -> None:
         self.judgements = judgements = judgements.only(~np.isnan(judgements.score) & (judgements.rater.codes >= 0))
         self.score, self.system = judgements.score, judgements.system.codes
         self.rater, self.raters = judgements.rater.codes, judgements.rater.names
         self.unit = units_of(judgements)
+        self.units = units
+        #: The key of what each judgement is drawn with.
+        self.drawn = drawn_with(judgements, units)
         items = self.unit * (len(judgements.system.names) + 1) + self.system
         self.item: Codes = np.unique(items, return_inverse=True)[1].astype(np.int64)
         self._rater_items: Codes = self.item * (len(self.raters) + 1) + self.rater
@@ -113,14 +119,27 @@ class RatedItems:
         named = ([self.raters[code] for code in codes] for codes in np.unravel_index(keys, shape))
         names = tuple(zip(*named, strict=True))
         return Paired(
-            self.score[first], y, group, *judged_units(self.unit[first]), self.item[first], names, (first, second)
+            self.score[first], y, group, *judged_units(self.drawn[first]), self.item[first], names, (first, second)
         )
 
 
-def judged_units(unit: Codes) -> tuple[Units, Codes]:
-    """What is drawn of judgements, each known by its number, and which one of them each judgement is of."""
-    numbers, codes = np.unique(unit, return_inverse=True)
-    return Units("segment", numbers.astype(np.uint64)), codes
+def drawn_with(judgements: Judgements, units: Units | None) -> Keys:
+    """The key of what each judgement is drawn with: its document, or what else ``units`` are; else what was judged."""
+    keys = units_of(judgements).astype(np.uint64)
+    if units is None:
+        return keys
+    of_segment = judgements.segment >= 0
+    keys[of_segment] = units.spread(units.keys)[judgements.segment[of_segment]]
+    if units.members is not None:
+        of_document = ~of_segment & (judgements.document.codes >= 0)
+        keys[of_document] = named(judgements.document.names)[judgements.document.codes[of_document]]
+    return keys
+
+
+def judged_units(keys: Keys) -> tuple[Units, Codes]:
+    """What is drawn of judgements, by their keys, and which one of them each judgement is of."""
+    numbers, codes = np.unique(keys, return_inverse=True)
+    return Units("judged", numbers), codes
 
 
 def statistic_rows(
@@ -226,20 +245,21 @@ def drift(residuals: Array) -> tuple[Estimate, float]:
     left = residuals - residuals.mean() - slope * time
     square = float(left @ left)
     if square < 1e-12 * float(residuals @ residuals):
-        return Estimate(slope, slope, slope), 0.0
+        return Estimate(slope, slope, slope), above_zero(0.0)
     alike = (count * float(left[1:] @ left[:-1]) / square + 2.0) / (count - 4.0)
     worth = (1.0 - min(max(alike, 0.0), _MOST_ALIKE)) / (1.0 + min(max(alike, 0.0), _MOST_ALIKE))
     freedom = max(count * worth - 2.0, 1.0)
     error = float(np.sqrt(square / (count - 2) / (time @ time) / worth))
     half = float(stdtrit(freedom, 0.975)) * error
-    return Estimate(slope, slope - half, slope + half), 2.0 * float(stdtr(freedom, -abs(slope) / error))
+    return Estimate(slope, slope - half, slope + half), above_zero(2.0 * float(stdtr(freedom, -abs(slope) / error)))
 
 
 def control_rows(originals: RatedItems, controls: Judgements) -> Table:
     """Does a rater tell control items, such as degraded translations, from the same rater's ratings of the originals?
 
     The difference is the control's mean less the original's, tested by Wilcoxon's signed ranks, two-sided; there is no
-    p-value where all differences are 0. Of the raters of a control p-values are adjusted for their number (Holm).
+    p-value where all differences are 0. Of the raters of a control p-values are adjusted for their number (Holm), and
+    ``smallest_p`` is the smallest that a rater could have reached with so many items.
     """
     from scipy.stats import wilcoxon
 
@@ -258,6 +278,9 @@ def control_rows(originals: RatedItems, controls: Judgements) -> Table:
         for rater, given in sorted(differences.items()):
             row = {"rater": rater, "control": kind, "items": len(given), "difference": float(np.mean(given))}
             row |= {"p": p_values.get(rater), "p_adjusted": adjusted.get(rater)}
+            # Of all ways that the differences may point, two are the most extreme.
+            least = adjust([*(p_values | {rater: 2.0 ** (1 - len(given))}).values()], "holm")
+            row["smallest_p"] = dict(zip(p_values | {rater: 0.0}, least, strict=True))[rater]
             table.append(row | {"told_apart": rater in adjusted and is_significant(adjusted[rater], _ALPHA)})
     return table
 

@@ -15,10 +15,10 @@ from assay.metrics.base import Metric
 from assay.people.levels import FEWEST_SYSTEMS, GridLevel, SystemLevel
 from assay.people.ratings import People, Ratings
 from assay.people.scores import Scores, metric_scores
-from assay.people.usage import Usage, usage_at
+from assay.people.usage import Usage, adjustment, usage_at
 from assay.questions.asked import Asked, Judged
 from assay.questions.studies.base import Study, warn
-from assay.significance.draws import NOTHING, Draws, Estimate, named
+from assay.significance.draws import NOTHING, Draws, Estimate, Units, named
 
 #: Draws of fewer segments are all alike, and intervals of them hold nothing.
 _FEWEST_SEGMENTS = 5
@@ -79,6 +79,17 @@ class JudgedSystems:
         cell = (statistic, None if level == "system" else "none")
         return [against.measure([cell], source)[cell] for source in sources]
 
+    @property
+    def units(self) -> Units:
+        """What is drawn as a whole."""
+        return self.asked.units(self.campaign)
+
+    def drawn(self) -> str:
+        """What is drawn as a whole, what that assumes, and whether people's scores of systems are adjusted."""
+        judged = self.people.judged
+        drawn = self.asked.about_units(self.units, campaign=self.campaign, among=judged if judged.any() else None)
+        return " ".join([drawn, *adjustment(self.people)])
+
     def draws(self, samples: int, *, systems: bool = False, among: NDArray[np.int64] | None = None) -> Draws:
         """The segments as they are, and then as they are drawn; ``among`` some of them only, with ``systems`` too."""
         judged = int(self.people.mask.any(axis=0).sum())
@@ -90,7 +101,7 @@ class JudgedSystems:
             samples = 0
         chosen = None if among is None else np.isin(np.arange(len(self.campaign)), among)
         draws = Draws.of(
-            self.asked.units(self.campaign), samples, self.asked.seed, among=chosen,
+            self.units, samples, self.asked.seed, among=chosen,
             systems=named(self.people.systems), vary=("units", "systems") if systems else ("units",),
         )  # fmt: skip
         return draws if chosen is None else replace(draws, first=chosen[None].astype(np.float64))

@@ -100,7 +100,7 @@ class RecallWeight(JudgedStudy):
         rows: Table = []
         for task in watched(tasks, asked, 0.4):
             rows += self._rows(*task)
-        said, kind = self._findings(rows), training.people.name
+        said, kind = [*self._findings(rows, test.units.name), test.drawn()], training.people.name
         result = self.result(asked, {"table": rows}, said, [self.metric], usage=used, kind=kind)
         if test is training:
             return result
@@ -159,7 +159,7 @@ class RecallWeight(JudgedStudy):
             gain = gained(measured[index], measured[balanced] if index != balanced else None)
             yield named | chosen | correlations | gain
 
-    def _findings(self, rows: Table) -> Iterator[str]:
+    def _findings(self, rows: Table, unit: str) -> Iterator[str]:
         """What the chosen weight is worth where it was not chosen."""
         for row in those(rows, chosen=True):
             if row["correlation"] is None:
@@ -175,7 +175,7 @@ class RecallWeight(JudgedStudy):
             if paper["correlation"] is not None:
                 said += f"; the paper's 0.9 reaches {paper['correlation']:.3f}"
             yield said + "."
-        yield f"{self.statistic.capitalize()} at the {self.level} level; intervals allow for other segments."
+        yield f"{self.statistic.capitalize()} at the {self.level} level; intervals allow for other {unit}s."
 
     def picture(self, campaign: str, tables: Mapping[str, Table]) -> Figure:
         """Correlation over the weight of recall: dashed where it is chosen, a line with its band where it is tested."""

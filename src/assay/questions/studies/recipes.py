@@ -90,7 +90,7 @@ class CaseAndStem(JudgedStudy):
                 gain = gained(measured[index], measured[base] if index != base else None)
                 more = {"points": measured[index].n, "spelling": str(cooked)}
                 rows.append(named | measured[index].row("correlation") | gain | more)
-        said, used = [*self._findings(rows, len(judged.people.systems)), *notes], [judged.used(levels[0])]
+        said, used = [*self._findings(rows, judged), *notes, judged.drawn()], [judged.used(levels[0])]
         return self.result(asked, {"table": rows}, said, self.metrics, usage=used, kind=judged.people.name)
 
     def _levels(self, judged: JudgedSystems) -> tuple[Sequence[str], list[str]]:
@@ -104,10 +104,10 @@ class CaseAndStem(JudgedStudy):
             return ["system"], [f"No segment level: {error}"]
         return self.level, []
 
-    def _findings(self, rows: Table, systems: int) -> Iterator[str]:
+    def _findings(self, rows: Table, judged: JudgedSystems) -> Iterator[str]:
         yield (
-            f"{self.statistic.capitalize()} with people, {counted(systems, 'system')}; gains are "
-            f"over {self.recipes[0]} text, with 95 % of {self.samples:,} samples of segments."
+            f"{self.statistic.capitalize()} with people, {counted(len(judged.people.systems), 'system')}; gains are "
+            f"over {self.recipes[0]} text, with 95 % of {self.samples:,} samples of {judged.units.name}s."
         )
         yield from by_chance(rows)
         for (level, recipe), here in grouped(rows, "level", "recipe"):
@@ -209,11 +209,12 @@ class Correlations(JudgedStudy):
             points += [named | point | named for point in points_of(level, [source], outliers)]
         far = [name for name, out in zip(judged.people.systems, outliers, strict=True) if out]
         tables, metrics = {"table": rows, "points": points}, [metric for _, _, metric in cooked]
+        said = [*self._findings(rows, far, judged.units.name), judged.drawn()]
         used, kind = [judged.used("system")], judged.people.name
-        return self.result(asked, tables, self._findings(rows, far), metrics, usage=used, kind=kind)
+        return self.result(asked, tables, said, metrics, usage=used, kind=kind)
 
-    def _findings(self, rows: Table, outliers: Sequence[str]) -> Iterator[str]:
-        drawn = "segments" if self.resample == "segments" else "segments and systems"
+    def _findings(self, rows: Table, outliers: Sequence[str], unit: str) -> Iterator[str]:
+        drawn = f"{unit}s" if self.resample == "segments" else f"{unit}s and systems"
         yield f"{rows[0]['systems']} systems; intervals hold 95 % of {self.samples:,} samples of {drawn}."
         yield from by_chance(rows, "pearson_gain")
         for name, words in (("pearson", "Over systems"), ("differences", "Over differences between systems")):

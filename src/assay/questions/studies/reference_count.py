@@ -67,7 +67,7 @@ class ReferenceCount(JudgedStudy):
         subsets = [
             (size, subset) for size in sizes for subset in subsets_of(len(texts), size, most=self.most, seed=asked.seed)
         ]
-        correlating = _Correlating(judged.people, self, asked.units(judged.campaign), asked.seed)
+        correlating = _Correlating(judged.people, self, judged.units, asked.seed)
         shard = Shard(0, len(asked.chosen), thread_count(asked.threads))
         tables: dict[str, Table] = {"table": [], "sets": []}
         for done, metric in enumerate(self.metrics):
@@ -83,7 +83,10 @@ class ReferenceCount(JudgedStudy):
                     drawn.append(values)
             tables["table"] += _summaries(sets, drawn, correlating.draws.size)
             tables["sets"] += sets
-        said, usage = [*_findings(tables["table"]), *correlating.notes], [str(judged.usage)]
+        said, usage = (
+            [*_findings(tables["table"]), *([judged.drawn()] if self.samples else []), *correlating.notes],
+            [str(judged.usage)],
+        )
         return self.result(asked, tables, said, self.metrics, usage=usage, kind=judged.people.name)
 
     def _sizes(self, count: int, campaign: str) -> list[int]:

@@ -115,7 +115,8 @@ class ScoreDistribution(JudgedStudy):
         people, usage = self.people(asked, campaign)
         scores = people.system_scores(np.ones((1, len(campaign))))[0]
         drawn = {"samples": self.permutations, "seed": asked.seed}
-        one_sided = pair_p_values(people.contributions(), asked.units(campaign), **drawn)
+        units = asked.units(campaign)
+        one_sided = pair_p_values(people.contributions(), units, **drawn)
         p = 2.0 * np.minimum(one_sided, 1.0 - one_sided)
         groups = []
         for number, members in enumerate(equal_groups(scores, p, self.alpha), start=1):
@@ -123,7 +124,8 @@ class ScoreDistribution(JudgedStudy):
             corpora = {name: campaign.corpus(name) for name in judged}
             groups.append(_Group(f"equal {number}", corpora, people.name, judged))
         none = f"No equal systems: judges tell all {len(people.systems)} apart (p ≤ {self.alpha:g})."
-        return groups, [str(usage), *([] if groups else [none])]
+        drawn_of = asked.about_units(units, campaign=campaign, among=people.judged)
+        return groups, [str(usage), drawn_of, *([] if groups else [none])]
 
     def picture(self, campaign: str, tables: Mapping[str, Table]) -> Figure:
         """Segment scores: metrics side by side, groups of translations one below the other."""

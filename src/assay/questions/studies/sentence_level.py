@@ -104,7 +104,8 @@ class SentenceLevel(Study):
         rows = self._rows(grids, whole.sources(metrics), whole)
         # The same whatever the normalisation.
         used = list(dict.fromkeys(f"{each.people.name}: {each.used('segment')}" for each in readings.values()))
-        return self.result(asked, {"table": rows}, self._findings(rows), metrics, usage=used)
+        said = [*self._findings(rows, whole.units.name), whole.drawn()]
+        return self.result(asked, {"table": rows}, said, metrics, usage=used)
 
     def _readings(self, asked: Asked) -> _Readings:
         """The judgements of each kind under each normalisation."""
@@ -151,10 +152,10 @@ class SentenceLevel(Study):
                     exact = measured
         return rows
 
-    def _findings(self, rows: Table) -> Iterator[str]:
+    def _findings(self, rows: Table, unit: str) -> Iterator[str]:
         yield (
             f"Pearson over all translations of all segments; intervals and gains from {self.samples:,} samples of "
-            "segments. Within systems: the mean of the correlations that single systems have."
+            f"{unit}s. Within systems: the mean of the correlations that single systems have."
         )
         for kind, here in grouped(rows, "kind"):
             raw = [row for row in those(here, normalise=self.normalise[0]) if row["correlation"] is not None]
@@ -197,7 +198,7 @@ class SentenceLevel(Study):
             "figure",
             charts.above(charts.key(colors), whole) if len(colors) > 1 else whole,
             "What follows people, segment by segment?",
-            [f"{campaign}: {said} {self.samples:,} samples of segments"],
+            [f"{campaign}: {said} {self.samples:,} samples"],
         )
 
 
