@@ -15,7 +15,6 @@ from assay.people.metric_tests import (
     MetricTest,
     _permutation_test,
     grid_permutation,
-    pseudo_document_weights,
     system_permutation,
     williams,
 )
@@ -303,16 +302,6 @@ def test_the_jackknife_over_systems_by_hand():
     expected = stats.ttest_1samp(shares - shares.mean() + whole, 0.0)
     assert (found.delta, found.p) == (pytest.approx(whole), pytest.approx(expected.pvalue))
     assert found.delta + found.reach == pytest.approx(expected.confidence_interval().high)
-
-
-def test_pseudo_documents_hold_different_segments():
-    weights = pseudo_document_weights(20, 5, count=30, seed=2)
-    assert weights.shape == (30, 20)
-    assert set(weights.ravel()) == {0.0, 1.0}
-    assert (weights.sum(axis=1) == 5).all()
-    assert (weights == pseudo_document_weights(20, 5, count=30, seed=2)).all()
-    with pytest.raises(ParameterError, match="cannot be made"):
-        pseudo_document_weights(4, 5)
 
 
 def test_the_interval_of_a_permutation_test_has_zero_in_it_just_where_p_is_above_the_level():

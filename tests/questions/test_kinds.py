@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -13,6 +15,7 @@ from assay.people.usage import people_of
 from assay.questions.asked import ask_by_name
 from assay.questions.registry import QUESTIONS
 from assay.questions.studies.registry import STUDIES, study_class
+from studies.judged_campaign import campaign
 
 pytestmark = pytest.mark.filterwarnings("ignore::assay.errors.AssayWarning")
 
@@ -153,3 +156,132 @@ def test_ranks_have_no_mean() -> None:
 def test_every_study_about_people_takes_kinds() -> None:
     with_kinds = {name for name in STUDIES if hasattr(study_class(name), "kind")}
     assert with_kinds - set(JUDGED) == {"sentence-level", "all"} & with_kinds
+
+
+#: The same with what is asked of several kinds at once.
+ALL_JUDGED = JUDGED | {
+    "sentence-level": {"metrics": "fmean", "samples": 10, "modules": ("exact",), "normalise": ("none",)},
+    "all": {"metrics": "fmean", "k": 1},
+}
+KINDS = ("adequacy", "fluency", "adequacy+fluency")
+
+
+def opposed(change=lambda rows: rows) -> assay.Campaign:
+    """A small campaign in which what is adequate is not fluent: 6 less the score, with a third of it as it was."""
+    whole = campaign(raters="abc", segments=12, kinds=("adequacy", "fluency"), references=2)
+    rows = [
+        replace(one, score=6.0 - one.score if one.kind == "fluency" and one.segment % 3 else one.score)
+        for one in whole.judgements
+    ]
+    return whole.with_judgements(Judgements.of(change(rows), "inline"))
+
+
+def by_kind(result: assay.Result, kind: str) -> dict[str, list[dict[str, object]]]:
+    return {name: [row for row in rows if row.get("kind") == kind] for name, rows in result.tables.items()}
+
+
+def ask_opposed(name: str, source: object, **options: object) -> assay.Result:
+    question = QUESTIONS[name] if name in QUESTIONS else study_class(name)
+    return ask_by_name(question, source, ALL_JUDGED[name] | options)
+
+
+@pytest.mark.parametrize("name", ALL_JUDGED)
+def test_kinds_that_disagree_do_not_mix(name: str) -> None:
+    together = ask_opposed(name, opposed(), kind=KINDS)
+    alone = {kind: ask_opposed(name, opposed(), kind=kind) for kind in KINDS}
+    for kind in KINDS:
+        parts = {table: rows for table, rows in by_kind(together, kind).items() if rows}
+        assert parts
+        assert parts == {table: rows for table, rows in by_kind(alone[kind], kind).items() if rows}
+    # They disagree, so that no two kinds have the same rows.
+    values = [[{**row, "kind": None} for rows in by_kind(together, kind).values() for row in rows] for kind in KINDS]
+    assert values[0] != values[1] != values[2] != values[0]
+
+
+def means_by_hand(rows: list[Judgement]) -> list[Judgement]:
+    scores: dict[tuple[str, int, str], list[float]] = {}
+    for one in rows:
+        scores.setdefault((one.system, one.segment, one.rater), []).append(one.score)
+    # Everybody judged everything once under either kind: s0, segment 0, rater a has 4.13 and 4.13, so 4.13; segment 1
+    # 5.62 and 6 - 4.96 = 1.04, so 3.33.
+    assert all(len(given) == 2 for given in scores.values())
+    return [
+        Judgement(system, segment, sum(given) / 2, "adequacy+fluency", rater)
+        for (system, segment, rater), given in scores.items()
+    ]
+
+
+@pytest.mark.parametrize("name", ALL_JUDGED)
+def test_a_mean_of_kinds_is_the_mean_per_rater_and_item_in_every_question(name: str) -> None:
+    made = by_kind(ask_opposed(name, opposed(), kind="adequacy+fluency"), "adequacy+fluency")
+    by_hand = by_kind(ask_opposed(name, opposed(means_by_hand)), "adequacy+fluency")
+    assert alike(made, by_hand)
+
+
+@pytest.mark.parametrize("name", ALL_JUDGED)
+def test_the_order_of_judgements_changes_nothing(name: str) -> None:
+    turned = opposed(lambda rows: [rows[place] for place in np.random.default_rng(4).permutation(len(rows))])
+    one, other = (ask_opposed(name, source, kind=KINDS) for source in (opposed(), turned))
+    assert alike(one.tables, other.tables)
+
+
+def alike(one: object, other: object) -> bool:
+    """Whether tables are the same but for the last digits; drift is about the order in which judgements were made."""
+    if isinstance(one, dict):
+        ignored = {name for name in one if name.startswith("drift")} | {"flags"}
+        return one.keys() == other.keys() and all(alike(one[name], other[name]) for name in one.keys() - ignored)
+    if isinstance(one, list):
+        return len(one) == len(other) and all(map(alike, in_order(one), in_order(other)))
+    return one == other or (isinstance(one, float) and other == pytest.approx(one, rel=1e-9, abs=1e-9))
+
+
+def in_order(rows: list[dict[str, object]]) -> list[dict[str, object]]:
+    return sorted(rows, key=lambda row: [str(value) for value in row.values() if not isinstance(value, float)])
+
+
+def two_judges() -> assay.Campaign:
+    """Five systems and four segments; ``i`` counts their translations from 0 to 19, and raters a and b score them.
+
+    Of adequacy both say i. Of fluency a says i and b says 57 - 3i. Means: a has i, b has (i + 57 - 3i)/2 = 28.5 - i.
+    """
+    rows = [
+        Judgement(f"s{number}", segment, score, kind, rater)
+        for number in range(5)
+        for segment in range(4)
+        for i in [4.0 * number + segment]
+        for kind, rater, score in (
+            ("adequacy", "a", i), ("fluency", "a", i), ("adequacy", "b", i), ("fluency", "b", 57.0 - 3.0 * i)
+        )
+    ]  # fmt: skip
+    return campaign(segments=4, judged=False).with_judgements(Judgements.of(rows, "inline"))
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_points_of_figure_3_and_agreement_come_from_one_kind_each(turned: bool) -> None:
+    whole = two_judges()
+    if turned:
+        whole = whole.with_judgements(whole.judgements.only(np.argsort(-np.arange(len(whole.judgements)))))
+    result = asked("pseudo-documents", whole, kind=KINDS, lengths=(2,))
+    expected = {
+        "adequacy": (1.0, {(float(i), float(i)) for i in range(20)}),
+        "fluency": (-1.0, {(float(i), 57.0 - 3.0 * i) for i in range(20)}),
+        "adequacy+fluency": (-1.0, {(float(i), 28.5 - i) for i in range(20)}),
+    }
+    agreed = asked("agreement", whole, kind=KINDS)
+    for kind, (correlation, pairs) in expected.items():
+        points = [row for row in result.table("points") if row["kind"] == kind]
+        assert {(row["first"], row["second"]) for row in points} == {("a", "b")}
+        assert len(points) == 20
+        assert {(row["x"], row["y"]) for row in points} == pairs
+        assert {round(row["spearman"], 12) for row in points} == {correlation}
+        # Dots are moved a little, and stay near: by half of a twentieth of the scale at most.
+        reach = 0.025 * (max(map(max, pairs)) - min(map(min, pairs))) + 1e-9
+        assert all(abs(row["x"] - row["shown_x"]) <= reach >= abs(row["y"] - row["shown_y"]) for row in points)
+        # The picture of a kind has its points and no other.
+        dots = result.chart(f"{kind}.figure").spec["hconcat"][1]["layer"][0]["data"]["values"]
+        assert [(dot["x"], dot["y"]) for dot in dots] == [(row["shown_x"], row["shown_y"]) for row in points]
+        assert f"Spearman {correlation:.3f} over the 20 translations" in " ".join(result.findings)
+        for statistic in ("pearson", "spearman"):
+            assert agreed.of(statistic=statistic, kind=kind).value == pytest.approx(correlation)
+    # Nobody judged anything again: another kind is no repetition.
+    assert not [row for row in agreed.table("results") if row["statistic"].startswith("repeat-")]

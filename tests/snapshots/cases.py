@@ -38,7 +38,9 @@ METRICS = {
 
 #: Studies, each with options that make it quick.
 STUDIES = {
-    "pseudo-documents": "--kind adequacy --per-length 20 -m bleu,gtm --lengths 1,15 --where domain=everyday",
+    "pseudo-documents": (
+        "--kind adequacy --per-length 20 -m bleu,gtm --lengths 1,15 --where domain=everyday --unit segment"
+    ),
     "greedy-matching": "",
     "case-and-stem": "--kind adequacy --samples 50 -m chrf,gtm",
     "correlations": "--kind adequacy --samples 50 -m nist,fmean",

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 import assay
 from assay import meta_evaluate
-from assay.questions.studies.pseudo_documents import JUDGES
+from assay.data.judgements import Judgement, Judgements
+from assay.people.pseudo_documents import JUDGES, DocumentCurves, JudgementPool
+from assay.people.scores import metric_scores
+from assay.people.usage import people_of
+from assay.significance.draws import Units
 from people.judged import DATA, needs_data
 
 pytestmark = [needs_data, pytest.mark.filterwarnings("ignore:System 'refA' is itself")]
@@ -82,3 +87,43 @@ def test_every_module_of_meteor_helps_on_zh_en(zh_en, own, expected):
     values = [row["correlation"] for row in result.table()]
     assert values == sorted(values)
     assert [round(value, 3) for value in values] == expected
+
+
+@pytest.fixture(scope="module")
+def ru_en():
+    return assay.read(DATA / "wmt21-ru-en-da")
+
+
+def judged_blindly(campaign, share, seed):
+    """Judgements as they were allotted, by people who see how hard a segment is and nothing of systems."""
+    generator = np.random.default_rng([seed, round(100 * share)])
+    names = list(campaign.systems)[:4]
+    recall = np.mean([assay.metric("recall").evaluate(campaign.corpus(name)).segment_scores() for name in names], 0)
+    level = (recall - recall.mean()) / recall.std()
+    judged = sorted({(one.system, one.segment, one.rater) for one in campaign.judgements if one.kind == "da-z"})
+    rows = [
+        Judgement(system, segment, float(level[segment] + generator.normal()), "da", rater)
+        for system, segment, rater in judged
+        if system in campaign.systems and generator.random() < share
+    ]
+    return campaign.with_judgements(Judgements.of(rows, "blind"))
+
+
+@pytest.mark.parametrize(("share", "judged"), [(1.0, "89 %"), (0.3, "38 %")])
+def test_blind_judges_are_followed_by_no_metric_on_the_design_of_ru_en(ru_en, share, judged):
+    # Means over the segments that were judged for a system gave 0.11 here, and 0.35 with 30 % of the judgements.
+    blind = judged_blindly(ru_en, share, 0)
+    result = assay.study("pseudo-documents", blind, metrics="recall", lengths=(10,), per_length=100)
+    (row,) = result.table()
+    assert row["low"] < 0.0 < row["high"]
+    assert any(f"{judged} of their" in sentence for sentence in result.findings)
+    values = []
+    for seed in range(1, 13):
+        people, _ = people_of(judged_blindly(ru_en, share, seed))
+        pool = JudgementPool.of(people)
+        sources = {"recall": metric_scores(ru_en, [assay.metric("recall")], people)[0]}
+        segments = np.flatnonzero(pool.rankable(1))
+        curves = DocumentCurves(pool, segments, sources, Units.segments(len(ru_en)), seed)
+        values.append(curves.drawn(10, 100)["recall"].mean())
+    assert abs(np.mean(values)) < 3 * np.std(values, ddof=1) / 12**0.5
+    assert abs(np.mean(values)) < 0.05

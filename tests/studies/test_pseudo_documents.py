@@ -9,16 +9,11 @@ from scipy.stats import spearmanr, wilcoxon
 import assay
 from assay.data.judgements import Judgement, Judgements
 from assay.errors import InputError
-from assay.people.metric_tests import pseudo_document_weights
+from assay.people.pseudo_documents import JUDGES, DocumentCurves, Documents, JudgementPool
+from assay.people.scores import metric_scores
 from assay.people.usage import people_of
-from assay.questions.studies.pseudo_documents import (
-    JUDGES,
-    JudgementPool,
-    _findings,
-    compared,
-    significant_from,
-    usual_lengths,
-)
+from assay.questions.studies.pseudo_documents import _findings, compared, significant_from, usual_lengths
+from assay.significance.draws import Units
 from oracles import additive
 from studies.judged_campaign import campaign, without
 
@@ -34,8 +29,8 @@ def test_a_curve_is_the_mean_spearman_of_documents_put_together_by_hand():
     result = assay.study("pseudo-documents", whole, lengths=(3,), **SMALL)
     scores = {(one.system, one.segment): one.score for one in whole.judgements}
     values = []
-    for weights in pseudo_document_weights(9, 3, 40, seed=1):
-        chosen = np.flatnonzero(weights).tolist()
+    documents = Documents.random(np.arange(9), 3, 40, seed=1)
+    for chosen in documents.segment.reshape(40, 3).tolist():
         people = [np.mean([scores[name, segment] for segment in chosen]) for name in whole.systems]
         metric = []
         for texts in whole.systems.values():
@@ -47,8 +42,6 @@ def test_a_curve_is_the_mean_spearman_of_documents_put_together_by_hand():
         values.append(spearmanr(metric, people).statistic)
     row = curve(result, "recall", 3)
     assert row["correlation"] == pytest.approx(np.mean(values), abs=1e-9)
-    # The interval of a mean: 1.96 standard errors.
-    assert row["high"] - row["correlation"] == pytest.approx(1.959964 * np.std(values, ddof=1) / 40**0.5, rel=1e-6)
     assert row["documents"] == 40
     assert row["spread_low"] <= row["correlation"] <= row["spread_high"]
 
@@ -60,10 +53,10 @@ def test_judgements_are_drawn_one_by_one_and_judges_differ():
     by_cell: dict[tuple[str, int], set[float]] = {}
     for one in whole.judgements:
         by_cell.setdefault((one.system, one.segment), set()).add(one.score)
-    weights = np.repeat(np.eye(4), 200, axis=0)
-    (one,) = pool.means(weights, 1, judges=1)
-    two, three = pool.means(weights, 2, judges=2)
-    for row in range(len(weights)):
+    documents = Documents.of([np.array([segment]) for segment in range(4) for _ in range(200)])
+    (one,) = pool.means(documents, 1, judges=1)
+    two, three = pool.means(documents, 2, judges=2)
+    for row in range(len(documents)):
         for column, system in enumerate(people.systems):
             known = by_cell[system, row // 200]
             assert {one[row, column], two[row, column], three[row, column]} <= known
@@ -109,8 +102,10 @@ def test_the_whole_text_is_one_document_and_tests_nothing():
     rows = assay.study("pseudo-documents", once, metrics=("bleu", "recall"), lengths=(3, 12), per_length=20).table()
     by_length = {length: [row for row in rows if row["length"] == length] for length in (3, 12)}
     assert {row["p"] is None for row in by_length[3]} == {True, False}
-    assert all(row["p"] is None and row["low"] is None for row in by_length[12])
+    assert all(row["p"] is None and row["spread_low"] is None for row in by_length[12])
     assert all(row["correlation"] is not None for row in by_length[12])
+    # What other segments would give is a question there, too.
+    assert all(row["low"] < row["high"] for row in by_length[12])
 
 
 def test_nameless_raters_are_different_judges():
@@ -352,5 +347,88 @@ def test_the_longest_documents_count_where_they_are_not_the_whole_text():
     same, apart = {"a": noise, "b": noise}, {"a": np.full(200, 0.5) + noise, "b": np.zeros(200)}
     for whole, said in ((12, True), (6, False)):
         sentences = list(_findings([], (3, 6), [same, apart], whole=whole))
-        assert any("All differences of 0.500 or more" in one for one in sentences) is said
-        assert any("their number is no sample size" in one for one in sentences)
+        assert any("all differences of 0.500 or more" in one for one in sentences) is said
+
+
+def sources_of(whole, *metrics):
+    people, _ = people_of(whole)
+    named = [assay.metric(name) for name in metrics]
+    return {source.name: source for source in metric_scores(whole, named, people)}, JudgementPool.of(people)
+
+
+def test_intervals_are_those_of_other_segments_and_judges():
+    whole = campaign(raters="abcd", segments=16)
+    result = assay.study("pseudo-documents", whole, metrics=("bleu", "recall"), lengths=(4,), per_length=50, seed=7)
+    sources, pool = sources_of(whole, "bleu", "recall")
+    curves = DocumentCurves(pool, np.arange(16), sources, Units.documents(whole.documents), 7)
+    drawn, doubt = curves.drawn(4, 50), curves.doubt(4)
+    for name, values in drawn.items():
+        row = curve(result, name, 4)
+        low, high = doubt.interval(values.mean(), values.var(ddof=1) / 50, name)
+        assert (row["correlation"], row["low"], row["high"]) == (values.mean(), max(low, -1.0), min(high, 1.0))
+    best, other = sorted(drawn, key=lambda name: -drawn[name].mean())
+    apart = drawn[best] - drawn[other]
+    row = curve(result, other, 4)
+    ends = doubt.interval(row["behind"], apart.var(ddof=1) / 50, best, other)
+    assert (row["behind_low"], row["behind_high"]) == ends
+    assert row["behind"] == pytest.approx(apart.mean())
+    assert curve(result, best, 4)["behind_low"] is None
+
+
+def test_a_sentence_beside_p_says_that_documents_are_no_sample():
+    said = "Documents share segments, so their number is no sample size"
+    about = "Intervals, 95 %: for other documents, from samples of 6 documents, as 2 judges would see them"
+    result = assay.study("pseudo-documents", campaign(), metrics=("bleu", "recall"), lengths=(3,), per_length=20)
+    for style in ("text", "markdown", "latex", "html", "json"):
+        drawn = result.to_json() if style == "json" else result.render(style)
+        assert said in drawn
+        assert about in drawn
+    assert any(said in note for note in result.views[0].notes)
+    alone = assay.study("pseudo-documents", campaign(), metrics="bleu", lengths=(3,), per_length=20)
+    assert said not in alone.render("text")
+
+
+def test_what_intervals_cannot_promise_is_said():
+    def about(whole, **options):
+        result = assay.study(
+            "pseudo-documents", whole, metrics=("bleu", "recall"), lengths=(3,), per_length=20, **options
+        )
+        return result.views[0].notes[0], result.table()
+
+    note, rows = about(campaign(segments=8))
+    assert note == (
+        "No intervals: there are 4 documents, and what others would give takes 5 to say. With --unit segment segments "
+        "are taken as independent."
+    )
+    assert all(row["low"] is None and row["behind_low"] is None for row in rows)
+    note, rows = about(campaign(segments=8), unit="segment")
+    assert note.startswith("Intervals, 95 %: for other segments, from samples of 8 segments")
+    assert all(row["low"] is not None for row in rows)
+    note, _ = about(campaign(segments=4), unit="segment")
+    assert note == "No intervals: there are 4 segments, and what others would give takes 5 to say."
+    note, _ = about(campaign(raters="abc"))
+    assert "other documents and other judges, from samples of 6 documents and parts of 3 judges, so few that" in note
+    assert "those of judge against judge are about these judges" in note
+    nameless = Judgements.of([Judgement(one.system, one.segment, one.score, "da") for one in campaign().judgements], "")
+    note, _ = about(campaign().with_judgements(nameless))
+    assert "some judgements name no rater, and are taken as if each came from a judge of its own" in note
+
+
+def test_what_holds_for_other_segments_is_said_beside_what_does_on_these():
+    rows = [
+        {"curve": name, "length": 3, "correlation": value, "behind": behind, "behind_low": low, "behind_high": high}
+        for name, value, behind, low, high in (
+            ("a", 0.9, None, None, None), ("b", 0.8, 0.1, 0.02, 0.18), ("c", 0.7, 0.2, -0.1, 0.5)
+        )
+    ]  # fmt: skip
+    values = [{name: np.zeros(3) for name in "abc"}]
+    assert "Documents of 3 segments: also on other segments behind a: b." in list(
+        _findings(rows, (3,), values, whole=9)
+    )
+    doubtful = [row | {"behind_low": None if row["behind_low"] is None else -0.1} for row in rows]
+    assert "Documents of 3 segments: on other segments any of these metrics may be the closest." in list(
+        _findings(doubtful, (3,), values, whole=9)
+    )
+    # Without intervals nothing is said of other segments.
+    none = [row | {"behind_low": None, "behind_high": None} for row in rows]
+    assert not any("other segments" in one for one in _findings(none, (3,), values, whole=9))

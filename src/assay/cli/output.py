@@ -244,6 +244,11 @@ def _tell_of_others(result: Result, table: str | None) -> None:
     if isinstance(usage, str):
         warnings.warn(usage, AssayWarning, stacklevel=1)
     shown = result.main or next(iter(result.tables))
+    views = [view for view in result.views if view.table == (table or shown)]
+    # What stands below a view of a part of the table says nothing of the rest.
+    if len({view.section for view in views}) == len(views):
+        for below in dict.fromkeys(line for view in views for line in view.notes):
+            warnings.warn(below, AssayWarning, stacklevel=1)
     others = [name for name in result.tables if name != shown and result.tables[name]]
     if others and table is None:
         listed = ", ".join(others)

@@ -106,6 +106,15 @@ class Factor:
         renumbered[kept] = np.arange(len(kept))
         return Factor(tuple(self.names[code] for code in kept), renumbered[codes])
 
+    def alphabetic(self) -> Factor:
+        """The same with names in the order of the alphabet, whichever row came first.
+
+        >>> Factor.of(["b", None, "a", "b"]).alphabetic().codes.tolist()
+        [1, -1, 0, 1]
+        """
+        names = sorted(self.names)
+        return Factor(tuple(names), np.array([*map(names.index, self.names), -1], dtype=np.int64)[self.codes])
+
     def renamed(self, rename: Callable[[str], str | None]) -> Factor:
         """Every name as ``rename`` has it, which is asked once for each; None takes the name away from its rows."""
         renamed = Factor.of(map(rename, self.names))

@@ -32,7 +32,7 @@ from assay.people.statistics.registry import ALL, cells, of_a_grid
 from assay.people.statistics.registry import statistic as named_statistic
 from assay.results.result import Table
 from assay.significance.association import pearson
-from assay.significance.draws import FEWEST_UNITS, Draws, Estimate, number_or_none, numbered, shuffled
+from assay.significance.draws import FEWEST_UNITS, Draws, Estimate, number_or_none
 from assay.significance.pairs import draws_for
 from assay.significance.tests import above_zero, adjust, clusters, is_significant, randomisation_p, reached, t_p
 
@@ -329,16 +329,6 @@ def _jackknife(statistic: str, level: _ScoreLevel, first: Scores, second: Scores
     error = float(shares.std(ddof=1)) / np.sqrt(count)
     reach = -float(stdtrit(count - 1, 0.025)) * error if error > _ROUNDING else None
     return _PairTest(delta, reach, t_p(shares, np.zeros(count)).value, count)
-
-
-def pseudo_document_weights(segments: int, length: int, count: int = 1000, seed: int = 1) -> Array:
-    """Which segments each of ``count`` pseudo-documents is made of: ``length`` different ones at random (0 and 1)."""
-    if not 1 <= length <= segments:
-        raise ParameterError(f"A pseudo-document of {length} segments cannot be made from {segments}.")
-    weights, keys = np.zeros((count, segments)), numbered(segments)
-    for number, row in enumerate(weights):
-        row[shuffled(keys, seed, "pseudo-documents", number)[:length]] = 1.0
-    return weights
 
 
 def system_permutation(

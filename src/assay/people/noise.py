@@ -56,7 +56,7 @@ def ceilings(people: People, level: Level, cells: Sequence[Cell], *, seed: int) 
     known = _known(level, cells)
     shared = people if level.name == "system" else people.repeated()
     reached = dict.fromkeys(cells, NOTHING)
-    if shared is None or isinstance(level, RankingLevel) or not known:
+    if shared is None or isinstance(level, RankingLevel) or not known or _is_constant(level):
         return reached
     agreed = _Splits(level, known)
     as_they_are = Resampling(units=level.draws.units, samples=0, seed=level.seed)
@@ -74,6 +74,13 @@ def ceilings(people: People, level: Level, cells: Sequence[Cell], *, seed: int) 
         root = np.sqrt(np.clip(stepped_up(halves_agree, times), 0.0, 1.0))
         reached[cell] = estimate(_from_pearson(cell, root, level), _of_these_systems(level.draws).size)
     return reached
+
+
+def _is_constant(level: SystemLevel | GridLevel) -> bool:
+    """Whether people say the same of everything, so that halves agree without having said anything."""
+    scores = level.human[0] if isinstance(level, SystemLevel) else level.human
+    known = scores[np.isfinite(scores)]
+    return len(known) > 0 and bool((known == known[0]).all())
 
 
 def _known(level: Level, cells: Iterable[Cell]) -> list[Cell]:

@@ -285,12 +285,13 @@ def normalisation(rows: Rows, effect: Rows, *, said: str) -> Figure:
 
     Rows have method, system and rank; effect has method and tau, with the ranks of raw scores.
     """
+    rows = [row for row in rows if row["rank"] is not None]
     methods = list(dict.fromkeys(row["method"] for row in rows))
     ranks: dict[str, list[int]] = {}
     for row in rows:
         ranks.setdefault(row["system"], []).append(row["rank"])
     if len(ranks) < 2:
-        raise InputError("The ranking of systems needs at least two systems.")
+        raise InputError("The ranking of systems needs at least two systems that were judged on the same segments.")
     moved = {system for system, places in ranks.items() if len(set(places)) > 1}
     # The most restless systems have the colours; the others stay grey.
     restless = sorted(moved, key=lambda system: (min(ranks[system]) - max(ranks[system]), system))[: len(COLORS) - 1]

@@ -28,11 +28,13 @@ _FEWEST = 4
 
 
 def outliers_of(scores: Array) -> Flags:
-    """Which systems are far from the others; none where more than half are alike.
+    """Which systems are far from the others; none where more than half are alike, or none has a score.
 
     >>> outliers_of(np.array([-1.0, -1.2, -0.9, -1.1, -9.0])).tolist()
     [False, False, False, False, True]
     """
+    if np.isnan(scores).all():
+        return np.zeros(len(scores), dtype=np.bool_)
     middle = np.nanmedian(scores)
     deviation = _NORMAL * np.nanmedian(np.abs(scores - middle))
     if not deviation > 0:

@@ -36,7 +36,7 @@ from assay.questions.base import KIND, Question, metrics_option, option
 from assay.results.figure import Figure, Figures
 from assay.results.result import Column, Result, Table, View
 from assay.scoring.statistics import NO_DOCUMENT, units_of
-from assay.significance.draws import NO_INTERVAL, Interval, Units, jackknife_interval
+from assay.significance.draws import FEWEST_LEFT_OUT, NO_INTERVAL, Interval, Units, jackknife_interval
 from assay.significance.tests import is_significant
 
 #: So many pairs and raters are listed without being asked for.
@@ -231,28 +231,44 @@ class Agreement(Question):
             "lower_is_better": self.lower_is_better, "missing": self.missing,
             "variances": variances, "used": kind.used, "usage": usage,
         }  # fmt: skip
-        graded = [] if agreed.grades is None else [f"Grades: {agreed.grades.method}."]
+        several = agreed.grades is not None and len(agreed.grades) > 1
+        graded = [f"Grades: {agreed.grades.method}."] if agreed.grades is not None and several else []
         return Result(
             "agreement",
             tables,
             tuple(view for view in self._views(tables, kind) if tables[view.table]),
-            (*agreed.remarks, usage, *graded, self._drawing(asked.seed, kind.units.name), _drawn(kind)),
+            (
+                *agreed.remarks,
+                usage,
+                *graded,
+                *self._drawing(agreed, len(kind.ratings.raters), asked.seed, kind.units.name),
+                _drawn(kind),
+            ),
             setup=setup,
             digests=asked.digests() if self.metrics else {"judgements": asked.judgements.digest},
             signatures={str(metric): asked.signature(metric) for metric in self.metrics if tables["metrics"]},
             figures=Figures(lambda: self._figures(tables, kind, pair)),
         )
 
-    def _drawing(self, seed: int, unit: str) -> str:
-        """What intervals are about."""
+    def _drawing(self, agreed: _Agreed, raters: int, seed: int, unit: str) -> Iterator[str]:
+        """What intervals are about, where there are any."""
         drawn = f"bootstrap over {unit}s, {self.samples:,} samples, seed {seed}"
+        if not agreed.results:
+            return
         if self.resample == "items":
-            return (
+            yield (
                 f"Intervals: {drawn}. They are about these raters: others may agree more or less, which --resample "
                 "both allows for."
             )
-        left_out = "what agreement is without each rater in turn, by Student's t"
-        return f"Intervals of agreement: {drawn}; and {left_out}. Those of pairs and of single raters: items alone."
+        elif raters < FEWEST_LEFT_OUT:
+            yield (
+                f"No intervals of agreement: what other raters would say takes {FEWEST_LEFT_OUT} raters, and there are "
+                f"{raters}. --resample items gives intervals for other items. Those of pairs and of single raters are "
+                f"for other items: {drawn}."
+            )
+        else:
+            left_out = "what agreement is without each rater in turn, by Student's t"
+            yield f"Intervals of agreement: {drawn}; and {left_out}. Those of pairs and of single raters: items alone."
 
     def _about_raters(self, kind: _Kind, agreed: _Agreed, drawn: Mapping[str, Any]) -> Table:
         """The results, with intervals that allow for other raters where that is asked for."""
@@ -283,7 +299,12 @@ class Agreement(Question):
             return _Agreed(results, remarks=[] if results else [nothing])
         grades = grades or grades_of(ratings.score, read_grades(self.grades), turned=self.lower_is_better)
         agreed, several = _Agreed(grades=grades), grades if len(grades) > 1 else None
-        if several is None:
+        if np.ptp(ratings.score) == 0.0:
+            agreed.remarks.append(
+                f"All {len(ratings):,} ratings are {ratings.score[0]:g}: no correlation is defined, and that raters "
+                "say the same says nothing of how they would judge what differs."
+            )
+        elif several is None:
             agreed.remarks.append("All scores lie in one grade, so there is no agreement on grades to speak of.")
         if len(ratings.raters) == 1:
             agreed.remarks.append(f"There is a single rater ({ratings.raters[0]}): nobody to agree with.")
@@ -392,7 +413,7 @@ class Agreement(Question):
         yield self._raters_view(tables["raters"], where, "Raters" if tables["results"] else f"{title}: raters")
         yield from self._control_views(tables["controls"])
         if len({row["system"] for row in tables["normalisation"]}) > 1:
-            yield _systems_view(tables["effect"], where, kind.units.name)
+            yield _systems_view(tables["effect"], tables["normalisation"], where, kind.units.name)
         note = (
             "correlation with human scores, as assay meta measures it: metrics on the segments that were judged, "
             f"intervals over {kind.units.name}s, at the system level over systems too"
@@ -500,7 +521,7 @@ def _drawn(kind: _Kind) -> str:
     return units_said(kind.units.only(among), [*compress(kind.documents, among)], len(rated))
 
 
-def _systems_view(effect: Table, where: Mapping[str, Any], unit: str) -> View:
+def _systems_view(effect: Table, systems: Table, where: Mapping[str, Any], unit: str) -> View:
     """Mean scores and ranks of the systems under every normalisation."""
     notes = [
         "human score of a system: the mean over segments of the mean over ratings, adjusted for segments where systems "
@@ -513,8 +534,12 @@ def _systems_view(effect: Table, where: Mapping[str, Any], unit: str) -> View:
             places = moved if row["moved"] else "nobody changes places"
             clusters = counted(row["clusters"], "cluster")
             notes.append(f"{row['method']}: {places}; τ with raw ranks {row['tau']:.3f}; {clusters}")
-    clusters = counted(raw["clusters"], "cluster")
-    notes.append(f"raw scores give {clusters} (bootstrap over {unit}s, Holm, alpha 0.05)")
+    clusters, scored = counted(raw["clusters"], "cluster"), [row["rank"] is not None for row in systems]
+    if any(scored):
+        notes.append(f"raw scores give {clusters} (bootstrap over {unit}s, Holm, alpha 0.05)")
+    if not all(scored):
+        apart = "shares no judged segment with the others" if any(scored) else "no two were judged on the same segment"
+        notes.append(f"– instead of a score: {apart}, and easy segments cannot be told from good systems")
     columns = (Column("score", "{}", ".2f"), Column("rank", format="d"))
     return View(
         "What normalisation does to the systems", "normalisation", columns, keys=(Column("system"),), over="method",

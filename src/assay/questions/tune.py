@@ -434,6 +434,9 @@ class _Tuning:
             if which != "default":
                 # What is chosen was chosen on nearly the same texts in all folds, and that is a matter of luck, too.
                 values = self.folds.widened(values)  # noqa: PLW2901
+            if which == "tuned":
+                # No statistic that is tuned to lies beyond 1, however far its draws are moved.
+                values = np.clip(values, 0.0 if self.question.statistic == "accuracy" else -1.0, 1.0)  # noqa: PLW2901
             # The first value is of the data as they are, the others are of draws.
             value = draws.estimate(values).row() | {"where_fitted": flattered}
             yield {"which": which, "metric": name, **task, **value}

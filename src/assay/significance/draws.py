@@ -45,6 +45,9 @@ STREAMS = (
     "folds of acc23",
     "pairs of acc23",
     "pseudo-documents",
+    "parts of units",  # random parts of a campaign that pseudo-documents are made of
+    "parts of judges",
+    "documents of parts",
     "one judge",
     "two judges",
     "halves of a campaign",
@@ -74,7 +77,7 @@ FEWEST_UNITS = 5
 #: simulations can tell.
 _HELD = ((8, 81), (50, 88))
 #: So many units at least are left out one by one.
-_FEWEST_LEFT_OUT = 3
+FEWEST_LEFT_OUT = 3
 #: Up to so many units a draw may come out empty, more than once in 10^17.
 _NEVER_EMPTY = 40
 #: What a 95 % interval leaves out at either end.
@@ -598,18 +601,35 @@ def jackknife_interval(value: float, without: Array, beside: Interval) -> Interv
     ``beside`` is the interval that drawing something else gave, such as items: what varies with either is added up, and
     degrees of freedom are Satterthwaite's. There is none of fewer than three units.
     """
-    from scipy.special import stdtrit
-
     turned = fisher(without[np.isfinite(without)])
     units = len(turned)
-    if units < _FEWEST_LEFT_OUT or beside.low is None or beside.high is None:
+    if units < FEWEST_LEFT_OUT or beside.low is None or beside.high is None:
         return NO_INTERVAL
     spread = (units - 1) / units * float(((turned - turned.mean()) ** 2).sum())
     low, high = fisher(np.array([beside.low, beside.high]))
-    both = spread + float((high - low) / 2.0 / NormalDist().inv_cdf(1.0 - _TAIL)) ** 2
-    freedom = (units - 1) * (both / spread) ** 2 if spread > 0.0 else np.inf
-    centre, half = float(fisher(np.array(value))), float(stdtrit(min(freedom, 1e6), 1.0 - _TAIL)) * math.sqrt(both)
-    return Interval(math.tanh(centre - half), math.tanh(centre + half))
+    items = float((high - low) / 2.0 / NormalDist().inv_cdf(1.0 - _TAIL)) ** 2
+    ends = summed_interval(float(fisher(np.array(value))), [(spread, units - 1.0), (items, math.inf)])
+    return Interval(*(None if end is None else math.tanh(end) for end in ends))
+
+
+def summed_interval(value: float, variances: Sequence[tuple[float, float]]) -> Interval:
+    """95 % by Student's t, from what varies with one thing and with another, each with its degrees of freedom.
+
+    Variances add up, and degrees of freedom are Satterthwaite's. A variance that is a difference may be negative by
+    chance, and is 0 then; where one is not known there is no interval.
+
+    >>> [round(end, 3) for end in summed_interval(0.0, [(1.0, 10.0)])]
+    [-2.228, 2.228]
+    """
+    from scipy.special import stdtrit
+
+    if not all(math.isfinite(variance) for variance, _ in variances):
+        return NO_INTERVAL
+    known = [(variance, freedom) for variance, freedom in variances if variance > 0.0]
+    total, below = sum(variance for variance, _ in known), sum(variance**2 / freedom for variance, freedom in known)
+    freedom = min(total**2 / below, 1e6) if below > 0.0 else 1e6
+    half = float(stdtrit(freedom, 1.0 - _TAIL)) * math.sqrt(total)
+    return Interval(value - half, value + half)
 
 
 def binomial_interval(count: int, of: int, confidence: float = 0.95) -> tuple[float, float]:

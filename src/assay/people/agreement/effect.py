@@ -69,8 +69,9 @@ def _ranked(method: str, judgements: Judgements, unit: Codes, draws: Draws) -> T
     ratings = Ratings.of(replace(judgements, segment=unit), systems, draws.first.shape[1], added=added)
     means = ratings.system_scores(draws.weights)
     better = _significantly_better(systems, means[: len(draws)]) if draws.first.shape[1] > 1 else set()
-    # Systems that share no segment with the others have no score: they come last.
-    ranked = sorted(range(len(systems)), key=lambda code: (-np.nan_to_num(means[0, code], nan=-np.inf), systems[code]))
+    # Who shares no judged segment with the others has no score, and stands last without a rank.
+    order = sorted(range(len(systems)), key=lambda code: (-np.nan_to_num(means[0, code], nan=-np.inf), systems[code]))
+    ranked = [code for code in order if np.isfinite(means[0, code])]
     cut = clusters([systems[code] for code in ranked], lambda a, b: (a, b) in better)
     cluster_of = {name: number for number, cluster in enumerate(cut, start=1) for name in cluster.systems}
     return [
@@ -78,10 +79,10 @@ def _ranked(method: str, judgements: Judgements, unit: Codes, draws: Draws) -> T
             "method": method,
             "system": systems[code],
             **draws.estimate(means[:, code]).row("score"),
-            "rank": rank,
-            "cluster": cluster_of[systems[code]],
+            "rank": 1 + int((means[0] > means[0, code]).sum()) if code in ranked else None,
+            "cluster": cluster_of.get(systems[code]),
         }
-        for rank, code in enumerate(ranked, start=1)
+        for code in order
     ]
 
 
@@ -90,8 +91,8 @@ def _significantly_better(systems: Sequence[str], means: Array) -> set[tuple[str
 
     The first row of ``means`` is what was observed, the others are the samples.
     """
-    known = [code for code in np.argsort(-means[0], kind="stable").tolist() if np.isfinite(means[0, code])]
-    pairs = list(combinations(known, 2))
+    ranked = [code for code in np.argsort(-means[0], kind="stable").tolist() if np.isfinite(means[0, code])]
+    pairs = list(combinations(ranked, 2))
     p_values = [_normal_p(means[:, first] - means[:, second]) for first, second in pairs]
     return {
         (systems[first], systems[second])
@@ -112,15 +113,16 @@ def effect_rows(systems: Table) -> Table:
     by_method = {method: {row["system"]: row for row in systems if row["method"] == method} for method in METHODS}
     raw, table = by_method["none"], []
     for method, rows in by_method.items():
-        known = [name for name in raw if raw[name]["score"] is not None and rows[name]["score"] is not None]
-        moves = [abs(rows[name]["rank"] - raw[name]["rank"]) for name in known]
-        before, after = (np.array([each[name]["score"] for name in known], dtype=np.float64) for each in (raw, rows))
-        tau = float(kendall_b(before, after)) if len(known) > 1 else np.nan
+        # Methods change scores, not who has one.
+        ranked = [name for name in raw if raw[name]["rank"] is not None]
+        moves = [abs(rows[name]["rank"] - raw[name]["rank"]) for name in ranked]
+        before, after = (np.array([float(each[name]["score"]) for name in ranked]) for each in (raw, rows))
+        tau = float(kendall_b(before, after)) if len(ranked) > 1 else np.nan
         table.append({
             "method": method, "tau": number_or_none(tau),
             "moved": sum(move > 0 for move in moves), "largest_move": max(moves, default=0),
-            "clusters": max((row["cluster"] for row in rows.values()), default=0),
-            "cluster_changes": sum(rows[name]["cluster"] != raw[name]["cluster"] for name in raw),
+            "clusters": max((rows[name]["cluster"] for name in ranked), default=0),
+            "cluster_changes": sum(rows[name]["cluster"] != raw[name]["cluster"] for name in ranked),
         })  # fmt: skip
     return table
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -51,13 +51,14 @@ class Paired:
 
 
 class RatedItems:
-    """Judgements that have a score and a rater, in the order of the file.
+    """Judgements that have a score and a rater, in the order of the file; raters in the order of their names.
 
     ``units`` are what segments are drawn with; without them each is drawn by itself.
     """
 
     def __init__(self, judgements: Judgements, units: Units | None = None) -> None:
-        self.judgements = judgements = judgements.only(~np.isnan(judgements.score) & (judgements.rater.codes >= 0))
+        judgements = judgements.only(~np.isnan(judgements.score) & (judgements.rater.codes >= 0))
+        self.judgements = judgements = replace(judgements, rater=judgements.rater.alphabetic())
         self.score, self.system = judgements.score, judgements.system.codes
         self.rater, self.raters = judgements.rater.codes, judgements.rater.names
         self.unit = units_of(judgements)

@@ -86,12 +86,13 @@ class Study(Question):
         usage: Sequence[str] = (),
         kind: str | None = None,
         hidden: Iterable[str] = (),
+        notes: Mapping[str, Sequence[str]] | None = None,
     ) -> Result:
         """The answer: its ``table``, further ones by name, what they say in sentences, and a picture of them.
 
         ``metrics`` are those that were computed, ``usage`` says what became of the judgements, which is the last of
-        the ``findings`` unless it is among them, ``kind`` is theirs where it is the same in all rows, and ``hidden``
-        are columns that people need not see.
+        the ``findings`` unless it is among them, ``kind`` is theirs where it is the same in all rows, ``hidden`` are
+        columns that people need not see, and ``notes`` stand right below a table.
         """
         kinds = {} if kind is None else {"kind": kind}
         long = {name: [{**kinds, **row} for row in rows] for name, rows in tables.items()}
@@ -102,7 +103,12 @@ class Study(Question):
             self.name,
             long,
             tuple(
-                View(title, name, tuple(column for column in columns if column.name not in set(hidden)))
+                View(
+                    title,
+                    name,
+                    tuple(column for column in columns if column.name not in set(hidden)),
+                    notes=tuple((notes or {}).get(name, ())),
+                )
                 for name, (title, columns) in views.items()
             ),
             tuple(dict.fromkeys([*findings, *usage])),

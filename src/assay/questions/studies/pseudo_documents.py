@@ -15,35 +15,32 @@ from assay.errors import InputError, counted
 from assay.metrics.base import Metric
 from assay.people.agreement.ratings import RatedItems
 from assay.people.levels import FEWEST_SYSTEMS
-from assay.people.metric_tests import pseudo_document_weights
-from assay.people.ratings import Ratings, rows_of
-from assay.people.scores import Scores, adjusted_means, steady
+from assay.people.pseudo_documents import JUDGES, DocumentCurves, Doubt, JudgementPool
+from assay.people.scores import Scores
 from assay.questions.asked import Asked
 from assay.questions.base import metrics_option, option
 from assay.questions.studies.base import Study, defined, different, those, watched
-from assay.questions.studies.judged import JudgedStudy, JudgedSystems
+from assay.questions.studies.judged import JudgedStudy, JudgedSystems, is_sure
 from assay.results import charts
 from assay.results.charts import COLORS, DASHES, INK, Axis, Spec
 from assay.results.figure import Figure
 from assay.results.result import Column, Result, Table
 from assay.significance.association import spearman
-from assay.significance.draws import Keys, crossed, named, numbered, quantiles, random_numbers, stream
+from assay.significance.draws import FEWEST_LEFT_OUT, FEWEST_UNITS, Units, quantiles, stream
 from assay.significance.tests import is_significant, wilcoxon_p
 
-#: What the judges' own curve is called.
-JUDGES = "judge against judge"
 #: So many lengths between one segment and the whole text, unless somebody names them.
 _LENGTHS = 10
 #: The level of significance of Turian, Shen & Melamed (2003).
 _LEVEL = 0.001
-#: Two-sided 95 % of the normal distribution.
-_NORMAL = 1.959963984540054
 #: Deviations below this are rounding.
 _NOTHING = 1e-12
 #: Where so large a share of the segments was judged for all systems, documents are made of these alone.
 _ENOUGH = 0.5
 #: Judges who share fewer translations may disagree by chance.
 _FEWEST_SHARED = 20
+#: Intervals that allow for other judges hold the truth a little less often than they say where judges are fewer.
+_FEW_JUDGES = 10
 #: Dots are moved within this share of the scale, so that equal ones can be seen: the paper's 0.2 on 1 to 5.
 _SKEW = 0.05
 
@@ -66,8 +63,8 @@ class PseudoDocuments(JudgedStudy):
         Column("curve", "metric"), Column("references", "refs", "d"), Column("length", "segments", ",d"),
         Column("documents", "documents", ",d"),
         Column("correlation", "mean Spearman", ".3f", low="low", high="high"),
-        Column("spread_low", "middle 90 %", ".2f", high="spread_high"), Column("behind", "behind best", ".3f"),
-        Column("p", "p", ".4f"),
+        Column("spread_low", "middle 90 %", ".2f", high="spread_high"),
+        Column("behind", "behind best", ".3f", low="behind_low", high="behind_high"), Column("p", "p", ".4f"),
     )  # fmt: skip
     further: ClassVar[Mapping[str, tuple[Column, ...]]] = {
         "two_judges": (
@@ -99,8 +96,7 @@ class PseudoDocuments(JudgedStudy):
         people = judged.ratings()
         pool = JudgementPool.of(people)
         # The segments on which enough systems have a judge, or two, to rank them.
-        enough = ((pool.size >= judges).sum(axis=0) >= FEWEST_SYSTEMS for judges in (1, 2))
-        segments, shared = map(np.flatnonzero, enough)
+        segments, shared = (np.flatnonzero(pool.rankable(judges)) for judges in (1, 2))
         complete = np.flatnonzero((pool.size > 0).all(axis=0))
         if len(complete) >= max(_ENOUGH * len(segments), *self.lengths, 1):
             segments = complete
@@ -110,15 +106,19 @@ class PseudoDocuments(JudgedStudy):
                 f"or more were judged, and {asked.campaign.name} has none."
             )
         lengths = self._lengths(len(segments), asked.campaign.name)
-        curves = dict(self._curves(judged))
+        curves, units = dict(self._curves(judged)), asked.units(judged.campaign)
         rows: Table = []
         values: list[dict[str, Array]] = []
+        sources = {label: source for label, (source, _) in curves.items()}
+        ranked = DocumentCurves(pool, segments, sources, units, asked.seed)
         for length in watched(lengths, asked, 0.4):
-            values.append(self._correlations(pool, segments, length, curves, asked.seed))
-            rows += _beside_best(_rows(values[-1], length, curves), values[-1], whole=length == len(segments))
+            drawn, doubt = ranked.drawn(length, self.per_length), ranked.doubt(length)
+            values.append(drawn)
+            rows += _beside_best(_rows(drawn, doubt, length, curves), drawn, doubt, whole=length == len(segments))
         beside: Table = []
+        ranked = replace(ranked, segments=shared, judges=2)
         for length in self._shared_lengths(lengths, len(shared)):
-            beside += _rows(self._correlations(pool, shared, length, curves, asked.seed, judges=2), length, curves)
+            beside += _rows(ranked.drawn(length, self.per_length), ranked.doubt(length), length, curves)
         rows += those(beside, curve=JUDGES)
         tables: dict[str, Table] = {"table": rows}
         said = [*_findings(rows, lengths, values, whole=len(segments)), *_judges_said(pool, segments, shared)]
@@ -129,7 +129,11 @@ class PseudoDocuments(JudgedStudy):
             tables["two_judges"] = beside
             said += _beside_said(beside)
         said += _least_said(points)
-        return self.result(asked, tables, said, self.metrics, usage=[judged.used("segment")], kind=people.name)
+        about = [_about_intervals(pool, segments, units)] if any(row["correlation"] is not None for row in rows) else []
+        notes = {"table": [*about, *_about_p(rows)]}
+        return self.result(
+            asked, tables, said, self.metrics, usage=[judged.used("segment")], kind=people.name, notes=notes
+        )
 
     def _lengths(self, most: int, name: str) -> tuple[int, ...]:
         for length in self.lengths:
@@ -161,20 +165,6 @@ class PseudoDocuments(JudgedStudy):
             for source in judged.sources(self.metrics, chosen):
                 yield source.name + several, (source, count)
 
-    def _correlations(
-        self, pool: JudgementPool, segments: Codes, length: int, curves: _Curves, seed: int, *, judges: int = 1
-    ) -> dict[str, Array]:
-        """Spearman's correlation over systems in each document: of metrics with a judge, and of two ``judges``."""
-        weights = np.zeros((self.per_length, pool.size.shape[1]))
-        weights[:, segments] = pseudo_document_weights(len(segments), length, self.per_length, seed)
-        human, *others = pool.means(weights, seed, judges=judges, start=length * self.per_length)
-        between = {JUDGES: spearman(human, others[0])} if others else {}
-        scores = {label: steady(source.system_scores(weights)) for label, (source, _) in curves.items()}
-        # All systems are scored on all segments of a document; those that nobody judged there are not ranked.
-        return between | {
-            label: spearman(np.where(np.isnan(human), np.nan, values), human) for label, values in scores.items()
-        }
-
     def picture(self, campaign: str, tables: Mapping[str, Table]) -> Figure:
         """Correlation over the length of documents, and the two judges who agree least."""
         rows = defined(tables["table"], "correlation")
@@ -205,7 +195,7 @@ class PseudoDocuments(JudgedStudy):
             whole = charts.beside(whole, _two_judges(tables["points"]), spacing=50)
         said = (
             f"{campaign}, {', '.join(self.kind) or 'all judgements'}; {self.per_length:,} random documents of each "
-            "length; bands: 95 % of the mean's error"
+            "length; bands: 95 %, for other segments and judges"
         )
         return charts.figure("figure", whole, "How reliable are metrics on short texts?", [said])
 
@@ -236,42 +226,56 @@ def usual_lengths(most: int) -> tuple[int, ...]:
 
 
 def summary(values: Array, length: int) -> dict[str, Any]:
-    """The mean over documents with its interval, and what the middle 90 % of single documents have."""
+    """The mean over documents, and what the middle 90 % of single documents have."""
     values = values[np.isfinite(values)]
     row: dict[str, Any] = {"length": length, "documents": len(values)}
     row |= dict.fromkeys(("correlation", "low", "high", "spread_low", "spread_high"))
     if len(values) < 2:
         return row
-    mean, deviation = float(values.mean()), float(values.std(ddof=1))
-    if deviation < _NOTHING:
-        # The same document again and again.
-        return row | {"correlation": mean}
-    margin = _NORMAL * deviation / len(values) ** 0.5
-    low, high = quantiles(values, [0.05, 0.95])
-    interval = {"correlation": mean, "low": mean - margin, "high": mean + margin}
-    return row | interval | {"spread_low": low, "spread_high": high}
+    row["correlation"] = float(values.mean())
+    if np.ptp(values) > _NOTHING:
+        row["spread_low"], row["spread_high"] = quantiles(values, [0.05, 0.95])
+    return row
 
 
-def _rows(drawn: Mapping[str, Array], length: int, curves: _Curves) -> Table:
+def _drawing(values: Array) -> float:
+    """The variance of a mean over documents, as far as it is due to drawing so many and no more."""
+    values = values[np.isfinite(values)]
+    return float(values.var(ddof=1)) / len(values)
+
+
+def _rows(drawn: Mapping[str, Array], doubt: Doubt, length: int, curves: _Curves) -> Table:
     """All curves at one length."""
     rows: Table = []
     for label, values in drawn.items():
-        named: dict[str, Any] = dict.fromkeys(("curve", "metric", "references", "behind", "p"))
+        named: dict[str, Any] = dict.fromkeys(
+            ("curve", "metric", "references", "behind", "behind_low", "behind_high", "p")
+        )
         if label in curves:
             source, references = curves[label]
             named |= {"metric": source.name, "references": references}
-        rows.append(named | {"curve": label} | summary(values, length))
+        row = named | {"curve": label} | summary(values, length)
+        if row["correlation"] is not None:
+            low, high = doubt.interval(row["correlation"], _drawing(values), label)
+            # No correlation lies beyond 1.
+            row |= {"low": None if low is None else max(low, -1.0), "high": None if high is None else min(high, 1.0)}
+        rows.append(row)
     return rows
 
 
-def _beside_best(rows: Table, drawn: Mapping[str, Array], *, whole: bool) -> Table:
+def _beside_best(rows: Table, drawn: Mapping[str, Array], doubt: Doubt, *, whole: bool) -> Table:
     """Rows of one length, each beside the highest; documents of the ``whole`` text are one, and test nothing."""
     able = [row for row in rows if row["correlation"] is not None]
     best = max(able, key=lambda row: row["correlation"], default=None)
     for row in able:
         if best is not None and row is not best:
-            difference, p = compared(drawn[best["curve"]], drawn[row["curve"]])
+            pair = best["curve"], row["curve"]
+            difference, p = compared(*(drawn[curve] for curve in pair))
             row |= {"behind": difference, "p": None if whole else p}
+            apart = drawn[pair[0]] - drawn[pair[1]]
+            if difference is not None and np.isfinite(apart).sum() > 1:
+                low, high = doubt.interval(difference, _drawing(apart), *pair)
+                row |= {"behind_low": low, "behind_high": high}
     return rows
 
 
@@ -297,68 +301,6 @@ def significant_from(values: Sequence[Mapping[str, Array]]) -> float | None:
     return differences[first_sure][0] if first_sure < len(differences) else None
 
 
-@dataclass(frozen=True, eq=False)
-class JudgementPool:
-    """Judgements cell by cell, a cell being a segment of a system; a judge's repeats of a cell are one, their mean.
-
-    One of each cell, drawn at random, is what a pseudo-document has for a human score. Judgements without a rater
-    count as one judge each. ``start`` and ``size`` say where a cell's judgements stand: systems by segments.
-    """
-
-    score: Array
-    start: Codes
-    size: Codes
-    #: What each cell is drawn by: systems by segments.
-    keys: Keys
-
-    @classmethod
-    def of(cls, ratings: Ratings) -> JudgementPool:
-        """The judgements of segments."""
-        judgements = ratings.judgements.only(ratings.judgements.segment >= 0)
-        shape = ratings.mask.shape
-        cells = rows_of(judgements, ratings.systems) * shape[1] + judgements.segment
-        # A rater is the same person under all kinds: kinds of repeated judgements exist to see whether raters keep to
-        # their word, and that is not what two judges agree on. Whoever has no name is somebody else each time.
-        # Judges stand in the order of their names, those without one in that of their scores: rows may come in any.
-        names = judgements.rater.names
-        known = np.append(np.argsort(np.argsort(np.array(names, dtype=object))), -1).astype(np.int64)
-        known = known[judgements.rater.codes]
-        nameless = len(names) + np.argsort(np.argsort(judgements.score, kind="stable"))
-        judges = np.where(known < 0, nameless, known)
-        keys, place = np.unique(np.stack([cells, judges], axis=1), axis=0, return_inverse=True)
-        place = place.reshape(-1)
-        score = np.bincount(place, weights=judgements.score) / np.bincount(place)
-        size = np.bincount(keys[:, 0], minlength=shape[0] * shape[1])
-        keys = crossed(named(ratings.systems), numbered(shape[1])).reshape(shape)
-        return cls(score, (np.cumsum(size) - size).reshape(shape), size.reshape(shape), keys)
-
-    def means(self, weights: Array, seed: int, *, judges: int, start: int = 0) -> list[Array]:
-        """Means over the segments of each document, of one judgement each: documents by systems.
-
-        For two ``judges`` the same twice, by different ones, over the segments that have two. Where systems were judged
-        on different segments of a document, the means are adjusted for that. ``start`` is the number of the first draw.
-        """
-        able = np.asarray(self.size >= judges)
-        if not (self.size > 1).any():
-            # The same judgements in every document.
-            values = np.where(able, self.score[np.where(able, self.start, 0)], np.nan)
-            return [steady(adjusted_means(values, weights)) for _ in range(judges)]
-        means = [np.full((len(weights), len(self.size)), np.nan) for _ in range(judges)]
-        for document, row in enumerate(weights):
-            here = np.flatnonzero(row)
-            there, first, size = able[:, here], self.start[:, here], np.maximum(self.size[:, here], 1)
-            place = np.zeros(size.shape, dtype=np.int64)
-            for turn, mean in enumerate(means):
-                name, number = ("one judge", "two judges")[judges - 1], judges * (start + document) + turn
-                drawn = random_numbers(self.keys[:, here].ravel(), seed, name, number).reshape(size.shape) / 2.0**64
-                # The second is any of the others: a step of 1 to size - 1 from the first, round the cell.
-                step = turn + np.minimum((drawn * (size - turn)).astype(np.int64), np.maximum(size - turn - 1, 0))
-                place = (place + step) % size
-                values = np.where(there, self.score[np.where(there, first + place, 0)], np.nan)
-                mean[document] = adjusted_means(values, row[None, here])[0]
-        return [steady(mean) for mean in means]
-
-
 def _least_agreeing(judgements: Judgements, *, seed: int) -> Table:
     """The scores of two judges: of all with enough translations in common those with the lowest Spearman.
 
@@ -371,6 +313,9 @@ def _least_agreeing(judgements: Judgements, *, seed: int) -> Table:
         return []
     group = int(np.nanargmin(values))
     (first, second), (x, y) = pairs.names[group], scores[group]
+    # Dots are moved by their places, which the order of rows must not change.
+    order = np.lexsort((y, x))
+    x, y = x[order], y[order]
     generator = stream(seed, "places of dots")
     reach = _SKEW * (max(x.max(), y.max()) - min(x.min(), y.min()))
     shown = [each + generator.uniform(-reach / 2, reach / 2, size=len(each)) for each in (x, y)]
@@ -389,30 +334,79 @@ def _least_said(points: Table) -> Iterator[str]:
         )
 
 
+def _about_intervals(pool: JudgementPool, segments: Codes, units: Units) -> str:
+    """What intervals allow for, or why there are none."""
+    units = units.only(np.isin(np.arange(pool.size.shape[1]), segments))
+    drawn = counted(len(units), units.name)
+    if len(units) < FEWEST_UNITS:
+        named = "" if units.name == "segment" else " With --unit segment segments are taken as independent."
+        return f"No intervals: there are {drawn}, and what others would give takes {FEWEST_UNITS} to say.{named}"
+    raters = pool.raters_of(segments)
+    others = f"other {units.name}s and other judges, from samples of {drawn} and parts of {raters} judges"
+    if raters is not None and raters < _FEW_JUDGES:
+        others += ", so few that intervals may be short"
+    if raters is None:
+        others = (
+            f"other {units.name}s, from samples of {drawn}; some judgements name no rater, and are taken as if each "
+            "came from a judge of its own"
+        )
+    elif raters < FEWEST_LEFT_OUT:
+        others = (
+            f"other {units.name}s, from samples of {drawn}, as {counted(raters, 'judge')} would see them: too few to "
+            "say what other judges would"
+        )
+    elif (pool.size[:, segments] > 1).any():
+        others += "; those of judge against judge are about these judges"
+    return f"Intervals, 95 %: for {others}."
+
+
+def _about_p(rows: Table) -> Iterator[str]:
+    if any(row["p"] is not None for row in rows):
+        known = any(row["behind_low"] is not None for row in rows)
+        others = " The interval of what a metric is behind the best does." if known else ""
+        yield (
+            "p: Wilcoxon's signed ranks over documents, as in the paper. Documents share segments, so their number is "
+            f"no sample size: p is about these segments, and says nothing of others.{others}"
+        )
+
+
 def _findings(
     rows: Table, lengths: Sequence[int], values: Sequence[Mapping[str, Array]], *, whole: int
 ) -> Iterator[str]:
     for length, judges, metrics in _at_ends(rows, lengths):
         documents = f"Documents of {counted(length, 'segment')}"
         if not metrics:
-            yield f"{documents}: nowhere do systems differ, so there is no correlation."
+            yield (
+                f"{documents}: no correlation is defined, for people, or all metrics, give all systems the same score."
+            )
             continue
         best, worst = metrics[0], metrics[-1]
         people = "".join(f", judge against judge {row['correlation']:.3f}" for row in judges)
+        if worst is not best and best["correlation"] - worst["correlation"] < _NOTHING:
+            yield f"{documents}: all metrics are equally close to the judges ({best['correlation']:.3f}){people}."
+            continue
         furthest = "" if worst is best else f", {worst['curve']} furthest ({worst['correlation']:.3f})"
         yield f"{documents}: {best['curve']} is closest to the judges ({best['correlation']:.3f}){furthest}{people}."
+        yield from _surely_behind(documents, metrics)
     if len(values[0]) > 1:
         # All documents of the whole text are the same, and no test says anything there.
         edge = significant_from([drawn for length, drawn in zip(lengths, values, strict=True) if length < whole])
         if edge is not None:
             yield (
-                f"All differences of {edge:.3f} or more between metrics are significant (Wilcoxon's signed ranks over "
-                f"documents, p ≤ {_LEVEL:g})."
+                f"On these segments all differences of {edge:.3f} or more between metrics are significant (Wilcoxon's "
+                f"signed ranks over documents, p ≤ {_LEVEL:g}); which of them hold for others is what intervals say."
             )
-        yield (
-            "Documents share segments, so their number is no sample size: p, as in the paper, is about these segments, "
-            "and says nothing of others."
-        )
+
+
+def _surely_behind(documents: str, metrics: Table) -> Iterator[str]:
+    """Which metrics would be behind the best with other segments, too."""
+    if len(metrics) < 2 or all(row["behind_low"] is None for row in metrics):
+        return
+    surely = [row["curve"] for row in metrics if row["behind_low"] is not None and is_sure(row, "behind")]
+    if surely:
+        yield f"{documents}: also on other segments behind {metrics[0]['curve']}: {', '.join(surely)}."
+    else:
+        yield f"{documents}: on other segments any of these metrics may be the closest."
 
 
 def _at_ends(rows: Table, lengths: Sequence[int]) -> Iterator[tuple[int, Table, Table]]:

@@ -220,7 +220,10 @@ class Correlations(JudgedStudy):
         for name, words in (("pearson", "Over systems"), ("differences", "Over differences between systems")):
             able = sorted((row for row in rows if row[name] is not None), key=lambda row: -row[name])
             if not able:
-                yield f"{words}: no correlation is defined, for the scores of all systems are alike."
+                why = "the scores of all systems are alike"
+                if rows[0]["systems"] < FEWEST_SYSTEMS:
+                    why = f"it takes {FEWEST_SYSTEMS} systems that were judged on common segments"
+                yield f"{words}: no correlation is defined, for {why}."
                 continue
             best, worst = (f"{row['metric']}, {row['text']} ({row[name]:.3f})" for row in (able[0], able[-1]))
             yield f"{words}, {best} follows people best, and {worst} least."

@@ -1,0 +1,365 @@
+"""Documents of random segments, with one judgement of each translation: how far scores and judges rank systems alike.
+
+And what that would be with other segments and other judges. Documents share segments, so that their number is no sample
+size: the error comes from random parts of the campaign.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from assay.arrays import Array, Codes, Flags
+from assay.errors import ParameterError
+from assay.people.levels import FEWEST_SYSTEMS
+from assay.people.ratings import Ratings, rows_of
+from assay.people.scores import Scores, adjusted_means, steady
+from assay.significance.association import spearman
+from assay.significance.draws import (
+    FEWEST_LEFT_OUT,
+    FEWEST_UNITS,
+    NO_INTERVAL,
+    Interval,
+    Keys,
+    Units,
+    bootstrap_counts,
+    crossed,
+    named,
+    numbered,
+    random_numbers,
+    shuffled,
+    summed_interval,
+)  # fmt: skip
+
+#: What the judges' own curve is called.
+JUDGES = "judge against judge"
+#: Random parts of the campaign that errors come from: of units, and of judges, which are fewer.
+_PARTS_OF_UNITS, _PARTS_OF_JUDGES = 100, 40
+#: A part of the units has enough for so many documents, and so many units; one of the judges has such a share of them.
+_DOCUMENTS_OF_A_PART, _UNITS_OF_A_PART, _SHARE_OF_JUDGES = 20, 20, 0.67
+#: A part is cut into documents twice or more, until there are about so many, but no more often.
+_DOCUMENTS, _MOST_TIMES = 400, 8
+#: Documents of so large a share of the segments are a table of weights, shorter ones a sparse one.
+_SPARSE = 0.1
+#: Documents times their segments that judges are drawn for at a time.
+_CELLS = 40_000
+#: What one or two judges are drawn by.
+_JUDGES_DRAWN = {1: "one judge", 2: "two judges"}
+#: Documents of parts have numbers of their own.
+_FIRST_OF_PARTS = 2**32
+#: What the same translation in another document is told apart by, and the same segment again.
+_AGAIN = np.uint64(0x9E3779B97F4A7C15)
+
+
+@dataclass(frozen=True, eq=False)
+class Documents:
+    """Segments of documents, one document after the other, and where each begins; the last number is the end."""
+
+    segment: Codes
+    start: Codes
+
+    @classmethod
+    def of(cls, listed: Sequence[Codes]) -> Documents:
+        """From the segments of each."""
+        start = np.cumsum([0, *map(len, listed)], dtype=np.int64)
+        return cls(np.concatenate(listed, dtype=np.int64) if listed else np.empty(0, dtype=np.int64), start)
+
+    @classmethod
+    def random(cls, segments: Codes, length: int, count: int, seed: int) -> Documents:
+        """So many, each of ``length`` different ones of these segments."""
+        if not 1 <= length <= len(segments):
+            raise ParameterError(f"A pseudo-document of {length} segments cannot be made from {len(segments)}.")
+        keys = numbered(len(segments))
+        return cls.of(
+            [segments[np.sort(shuffled(keys, seed, "pseudo-documents", number)[:length])] for number in range(count)]
+        )
+
+    def __len__(self) -> int:
+        return len(self.start) - 1
+
+    def between(self, first: int, last: int) -> Documents:
+        """Some that follow each other, without the last."""
+        start = self.start[first : last + 1]
+        return Documents(self.segment[start[0] : start[-1]], start - start[0])
+
+    def weights(self, segments: int) -> Any:
+        """Documents by segments, 1 where a segment is in a document: an array, or a sparse one."""
+        from scipy.sparse import csr_array
+
+        sparse = csr_array((np.ones(len(self.segment)), self.segment, self.start), shape=(len(self), segments))
+        return sparse if len(self.segment) < _SPARSE * len(self) * segments else sparse.toarray()
+
+
+@dataclass(frozen=True, eq=False)
+class JudgementPool:
+    """Judgements cell by cell, a cell being a segment of a system; a judge's repeats of a cell are one, their mean.
+
+    One of each cell, drawn at random, is what a pseudo-document has for a human score. Judgements without a rater
+    count as one judge each. ``start`` and ``size`` say where a cell's judgements stand: systems by segments.
+    """
+
+    score: Array
+    start: Codes
+    size: Codes
+    #: What each cell is drawn by: systems by segments.
+    keys: Keys
+    #: Who gave each judgement, by the place among ``raters``; -1 is somebody without a name.
+    rater: Codes
+    raters: tuple[str, ...]
+
+    @classmethod
+    def of(cls, ratings: Ratings) -> JudgementPool:
+        """The judgements of segments."""
+        judgements = ratings.judgements.only(ratings.judgements.segment >= 0)
+        shape = ratings.mask.shape
+        cells = rows_of(judgements, ratings.systems) * shape[1] + judgements.segment
+        # A rater is the same person under all kinds: kinds of repeated judgements exist to see whether raters keep to
+        # their word, and that is not what two judges agree on. Whoever has no name is somebody else each time.
+        # Judges stand in the order of their names, those without one in that of their scores: rows may come in any.
+        rater = judgements.rater.alphabetic()
+        known, raters = rater.codes, rater.names
+        nameless = len(raters) + np.argsort(np.argsort(judgements.score, kind="stable"))
+        judges = np.where(known < 0, nameless, known)
+        keys, place = np.unique(np.stack([cells, judges], axis=1), axis=0, return_inverse=True)
+        place = place.reshape(-1)
+        score = np.bincount(place, weights=judgements.score) / np.bincount(place)
+        size = np.bincount(keys[:, 0], minlength=shape[0] * shape[1])
+        who = np.where(keys[:, 1] < len(raters), keys[:, 1], -1)
+        of_cells = crossed(named(ratings.systems), numbered(shape[1])).reshape(shape)
+        return cls(score, (np.cumsum(size) - size).reshape(shape), size.reshape(shape), of_cells, who, raters)
+
+    @cached_property
+    def _cell(self) -> Codes:
+        """The cell of each judgement: its system's place times the number of segments, and its segment."""
+        return np.repeat(np.arange(self.size.size), self.size.ravel())
+
+    @property
+    def segment(self) -> Codes:
+        """The segment of each judgement."""
+        segment: Codes = self._cell % self.size.shape[1]
+        return segment
+
+    def only(self, kept: Flags) -> JudgementPool:
+        """Some of the judgements."""
+        size = np.bincount(self._cell[kept], minlength=self.size.size)
+        start = (np.cumsum(size) - size).reshape(self.size.shape)
+        return JudgementPool(
+            self.score[kept], start, size.reshape(self.size.shape), self.keys, self.rater[kept], self.raters
+        )
+
+    def raters_of(self, segments: Codes) -> int | None:
+        """How many raters judged these segments; None where some judgement names none."""
+        here = self.rater[np.isin(self.segment, segments)]
+        return None if (here < 0).any() else len(np.unique(here))
+
+    def rankable(self, judges: int) -> Flags:
+        """The segments on which enough systems have so many judges to be ranked."""
+        return np.asarray((self.size >= judges).sum(axis=0) >= FEWEST_SYSTEMS)
+
+    def means(self, documents: Documents, seed: int, *, judges: int, start: int = 0) -> list[Array]:
+        """Means over the segments of each document, of one judgement each: documents by systems.
+
+        For two ``judges`` the same twice, by different ones, over the segments that have two. Where systems were judged
+        on different segments of a document, the means are adjusted for that. ``start`` is the number of the first
+        document.
+        """
+        most = math.isqrt(_CELLS * max(len(documents.segment) // max(len(documents), 1), 1))
+        parts = [
+            self._means(documents.between(first, last), seed, judges, start + first)
+            for first, last in _stretches(documents.start, most)
+        ]
+        return [steady(np.concatenate(turn)) for turn in zip(*parts, strict=True)]
+
+    def _means(self, documents: Documents, seed: int, judges: int, start: int) -> list[Array]:
+        """Those of some documents; a segment of a document is a column of its own, for its judges are."""
+        here, numbers = documents.segment, np.arange(len(documents))
+        document = np.repeat(numbers, np.diff(documents.start))
+        weights = (numbers[:, None] == document).astype(np.float64)
+        there, size = self.size[:, here] >= judges, np.maximum(self.size[:, here], 1)
+        keys = (self.keys[:, here] + _AGAIN * (document + start).astype(np.uint64)).ravel()
+        place, means = np.zeros(size.shape, dtype=np.int64), []
+        for turn in range(judges):
+            if (size > 1).any():
+                # The second is any of the others: a step of 1 to size - 1 from the first, round the cell.
+                drawn = random_numbers(keys, seed, _JUDGES_DRAWN[judges], turn).reshape(size.shape) / 2.0**64
+                step = turn + np.minimum((drawn * (size - turn)).astype(np.int64), np.maximum(size - turn - 1, 0))
+                place = (place + step) % size
+            values = np.where(there, self.score[np.where(there, self.start[:, here] + place, 0)], np.nan)
+            means.append(adjusted_means(values, weights))
+        return means
+
+
+def _stretches(start: Codes, most: int) -> Iterator[tuple[int, int]]:
+    """Documents that follow each other, with no more segments together, or one by itself."""
+    first = 0
+    while first < len(start) - 1:
+        last = max(first + 1, int(np.searchsorted(start, start[first] + most, side="right")) - 1)
+        yield first, last
+        first = last
+
+
+@dataclass(frozen=True, eq=False)
+class _Parts:
+    """Correlations in documents of random parts of a campaign, and how much more such a part varies than all of it."""
+
+    values: Mapping[str, Array]
+    #: Which part each document is of, times how often parts were cut into documents, and which time it was.
+    time: Codes
+    parts: int
+    times: int
+    scale: float
+    freedom: float
+
+    def variance(self, curve: str, less: str | None = None) -> float:
+        """That of a curve's mean, or of the difference of two, as far as what parts were taken of is concerned.
+
+        Parts are cut into documents several times. What the cuts of one part differ by is chance, and is taken off.
+        """
+        values = self.values[curve] if less is None else self.values[curve] - self.values[less]
+        known, shape = np.isfinite(values), (self.parts, self.times)
+        sums, counts = (
+            np.bincount(self.time[known], weights, self.parts * self.times).reshape(shape)
+            for weights in (values[known], None)
+        )
+        with np.errstate(invalid="ignore", divide="ignore"):
+            means = sums / counts
+        means = means[np.isfinite(means).all(axis=1)]
+        if len(means) < max(0.5 * self.parts, 2):
+            return math.nan
+        between, within = means.mean(axis=1).var(ddof=1), means.var(axis=1, ddof=1).mean()
+        return self.scale * float(between - within / self.times)
+
+
+@dataclass(frozen=True, eq=False)
+class Doubt:
+    """How far curves at one length may be off: for other segments and, where that can be told, other judges.
+
+    Curves go by units, and by judges who judged several of them, so that variances are those of two-way clusters
+    (Cameron, Gelbach and Miller, 2011): of units, and of judges less that of what a judge judged in a unit, which is
+    in both.
+    """
+
+    units: _Parts | None = None
+    #: Parts of the judges, and parts of what each of them judged in each unit.
+    judges: tuple[_Parts, _Parts] | None = None
+
+    def interval(self, value: float, drawing: float, curve: str, less: str | None = None) -> Interval:
+        """95 % of a curve's mean, or of what it has more than another; ``drawing`` is the variance due to documents."""
+        if self.units is None:
+            return NO_INTERVAL
+        variances = [(self.units.variance(curve, less), self.units.freedom), (drawing, math.inf)]
+        if self.judges is not None:
+            raters, both = (parts.variance(curve, less) for parts in self.judges)
+            variances.append((raters - both, self.judges[0].freedom))
+        return summed_interval(value, variances)
+
+
+@dataclass(frozen=True, eq=False)
+class DocumentCurves:
+    """How far scores rank systems as judges do in random documents of ``segments``, and judges as others do.
+
+    ``curves`` are scores by the name of their curve; with two ``judges`` there is a curve of theirs, too.
+    """
+
+    pool: JudgementPool
+    segments: Codes
+    curves: Mapping[str, Scores]
+    units: Units
+    seed: int
+    judges: int = 1
+
+    def drawn(self, length: int, count: int) -> dict[str, Array]:
+        """Spearman's correlation over systems in each of so many documents, by curve."""
+        documents = Documents.random(self.segments, length, count, self.seed)
+        human = self.pool.means(documents, self.seed, judges=self.judges, start=length * count)
+        return self._correlations(documents, human)
+
+    def _correlations(self, documents: Documents, human: Sequence[Array]) -> dict[str, Array]:
+        between = {JUDGES: spearman(human[0], human[1])} if len(human) > 1 else {}
+        weights, missing = documents.weights(self.pool.size.shape[1]), np.isnan(human[0])
+        scores = {label: steady(source.system_scores(weights)) for label, source in self.curves.items()}
+        # All systems are scored on all segments of a document; those that nobody judged there are not ranked.
+        return between | {
+            label: spearman(np.where(missing, np.nan, values), human[0]) for label, values in scores.items()
+        }
+
+    def doubt(self, length: int) -> Doubt:
+        """What other segments and judges may make of the curves, out of random parts of those that there are."""
+        there = np.isin(np.arange(self.pool.size.shape[1]), self.segments)
+        units = self.units.only(there)
+        if len(units) < FEWEST_UNITS:
+            return Doubt()
+        by_unit = self._parts_of_units(units, length)
+        if self.judges > 1 or (self.pool.raters_of(self.segments) or 0) < FEWEST_LEFT_OUT:
+            return Doubt(by_unit)
+        pool = self.pool.only(there[self.pool.segment])
+        unit, rater = units.spread(units.keys)[np.cumsum(there) - 1][pool.segment], named(pool.raters)[pool.rater]
+        of_judges, of_both = (self._parts_of_judgements(pool, keys, length) for keys in (rater, unit + rater))
+        return Doubt(by_unit, (of_judges, of_both))
+
+    def _parts_of_units(self, units: Units, length: int) -> _Parts:
+        """Bootstrap samples of units, or of a random part of them where that is enough for short documents.
+
+        Means of a part of k of n units that are counted by Poisson's numbers vary by 2/k - 1/n of what units vary by.
+        """
+        count, parts = len(units), list[tuple[JudgementPool, Codes]]()
+        wanted = math.ceil(_DOCUMENTS_OF_A_PART * length * count / len(self.segments))
+        size = min(count, max(_UNITS_OF_A_PART, wanted))
+        counts = itertools.chain.from_iterable(bootstrap_counts(units.keys, _PARTS_OF_UNITS, self.seed))
+        for number, times in enumerate(counts):
+            times[shuffled(units.keys, self.seed, "parts of units", number)[size:]] = 0.0
+            parts.append((self.pool, np.repeat(self.segments, units.spread(times).astype(np.int64))))
+        return self._measured(parts, length, size / (2.0 * count - size), min(count, _PARTS_OF_UNITS) - 1.0)
+
+    def _parts_of_judgements(self, pool: JudgementPool, keys: Keys, length: int) -> _Parts:
+        """Random parts of the judges, or of what else judgements with one key have in common."""
+        different, member = np.unique(keys, return_inverse=True)
+        count, parts = len(different), list[tuple[JudgementPool, Codes]]()
+        size = int(_SHARE_OF_JUDGES * count)
+        for number in range(_PARTS_OF_JUDGES):
+            kept = np.zeros(count, dtype=np.bool_)
+            kept[shuffled(different, self.seed, "parts of judges", number)[:size]] = True
+            part = pool.only(kept[member])
+            parts.append((part, np.flatnonzero(part.rankable(self.judges))))
+        return self._measured(parts, length, size / (count - size), min(count, _PARTS_OF_JUDGES) - 1.0)
+
+    def _measured(
+        self, parts: Sequence[tuple[JudgementPool, Codes]], length: int, scale: float, freedom: float
+    ) -> _Parts:
+        """The curves in documents of parts: of these segments, with these judgements."""
+        at_a_time = int(np.median([len(segments) for _, segments in parts])) // length
+        times = min(max(math.ceil(_DOCUMENTS / max(at_a_time, 1)), 2), _MOST_TIMES)
+        documents, place, human = list[Codes](), list[int](), list[list[Array]]()
+        for number, (pool, segments) in enumerate(parts):
+            cut = [
+                (time, document)
+                for time in range(times * number, times * (number + 1))
+                for document in _cut(segments, length, self.seed, time)
+            ]
+            if cut:
+                made = Documents.of([document for _, document in cut])
+                start = _FIRST_OF_PARTS + len(documents)
+                human.append(pool.means(made, self.seed, judges=self.judges, start=start))
+                documents += [document for _, document in cut]
+                place += [time for time, _ in cut]
+        values = {label: np.empty(0) for label in self.curves}
+        if documents:
+            people = [np.concatenate(turn) for turn in zip(*human, strict=True)]
+            values = self._correlations(Documents.of(documents), people)
+        return _Parts(values, np.array(place, dtype=np.int64), len(parts), times, scale, freedom)
+
+
+def _cut(segments: Codes, length: int, seed: int, number: int) -> Iterator[Codes]:
+    """Segments in random order, cut into documents; there may be several copies of a segment."""
+    length = min(length, len(segments))
+    again = np.arange(len(segments)) - np.searchsorted(segments, segments)
+    keys = segments.astype(np.uint64) + _AGAIN * again.astype(np.uint64)
+    order = segments[shuffled(keys, seed, "documents of parts", number)]
+    for first in range(0, len(segments) - length + 1, length) if length else ():
+        yield order[first : first + length]
