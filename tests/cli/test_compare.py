@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 
 import pytest
+
+from assay.demo import CAMPAIGN
 
 
 def test_two_systems(command, campaign):
@@ -159,3 +163,13 @@ def test_the_same_name_twice_is_told(command, campaign):
     result = command("compare", "-r", campaign / "ref.A.txt", file, file)
     assert result.code == 2
     assert "good" in result.err
+
+
+def test_two_systems_are_compared_without_loading_scipy():
+    # Loading it takes as long as the whole comparison.
+    program = (
+        "import sys; from assay.cli.main import run; "
+        f"code = run(['compare', {str(CAMPAIGN)!r}, '--systems', 'rosetta,compass', '--unit', 'segment', '-q']); "
+        "sys.exit(code or 10 * ('scipy' in sys.modules))"
+    )
+    assert subprocess.run([sys.executable, "-c", program], stdout=subprocess.DEVNULL, check=False).returncode == 0

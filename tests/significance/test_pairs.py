@@ -322,3 +322,9 @@ def test_lent_variances_count_by_their_degrees_of_freedom():
     lent = borrowing({(name, "m"): sampled for name, sampled in zip("xyz", found, strict=True)})
     assert lent["z", "m"].borrowed == (pytest.approx(2.0), 3)
     assert lent["x", "m"].borrowed is None
+
+
+@pytest.mark.parametrize("freedom", [4, 29, 30, 200])
+@pytest.mark.parametrize("tail", [0.2, 0.025, 0.025 / 528])
+def test_quantiles_for_power_are_student_s(freedom, tail):
+    assert pairs._student_quantile(tail, freedom) == pytest.approx(stats.t(freedom).ppf(tail), rel=1e-4)

@@ -27,6 +27,7 @@ from assay.significance.draws import (
     interval,
     quantiles,
     resampled_scores,
+    student_quantile,
     swap_flags,
     weighted_sums,
 )
@@ -58,6 +59,8 @@ _DRAWS, _MOST_DRAWS, _MARGIN = 10_000, 100_000, 5
 _STOP = 100
 #: The share of all test sets in which a difference is to be found.
 _POWER = 0.8
+#: From so many degrees of freedom on a series gives quantiles of Student's t.
+_MANY_DEGREES = 30
 
 
 def runs_of(names: Iterable[str]) -> dict[str, tuple[str, ...]]:
@@ -446,10 +449,8 @@ class PairedTest:
         """
         if self.test in ("t", "wilcoxon") or self.several_runs or self.few or ends.low is None or ends.high is None:
             return None, None, None
-        from scipy.special import stdtrit
-
-        freedom = len(self.units) - 1
-        detectable = float(stdtrit(freedom, 1.0 - self.level(found) / 2.0) + stdtrit(freedom, _POWER)) * error
+        tails = (self.level(found) / 2.0, 1.0 - _POWER)
+        detectable = -sum(_student_quantile(tail, len(self.units) - 1) for tail in tails) * error
         far = max(abs(ends.low), abs(ends.high))
         near = 0.0 if ends.low <= 0.0 <= ends.high else min(abs(ends.low), abs(ends.high))
         most = math.ceil(len(self.units) * (detectable / near) ** 2) if near > 0.0 else None
@@ -458,6 +459,15 @@ class PairedTest:
     def effect(self, delta: float, error: float) -> float | None:
         """The difference in standard deviations of one unit's share in it: Cohen's d for paired samples."""
         return delta / (error * float(np.sqrt(len(self.units)))) if error > 0 else None
+
+
+def _student_quantile(tail: float, freedom: int) -> float:
+    """Of few degrees of freedom by scipy; of many by a series, right to 0.01 %, for loading scipy takes longer."""
+    if freedom >= _MANY_DEGREES:
+        return student_quantile(tail, freedom)
+    from scipy.special import stdtrit
+
+    return float(stdtrit(freedom, tail))
 
 
 def _few_cluster_p(first: Sampled, second: Sampled) -> PValue:
