@@ -145,3 +145,11 @@ def test_an_entry_point_of_another_name_or_type_is_refused(monkeypatch):
     entry.load = lambda: "no class"
     with pytest.raises(ParameterError, match="is not a subclass"):
         registry.statistic("sine")
+
+
+def test_half_a_ceiling_is_refused_in_words(monkeypatch, capfd):
+    # What halves of judgements say as a correlation, and no way back: an error of whoever wrote the statistic.
+    monkeypatch.setattr(Cosine, "as_pearson", lambda _self, values, _points: values)
+    words = ["--kind", "adequacy", "-m", "bleu", "--level", "system", "--statistic", "cosine", "--samples", "20"]
+    assert run(["meta", str(CAMPAIGN), *words, "--test", "none"]) == 2
+    assert capfd.readouterr().err.endswith("The statistic cosine has as_pearson, so it needs from_pearson, too.\n")

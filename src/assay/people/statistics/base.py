@@ -187,7 +187,7 @@ class Statistic(ABC):
 
     def from_pearson(self, correlations: Array, points: int) -> Array:
         """The other way round: the values that are expected of normal scores with these correlations."""
-        raise NotImplementedError(f"{self.name} has as_pearson, so it needs from_pearson.")
+        raise ParameterError(f"The statistic {self.name} has as_pearson, so it needs from_pearson, too.")
 
     def swap_deltas(
         self,
