@@ -12,7 +12,7 @@ from typing import Any, Literal, get_args, get_origin
 
 import click
 
-from assay.cli.completion import completer, files
+from assay.cli.completion import offered
 from assay.cli.output import Output, notes, parameter, progress
 from assay.data.campaign import Campaign
 from assay.data.files import is_folder, read_lines
@@ -72,16 +72,15 @@ def _parameters(question: type[Question]) -> list[click.Parameter]:
         usual = f"Which picture.  [default: {question.pictures[0]}]"
         options["picture"] = click.Option(["--picture"], type=click.Choice(question.pictures), help=usual)
     first = [_argument(field) for field in fields(question) if field.name == question.argument]
-    several = click.Argument(["inputs"], nargs=-1, metavar=f"CAMPAIGN{judged} | TRANSLATION...", shell_complete=files)
+    several = click.Argument(["inputs"], nargs=-1, metavar=f"CAMPAIGN{judged} | TRANSLATION...", shell_complete=offered)
     return [*first, *([several] if question.takes else []), *options.values()]
 
 
 def _argument(field: Field[Any]) -> click.Argument:
     """The argument of a field: needed where it has no default."""
     nargs, metavar = -1 if field.metadata["repeat"] else 1, field.metadata["metavar"] or field.name.upper()
-    offers = completer(field.name, metavar)
     return click.Argument(
-        [field.name], required=field.default is MISSING, nargs=nargs, metavar=metavar, shell_complete=offers
+        [field.name], required=field.default is MISSING, nargs=nargs, metavar=metavar, shell_complete=offered
     )
 
 

@@ -18,7 +18,7 @@ from typing import Any, Literal, get_args, get_origin
 
 import click
 
-from assay.cli.completion import completer
+from assay.cli.completion import offered
 from assay.data.files import write_files
 from assay.errors import AssayError, AssayWarning, InputError, ParameterError
 from assay.metrics.options import declared_types, spell_value
@@ -73,7 +73,8 @@ class Output:
         color = terminal and not self.no_color and "NO_COLOR" not in os.environ
         width = self.width or (os.get_terminal_size().columns if terminal else None)
         self.look = Look(color, width, self.table, self.guard_formulas)
-        check_outputs(output=None if self.is_folder else path, figure=self.figure, save=self.save)
+        if path or self.figure or self.save:
+            check_outputs(output=None if self.is_folder else path, figure=self.figure, save=self.save)
         if path is None or self.is_folder:
             self.style = self.style or ("tsv" if self.is_folder else "text")
         else:
@@ -135,7 +136,7 @@ def parameter(cls: type[Any], field: Field[Any]) -> click.Option:
         metavar=meta.get("metavar") or (None if isinstance(kind, click.Choice) else "VALUE"),
         type=kind,
         help=f"{text}{shown}".strip(),
-        shell_complete=None if isinstance(kind, click.Choice) else completer(field.name, meta.get("metavar")),
+        shell_complete=offered,
     )
 
 

@@ -26,7 +26,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from assay.data.foreign import HEAD, refusal
-from assay.data.problems import LISTED, STRICT, Problems, note
+from assay.data.problems import LISTED, STRICT, GaveUp, Problems, note
 from assay.data.texts import Bounds, FileTexts, Texts
 from assay.errors import InputError, MissingExtra, ParameterError, Place, counted, nearest
 from assay.kernels import scan_lines
@@ -337,14 +337,10 @@ def read_lines(path: str | Path, problems: Problems = STRICT) -> Texts:
 
 def texts_of(buffer: bytes, name: str, problems: Problems = STRICT, *, markup: bool = False) -> Texts:
     """The lines of a buffer; ``name`` is what errors call it, and ``markup`` says that mark-up is expected."""
-    before = problems.errors
-    for error in (
-        refusal(name, buffer[:HEAD], buffer[-HEAD:], markup=markup),
-        None if markup else _returns(name, buffer),
-    ):
-        if error is not None:
-            problems.add(error)
-    problems.stop(before)
+    wrong = _refused(name, buffer, markup=markup)
+    if wrong is not None:
+        problems.add(wrong)
+        raise GaveUp("Nothing can be read.")
     if problems.lenient:
         _tell_flaws(buffer, name, problems)
     elif buffer.startswith(_MARK):
@@ -357,12 +353,13 @@ def texts_of(buffer: bytes, name: str, problems: Problems = STRICT, *, markup: b
     return Texts(buffer, starts, ends)
 
 
-def _returns(name: str, buffer: bytes) -> InputError | None:
-    """What is said of a file whose lines end in carriage returns alone: it would be one segment."""
-    if b"\r" not in buffer or b"\n" in buffer:
-        return None
-    returns = buffer.count(b"\r")
-    what = f"{counted(returns, 'line')} end in a carriage return alone, which ends no line here; a line feed does."
+def _refused(name: str, buffer: bytes, *, markup: bool = False) -> InputError | None:
+    """What is said of a buffer that is no text, or has carriage returns for line ends and so one segment."""
+    error = refusal(name, buffer[:HEAD], buffer[-HEAD:], markup=markup)
+    if error is not None or markup or b"\r" not in buffer or b"\n" in buffer:
+        return error
+    returns = counted(buffer.count(b"\r"), "line")
+    what = f"{returns} end in a carriage return alone, which ends no line here; a line feed does."
     return InputError(what, f"Convert it: tr '\\r' '\\n' < {name} > NEW", Place(name))
 
 
@@ -401,9 +398,9 @@ def _bounds(path: str, file: BinaryIO) -> tuple[Bounds, Bounds]:
         chunk = file.read(_CHUNK)
         buffer = rest + chunk
         if not starts:
-            for error in (refusal(path, buffer[:HEAD]), _returns(path, buffer)):
-                if error is not None:
-                    raise error
+            error = _refused(path, buffer)
+            if error is not None:
+                raise error
             if buffer.startswith(_MARK):
                 _mention_mark(path)
                 position, buffer = len(_MARK), buffer.removeprefix(_MARK)

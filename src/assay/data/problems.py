@@ -8,9 +8,9 @@ import warnings
 import zlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
-from functools import wraps
-from typing import Any, Literal, TypeVar
+from typing import Literal, TypeVar
 from xml.parsers.expat import ExpatError
 
 from assay.errors import AssayError, AssayWarning, InputError, Place, shown
@@ -131,24 +131,20 @@ class Problems:
         return result
 
 
-def guarded(read: Callable[..., _T]) -> Callable[..., _T]:
-    """A reader, whose first argument is a path, that turns what its libraries raise into an ``InputError``.
+@contextmanager
+def guarded(path: str) -> Iterator[None]:
+    """Turn what libraries raise because of what is in a file into an ``InputError``.
 
     Every format is read through this one door. What mistakes of our own raise (TypeError, KeyError) stays what it is.
     """
-
-    @wraps(read)
-    def reading(path: str, *arguments: Any) -> _T:
-        try:
-            return read(path, *arguments)
-        except AssayError:
+    try:
+        yield
+    except AssayError:
+        raise
+    except Exception as error:
+        if not _is_foreign(error):
             raise
-        except Exception as error:
-            if not _is_foreign(error):
-                raise
-            raise InputError(_reason(error), place=Place(path)) from error
-
-    return reading
+        raise InputError(_reason(error), place=Place(path)) from error
 
 
 def _is_foreign(error: Exception) -> bool:

@@ -212,9 +212,10 @@ class Asked:
         not all do.
         """
         chosen = self.chosen if campaign is None else campaign
-        here = np.ones(len(chosen), dtype=np.bool_) if among is None else among
-        names = list(compress(chosen.documents or (), here))
-        return units_said(units.only(here), names, int(here.sum()), effects, of)
+        names = chosen.documents or ()
+        if among is None:
+            return units_said(units, names, len(chosen), effects, of)
+        return units_said(units.only(among), list(compress(names, among)), int(among.sum()), effects, of)
 
     def in_language(self, metrics: Iterable[Metric]) -> tuple[Metric, ...]:
         """Metrics that a question makes by itself, for texts in the language that was named."""
@@ -405,7 +406,8 @@ def ask(question: Question, given: Given, data: Data | None = None, progress: Pr
         asked = _open_data(given, data, question, progress) if question.needs_data else Asked((), data)
         if data.language is not None:
             _mention_characters(data.language)
-        result = answer(question.on_texts(asked.recipe, data.language), asked)
+        shared = asked.recipe is not None or data.language is not None
+        result = answer(question.on_texts(asked.recipe, data.language) if shared else question, asked)
         named = asked.campaign.name if asked.campaigns else None
         digests = result.digests or (asked.digests() if asked.campaigns else {})
     return replace(
@@ -485,7 +487,9 @@ def _referenced(asked: Asked, metrics: Sequence[Metric]) -> Asked:
     """Without the segments whose references are all empty, if that is asked for; else many of them are warned of."""
     campaign, data = asked.campaign, asked.data
     chosen = fitting("reference", campaign.references, data.references) if data.references else campaign.references
-    post_edits = campaign.targeted.union(fitting("reference", campaign.references, data.targeted))
+    post_edits = campaign.targeted
+    if data.targeted:
+        post_edits = post_edits.union(fitting("reference", campaign.references, data.targeted))
     # Most metrics see post-edits only where there is nothing else; some are about them, and an empty one counts.
     about_edits = bool(metrics) and all(metric.sees_targeted for metric in metrics)
     names = [name for name in chosen if about_edits or name not in post_edits] or [*chosen]

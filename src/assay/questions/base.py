@@ -139,8 +139,6 @@ class Question(Options, ABC):
             value = value if recipe is None else value.in_recipe(recipe)
             return value if language is None else value.in_language(language)
 
-        if recipe is None and language is None:
-            return self
         return replace(self, **{part.name: changed(getattr(self, part.name)) for part in fields(self)})
 
     @classmethod

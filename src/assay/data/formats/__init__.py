@@ -42,27 +42,22 @@ class CampaignFormat:
 
     #: The campaign at a path; the language pair is there for folders that hold several. Errors are raised, or what is
     #: wrong is told to the problems and left out.
-    read: Callable[[str, str | None, Problems], Campaign]
+    reader: Callable[[str, str | None, Problems], Campaign]
     #: The files of a campaign that is to stand at a path; the language pair is there for formats that name languages.
-    write: Callable[[Campaign, str, str | None], Files]
+    writer: Callable[[Campaign, str, str | None], Files]
 
-    def __post_init__(self) -> None:
-        # Whatever the format, libraries are answered for, and nothing is written that could not be read again.
-        object.__setattr__(self, "read", guarded(self.read))
-        object.__setattr__(self, "write", _with_sound_names(self.write))
+    def read(self, path: str, pair: str | None, problems: Problems) -> Campaign:
+        """What the format reads; what its libraries raise is an ``InputError``."""
+        with guarded(path):
+            return self.reader(path, pair, problems)
 
-
-def _with_sound_names(write: Callable[[Campaign, str, str | None], Files]) -> Callable[..., Files]:
-    """A writer that refuses names which nobody could read again."""
-
-    def writing(campaign: Campaign, path: str, pair: str | None = None) -> Files:
+    def write(self, campaign: Campaign, path: str, pair: str | None = None) -> Files:
+        """What the format writes; names that nobody could read again are refused."""
         for (kind, key), part in campaign.parts.items():
             is_label = kind in LABELS
             names = sorted(set(part)) if is_label else [key] if key or kind != "source" else []
             require_writable(kind, names, Place(path), needed=not is_label)
-        return write(campaign, path, pair)
-
-    return writing
+        return self.writer(campaign, path, pair)
 
 
 def campaign_format(name: str) -> CampaignFormat:
@@ -120,25 +115,21 @@ def read(
     much may come of a compressed or Parquet file (``"8GB"``), where that is more than the usual limit.
     """
     with reading_up_to(largest):
-        return _read(path, input_format, pair)
-
-
-def _read(path: str | Path, input_format: str | None, pair: str | None) -> Campaign:
-    kind = input_format or guess_format(path)
-    if kind == "lines":
-        require_text(path)
-        raise InputError(
-            "plain lines alone are no campaign.",
-            "Give a campaign folder, a .tsv, .csv, .jsonl, .parquet, .sgm or .xml file, or name the references: "
-            "-r REFERENCE TRANSLATION.",
-            Place(str(path)),
-        )
-    chosen = campaign_format(kind)
-    if kind in FOLDERS and not is_folder(path):
-        raise InputError("no such folder.", place=Place(str(path)))
-    if pair is not None and kind != "mt-metrics-eval":
-        raise ParameterError(f"--pair chooses languages in a folder of mt-metrics-eval, and {path} is none.")
-    return chosen.read(str(path), pair, STRICT)
+        kind = input_format or guess_format(path)
+        if kind == "lines":
+            require_text(path)
+            raise InputError(
+                "plain lines alone are no campaign.",
+                "Give a campaign folder, a .tsv, .csv, .jsonl, .parquet, .sgm or .xml file, or name the references: "
+                "-r REFERENCE TRANSLATION.",
+                Place(str(path)),
+            )
+        chosen = campaign_format(kind)
+        if kind in FOLDERS and not is_folder(path):
+            raise InputError("no such folder.", place=Place(str(path)))
+        if pair is not None and kind != "mt-metrics-eval":
+            raise ParameterError(f"--pair chooses languages in a folder of mt-metrics-eval, and {path} is none.")
+        return chosen.read(str(path), pair, STRICT)
 
 
 def say_lost(campaign: Campaign, path: str, *parts: str, kept: Collection[str] = ()) -> None:

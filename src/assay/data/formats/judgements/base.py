@@ -31,26 +31,21 @@ class JudgementFormat:
     recognises: Callable[[str, str], bool]
     #: Reads a file; the campaign is there for formats that number segments by their order alone. Lines that are wrong
     #: are told to the problems, which raise an error, or collect it; then the line is left out.
-    read: Callable[[str, Campaign | None, Problems], Judgements]
+    reader: Callable[[str, Campaign | None, Problems], Judgements]
     #: The content of one or several files, by name; ``""`` is the file that was named.
-    write: Callable[[Judgements, Campaign | None], Mapping[str, bytes]]
+    writer: Callable[[Judgements, Campaign | None], Mapping[str, bytes]]
 
-    def __post_init__(self) -> None:
-        # Whatever the format, libraries are answered for, and nothing is written that could not be read again.
-        object.__setattr__(self, "read", guarded(self.read))
-        object.__setattr__(self, "write", _with_sound_names(self.write))
+    def read(self, path: str, campaign: Campaign | None, problems: Problems) -> Judgements:
+        """What the format reads; what its libraries raise is an ``InputError``."""
+        with guarded(path):
+            return self.reader(path, campaign, problems)
 
-
-def _with_sound_names(write: Callable[[Judgements, Campaign | None], Mapping[str, bytes]]) -> Callable[..., Any]:
-    """A writer that refuses names which nobody could read again."""
-
-    def writing(judgements: Judgements, campaign: Campaign | None = None) -> Mapping[str, bytes]:
+    def write(self, judgements: Judgements, campaign: Campaign | None = None) -> Mapping[str, bytes]:
+        """What the format writes; names that nobody could read again are refused."""
         for what in ("system", "rater", "document", "kind", "ranking"):
             names = getattr(judgements, what).names
             require_writable(what, names, Place(judgements.origin), needed=what == "system")
-        return write(judgements, campaign)
-
-    return writing
+        return self.writer(judgements, campaign)
 
 
 class NoJudgements(InputError):
