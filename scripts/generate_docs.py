@@ -22,7 +22,7 @@ from assay.metrics.options import (
     TEXT_OPTIONS,
     Options,
     declared_types,
-    describe_type,
+    describe_option,
     is_required,
     option_fields,
     spell_value,
@@ -112,7 +112,7 @@ def metrics_page() -> str:
         types = declared_types(metric)
         rows = []
         for field in option_fields(metric):
-            takes = "see above" if field.name in TEXT_OPTIONS else describe_type(types[field.name])
+            takes = "see above" if field.name in TEXT_OPTIONS else describe_option(field, types[field.name])
             default = "needed" if is_required(field) else f"`{spell_value(field.default)}`"
             rows.append([f"`{field.name}`", default, takes])
         better = "higher" if metric.higher_is_better else "lower"

@@ -9,6 +9,7 @@ import pytest
 import assay
 from assay.cli.main import COMMANDS
 from assay.demo import CAMPAIGN
+from assay.errors import UnknownName
 from assay.metrics.registry import BUILT_IN
 
 
@@ -23,6 +24,32 @@ def test_one_metric_lists_its_options_with_defaults(command):
     assert options["order"] == "4"
     assert options["tokenize"] == "13a"
     assert list(options)[-1] == "stem"
+
+
+@pytest.mark.parametrize("name", BUILT_IN)
+def test_options_list_the_words_that_they_take(command, name):
+    rows = json.loads(command("metrics", name, "--format", "json").out)["parameters"]
+    assert [row["option"] for row in rows if "a word" in row["takes"]] == []
+
+
+def test_words_that_are_listed_can_be_typed_and_others_cannot(command):
+    rows = json.loads(command("metrics", "meteor", "--format", "json").out)["parameters"]
+    listed = {row["option"]: row["takes"].removesuffix(" or none").split(", ") for row in rows}
+    assert {"de", "fi", "other"} < set(listed["language"])
+    assert {"rank", "hter", "universal"} < set(listed["task"])
+    for language in listed["language"]:
+        assay.metric("meteor", language=language, tokenize="none:ascii")
+    for task in listed["task"]:
+        assay.metric("meteor", task=task)
+    for option, word in (("language", "klingon"), ("task", "sing")):
+        with pytest.raises(UnknownName, match=f"Known: {', '.join(sorted(listed[option]))}."):
+            assay.metric("meteor", **{option: word})
+
+
+def test_options_stand_beside_what_they_take_on_a_narrow_terminal(command):
+    lines = command("metrics", "meteor", "--width", "80").out.splitlines()
+    assert max(map(len, lines[:20])) <= 80
+    assert next(line for line in lines if line.startswith("language")).split()[:3] == ["language", "en", "en,"]
 
 
 def test_an_unknown_metric_has_no_page(command):

@@ -48,7 +48,7 @@ class Predictor(Metric):
     summary: ClassVar[str] = "what a saved model of many metrics predicts that people would say"
     average: ClassVar[bool] = True
 
-    path: str
+    path: str = field(metadata={"takes": "a file that assay learn --save wrote"})
     #: The metrics of the features, fitted to the references; None before.
     fitted: tuple[Metric, ...] | None = field(default=None, repr=False, compare=False)
     fitted_on: tuple[str, ...] | None = field(default=None, repr=False)  # type: ignore[misc]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import TYPE_CHECKING, ClassVar
 
@@ -48,7 +48,9 @@ class Blanc(BestReference):
     order: int = 4
     gap: int | None = None
     decay: float = 0.5
-    weights: tuple[float, ...] | None = None
+    weights: tuple[float, ...] | None = field(
+        default=None, metadata={"takes": "a number for each size, such as [1,1,2,2], or none"}
+    )
     alpha: float = 0.5
     tokenize: str = "none:ascii"
 

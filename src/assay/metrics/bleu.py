@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
@@ -106,7 +106,9 @@ class Bleu(NgramPrecision):
     label: ClassVar[str] = "BLEU"
     summary: ClassVar[str] = "n-gram precision against any reference, with a penalty for brevity"
 
-    weights: tuple[float, ...] | None = None
+    weights: tuple[float, ...] | None = field(
+        default=None, metadata={"takes": "a number for each order, such as [1,1,2,2], or none"}
+    )
     smoothing: Smoothing = "exp"
     smoothing_value: float | None = None
     effective_order: bool | None = None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -14,13 +14,24 @@ from assay import kernels
 from assay.data.texts import Texts
 from assay.errors import ParameterError
 from assay.metrics.base import BestReference, Rows, Scores, best_of, ratio
-from assay.metrics.meteor_parameters import Aligner, Settings, Variant, is_known, needs_tokenizer, settle
+from assay.metrics.meteor_parameters import (
+    LANGUAGES,
+    MODULES,
+    TASKS,
+    Aligner,
+    Settings,
+    Variant,
+    is_known,
+    needs_tokenizer,
+    settle,
+)
 from assay.metrics.tunable import Tunable, several
 from assay.text.batch import Batch
 from assay.text.languages import UNSPACED, Sample
 from assay.text.paraphrases import load_paraphrases
 from assay.text.recipe import Lowercase, Recipe, Sequences
 from assay.text.synonyms import load_synonyms
+from assay.text.tables import METEOR_LANGUAGES
 from assay.text.tables import function_words as ids_of_function_words
 
 if TYPE_CHECKING:
@@ -59,27 +70,36 @@ _PENALTY = ("penalized_chunks", "penalized_matches")
 
 @dataclass(frozen=True, kw_only=True)
 class Meteor(BestReference):
-    """Weighted words in common, discounted for being scattered; 100 is a perfect translation."""
+    """Weighted words in common, discounted for being scattered; 100 is a perfect translation.
+
+    Options that are none are those of the variant, the language and the task.
+    """
 
     name: ClassVar[str] = "meteor"
     label: ClassVar[str] = "METEOR"
     summary: ClassVar[str] = "words aligned by form, stem and synonym, discounted for scattered order"
 
     variant: Variant = "meteor15"
-    language: str = "en"
-    task: str | None = None
-    modules: str | None = None
+    language: str = field(default="en", metadata={"takes": ", ".join(LANGUAGES)})
+    task: str | None = field(default=None, metadata={"takes": f"{', '.join(TASKS)} or none"})
+    modules: str | None = field(
+        default=None, metadata={"takes": f"{', '.join(MODULES)} in this order, with + between (exact+stem), or none"}
+    )
     alpha: float | None = None
     beta: float | None = None
     gamma: float | None = None
     delta: float | None = None
-    weights: tuple[float, ...] | None = None
+    weights: tuple[float, ...] | None = field(
+        default=None, metadata={"takes": "a number for each module, such as [1,0.6,0.8], or none"}
+    )
     aligner: Aligner | None = None
     beam: int = 40
     characters: bool = False
-    function_words: str | None = None
-    synonyms: str | None = None
-    paraphrases: str | None = None
+    function_words: str | None = field(
+        default=None, metadata={"takes": f"{', '.join(METEOR_LANGUAGES)}, other (no words) or none (those of en)"}
+    )
+    synonyms: str | None = field(default=None, metadata={"takes": "a file or folder, or none"})
+    paraphrases: str | None = field(default=None, metadata={"takes": "a file or none"})
     tokenize: str = "meteor"
     lowercase: Lowercase = True
 

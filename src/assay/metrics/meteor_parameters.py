@@ -17,7 +17,7 @@ Aligner = Literal["meteor15", "optimal", "staged"]
 _Fragmentation = Literal["chunks", "chunks-unless-whole", "breaks"]
 
 #: The modules in the order in which they match.
-_MODULES = ("exact", "stem", "synonym", "paraphrase")
+MODULES = ("exact", "stem", "synonym", "paraphrase")
 
 #: Other codes for METEOR's languages: it has its own for Czech and Swedish.
 _ALIASES = {"cz": "cs", "sv": "se"}
@@ -155,7 +155,7 @@ def _default_modules(variant: Variant, language: str, task: str | None, given: S
     if language != "en":
         wanted -= {"synonym"}
     wanted = (wanted - {"paraphrase"}) | set(given)
-    return tuple(module for module in _MODULES if module in wanted)
+    return tuple(module for module in MODULES if module in wanted)
 
 
 def _default_tokenizer(variant: Variant, language: str, task: str | None) -> str:
@@ -251,10 +251,10 @@ def _modules(metric: Meteor, language: str, task: str | None) -> tuple[str, ...]
         return _default_modules(metric.variant, language, task, [module for module, path in tables if path is not None])
     chosen = tuple(metric.modules.split("+"))
     for module in chosen:
-        if module not in _MODULES:
-            raise UnknownName.of("module of meteor", module, _MODULES)
-    in_order = tuple(module for module in _MODULES if module in chosen)
-    wanted = f"exact alone or followed by others, in the order {'+'.join(_MODULES)}"
+        if module not in MODULES:
+            raise UnknownName.of("module of meteor", module, MODULES)
+    in_order = tuple(module for module in MODULES if module in chosen)
+    wanted = f"exact alone or followed by others, in the order {'+'.join(MODULES)}"
     metric.require(chosen == in_order and chosen[0] == "exact", "modules", wanted)
     if "synonym" in chosen and language != "en" and metric.synonyms is None:
         raise ParameterError(

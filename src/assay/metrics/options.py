@@ -38,7 +38,8 @@ class Options:
     """A frozen dataclass whose fields people choose: each is brought to what it declares, or refused.
 
     A field's metadata may say more: ``parse`` makes its value; ``least`` and ``most`` bound it; where ``repeat`` is
-    there, a list may come as one text, with commas between unless it is true.
+    there, a list may come as one text, with commas between unless it is true. ``takes`` are the words that it takes, or
+    what they stand for, where the type does not list them.
     """
 
     name: ClassVar[str] = "assay"
@@ -55,7 +56,9 @@ class Options:
             fitted = _fit(value, hint)
             if fitted is _UNFIT:
                 given = f"[{','.join(map(str, value))}]" if isinstance(value, tuple) else repr(value)
-                raise ParameterError(f"{self.name}: {field.name} is {given}, but it takes {describe_type(hint)}.")
+                raise ParameterError(
+                    f"{self.name}: {field.name} is {given}, but it takes {describe_option(field, hint)}."
+                )
             object.__setattr__(self, field.name, fitted)
             if meta.get("least") is not None:
                 self._check_range(field)
@@ -122,6 +125,11 @@ def _fit_number(value: Any, hint: type) -> Any:
     if hint is float:
         return number
     return int(number) if number.is_integer() else _UNFIT
+
+
+def describe_option(field: Field[Any], hint: Any) -> str:
+    """What an option takes, in words."""
+    return field.metadata.get("takes") or describe_type(hint)
 
 
 def describe_type(hint: Any) -> str:

@@ -12,19 +12,20 @@ from assay.data.files import LARGEST_HELP, byte_count, reading_up_to
 from assay.data.formats import read
 from assay.data.validation import check_path
 from assay.errors import AssayError, counted
-from assay.metrics.options import TEXT_OPTIONS, declared_types, describe_type, is_required, option_fields, spell_value
+from assay.metrics.options import TEXT_OPTIONS, declared_types, describe_option, is_required, option_fields, spell_value
 from assay.metrics.registry import metric_class, metric_names
 from assay.questions.asked import Asked, Data, several
 from assay.questions.base import Question, option
 from assay.results.result import Column, Result, Table, View
 from assay.text.recipe import NORMAL_FORMS, TOKENIZERS, Recipe, stemmers
 
+#: What recipes take; names come from where they are registered.
 STEPS = {
     "normalize": f"Unicode normal form: {', '.join(NORMAL_FORMS)}",
     "lowercase": "true (Unicode), ascii (A to Z alone) or false",
-    "tokenize": "a tokenizer, name or name:option+option",
+    "tokenize": f"{', '.join(known.name for known in TOKENIZERS)}; some with options behind it: none:ascii, spm:FILE",
     "remove_punctuation": "true deletes punctuation characters, and tokens with nothing left",
-    "stem": "a Snowball stemmer by language, porter, wordnet (English lemmas) or none",
+    "stem": f"{', '.join(stemmers())} or none; wordnet:FOLDER with your own dictionary",
 }
 #: What is said of a problem in a file: to people, and to programs.
 _PROBLEM = (
@@ -91,7 +92,6 @@ class Recipes(Question):
             "recipes",
             rows,
             *(f"{name}={what}" for name, what in STEPS.items()),
-            f"Stemmers: {', '.join(stemmers())}.",
             "Steps come in this order. Try one: assay recipes --text TEXT.",
         )
 
@@ -164,12 +164,12 @@ def _options_of(name: str) -> Result:
         {
             "option": field.name,
             "default": "(needed)" if is_required(field) else spell_value(field.default),
-            "takes": STEPS.get(field.name) or describe_type(types[field.name]),
+            "takes": STEPS.get(field.name) or describe_option(field, types[field.name]),
         }
         for field in option_fields(metric)
     ]
     documentation = " ".join((metric.__doc__ or "").split())
-    return _listed("parameters", rows, f"{metric.label}: {metric.summary}.", documentation, question="metrics")
+    return _listed("parameters", rows, f"{metric.label}: {metric.summary}.", documentation, question="metrics", keys=2)
 
 
 def _tokens_of(text: str) -> Result:
@@ -182,6 +182,7 @@ def _tokens_of(text: str) -> Result:
     return _listed("tokens", rows, question="recipes")
 
 
-def _listed(table: str, rows: Table, *notes: str, question: str = "") -> Result:
+def _listed(table: str, rows: Table, *notes: str, question: str = "", keys: int = 0) -> Result:
+    """A table as it is; where a page is narrow the first ``keys`` columns stay beside the others."""
     columns = tuple(Column(name, format="d" if isinstance(value, int) else "") for name, value in rows[0].items())
-    return Result(question or table, {table: rows}, (View("", table, columns),), notes)
+    return Result(question or table, {table: rows}, (View("", table, columns[keys:], columns[:keys]),), notes)
