@@ -116,6 +116,7 @@ SCORE = {
         "score orchard -m wer,hter --segments --samples 0 --systems '<*,R&D*'",
         "text json markdown latex",
     ),
+    "score/worst": ("score orchard -m ter,hter --segments --worst 2 --best 1 --samples 0 --systems 'R*'", TABLES),
     "score/orchard-column": ("score orchard -m bleu --where speaker=ana --where 'document!=note*'", BOTH),
     "score/post-edits-alone": ("score orchard -m ter --refs pe", BOTH),
     "score/targeted": ("score orchard -m hter,bleu --targeted B", BOTH),

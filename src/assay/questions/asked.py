@@ -28,6 +28,7 @@ from assay.data.formats.judgements import JUDGEMENT_FORMATS, read_judgements
 from assay.data.judgements import Judgements, fitting
 from assay.data.mqm_weights import weighted
 from assay.data.problems import note
+from assay.data.texts import Texts
 from assay.errors import AssayWarning, InputError, ParameterError, UnknownName, counted
 from assay.metrics.base import Metric
 from assay.metrics.hter import Hter
@@ -318,13 +319,19 @@ class Asked:
     def signature(self, metric: Metric, campaign: Campaign | None = None) -> str:
         """What a metric computes here, or on a part of what was chosen, whichever system it scores."""
         chosen = self._texts if campaign is None else campaign
-        known, post_edits = chosen.references, chosen.targeted
-        seen = [name for name in known if metric.sees_targeted or name not in post_edits] or list(known)
-        digests = tuple(known[name].digest for name in seen)
-        targeted = tuple(known[name].digest for name in seen if name in post_edits)
+        seen = seen_references(metric, chosen)
+        digests = tuple(column.digest for column in seen.values())
+        targeted = tuple(column.digest for name, column in seen.items() if name in chosen.targeted)
         source = None if chosen.source is None else chosen.source.digest
         texts = Provenance("", digests, len(chosen), targeted, source)
         return texts.signature(metric, seed=self.seed, systems=True)
+
+
+def seen_references(metric: Metric, campaign: Campaign) -> dict[str, Texts]:
+    """The references that a metric looks at: post-edits where it is about them, or where there is nothing else."""
+    known, post_edits = campaign.references, campaign.targeted
+    seen = {name: known[name] for name in known if metric.sees_targeted or name not in post_edits}
+    return seen or dict(known)
 
 
 def units_said(

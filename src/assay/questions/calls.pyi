@@ -19,6 +19,8 @@ def score(
     segments: bool = ...,
     documents: bool = ...,
     domains: bool = ...,
+    worst: int | None = ...,
+    best: int | None = ...,
     samples: int = ...,
     sacrebleu_signature: bool = ...,
     references: Iterable[str] | str | None = ...,

@@ -9,11 +9,13 @@ from dataclasses import dataclass
 from statistics import median
 from typing import Any, ClassVar
 
+import numpy as np
+
 from assay.data.campaign import Campaign
 from assay.errors import InputError, counted
 from assay.metrics.base import Metric
 from assay.metrics.registry import DEFAULT_METRICS, heading
-from assay.questions.asked import Asked, mention_recipes
+from assay.questions.asked import Asked, mention_recipes, seen_references
 from assay.questions.base import Question, metrics_option, option
 from assay.results.result import Column, Result, Table, View
 from assay.scoring.statistics import KEYS, Level, Statistics, intervals
@@ -41,6 +43,10 @@ class Score(Question):
     segments: bool = option(False, "A score per segment as well; in TSV and CSV instead.")
     documents: bool = option(False, "A score per document as well; in TSV and CSV instead.")
     domains: bool = option(False, "A score per domain as well; in TSV and CSV instead.")
+    worst: int | None = option(
+        None, "The N worst segments of each system, with their texts; in TSV and CSV instead.", metavar="N", least=1
+    )
+    best: int | None = option(None, "The N best ones, likewise.", metavar="N", least=1)
     samples: int = option(1000, "Bootstrap samples; 0 for no interval.", metavar="N", least=0, most=1_000_000)
     sacrebleu_signature: bool = option(False, "sacreBLEU's signature too, where it computes the same.")
 
@@ -91,6 +97,9 @@ class Score(Question):
                 for (system, metric), statistics in counted.items()
                 for name, value in _level_scores(campaign, statistics, level)
             ]
+            if level == "segments" and (self.worst or self.best):
+                # Those that are shown with their texts are enough to read.
+                continue
             views += [
                 View(
                     f"{level.capitalize()}: {heading(metric, self.metrics)}",
@@ -104,6 +113,11 @@ class Score(Question):
                 )
                 for metric in self.metrics
             ]
+        for name, count in (("worst", self.worst), ("best", self.best)):
+            if count is not None:
+                rows = [row for key in counted for row in _extremes(campaign, key, counted[key], name, count)]
+                tables["texts"] = tables.get("texts", []) + rows
+                views += [self._texts_view(name, metric, system) for system in ranked for metric in self.metrics]
         return Result(
             "score",
             tables | {"parts": parts},
@@ -111,7 +125,17 @@ class Score(Question):
             (asked.about_units(units, effects),) if ranges else (),
             setup={"unit": units.name, "units": len(units), "design_effect": effects} if ranges else {},
             signatures=self._signatures(counted, drawn),
-            main=levels[0] if len(levels) == 1 else "scores",
+            main="texts" if "texts" in tables else levels[0] if len(levels) == 1 else "scores",
+        )
+
+    def _texts_view(self, name: str, metric: Metric, system: str) -> View:
+        return View(
+            f"{name.capitalize()} segments of {system}: {heading(metric, self.metrics)}",
+            "texts",
+            (Column("text"),),
+            keys=(Column("segment"), Column("score", None, ".2f"), Column("who", "")),
+            where={"shown": name, "system": system, "metric": str(metric)},
+            notes=tuple(filter(None, [metric.segment_remark()])),
         )
 
     def _intervals(
@@ -179,6 +203,23 @@ def _level_scores(campaign: Campaign, statistics: Statistics, level: Level) -> l
         return list(zip(campaign.segments or range(len(values)), values, strict=True))
     grouped = statistics.document_scores() if level == "documents" else statistics.domain_scores()
     return list(grouped.items())
+
+
+def _extremes(campaign: Campaign, key: tuple[str, str], statistics: Statistics, shown: str, count: int) -> Table:
+    """The ``count`` segments with the worst or best scores of a system, a row per text; equal ones as they come."""
+    scores, rising = statistics.segment_scores(), (shown == "worst") == statistics.metric.higher_is_better
+    system, metric = key
+    order = np.argsort(scores if rising else -scores, kind="stable")
+    texts = {"translation": campaign.systems[system]}
+    texts |= {f"reference {name}": column for name, column in seen_references(statistics.metric, campaign).items()}
+    texts |= {} if campaign.source is None else {"source": campaign.source}
+    names = campaign.segments or range(len(scores))
+    return [
+        {"system": system, "metric": metric, "shown": shown, "rank": rank, "segment": names[at]}
+        | {"score": scores[at] if who == "translation" else None, "who": who, "text": column[at]}
+        for rank, at in enumerate(order[np.isfinite(scores[order])][:count].tolist(), start=1)
+        for who, column in texts.items()
+    ]
 
 
 def _sacrebleu(statistics: Statistics) -> str | None:
