@@ -75,6 +75,33 @@ def test_judgements_from_elsewhere_serve_all_studies(command, campaign, tmp_path
     assert "at least 3 that were judged" in given["correlations"]["reason"]
 
 
+def test_several_kinds_are_taken_in_turn(command, campaign):
+    (campaign / "sys.fair.txt").write_text("the cat sat on a mat\nhello world how you now ?\na line here , my friend\n")
+    judged = {"adequacy": ("good", "fair", "poor"), "fluency": ("good", "fair", "poor"), "style": ("good", "poor")}
+    rows = [
+        f"{system}\t{segment}\t{len(systems) - place + segment}\t{kind}"
+        for kind, systems in judged.items()
+        for place, system in enumerate(systems)
+        for segment in range(3)
+    ]
+    (campaign / "human.tsv").write_text("\n".join(["system\tsegment\tscore\tkind", *rows]) + "\n")
+    arguments = (campaign, "-m", "f1", "--format", "json")
+    result = command("study", "all", *arguments)
+    assert "Several kinds of judgement, each in turn: adequacy (9), fluency (9), style (6)" in result.err
+    found = json.loads(result.out)
+    alone = json.loads(command("study", "correlations", *arguments, "--kind", "adequacy,fluency", "-q").out)
+    assert found["correlations.table"] == alone["table"]
+    # Nobody judged the style of a third system, which does not keep the other kinds from their answer.
+    row = next(row for row in found["studies"] if row["study"] == "correlations")
+    assert row["answered"]
+    assert row["reason"].startswith("style: correlations compares systems")
+    assert "no answer to correlations: style: correlations compares systems" in result.err
+    titles = [view["title"] for view in found["views"] if view["table"] == "correlations.table"]
+    assert [title.partition(":")[0] for title in titles] == ["correlations, adequacy", "correlations, fluency"]
+    # One that is named is one that has to be there.
+    assert command("study", "correlations", *arguments, "--kind", "style").code == 2
+
+
 def test_a_wrong_option_is_no_matter_of_the_campaign(command, campaign):
     result = command("study", "all", campaign, "-m", "blue")
     assert (result.code, result.out) == (2, "")

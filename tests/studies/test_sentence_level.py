@@ -98,9 +98,6 @@ def test_kinds_of_other_segments_and_systems_are_no_trouble():
     # 5 systems less 2, and 12 segments less 4.
     assert cell(result, "bleu", "adequacy+fluency")["translations"] == 3 * 8
     assert cell(result, "bleu", "fluency")["translations"] == 4 * 12
-    apart = without(campaign(kinds=BOTH), lambda one: (one.kind == "fluency") == (one.segment < 6))
-    with pytest.raises(InputError, match="no rater judged an item under every kind"):
-        assay.study("sentence-level", apart, kind=BOTH, **SMALL)
 
 
 def test_usage_is_told_for_each_kind():
@@ -114,6 +111,17 @@ def test_judges_without_names_are_not_changed_by_z():
     with pytest.warns(AssayWarning, match="without a rater"):
         result = assay.study("sentence-level", whole.with_judgements(nameless), **SMALL)
     assert any("normalising by z changes nothing" in finding for finding in result.findings)
+
+
+def test_a_mean_that_nobody_can_take_is_left_out():
+    whole = campaign(kinds=BOTH)
+    # No segment has both qualities.
+    parted = without(whole, lambda one: (one.segment < 6) == (one.kind == BOTH[0]))
+    with pytest.warns(AssayWarning, match="No mean of the qualities: .*no rater judged an item under every kind"):
+        result = assay.study("sentence-level", parted, kind=BOTH, **SMALL)
+    assert {row["kind"] for row in result.table()} == set(BOTH)
+    with pytest.raises(InputError, match="no rater judged an item under every kind"):
+        assay.study("sentence-level", parted, kind="+".join(BOTH), **SMALL)
 
 
 def test_what_is_wrong_is_said():

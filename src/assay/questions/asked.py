@@ -29,7 +29,7 @@ from assay.data.judgements import Judgements, fitting
 from assay.data.mqm_weights import weighted
 from assay.data.problems import note
 from assay.data.texts import Texts
-from assay.errors import AssayWarning, InputError, ParameterError, UnknownName, counted
+from assay.errors import AssayError, AssayWarning, InputError, ParameterError, UnknownName, counted
 from assay.metrics.base import Metric
 from assay.metrics.hter import Hter
 from assay.metrics.meteor_parameters import LANGUAGES as METEOR_LANGUAGES
@@ -50,6 +50,8 @@ from assay.text.recipe import Recipe
 #: What a question can be asked of: a campaign, its path, or something that opens it; of some, judgements alone.
 Given = Campaign | Judgements | str | Path | Callable[[], Campaign]
 
+#: How a question says that it has no answer to give.
+REFUSALS = (InputError, ParameterError, UnknownName)
 #: Why a judgement is not used that was there before segments were chosen.
 ELSEWHERE = "of segments that --where leaves out"
 UNREFERENCED = "of segments whose references are all empty"
@@ -427,8 +429,11 @@ def ask(question: Question, given: Given, data: Data | None = None, progress: Pr
     )
 
 
-def answer(question: Question, asked: Asked) -> Result:
-    """What a question answers; of several kinds of judgement it is asked once for each."""
+def answer(question: Question, asked: Asked, refused: dict[str, AssayError] | None = None) -> Result:
+    """What a question answers; of several kinds of judgement it is asked once for each.
+
+    Where there is a dictionary for what is ``refused``, kinds that have no answer stand there, and the others go on.
+    """
     named = getattr(question, "kind", ())
     kinds = asked.kinds(named) if named and question.kinds_apart else []
     if len(kinds) < 2:
@@ -442,7 +447,12 @@ def answer(question: Question, asked: Asked) -> Result:
     for done, kind in enumerate(kinds):
         part = replace(asked, progress=asked.part(done / len(kinds), (done + 1) / len(kinds)))
         chosen: Any = {"kind": (kind,)}
-        answers[kind] = replace(question, **chosen).answer(part)
+        try:
+            answers[kind] = replace(question, **chosen).answer(part)
+        except REFUSALS as error:
+            if refused is None or (not answers and done + 1 == len(kinds)):
+                raise
+            refused[kind] = error
     return joined(answers, "kind")
 
 

@@ -7,10 +7,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any, Self
 
-from assay.errors import AssayWarning, InputError, ParameterError, UnknownName
+from assay.data.problems import note
+from assay.errors import AssayError, AssayWarning
 from assay.metrics.base import Metric
-from assay.people.usage import kind_name
-from assay.questions.asked import Asked, answer, remarks
+from assay.people.usage import listed_kinds
+from assay.questions.asked import REFUSALS, Asked, answer, remarks
 from assay.questions.base import KIND, Question, metrics_option, option
 from assay.questions.studies.registry import STUDIES, study_class
 from assay.results.figure import Figure, Figures
@@ -22,7 +23,8 @@ from assay.text.recipe import Recipe
 class Everything(Question):
     """Every study of a campaign in one answer; -o page.html is a page with all tables and figures.
 
-    Options go to the studies that have them. A study that the campaign cannot answer is listed with the reason.
+    Options go to the studies that have them. Of several kinds of judgement each is taken in turn, unless --kind says
+    which. A study that the campaign cannot answer is listed with the reason.
     """
 
     name = "all"
@@ -58,11 +60,11 @@ class Everything(Question):
         return studies
 
     def answer(self, asked: Asked) -> Result:
-        judgements = asked.campaign.judgements
-        if judgements is not None and not self.kind:
-            # Once, and at once, instead of from every study.
-            kind_name(judgements, None)
-        studies = self.studies()
+        judgements, everything = asked.campaign.judgements, self
+        if judgements is not None and not self.kind and len(judgements.kinds) > 1:
+            everything = replace(self, kind=judgements.kinds)
+            note(f"Several kinds of judgement, each in turn: {listed_kinds(judgements)}. Choose with --kind A,B.")
+        studies = everything.studies()
         listed: Table = []
         tables: dict[str, Table] = {"studies": listed}
         views: list[View] = []
@@ -74,13 +76,21 @@ class Everything(Question):
             part = replace(asked, recipe=recipe, progress=progress)
             row = {"study": study.name, "question": study.question, "answered": True, "reason": None}
             listed.append(row)
+            refused: dict[str, AssayError] = {}
             with remarks(again=False) as said:
                 try:
-                    result = answer(study.on_texts(recipe, asked.data.language), part)
-                except (InputError, ParameterError, UnknownName) as error:
-                    row |= {"answered": False, "reason": str(error)}
-            if not row["answered"]:
+                    result = answer(study.on_texts(recipe, asked.data.language), part, refused)
+                except REFUSALS as error:
+                    # What is the same for all kinds is said once.
+                    row |= {
+                        "answered": False,
+                        "reason": " ".join({str(each): 0 for each in (*refused.values(), error)}),
+                    }
+            if row["answered"] and refused:
+                row["reason"] = " ".join(f"{kind}: {error}" for kind, error in refused.items())
+            if row["reason"]:
                 warnings.warn(f"no answer to {study.name}: {row['reason']}", AssayWarning, stacklevel=2)
+            if not row["answered"]:
                 continue
             options = study.options(asked.data)
             tables |= {f"{study.name}.{name}": rows for name, rows in result.tables.items()}
@@ -105,14 +115,18 @@ class Everything(Question):
 def _section(study: Question, result: Result, notes: list[str], options: Mapping[str, Any]) -> list[View]:
     """The views of one study, the last of them with all that the study says."""
     shown = [view for view in result.views if result.tables.get(view.table)]
-    first, *others = (view.title for view in shown)
-    titles = [f"{study.name}: {first[first.find(study.question) :]}", *others]
     *views, last = (
-        replace(view, title=title, table=f"{study.name}.{view.table}", section=study.name)
-        for title, view in zip(titles, shown, strict=True)
+        replace(view, title=_title(study, view), table=f"{study.name}.{view.table}", section=study.name)
+        for view in shown
     )
     below = (*result.findings, f"Source: {study.source}.", *notes, f"Options: {_spelled(options)}.")
     return [*views, replace(last, notes=(*last.notes, *below))]
+
+
+def _title(study: Question, view: View) -> str:
+    """A view that says what is asked says which study asks, and of which kind where there are several."""
+    _, asked, further = view.title.partition(study.question)
+    return f"{', '.join(filter(None, (study.name, view.section)))}: {asked}{further}" if asked else view.title
 
 
 def _spelled(options: Mapping[str, Any]) -> str:

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from assay.arrays import Array
+from assay.data.problems import note
 from assay.errors import InputError, UnknownName
 from assay.metrics.base import Metric
 from assay.metrics.meteor import Meteor
@@ -115,14 +116,20 @@ class SentenceLevel(Study):
                 f"{judgements.origin}: there are several kinds of judgement: {listed_kinds(judgements)}. Name the "
                 f"qualities with --kind A,B: {self.name} looks at each of them, and of several at their mean, too."
             )
-        if len(kinds) > 1 and not any("+" in kind for kind in kinds):
-            kinds.append("+".join(kinds))
+        mean = "+".join(kinds) if len(kinds) > 1 and not any("+" in kind for kind in kinds) else None
         readings: dict[tuple[str, str], JudgedSystems] = {}
-        for method, kind in product(self.normalise, kinds or ("",)):
-            reading = judged_systems(
-                self.name, asked, fewest=1, kind=[kind] if kind else [], normalise=method, missing=self.missing,
-                lower_is_better=self.lower_is_better,
-            )  # fmt: skip
+        for method, kind in product(self.normalise, [*kinds, *([mean] if mean else [])] or [""]):
+            try:
+                reading = judged_systems(
+                    self.name, asked, fewest=1, kind=[kind] if kind else [], normalise=method, missing=self.missing,
+                    lower_is_better=self.lower_is_better,
+                )  # fmt: skip
+            except InputError as error:
+                # The mean is there where it can be had: nobody asked for it.
+                if kind != mean:
+                    raise
+                note(f"No mean of the qualities: {error}")
+                continue
             # Ranks cannot be normalised: that they are no scores is the better reason.
             readings[reading.ratings().name, method] = reading
         return readings
