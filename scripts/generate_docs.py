@@ -9,7 +9,6 @@ import inspect
 import re
 import sys
 from collections.abc import Iterator
-from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +29,7 @@ from assay.metrics.options import (
 from assay.metrics.registry import BUILT_IN, metric_class
 from assay.people.statistics.registry import BUILT_IN as STATISTICS
 from assay.people.statistics.registry import statistic
+from assay.properties import cached_property
 from assay.questions.calls import CALLS, call_of
 from assay.questions.lookup import STEPS
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
 from importlib import import_module
 from importlib.metadata import entry_points
 from typing import Any, Generic, TypeVar
 
 from assay.errors import AssayError, ParameterError, UnknownName
+from assay.properties import cached_property
 
 T = TypeVar("T")
 

@@ -1,39 +1,27 @@
 //! Work over segments on a chosen number of threads, with the same result on any number.
 
-use std::collections::HashMap;
 use std::ops::Range;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
-
-use rayon::{ThreadPool, ThreadPoolBuilder};
+use std::panic::resume_unwind;
+use std::sync::{Mutex, PoisonError};
+use std::thread::{self, Builder};
 
 /// Segments that a thread takes at a time: enough to forget the cost of handing them out.
 const TASK: usize = 64;
 
-type Pools = Mutex<HashMap<(u32, usize), Arc<ThreadPool>>>;
-
-/// A pool of `helpers` threads, kept for the next call.
-///
-/// Pools are kept per process: after a fork, the threads of the parent's pool are gone.
-fn pool(helpers: usize) -> Arc<ThreadPool> {
-    static POOLS: OnceLock<Pools> = OnceLock::new();
-    let mut pools = POOLS.get_or_init(Mutex::default).lock().unwrap_or_else(PoisonError::into_inner);
-    Arc::clone(pools.entry((std::process::id(), helpers)).or_insert_with(|| {
-        Arc::new(ThreadPoolBuilder::new().num_threads(helpers).build().expect("the operating system gives threads"))
-    }))
-}
-
 /// Runs `work` on this thread and on `threads - 1` others at once; it must share out what there is to do.
 ///
-/// This thread begins at once, so that short work does not wait for the others to wake.
+/// This thread begins at once, so that short work does not wait for the others. They are made for this call and gone
+/// behind it: a pool that is kept has locks, and in a child of a fork nobody would open those that threads of its parent
+/// hold. Where the operating system gives no more threads, those that are there do the work.
 fn together(threads: usize, work: impl Fn() + Sync) {
-    if threads <= 1 {
-        return work();
-    }
-    pool(threads - 1).in_place_scope(|scope| {
-        for _ in 1..threads {
-            scope.spawn(|_| work());
-        }
+    thread::scope(|scope| {
+        let others: Vec<_> = (1..threads).map_while(|_| Builder::new().spawn_scoped(scope, &work).ok()).collect();
         work();
+        for other in others {
+            if let Err(panic) = other.join() {
+                resume_unwind(panic);
+            }
+        }
     });
 }
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import warnings
 from collections.abc import Mapping
 from dataclasses import MISSING, Field, dataclass, fields, replace
-from functools import cached_property
 from inspect import cleandoc
 from pathlib import Path
 from typing import Any, Literal, get_args, get_origin
@@ -19,6 +18,7 @@ from assay.data.files import is_folder, read_lines
 from assay.data.formats import CAMPAIGN_FORMATS, guess_format, read
 from assay.errors import AssayWarning, InputError
 from assay.metrics.options import declared_types, read_value, split_list
+from assay.properties import cached_property
 from assay.questions.asked import Data, ask
 from assay.questions.base import Question, option
 from assay.questions.settings import Settings

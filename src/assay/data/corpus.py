@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from itertools import zip_longest
 from typing import Any
 
@@ -13,6 +12,7 @@ from numpy.typing import NDArray
 
 from assay.data.texts import Texts
 from assay.errors import InputError
+from assay.properties import cached_property
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,6 @@ import unicodedata
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
-from functools import cached_property
 from itertools import starmap
 from operator import attrgetter
 from typing import Any
@@ -18,6 +17,7 @@ from numpy.typing import NDArray
 
 from assay.arrays import Flags
 from assay.errors import InputError, ParameterError, Place, UnknownName, counted
+from assay.properties import cached_property
 
 #: Squares of larger scores cannot be added up.
 _LARGEST_SCORE = 1e100

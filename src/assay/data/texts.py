@@ -11,7 +11,6 @@ import threading
 import weakref
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from functools import cached_property
 from pathlib import Path
 from typing import BinaryIO
 
@@ -21,6 +20,7 @@ from numpy.typing import NDArray
 from assay.errors import InputError, Place, shown
 from assay.kernels import digest as digest_of
 from assay.kernels import pack
+from assay.properties import cached_property
 
 Bounds = NDArray[np.int64]
 
@@ -149,18 +149,28 @@ class FileTexts(Texts):
         """The texts from ``start`` up to ``stop``, read from the file."""
         starts, ends = self.starts[start:stop], self.ends[start:stop]
         first, last = (int(starts[0]), int(ends[-1])) if len(starts) else (0, 0)
-        with _reading:
-            # Several threads may share the column, and so the file's position.
-            self.file.seek(first)
-            buffer = self.file.read(last - first)
+        buffer = _read_at(self.file, first, last - first)
         if len(buffer) < last - first or os.fstat(self.file.fileno()).st_mtime_ns != self.modified:
             what = "the file changed while it was being read."
             raise InputError(what, "Run the command again.", Place(self.path))
         return Texts(buffer, starts - first, ends - first)
 
 
-#: Held while a large file is read.
+#: Held while a large file is read where its position has to be moved.
 _reading = threading.Lock()
+
+
+def _read_at(file: BinaryIO, position: int, size: int) -> bytes:
+    """So many bytes of a file that several threads share, and with it its position."""
+    if not hasattr(os, "pread"):
+        # Windows, where nothing forks: elsewhere a child could inherit the lock while another thread holds it.
+        with _reading:
+            file.seek(position)
+            return file.read(size)
+    buffer = b""
+    while piece := os.pread(file.fileno(), size - len(buffer), position + len(buffer)):
+        buffer += piece
+    return buffer
 
 
 def _reopen(path: str, starts: Bounds, ends: Bounds, modified: int) -> FileTexts:

@@ -10,7 +10,7 @@ import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -29,6 +29,7 @@ from assay.learned.tasks import Examples, Task, ablated, classes_of, tasks_of
 from assay.learned.training import Learner, Targets, Trained, TrainingSet, one_thread
 from assay.people.agreement.measures import exact_agreement, kappa
 from assay.people.grades import Grades
+from assay.properties import cached_property
 from assay.scoring.evaluate import Progress
 from assay.significance.association import spearman
 from assay.significance.draws import stream

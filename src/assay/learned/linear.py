@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -22,6 +21,7 @@ from assay.learned.model import (
     weighted_sum,
 )
 from assay.learned.training import Trained, TrainingSet, held_out
+from assay.properties import cached_property
 from assay.significance.draws import stream
 
 #: Penalties that are tried on standardised features: per example, and beside the mean log-likelihood.

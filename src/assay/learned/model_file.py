@@ -9,7 +9,7 @@ import json
 import platform
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -29,6 +29,7 @@ from assay.learned.model import Classes, Count, Data, Grader, Model, Number, Tex
 from assay.learned.plain_json import canonical, digest_of, parse_json, read_json, typed
 from assay.learned.signatures import MOST_FEATURES, FeatureSignature, require_same_features
 from assay.metrics.base import Metric
+from assay.properties import cached_property
 from assay.version import __version__
 
 FORMAT = "assay quality model"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
-from functools import cached_property
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -14,6 +13,7 @@ from assay.errors import InputError, ParameterError
 from assay.learned.model_file import QualityModel, load_model_once
 from assay.metrics.base import Influence, Metric, Rows, Scores, ratio
 from assay.metrics.options import TEXT_OPTIONS
+from assay.properties import cached_property
 from assay.text.batch import Batch
 
 #: Before probabilities and features; the last counts segments without a word in any reference.

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -15,6 +14,7 @@ from assay.arrays import Array, Codes, Flags
 from assay.errors import MissingExtra, ParameterError
 from assay.learned.folds import make_folds
 from assay.learned.model import Classes, Grader, Model
+from assay.properties import cached_property
 
 #: Folds inside the training part, in which pruning, penalties and numbers of trees are chosen.
 _INNER_FOLDS = 3

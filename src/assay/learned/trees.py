@@ -8,7 +8,6 @@ inner fold chooses.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import cached_property
 from itertools import islice
 from typing import Any
 
@@ -19,6 +18,7 @@ from assay.arrays import Array, Codes
 from assay.errors import InputError
 from assay.learned.model import Classes, Grader, Model, Number, Numbers, at, logistic, refuse, require_length
 from assay.learned.training import Trained, TrainingSet, load_sklearn
+from assay.properties import cached_property
 from assay.significance.draws import stream
 
 #: What stands for "no feature" and "no child" in a leaf.

@@ -29,7 +29,6 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
-from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
@@ -39,6 +38,7 @@ from assay.arrays import Codes
 from assay.errors import InputError, ParameterError
 from assay.metrics.options import TEXT_OPTIONS, Options, spell
 from assay.metrics.tunable import Candidates, Tunable, options_of
+from assay.properties import cached_property
 from assay.text.batch import Batch
 from assay.text.languages import UNSPACED, Sample
 from assay.text.recipe import Lowercase, Recipe, Unit

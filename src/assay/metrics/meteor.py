@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -26,6 +25,7 @@ from assay.metrics.meteor_parameters import (
     settle,
 )
 from assay.metrics.tunable import Tunable, several
+from assay.properties import cached_property
 from assay.text.batch import Batch
 from assay.text.languages import UNSPACED, Sample
 from assay.text.paraphrases import load_paraphrases

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
@@ -20,6 +19,7 @@ from assay.people.scores import Scores, steady
 from assay.people.statistics.base import Grid
 from assay.people.statistics.registry import statistic as named_statistic
 from assay.people.statistics.system_pairs import pair_p_normal, pair_p_values
+from assay.properties import cached_property
 from assay.scoring.statistics import NO_DOCUMENT
 from assay.significance.draws import Draws, Estimate, Units, named, number_or_none
 

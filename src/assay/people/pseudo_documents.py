@@ -10,7 +10,6 @@ import itertools
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -20,6 +19,7 @@ from assay.errors import ParameterError
 from assay.people.levels import FEWEST_SYSTEMS
 from assay.people.ratings import Ratings, rows_of
 from assay.people.scores import Scores, adjusted_means, steady
+from assay.properties import cached_property
 from assay.significance.association import spearman
 from assay.significance.draws import (
     FEWEST_LEFT_OUT,

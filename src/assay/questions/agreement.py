@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from itertools import compress
 from typing import Any, ClassVar, Literal
 
@@ -31,6 +30,7 @@ from assay.people.grades import Grades, grades_of, read_grades
 from assay.people.normalise import METHODS as NORMALISATIONS
 from assay.people.normalise import normalise
 from assay.people.usage import Chosen, choose
+from assay.properties import cached_property
 from assay.questions.asked import ELSEWHERE, UNREFERENCED, Asked, Data, units_said
 from assay.questions.base import KIND, Question, metrics_option, option
 from assay.results.figure import Figure, Figures

@@ -10,7 +10,7 @@ import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, fields, replace
-from functools import cached_property, reduce
+from functools import reduce
 from itertools import compress
 from pathlib import Path
 from typing import Any
@@ -38,6 +38,7 @@ from assay.people.normalise import METHODS as NORMALISATIONS
 from assay.people.rankings import METHODS as RANKINGS
 from assay.people.ratings import People
 from assay.people.usage import HTER, Usage, people_of, with_hter
+from assay.properties import cached_property
 from assay.questions.base import KIND, Question, option
 from assay.questions.settings import Settings
 from assay.results.result import Remark, Result, joined

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import MISSING, dataclass
-from functools import cached_property
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -18,6 +17,7 @@ from assay.errors import InputError, counted
 from assay.learned.features import FeatureTable, feature_table, referenced
 from assay.learned.model import plain
 from assay.learned.model_file import QualityModel, load_predictor
+from assay.properties import cached_property
 from assay.questions.asked import Asked, Data
 from assay.questions.base import Question, option
 from assay.questions.score import require_labels

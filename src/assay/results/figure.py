@@ -6,11 +6,12 @@ import base64
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 from assay.errors import AssayError, MissingExtra, ParameterError
+from assay.properties import cached_property
 from assay.results.visible import html, page, plain, script, visible
 
 #: Endings of files that a figure can be written to.

@@ -11,7 +11,6 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from statistics import NormalDist
 from typing import Literal, NamedTuple, TypeVar
 
@@ -21,6 +20,7 @@ from numpy.typing import NDArray
 from assay.arrays import Array, Flags
 from assay.errors import ParameterError
 from assay.kernels import draw_counts, draw_order, draw_swaps, text_keys
+from assay.properties import cached_property
 from assay.significance.association import BLOCK_CELLS
 
 _Progress = Callable[[float], None]

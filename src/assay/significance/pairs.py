@@ -8,12 +8,12 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from typing import Any, Literal, TypeVar
 
 import numpy as np
 
 from assay.arrays import Array
+from assay.properties import cached_property
 from assay.significance.draws import (
     FEWEST_UNITS,
     NO_INTERVAL,

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from assay.data.texts import Texts
+from assay.properties import cached_property
 from assay.text.recipe import Cooked, Recipe, Sequences
 
 

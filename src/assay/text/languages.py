@@ -8,11 +8,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import lru_cache
 
 import numpy as np
 
 from assay.data.texts import Texts
+from assay.properties import cached_property
 from assay.text.recipe import Recipe
 
 #: How many segments are looked at, and how much of each: enough to know a script, and no work even for large files.

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -14,6 +13,7 @@ from assay.data.judgements import Judgements
 from assay.errors import InputError
 from assay.people.rankings import equal_pairs
 from assay.people.severity import fit_severities, units_of
+from assay.properties import cached_property
 from assay.results.result import Table
 from assay.significance.draws import NOTHING, Draws, Estimate, Keys, Units, named
 from assay.significance.tests import above_zero, adjust, is_significant
