@@ -26,7 +26,7 @@ def test_a_table_of_systems(command, model, campaign):
     assert lines[2].split() == ["system", "score", "↑", "%", "bad", "%", "fair", "%", "good"]
     # A WER of 1/8 and two perfect segments: 1.75 each. "cat mat" and the rest have an F1 of at most 44 or 40.
     assert lines[4].split()[:2] == ["good", "1.75"]
-    assert lines[-1].startswith("model:")
+    assert lines[-1].startswith("predictor refs:2 v")
     assert "learned from 1 reference per segment, and here are 2" in result.err
 
 
@@ -80,7 +80,7 @@ def test_a_model_of_scores(command, campaign, tmp_path):
 def test_the_card(command, model):
     result = command("predict", model, "--card")
     assert result.code == 0
-    for words in ("61.5 [55, 68]", "spearman: 0.4", "10 folds, grouped by segment", "tokenize=none:ascii", "30, 70"):
+    for words in ("61.5 (55 – 68)", "spearman: 0.4", "10 folds, grouped by segment", "tokenize=none:ascii", "30, 70"):
         assert words in result.out
     assert (
         json.loads(command("predict", model, "--card", "--format", "json").out)["setup"]["model"]["card"]["seed"] == 1

@@ -20,7 +20,8 @@ def test_a_campaign_is_scored_with_intervals_the_best_first(command, campaign):
     assert lines[0] == "campaign: 3 segments, 2 systems, references A, B"
     assert lines[2].split() == ["system", "BLEU", "↑", "95", "%", "interval", "chrF", "↑", "95", "%", "interval"]
     assert [line.split()[0] for line in lines[4:6]] == ["good", "poor"]
-    assert "bleu(order=4," in result.out
+    assert "bleu 13a mixed refs:2 v" in result.out
+    assert "bleu(order=4," in command("score", campaign, "--signatures").out
 
 
 def test_json_has_the_promised_shape_and_full_precision(command, campaign):

@@ -79,6 +79,11 @@ def test_missing_scores_and_systems_are_counted(tmp_path: Path) -> None:
         "2 scores of 'm' are missing.",
         "B.",
     ]
+    cells = [(metric, system, segment) for metric in "mn" for system in "AB" for segment in range(3)]
+    rows = [f"{metric}\t{system}\t{segment}\t{segment or '-'}" for metric, system, segment in cells]
+    with pytest.warns(AssayWarning) as caught:
+        read_scores(file(tmp_path, "two.tsv", "\n".join(["metric\tsystem\tsegment\tscore", *rows, ""])), CAMPAIGN)
+    assert [str(one.message).split(": ")[-1] for one in caught] == ["2 scores each of 'm', 'n' are missing."]
 
 
 @pytest.mark.parametrize(

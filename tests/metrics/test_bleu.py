@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import assay
+from assay.questions.asked import segment_remarks
 from assay.text.batch import batch_of
 from metrics.scored import evaluate, parts, row, score
 
@@ -270,8 +271,10 @@ def test_single_segments_have_effective_order_and_a_corpus_has_not():
 
 
 def test_where_segments_are_scored_it_is_said_how():
-    said = assay.metric("bleu(smoothing=floor)").segment_remark()
-    assert said == (
-        "Single segments under bleu(smoothing=floor) are scored by bleu(smoothing=floor,effective_order=true): "
-        "without the orders that a segment is too short for, smoothing floor."
-    )
+    metrics = [assay.metric(name) for name in ("bleu(smoothing=floor)", "chrf", "bleu", "bleu(order=2)")]
+    way = "are scored with effective_order=true: without the orders that a segment is too short for, smoothing"
+    assert list(segment_remarks(metrics)) == [
+        f"Single segments under bleu(smoothing=floor) {way} floor.",
+        # Those of which the same is said share a sentence.
+        f"Single segments under bleu, bleu(order=2) {way} exp.",
+    ]

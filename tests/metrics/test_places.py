@@ -56,7 +56,7 @@ def test_segments_may_have_a_score_of_their_own(known):
 def test_most_metrics_score_segments_as_they_score_a_corpus():
     for name in ("chrf", "ter", "meteor", "bleu(effective_order=false)", "bleu(convention=mteval)"):
         assert assay.metric(name).for_segments() == assay.metric(name)
-        assert assay.metric(name).segment_remark() is None
+        assert assay.metric(name).segment_scoring() is None
 
 
 def test_segments_are_explained_by_the_score_that_they_have(known):

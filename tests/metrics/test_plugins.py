@@ -92,7 +92,9 @@ def test_a_segment_that_fails_leaves_the_others_their_scores():
             rows[rows[:, 0] == 0] = np.nan
             return rows
 
-    with pytest.warns(UserWarning, match="partial gave 1 of 2 segments of 's' no score"):
+    with pytest.warns(
+        UserWarning, match=r"There is no corpus score where single segments have none: partial of s \(1\)\."
+    ):
         table = assay.score(CAMPAIGN, [Partial(), "f1"], samples=10, segments=True)
     assert table.of("s", "partial").score is None
     assert table.of("s", "f1").score == 40.0

@@ -224,8 +224,12 @@ def test_gaps_of_a_metric_are_counted() -> None:
     grid = human_grid(whole).copy()
     grid[0, :5] = np.nan
     gaps = ExternalScores("gaps", segments={name: grid[row] for row, name in enumerate(SYSTEMS)})
-    with pytest.warns(AssayWarning, match="gaps has no score for 5 of 200 judged segments"):
-        found = meta_evaluate(whole, (), scores=[gaps], levels="segment", samples=0, test="none")
+    twelve = [gaps, *(replace(gaps, name=f"m{number}") for number in range(2, 13))]
+    with pytest.warns(AssayWarning, match="without a score"):
+        found = meta_evaluate(whole, (), scores=twelve, levels="segment", samples=0, test="none")
+    # One note for all of them.
+    (said,) = [remark for remark in found.notes if "without a score" in remark]
+    assert said.endswith(f": gaps (5 of 200), {', '.join(f'm{number} (5 of 200)' for number in range(2, 13))}.")
     assert found.of("gaps", "pearson", "segment", "none").n == 195
 
 

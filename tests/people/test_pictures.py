@@ -45,7 +45,7 @@ def test_judges_are_drawn_as_they_are_measured():
     row = found.of("pearson", table="pairs", a="anna", b="carmen")
     subtitle = " ".join(found.chart("judges").data["title"]["subtitle"])
     assert subtitle.startswith("adequacy, normalised: z: 300 items")
-    assert f" Pearson {row.value:.2f} [{row.low:.2f}, {row.high:.2f}]" in subtitle
+    assert f" Pearson {row.value:.2f} ({row.low:.2f} – {row.high:.2f})" in subtitle
 
 
 def test_what_the_normalisation_does_stands_below_the_distributions():

@@ -92,7 +92,7 @@ def test_systems_are_named_beside_both_of_their_scores(meta):
     assert points == {row["system"]: (row["human"], row["score"]) for row in meta["points"] if row["metric"] == "bleu"}
     assert set(texts(bleu)) == {"compass", "gravel", "human", "lantern", "rosetta"}
     pearson = next(row for row in meta["results"] if (row["metric"], row["statistic"]) == ("bleu", "pearson"))
-    assert bleu["title"]["text"].startswith(f"bleu: Pearson {pearson['value']:.2f} [")
+    assert bleu["title"]["text"].startswith(f"bleu: Pearson {pearson['value']:.2f} (")
     # Errors are upside down, so that better is up.
     assert [layers(panel, "point")[0]["encoding"]["y"]["scale"]["reverse"] for panel in (bleu, ter)] == [False, True]
 
@@ -164,7 +164,7 @@ def test_two_judges_are_counted_score_by_score(judges, ratings):
     assert sorted(int(text) for text in texts(cloud) if text) == sorted(row["items"] for row in counts)
     # At the sides every score of either judge is counted: 300 each.
     assert [sum(row["count"] for row in values(panel, "rect")) for panel in (over, beside)] == [300, 300]
-    assert f"Pearson {statistics['pearson']['value']:.2f} [" in " ".join(figure.spec["title"]["subtitle"])
+    assert f"Pearson {statistics['pearson']['value']:.2f} (" in " ".join(figure.spec["title"]["subtitle"])
 
 
 def test_who_is_milder_is_said():

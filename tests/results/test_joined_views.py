@@ -22,7 +22,7 @@ def shown(**options):
 def test_each_column_takes_its_own_row():
     lines = str(shown()).splitlines()
     assert lines[0].split() == ["model", "accuracy", "%", "gain"]
-    assert lines[2].split() == ["tree", "50.0", "[40.0,", "60.0]", "+0.10*"]
+    assert lines[2].split() == ["tree", "50.0", "(40.0", "–", "60.0)", "+0.10*"]
     # There is no gain of ridge.
     assert lines[3].split() == ["ridge", "25.0", "–"]
 

@@ -64,7 +64,7 @@ def test_an_unknown_format_is_named():
 
 def test_a_value_and_its_interval_are_one_column_of_people():
     assert cells(one(Column("score", "s", ".1f", low="low", high="high"))) == [
-        ["a|b_c", "1.0 [0.5, 1.2]"],
+        ["a|b_c", "1.0 (0.5 – 1.2)"],
         ["d", "20.5"],
     ]
     assert cells(one(Column("low", "95 % interval", ".2f", high="high"))) == [["a|b_c", "0.50 – 1.25"], ["d", "–"]]
@@ -72,7 +72,7 @@ def test_a_value_and_its_interval_are_one_column_of_people():
 
 def test_ranks_that_are_equal_stand_once():
     rows = [{"name": "a", "best": 1, "worst": 1}, {"name": "b", "best": 2, "worst": 4}]
-    assert cells(one(Column("best", "rank", "d", high="worst"), rows=rows)) == [["a", "1"], ["b", "2–4"]]
+    assert cells(one(Column("best", "rank", "d", high="worst"), rows=rows)) == [["a", "1"], ["b", "2 – 4"]]
 
 
 def test_shares_p_values_and_truths_have_their_own_formats():

@@ -99,12 +99,12 @@ class Partial(assay.Recall):
 
 def test_a_segment_without_a_score_is_a_dash_and_null():
     campaign = assay.Campaign("c", systems={"s": ["a", ""]}, references={"r": ["a", "b"]})
-    with pytest.warns(UserWarning, match="so there is no corpus score"):
+    with pytest.warns(UserWarning, match="There is no corpus score where single segments have none"):
         result = assay.score(campaign, [Partial()], segments=True)
     assert [row["score"] for row in result.table("segments")] == [100.0, None]
     assert result.of("s").score is None
     assert "0         100.00\n1              –" in str(result)
-    assert [(remark.level, "no score" in remark) for remark in result.notes] == [("note", True)]
+    assert [(remark.level, "no corpus score" in remark) for remark in result.notes] == [("note", True)]
 
 
 def test_segments_of_one_name_are_all_there():

@@ -36,6 +36,8 @@ WIDTH = 120
 #: What is another on every machine or in every release, and no business of a snapshot.
 MASKS = (
     (re.compile(r'(version:|assay, version |Assay |"assay": ?")\d+\.\d+[\w.]*'), r"\g<1>VERSION"),
+    # The digest of a short signature is of the version, too; the whole one stands in JSON.
+    (re.compile(r" v\d+\.\d+[\w.]* #[0-9a-f]{6}\b"), " vVERSION #DIGEST"),
     (re.compile(r"(vega-lite/)v[\d.]+json"), r"\g<1>VERSION.json"),
     (re.compile(r'("digest": ")[0-9a-f]{64}'), r"\g<1>DIGEST"),
     (re.compile(r'("(?:numpy|python|scikit-learn|scipy)": ?")[\d.]+'), r"\g<1>VERSION"),

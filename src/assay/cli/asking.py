@@ -12,7 +12,7 @@ from typing import Any, Literal, get_args, get_origin
 import click
 
 from assay.cli.completion import offered
-from assay.cli.output import Output, notes, parameter, progress
+from assay.cli.output import Output, emit, notes, parameter, progress
 from assay.data.campaign import Campaign
 from assay.data.files import is_folder, read_lines
 from assay.data.formats import CAMPAIGN_FORMATS, guess_format, read
@@ -46,7 +46,9 @@ def command_of(question: type[Question]) -> click.Command:
             output = settings.made(Output, _values(Output, typed))
             with progress(question.working, output.quiet) as report:
                 result = ask(asked, lambda: texts.campaign(asked, data), data, report)
-            output.deliver(result)
+            last = output.deliver(result)
+        if last:
+            emit(last)
         return int(result.failed)
 
     # A study says its question and who asked first, others what their docstring says.

@@ -55,6 +55,7 @@ class Output:
     )
     table: str | None = option(None, "Which table TSV and CSV hold.", metavar="NAME")
     cite: bool = option(False, "Print what a paper cites for this, instead of the tables; with -o beside them.")
+    signatures: bool = option(False, "Whole signatures, which say exactly what was computed; JSON always has them.")
     width: int | None = option(None, "Break text at this width.", metavar="N", least=20, most=10_000)
     guard_formulas: bool = option(False, "In TSV and CSV an apostrophe before what a spreadsheet would run.")
     quiet: bool = option(False, "No notes and no progress on standard error.", flag="-q, --quiet")
@@ -72,7 +73,7 @@ class Output:
         terminal = path is None and sys.stdout is not None and sys.stdout.isatty()
         color = terminal and not self.no_color and "NO_COLOR" not in os.environ
         width = self.width or (os.get_terminal_size().columns if terminal else None)
-        self.look = Look(color, width, self.table, self.guard_formulas)
+        self.look = Look(color, width, self.table, self.guard_formulas, signatures=self.signatures)
         if path or self.figure or self.save:
             check_outputs(output=None if self.is_folder else path, figure=self.figure, save=self.save)
         if path is None or self.is_folder:
@@ -92,25 +93,29 @@ class Output:
             figure_kind(self.figure)
             load_converter()
 
-    def deliver(self, result: Result) -> None:
-        """Print a result, or write it to files, as it was asked for."""
+    def deliver(self, result: Result) -> str:
+        """Print a result, or write it to files, as it was asked for; given back is what belongs behind the notes."""
         if self.figure is not None:
             _draw(result, self.figure, self.picture)
         style = STYLES[str(self.style)]
         if self.cite:
             emit(result.render("bibtex"))
             if self.path is None:
-                return
+                return ""
         if self.is_folder:
             # Every table as a file, and the whole as result.json.
             looks = {name: replace(self.look, table=name) for name in result.tables}
             texts = {f"{name}{style.endings[0]}": style.render(result, look) for name, look in looks.items()}
             _write_folder(Path(str(self.path)), texts | {"result.json": result.render("json")})
-            return
-        text = style.render(result, self.look)
+            return ""
+        text, last = style.render(result, self.look), ""
         if style.one_table:
             _tell_of_others(result, self.table)
+        if self.path is None and self.style == "text" and result.signatures:
+            text, blank, last = text.rpartition("\n\n")
+            text, last = f"{text}{blank[1:]}", f"{blank[1:]}{last}"
         emit(text, self.path)
+        return last
 
 
 def printing_options() -> list[click.Option]:

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 _FILES = "Translations stand without an option, and -r names a reference: assay score -r REFERENCE TRANSLATION..."
 _TOKENS = "How words are cut is an option of the metric, -m 'bleu(tokenize=zh)', or follows from --language zh."
 _DIGITS = "Tables have two digits; --format json, tsv and csv have all of them."
+_SIGNED = "A short signature is always there; --signatures prints it whole, --sacrebleu-signature sacreBLEU's."
 _PAIRED = "Every pair of systems is tested by assay compare"
 _MODEL = "Assay runs no neural model. Scores that other programs wrote go into assay meta CAMPAIGN --scores FILE."
 
@@ -35,8 +36,8 @@ _HERE = {
     "--confidence-n": "Type --samples N.",
     "-nr": "Repeat -r, once for each reference.",
     "--num-refs": "Repeat -r, once for each reference.",
-    "-sh": "The signature is always there; --sacrebleu-signature prints sacreBLEU's line.",
-    "--short": "The signature is always there; --sacrebleu-signature prints sacreBLEU's line.",
+    "-sh": _SIGNED,
+    "--short": _SIGNED,
     "--smooth-method": "Smoothing is an option of the metric: -m 'bleu(smoothing=floor)'.",
     "-sv": "Smoothing is an option of the metric: -m 'bleu(smoothing=floor,smoothing_value=0.1)'.",
     "--smooth-value": "Smoothing is an option of the metric: -m 'bleu(smoothing=floor,smoothing_value=0.1)'.",

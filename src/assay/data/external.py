@@ -174,16 +174,20 @@ def _by_metric(
 ) -> list[ExternalScores]:
     """The scores of a file by metric, each of one item once; what is not in them is said."""
     gaps: dict[tuple[str, str], list[str]] = {}
+    missing: dict[int, list[str]] = {}
     read = []
     for metric, levels in _grouped(path, campaign, items).items():
         scores = ExternalScores(metric, **levels, higher_is_better=higher_is_better, origin=path)
         read.append(scores)
-        if scores.missing:
-            note(f"{scores.missing} scores of {metric!r} are missing.", Place(path))
+        missing.setdefault(scores.missing, []).append(repr(metric))
         for level, by_system in levels.items():
             without = [system for system in campaign.systems if system not in by_system]
             if without:
                 gaps.setdefault((level, ", ".join(without)), []).append(metric)
+    for count, names in missing.items():
+        if count:
+            each = " each" if len(names) > 1 else ""
+            note(f"{count} scores{each} of {', '.join(names)} are missing.", Place(path))
     for (level, systems), names in gaps.items():
         note(f"no scores of {', '.join(names)} for {level}: {systems}.", Place(path))
     return read

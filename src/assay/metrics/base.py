@@ -173,10 +173,10 @@ class Metric(Options, ABC):
         """The metric that scores single segments, from the same rows; most need no other than for a corpus."""
         return self
 
-    def segment_remark(self) -> str | None:
-        """What people should know where single segments are not scored as a corpus is."""
+    def segment_scoring(self) -> str | None:
+        """How single segments are scored where that is not as a corpus is: what stands behind "are scored"."""
         single = self.for_segments()
-        return None if single == self else f"Single segments under {self} are scored by {single}."
+        return None if single == self else f"by {single}"
 
     @property
     def tunables(self) -> tuple[Tunable, ...]:

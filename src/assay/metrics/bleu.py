@@ -132,9 +132,9 @@ class Bleu(NgramPrecision):
         decided = self.effective_order is not None or self.convention == "mteval"
         return self if decided else replace(self, effective_order=True)
 
-    def segment_remark(self) -> str | None:
-        said = super().segment_remark()
-        return said and f"{said[:-1]}: without the orders that a segment is too short for, smoothing {self.smoothing}."
+    def segment_scoring(self) -> str | None:
+        how = f"without the orders that a segment is too short for, smoothing {self.smoothing}"
+        return super().segment_scoring() and f"with effective_order=true: {how}"
 
     @property
     def resolved(self) -> Bleu:

@@ -14,6 +14,7 @@ from assay.errors import InputError
 from assay.results import charts
 from assay.results.charts import COLORS, GREY, INK, Axis, Mark, Rows, Spec
 from assay.results.figure import Figure
+from assay.results.rendering import bracketed
 
 #: Statistics in the picture of correlations: one per level, the one that most people know.
 _USUAL = (("system", "pearson", None), ("document", "pearson", "none"), ("segment", "kendall", "item"))
@@ -189,7 +190,7 @@ def judges(
     items = sum(row["items"] for row in counts)
     subtitle = [
         f"{kind}{said}: {items:,} items that both rated. Scores on the dashed line are the same.",
-        f"{shown}{' (95 % intervals)' if known else ''}.",
+        f"{shown}{'; 95 % intervals' if known else ''}.",
     ]
     whole = charts.above(over, charts.beside(cloud, beside, spacing=6), spacing=6)
     return charts.figure("judges", whole, _judged(first, second, counts, items), subtitle)
@@ -218,7 +219,7 @@ def _judged(first: str, second: str, counts: Rows, items: int) -> str:
 
 def _shown(row: Mapping[str, Any]) -> str:
     value = "–" if row["value"] is None else f"{row['value']:.2f}"
-    return value if row["low"] is None or row["high"] is None else f"{value} [{row['low']:.2f}, {row['high']:.2f}]"
+    return f"{value}{bracketed(row['low'], row['high'], '.2f')}"
 
 
 def _from_both_ends(rows: Sequence[Any]) -> list[Any]:

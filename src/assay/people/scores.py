@@ -351,19 +351,24 @@ def check_scores(sources: Sequence[Scores], kept: str) -> None:
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:
         raise InputError(f"Two metrics are called {twice!r}. Rename one of them.")
-    for source in sources:
-        missing = int((source.mask & np.isnan(source.grid)).sum())
-        if missing and np.isfinite(source.grid).any():
-            warnings.warn(
-                f"{source.name} has no score for {missing:,} of {int(source.mask.sum()):,} judged segments; "
-                "they are left out of its statistics, and of its tests against other metrics.",
-                AssayWarning,
-                stacklevel=2,
-            )
-        if source.given:
-            warnings.warn(
-                f"{source.name} has scores of systems that do not come from segments: its intervals allow for other "
-                "systems and judgements, but not for what the metric would say of other segments.",
-                AssayWarning,
-                stacklevel=2,
-            )
+    missing = {source.name: int((source.mask & np.isnan(source.grid)).sum()) for source in sources}
+    gaps = [
+        f"{source.name} ({missing[source.name]:,} of {int(source.mask.sum()):,})"
+        for source in sources
+        if missing[source.name] and np.isfinite(source.grid).any()
+    ]
+    if gaps:
+        warnings.warn(
+            f"Judged segments without a score are left out of a metric's statistics, and of its tests against other "
+            f"metrics: {', '.join(gaps)}.",
+            AssayWarning,
+            stacklevel=2,
+        )
+    given = [source.name for source in sources if source.given]
+    if given:
+        warnings.warn(
+            f"{', '.join(given)}: scores of systems do not come from segments. Intervals allow for other systems and "
+            "judgements, but not for what the metric would say of other segments.",
+            AssayWarning,
+            stacklevel=2,
+        )

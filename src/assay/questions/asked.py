@@ -358,7 +358,11 @@ def units_said(
         return f"{drawn}, with all their segments ({segments:,}), for those of a document are alike."
     # Chance makes an effect below 1 of one that is none.
     worth = {name: segments / max(effect, 1.0) for name, effect in effects.items() if effect > 0}
-    said = ", ".join(f"{number:,.0f} independent ones by {name}" for name, number in worth.items())
+    alike: dict[str, list[str]] = {}
+    for name, number in worth.items():
+        alike.setdefault(f"{number:,.0f}", []).append(name)
+    said = ", ".join(f"{number} by {' and '.join(metrics)}" for number, metrics in alike.items())
+    said = said.replace(" by ", " independent ones by ", 1)
     return f"{drawn}. {of}{' t' if of else 'T'}he {segments:,} segments are worth about {said}.{few}"
 
 
@@ -570,6 +574,14 @@ def mention_recipes(metrics: Iterable[Metric]) -> None:
             f"Word metrics see different tokens here ({listed}). To hold them against each other, give all of them one "
             "recipe, such as tokenize=13a,lowercase=false."
         )
+
+
+def segment_remarks(metrics: Iterable[Metric]) -> Iterator[str]:
+    """How single segments are scored where that is not as a corpus is, once for all metrics that do it alike."""
+    ways: dict[str, list[str]] = {}
+    for metric in metrics:
+        ways.setdefault(metric.segment_scoring() or "", []).append(str(metric))
+    return (f"Single segments under {', '.join(names)} are scored {way}." for way, names in ways.items() if way)
 
 
 def _is_judgements(given: Any) -> bool:

@@ -17,10 +17,11 @@ from assay.errors import InputError, ParameterError, UnknownName
 from assay.errors import counted as number_of
 from assay.metrics.base import Metric
 from assay.metrics.registry import DEFAULT_METRICS, heading
-from assay.questions.asked import Asked
+from assay.questions.asked import Asked, segment_remarks
 from assay.questions.base import Question, metrics_option, option
 from assay.results import charts
 from assay.results.figure import Figure, Figures
+from assay.results.rendering import bracketed
 from assay.results.result import Column, Result, Table, View
 from assay.scoring.evaluate import Progress, thread_count
 from assay.scoring.statistics import Statistics, drawn_rows, units_of
@@ -334,7 +335,7 @@ class Compare(Question):
                 _sentence(setup),
                 asked.about_units(compared.test.units, effects, of="For differences between systems"),
                 *self._doubts(compared, tables),
-                *filter(None, (metric.segment_remark() for metric in self.metrics)),
+                *segment_remarks(self.metrics),
                 *(f"{'FAILED' if row['failed'] else 'passed'}: {row['reason']}" for row in verdicts),
             ),
             setup=setup | ({"failed": failed} if verdicts else {}),
@@ -588,15 +589,12 @@ def _verdict(pair: _Row, metric: Metric, alpha: float, min_delta: float) -> _Row
     else:
         outcome = "no evidence that it is worse" if loss > 0 else "not worse"
     reason = (
-        f"{metric}: {pair['a']} {pair['delta']:+.2f} against {pair['b']} "
-        f"{_ends(pair)}, adjusted p = {pair['p_adjusted']:.4g}: {outcome}"
+        f"{metric}: {pair['a']} {pair['delta']:+.2f} against {pair['b']}"
+        f"{bracketed(pair['low'], pair['high'], '+.2f') or ' without an interval'}, "
+        f"adjusted p = {pair['p_adjusted']:.4g}: {outcome}"
     )
     case = f"{pair['a']} vs {pair['b']}"
     return {"metric": str(metric), "system": pair["a"], "case": case, "failed": failed, "reason": reason}
-
-
-def _ends(pair: _Row) -> str:
-    return "without an interval" if pair["low"] is None else f"[{pair['low']:+.2f}, {pair['high']:+.2f}]"
 
 
 def _labels_by(campaign: Campaign, by: str) -> list[str]:

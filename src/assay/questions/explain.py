@@ -11,7 +11,7 @@ from assay.data.texts import Texts
 from assay.errors import InputError, UnknownName
 from assay.explanation.explanation import Explanation, to_svg
 from assay.metrics.base import Metric
-from assay.questions.asked import Asked, Data, ask
+from assay.questions.asked import Asked, Data, ask, segment_remarks
 from assay.questions.base import Question, metrics_option, option
 from assay.results.figure import Figure
 from assay.results.result import Column, Result, Table, View
@@ -119,7 +119,7 @@ def _explain(metric: Metric, campaign: Campaign, segment: int | str, *, typed: b
         score=finite_or_none(float(fitted.for_segments().score(rows)[0])),
         parts={part: finite_or_none(float(value[0])) for part, value in fitted.parts(rows).items()},
         picture=fitted.picture(batch),
-        remarks=tuple(filter(None, (*fitted.remarks(rows), fitted.segment_remark()))),
+        remarks=(*fitted.remarks(rows), *segment_remarks([fitted])),
         source=None if seen.source is None else seen.source[0],
         system=None if typed else name,
         segment=None if typed else names[index],

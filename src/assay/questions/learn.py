@@ -39,6 +39,7 @@ from assay.people.grades import read_grades
 from assay.questions.asked import Asked, Data, Judged
 from assay.questions.base import option
 from assay.results.figure import Figure, Figures
+from assay.results.rendering import bracketed
 from assay.results.result import Column, Result, Table, View
 from assay.scoring.evaluate import thread_count
 
@@ -424,7 +425,7 @@ def _grade_views(found: Experiment) -> Iterable[View]:
 
 def _feature_view(found: Experiment, model: str, task: str) -> View:
     row = found.row(model, task)
-    ends = "" if row["low"] is None else f" [{100 * row['low']:.1f}, {100 * row['high']:.1f}]"
+    ends = "" if row["low"] is None else bracketed(100 * row["low"], 100 * row["high"], ".1f")
     whole = "–" if row["value"] is None else f"{100 * row['value']:.1f}{ends}"
     columns = tuple(
         Column(name, heading, spec, "%", low=f"{name}_low", high=f"{name}_high")

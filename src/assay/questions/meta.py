@@ -38,7 +38,7 @@ from assay.people.statistics.base import GROUPINGS, LEVELS
 from assay.people.statistics.registry import ALL, STATISTICS, cells
 from assay.people.statistics.registry import statistic as named_statistic
 from assay.people.usage import OTHER_KIND, Usage, adjustment
-from assay.questions.asked import Asked, Data, Judged, mention_recipes
+from assay.questions.asked import Asked, Data, Judged, mention_recipes, segment_remarks
 from assay.questions.base import metrics_option, option
 from assay.results.figure import Figure, Figures
 from assay.results.result import Column, Result, Table, View
@@ -187,7 +187,7 @@ class Meta(Judged):
         if any(level.name != "segment" for level in levels):
             findings += adjustment(people)
         if any(level.name == "segment" for level in levels):
-            findings += filter(None, (metric.segment_remark() for metric in metrics))
+            findings += segment_remarks(metrics)
         findings += self._about_systems(tables)
         if tables["ceilings"]:
             findings.append(

@@ -21,6 +21,7 @@ from assay.properties import cached_property
 from assay.questions.asked import Asked, Data
 from assay.questions.base import Question, option
 from assay.questions.score import require_labels
+from assay.results.rendering import bracketed
 from assay.results.result import Column, Result, Table, View
 from assay.scoring.statistics import KEYS, Level
 from assay.significance.draws import NO_INTERVAL, Interval, Units, interval, resampled_scores
@@ -313,8 +314,8 @@ def _card_rows(model: QualityModel) -> list[tuple[str, str]]:
         ("folds", card.folds),
     ]
     for result in card.held_out:
-        interval = "" if result.low is None or result.high is None else f" [{result.low:.4g}, {result.high:.4g}]"
-        rows.append(("held out", f"{result.statistic}: {result.value:.4g}{interval}"))
+        ends = bracketed(result.low, result.high, ".4g")
+        rows.append(("held out", f"{result.statistic}: {result.value:.4g}{ends}"))
     rows += [(f"feature {signature.name}", str(signature)) for signature in model.signatures]
     rows += [(f"setting {name}", value) for name, value in card.settings.items()]
     rows += [(f"version of {name}", value) for name, value in card.versions.items()]

@@ -5,17 +5,18 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import median
 from typing import Any, ClassVar
 
 import numpy as np
 
 from assay.data.campaign import Campaign
+from assay.data.problems import note
 from assay.errors import InputError, counted
 from assay.metrics.base import Metric
 from assay.metrics.registry import DEFAULT_METRICS, heading
-from assay.questions.asked import Asked, mention_recipes, seen_references
+from assay.questions.asked import Asked, mention_recipes, seen_references, segment_remarks
 from assay.questions.base import Question, metrics_option, option
 from assay.results.result import Column, Result, Table, View
 from assay.scoring.statistics import KEYS, Level, Statistics, intervals
@@ -90,7 +91,7 @@ class Score(Question):
                 order=tuple(ranked),
             )
         ]
-        tables = {"scores": scores}
+        tables, last = {"scores": scores}, self.metrics[-1]
         for level in levels:
             tables[level] = [
                 {"system": system, "metric": metric, KEYS[level]: name, "score": value}
@@ -109,7 +110,8 @@ class Score(Question):
                     over="system",
                     labels={system: system for system in ranked},
                     where={"metric": str(metric)},
-                    notes=tuple(filter(None, [metric.segment_remark()] if level == "segments" else [])),
+                    # Below the last of them, what is said of all.
+                    notes=tuple(segment_remarks(self.metrics if level == "segments" and metric == last else ())),
                 )
                 for metric in self.metrics
             ]
@@ -118,6 +120,7 @@ class Score(Question):
                 rows = [row for key in counted for row in _extremes(campaign, key, counted[key], name, count)]
                 tables["texts"] = tables.get("texts", []) + rows
                 views += [self._texts_view(name, metric, system) for system in ranked for metric in self.metrics]
+                views[-1] = replace(views[-1], notes=tuple(segment_remarks(self.metrics)))
         return Result(
             "score",
             tables | {"parts": parts},
@@ -135,7 +138,6 @@ class Score(Question):
             (Column("text"),),
             keys=(Column("segment"), Column("score", None, ".2f"), Column("who", "")),
             where={"shown": name, "system": system, "metric": str(metric)},
-            notes=tuple(filter(None, [metric.segment_remark()])),
         )
 
     def _intervals(
@@ -143,9 +145,13 @@ class Score(Question):
     ) -> dict[tuple[str, str], dict[str, float | None]]:
         """The ends of the interval of every system and metric; what could not be scored has none, and that is said."""
         whole = {key: statistics for key, statistics in counted.items() if not statistics.failed.any()}
-        for (system, _), statistics in counted.items():
-            if statistics.failed.any():
-                statistics.warn_of_failures(system)
+        without = [
+            f"{metric} of {system} ({int(statistics.failed.sum()):,})"
+            for (system, metric), statistics in counted.items()
+            if statistics.failed.any()
+        ]
+        if without:
+            note(f"There is no corpus score where single segments have none: {', '.join(without)}.")
         if not self.samples:
             return {}
         drawn = {"samples": self.samples, "seed": asked.seed}

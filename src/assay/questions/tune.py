@@ -36,6 +36,7 @@ from assay.people.usage import Usage, adjustment, usage_at
 from assay.questions.asked import Asked, Judged
 from assay.questions.base import option
 from assay.results.figure import Figure, Figures
+from assay.results.rendering import bracketed
 from assay.results.result import Column, Result, Table, View
 from assay.scoring.candidates import candidates_of, evaluate_candidates
 from assay.scoring.evaluate import Progress
@@ -269,11 +270,11 @@ class Tune(Judged):
         units = f"{self._group}s"
         if self.level == "system" and self._group != "system":
             units = f"{units} of these very systems"
-        shown = f"{difference['value']:+.4f}" + ("" if low is None else f" [{low:+.4f}, {high:+.4f}]")
+        shown = f"{difference['value']:+.4f}{bracketed(low, high, '+.4f')}"
         if all(row["share"] == 0.0 for row in tables["folds"]):
             return f"Tuning does not help: in every fold the inner folds chose to keep {metric} as it is."
         if setup["share"] == 0.0:
-            return f"Tuning does not help: fitted on everything, {metric} stays as it is ({shown} in folds)."
+            return f"Tuning does not help: fitted on everything, {metric} stays as it is; in folds {shown}."
         if low is None:
             return f"On {units} that it has not seen the tuned metric differs by {shown}, without an interval."
         if low > 0:

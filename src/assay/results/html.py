@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 
 from assay.errors import AssayError
 from assay.results.figure import Figure
-from assay.results.rendering import Cell, Grid, Look, Style, grids
+from assay.results.rendering import Cell, Grid, Look, Style, grids, signed
 from assay.results.result import Result
 from assay.results.visible import TABLE_STYLE, html, page
 
@@ -30,7 +30,8 @@ def _render(result: Result, look: Look) -> str:
         tables = "".join(_table(grid, set() if section else anchors) for grid in listed if grid.section == section)
         inside = drawn.get(section, "") + tables
         body += f'<section class="answer" id="{html(section)}">{inside}</section>\n' if section else inside
-    content = f'<style>{TABLE_STYLE}</style><div class="assay">{body}{remarks}</div>'
+    last = "".join(map(_table, signed(result, look)))
+    content = f'<style>{TABLE_STYLE}</style><div class="assay">{body}{remarks}{last}</div>'
     if not look.page:
         return content
     asked = " ".join(filter(None, ["assay", result.command, result.question]))

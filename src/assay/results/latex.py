@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import unicodedata
 
-from assay.results.rendering import Cell, Grid, Style, grids
+from assay.results.rendering import Cell, Grid, Look, Style, grids, signed
+from assay.results.result import Result
 
 #: Characters that LaTeX knows by another name.
 _COMMANDS = {
@@ -32,6 +33,10 @@ _ACCENTS = {
 
 #: Shows what pdflatex has no letter for by its number, and the letter itself elsewhere.
 _HELPER = "\\providecommand{\\assayletter}[2]{\\ifdefined\\pdftexversion\\texttt{#1}\\else#2\\fi}\n"
+
+
+def _render(result: Result, look: Look) -> str:
+    return "\n".join(map(_table, [*grids(result), *signed(result, look)]))
 
 
 def _table(grid: Grid) -> str:
@@ -74,4 +79,4 @@ def _letter(character: str) -> str:
     return f"\\assayletter{{[U+{ord(character):04X}]}}{{{character}}}"
 
 
-STYLE = Style("latex", (".tex",), lambda result, _look: "\n".join(map(_table, grids(result))))
+STYLE = Style("latex", (".tex",), _render)

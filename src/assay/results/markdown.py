@@ -4,10 +4,15 @@ from __future__ import annotations
 
 import re
 
-from assay.results.rendering import Grid, Style, grids
+from assay.results.rendering import Grid, Look, Style, grids, signed
+from assay.results.result import Result
 
 #: What Markdown or the HTML inside it would take for its own.
 _SPECIAL = re.compile(r"([\\|<>*_`]|(?<=\])\()")
+
+
+def _render(result: Result, look: Look) -> str:
+    return "\n".join(map(_table, [*grids(result), *signed(result, look)]))
 
 
 def _table(grid: Grid) -> str:
@@ -36,4 +41,4 @@ def _code(text: str) -> str:
     return f"{ticks}{text}{ticks}" if len(ticks) == 1 else f"{ticks} {text} {ticks}"
 
 
-STYLE = Style("markdown", (".md",), lambda result, _look: "\n".join(map(_table, grids(result))))
+STYLE = Style("markdown", (".md",), _render)

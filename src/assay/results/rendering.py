@@ -6,6 +6,7 @@ A format is one file with a ``Style``, and a line in ``STYLES``; packages bring 
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -36,6 +37,8 @@ class Look:
     guard_formulas: bool = False
     #: Whether HTML is a page of its own, or a part of one, as notebooks show it.
     page: bool = True
+    #: Whether people see whole signatures, too; programs always do.
+    signatures: bool = False
 
 
 @dataclass(frozen=True)
@@ -102,10 +105,52 @@ class Cell(str):
 def grids(result: Result) -> list[Grid]:
     """Every view that has rows, as cells; below the last one stands what the whole result has to say."""
     shown = [grid for grid in (_grid_of(view, result.tables) for view in result.views) if grid.rows]
-    below = tuple(map(visible, (*result.findings, *result.signatures.values())))
+    below = tuple(map(visible, result.findings))
     if not shown:
         return [Grid("", (), (), (), 0, notes=below)] if below else []
     return [*shown[:-1], replace(shown[-1], notes=(*shown[-1].notes, *below))]
+
+
+def signed(result: Result, look: Look) -> list[Grid]:
+    """The last lines of every format for people: a signature per metric, short unless whole ones are wanted."""
+    lines = (line if look.signatures else _short(name, line) for name, line in result.signatures.items())
+    return [Grid("", (), (), (), 0, notes=tuple(map(visible, lines)))] if result.signatures else []
+
+
+def _short(name: str, signature: str) -> str:
+    """What to know first of a whole signature, then its digest; what is no signature of Assay's stays as it is.
+
+    >>> _short("bleu", "bleu(order=4,lowercase=false,tokenize=13a)|references:2|segments:60|version:0.2")
+    'bleu 13a mixed refs:2 v0.2 #58a783'
+    """
+    references, version = (re.search(rf"\|{part}:([^|]*)", signature) for part in ("references", "version"))
+    if references is None or version is None:
+        return signature
+    options = dict(re.findall(r"[(,](tokenize|lowercase)=([^,()|]*)", signature))
+    case = {"true": "lowercase", "false": "mixed"}.get(options.get("lowercase", ""), options.get("lowercase"))
+    # What the name says already is not said again.
+    steps = {"tokenize=": options.get("tokenize"), "lowercase=": case}
+    said = [step for option, step in steps.items() if step and option not in name]
+    digest = hashlib.sha256(signature.encode()).hexdigest()[:6]
+    return " ".join([name, *said, f"refs:{references[1]}", f"v{version[1]}", f"#{digest}"])
+
+
+def spread(low: Any, high: Any, spec: str = "") -> str:
+    """Both ends of an interval, as every table and sentence has them.
+
+    >>> spread(-0.5, 1, "+.1f")
+    '-0.5 – +1.0'
+    """
+    return f"{low:{spec}} – {high:{spec}}"
+
+
+def bracketed(low: Any, high: Any, spec: str = "") -> str:
+    """An interval behind the value that it is of; nothing where there is none.
+
+    >>> 0.5, bracketed(0.25, 0.75, ".2f"), bracketed(None, None)
+    (0.5, ' (0.25 – 0.75)', '')
+    """
+    return "" if low is None or high is None else f" ({spread(low, high, spec)})"
 
 
 def _grid_of(view: View, tables: Mapping[str, Table]) -> Grid:
@@ -196,12 +241,10 @@ def _cell(column: Column, row: Mapping[str, Any]) -> str:
         if low is None or high is None:
             text = _NOTHING if column.low is None else text
         elif column.low is not None:
-            text = f"{text} [{_value(low, column)}, {_value(high, column)}]"
-        elif column.format != "d":
-            text = f"{text} – {_value(high, column)}"
-        elif low != high:
-            # Whole numbers, such as ranks.
-            text = f"{low}–{high}"
+            text += bracketed(_value(low, column), _value(high, column))
+        elif low != high or column.format != "d":
+            # Of whole numbers, such as ranks, one may be all there is.
+            text = spread(text, _value(high, column))
     mark = row.get(column.mark) if column.mark is not None else None
     return Cell(visible(text), visible(mark)) if mark else visible(text)
 

@@ -9,7 +9,7 @@ from itertools import zip_longest
 from wcwidth import wcswidth
 
 from assay.results.figure import Figures
-from assay.results.rendering import Grid, Look, Style, grids
+from assay.results.rendering import Grid, Look, Style, grids, signed
 from assay.results.result import Result
 
 #: Columns between two cells.
@@ -30,7 +30,7 @@ def _render(result: Result, look: Look) -> str:
     parts = grids(result)
     if look.width is not None:
         parts = [part for grid in parts for part in broken(grid, look.width)]
-    return "\n".join(_text(grid, look) for grid in parts)
+    return "\n".join(_text(grid, look) for grid in [*parts, *signed(result, look)])
 
 
 def width_of(text: str) -> int:

@@ -21,6 +21,7 @@ from assay.data.corpus import Corpus
 from assay.errors import AssayError, AssayWarning, InputError
 from assay.metrics.base import Metric, Rows, Scores
 from assay.metrics.options import spell
+from assay.results.rendering import bracketed
 from assay.significance.draws import FEWEST_UNITS, Interval, Units, interval, resampled_scores
 from assay.version import __version__
 
@@ -147,15 +148,6 @@ class Statistics:
         rows = self.rows[segments]
         return replace(self, rows=rows, documents=documents, domains=domains, places=places, segments=chosen)
 
-    def warn_of_failures(self, system: str) -> None:
-        """Say how many segments have no score, and that the corpus therefore has none."""
-        warnings.warn(
-            f"{self.metric} gave {int(self.failed.sum())} of {len(self)} segments of {system!r} no score, "
-            "so there is no corpus score.",
-            AssayWarning,
-            stacklevel=2,
-        )
-
     def total(self) -> Rows:
         """The sum of all rows. A NaN row stands for a segment that could not be scored, and is an error here."""
         total: Rows = self.rows.sum(axis=0)
@@ -240,7 +232,7 @@ class Statistics:
     def __str__(self) -> str:
         low, high = self.interval()
         arrow = "↑" if self.metric.higher_is_better else "↓"
-        ends = "" if low is None else f" [{low:.2f}, {high:.2f}]"
+        ends = bracketed(low, high, ".2f")
         return f"{self.metric.label} {arrow} {self.corpus_score():.2f}{ends} over {len(self)} segments"
 
     def _repr_html_(self) -> str:

@@ -32,6 +32,7 @@ from assay.questions.studies.base import (
 from assay.results import charts
 from assay.results.charts import COLORS, Axis, Mark
 from assay.results.figure import Figure
+from assay.results.rendering import spread
 from assay.results.result import Column, Result, Table
 from assay.scoring.evaluate import shards_of
 
@@ -157,7 +158,7 @@ def _greedy_findings(rows: Table) -> Iterator[str]:
             continue
         said = (
             f"e = {exponent:g}: greedy matching is at the true maximum in {row['share']:.2f} % of "
-            f"{row['maximum'] + row['below']:,} segments (95 % interval {row['low']:.2f} – {row['high']:.2f}; the "
+            f"{row['maximum'] + row['below']:,} segments (95 % interval {spread(row['low'], row['high'], '.2f')}; the "
             f"paper says 99 %), and at {row['worst']:.2f} % of it at worst{_where(row, 'worst')}; "
             "the paper says at least 80 %."
         )
@@ -269,15 +270,15 @@ def _aligned_findings(rows: Table) -> Iterator[str]:
     """The answer in sentences."""
     row, systems = rows[-1], [row for row in rows if row["system"] != ALL_SYSTEMS]
     changes = [row["difference"] for row in systems]
-    spread = f"{min(changes):+.3f}" if len(systems) == 1 else f"{min(changes):+.3f} to {max(changes):+.3f}"
+    reach = f"{min(changes):+.3f}" if len(systems) == 1 else f"{min(changes):+.3f} to {max(changes):+.3f}"
     yield (
         f"The aligners differ in {row['share']:.2f} % of {row['segments']:,} segments (95 % interval "
-        f"{row['low']:.2f} – {row['high']:.2f}): in {row['more_matches']:,} the best alignment matches more, in "
+        f"{spread(row['low'], row['high'], '.2f')}): in {row['more_matches']:,} the best alignment matches more, in "
         f"{row['fewer_chunks']:,} as much in fewer chunks."
     )
     yield (
         f"Segment scores change by {row['mean_change']:.3f} points on average, and by {row['largest_change']:+.2f} at "
-        f"most{_where(row, 'largest')}; corpus scores by {spread}."
+        f"most{_where(row, 'largest')}; corpus scores by {reach}."
     )
     swapped = [
         f"{first['system']} and {second['system']}"

@@ -231,12 +231,3 @@ def defined(rows: Iterable[dict[str, Any]], *columns: str) -> Table:
             "score. Without --figure the table is printed."
         )
     return numbers
-
-
-def bracketed(low: float | None, high: float | None, spec: str = ".3f") -> str:
-    """An interval behind its value, as sentences and pictures have it; nothing where there is none.
-
-    >>> bracketed(0.1, 0.25)
-    ' [0.100, 0.250]'
-    """
-    return "" if low is None or high is None else f" [{low:{spec}}, {high:{spec}}]"

@@ -17,11 +17,12 @@ from assay.people.levels import FEWEST_SYSTEMS, document_labels
 from assay.people.scores import MetricScores
 from assay.questions.asked import Asked, Data
 from assay.questions.base import metric_option, option
-from assay.questions.studies.base import ONE_METRIC, Study, bracketed, defined, grouped, those, watched
+from assay.questions.studies.base import ONE_METRIC, Study, defined, grouped, those, watched
 from assay.questions.studies.judged import JudgedStudy, JudgedSystems, gained
 from assay.results import charts
 from assay.results.charts import INK, Axis, Mark, Spec
 from assay.results.figure import Figure
+from assay.results.rendering import bracketed
 from assay.results.result import Column, Result, Table
 from assay.scoring.candidates import chosen_rows, evaluate_candidates
 from assay.scoring.statistics import Provenance, Statistics, Unit, units_of
@@ -167,10 +168,10 @@ class RecallWeight(JudgedStudy):
                 continue
             said = (
                 f"Chosen on {row['train']}: a weight of {row['alpha']:.2f} on recall. On {row['test']} it reaches "
-                f"{row['correlation']:.3f}{bracketed(row['low'], row['high'])}"
+                f"{row['correlation']:.3f}{bracketed(row['low'], row['high'], '.3f')}"
             )
             if row["gain"] is not None:
-                said += f", {row['gain']:+.3f} over F1{bracketed(row['gain_low'], row['gain_high'])}"
+                said += f", {row['gain']:+.3f} over F1{bracketed(row['gain_low'], row['gain_high'], '+.3f')}"
             (paper,) = those(rows, alpha=0.9, test=row["test"])
             if paper["correlation"] is not None:
                 said += f"; the paper's 0.9 reaches {paper['correlation']:.3f}"

@@ -14,11 +14,12 @@ from assay.people.pictures import pairs_of
 from assay.people.robust import outliers_of, points_of
 from assay.questions.asked import Asked
 from assay.questions.base import metrics_option, option
-from assay.questions.studies.base import SENTENCE_BLEU, bracketed, defined, different, grouped, those, watched
+from assay.questions.studies.base import SENTENCE_BLEU, defined, different, grouped, those, watched
 from assay.questions.studies.judged import JudgedStudy, JudgedSystems, by_chance, gained, is_sure, surely
 from assay.results import charts
 from assay.results.charts import Axis, Spec
 from assay.results.figure import Figure
+from assay.results.rendering import bracketed
 from assay.results.result import Column, Result, Table
 from assay.significance.draws import NOTHING, Estimate
 from assay.text.recipe import Recipe
@@ -142,7 +143,7 @@ class CaseAndStem(JudgedStudy):
 
 def _cell(row: Mapping[str, Any]) -> dict[str, Any]:
     """The words of a cell: the correlation, and below it the gain or, where there is none, the interval."""
-    beneath = bracketed(row["low"], row["high"]).strip()
+    beneath = bracketed(row["low"], row["high"], ".3f").strip()
     if row["gain"] is not None:
         beneath = f"{row['gain']:+.3f}{bracketed(row['gain_low'], row['gain_high'], '+.3f')}"
     return {"said": f"{row['correlation']:.3f}", "beneath": beneath, "sure": is_sure(row)}

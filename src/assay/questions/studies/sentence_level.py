@@ -22,11 +22,12 @@ from assay.people.scores import Scores
 from assay.people.usage import listed_kinds
 from assay.questions.asked import Asked
 from assay.questions.base import metric_option, metrics_option, option
-from assay.questions.studies.base import SENTENCE_BLEU, Study, bracketed, defined, different, grouped, those, watched
+from assay.questions.studies.base import SENTENCE_BLEU, Study, defined, different, grouped, those, watched
 from assay.questions.studies.judged import JudgedSystems, gained, is_sure, judged_systems
 from assay.results import charts
 from assay.results.charts import Axis
 from assay.results.figure import Figure
+from assay.results.rendering import bracketed
 from assay.results.result import Column, Result, Table
 from assay.significance.draws import Estimate
 
