@@ -26,7 +26,7 @@ def test_the_tables_of_the_paper_come_out(command):
         assert f"the paper's Table {number})" in result.out
     for words in ("calibration", "random folds", "Which of two", "regression", "Cut points: 1.5, 2.5, 3.5, 4.5"):
         assert words in result.out
-    assert "900 of 1,800 judgements were used" in result.out
+    assert "720 of 1,800 judgements were used" in result.out
 
 
 def test_json_tsv_and_a_saved_model_that_predicts(command, tmp_path):

@@ -10,6 +10,7 @@ import assay
 from assay.demo import CAMPAIGN
 
 QUICK = ("--samples", "20")
+USED = "720 of 1,800 judgements were used. Not used: 900 of another kind; 180 of people who stand as systems (human)."
 
 
 def test_the_demo_campaign(command):
@@ -17,7 +18,7 @@ def test_the_demo_campaign(command):
     assert result.code == 0
     assert "System level" in result.out
     assert "Segment level, systems within each segment" in result.out
-    assert "900 of 1,800 judgements were used. Not used: 900 of another kind." in result.out
+    assert USED in result.out
     assert "perfect metric" in result.out
 
 
@@ -32,9 +33,10 @@ def test_json_has_the_promised_tables(command):
     found = json.loads(command("meta", CAMPAIGN, "--kind", "adequacy", "--format", "json", *QUICK).out)
     assert {"metric", "level", "statistic", "value", "low", "high", "n"} <= found["results"][0].keys()
     assert {"metric_a", "metric_b", "level", "statistic", "delta", "p"} <= found["comparisons"][0].keys()
+    unused = {"of another kind": 900, "of people who stand as systems (human)": 180}
     used = {name: found["setup"][name] for name in ("judgements", "used", "unused")}
-    assert used == {"judgements": 1800, "used": 900, "unused": {"of another kind": 900}}
-    assert found["setup"]["usage"] == "900 of 1,800 judgements were used. Not used: 900 of another kind."
+    assert used == {"judgements": 1800, "used": 720, "unused": unused}
+    assert found["setup"]["usage"] == USED
     assert {row["kind"] for name in ("results", "comparisons", "clusters", "points") for row in found[name]} == {
         "adequacy"
     }
@@ -151,7 +153,8 @@ def test_score_files_of_mt_metrics_eval_are_judged_at_both_levels(command, tmp_p
     # A system's score that is no mean of its segments stands for itself.
     (tmp_path / "MINE-refA.sys.score").write_text("".join(f"{name}\t{10 * worth[name]}\n" for name in systems))
     files = [word for name in ("seg", "sys") for word in ("--scores", tmp_path / f"MINE-refA.{name}.score")]
-    result = command("meta", CAMPAIGN, "--kind", "adequacy", *files, "--format", "json", "-m", "chrf", *QUICK)
+    options = ("--kind", "adequacy", "--format", "json", "-m", "chrf", "--with-humans")
+    result = command("meta", CAMPAIGN, *files, *options, *QUICK)
     assert result.code == 0, result.err
     found = json.loads(result.out)
     mine = next(name for name in {row["metric"] for row in found["results"]} if name.startswith("MINE"))

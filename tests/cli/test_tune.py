@@ -18,7 +18,10 @@ def test_the_demo_campaign(command):
     assert "where fitted (flatters)" in result.out
     assert "Tuning" in result.out
     assert "Fitted on everything: -m 'fmean" in result.out
-    assert "900 of 1,800 judgements were used. Not used: 900 of another kind." in result.out
+    assert (
+        "720 of 1,800 judgements were used. Not used: 900 of another kind; 180 of people who stand as systems (human)."
+        in result.out
+    )
 
 
 @pytest.mark.parametrize("style", ["json", "tsv", "csv", "markdown", "latex"])
@@ -28,7 +31,7 @@ def test_every_format(command, style):
     assert "chrf" in result.out
     if style in ("tsv", "csv"):
         assert result.out.count("\n") == 4
-        assert "900 of 1,800 judgements were used" in result.err
+        assert "720 of 1,800 judgements were used" in result.err
 
 
 def test_json_is_what_is_kept_and_the_metric_can_be_typed(command, tmp_path):

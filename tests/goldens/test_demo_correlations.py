@@ -50,7 +50,7 @@ def test_correlations_of_systems_are_scipys(key):
     references, kind = key
     found = meta_evaluate(
         campaign(), "bleu,chrf,ter", kind=kind, references=references.replace("+", ","), levels="system", samples=0,
-        test="none",
+        test="none", with_humans=True,
     )  # fmt: skip
     points = {(point["metric"], point["system"]): point for point in found.table("points")}
     assert len(SYSTEMS[key]) == 3
@@ -66,7 +66,9 @@ def test_correlations_of_systems_are_scipys(key):
 def test_scores_of_another_program_correlate_the_same(kind):
     [row] = [row for row in SYSTEMS["A+B+C", kind] if row["metric"] == "ter"]
     external = ExternalScores("theirs", systems=row["scores"], higher_is_better=False)
-    found = meta_evaluate(campaign(), (), kind=kind, scores=[external], levels="system", samples=0, test="none")
+    found = meta_evaluate(
+        campaign(), (), kind=kind, scores=[external], levels="system", samples=0, test="none", with_humans=True
+    )
     for statistic in STATISTICS:
         assert found.of("theirs", statistic).value == pytest.approx(row[statistic], **CLOSE)
 
@@ -78,6 +80,7 @@ def test_correlations_of_segments_are_scipys(key):
     found = meta_evaluate(
         campaign(), [row["metric"] for row in rows], kind=kind, references=references.replace("+", ","),
         systems=system, levels="segment", statistics=STATISTICS, groupings="none", samples=0, test="none",
+        with_humans=True,
     )  # fmt: skip
     for name, row in zip(dict.fromkeys(one["metric"] for one in found.table()), rows, strict=True):
         for statistic in STATISTICS:
@@ -89,6 +92,7 @@ def test_one_kind_of_grade_follows_the_other_as_scipy_says(system):
     found = meta_evaluate(
         campaign(), (), kind="adequacy", beside="fluency", systems=system, levels="segment", statistics=STATISTICS,
         groupings="none", samples=0, test="none",
+        with_humans=True,
     )  # fmt: skip
     for statistic, value in TRUTH["beside"][system].items():
         assert found.of("human:fluency", statistic, "segment").value == pytest.approx(value, **CLOSE)
@@ -96,7 +100,7 @@ def test_one_kind_of_grade_follows_the_other_as_scipy_says(system):
 
 @pytest.mark.parametrize("kind", TRUTH["grades"])
 def test_agreement_holds_systems_and_metrics_against_the_same_grades(kind):
-    found = assay.agreement(campaign(), kind=kind, metrics="bleu,chrf", **FEW)
+    found = assay.agreement(campaign(), kind=kind, metrics="bleu,chrf", with_humans=True, **FEW)
     means = {row["system"]: row["score"] for row in found.table("normalisation") if row["method"] == "none"}
     assert means == pytest.approx(TRUTH["grades"][kind], **CLOSE)
     values = {
@@ -111,7 +115,7 @@ def test_agreement_holds_systems_and_metrics_against_the_same_grades(kind):
 
 
 def test_every_set_of_references_has_its_correlations_and_its_mean_in_the_studies():
-    counted = assay.study("reference-count", campaign(), metrics="bleu", kind="adequacy", samples=0)
+    counted = assay.study("reference-count", campaign(), metrics="bleu", kind="adequacy", samples=0, with_humans=True)
     values = {
         (one["references"], one["statistic"]): one["value"] for one in counted.table("sets") if one["level"] == "system"
     }

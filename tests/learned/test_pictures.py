@@ -24,7 +24,15 @@ def panels(spec):
 @pytest.fixture(scope="module")
 def learnt():
     found = assay.learn(
-        CAMPAIGN, "bleu,ter", kind="adequacy", tasks="grades", models="tree", folds=3, left_out=False, samples=20
+        CAMPAIGN,
+        "bleu,ter",
+        kind="adequacy",
+        tasks="grades",
+        models="tree",
+        folds=3,
+        left_out=False,
+        samples=20,
+        with_humans=True,
     )
     return found.to_dict()
 

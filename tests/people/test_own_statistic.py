@@ -111,6 +111,7 @@ def test_metrics_are_tested_by_it_as_if_mixed_one_by_one(grouping):
 
 def test_the_command_measures_tests_and_clusters_by_it(capfdbinary):
     options = ["--kind", "adequacy", "--statistic", "cosine", "--grouping", "all", "--samples", "20", "-m", "bleu,ter"]
+    options.append("--with-humans")
     assert run(["meta", str(CAMPAIGN), *options, "--permutations", "50", "--format", "json"]) == 0
     found = json.loads(capfdbinary.readouterr().out)
     cells = {(row["level"], row["grouping"]) for row in found["results"]}
@@ -131,7 +132,9 @@ def test_the_command_measures_tests_and_clusters_by_it(capfdbinary):
 def test_help_and_python_know_it(capfdbinary):
     assert run(["meta", "--help"]) == 0
     assert b"cosine" in capfdbinary.readouterr().out
-    found = assay.meta_evaluate(CAMPAIGN, "bleu", kind="adequacy", statistics="cosine", levels="system", samples=0)
+    found = assay.meta_evaluate(
+        CAMPAIGN, "bleu", kind="adequacy", statistics="cosine", levels="system", samples=0, with_humans=True
+    )
     assert found.of("bleu", "cosine").value > 0.9
     with pytest.raises(LookupError, match="Did you mean 'cosine'"):
         assay.meta_evaluate(CAMPAIGN, "bleu", kind="adequacy", statistics="cosin")

@@ -31,7 +31,7 @@ def panels(spec):
 
 @pytest.fixture(scope="module")
 def meta():
-    return assay.meta_evaluate(CAMPAIGN, "bleu,ter", kind="adequacy", samples=50).to_dict()
+    return assay.meta_evaluate(CAMPAIGN, "bleu,ter", kind="adequacy", samples=50, with_humans=True).to_dict()
 
 
 @pytest.fixture(scope="module")

@@ -153,7 +153,7 @@ def test_means_of_segments_are_those_of_mt_metrics_eval():
     campaign = assay.read(CAMPAIGN)
     found = meta_evaluate(
         campaign, "bleu,f1", kind="adequacy", levels="system", statistics="spa,spa-segments", samples=0, test="none",
-        unit="segment", seed=3,
+        unit="segment", seed=3, with_humans=True,
     )  # fmt: skip
     people, _ = people_of(campaign, kind="adequacy")
     people = replace(people, adjusted=False)

@@ -65,7 +65,7 @@ def test_what_was_not_used_is_not_cited():
     assert text.startswith("WER (Nießen et al., 2000) was computed with Assay")
     assert "efron" not in text
     assert "papineni" not in text
-    study = assay.study("recall-weight", CAMPAIGN, kind="adequacy")
+    study = assay.study("recall-weight", CAMPAIGN, kind="adequacy", with_humans=True)
     assert "the study recall-weight (Lavie et al., 2004)" in study.render("bibtex")
 
 

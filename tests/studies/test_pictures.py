@@ -136,8 +136,8 @@ def test_correlations_are_intervals_above_and_scatters_below(followed):
     shown = {(row["name"], row["kind"]): row["value"] for row in values(systems, "point")}
     assert shown == {(row["metric"], row["text"]): pytest.approx(row["pearson"]) for row in followed["table"]}
     assert len(values(differences, "point")) == 4
-    # Of each metric five systems on words and stems, and their ten pairs; an error rate is upside down.
-    assert [len(values(panel, "point")) for panel in scatters] == [10, 10, 20, 20]
+    # Of each metric four systems on words and stems, and their six pairs; an error rate is upside down.
+    assert [len(values(panel, "point")) for panel in scatters] == [8, 8, 12, 12]
     reversed_ = [layers(panel, "point")[0]["encoding"]["y"]["scale"]["reverse"] for panel in scatters]
     assert reversed_ == [False, True, False, False]
 
@@ -203,8 +203,8 @@ def test_pseudo_documents_have_a_curve_per_metric_and_one_of_the_judges(document
     shown = {(row["name"], row["x"]): row["y"] for row in values(curves, "line")}
     assert shown == {(row["curve"], row["length"]): row["correlation"] for row in documents["table"]}
     assert set(texts(curves)) == {"bleu", "ter", "judge against judge"}
-    # Every translation has three judges: 300 dots of the two who agree least.
-    assert len(values(judges, "point")) == 300
+    # Every translation has three judges: 240 dots of the two who agree least.
+    assert len(values(judges, "point")) == 240
     assert judges["title"]["text"] == "the two judges who agree least"
     assert len(panels(pictured("pseudo-documents", {"table": documents["table"]}).spec)) == 1
 

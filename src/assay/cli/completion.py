@@ -47,6 +47,8 @@ _NAMES: dict[str | None, Callable[[click.Context], Iterable[str]]] = {
     "systems": lambda context: _campaign(context).systems,
     "baseline": lambda context: _campaign(context).systems,
     "system": lambda context: _campaign(context).systems,
+    "without": lambda context: _campaign(context).systems,
+    "human": lambda context: _campaign(context).systems,
     "references": lambda context: _campaign(context).references,
     "kind": lambda context: getattr(_campaign(context).judgements, "kinds", ()),
 }

@@ -42,7 +42,7 @@ Is A really better than B? Paired tests of all pairs, corrected for their number
 """,
     "meta demo-campaign -m bleu,chrf,ter --kind adequacy --level system": """\
 Can the metric be trusted? Three raters judged every translation. How far each metric follows them, and how far
-a metric without any error would, for raters err, too:
+a metric without any error would, for raters err, too. The human translation is left out, as WMT does:
 """,
 }
 

@@ -5,6 +5,7 @@ Segments are chosen by ``split=test``, ``domain!=news``, ``ref.second!=`` (where
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
@@ -28,6 +29,8 @@ Part = Texts | tuple[str, ...]
 LABELS = {"segment": "segments", "document": "documents", "domain": "domains"}
 #: How the name of a reference begins that is a human post-edit.
 _POST_EDIT = "pe"
+#: How people are called who stand as systems: refA, HUMAN, human-2.
+_HUMAN = re.compile("(?i:ref|human)([-_.]?([A-Z]|[0-9]+))?")
 
 
 @dataclass(frozen=True)
@@ -276,6 +279,15 @@ def is_same_reference(system: str, reference: str) -> bool:
     (True, True, False)
     """
     return system in (reference, f"ref{reference}", f"ref.{reference}", f"ref-{reference}")
+
+
+def is_human(system: str, references: Iterable[str] = ()) -> bool:
+    """Whether the name of a system says that a person translated: it is that of a reference, or ``ref``, ``human``.
+
+    >>> [is_human(name, ["second"]) for name in ("second", "refA", "HUMAN", "human-2", "reformer", "ref-AB")]
+    [True, True, True, True, False, False]
+    """
+    return _HUMAN.fullmatch(system) is not None or any(is_same_reference(system, name) for name in references)
 
 
 def segments_where(campaign: Campaign, *conditions: str) -> NDArray[np.int64]:

@@ -221,13 +221,8 @@ class Judgements:
 
     def named_kinds(self, names: Iterable[str]) -> list[str]:
         """What each name stands for: a kind, ``a+b``, ``a/b``; a pattern is every kind that fits it, one by one."""
-        return list(
-            dict.fromkeys(
-                kind
-                for name in names
-                for kind in (self._kinds_in(name) if not {"+", "/"} & set(name) or name in self.kinds else (name,))
-            )
-        )
+        names = list(names)
+        return fitting("kind of judgement", [*self.kinds, *(name for name in names if {"+", "/"} & set(name))], names)
 
     def of_kind(self, name: str) -> Judgements:
         """Judgements of a kind, or of several (``a/b``, ``a+b``), whose numbers are in this order."""
@@ -355,15 +350,24 @@ def alike(what: str, names: Iterable[str]) -> str:
 
 
 def fitting(what: str, known: Collection[str], given: Iterable[str] | str) -> list[str]:
-    """The names that are given, or that fit a pattern with ``*`` and ``?``; there has to be one for each."""
-    names: dict[str, None] = {}
-    for name in given.split(",") if isinstance(given, str) else given:
+    """The names that are given, or that fit a pattern with ``*`` and ``?``, without those that ``!NAME`` leaves out.
+
+    There has to be one for each. Where nothing but names to leave out is given, all others are meant.
+
+    >>> fitting("system", ["a1", "a2", "b"], "a*,!a2"), fitting("system", ["a1", "a2", "b"], ["!b"])
+    (['a1'], ['a1', 'a2'])
+    """
+    kept, left_out = dict[str, None](), dict[str, None]()
+    texts = [given] if isinstance(given, str) else given
+    for name in (part for text in texts for part in ([text] if text in known else text.split(","))):
         pattern = name if name in known else name.strip()
+        is_left_out = pattern not in known and pattern.startswith("!")
+        pattern = pattern[1:] if is_left_out else pattern
         fits = [pattern] if pattern in known else [one for one in known if fnmatchcase(one, pattern)]
         if not fits:
             raise UnknownName.of(what, pattern, known)
-        names |= dict.fromkeys(fits)
-    return list(names)
+        (left_out if is_left_out else kept).update(dict.fromkeys(fits))
+    return [name for name in (kept or known if left_out else kept) if name not in left_out]
 
 
 def with_rankings(judgements: Judgements) -> Judgements:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import warnings
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
@@ -28,6 +28,8 @@ from assay.scoring.evaluate import evaluate_all
 HTER = "hter"
 #: Why a judgement is not used that nobody asked for.
 OTHER_KIND = "of another kind"
+#: Whom WMT leaves out of correlations.
+HUMANS = "people who stand as systems"
 #: Why a judgement is in no score of a kind, by the name that counts have.
 _REASONS = {
     "other_kinds": OTHER_KIND,
@@ -137,11 +139,13 @@ def people_of(
     missing: float | None = None,
     lower_is_better: bool = False,
     plain_means: bool = False,
+    humans: Collection[str] = (),
 ) -> tuple[People, Usage]:
     """What people say of the systems of a campaign under one kind of judgement, or several together.
 
     ``method`` names a normalisation of raters, ``ranking`` how ranks become scores, ``missing`` a score that stands for
     no judgement. With ``plain_means`` systems have the means of what was judged for each, as WMT publishes them.
+    ``humans`` are the people among the systems: why those are not there that the campaign was left without.
     """
     given = campaign.judgements
     if given is None or len(given) == 0:
@@ -167,7 +171,11 @@ def people_of(
         )
     system, document = judgements.system, judgements.document
     strange = ~system.holds(campaign.systems)
-    reasons = {f"of systems that are not scored ({', '.join(sorted(system.only(strange).names))})": strange}
+    left_out = strange & system.holds(humans)
+    reasons = {
+        f"of {what} ({', '.join(sorted(system.only(rows).names))})": rows
+        for what, rows in ((HUMANS, left_out), ("systems that are not scored", strange & ~left_out))
+    }
     if not ranked:
         elsewhere = (document.codes >= 0) & ~document.holds(campaign.documents or ())
         reasons["of documents that the campaign does not have"] = (judgements.segment < 0) & elsewhere

@@ -393,7 +393,12 @@ class Agreement(Question):
             tables["effect"] = effect_rows(tables["normalisation"])
             if self.metrics:
                 tables["metrics"] = metric_rows(
-                    kind.normalised, asked.chosen, self.metrics, units=kind.units, threads=asked.threads, **drawn
+                    kind.normalised,
+                    asked.judged_campaign(),
+                    self.metrics,
+                    units=kind.units,
+                    threads=asked.threads,
+                    **drawn,
                 )
         named = {name: [row if "kind" in row else of_kind | row for row in rows] for name, rows in tables.items()}
         return named, variances

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.arrays import Flags
-from assay.data.campaign import Campaign, only, segments_where, with_words
+from assay.data.campaign import Campaign, is_human, only, segments_where, with_words
 from assay.data.corpus import Corpus
 from assay.data.external import ExternalScores, merge, read_scores
 from assay.data.files import LARGEST_HELP, byte_count, is_folder, read_lines, reading_up_to
@@ -37,7 +37,7 @@ from assay.metrics.options import TEXT_OPTIONS, Options
 from assay.people.normalise import METHODS as NORMALISATIONS
 from assay.people.rankings import METHODS as RANKINGS
 from assay.people.ratings import People
-from assay.people.usage import HTER, Usage, people_of, with_hter
+from assay.people.usage import HTER, HUMANS, Usage, people_of, with_hter
 from assay.properties import cached_property
 from assay.questions.base import KIND, Question, option
 from assay.questions.settings import Settings
@@ -87,7 +87,12 @@ class Data(Options):
         repeat=True,
         group="texts",
     )
-    systems: tuple[str, ...] = option((), "Use these systems of the campaign.", metavar="A,'B-*'", group="texts")
+    systems: tuple[str, ...] = option(
+        (), "Use these systems of the campaign; !NAME leaves one out.", metavar="'A,B-*,!B-1'", group="texts"
+    )
+    without: tuple[str, ...] = option(
+        (), "Leave these systems out; repeat it.", metavar="NAME,...", repeat=True, group="texts"
+    )
     where: tuple[str, ...] = option(
         (),
         "Segments with this document, domain or column only; NAME!=VALUE for the others; repeat it.",
@@ -123,6 +128,16 @@ class Data(Options):
     weights: str | None = option(
         None, "Score marked errors anew with these MQM weights.", metavar="NAME | FILE", group="judgements"
     )
+    human: tuple[str, ...] = option(
+        (),
+        "A system that is a person, beside those whose names say so (refA, human); repeat it.",
+        metavar="NAME,...",
+        repeat=True,
+        group="judgements",
+    )
+    with_humans: bool = option(
+        False, "Keep people who stand as systems where metrics are held against judgements.", group="judgements"
+    )
     scores: Any = option(
         (),
         "Scores of other metrics: .seg.score, .sys.score, TSV; repeat it.",
@@ -146,6 +161,11 @@ class Data(Options):
     def check(self) -> None:
         if self.language is not None and not _CODE.fullmatch(self.language):
             raise UnknownName.of("language", self.language, _LANGUAGES)
+
+    @property
+    def chosen_systems(self) -> tuple[str, ...]:
+        """Which systems to use, for ``fitting``; nothing where all are."""
+        return (*self.systems, *(f"!{name}" for text in self.without for name in text.split(",")))
 
     def recipe_for(self, question: Question) -> Recipe | None:
         """What is done to texts for all word metrics of a question alike; None where each has its own recipe."""
@@ -237,10 +257,31 @@ class Asked:
         if not self.campaign.has_texts:
             return self.campaign.with_judgements(self.judgements)
         return self.campaign.choose(
-            systems=chosen.systems or None, references=chosen.references or None, targeted=chosen.targeted or None
+            systems=chosen.chosen_systems or None,
+            references=chosen.references or None,
+            targeted=chosen.targeted or None,
         )
 
+    @property
+    def humans(self) -> list[str]:
+        """The chosen systems that are people, by their names or because somebody says so, unless they are to stay."""
+        named = fitting("system", self.campaign.systems, self.data.human)
+        systems = () if self.data.with_humans else self.chosen.systems
+        return [name for name in systems if name in named or is_human(name, self.campaign.references)]
+
     def judged_campaign(self, kinds: Iterable[str] = ()) -> Campaign:
+        """The chosen campaign as metrics are held against people: without people who stand as systems, as WMT does.
+
+        Post-edits are judgements where their kind is among ``kinds``.
+        """
+        campaign = self._with_post_edits(kinds)
+        humans = self.humans
+        if not humans:
+            return campaign
+        note(f"Left out: {HUMANS} ({', '.join(humans)}), as WMT does. --with-humans keeps them.")
+        return campaign.choose(systems=[name for name in campaign.systems if name not in humans])
+
+    def _with_post_edits(self, kinds: Iterable[str]) -> Campaign:
         """The chosen campaign, with post-edits as judgements where their kind is among ``kinds``."""
         named = {part for kind in kinds for part in re.split("[+/]", kind)}
         if HTER not in named:
@@ -251,9 +292,9 @@ class Asked:
     def kinds(self, names: Iterable[str]) -> list[str]:
         """The kinds of judgement that these names stand for, each a question of its own: see ``Judgements``."""
         names = list(dict.fromkeys(names))
-        if not any(set(name) & set("*?[") for name in names):
+        if not any(set(name) & set("*?[!") for name in names):
             return names
-        judgements = self.judgements if not self.campaign.has_texts else self.judged_campaign(names).judgements
+        judgements = self.judgements if not self.campaign.has_texts else self._with_post_edits(names).judgements
         return names if judgements is None else judgements.named_kinds(names)
 
     def people(
@@ -266,7 +307,7 @@ class Asked:
         """
         kinds = tuple(dict.fromkeys(kind))
         campaign = self.judged_campaign(kinds) if campaign is None else campaign
-        people, usage = people_of(campaign, kind=kinds or None, method=normalise, **options)
+        people, usage = people_of(campaign, kind=kinds or None, method=normalise, humans=self.humans, **options)
         for reason, count in self.judged_elsewhere.items():
             usage = usage.beside(count, reason)
         return people, usage
@@ -290,7 +331,7 @@ class Asked:
             )
         if len(judgements) == 0:
             raise InputError(f"{judgements.origin}: there are no judgements.")
-        return judgements.of_systems(self.data.systems) if self.data.systems else judgements
+        return judgements.of_systems(self.data.chosen_systems) if self.data.chosen_systems else judgements
 
     def report(self, share: float) -> None:
         """Tell whoever waits which share of the work is done."""

@@ -144,7 +144,7 @@ def metric_rows(
         items = len(np.unique(np.stack([strange.system.codes, units_of(strange)]), axis=1).T)
         warnings.warn(
             f"{items:,} judged items of {', '.join(sorted(strange.system.names))} cannot be held against metrics: no "
-            "translation to score, or itself a reference in use.",
+            "translation to score, itself a reference in use, or a person.",
             AssayWarning,
             stacklevel=2,
         )

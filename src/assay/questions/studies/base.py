@@ -166,7 +166,7 @@ def candidates(asked: Asked) -> dict[str, Corpus]:
             "Without systems each reference is compared with the others, so at least two are needed."
         )
     chosen = replace(chosen, references=people, systems=people, targeted=frozenset(), leaves_references_out=False)
-    everyone = chosen.choose(systems=asked.data.systems or None)
+    everyone = chosen.choose(systems=asked.data.chosen_systems or None)
     corpora = {}
     for name in everyone.systems:
         _require_whole(everyone, name, "so it cannot be a candidate")

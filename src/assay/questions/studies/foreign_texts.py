@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from assay.data.files import read_lines
 from assay.data.formats import guess_format, read
+from assay.data.judgements import fitting
 from assay.data.texts import Texts
 from assay.errors import InputError
 from assay.metrics.base import Metric
@@ -70,7 +71,7 @@ class ForeignTexts(Study):
         true = sets.translations_of(asked, self.name)
         others: dict[tuple[str, str], Texts] = {}
         for path in self.others:
-            others |= _other_text(path, asked.data.systems)
+            others |= _other_text(path, asked.data.chosen_systems)
         where = {f"{text}/{name}": text for text, name in others}
         if asked.campaign.name in where.values():
             raise InputError(f"{asked.campaign.name} is named as another text, but it is the text itself.")
@@ -148,9 +149,10 @@ def _other_text(path: str, wanted: Sequence[str]) -> dict[tuple[str, str], Texts
     other = read(path)
     texts = {name: column for name, column in other.references.items() if name not in other.targeted}
     texts |= {name: column for name, column in other.systems.items() if name not in texts}
-    patterns = [pattern.strip() for pattern in wanted] or ["*"]
-    chosen = [name for name in texts if any(fnmatchcase(name, pattern) for pattern in patterns)]
-    if not chosen:
+    # What is chosen in the campaign need not be there in every other one.
+    known = [name for name in map(str.strip, wanted) if any(fnmatchcase(text, name.lstrip("!")) for text in texts)]
+    chosen = fitting("translation", texts, known or "*")
+    if not chosen or not (known or all(name.startswith("!") for name in wanted)):
         raise InputError(f"{path}: no translation of this text is chosen. Choose others with --systems.")
     return {(other.name, name): texts[name] for name in chosen}
 

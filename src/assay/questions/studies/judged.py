@@ -112,10 +112,10 @@ def judged_systems(study: str, asked: Asked, *, fewest: int, **judgements: Any) 
 
     Raises where fewer than ``fewest`` systems have any.
     """
-    chosen = asked.chosen
-    if not chosen.systems:
-        raise InputError(f"{chosen.name} has no system. {study} needs systems that people judged.")
-    people, usage = asked.people(**judgements)
+    if not asked.chosen.systems:
+        raise InputError(f"{asked.chosen.name} has no system. {study} needs systems that people judged.")
+    chosen = asked.judged_campaign(judgements.get("kind", ()))
+    people, usage = asked.people(chosen, **judgements)
     if len(people.systems) < fewest:
         raise InputError(
             f"{study} compares systems as people and metrics see them. It needs at least {fewest} that were judged, "

@@ -88,7 +88,7 @@ class RecallWeight(JudgedStudy):
         fewest = FEWEST_SYSTEMS if self.level == "system" else 1
         training = test = self.judged(asked, fewest=fewest)
         if self.test_on is not None:
-            data = Data(seed=asked.seed, threads=asked.threads)
+            data = Data(seed=asked.seed, threads=asked.threads, with_humans=asked.data.with_humans)
             elsewhere = Asked((read(self.test_on),), data, judged=True)
             test = self.judged(elsewhere, fewest=fewest, kind=self.test_kind)
             _require_other(training.campaign, test.campaign)

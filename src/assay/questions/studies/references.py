@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from fnmatch import fnmatchcase
 from itertools import combinations
 from math import comb
 from typing import Any, ClassVar, Literal
@@ -12,8 +11,9 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 
 from assay.arrays import Array, Flags
+from assay.data.judgements import fitting
 from assay.data.texts import Texts
-from assay.errors import InputError, UnknownName, counted
+from assay.errors import InputError, counted
 from assay.metrics.base import Metric
 from assay.questions.asked import Asked
 from assay.questions.base import metrics_option, option
@@ -94,12 +94,8 @@ def translations_of(asked: Asked, study: str, *, fewest: int = 1) -> Translation
     # A system may be called like a reference whose text it does not have.
     labels = {name if name not in chosen.systems else f"ref.{name}": name for name in references}
     everyone = {**chosen.systems, **{label: references[name] for label, name in labels.items()}}
-    wanted = {} if asked.data.systems else dict(everyone)
-    for pattern in (given.strip() for given in asked.data.systems):
-        names = [name for name in everyone if name == pattern or fnmatchcase(name, pattern)]
-        if not names:
-            raise UnknownName.of("translation", pattern, everyone)
-        wanted |= {name: everyone[name] for name in names}
+    names = asked.data.chosen_systems
+    wanted = {name: everyone[name] for name in fitting("translation", everyone, names)} if names else everyone
     reference_of = {label: name for label, name in labels.items() if label in wanted}
     return Translations(chosen.name, wanted, references, reference_of)
 
