@@ -85,16 +85,20 @@ class UnknownName(AssayError, LookupError):
     """A name that nothing answers to; the message offers the nearest ones."""
 
     @classmethod
-    def of(cls, kind: str, name: str, known: Iterable[str]) -> UnknownName:
-        """The error for ``name``, with what the user may have meant.
+    def of(cls, kind: str, name: str, known: Iterable[str], most: int | None = None) -> UnknownName:
+        """The error for ``name``, with what the user may have meant; of many names the ``most``, the nearest first.
 
         >>> print(UnknownName.of("metric", "blue", ["bleu", "chrf"]))
         There is no metric 'blue'. Did you mean 'bleu'? Known: bleu, chrf.
+        >>> print(UnknownName.of("document", "d9", ["a", "b", "d1"], most=2))
+        There is no document 'd9'. Did you mean 'd1'? Known: d1, b and 1 more.
         """
         names = sorted(known)
         near = nearest(name, names)
+        more = 0 if most is None else max(len(names) - most, 0)
+        names = names if most is None else difflib.get_close_matches(name, names, n=most, cutoff=0.0)
         guess = f" Did you mean {near!r}?" if near else ""
-        listed = f" Known: {', '.join(names)}." if names else ""
+        listed = f" Known: {', '.join(names)}{f' and {more:,} more' if more else ''}." if names else ""
         return cls(f"There is no {kind} {shown(name, 200)}.{guess}{listed}")
 
 

@@ -299,4 +299,4 @@ def test_segments_are_chosen_by_a_column(command, campaign):
     assert chosen.out.splitlines() == kept
     refused = command("score", campaign, "--where", "split=none")
     assert refused.code == 2
-    assert "no segment is left where split=none" in refused.err
+    assert "There is no segment whose split is 'none'." in refused.err

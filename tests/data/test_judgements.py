@@ -110,7 +110,7 @@ def test_segments_are_chosen_with_their_judgements(tmp_path: Path) -> None:
     [
         ("split", ParameterError, "NAME=VALUE"),
         ("splits=test", UnknownName, "Did you mean 'split'"),
-        ("split=none", InputError, "no segment is left"),
+        ("split=none", UnknownName, "There is no segment whose split is 'none'. Known: "),
     ],
 )
 def test_conditions_that_choose_nothing_are_refused(
@@ -118,3 +118,28 @@ def test_conditions_that_choose_nothing_are_refused(
 ) -> None:
     with pytest.raises(error, match=message):
         segments_where(assay.read(campaign_folder(tmp_path)), condition)
+
+
+@pytest.mark.parametrize(
+    ("condition", "message"),
+    [
+        # The nearest first; of many, twenty.
+        ("document=d7x", r"document is 'd7x'. Did you mean 'd7'\? Known: d7, (\w+, ){18}\w+ and 10 more\."),
+        ("segment=30", r"There is no segment '30'. Did you mean '3'\? Known: 3, "),
+        # One value of several, too: it is a slip, as in --systems.
+        ("kind=poem, prosa", r"kind is 'prosa'. Did you mean 'prose'\? Known: prose, poem\."),
+        # Texts are not listed.
+        ("source=nothing", r"^c: no segment is left where source=nothing\.$"),
+        ("sys.a=nothing", r"^c: no segment is left where sys\.a=nothing\.$"),
+    ],
+)
+def test_a_value_that_no_segment_has_names_those_that_there_are(condition: str, message: str) -> None:
+    texts = [f"text {number}" for number in range(30)]
+    campaign = assay.Campaign(
+        "c", {"a": texts}, {"r": texts}, source=texts, documents=tuple(f"d{number}" for number in range(30)),
+        columns={"kind": ["prose", "poem"] * 15},
+    )  # fmt: skip
+    with pytest.raises((UnknownName, InputError), match=message):
+        segments_where(campaign, condition)
+    # What is to be left out need not be there.
+    assert len(segments_where(campaign, condition.replace("=", "!="))) == (15 if "poem" in condition else 30)

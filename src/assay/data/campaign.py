@@ -29,6 +29,8 @@ Part = Texts | tuple[str, ...]
 LABELS = {"segment": "segments", "document": "documents", "domain": "domains"}
 #: How the name of a reference begins that is a human post-edit.
 _POST_EDIT = "pe"
+#: So many values of a column are listed for one that is not there.
+_MOST_LISTED = 20
 #: How people are called who stand as systems: refA, HUMAN, human-2.
 _HUMAN = re.compile("(?i:ref|human)([-_.]?([A-Z]|[0-9]+))?")
 
@@ -341,9 +343,15 @@ def _fulfilled(campaign: Campaign, condition: str) -> NDArray[np.bool_]:
     if not equals or not name.rstrip("!"):
         raise ParameterError(f"--where {condition!r}: write NAME=VALUE or NAME!=VALUE.")
     column = label_column(campaign, name.removesuffix("!").strip())
-    patterns = [pattern.strip() for pattern in value.split(",")]
-    fitting = np.array([any(text == one or fnmatchcase(text, one) for one in patterns) for text in column])
-    return ~fitting if name.endswith("!") else fitting
+    kept = np.zeros(len(campaign), dtype=np.bool_)
+    for pattern in map(str.strip, value.split(",")):
+        fits = np.array([text == pattern or fnmatchcase(text, pattern) for text in column], dtype=np.bool_)
+        # Texts are of any number, and too long to be listed.
+        if not fits.any() and not name.endswith("!") and not re.match(r"source$|ref\.|sys\.", name):
+            what = "segment" if name.strip() == "segment" else f"segment whose {name.strip()} is"
+            raise UnknownName.of(what, pattern, set(column), _MOST_LISTED)
+        kept |= fits
+    return ~kept if name.endswith("!") else kept
 
 
 def label_column(campaign: Campaign, name: str) -> Part:
