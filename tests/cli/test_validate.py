@@ -202,13 +202,14 @@ def test_markup_that_cannot_be_read_is_found_with_its_place(found, tmp_path):
 
 
 def test_a_folder_of_mt_metrics_eval_is_checked(found, campaign, tmp_path):
+    (campaign / "src.txt").write_text("eins\nzwei\ndrei\n")
     write(read(campaign), tmp_path / "wmt", output_format="mt-metrics-eval", pair="de-en")
     assert found(tmp_path / "wmt") == ["Sound: wmt (mt-metrics-eval)."]
     (tmp_path / "wmt/references/de-en.A.txt").write_text("one\n")
     (tmp_path / "wmt/system-outputs/de-en/good.txt").write_bytes(b"\xff\n")
     assert [line.split(". ")[0] for line in found(tmp_path / "wmt")] == [
         "wmt/system-outputs/de-en/good.txt:1:1: error: the byte 0xff is not valid UTF-8.",
-        "wmt/references/de-en.A.txt:2: error: 1 lines, but de-en.B.txt has 3",
+        "wmt/references/de-en.A.txt:2: error: 1 lines, but de-en.txt has 3",
     ]
 
 

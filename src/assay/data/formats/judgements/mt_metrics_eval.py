@@ -28,6 +28,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from assay.data.campaign import Campaign
 from assay.data.files import plain_name, read_bytes, texts_of
@@ -179,16 +180,21 @@ def score_files(judgements: Judgements, campaign: Campaign | None) -> dict[str, 
     named = replace(judgements, further={key: value for key, value in judgements.further.items() if key != _LEVEL})
     base.prepared(named.only(named.segment >= 0), "mtme-score", ("kind",))
     base.prepared(named.only(named.segment < 0), "mtme-score", ("document", "kind"))
-    unit = judgements.document.codes >= 0
-    named_level = judgements.further.get(_LEVEL, Factor.of([None] * len(judgements)))
-    of_domain = unit & named_level.holds(["domain"])
-    levels = np.select([judgements.segment >= 0, of_domain, unit], ["seg", "domain", "doc"], "sys")
+    levels = levels_of(judgements)
     return {
         f"{kind}.{level}.score": _content(judgements.only(rows), level, campaign)
         for kind in judgements.kinds
         for level in ("seg", "doc", "domain", "sys")
         if (rows := judgements.kind.holds([kind]) & (levels == level)).any()
     }
+
+
+def levels_of(judgements: Judgements) -> NDArray[np.str_]:
+    """Of each judgement what it is about: ``seg``, ``doc``, ``domain`` or ``sys``."""
+    unit = judgements.document.codes >= 0
+    named_level = judgements.further.get(_LEVEL, Factor.of([None] * len(judgements)))
+    of_domain = unit & named_level.holds(["domain"])
+    return np.select([judgements.segment >= 0, of_domain, unit], ["seg", "domain", "doc"], "sys")
 
 
 def _written(
