@@ -1,5 +1,6 @@
 """Numbers are what programs write, names are what they are, and what nobody can read again is not written."""
 
+import re
 import unicodedata
 
 import pytest
@@ -194,8 +195,10 @@ def test_a_campaign_that_is_written_can_be_read(tmp_path, output_format, name):
         except InputError:
             continue
         found = getattr(read(target), part)
+        # mt-metrics-eval ends names at blanks, and that they are changed is said.
+        known = re.sub(r"\s", "_", name) if output_format == "mt-metrics-eval" else name
         # That all documents are called - says that nobody knows them.
-        assert found is None and name == "-" if part == "documents" and found is None else list(found) == [name]
+        assert found is None and known in ("", "-") if part == "documents" and found is None else list(found) == [known]
 
 
 @pytest.mark.filterwarnings("ignore::assay.errors.AssayWarning")

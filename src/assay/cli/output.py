@@ -11,7 +11,7 @@ import time
 import warnings
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import MISSING, Field, dataclass, field, fields, replace
+from dataclasses import MISSING, Field, dataclass, field, fields
 from pathlib import Path
 from types import NoneType
 from typing import Any, Literal, get_args, get_origin
@@ -73,7 +73,7 @@ class Output:
         terminal = path is None and sys.stdout is not None and sys.stdout.isatty()
         color = terminal and not self.no_color and "NO_COLOR" not in os.environ
         width = self.width or (os.get_terminal_size().columns if terminal else None)
-        self.look = Look(color, width, self.table, self.guard_formulas, signatures=self.signatures)
+        self.look = Look(color, width, self.table, self.guard_formulas, signatures=self.signatures, file=path)
         if path or self.figure or self.save:
             check_outputs(output=None if self.is_folder else path, figure=self.figure, save=self.save)
         if path is None or self.is_folder:
@@ -85,7 +85,7 @@ class Output:
             raise ParameterError("--table is for TSV and CSV, which hold one table; the other formats show them all.")
         if self.guard_formulas and not one_table:
             raise ParameterError("--guard-formulas is for TSV and CSV.")
-        if self.is_folder and not one_table:
+        if self.is_folder and STYLES[self.style].files is None:
             raise ParameterError(f"{path} is a folder: it takes every table as a file, --format tsv or csv.")
         if self.picture is not None and self.figure is None:
             raise ParameterError("--picture goes with --figure FILE: where to?")
@@ -102,11 +102,9 @@ class Output:
             emit(result.render("bibtex"))
             if self.path is None:
                 return ""
-        if self.is_folder:
-            # Every table as a file, and the whole as result.json.
-            looks = {name: replace(self.look, table=name) for name in result.tables}
-            texts = {f"{name}{style.endings[0]}": style.render(result, look) for name, look in looks.items()}
-            _write_folder(Path(str(self.path)), texts | {"result.json": result.render("json")})
+        if self.is_folder and style.files is not None:
+            files = {**style.files(result, self.look), "result.json": result.render("json")}
+            _write_folder(Path(str(self.path)), files)
             return ""
         text, last = style.render(result, self.look), ""
         if style.one_table:

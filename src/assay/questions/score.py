@@ -126,7 +126,10 @@ class Score(Question):
             tables | {"parts": parts},
             tuple(views),
             (asked.about_units(units, effects),) if ranges else (),
-            setup={"unit": units.name, "units": len(units), "design_effect": effects} if ranges else {},
+            setup={
+                "better": {str(metric): "higher" if metric.higher_is_better else "lower" for metric in self.metrics},
+                **({"unit": units.name, "units": len(units), "design_effect": effects} if ranges else {}),
+            },
             signatures=self._signatures(counted, drawn),
             main="texts" if "texts" in tables else levels[0] if len(levels) == 1 else "scores",
         )

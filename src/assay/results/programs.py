@@ -6,7 +6,9 @@ import csv
 import io
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from functools import partial
 from typing import Any
 from xml.etree import ElementTree
 
@@ -32,6 +34,10 @@ def _comma_separated(result: Result, look: Look) -> str:
     for line in _lines(result, look):
         writer.writerow(["\n".join(map(visible, re.split(r"\r\n|\r|\n", cell))) for cell in line])
     return out.getvalue()
+
+
+def _every_table(ending: str, render: Callable[[Result, Look], str], result: Result, look: Look) -> Mapping[str, str]:
+    return {f"{name}{ending}": render(result, replace(look, table=name)) for name in result.tables}
 
 
 def _lines(result: Result, look: Look) -> Iterator[list[str]]:
@@ -85,7 +91,7 @@ def _drawing(result: Result, _look: Look) -> str:
 
 
 JSON = Style("json", (".json",), lambda result, _look: result.to_json() + "\n")
-TSV = Style("tsv", (".tsv",), _tab_separated, one_table=True)
-CSV = Style("csv", (".csv",), _comma_separated, one_table=True)
+TSV = Style("tsv", (".tsv",), _tab_separated, one_table=True, files=partial(_every_table, ".tsv", _tab_separated))
+CSV = Style("csv", (".csv",), _comma_separated, one_table=True, files=partial(_every_table, ".csv", _comma_separated))
 JUNIT = Style("junit", (".xml",), _junit)
 SVG = Style("svg", (".svg",), _drawing)

@@ -39,6 +39,8 @@ class Look:
     page: bool = True
     #: Whether people see whole signatures, too; programs always do.
     signatures: bool = False
+    #: The file that it is for, where its name says more than the format.
+    file: str | None = None
 
 
 @dataclass(frozen=True)
@@ -50,6 +52,8 @@ class Style:
     render: Callable[[Result, Look], str]
     #: Whether it holds one table alone.
     one_table: bool = False
+    #: What a folder of it holds, by the names of files; None where it is one file.
+    files: Callable[[Result, Look], Mapping[str, str]] | None = None
 
 
 #: Formats by name.
@@ -66,6 +70,7 @@ STYLES: Registry[Style] = Registry(
         "junit": "assay.results.programs:JUNIT",
         "bibtex": "assay.results.citing:STYLE",
         "svg": "assay.results.programs:SVG",
+        "mtme-score": "assay.results.score_files:STYLE",
     },
     "assay.formats",
 )
