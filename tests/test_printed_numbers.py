@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from statistics import NormalDist
 from types import SimpleNamespace
 from typing import ClassVar
 
 import numpy as np
 import pytest
+import scipy.special
 import scipy.stats
 
 import assay
 from assay.data.external import ExternalScores
+from assay.people.metric_tests import grid_permutation, system_permutation
 from assay.people.statistics.system_pairs import pair_p_values
 from assay.results.result import Row
 from assay.significance.draws import Units
@@ -204,8 +205,8 @@ def test_a_rater_tells_control_items_at_p_equal_to_alpha(monkeypatch, p, told):
 
 @pytest.mark.parametrize(("tail", "clusters"), [(0.025, 2), (0.0250001, 1)])
 def test_judges_part_systems_at_p_equal_to_alpha(monkeypatch, tail, clusters):
-    # Two tails of 0.025 are 0.05; the normal distribution is made to give them, for no judgements hit them exactly.
-    monkeypatch.setattr(NormalDist, "cdf", lambda *_: tail)
+    # Two tails of 0.025 are 0.05; Student's t is made to give them, for no judgements hit them exactly.
+    monkeypatch.setattr(scipy.special, "stdtr", lambda *_: tail)
     rows = [("x", number, 4.0 + number % 3) for number in range(9)] + [("y", number, 3.0) for number in range(9)]
     judgements = [
         assay.Judgement(system, number, score, "da", rater) for system, number, score in rows for rater in "ab"
@@ -293,17 +294,16 @@ def test_an_interval_of_two_judges_needs_a_correlation_in_half_of_the_draws(plac
 def test_a_swap_without_a_correlation_counts_against_the_difference_of_metrics():
     # One segment, two systems; the metrics say the opposite of each other. Of four swaps two leave the difference of
     # the taus at 2 or -2, and two make both metrics constant, without a tau: p = 4/4.
-    human = [[1.0], [2.0]]
-    found = meta(human, [[0.0], [1.0]], [[1.0], [0.0]], levels="segment", statistics="kendall", test="perm-both")
-    assert [(pair.delta, pair.p) for pair in pairs_of(found)] == [(2.0, 1.0)]
+    human, metrics = np.array([[1.0], [2.0]]), np.array([[[0.0], [1.0]], [[1.0], [0.0]]])
+    pair = grid_permutation("kendall", metrics, human, "item")[0, 1]
+    assert (pair.delta, pair.p) == (2.0, 1.0)
 
 
 def test_a_swap_without_a_correlation_of_systems_counts_against_the_difference_of_metrics():
     # Four systems as +, +, -, - and as the opposite, where people say 4, 3, 2, 1. Of 16 swaps 2 are as far apart as
     # what was seen (2 x 0.894), 2 make both metrics constant, and the others have less (0.775 at most): p = 4/16.
-    human, signs = [[4.0], [3.0], [2.0], [1.0]], np.array([[1.0], [1.0], [-1.0], [-1.0]])
-    found = meta(human, signs, -signs, levels="system", statistics="pearson", test="perm-both")
-    (pair,) = pairs_of(found)
+    human, signs = np.array([4.0, 3.0, 2.0, 1.0]), np.array([[1.0], [1.0], [-1.0], [-1.0]])
+    pair = system_permutation("pearson", np.array([signs, -signs]), human)[0, 1]
     assert pair.delta == pytest.approx(2 * 2 / math.sqrt(5))
     assert pair.p == pytest.approx(4 / 16, abs=0.04)
 

@@ -53,10 +53,23 @@ def test_systems_that_differ_are_clusters_and_those_that_do_not_are_one():
     assert cluster == {"best": 1, "same": 2, "equal": 2}
 
 
-def test_a_single_segment_decides_nothing():
-    found = systems(("x", 0, "a", 9.0), ("y", 0, "a", 1.0))
-    assert {row["cluster"] for row in found} == {1}
+def test_few_segments_decide_nothing_and_some_decide_by_students_t():
+    found = systems(*((name, segment, "a", 9.0 - (name == "y")) for name in "xy" for segment in range(4)))
+    assert {row["cluster"] for row in found} == {None}
+    assert {row["clusters"] for row in effect_rows(found)} == {0}
     assert found[0]["low"] is None
+    # Six differences of mean 1 and sd 1, whose error is 1 / sqrt(6): t = 2.449. By the normal distribution p = 0.014,
+    # by Student's t with five degrees of freedom 0.058.
+    apart = np.array([-1.0, 0.0, 1.0, 1.0, 2.0, 2.0])
+    apart = 1.0 + (apart - apart.mean()) / apart.std(ddof=1)
+    assert stats.ttest_1samp(apart, 0.0).pvalue == pytest.approx(0.058, abs=0.001)
+    rows = [
+        (name, segment, "a", 5.0 + gain * (name == "x")) for segment, gain in enumerate(apart.tolist()) for name in "xy"
+    ]
+    assert {row["cluster"] for row in systems(*rows)} == {1}
+    # Twice as far apart t is 4.9, and p is 0.004.
+    rows = [(name, segment, rater, score + (name == "x")) for name, segment, rater, score in rows]
+    assert {row["cluster"] for row in systems(*rows) if row["method"] == "none"} == {1, 2}
 
 
 def small_campaign():

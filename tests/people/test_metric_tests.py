@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -219,6 +220,15 @@ def test_an_interval_holds_zero_just_where_p_is_above_five_per_cent(stop):
             system_permutation("pearson", metrics, human.mean(axis=1), samples=199, stop=stop)[0, 1],
         ):
             assert (abs(found.delta) <= found.reach) == (found.p > 0.05)
+
+
+def test_many_metrics_get_the_swaps_that_they_need():
+    # Eleven metrics are 55 pairs. The smallest p is to be a fifth of what Holm asks of the first: 5 x 55 / 0.05 draws.
+    usual = MetricTest(test=None, correction="holm", alpha=0.05, permutations=None, seed=1)
+    assert [usual.draws(pairs) for pairs in (1, 10, 55, 10_000)] == [1000, 1000, 5500, 100_000]
+    assert replace(usual, alpha=0.01).draws(55) == 27_500
+    assert replace(usual, correction="none").draws(55) == 1000
+    assert replace(usual, permutations=200).draws(55) == 200
 
 
 def test_a_test_that_has_seen_enough_stops_with_a_p_value_of_what_it_saw():

@@ -125,6 +125,19 @@ def test_weights_are_repeated_segments():
     assert drawn == pytest.approx(again, abs=1e-12)
 
 
+def test_segments_of_a_document_are_swapped_together_in_every_draw():
+    # Each of 40 documents has one segment three times: as a whole it is one difference that is three times as large,
+    # and p-values are those of 40 segments. Segments by themselves would make 120 of them, and smaller p-values.
+    once = np.random.default_rng(7).normal(size=(4, 40))
+    thrice, documents = np.repeat(once, 3, axis=1), Units.documents([f"d{place // 3}" for place in range(120)])
+    whole = pair_p_normal(thrice, Draws.of(documents, 20, 1))
+    alone = pair_p_normal(once, Draws.of(Units("document", documents.keys), 20, 1))
+    assert whole == pytest.approx(alone, abs=1e-12)
+    assert whole[0] == pytest.approx(system_pairs.pair_p_values(thrice, documents, samples=20_000), abs=0.02)
+    apart = pair_p_normal(thrice, Draws.of(120, 20, 1))
+    assert np.abs(apart[0] - 0.5).sum() > 1.1 * np.abs(whole[0] - 0.5).sum()
+
+
 def test_weighing_systems_leaves_their_copies_out():
     p, q = pair_p_values(np.random.default_rng(5).normal(size=(3, 20))), np.full((3, 3), 0.5)
     # Systems drawn 2, 1 and 0 times: the pair of the first two alone.

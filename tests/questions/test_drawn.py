@@ -121,6 +121,24 @@ def test_too_few_documents_are_tested_by_nothing(demo):
     assert {row["p"] for row in few.table("pairs")} == {None}
 
 
+def test_metrics_and_judges_are_tested_by_no_fewer_documents_than_systems_are(demo):
+    three = documents(demo, NAMED["three"][0])
+    found = asked("meta", three, metrics="chrf,wer")
+    # What goes by systems can be said of any texts; swaps of three documents say nothing of others.
+    assert {row["level"] for row in found.table("comparisons")} == {"system"}
+    assert {row["level"] for row in found.table("clusters")} == {"system"}
+    (drawn,) = [each for each in found.findings if each.startswith("Drawn: ")]
+    assert drawn.endswith("Metrics are compared by a test that goes by systems.")
+    for level in ("document", "segment"):
+        said = f"Metrics are not compared at the {level} level: perm-both takes 5 documents or more."
+        assert said in [str(note) for note in found.notes]
+    for test in ("williams", "perm-both"):
+        rows = asked("meta", three, metrics="chrf,wer", test=test).table("comparisons")
+        assert {row["level"] for row in rows} == ({"system"} if test == "williams" else set())
+    assert {row["clusters"] for row in asked("agreement", three).table("effect")} == {0}
+    assert "cluster" not in asked("agreement", three).render("text")
+
+
 def test_folds_count_segments_that_name_no_document(demo):
     some = documents(demo, NAMED["some"][0])
     # Four documents and 40 segments are 44 things to deal out: the usual ten folds.

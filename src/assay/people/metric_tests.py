@@ -160,7 +160,8 @@ def compare_metrics(
         without = [source.name for source in sources if source not in able]
         if without and able and level.name == "system":
             _warn(f"{', '.join(without)}: not compared with other metrics at the system level, for want of {cell[0]}.")
-        if level.name == "system" and how.at("system", cell) == "perm-both":
+        test, unit = how.at(level.name, cell), level.draws.units.name
+        if level.name == "system" and test == "perm-both":
             left = [source.name for source in able if not np.isfinite(source.contributions()).any(axis=1).all()]
             able = [source for source in able if source.name not in left]
             if left:
@@ -168,12 +169,21 @@ def compare_metrics(
                     f"{', '.join(left)}: not compared with other metrics at the system level, for perm-both looks at "
                     "scores of segments. --test williams does not."
                 )
+        if len(able) > 1 and (level.name != "system" or test == "perm-both") and _judged_units(level) < FEWEST_UNITS:
+            _warn(f"Metrics are not compared at the {level.name} level: {test} takes {FEWEST_UNITS} {unit}s or more.")
+            continue
         if len(able) > 1:
             values = {source.name: measured[source.name, level.name, *cell] for source in able}
             compared = _pairs(level, able, cell, how)
             pairs += compared
             ranks += _ranks(level.name, cell, values, compared) if compared else []
     return pairs, ranks
+
+
+def _judged_units(level: _ScoreLevel) -> int:
+    """How many of what is drawn and swapped as a whole people judged."""
+    judged = level.people.judged if isinstance(level, SystemLevel) else np.isfinite(level.human).any(axis=0)
+    return len(np.unique(level.draws.units.codes[judged]))
 
 
 def _warn(text: str) -> None:

@@ -537,10 +537,10 @@ def _systems_view(effect: Table, systems: Table, where: Mapping[str, Any], unit:
         if row["tau"] is not None:
             moved = f"{row['moved']} systems change places, by {row['largest_move']} at most"
             places = moved if row["moved"] else "nobody changes places"
-            clusters = counted(row["clusters"], "cluster")
-            notes.append(f"{row['method']}: {places}; τ with raw ranks {row['tau']:.3f}; {clusters}")
+            clusters = f"; {counted(row['clusters'], 'cluster')}" if row["clusters"] else ""
+            notes.append(f"{row['method']}: {places}; τ with raw ranks {row['tau']:.3f}{clusters}")
     clusters, scored = counted(raw["clusters"], "cluster"), [row["rank"] is not None for row in systems]
-    if any(scored):
+    if raw["clusters"]:
         notes.append(f"raw scores give {clusters} (bootstrap over {unit}s, Holm, alpha 0.05)")
     if not all(scored):
         apart = "shares no judged segment with the others" if any(scored) else "no two were judged on the same segment"

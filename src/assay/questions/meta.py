@@ -43,7 +43,7 @@ from assay.questions.base import metrics_option, option
 from assay.results.figure import Figure, Figures
 from assay.results.result import Column, Result, Table, View
 from assay.scoring.evaluate import one_blas_thread, thread_count
-from assay.significance.draws import in_threads
+from assay.significance.draws import FEWEST_UNITS, in_threads
 from assay.significance.tests import Correction
 
 #: So many pairs of metrics per level are listed without being asked for.
@@ -182,7 +182,10 @@ class Meta(Judged):
         }  # fmt: skip
         judged = people.judged
         among = judged if self.scope == "judged" and judged.any() else None
-        drawn = asked.about_units(asked.units(campaign), campaign=campaign, among=among)
+        units = asked.units(campaign)
+        drawn = asked.about_units(units, campaign=campaign, among=among)
+        if tables["comparisons"] and len(units) < FEWEST_UNITS:
+            drawn += " Metrics are compared by a test that goes by systems."
         findings = [str(usage), *(f"{name}: {part}" for name, part in beside.items()), self._said(setup), drawn]
         if any(level.name != "segment" for level in levels):
             findings += adjustment(people)
@@ -409,7 +412,10 @@ class Meta(Judged):
             f"intervals: 95 % of {self.samples:,} samples of {self._drawn(setup['unit'])}; " if self.samples else ""
         )
         alone = ", which is about these systems alone" if "perm-both" in (setup["test"] or "") else ""
-        tested = f"metrics tested by {setup['test']}{alone}, {self.correction}, alpha {self.alpha:g}; "
+        tested = (
+            f"metrics tested by {setup['test']}{alone}, {self.correction}, alpha {self.alpha:g}, intervals of "
+            "differences each for itself; "
+        )
         return (
             f"Judgements: {setup['kind']}{normalised}; metrics on {self.scope} segments; {intervals}"
             f"{'' if setup['test'] in (None, 'none') else tested}seed {setup['seed']}."

@@ -6,7 +6,6 @@ import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations, product
-from statistics import NormalDist
 
 import numpy as np
 
@@ -26,7 +25,8 @@ from assay.people.usage import people_of
 from assay.results.result import Table
 from assay.scoring.evaluate import thread_count
 from assay.significance.association import kendall_b
-from assay.significance.draws import Draws, Units, in_threads, number_or_none
+from assay.significance.draws import FEWEST_UNITS, Draws, Units, degrees_of_freedom, in_threads, number_or_none
+from assay.significance.pairs import TwoLevels
 from assay.significance.tests import adjust, clusters, is_significant
 
 _ALPHA = 0.05
@@ -68,11 +68,12 @@ def _ranked(method: str, judgements: Judgements, unit: Codes, draws: Draws) -> T
     added = what_raters_saw(judgements, method)
     ratings = Ratings.of(replace(judgements, segment=unit), systems, draws.first.shape[1], added=added)
     means = ratings.system_scores(draws.weights)
-    better = _significantly_better(systems, means[: len(draws)]) if draws.first.shape[1] > 1 else set()
+    tested = draws.size >= FEWEST_UNITS
+    better = _significantly_better(systems, means, draws) if tested else set()
     # Who shares no judged segment with the others has no score, and stands last without a rank.
     order = sorted(range(len(systems)), key=lambda code: (-np.nan_to_num(means[0, code], nan=-np.inf), systems[code]))
     ranked = [code for code in order if np.isfinite(means[0, code])]
-    cut = clusters([systems[code] for code in ranked], lambda a, b: (a, b) in better)
+    cut = clusters([systems[code] for code in ranked], lambda a, b: (a, b) in better) if tested else []
     cluster_of = {name: number for number, cluster in enumerate(cut, start=1) for name in cluster.systems}
     return [
         {
@@ -86,14 +87,14 @@ def _ranked(method: str, judgements: Judgements, unit: Codes, draws: Draws) -> T
     ]
 
 
-def _significantly_better(systems: Sequence[str], means: Array) -> set[tuple[str, str]]:
-    """Which system is better than which, by normal tests with the spread over samples, Holm's correction.
+def _significantly_better(systems: Sequence[str], means: Array, draws: Draws) -> set[tuple[str, str]]:
+    """Which system is better than which, by Student's t with the spread over samples, Holm's correction.
 
-    The first row of ``means`` is what was observed, the others are the samples.
+    The rows of ``means`` are what was observed, the samples, and what is left without each of few units.
     """
     ranked = [code for code in np.argsort(-means[0], kind="stable").tolist() if np.isfinite(means[0, code])]
     pairs = list(combinations(ranked, 2))
-    p_values = [_normal_p(means[:, first] - means[:, second]) for first, second in pairs]
+    p_values = [_t_p(means[:, first] - means[:, second], draws) for first, second in pairs]
     return {
         (systems[first], systems[second])
         for (first, second), p in zip(pairs, adjust(p_values, "holm"), strict=True)
@@ -101,15 +102,17 @@ def _significantly_better(systems: Sequence[str], means: Array) -> set[tuple[str
     }
 
 
-def _normal_p(differences: Array) -> float:
-    """The two-sided p-value of the first difference, by the normal distribution and the spread of the others."""
-    apart, drawn = abs(float(differences[0])), differences[1:][np.isfinite(differences[1:])]
-    error = float(drawn.std(ddof=1)) if len(drawn) > 1 else 0.0
-    return 2.0 * NormalDist().cdf(-apart / error) if error > 0.0 else float(apart == 0.0)
+def _t_p(differences: Array, draws: Draws) -> float:
+    """The two-sided p-value of the first difference, by the spread of those of samples, as of an interval."""
+    drawn, left_out = differences[1 : len(draws)], differences[len(draws) :]
+    drawn = drawn[np.isfinite(drawn)]
+    # Samples of n vary less than the truth, by the root of n/(n-1).
+    error = float(drawn.std(ddof=1) * np.sqrt(draws.size / (draws.size - 1))) if len(drawn) > 1 else 0.0
+    return TwoLevels(error, degrees_of_freedom(draws.size, left_out)).p_value(float(differences[0])).value
 
 
 def effect_rows(systems: Table) -> Table:
-    """Per normalisation: Kendall's tau with the raw ranking, systems that moved, clusters."""
+    """Per normalisation: Kendall's tau with the raw ranking, systems that moved, clusters: 0 where none was tested."""
     by_method = {method: {row["system"]: row for row in systems if row["method"] == method} for method in METHODS}
     raw, table = by_method["none"], []
     for method, rows in by_method.items():
@@ -121,7 +124,7 @@ def effect_rows(systems: Table) -> Table:
         table.append({
             "method": method, "tau": number_or_none(tau),
             "moved": sum(move > 0 for move in moves), "largest_move": max(moves, default=0),
-            "clusters": max((rows[name]["cluster"] for name in ranked), default=0),
+            "clusters": max((rows[name]["cluster"] or 0 for name in ranked), default=0),
             "cluster_changes": sum(rows[name]["cluster"] != raw[name]["cluster"] for name in ranked),
         })  # fmt: skip
     return table

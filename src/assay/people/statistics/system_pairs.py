@@ -95,10 +95,10 @@ def pair_p_values(contributions: Array, units: Units, *, samples: int = 1000, se
 
 
 def pair_p_normal(contributions: Array, draws: Draws) -> Array:
-    """The same p-values under each draw of segments (draws by systems by systems), by the normal approximation.
+    """The same p-values under each draw of units (draws by systems by systems), by the normal approximation.
 
-    Under random swaps the sum of differences has mean 0 and the sum of their squares as its variance. Copies of a
-    segment that was drawn twice swap apart, as they would in data that repeat it.
+    Under random swaps of units the sum of their differences has mean 0 and the sum of their squares as its variance.
+    Copies of a unit that was drawn twice swap apart, as they would in data that repeat it.
     """
     from scipy.special import ndtr
 
@@ -108,10 +108,12 @@ def pair_p_normal(contributions: Array, draws: Draws) -> Array:
             f"Draws of {draws.weights.shape[1]} segments do not fit contributions of {contributions.shape[1]}."
         )
     differences, there = _differences(contributions)
+    # A segment's part in the square of its unit's difference.
+    squares = differences * draws.units.sums(differences)[draws.units.codes]
     p_values = np.empty((len(draws), len(contributions), len(contributions)))
     for here in draws.slices(6 * len(contributions) ** 2 + contributions.shape[1]):
         weights = draws.weights[here]
-        variance = weights @ differences**2
+        variance = weights @ squares
         score = (weights @ differences) / np.sqrt(np.where(variance > 0, variance, 1.0))
         p = np.where(weights @ there > 0, ndtr(-score), np.nan)
         p_values[here] = _square(p, len(contributions))
