@@ -14,7 +14,7 @@ CAMPAIGNS = Path(__file__).parents[1].parent / "shared" / "data"
 
 def command_seconds(words: Sequence[str]) -> float:
     """What ``assay WORDS`` takes."""
-    program = "from assay.cli.main import main; main()"
+    program = "from assay.__main__ import main; main()"
     started = time.perf_counter()
     subprocess.run([sys.executable, "-c", program, *words], check=True, stdout=subprocess.DEVNULL)
     return time.perf_counter() - started

@@ -46,7 +46,7 @@ def write_campaign(folder: Path) -> tuple[dict[str, list[str]], list[str]]:
 
 def our_seconds(folder: Path, options: list[str]) -> float:
     """The whole command, start-up included; the best of three."""
-    program = "from assay.cli.main import main; main()"
+    program = "from assay.__main__ import main; main()"
     command = [sys.executable, "-c", program, "compare", str(folder), "-m", ",".join(METRICS), "-q", *options]
     times = []
     for _ in range(3):

@@ -41,7 +41,7 @@ def write_campaign(folder: Path) -> None:
 
 
 def main() -> None:
-    program = "from assay.cli.main import main; main()"
+    program = "from assay.__main__ import main; main()"
     with tempfile.TemporaryDirectory() as name:
         write_campaign(Path(name))
         before, started = os.times(), time.perf_counter()

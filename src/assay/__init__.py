@@ -12,7 +12,6 @@ checkers, and is written by ``make docs``.
 from __future__ import annotations
 
 from importlib import import_module
-from typing import Any
 
 from assay.version import __version__ as __version__
 
@@ -67,7 +66,7 @@ _HOMES = {name: f"assay.{module}" for module, names in _PUBLIC.items() for name 
 __all__ = sorted(["__version__", *_HOMES])  # noqa: PLE0605 - a list of names, made of the table
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> object:
     if name not in _HOMES:
         raise AttributeError(f"module 'assay' has no attribute {name!r}")
     value = getattr(import_module(_HOMES[name]), name)

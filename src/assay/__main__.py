@@ -1,5 +1,29 @@
-"""``python -m assay`` is ``assay``."""
+"""``assay``, and ``python -m assay``. They begin here, so that Control-C is heard while the rest is imported."""
 
-from assay.cli.main import main
+import os
+import sys
 
-main()
+
+def main() -> None:
+    """Run the command line: 0 done, 1 a gate failed, 2 bad input or usage, 130 interrupted, 141 no reader."""
+    try:
+        from assay.cli.main import run
+
+        # Anywhere on the line, because it is an afterthought.
+        words = [word for word in sys.argv[1:] if word != "--debug"]
+        code = run(words, debug=len(words) < len(sys.argv) - 1)
+    except KeyboardInterrupt:
+        code = 130
+    if code != 130:
+        sys.exit(code)
+    try:
+        # A terminal shows ^C where the cursor was.
+        sys.stderr.write("\nassay: interrupted.\n" if sys.stderr.isatty() else "assay: interrupted.\n")
+        sys.stderr.flush()
+    finally:
+        # Some thread may be at work still, and nobody waits for it.
+        os._exit(code)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,15 +1,11 @@
 """Bad input gets one clear message, exit code 2, and nothing is half-written."""
 
-import contextlib
 import os
-import signal
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
-
-from assay.cli.main import run
 
 
 def refused(result, *words):
@@ -183,80 +179,6 @@ def test_debug_shows_the_traceback(campaign):
     )
     assert "Traceback" in result.stderr
     assert "UnknownName" in result.stderr
-
-
-def test_an_interrupt_exits_with_130(capfd, campaign, monkeypatch):
-    def interrupted(*_, **__):
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr("assay.questions.score.Score.answer", interrupted)
-    assert run(["score", str(campaign)]) == 130
-    assert capfd.readouterr().err.strip() == "assay: interrupted."
-
-
-@pytest.fixture
-def begin():
-    """Starts an ``assay`` that hears Control-C, even where the tests are told to ignore it; ends it afterwards."""
-    started = []
-
-    def start(*arguments, **options):
-        # A child inherits that a signal is ignored, as it is behind nohup and an &, but not that it is handled.
-        before = signal.signal(signal.SIGINT, signal.default_int_handler)
-        try:
-            started.append(subprocess.Popen([sys.executable, "-m", "assay", *arguments], **options))
-        finally:
-            signal.signal(signal.SIGINT, before)
-        return started[-1]
-
-    yield start
-    for process in started:
-        process.kill()
-        process.wait()
-
-
-LINES = "".join(f"a line of several words, number {number}\n" for number in range(200_000))
-
-
-@pytest.mark.skipif(os.name == "nt", reason="signals are POSIX's")
-def test_control_c_during_the_work_leaves_nothing_behind(tmp_path, begin):
-    (tmp_path / "ref.txt").write_text(LINES)
-    process = begin(
-        *("score", "-r", "ref.txt", "-", "-o", "scores.json", "--samples", "100000"),
-        cwd=tmp_path, stdin=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-    )  # fmt: skip
-    # A pipe holds far less than all the lines: once they are written, most have been read.
-    with process.stdin as pipe:
-        pipe.write(LINES)
-    process.send_signal(signal.SIGINT)
-    with process.stderr as pipe:
-        err = pipe.read()
-    assert process.wait() == 130
-    assert err.strip() == "assay: interrupted."
-    assert [file.name for file in tmp_path.iterdir()] == ["ref.txt"]
-
-
-@pytest.mark.skipif(os.name == "nt", reason="signals and pseudo-terminals are POSIX's")
-def test_control_c_under_a_progress_bar_leaves_nothing_behind(tmp_path, begin):
-    (tmp_path / "ref.txt").write_text(LINES)
-    (tmp_path / "out.txt").write_text(LINES)
-    terminal, inside = os.openpty()
-    process = begin(
-        *("score", "-r", "ref.txt", "out.txt", "-o", "scores.json", "--samples", "100000"),
-        cwd=tmp_path, stderr=inside, env={**os.environ, "TERM": "xterm"},
-    )  # fmt: skip
-    os.close(inside)
-    shown = b""
-    with os.fdopen(terminal, "rb", buffering=0) as screen:
-        while b"Scoring" not in shown and (more := screen.read(1024)):
-            shown += more
-        process.send_signal(signal.SIGINT)
-        # Linux tells of a terminal that nobody writes to any more by an error, others by an empty read.
-        with contextlib.suppress(OSError):
-            while more := screen.read(1024):
-                shown += more
-    assert process.wait() == 130
-    assert shown.decode().split("\r\n")[-2:] == ["assay: interrupted.", ""]
-    assert sorted(file.name for file in tmp_path.iterdir()) == ["out.txt", "ref.txt"]
 
 
 def test_tables_beside_references_are_refused(command, campaign):

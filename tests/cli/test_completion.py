@@ -63,7 +63,7 @@ def test_bash_takes_it(command, tmp_path):
     script = tmp_path / "completion.bash"
     script.write_text(command("completion", "bash").out)
     program = tmp_path / "assay"
-    program.write_text(f"#!{sys.executable}\nfrom assay.cli.main import main\nmain()\n")
+    program.write_text(f"#!{sys.executable}\nfrom assay.__main__ import main\nmain()\n")
     program.chmod(0o755)
     line = (
         f"source {script}; COMP_WORDS=(assay score -m met); COMP_CWORD=3; _assay_completion assay met -m; "

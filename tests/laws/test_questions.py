@@ -80,10 +80,10 @@ def campaign():
     return replace(part, human=part.judgements)
 
 
-def asked(name, campaign, **options):
+def asked(name, campaign, progress=None, **options):
     if name == "pseudo-documents, whole":
         campaign = campaign.with_judgements(of_one_judge(campaign.judgements))
-    return ask_by_name(question_of(name), campaign, ASKED[name] | options)
+    return ask_by_name(question_of(name), campaign, ASKED[name] | options, progress)
 
 
 def of_one_judge(judgements):
@@ -133,6 +133,23 @@ def test_every_answer_says_what_it_takes_to_ask_again(answers, name):
 @pytest.mark.parametrize("name", NAMES)
 def test_threads_change_no_bit(answers, campaign, name):
     assert asked(name, campaign, threads=1).to_json() == answers(name).to_json()
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if name not in ("explain", "all")])
+def test_who_is_interrupted_at_a_piece_of_the_work_is_at_its_end(campaign, name):
+    reports = []
+    asked(name, campaign, progress=reports.append, threads=2)
+    heard, last = [], len(reports) // 2
+
+    def interrupt(share):
+        heard.append(share)
+        if len(heard) > last:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        asked(name, campaign, progress=interrupt, threads=2)
+    # Each of two threads may finish the piece that it is at.
+    assert len(heard) <= last + 2
 
 
 #: Which of a pair stands first is a matter of order.

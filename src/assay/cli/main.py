@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from importlib import import_module
 
 import click
@@ -48,6 +47,13 @@ class _LazyGroup(click.Group):
         command: click.Command = getattr(import_module(f"assay.cli.{cmd_name}"), cmd_name)
         return command
 
+    def invoke(self, ctx: click.Context) -> object:
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt:
+            # click would print an empty line before ours.
+            raise click.Abort from None
+
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
             formatter.write_dl([(name, COMMANDS.get(name) or self._line(name)) for name in self.list_commands(ctx)])
@@ -60,7 +66,7 @@ class _LazyGroup(click.Group):
             return str(error)
 
 
-#: The whole command line; what ``--debug`` means is seen to by ``main``.
+#: The whole command line; what ``--debug`` means is seen to by ``assay.__main__``.
 cli = _LazyGroup(
     "assay",
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
@@ -77,15 +83,8 @@ click.version_option(__version__, prog_name="assay")(cli)
 click.option("--debug", is_flag=True, expose_value=False, help="Show the traceback of an error.")(cli)
 
 
-def main(arguments: list[str] | None = None) -> None:
-    """Run the command line: 0 done, 1 a gate failed, 2 bad input or usage, 130 interrupted, 141 no reader."""
-    given = sys.argv[1:] if arguments is None else arguments
-    # Anywhere on the line, because it is an afterthought.
-    sys.exit(run([word for word in given if word != "--debug"], debug="--debug" in given))
-
-
 def run(arguments: list[str], *, debug: bool = False) -> int:
-    """The exit code of a command line."""
+    """The exit code of a command line; who is interrupted hears of it from ``assay.__main__``."""
     try:
         result = cli.main(args=arguments, prog_name="assay", standalone_mode=False)
     except AssayError as error:
@@ -94,7 +93,7 @@ def run(arguments: list[str], *, debug: bool = False) -> int:
         other = swallowed(arguments)
         return _fail(str(error) if other is None else f"{error}\n{other} is another program's. {advice(other)}")
     except (click.exceptions.Abort, KeyboardInterrupt):
-        return _fail("interrupted.", code=130)
+        return 130
     except click.NoSuchOption as error:
         # Options of earlier versions, and those of other programs, say what to type instead.
         question = error.ctx and error.ctx.obj
@@ -124,7 +123,7 @@ def run(arguments: list[str], *, debug: bool = False) -> int:
     return result if isinstance(result, int) else 0
 
 
-def _fail(message: str, usage: click.UsageError | None = None, *, code: int = 2) -> int:
+def _fail(message: str, usage: click.UsageError | None = None) -> int:
     hint = f"\nTry '{usage.ctx.command_path} --help'." if usage is not None and usage.ctx is not None else ""
     click.echo(f"assay: {message}{hint}", err=True)
-    return code
+    return 2

@@ -277,6 +277,9 @@ def notes(quiet: bool) -> Iterator[None]:
         warnings.simplefilter("always", AssayWarning)
         try:
             yield
+        except KeyboardInterrupt:
+            caught.clear()
+            raise
         finally:
             said = {str(warning.message): getattr(warning.message, "level", "note") for warning in caught}
             for message, level in said.items():

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import product
@@ -33,6 +32,7 @@ from assay.properties import cached_property
 from assay.scoring.evaluate import Progress
 from assay.significance.association import spearman
 from assay.significance.draws import stream
+from assay.threads import workers
 
 MAJORITY, BEST_SINGLE = "majority", "best-single"
 _NO_FEATURES, CHOSEN_INSIDE = "none", "one, chosen inside"
@@ -235,7 +235,7 @@ class Experiment:
             return _fold(run, fold, targets_of(run.task, run.folds, fold), self.examples, self.seed + fold)
 
         parts: dict[_Run, list[_Part]] = {}
-        with one_thread() as join, ThreadPoolExecutor(self.threads, initializer=join) as pool:
+        with one_thread() as join, workers(self.threads, join) as pool:
             for done, part in enumerate(pool.map(work, jobs), start=1):
                 parts.setdefault(jobs[done - 1][0], []).append(part)
                 if progress is not None:

@@ -6,7 +6,6 @@ weighted as often as the unit was drawn, and scored: a thousand samples cost one
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,6 +14,7 @@ from numpy.typing import NDArray
 from assay.arrays import Array, Codes
 from assay.significance.association import under
 from assay.significance.draws import Draws, Estimate, Keys, Units, estimate
+from assay.threads import workers
 
 #: Stretches of certainty in a table of calibration.
 BINS = 10
@@ -69,7 +69,7 @@ class Bootstrap:
                 parts.append([weight * np.nan_to_num(under(measure, one[rows], other[rows], weights)), weight])
             return np.concatenate(parts, axis=1)
 
-        with ThreadPoolExecutor(self.threads) as pool:
+        with workers(self.threads) as pool:
             # In the order of the folds, so that the sums do not depend on who is first.
             total, weight = np.sum([*pool.map(of_fold, range(int(self.folds.max()) + 1))], axis=0)
         return share(total, weight)

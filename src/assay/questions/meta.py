@@ -43,8 +43,9 @@ from assay.questions.base import metrics_option, option
 from assay.results.figure import Figure, Figures
 from assay.results.result import Column, Result, Table, View
 from assay.scoring.evaluate import one_blas_thread, thread_count
-from assay.significance.draws import FEWEST_UNITS, in_threads
+from assay.significance.draws import FEWEST_UNITS
 from assay.significance.tests import Correction
+from assay.threads import in_threads
 
 #: So many pairs of metrics per level are listed without being asked for.
 _FEW_PAIRS = 10

@@ -11,6 +11,7 @@ import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, Protocol, TypeVar
 
 import numpy as np
@@ -26,6 +27,7 @@ from assay.significance.draws import Units
 from assay.text.batch import Batch
 from assay.text.languages import Sample, uncut
 from assay.text.recipe import Cooked
+from assay.threads import interruptible
 
 #: What can be done where metrics of a saved model are not made for the texts.
 _LEARNT = "The model counts as it did when it learnt. Learn one for such texts: assay learn --language CODE."
@@ -122,7 +124,7 @@ class Engine:
     def map(self, work: Callable[[Shard], T], shards: Sequence[Shard], progress: Progress | None = None) -> Iterator[T]:
         """What ``work`` makes of each shard, in their order."""
         for done, shard in enumerate(shards, start=1):
-            yield work(shard)
+            yield interruptible(partial(work, shard))
             if len(shards) > 1:
                 shard.forget()
             if progress is not None:

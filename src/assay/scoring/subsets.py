@@ -18,6 +18,7 @@ from assay.scoring.evaluate import Counted, Fit, RowMemory, Shard, corpus_keys, 
 from assay.scoring.statistics import Provenance, Statistics
 from assay.significance.draws import stream
 from assay.text.batch import Batch
+from assay.threads import interruptible
 
 #: Numbers of references, in ascending order.
 Subset = tuple[int, ...]
@@ -78,7 +79,8 @@ class SubsetCounter:
         rows = self._known.rows.get(key)
         if rows is None:
             metric = self._fit(subset).metric if self.metric.needs_survey else self.metric
-            rows = metric.count(self._batch(candidate).against(subset))
+            batch = self._batch(candidate).against(subset)
+            rows = interruptible(lambda: metric.count(batch))
             self._known.rows.put(key, rows)
         return rows
 
@@ -87,7 +89,7 @@ class SubsetCounter:
         if candidate not in self._counters:
             known, key = self._known.counters, self._keys(candidate, range(len(self._references)))[1]
             if key not in known:
-                known[key] = self.metric.counter(self._batch(candidate))
+                known[key] = interruptible(lambda: self.metric.counter(self._batch(candidate)))
             self._counters[candidate] = known[key]
         return self._counters[candidate]
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from statistics import NormalDist
 from typing import Literal, NamedTuple, TypeVar
@@ -22,11 +21,10 @@ from assay.errors import ParameterError
 from assay.kernels import draw_counts, draw_order, draw_swaps, text_keys
 from assay.properties import cached_property
 from assay.significance.association import BLOCK_CELLS
+from assay.threads import in_threads
 
 _Progress = Callable[[float], None]
 _Scorer = Callable[[Array], Array]
-Item = TypeVar("Item")
-Found = TypeVar("Found")
 _Number = TypeVar("_Number", bound=np.generic)
 #: What units are known by: the same key is drawn the same, whatever is drawn beside it.
 Keys = NDArray[np.uint64]
@@ -290,14 +288,6 @@ def resampled_scores(
         return scores
 
     return in_threads(scored, work, threads)
-
-
-def in_threads(work: Callable[[Item], Found], items: Sequence[Item], threads: int) -> list[Found]:
-    """The results of independent work, in order: numpy lets go of the lock."""
-    if threads == 1 or len(items) < 2:
-        return [work(item) for item in items]
-    with ThreadPoolExecutor(threads) as pool:
-        return list(pool.map(work, items))
 
 
 @dataclass(frozen=True, eq=False)

@@ -23,7 +23,6 @@ from assay.significance.draws import (
     bca_interval,
     bootstrap_counts,
     degrees_of_freedom,
-    in_threads,
     interval,
     quantiles,
     resampled_scores,
@@ -41,6 +40,7 @@ from assay.significance.tests import (
     t_p,
     wilcoxon_p,
 )
+from assay.threads import in_threads
 
 _Scorer = Callable[[Array], Array]
 _Progress = Callable[[float], None]

@@ -25,9 +25,10 @@ from assay.people.usage import people_of
 from assay.results.result import Table
 from assay.scoring.evaluate import thread_count
 from assay.significance.association import kendall_b
-from assay.significance.draws import FEWEST_UNITS, Draws, Units, degrees_of_freedom, in_threads, number_or_none
+from assay.significance.draws import FEWEST_UNITS, Draws, Units, degrees_of_freedom, number_or_none
 from assay.significance.pairs import TwoLevels
 from assay.significance.tests import adjust, clusters, is_significant
+from assay.threads import in_threads
 
 _ALPHA = 0.05
 #: How far metrics follow the judges is measured at these levels, by these statistics, over so many points at least.
