@@ -90,7 +90,7 @@ def test_one_table_fits_into_tsv_and_a_note_names_the_others(command, campaign):
     assert result.out.startswith("system\tmetric\tscore\t")
     assert result.err == "Note: This is the table scores; others: segments, documents, parts (--table NAME).\n"
     documents = command("score", campaign, "--format", "tsv", "--segments", "--documents", "--table", "documents")
-    assert documents.out.startswith("system\tmetric\tdocument\tscore\n")
+    assert documents.out.startswith("system\tmetric\tdocument\tscore\tlow\thigh\n")
     assert documents.err == ""
 
 

@@ -384,7 +384,7 @@ def units_said(
     """What is drawn as a whole: see ``Asked.about_units``. ``names`` are the documents of the segments, if known."""
     if units.name == "segment" and segments < FEWEST_UNITS:
         return f"Drawn: {counted(segments, 'segment')}: too few for intervals and p-values, which take {FEWEST_UNITS}."
-    few = _about_few(len(units)) if effects else ""
+    few = about_few(len(units)) if effects else ""
     if units.name == "segment":
         return f"Drawn: {counted(segments, 'segment')}, taken as independent, {_why_segments(names, segments)}.{few}"
     alone = sum(name in NO_DOCUMENT for name in names)
@@ -407,7 +407,7 @@ def units_said(
     return f"{drawn}. {of}{' t' if of else 'T'}he {segments:,} segments are worth about {said}.{few}"
 
 
-def _about_few(units: int) -> str:
+def about_few(units: int) -> str:
     """What intervals of few units cannot promise."""
     held = least_held(units) if units >= FEWEST_UNITS else None
     if held is None:

@@ -11,16 +11,17 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from assay.arrays import Flags
 from assay.data.campaign import Campaign
 from assay.data.problems import note
 from assay.errors import InputError, counted
 from assay.metrics.base import Metric
 from assay.metrics.registry import DEFAULT_METRICS, heading
-from assay.questions.asked import Asked, mention_recipes, seen_references, segment_remarks
+from assay.questions.asked import Asked, about_few, mention_recipes, seen_references, segment_remarks
 from assay.questions.base import Question, metrics_option, option
 from assay.results.result import Column, Result, Table, View
-from assay.scoring.statistics import KEYS, Level, Statistics, intervals
-from assay.significance.draws import Units, design_effect
+from assay.scoring.statistics import KEYS, Level, Statistics, intervals, units_of
+from assay.significance.draws import FEWEST_UNITS, NO_INTERVAL, Interval, Units, design_effect
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -59,7 +60,8 @@ class Score(Question):
         mention_recipes(self.metrics)
         counted = asked.count(self.metrics, campaign, asked.part(0.0, 0.5 if self.samples else 1.0))
         units = asked.units()
-        ranges = self._intervals(counted, units, asked)
+        groups = {level: _Groups.of(campaign, level, units) for level in levels if level != "segments"}
+        ranges = self._intervals(counted, units, asked, 0.75 if groups else 1.0)
         effects = self._design_effects(counted, units)
         drawn = {"seed": asked.seed, "samples": self.samples} if self.samples else {}
         scores: Table = []
@@ -93,8 +95,12 @@ class Score(Question):
         ]
         tables, last = {"scores": scores}, self.metrics[-1]
         for level in levels:
+            start, each = 0.75 + 0.25 * (len(tables) - 1) / len(levels), 0.25 / len(levels)
+            part = replace(asked, progress=asked.part(start, start + each))
+            spans = self._group_intervals(counted, groups[level], part) if level in groups else {}
             tables[level] = [
                 {"system": system, "metric": metric, KEYS[level]: name, "score": value}
+                | (spans.get((system, metric, name), NO_INTERVAL)._asdict() if level in groups else {})
                 for (system, metric), statistics in counted.items()
                 for name, value in _level_scores(campaign, statistics, level)
             ]
@@ -105,7 +111,7 @@ class Score(Question):
                 View(
                     f"{level.capitalize()}: {heading(metric, self.metrics)}",
                     level,
-                    (Column("score", "{}", ".2f"),),
+                    columns if any(span.low is not None for span in spans.values()) else columns[:1],
                     keys=(Column(KEYS[level]),),
                     over="system",
                     labels={system: system for system in ranked},
@@ -125,7 +131,7 @@ class Score(Question):
             "score",
             tables | {"parts": parts},
             tuple(views),
-            (asked.about_units(units, effects),) if ranges else (),
+            (asked.about_units(units, effects), *(each.about() for each in groups.values())) if ranges else (),
             setup={
                 "better": {str(metric): "higher" if metric.higher_is_better else "lower" for metric in self.metrics},
                 **({"unit": units.name, "units": len(units), "design_effect": effects} if ranges else {}),
@@ -144,7 +150,7 @@ class Score(Question):
         )
 
     def _intervals(
-        self, counted: Mapping[tuple[str, str], Statistics], units: Units, asked: Asked
+        self, counted: Mapping[tuple[str, str], Statistics], units: Units, asked: Asked, until: float
     ) -> dict[tuple[str, str], dict[str, float | None]]:
         """The ends of the interval of every system and metric; what could not be scored has none, and that is said."""
         whole = {key: statistics for key, statistics in counted.items() if not statistics.failed.any()}
@@ -158,8 +164,21 @@ class Score(Question):
         if not self.samples:
             return {}
         drawn = {"samples": self.samples, "seed": asked.seed}
-        estimates = intervals(whole.values(), units, **drawn, progress=asked.part(0.5, 1.0))
+        estimates = intervals(whole.values(), units, **drawn, progress=asked.part(0.5, until))
         return {key: found._asdict() for key, found in zip(whole, estimates, strict=True)}
+
+    def _group_intervals(
+        self, counted: Mapping[tuple[str, str], Statistics], groups: _Groups, asked: Asked
+    ) -> dict[tuple[str, str, str], Interval]:
+        """The intervals of documents or domains, by system, metric and name, all from the same samples."""
+        found: dict[tuple[str, str, str], Interval] = {}
+        for done, (name, here) in enumerate(groups.members.items() if self.samples else ()):
+            asked.report(done / len(groups.members))
+            if groups.sizes[name] >= FEWEST_UNITS:
+                parts = [statistics.only(here) for statistics in counted.values()]
+                spans = intervals(parts, groups.units.only(here), samples=self.samples, seed=asked.seed)
+                found |= {(*key, name): span for key, span in zip(counted, spans, strict=True)}
+        return found
 
     def _design_effects(self, counted: Mapping[tuple[str, str], Statistics], units: Units) -> dict[str, float]:
         """By metric, the median over systems."""
@@ -184,6 +203,39 @@ class Score(Question):
             if theirs is not None:
                 lines[f"{metric}, sacreBLEU"] = f"sacreBLEU: {theirs}"
         return lines
+
+
+@dataclass(frozen=True, eq=False)
+class _Groups:
+    """Documents or domains: which segments each has, and what is drawn within it."""
+
+    level: Level
+    units: Units
+    members: dict[str, Flags]
+    #: How many units each has.
+    sizes: dict[str, int]
+
+    @classmethod
+    def of(cls, campaign: Campaign, level: Level, units: Units) -> _Groups:
+        """Of a document segments are drawn; of a domain what is drawn of the whole, documents where they are known."""
+        if level == "documents":
+            units = units_of(None, len(campaign), "segment", campaign.places, campaign.whole)
+        labels = getattr(campaign, level)
+        codes = Units.documents(labels).codes
+        members = {name: codes == code for code, name in enumerate(dict.fromkeys(labels))}
+        return cls(level, units, members, {name: len(units.only(here)) for name, here in members.items()})
+
+    def about(self) -> str:
+        """What was drawn within them, what that assumes, and how many have too few of it."""
+        enough = [size for size in self.sizes.values() if size >= FEWEST_UNITS]
+        lacking, alone = len(self.sizes) - len(enough), self.units.name == "segment"
+        said = f"Intervals of {self.level} draw the {self.units.name}s of each"
+        said += f" ({min(enough):,} to {max(enough):,})" if enough else ""
+        said += ", taken as independent" if alone else ""
+        if lacking:
+            said += f"; {lacking:,} of {len(self.sizes):,} have fewer than {FEWEST_UNITS}, too few for one"
+            said += "" if alone else ". With --unit segment segments are taken as independent"
+        return f"{said}.{about_few(min(enough)) if enough else ''}"
 
 
 def _describe(campaign: Campaign) -> str:
