@@ -333,3 +333,10 @@ def test_a_difference_of_one_part_is_shown_like_others():
 def test_a_segment_without_a_score_is_told():
     with pytest.raises(InputError, match="shy gave 1 of 2 segments of 'x' no score"):
         compare(campaign_of(x=["a", ""], y=["b", "c"]), Shy())
+
+
+def test_more_systems_than_letters_have_names_of_their_own():
+    texts = {f"s{number:02}": [f"a {'b ' * min(number, 29)}".strip()] * 6 for number in range(28)}
+    rows = compare(campaign_of(**texts), "f1", permutations=20, samples=2).table("scores")
+    # 25 letters, for q is never raised, and then a1, b1, c1.
+    assert [row["letter"] for row in rows] == [*"abcdefghijklmnoprstuvwxyz", "a1", "b1", "c1"]

@@ -12,7 +12,7 @@ import pytest
 import assay
 from assay.demo import CAMPAIGN
 from assay.results.figure import Figure, Figures
-from assay.results.rendering import STYLES, grids
+from assay.results.rendering import RAISED, STYLES, Cell, grids
 from assay.results.result import SCHEMA, Column, Remark, Result, View
 from assay.results.text import broken
 
@@ -84,8 +84,40 @@ def test_shares_p_values_and_truths_have_their_own_formats():
 def test_a_mark_is_raised_in_every_format():
     marked = one(Column("score", "s", ".1f", mark="beats"))
     assert "1.0ᵇ" in marked.render("text")
-    assert "1.0\\textsuperscript{b}" in marked.render("latex")
-    assert "1.0<sup>b</sup>" in marked.render("html")
+    assert "1.0 & \\textsuperscript{b} \\\\" in marked.render("latex")
+    assert "1.0</td><td><sup>b</sup></td>" in marked.render("html")
+
+
+def test_marks_do_not_push_numbers_out_of_line():
+    rows = [
+        {"name": name, "score": score, "beats": beats, "n": 7}
+        for name, score, beats in (("a", 69.17, "bcde"), ("b", 158.2, "d1e"), ("c", 5.9, ""), ("d", None, ""))
+    ]
+    marked = one(Column("score", "s", ".2f", better="higher", mark="beats"), Column("n", format="d"), rows=rows)
+    assert marked.render("text").splitlines()[2:] == [
+        "name      s ↑       n",
+        "─────────────────────",
+        "a       69.17ᵇᶜᵈᵉ   7",
+        "b      158.20ᵈ¹ᵉ    7",
+        "c        5.90       7",
+        "d           –       7",
+    ]
+    # In LaTeX and on pages they have a column of their own, without space before it.
+    latex = marked.render("latex")
+    assert "{lr@{}lr}" in latex
+    assert "name & s $\\uparrow$ &  & n \\\\" in latex
+    assert "c & 5.90 &  & 7 \\\\" in latex
+    page = ElementTree.fromstring(marked.render("html", page=False).partition("</style>")[2])
+    assert {len(line) for line in page.iter("tr")} == {4}
+    assert ".marked { padding-right: 0 }" in marked.render("html")
+
+
+def test_raised_letters_are_those_that_fonts_have():
+    assert "q" not in RAISED
+    assert len(set(RAISED)) == 25
+    # Modifier letters and superscripts of the first plane; those beyond it are in hardly any font.
+    raised = Cell("", RAISED + "0123456789")
+    assert all(letter not in RAISED and ord(letter) < 0x10000 for letter in raised)
 
 
 def long_table():
@@ -165,6 +197,22 @@ def test_a_narrow_terminal_gets_several_tables_each_with_the_keys():
     # "name" and a gap take 7 columns, each further column 7: four of them fit into 35.
     assert [len(part.headings) for part in broken(grid, 35)] == [5, 5]
     assert max(len(line) for line in wide(8).render("text", width=35).splitlines()) <= 35
+
+
+def test_a_broken_table_repeats_every_column_that_names_a_row():
+    rows = [
+        {"system": system, "metric": metric, "k": k, "mean": 1.0, "sd": 0.5, "n": 3}
+        for system in ("rosetta", "human") for metric in ("bleu", "chrf") for k in (1, 2)
+    ]  # fmt: skip
+    columns = [Column("system"), Column("metric"), Column("k", format="d"), Column("mean", format=".2f")]
+    columns += [Column("sd", format=".2f"), Column("n", format="d")]
+    (grid,) = grids(Result("q", {"t": rows}, (View("", "t", tuple(columns)),)))
+    # 7, 6 and 1, then 4 for the mean: 27 with gaps of three. Instead of it sd and n: 31.
+    heads = [part.headings for part in broken(grid, 31)]
+    assert heads == [("system", "metric", "k", "mean"), ("system", "metric", "k", "sd", "n")]
+    # Of one row the first column will do.
+    (grid,) = grids(Result("q", {"t": rows[:1]}, (View("", "t", tuple(columns)),)))
+    assert [part.headings[0] for part in broken(grid, 20)] == ["system"] * 3
 
 
 @pytest.mark.filterwarnings("ignore:Word metrics see different tokens")

@@ -89,7 +89,7 @@ def test_case_and_stem_is_a_cell_per_metric_and_recipe(recipes):
     assert [len(values(panel, "rect")) for panel in (system, segment)] == [6, 6]
     row = next(row for row in rows if (row["level"], row["metric"], row["recipe"]) == ("system", "ter", "lowercase"))
     assert f"{row['correlation']:.3f}" in texts(system)
-    said = f"{row['gain']:+.3f} [{row['gain_low']:+.3f}, {row['gain_high']:+.3f}]"
+    said = f"{row['gain']:+.3f} ({row['gain_low']:+.3f} – {row['gain_high']:+.3f})"
     assert said in texts(system)
     # Without a change a cell is as white as it gets, and better is bluer than worse.
     cells = {(cell["line"], cell["column"]): cell["color"] for cell in values(system, "rect")}
@@ -117,7 +117,7 @@ def test_a_change_without_chance_is_bold():
     ]
     spec = pictured("case-and-stem", {"table": rows}, recipes=("raw", "stem", "lowercase")).spec
     bold = [layer for layer in layers(spec, "text") if layer["mark"]["fontWeight"] == "bold"]
-    assert [texts({"layer": [layer]}) for layer in bold] == [["0.500"], ["+0.020 [+0.010, +0.030]"]]
+    assert [texts({"layer": [layer]}) for layer in bold] == [["0.500"], ["+0.020 (+0.010 – +0.030)"]]
     # 0.02 has the full blue, and half of it to the other side is half way from white to orange.
     assert [cell["color"] for cell in values(spec, "rect")] == ["#F6F6F6", "#7FB8DA", "#F3CCAE"]
 

@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from itertools import combinations, groupby
 from math import isfinite
-from string import ascii_lowercase
 from typing import Any, ClassVar
 
 import numpy as np
@@ -21,7 +20,7 @@ from assay.questions.asked import Asked, segment_remarks
 from assay.questions.base import Question, metrics_option, option
 from assay.results import charts
 from assay.results.figure import Figure, Figures
-from assay.results.rendering import bracketed
+from assay.results.rendering import RAISED, bracketed
 from assay.results.result import Column, Result, Table, View
 from assay.scoring.evaluate import Progress, thread_count
 from assay.scoring.statistics import Statistics, drawn_rows, units_of
@@ -56,7 +55,7 @@ _TESTED = (
     Column("effect", None, "+.3f"), *(Column(name, None, ",d") for name in ("wins", "losses", "ties")),
 )  # fmt: skip
 _IN_BUCKETS = (Column("score_a", "score A", ".2f"), Column("score_b", "score B", ".2f"), _DELTA, _DELTA_ENDS)
-_TEXTS = (_DELTA, Column("score", None, ".2f"), Column("who", ""), Column("text"))
+_TEXTS = (_DELTA, Column("score", None, ".2f"), Column("text"))
 _METHOD = (Column("metric"), Column("what"), Column("method"))
 _CALIBRATED = (
     Column("promised", "promised %", "g", unit="%"),
@@ -152,8 +151,9 @@ class _Compared:
         Ranks take tests of all pairs.
         """
         systems = self.ranked(metric)
-        # a to z, then a1, b1 ...
-        letters = {system: f"{ascii_lowercase[place % 26]}{place // 26 or ''}" for place, system in enumerate(systems)}
+        # a to z without q, then a1, b1 ...
+        rounds = ((system, *divmod(place, len(RAISED))) for place, system in enumerate(systems))
+        letters = {system: f"{RAISED[letter]}{number or ''}" for system, number, letter in rounds}
         for system, sampled in systems.items():
             low, high = self.test.interval_of(sampled)
             best, worst = rank_range(system, list(systems), better) if ranks else (None, None)
@@ -565,7 +565,7 @@ def _text_views(texts: Table) -> Iterator[View]:
     for where, _ in groupby(texts, lambda row: {name: row[name] for name in ("metric", "a", "b", "better")}):
         word = "better" if where["better"] else "worse"
         title = f"Where {where['a']} is {word} than {where['b']}: {where['metric']}"
-        yield View(title, "texts", _TEXTS, keys=(Column("segment"),), where=where)
+        yield View(title, "texts", _TEXTS, keys=(Column("segment"), Column("who", "")), where=where)
 
 
 def _winners(pairs: Table, metric: Metric) -> Better:

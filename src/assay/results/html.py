@@ -53,12 +53,20 @@ def _table(grid: Grid, anchors: Collection[str] = ()) -> str:
     if not grid.headings:
         return notes
     kinds = ['class="number"' if right else 'class="text" dir="auto"' for right in grid.right]
+    marked = grid.marked
 
     def line(cells: Sequence[str], tag: str) -> str:
         if isinstance(cells[0], Cell) and cells[0].head:
-            return f'<tr><td class="head" colspan="{len(cells)}">{html(cells[0])}</td></tr>'
-        pairs = zip(kinds, cells, strict=True)
-        return f"<tr>{''.join(f'<{tag} {kind}>{_cell(cell, anchors)}</{tag}>' for kind, cell in pairs)}</tr>"
+            return f'<tr><td class="head" colspan="{len(cells) + sum(marked)}">{html(cells[0])}</td></tr>'
+        inside = ""
+        for kind, cell, has_marks in zip(kinds, cells, marked, strict=True):
+            text, mark = (cell.text, cell.mark) if isinstance(cell, Cell) else (cell, "")
+            if has_marks:
+                # Marks have a column of their own right behind the numbers, which thus line up.
+                kind = kind.replace("number", "number marked")  # noqa: PLW2901
+            inside += f"<{tag} {kind}>{_cell(text, anchors)}</{tag}>"
+            inside += f"<{tag}><sup>{html(mark)}</sup></{tag}>" if has_marks else ""
+        return f"<tr>{inside}</tr>"
 
     table = f"<table>{line(grid.headings, 'th')}{''.join(line(row, 'td') for row in grid.rows)}</table>"
     title = f"<h2>{html(grid.title)}</h2>" if grid.title else ""
@@ -68,9 +76,7 @@ def _table(grid: Grid, anchors: Collection[str] = ()) -> str:
 
 
 def _cell(cell: str, anchors: Collection[str]) -> str:
-    """The content of a cell: a link where it names a part of the page, its mark raised where it has one."""
-    if isinstance(cell, Cell) and cell.mark:
-        return f"{_cell(cell.text, anchors)}<sup>{html(cell.mark)}</sup>"
+    """The content of a cell: a link where it names a part of the page."""
     return f'<a href="#{html(cell)}">{html(cell)}</a>' if cell in anchors else html(cell)
 
 

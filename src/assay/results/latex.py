@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
+from collections.abc import Iterator, Sequence
 
 from assay.results.rendering import Cell, Grid, Look, Style, grids, signed
 from assay.results.result import Result
@@ -44,18 +45,21 @@ def _table(grid: Grid) -> str:
     comments = "".join(f"% {note}\n" for note in (grid.title, *grid.notes) if note)
     if not grid.headings:
         return comments
-    layout = "".join("r" if right else "l" for right in grid.right)
-    lines = [" & ".join(map(_marked, row)) + r" \\" for row in (grid.headings, *grid.rows)]
+    # Marks have a column of their own right behind the numbers, which thus line up.
+    marked = grid.marked
+    layout = "".join(("r" if right else "l") + "@{}l" * mark for right, mark in zip(grid.right, marked, strict=True))
+    lines = [" & ".join(_cells(row, marked)) + r" \\" for row in (grid.headings, *grid.rows)]
     body = "\n".join(["\\toprule", lines[0], "\\midrule", *lines[1:], "\\bottomrule"])
     helper = _HELPER if "\\assayletter" in body else ""
     return f"{comments}{helper}\\begin{{tabular}}{{{layout}}}\n{body}\n\\end{{tabular}}\n"
 
 
-def _marked(cell: str) -> str:
-    indent = r"\quad " if cell.startswith("  ") else ""
-    if isinstance(cell, Cell) and cell.mark:
-        return f"{indent}{latex(cell.text.strip())}\\textsuperscript{{{latex(cell.mark)}}}"
-    return indent + latex(cell.strip())
+def _cells(row: Sequence[str], marked: Sequence[bool]) -> Iterator[str]:
+    for cell, has_marks in zip(row, marked, strict=True):
+        text, mark = (cell.text, cell.mark) if isinstance(cell, Cell) else (cell, "")
+        yield (r"\quad " if cell.startswith("  ") else "") + latex(text.strip())
+        if has_marks:
+            yield f"\\textsuperscript{{{latex(mark)}}}" if mark else ""
 
 
 def latex(text: str) -> str:

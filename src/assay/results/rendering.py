@@ -21,7 +21,9 @@ if TYPE_CHECKING:
 
 #: Stands where there is no value.
 _NOTHING = "–"
-_SUPERSCRIPTS = str.maketrans("abcdefghijklmnopqrstuvwxyz0123456789", "ᵃᵇᶜᵈᵉᶠᵍʰⁱʲᵏˡᵐⁿᵒᵖ𐞥ʳˢᵗᵘᵛʷˣʸᶻ⁰¹²³⁴⁵⁶⁷⁸⁹")
+#: Letters that fonts have raised: there is no such q.
+RAISED = "abcdefghijklmnoprstuvwxyz"
+_SUPERSCRIPTS = str.maketrans(f"{RAISED}0123456789", "ᵃᵇᶜᵈᵉᶠᵍʰⁱʲᵏˡᵐⁿᵒᵖʳˢᵗᵘᵛʷˣʸᶻ⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 @dataclass(frozen=True)
@@ -84,7 +86,7 @@ class Grid:
     headings: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
     right: tuple[bool, ...]
-    #: How many columns say which row it is.
+    #: How many columns say which row it is: on a narrow page they stand in every part.
     keys: int
     #: How many columns belong together behind them: a score and its interval.
     group: int = 1
@@ -92,6 +94,11 @@ class Grid:
     #: The rows as plain lines, where that is how they are read.
     lines: tuple[str, ...] = ()
     section: str = ""
+
+    @property
+    def marked(self) -> list[bool]:
+        """Which columns have raised marks; their numbers line up all the same."""
+        return [any(isinstance(cell, Cell) and cell.mark for cell in column) for column in zip(*self.rows, strict=True)]
 
 
 class Cell(str):
@@ -176,17 +183,26 @@ def _grid_of(view: View, tables: Mapping[str, Table]) -> Grid:
     columns = (*view.keys, *(column for _ in values for column in view.columns))
     joined = view.over is not None or any(column.where for column in view.columns)
     together = _by_keys(view, rows) if joined else [[row] for row in rows]
+    lines = tuple(_lines(view, together, values))
     return Grid(
         visible(view.title),
         tuple(map(visible, [*(column.title for column in view.keys), *headings])),
-        tuple(_lines(view, together, values)),
+        lines,
         tuple(bool(column.format) and "|" not in column.format for column in columns),
-        len(view.keys) or int(not joined),
+        len(view.keys) if joined else _naming(lines, len(view.keys) or 1),
         len(view.columns) if view.over is not None else 1,
         tuple(map(visible, view.notes)),
         () if view.line is None else tuple(visible(_filled(view.line, row)) for row in rows),
         view.section,
     )
+
+
+def _naming(rows: Sequence[tuple[str, ...]], least: int) -> int:
+    """How many columns it takes to tell the rows apart, beginning with the first; ``least`` where none can."""
+    for count in range(least, len(rows[0]) if rows else 0):
+        if len({row[:count] for row in rows}) == len(rows):
+            return count
+    return least
 
 
 def _has(row: Mapping[str, Any], cells: Mapping[str, Any]) -> bool:

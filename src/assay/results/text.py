@@ -9,7 +9,7 @@ from itertools import zip_longest
 from wcwidth import wcswidth
 
 from assay.results.figure import Figures
-from assay.results.rendering import Grid, Look, Style, grids, signed
+from assay.results.rendering import Cell, Grid, Look, Style, grids, signed
 from assay.results.result import Result
 
 #: Columns between two cells.
@@ -27,10 +27,24 @@ def _render(result: Result, look: Look) -> str:
         drawn = [figure.to_text(color=look.color, width=look.width) for figure in figures]
         notes = [f"\x1b[2m{line}\x1b[0m" if look.color else line for line in result.findings]
         return "\n".join([*drawn, *(f"{note}\n" for note in notes)])
-    parts = grids(result)
+    parts = [_lined_up(grid) for grid in grids(result)]
     if look.width is not None:
         parts = [part for grid in parts for part in broken(grid, look.width)]
     return "\n".join(_text(grid, look) for grid in [*parts, *signed(result, look)])
+
+
+def _lined_up(grid: Grid) -> Grid:
+    """The grid with room for marks behind all numbers of a column, so that no mark pushes its number to the left."""
+    lines = (grid.headings, *grid.rows)
+    marks = [[width_of(cell) - width_of(cell.text) if isinstance(cell, Cell) else 0 for cell in row] for row in lines]
+    rooms = [max(column) for column in zip(*marks, strict=True)]
+    if not any(rooms):
+        return grid
+    head, *body = (
+        tuple(cell + " " * (room - mark) for cell, room, mark in zip(cells, rooms, of_cells, strict=True))
+        for cells, of_cells in zip(lines, marks, strict=True)
+    )
+    return replace(grid, headings=head, rows=tuple(body))
 
 
 def width_of(text: str) -> int:

@@ -29,7 +29,8 @@ TABLE_STYLE = """
 .assay table { border-collapse: collapse; font-size: 13px; margin: .6em 0; display: block; overflow-x: auto }
 .assay th { font-weight: normal; border-bottom: 1px solid #999; opacity: .75; text-align: left }
 .assay th, .assay td { padding: .18em .9em .18em 0; vertical-align: top; overflow-wrap: break-word; max-width: 45em }
-.assay .number { text-align: right; white-space: nowrap } .assay .head { padding-top: .6em; opacity: .75 }
+.assay .number { text-align: right; white-space: nowrap }
+.assay .marked { padding-right: 0 } .assay .head { padding-top: .6em; opacity: .75 }
 .assay .quiet { opacity: .7; font-size: 13px; margin: .2em 0; overflow-wrap: anywhere }
 .assay figure { margin: 1em 0; background: #fff; overflow-x: auto } .assay summary { cursor: pointer }
 .assay figure img { max-width: 100%; height: auto }
