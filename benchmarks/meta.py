@@ -26,6 +26,7 @@ from assay.people.statistics.registry import grid_statistic_names, several_on_gr
 from assay.people.usage import people_of
 from assay.significance.draws import Draws, bootstrap_counts, numbered
 from benchmarks.commands import CAMPAIGNS, command_seconds
+from benchmarks.commands import processor_seconds as command_processor_seconds
 
 SYSTEMS, SEGMENTS, METRICS, SAMPLES = 12, 557, 12, 1000
 #: WMT23 English-German with MQM; the demo campaign where it is not at hand.
@@ -58,11 +59,10 @@ def seconds(function: Callable[[], object], times: int = 3) -> float:
     return min(taken)
 
 
-def meta_seconds(options: list[str]) -> float:
+def meta_words(*options: str, metrics: int = len(NAMES)) -> list[str]:
     """The whole command on a campaign with judgements."""
     folder, kind = (REAL, "mqm") if REAL.is_dir() else (CAMPAIGN, "adequacy")
-    given = ["meta", str(folder), "--kind", kind, "-m", ",".join(NAMES), "-q", "--format", "json"]
-    return command_seconds([*given, *options])
+    return ["meta", str(folder), "--kind", kind, "-m", ",".join(NAMES[:metrics]), "-q", "--format", "json", *options]
 
 
 def direct_search(metric: Array, human: Array, thresholds: Array) -> float:
@@ -107,8 +107,11 @@ def permutations_in_a_loop(metrics: Array, people: Array, draws: int) -> None:
 def main() -> None:
     where = "WMT23 English-German" if REAL.is_dir() else "the demo campaign"
     for title, options in (("the usual statistics", []), ("all statistics", ["--statistic", "all"])):
-        taken = meta_seconds(options)
+        taken = command_seconds(meta_words(*options))
         print(f"assay meta, {len(NAMES)} metrics on {where}, {title}, 1,000 samples: {taken:.1f} s", flush=True)
+    for number, samples in ((3, 1000), (6, 1000), (12, 1000), (12, 2000)):
+        taken = command_processor_seconds(meta_words("--samples", str(samples), metrics=number))
+        print(f"assay meta, {number} metrics, {samples:,} samples: {taken:.1f} s of processors", flush=True)
 
     metrics, people = grids()
     once = Draws.observed(SYSTEMS, SEGMENTS)

@@ -8,6 +8,7 @@ process; its time for all of them follows from their number.
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from itertools import combinations, islice
 from math import comb
 
@@ -16,7 +17,7 @@ import numpy as np
 from assay.data.campaign import Campaign
 from assay.data.formats import read
 from assay.demo import CAMPAIGN
-from benchmarks.commands import CAMPAIGNS, command_seconds
+from benchmarks.commands import CAMPAIGNS, command_seconds, processor_seconds
 
 REAL = CAMPAIGNS.is_dir()
 LUKE = CAMPAIGNS / "bible-de" / "luke1-4" if REAL else CAMPAIGN
@@ -30,15 +31,18 @@ TRIED = 30
 LENGTHS, DOCUMENTS = 10, 1000
 
 
+def sets_of(campaign: Campaign, sizes: Sequence[int]) -> int:
+    """How many scores ``references`` makes per metric: every translation against all sets of the other references."""
+    names, systems = len(campaign.references), len(campaign.systems)
+    return sum(names * comb(names - 1, size) + systems * comb(names, size) for size in sizes)
+
+
 def peer_of_references(campaign: Campaign) -> tuple[int, float]:
     """How many scores ``references`` makes per metric, and what they would take with sacreBLEU."""
     from sacrebleu.metrics.bleu import BLEU
 
     names = list(campaign.references)
-    others = len(names) - 1
-    scores = len(names) * sum(comb(others, size) for size in SIZES) + sum(
-        len(campaign.systems) * comb(len(names), size) for size in SIZES
-    )
+    others, scores = len(names) - 1, sets_of(campaign, SIZES)
     lines = {name: list(campaign.references[name]) for name in names}
     metric = BLEU()
     started = time.perf_counter()
@@ -79,6 +83,11 @@ def main() -> None:
     print(f"sacreBLEU, from a sample: {peer:.0f} s, {peer / taken:.0f}x", flush=True)
     taken = command_seconds([*study, "-m", f"bleu,nist,meteor(language={LANGUAGE}),gtm"])
     print(f"references, BLEU, NIST, METEOR and GTM: {taken:.1f} s (aim 60 s)", flush=True)
+    for number, size in enumerate(SIZES, start=1):
+        several = ",".join(str(size) for size in SIZES[:number])
+        taken = processor_seconds(["study", "references", str(LUKE), "--k", several, "-m", "bleu", *quiet])
+        scores = sets_of(luke, SIZES[:number])
+        print(f"references, k up to {size}, BLEU, {scores:,} scores: {taken:.1f} s of processors", flush=True)
     given = [str(CHINESE), "--kind", KIND, "-m", EIGHT, *quiet]
     taken = command_seconds(["study", "pseudo-documents", *given])
     scores, peer = peer_of_documents(chinese)

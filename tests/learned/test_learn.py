@@ -380,3 +380,86 @@ def test_direct_assessments_of_estonian_are_predicted_better_than_by_the_majorit
     # Post-edits are not seen, and what has no other reference is counted.
     assert found.made.examples.table.references == ("indep1", "indep2")
     assert found.setup["used"]["unused"]["of segments without a reference"] > 0
+
+
+def verdict(found):
+    (said,) = [finding for finding in found.findings if finding.startswith("Verdict on ")]
+    return said
+
+
+def test_the_verdict_says_whether_combining_helps_and_by_how_much():
+    found = learnt(taught(), tasks="grades,regression,pairwise", models="ordinal,ridge")
+    scored = {name: of(found, name, "grades", "accuracy").value for name in ("ordinal", "ridge")}
+    best = max(scored, key=scored.get)
+    gain = of(found, best, "grades", "gain-over-best-single")
+    alone = of(found, "best-single", "grades", "accuracy", "one, chosen inside").value
+    assert gain.low > 0
+    assert verdict(found) == (
+        f"Verdict on grades: combining features helps. With {best}, the best of 2 models on these very folds, 3 "
+        f"features reach {100 * scored[best]:.1f} % right answers, the best single feature {100 * alone:.1f}: "
+        f"{100 * gain.value:+.1f} points [{100 * gain.low:+.1f}, {100 * gain.high:+.1f}]."
+    )
+    assert "Of 2 other tasks, the best model is surely above the best single feature in 2 (regression, pairwise)." in (
+        found.findings
+    )
+    # The paper and what became of the predictor stand last.
+    assert found.findings[-1] == (
+        "Method and tables: Paul, Finch and Sumita (2007), Translation quality prediction using multiple automatic "
+        "evaluation metrics. No predictor was saved; --save FILE saves one for assay predict."
+    )
+
+
+def test_the_verdict_of_scores_is_in_their_own_unit():
+    found = learnt(taught(), tasks="regression", models="ridge")
+    whole, gain = (of(found, "ridge", "regression", name) for name in ("spearman", "gain-over-best-single"))
+    alone = of(found, "best-single", "regression", "spearman", "one, chosen inside").value
+    gained = f"{gain.value:+.3f} [{gain.low:+.3f}, {gain.high:+.3f}]"
+    assert verdict(found) == (
+        "Verdict on regression: combining features helps. With ridge 3 features reach a Spearman correlation of "
+        f"{whole.value:.3f}, the best single feature {alone:.3f}: {gained}."
+    )
+
+
+def test_the_verdict_is_honest_where_combining_does_not_help():
+    assert "without intervals nobody can tell whether combining features helps." in verdict(learnt(taught(), samples=0))
+    campaign, scores = taught()
+    beside = learnt((campaign, scores[1:]))
+    gain = of(beside, "ordinal", "grades", "gain-over-best-single")
+    assert gain.low <= 0 <= gain.high
+    assert "whether combining features helps cannot be told, for the difference may be chance." in verdict(beside)
+    alone = "No verdict on grades: there is one feature, and nothing to combine it with."
+    assert alone in learnt((campaign, scores[2:])).findings
+    found = learnt(taught(), samples=100)
+    about = {"model": "ordinal", "features": "all", "group": found.setup["group"]}
+    for statistic, low, high, said in (
+        ("gain-over-majority", -0.1, 0.1, "combining features does not help, for the model itself is not surely above"),
+        ("gain-over-best-single", -0.2, -0.1, "combining features does harm."),
+    ):
+        cells = about | {"statistic": statistic}
+        rows = [row | {"low": low, "high": high} if cells.items() <= row.items() else row for row in found.made.results]
+        other = replace(found.made, results=rows)
+        assert said in verdict(result_of(other, Asked((other.examples.campaign,))))
+
+
+def test_what_was_saved_is_said_with_its_place(tmp_path):
+    path = tmp_path / "model.json"
+    found = learnt(taught(), save=str(path))
+    assert found.findings[-1].endswith(
+        f"Saved to {path}: ordinal for grades, fitted on all 240 translations. Apply it: assay predict {path} CAMPAIGN"
+    )
+    assert path.exists()
+
+
+def test_a_campaign_without_judgements_is_refused_before_anything_is_counted_or_loaded(monkeypatch):
+    campaign, _ = taught()
+
+    def never(*_args, **_options):
+        raise AssertionError
+
+    monkeypatch.setattr(assay.metric("f1").__class__, "count", never)
+    monkeypatch.setattr(questions_learn, "load_sklearn", never)
+    with pytest.raises(InputError, match="has no judgements"):
+        assay.learn(replace(campaign, human=None), "f1")
+    # A kind that is not there is as quickly said.
+    with pytest.raises(UnknownName, match="kind of judgement 'mqm'"):
+        assay.learn(campaign, "f1", kind="mqm")

@@ -79,10 +79,6 @@ def test_every_study_says_how_far_it_is():
     assert set(STUDIES) <= set(LONG)
 
 
-def test_features_are_a_twentieth_of_learning(tmp_path):
-    assert shares_of("learn", tmp_path)[0] == pytest.approx(0.05)
-
-
 @dataclass(frozen=True, kw_only=True)
 class Watchful(assay.Metric):
     """How many words are those of the first reference; it keeps how many threads it was given."""
@@ -139,3 +135,49 @@ def test_scores_that_came_from_no_file_are_kept_by_their_name():
     values = {name: np.arange(12.0) + number for number, name in enumerate(WHOLE.systems)}
     found = asked("meta", scores=[ExternalScores("COMET", values), ExternalScores("BLEURT", values, origin="b.tsv")])
     assert found.options["scores"] == ["COMET", "b.tsv"]
+
+
+class Watching(list):
+    """A progress that shows what there is to do."""
+
+    def __init__(self):
+        super().__init__()
+        self.work = []
+
+    def __call__(self, share):
+        self.append(share)
+
+    def announce(self, work):
+        self.work.append((work, len(self)))
+
+
+def test_what_takes_long_says_beforehand_how_much_it_is():
+    watching = {name: Watching() for name in ("meta", "references", "learn")}
+    for name, progress in watching.items():
+        asked(name, progress)
+    assert watching["meta"].work == [("1 metric, 10 samples", 0)]
+    # Five systems against 3, 3 and 1 sets of one, two and three references, and each of three references against the 2
+    # sets of one and the 1 set of two others: 35 and 9, by two metrics.
+    assert watching["references"].work == [("88 comparisons", 0)]
+    # Ridge, two means without training and each feature alone in two folds, and ridge in two random ones: 2 x (1 + 2 +
+    # 2 + 1); 5 systems of 12 segments were judged.
+    [(work, before)] = watching["learn"].work
+    assert work == "12 fits on 60 translations"
+    # Learning itself begins behind the counting of features.
+    assert 0 < before < len(watching["learn"])
+    assert watching["learn"][before - 1] == pytest.approx(0.1)
+
+
+def test_learning_is_told_from_its_first_moment():
+    watching = Watching()
+    asked("learn", watching)
+    assert watching[0] < 0.01
+    # Two features of five systems, and as many steps.
+    assert sum(share < 0.1 for share in watching) >= 10
+
+
+def test_each_kind_says_what_there_is_to_do():
+    watching = Watching()
+    question, judged = QUESTIONS["meta"], campaign(kinds=("adequacy", "fluency"))
+    ask_by_name(question, judged, LONG["meta"] | {"kind": ("adequacy", "fluency")}, watching)
+    assert [work for work, _ in watching.work] == ["1 metric, 10 samples"] * 2

@@ -64,6 +64,15 @@ def test_progress_is_told_of_every_shard(monkeypatch):
     assert told == [1 / 3, 2 / 3, 1.0]
 
 
+def test_progress_is_told_of_every_metric_of_every_system():
+    told = []
+    corpora = {name: assay.Corpus(translations=TRANSLATIONS, references=[FIRST]) for name in "ab"}
+    corpora["b"] = assay.Corpus(translations=FIRST, references=[FIRST])
+    evaluate_all([assay.metric("f1"), assay.metric("wer")], corpora, progress=told.append)
+    # All of them are in one shard.
+    assert told == [0.25, 0.5, 0.75, 1.0]
+
+
 def test_threads():
     assert thread_count(3) == 3
     assert thread_count(None) >= 1

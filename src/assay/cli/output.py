@@ -295,15 +295,21 @@ def progress(title: str, quiet: bool) -> Iterator[Callable[[float], None] | None
         yield None
         return
     started = shown = time.monotonic()
+    said = title
+
+    def announce(work: str) -> None:
+        nonlocal said
+        said = f"{title} ({work})"
 
     def report(share: float) -> None:
         nonlocal shown
         now = time.monotonic()
         if now - started > _PATIENCE and now - shown > _PAUSE:
             shown = now
-            sys.stderr.write(f"\r\x1b[K{bar(title, share, now - started)}")
+            sys.stderr.write(f"\r\x1b[K{bar(said, share, now - started)}")
             sys.stderr.flush()
 
+    vars(report).update(announce=announce)
     try:
         yield report
     finally:
@@ -317,11 +323,13 @@ def bar(title: str, share: float, seconds: float) -> str:
 
     >>> bar("Scoring", 0.25, 20.0)
     'Scoring ━━━━━━━━━━──────────────────────────────  25 %  1:00 left'
+    >>> bar("Learning (1,258 fits on 5,980 translations)", 0.25, 20.0)
+    'Learning (1,258 fits on 5,980 translations) ━━━━━───────────────  25 %  1:00 left'
     """
-    done = min(max(share, 0.0), 1.0)
-    filled = round(_BAR * done)
+    done, length = min(max(share, 0.0), 1.0), _BAR if len(title) < _BAR // 2 else _BAR // 2
+    filled = round(length * done)
     left = f"  {_clock(seconds * (1 - done) / done)} left" if done > 0.02 else ""
-    return f"{title} {'━' * filled}{'─' * (_BAR - filled)} {100 * done:3.0f} %{left}"
+    return f"{title} {'━' * filled}{'─' * (length - filled)} {100 * done:3.0f} %{left}"
 
 
 def _clock(seconds: float) -> str:

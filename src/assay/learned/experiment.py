@@ -135,6 +135,8 @@ class Experiment:
     threads: int
     #: What is drawn as a whole for intervals: segments or documents.
     unit: str = "segment"
+    #: What is to be learnt: runs, and which of their folds.
+    jobs: list[tuple[_Run, int]] = field(default_factory=list, repr=False)
     #: What was predicted for examples that a model had not seen.
     held_out: dict[_Key, _HeldOut] = field(default_factory=dict, repr=False)
     #: One number about one model, with its interval; ``group`` is what the folds kept together, if anything.
@@ -219,11 +221,15 @@ class Experiment:
             notes=(note,) if several else (),
         )
 
-    def cross_validate(self, *, left_out: bool, progress: Progress | None = None) -> None:
-        """All folds of all runs, side by side; the result does not depend on how many at a time."""
-        jobs = [(run, fold) for run in self._planned_runs(left_out) for fold in range(len(run.folds))]
+    def plan(self, *, left_out: bool) -> None:
+        """Which learner runs on which features for what: all folds of all runs."""
+        self.jobs.extend((run, fold) for run in self._planned_runs(left_out) for fold in range(len(run.folds)))
         # Those that train on the same examples for the same task after each other.
-        jobs.sort(key=lambda job: (job[0].task.name, job[0].folds.group, job[1]))
+        self.jobs.sort(key=lambda job: (job[0].task.name, job[0].folds.group, job[1]))
+
+    def cross_validate(self, progress: Progress | None = None) -> None:
+        """All that was planned, side by side; the result does not depend on how many at a time."""
+        jobs = self.jobs
 
         @lru_cache(_REMEMBERED)
         def targets_of(task: Task, folds: Folds, fold: int) -> tuple[Targets, Targets]:

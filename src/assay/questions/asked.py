@@ -338,10 +338,21 @@ class Asked:
         if self.progress is not None:
             self.progress(share)
 
+    def announce(self, work: str) -> None:
+        """Tell whoever waits how much there is to do, before it is done: a progress that can show it has a method."""
+        getattr(self.progress, "announce", str)(work)
+
     def part(self, start: float, stop: float) -> Progress | None:
         """A progress that fills a part of this one."""
         progress = self.progress
-        return None if progress is None else lambda done: progress(start + (stop - start) * done)
+        if progress is None:
+            return None
+
+        def part(done: float) -> None:
+            progress(start + (stop - start) * done)
+
+        vars(part).update(announce=self.announce)
+        return part
 
     def count(
         self, metrics: Sequence[Metric], systems: Campaign | Mapping[str, Corpus], progress: Progress | None = None

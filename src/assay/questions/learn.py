@@ -14,7 +14,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 
 from assay.data.files import COMPRESSED
-from assay.errors import InputError, ParameterError
+from assay.errors import InputError, ParameterError, counted
 from assay.learned import pictures
 from assay.learned.experiment import ALL_FEATURES, BEST_SINGLE, CHOSEN_INSIDE, MAJORITY, WITHOUT, Experiment
 from assay.learned.features import Feature, read_features
@@ -58,6 +58,11 @@ _WORTH = {
 }
 #: Where nothing is gained, so many intervals of 95 % lie above zero: one in forty.
 _ONE_IN = 40
+#: Whose method it is.
+_PAPER = (
+    "Method and tables: Paul, Finch and Sumita (2007), Translation quality prediction using multiple automatic "
+    "evaluation metrics"
+)
 #: Stands behind a gain that says nothing good of the model.
 _MARK = "*"
 #: Where cut points come from.
@@ -144,9 +149,12 @@ class Learn(Judged):
         return False
 
     def answer(self, asked: Asked) -> Result:
-        load_sklearn()
+        asked.report(0.001)
         campaign, scores, without = with_references(asked.judged_campaign(self.kind), asked.scores)
         people, usage = self.people(asked, campaign)
+        # Whether there is anything to learn from is said before what takes seconds to load.
+        load_sklearn()
+        asked.report(0.01)
         examples = examples_of(
             campaign,
             people,
@@ -154,12 +162,19 @@ class Learn(Judged):
             self._features(asked),
             scores=scores,
             threads=asked.threads,
-            progress=asked.part(0.0, 0.05),
+            progress=asked.part(0.01, 0.1),
         )
         found = self._experiment(asked, examples)
+        saved = f"{_PAPER}. No predictor was saved; --save FILE saves one for assay predict."
         if self.save is not None:
-            found.save(self.save, self.save_model, overwrite=self.overwrite)
-        return result_of(found, asked)
+            predictor = found.predictor(self.save_model)
+            predictor.save(self.save, overwrite=self.overwrite)
+            saved = (
+                f"{_PAPER}. Saved to {self.save}: {predictor.card.method} for {predictor.card.task}, fitted on all "
+                f"{len(examples):,} translations. Apply it: assay predict {self.save} CAMPAIGN"
+            )
+        result = result_of(found, asked)
+        return replace(result, findings=(*result.findings, saved))
 
     def _experiment(self, asked: Asked, examples: Examples) -> Experiment:
         """Every model trained and tested on every task."""
@@ -173,7 +188,9 @@ class Learn(Judged):
         tasks = tasks_of(read_tasks(self.tasks), examples, grades, all_asked=ALL in self.tasks)
         few = len(examples.table.names) <= _MANY_FEATURES
         found = Experiment(examples, grades, tasks, models, folds, self.samples, seed, threads, unit)
-        found.cross_validate(left_out=few if self.left_out is None else self.left_out, progress=asked.part(0.05, 0.9))
+        found.plan(left_out=few if self.left_out is None else self.left_out)
+        asked.announce(f"{len(found.jobs):,} fits on {len(examples):,} translations")
+        found.cross_validate(progress=asked.part(0.1, 0.95))
         found.evaluate()
         asked.report(1.0)
         return found
@@ -482,7 +499,7 @@ def _grade_details(found: Experiment) -> Iterable[View]:
 
 
 def _findings(found: Experiment, asked: Asked) -> Iterable[str]:
-    """Which judgements, which grades, what was chosen, what the intervals mean."""
+    """Which judgements, which grades, what was chosen, what the intervals mean, and the verdict."""
     first, group = found.tasks[0], found.folds.group
     yield str(found.examples.usage)
     cuts = ", ".join(f"{cut:g}" for cut in found.grades.cuts)
@@ -507,6 +524,7 @@ def _findings(found: Experiment, asked: Asked) -> Iterable[str]:
         f"{len(found.folds)} folds {found.dealt}; pruning, penalties, numbers of trees, scales and the best single "
         f"feature were chosen inside each training part. Majority: the most frequent class of all. Seed {found.seed}."
     )
+    yield from _verdict(found)
 
 
 def _chance_told(found: Experiment) -> Iterable[str]:
@@ -521,6 +539,57 @@ def _chance_told(found: Experiment) -> Iterable[str]:
     )
     if any(is_hollow(found, row) for row in gains):
         yield f"{_MARK} The model itself is not surely above chance, so this gain says nothing good of it."
+
+
+def _verdict(found: Experiment) -> Iterable[str]:
+    """Whether all features together are better than the best single one: for the first task, then for the others."""
+    first, *others = ((task, *_best_gain(found, task)) for task in found.tasks)
+    task, best, gain = first
+    if best is None or gain["value"] is None:
+        return
+    if len(found.examples.table.names) == 1:
+        yield f"No verdict on {task.name}: there is one feature, and nothing to combine it with."
+        return
+    factor, spec, unit = (1, ".3f", "") if task.kind == "scores" else (100, ".1f", " points")
+    whole, alone = (f"{factor * value:{spec}}" for value in (best["value"], best["value"] - gain["value"]))
+    reached = f"a Spearman correlation of {whole}" if task.kind == "scores" else f"{whole} % right answers"
+    ends = "" if gain["low"] is None else f" [{factor * gain['low']:+{spec}}, {factor * gain['high']:+{spec}}]"
+    features = len(found.examples.table.names)
+    models = len([name for name in task.contestants(found.models) if name not in UNTRAINED])
+    chosen = f", the best of {models} models on these very folds," if models > 1 else ""
+    yield (
+        f"Verdict on {task.name}: {_meaning(found, gain)} With {best['model']}{chosen} "
+        f"{features} features reach {reached}, the best single feature {alone}: "
+        f"{factor * gain['value']:+{spec}}{unit}{ends}."
+    )
+    if others and found.samples:
+        above = [task.name for task, _, gain in others if gain["low"] is not None and gain["low"] > 0]
+        named = f" ({', '.join(above)})" if above else ""
+        yield (
+            f"Of {counted(len(others), 'other task')}, the best model is surely above the best single feature in "
+            f"{len(above) or 'none'}{named}."
+        )
+
+
+def _best_gain(found: Experiment, task: Task) -> tuple[Mapping[str, Any] | None, Mapping[str, Any]]:
+    """The row of the model that did best with all features, and that of its gain over the best single one."""
+    rows = found.find(task=task.name, statistic=task.statistic, features=ALL_FEATURES)
+    learnt = [row for row in rows if row["value"] is not None and row["model"] not in UNTRAINED]
+    best = max(learnt, key=lambda row: row["value"], default=None)
+    return best, found.row("" if best is None else best["model"], task.name, _OVER)
+
+
+def _meaning(found: Experiment, gain: Mapping[str, Any]) -> str:
+    """What a gain over the best single feature says of combining features."""
+    if gain["low"] is None:
+        return "without intervals nobody can tell whether combining features helps."
+    if is_hollow(found, gain):
+        return "combining features does not help, for the model itself is not surely above chance."
+    if gain["low"] > 0:
+        return "combining features helps."
+    if gain["high"] < 0:
+        return "combining features does harm."
+    return "whether combining features helps cannot be told, for the difference may be chance."
 
 
 def _why_no_random_folds(found: Experiment, first: Task) -> str:

@@ -13,7 +13,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 
 from assay.data.campaign import Campaign
-from assay.errors import AssayWarning, InputError, ParameterError, UnknownName
+from assay.errors import AssayWarning, InputError, ParameterError, UnknownName, counted
 from assay.metrics.base import Metric
 from assay.metrics.registry import DEFAULT_METRICS
 from assay.metrics.registry import metrics as named_metrics
@@ -167,6 +167,7 @@ class Meta(Judged):
             () if asked.scores or self.beside else asked.in_language(named_metrics(DEFAULT_METRICS))
         )
         mention_recipes(metrics)
+        asked.announce(f"{counted(len(metrics) + len(asked.scores), 'metric')}, {self.samples:,} samples")
         sources, beside = self._sources(asked, campaign, people, metrics)
         check_scores(sources, kept=_PERFECT)
         with one_blas_thread():

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import count
 from typing import Any, Protocol, TypeVar
 
 import numpy as np
@@ -224,7 +225,16 @@ def evaluate_all(
     missing = {task.key: task for task in tasks if task.key not in rows}
     for key, task in missing.items():
         rows[key] = np.empty((len(task.corpus), len(task.metric.columns)))
-    counted = engine.map(lambda shard: [task.rows(shard) for task in missing.values()], shards, progress)
+    pieces, finished = len(shards) * max(len(missing), 1), count(1)
+
+    def rows_of(task: Task, shard: Shard) -> Rows:
+        made = task.rows(shard)
+        # One shard may be all there is, and take long: each metric of each system is told.
+        if progress is not None:
+            progress(next(finished) / pieces)
+        return made
+
+    counted = engine.map(lambda shard: [rows_of(task, shard) for task in missing.values()], shards)
     for shard, parts in zip(shards, counted, strict=True):
         for key, part in zip(missing, parts, strict=True):
             rows[key][shard.start : shard.stop] = part

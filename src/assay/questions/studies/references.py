@@ -190,6 +190,10 @@ def score_sets(
     subsets = {size: subsets_of(len(names), size, most=most, seed=asked.seed) for size in sizes}
     ways = ("segments", "whole") if text == "both" else (text,)
     total, done = len(ways) * len(metrics) * sum(map(len, subsets.values())), 0
+    free = sum(
+        translations.free(name, each) for sets in subsets.values() for each in sets for name in translations.texts
+    )
+    asked.announce(f"{len(ways) * len(metrics) * free:,} comparisons")
     for compared in ways:
         way = translations if compared == "segments" else translations.unsegmented()
         shard = Shard(0, len(next(iter(way.references.values()))), thread_count(asked.threads))
