@@ -5,7 +5,7 @@ BIN := .venv/bin
 comma := ,
 RUST := $(shell find crates -name '*.rs' -o -name Cargo.toml) Cargo.toml Cargo.lock
 
-.PHONY: demo test browser wheel tools slow fuzz check format bench docs size snapshots mutants clean
+.PHONY: demo test newcomer browser wheel tools slow fuzz check format bench docs size snapshots mutants clean
 # Tests run side by side in so many processes.
 WORKERS ?= 2
 CARGO_MUTANTS := 27.1.0
@@ -20,6 +20,10 @@ demo: .venv/installed
 test: .venv/developing
 	cargo test --quiet --workspace --exclude assay-python
 	$(BIN)/python -m pytest --numprocesses $(WORKERS) --dist worksteal
+
+# What a newcomer types: make demo and make test in fresh clones, then every command of README and getting started.
+newcomer:
+	$(PYTHON) scripts/newcomer.py
 
 # Pages in Chromium, with hostile names for everything.
 browser: .venv/developing
