@@ -189,6 +189,21 @@ def test_too_many_skip_ngrams_are_refused_with_what_helps(monkeypatch):
     assert 0 < score("blanc(gap=8)", *long) < 100
 
 
+def test_ten_thousand_words_are_refused_before_anything_is_counted(monkeypatch):
+    monkeypatch.setattr("assay.kernels.common_skip_ngrams", lambda *_: pytest.fail("it counts"))
+    generator = np.random.default_rng(1)
+    long = [" ".join(map(str, generator.integers(0, 5000, 10_000))) for _ in range(2)]
+    with pytest.raises(assay.InputError, match=r"blanc: a segment has 10,000 words .* line ends"):
+        score("blanc", *long)
+
+
+def test_wide_gaps_in_repeated_words_are_refused_before_they_are_listed():
+    # Each of 10,000 words begins 300 pairs, each of which can go on in some hundred ways: a list of 20 gigabytes.
+    same = " ".join(["the"] * 10_000)
+    with pytest.raises(assay.InputError, match=r"10,000 words .* too many skip-n-grams .* gap=8"):
+        score("blanc(gap=300)", same, same)
+
+
 def test_endless_segments_are_refused():
     with pytest.raises(assay.InputError, match="missing its line ends"):
         score("blanc", "a " * 20_000, "b " * 20_000)

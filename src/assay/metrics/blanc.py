@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 
 #: Products of two lengths above this take longer than anybody waits; such a segment is a file without line ends.
 _LARGEST_TABLE = 1e8
+#: The same where any number of words may be skipped: texts of 1,500 words have too many skip-n-grams already, unless
+#: few words are in common.
+_LARGEST_WITHOUT_GAP = 2.5e7
 #: Steps of one segment, some seconds' worth. Only wide gaps in long texts take that many.
 EFFORT = 1_000_000_000
 #: Up to so many skip-n-grams of one size are listed one by one.
@@ -96,7 +99,7 @@ class Blanc(BestReference):
 
     def count_each(self, batch: Batch) -> list[Rows]:
         """Rows in which no option of the formula plays a part."""
-        self.refuse_endless(batch, _LARGEST_TABLE)
+        self.refuse_endless(batch, _LARGEST_WITHOUT_GAP if self.gap is None else _LARGEST_TABLE)
         ours = self._totals(batch.translations.lengths())
         return [
             np.hstack([self._common(batch, reference), ours, self._totals(reference.lengths())])

@@ -6,6 +6,12 @@
 use super::words::{Common, Side};
 use super::{Effort, Exhausted, Limits};
 
+/// Steps that it takes to list a place, and to sort it among others.
+const LISTING: usize = 8;
+
+/// How many places one side may have in its lists at a time: 480 megabytes.
+const LARGEST: usize = 20_000_000;
+
 /// Where a sequence of words stands on one side.
 #[derive(Clone, Copy, Debug)]
 struct Place {
@@ -84,7 +90,6 @@ impl Near {
         effort: &mut Effort,
     ) -> Result<(), Exhausted> {
         let (to_translation, to_reference) = (self.translation.len(), self.reference.len());
-        effort.spend(to_translation - from_translation + to_reference - from_reference)?;
         let (mut ours, mut theirs) = (from_translation, from_reference);
         while ours < to_translation && theirs < to_reference {
             let word = self.translation[ours].word;
@@ -104,8 +109,8 @@ impl Near {
             }
             if size < self.order {
                 let window = self.widest + size;
-                follow(&common.translation, &mut self.translation, ours..our_end, window);
-                follow(&common.reference, &mut self.reference, theirs..their_end, window);
+                follow(&common.translation, &mut self.translation, ours..our_end, window, effort)?;
+                follow(&common.reference, &mut self.reference, theirs..their_end, window, effort)?;
                 self.join(common, size + 1, to_translation, to_reference, effort)?;
                 self.translation.truncate(to_translation);
                 self.reference.truncate(to_reference);
@@ -146,20 +151,34 @@ fn begin(side: &Side, places: &mut Vec<Place>) {
 }
 
 /// Adds to `places` what becomes of those in `range` with one more word, at most `window` words from the first on.
-fn follow(side: &Side, places: &mut Vec<Place>, range: std::ops::Range<usize>, window: usize) {
+fn follow(
+    side: &Side,
+    places: &mut Vec<Place>,
+    range: std::ops::Range<usize>,
+    window: usize,
+    effort: &mut Effort,
+) -> Result<(), Exhausted> {
     let from = places.len();
     for index in range {
         let place = places[index];
         let farthest = place.start as usize + window;
-        for last in place.last as usize + 1..side.positions.len() {
-            if side.positions[last] as usize > farthest {
-                break;
-            }
-            places.push(Place { word: side.words[last], last: last as u32, ..place });
+        let later = &side.positions[place.last as usize + 1..];
+        let within = later.partition_point(|&position| position as usize <= farthest);
+        effort.spend((within + 1) * LISTING)?;
+        if places.len() + within > LARGEST {
+            return Err(Exhausted);
         }
+        places.extend(
+            (place.last + 1..).zip(&side.words[place.last as usize + 1..]).take(within).map(|(last, &word)| Place {
+                word,
+                last,
+                ..place
+            }),
+        );
     }
     places[from..].sort_unstable_by_key(Place::key);
     merge(places, from);
+    Ok(())
 }
 
 /// Makes one of places that begin and end alike.
