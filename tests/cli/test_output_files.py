@@ -40,6 +40,14 @@ def test_a_link_is_the_file_it_leads_to(tmp_path):
         check_outputs(output="-", save=str(tmp_path / "file"), figure=str(tmp_path / "link"))
 
 
+@pytest.mark.parametrize("option", ["-o", "--figure", "--save"])
+def test_links_that_lead_to_each_other_are_refused_before_the_work(command, tmp_path, option):
+    (tmp_path / "one.svg").symlink_to(tmp_path / "two.svg")
+    (tmp_path / "two.svg").symlink_to(tmp_path / "one.svg")
+    result = command("learn", CAMPAIGN, option, tmp_path / "one.svg")
+    refused(result, "one.svg: cannot be written (its links lead to each other). Choose another file.")
+
+
 def test_different_files_devices_and_nothing_are_fine(tmp_path):
     check_outputs(output=str(tmp_path / "a"), save=str(tmp_path / "b"), figure=None)
     check_outputs(output="/dev/null", save="/dev/null")

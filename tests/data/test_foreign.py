@@ -85,6 +85,8 @@ FOREIGN = {
     "UTF-32": TEXT.encode("utf-32"),
     "UTF-32LE": ("Привет, мир.\n" * 3).encode("utf-32-le"),
     "UTF-32BE": TEXT.encode("utf-32-be"),
+    "a catalogue of translations (PO)": b'\xef\xbb\xbf# Deutsch\n#, fuzzy\n\nmsgid ""\nmsgstr "Language: de"\n',
+    "subtitles": b"1\r\n00:00:01,000 --> 00:00:02,500\r\nHallo.\r\n",
     "a pointer of Git LFS": b"version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 12345\n",
 }
 #: What such a file is called at home, where its name alone must not make a folder or a text of it.
@@ -132,6 +134,10 @@ def test_a_database_is_refused(tmp_path):
         "7z",
         "\ufeffPK",
         "ORC",
+        "msgid und msgstr",
+        "# msgid",
+        "1",
+        "WEBVTT-Dateien",
         "",
     ],
 )

@@ -182,27 +182,34 @@ def check_outputs(**paths: str | None) -> None:
         if given is None or given == "-":
             continue
         path = Path(given)
-        _check_writable(path)
+        target = _writable(path)
         if path.exists() and not path.is_file():
             # A pipe or a device takes whatever comes.
             continue
-        if path.resolve() in taken:
+        if target in taken:
             raise ParameterError(
-                f"--{taken[path.resolve()]} and --{name} are the same file ({given}), and one would replace the other. "
+                f"--{taken[target]} and --{name} are the same file ({given}), and one would replace the other. "
                 "Name two files."
             )
-        taken[path.resolve()] = name
+        taken[target] = name
 
 
-def _check_writable(path: Path) -> None:
-    if path.is_dir():
-        reason = "it is a folder"
-    elif not path.parent.is_dir():
-        reason = f"no folder {path.parent}"
-    elif not os.access(path.parent, os.W_OK):
-        reason = f"no permission for {path.parent}"
+def _writable(path: Path) -> Path:
+    """Where a file that can be written really lies."""
+    try:
+        target = path.resolve()
+    except (OSError, RuntimeError):
+        # Up to Python 3.12 it is a RuntimeError.
+        reason = "its links lead to each other"
     else:
-        return
+        if path.is_dir():
+            reason = "it is a folder"
+        elif not path.parent.is_dir():
+            reason = f"no folder {path.parent}"
+        elif not os.access(path.parent, os.W_OK):
+            reason = f"no permission for {path.parent}"
+        else:
+            return target
     raise InputError(f"{path}: cannot be written ({reason}). Choose another file.")
 
 

@@ -81,6 +81,14 @@ _PATTERNS = (
         re.compile(rb"RIFF.{4}(WEBP|WAVE|AVI )", re.DOTALL),
         _Kind("a picture, a sound or a film", _PICTURE, (".webp", ".wav")),
     ),
+    (
+        re.compile(rb"(?:\xef\xbb\xbf)?(?:\s|#[^\n]*\n)*msgid \""),
+        _Kind("a catalogue of translations (PO)", _LINES, (".po", ".pot")),
+    ),
+    (
+        re.compile(rb"(?:\xef\xbb\xbf)?(?:WEBVTT\s|\s*\d+\s+\d+:\d\d:\d\d[,.]\d+ --> )"),
+        _Kind("subtitles", _LINES, (".srt", ".vtt")),
+    ),
 )
 #: Mark-up, by its first element, behind declarations and comments.
 _PROLOGUE = re.compile(
@@ -107,7 +115,7 @@ _UNICODE = (
     (b"\xff\xfe\0\0", "UTF-32"), (b"\0\0\xfe\xff", "UTF-32"), (b"\xff\xfe", "UTF-16"), (b"\xfe\xff", "UTF-16"),
 )  # fmt: skip
 #: Other names that no format of ours has, and that a folder should not have by mistake.
-_OTHERS = (".txt", ".json", ".po", ".srt", ".vtt", ".tex", ".md", ".yaml", ".yml", ".tar", ".tgz", ".svg")
+_OTHERS = (".txt", ".json", ".tex", ".md", ".yaml", ".yml", ".tar", ".tgz", ".svg")
 
 
 def endings() -> frozenset[str]:
