@@ -85,6 +85,37 @@ def test_a_gate_that_failed_does_not_pass_because_the_worse_system_is_gone(comma
     assert REASONS[spoil] in result.err
 
 
+@pytest.mark.parametrize("name", ["sys.gravel", "SYS.gravel.txt", "sys.gravel.TXT", "sys.gravel.txt.old"])
+@pytest.mark.parametrize("spoil", [broken_link, named_pipe, device], ids=lambda spoil: spoil.__name__)
+def test_what_is_called_almost_as_a_system_has_to_be_there_too(command, tmp_path, name, spoil):
+    write(read(CAMPAIGN), tmp_path / "demo")
+    (tmp_path / "demo/sys.gravel.txt").unlink()
+    spoil(tmp_path / "demo" / name)
+    result = command("compare", tmp_path / "demo", "--baseline", "lantern", "--fail-if-worse", "-m", "bleu", "-q")
+    assert (result.code, result.out) == (2, "")
+    assert f"{name}: " in result.err
+    assert REASONS[spoil] in result.err
+
+
+def test_a_system_that_dvc_has_not_fetched_is_missing(command, campaign):
+    (campaign / "sys.good.txt.dvc").write_text("outs:\n- md5: 5d41\n  path: sys.good.txt\n")
+    # It stands beside every file that was fetched, too.
+    assert command("score", campaign, "-m", "f1", "--samples", "0").err == ""
+    (campaign / "sys.good.txt").unlink()
+    result = command("score", campaign, "-m", "f1", "-q")
+    assert (result.code, result.out) == (2, "")
+    what = "sys.good.txt.dvc: a pointer of DVC, and the file itself has not been fetched. Fetch it: dvc pull"
+    assert what in result.err
+    assert f"sys.good.txt.dvc: error: {what.partition(': ')[2]}" in command("validate", campaign).out
+
+
+def test_a_system_in_capitals_is_no_column(command, campaign):
+    (campaign / "sys.good.txt").rename(campaign / "SYS.good.txt")
+    result = command("score", campaign, "-m", "f1", "--samples", "0")
+    assert result.code == 0
+    assert "Note: SYS.good.txt is left out: it is not called sys.<name>.txt.\n" in result.err
+
+
 @pytest.mark.parametrize(
     "name", ["system-outputs/en-de/good.txt", "references/en-de.A.txt", "sources/en-de.txt", "documents/en-de.docs"]
 )

@@ -14,6 +14,7 @@ from assay.data.files import (
     REMEDY,
     Files,
     entries,
+    is_folder,
     largest,
     plain_name,
     read_lines,
@@ -82,9 +83,10 @@ def _text_files(folder: Path, problems: Problems) -> dict[Role, Path]:
     for file in entries(folder):
         name = plain_name(file.name)
         stem = name.removesuffix(".txt")
-        if stem != name and stem not in ("sys.", "ref.") and not name.startswith("."):
-            head, dot, tail = stem.partition(".")
-            kind = {"ref": "reference", "sys": "system"}.get(head) if dot else None
+        head, dot, tail = stem.partition(".")
+        kind = {"ref": "reference", "sys": "system"}.get(head) if dot else None
+        is_misspelt = bool(dot) and kind is None and head.lower() in ("ref", "sys")
+        if stem != name and stem not in ("sys.", "ref.") and not name.startswith(".") and not is_misspelt:
             role = (kind, tail) if kind else (OWN[stem], "") if stem in OWN else (_FURTHER, stem)
             if files.setdefault(role, file) is not file:
                 refuse_second(role, files[role], file, problems)
@@ -96,8 +98,15 @@ def _text_files(folder: Path, problems: Problems) -> dict[Role, Path]:
 
 
 def _mention_left_out(file: Path, problems: Problems) -> None:
-    """Say so if something looks like a system or a reference and is not called as one."""
-    message = f"{file.name} is left out: it is not called {file.name[:3]}.<name>.txt."
+    """Say so if something looks like a system or a reference and is not called as one, or is not there yet."""
+    if file.suffix == ".dvc":
+        if not file.with_suffix("").exists():
+            what = "a pointer of DVC, and the file itself has not been fetched."
+            problems.add(InputError(what, "Fetch it: dvc pull", Place(str(file))))
+        return
+    if not is_folder(file):
+        problems.every([file], require_file)
+    message = f"{file.name} is left out: it is not called {file.name[:3].lower()}.<name>.txt."
     problems.warn(message, Place(str(file.parent))) if problems.lenient else note(message)
 
 
