@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, replace
 from functools import cache, partial
-from itertools import chain, combinations
+from itertools import chain, combinations, product
 from math import sqrt
 from pathlib import Path
 from typing import NamedTuple
@@ -453,15 +453,22 @@ def runs(first: int, second: int, sigma: float, simulations: int = 400, units: i
 
 
 def doubted() -> list[Promise]:
-    """Where one system writes much more randomisation rejects too often: significant p-values are doubted aloud."""
-    drawn, simulations = population(STRUCTURES[3], "bleu"), 2000
-    rates = calibrate(
-        drawn.rows, drawn.score, units=50, tests={POWER: ("randomisation",)}, intervals=(), alpha=0.01,
-        simulations=simulations, permutations=499,
-    )  # fmt: skip
-    share = 100 * rates[POWER, "randomisation"].share
-    case = "a quarter of each sentence repeated, 50 segments, BLEU"
-    return [Promise("p-values that are not doubted aloud: at most 5 % false alarms", case, (0, 5), share, simulations)]
+    """Where one system writes much more randomisation rejects too often: p-values above a 20th of alpha are doubted.
+
+    The worst of all metrics and of several numbers of segments counts.
+    """
+    simulations, found = 2000, dict[str, float]()
+    for metric, units in product(METRICS, (10, 12, 50)):
+        drawn = population(STRUCTURES[3], metric)
+        rates = calibrate(
+            drawn.rows, drawn.score, units=units, tests={POWER: ("randomisation",)}, intervals=(), alpha=0.0025,
+            simulations=simulations, permutations=1999,
+        )  # fmt: skip
+        found[f"{units} segments, {metric}"] = 100 * rates[POWER, "randomisation"].share
+    worst = max(found, key=lambda name: found[name])
+    case = f"a quarter of each sentence repeated, the worst of {len(found)} cells: {worst}"
+    says = "p-values that are not doubted aloud: at most 5 % false alarms"
+    return [Promise(says, case, (0, 5), found[worst], simulations)]
 
 
 PROMISES: tuple[tuple[Callable[..., list[Promise]], tuple[object, ...]], ...] = (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import random
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 from typing import ClassVar
 
@@ -15,9 +15,10 @@ import assay
 from assay import compare
 from assay.data.campaign import Campaign
 from assay.demo import CAMPAIGN
-from assay.errors import AssayError, InputError, UnknownName
+from assay.errors import AssayError, AssayWarning, InputError, UnknownName
 from assay.results.result import Result
-from assay.significance.pairs import runs_of
+from assay.significance.pairs import PairedTest, runs_of
+from assay.significance.tests import PValue
 
 WORDS = ["a", "b", "c", "d", "e", "f", "g", "h"]
 
@@ -340,3 +341,30 @@ def test_more_systems_than_letters_have_names_of_their_own():
     rows = compare(campaign_of(**texts), "f1", permutations=20, samples=2).table("scores")
     # 25 letters, for q is never raised, and then a1, b1, c1.
     assert [row["letter"] for row in rows] == [*"abcdefghijklmnoprstuvwxyz", "a1", "b1", "c1"]
+
+
+def test_segments_that_name_no_document_are_not_called_documents(trio):
+    some = [name if place < 60 else "" for place, name in enumerate(trio.documents)]
+    with pytest.warns(AssayWarning, match="60 of 120 segments name no document"):
+        found = compare(replace(trio, documents=tuple(some)), "bleu", permutations=200)
+    # 15 documents and 60 segments are 75 units.
+    assert found.setup["units"] == 75
+    assert found.findings[0].startswith("Test: paired randomisation over documents, 200 swaps")
+    assert found.findings[1].startswith("Drawn: 15 documents and 60 segments that name none.")
+
+
+@pytest.mark.parametrize(("p", "doubted"), [(0.0026, True), (0.0025, False), (0.05, True), (0.051, False)])
+def test_a_p_value_of_systems_of_different_lengths_is_doubted(monkeypatch, trio, p, doubted):
+    # A twentieth of alpha is 0.0025: of smaller p-values no more than 5 % are false alarms, whatever the lengths.
+    monkeypatch.setattr(PairedTest, "p_values", lambda _self, _systems, pairs, *_: [PValue(p)] * len(pairs))
+    long = [f"{line} {' '.join(line.split()[:2])}" for line in trio.systems["good"]]
+    campaign = replace(trio, systems={"long": long, "bad": trio.systems["bad"]})
+    said = [finding for finding in compare(campaign, "bleu", samples=20).findings if "longer" in finding]
+    # Two words of ten again: 23 letters and spaces instead of 19.
+    expected = (
+        "long is 21 % longer than bad. Randomisation asks whether outputs could change places: of so different "
+        f"lengths the p-value of bleu ({p:.2g}) may be too small. --test bootstrap looks at the scores alone."
+    )
+    assert said == ([expected] if doubted else [])
+    short = replace(trio, systems={name: trio.systems[name] for name in ("good", "bad")})
+    assert not any("longer" in finding for finding in compare(short, "bleu", samples=20).findings)

@@ -18,6 +18,15 @@ def test_benjamini_hochberg_steps_up():
     assert adjust([0.04, 0.01, 0.03, 0.02], "benjamini-hochberg") == pytest.approx([0.04, 0.04, 0.04, 0.04])
 
 
+def test_an_adjusted_p_value_is_never_below_the_raw_one():
+    # To 15 digits this is 0.123456789012345, which is less.
+    raw = 0.12345678901234547
+    assert round(raw, 15) < raw
+    for correction in ("holm", "benjamini-hochberg"):
+        assert adjust([raw], correction) == [raw]
+        assert adjust([0.9, raw], correction)[1] >= raw
+
+
 def test_adjusted_p_values_stay_below_one():
     assert adjust([0.9, 0.8], "holm") == [1.0, 1.0]
     assert adjust([], "holm") == []

@@ -210,6 +210,19 @@ def test_intervals_for_all_pairs_together_hold_together():
     assert alone / 200 < 0.85
 
 
+def test_runs_widen_intervals_for_all_pairs_together():
+    # Of three pairs each leaves out a third of 5 %: Student's t of its own errors and degrees of freedom.
+    test = paired(60, several_runs=True)
+    runs = {name: [normal_rows(10 * place + run, 60) for run in range(2)] for place, name in enumerate("abc")}
+    systems = drawn(test, **runs)
+    pairs_of = [(first, second) for place, first in enumerate(systems) for second in systems[place + 1 :]]
+    for pair, together in zip(pairs_of, test.simultaneous(pairs_of), strict=True):
+        chance = test.error(*pair)
+        reach = stats.t.ppf(1 - 0.05 / 6, chance.freedom) * chance.error
+        assert together == pytest.approx((pair[0].value - pair[1].value - reach, pair[0].value - pair[1].value + reach))
+        assert together.low < test.interval_of(*pair).low
+
+
 def test_the_effect_is_a_difference_in_deviations_of_one_unit():
     # An error of 0.25 over 64 units is a deviation of 0.25 x 8 = 2 of one of them.
     assert paired(64).effect(3.0, 0.25) == 1.5
@@ -230,23 +243,29 @@ def test_four_times_the_segments_show_half_the_difference():
 def test_power_is_for_the_correction_that_was_used():
     # Of 66 pairs the first has to be below 0.05 / 66.
     expected = (stats.t.ppf(1 - 0.05 / 66 / 2, 999) + stats.t.ppf(0.8, 999)) * 0.5
-    assert paired(1000, comparisons=66).power(0.5, Interval(0.5, 2.0))[0] == pytest.approx(expected)
+    usual = paired(1000, comparisons=66, permutations=None)
+    assert usual.power(0.5, Interval(0.5, 2.0))[0] == pytest.approx(expected)
     plain = paired(1000, comparisons=66, correction="none").power(0.5, Interval(0.5, 2.0))[0]
     assert plain == pytest.approx(1.40214, abs=1e-4)
 
 
 def test_the_level_is_that_which_the_correction_leaves():
     # Holm's: with 60 of 66 pairs found, six are left to divide 5 % by. Benjamini and Hochberg's: the 61st of 66.
-    of_66 = {name: paired(1000, comparisons=66, correction=name) for name in ("holm", "benjamini-hochberg", "none")}
+    names, usual = ("holm", "benjamini-hochberg", "none"), {"comparisons": 66, "permutations": None}
+    of_66 = {name: paired(1000, correction=name, **usual) for name in names}
     assert [test.level(60) for test in of_66.values()] == [0.05 / 6, pytest.approx(0.05 * 61 / 66), 0.05]
     assert [test.level(66) for test in of_66.values()] == [0.05, 0.05, 0.05]
     expected = (stats.t.ppf(1 - 0.05 / 6 / 2, 999) + stats.t.ppf(0.8, 999)) * 0.5
     assert of_66["holm"].power(0.5, Interval(0.5, 2.0), 60)[0] == pytest.approx(expected)
 
 
-@pytest.mark.parametrize("options", [{"test": "t"}, {"test": "wilcoxon"}, {"several_runs": True}])
+@pytest.mark.parametrize(
+    "options",
+    [{"test": "t"}, {"test": "wilcoxon"}, {"several_runs": True}, {"permutations": 1000, "comparisons": 66}],
+)
 def test_tests_of_something_else_say_nothing_of_power(options):
-    # t and Wilcoxon's look at segment scores, and more segments do not help where training is chance.
+    # t and Wilcoxon's look at segment scores, more segments do not help where training is chance, and of 66 pairs none
+    # can be significant with 1,000 draws, whatever the difference: 66/1001.
     assert paired(100, **options).power(1.0, Interval(1.0, 4.0)) == (None, None, None)
 
 
@@ -309,7 +328,7 @@ def test_draws_of_nothing_do_not_narrow_simultaneous_intervals():
     reach = np.interp(0.95 * (len(apart) + 1) - 1, np.arange(len(apart)), np.sort(apart)) / error
     # As many errors of Student's t as leave as much beyond, by the degrees of freedom of this one pair.
     freedom = degrees_of_freedom(5, first.jackknife - second.jackknife)
-    reach = -stats.t(freedom).ppf(stats.norm.cdf(-reach))
+    reach = -stats.t(freedom).ppf(stats.norm.cdf(-reach)) * (5 / 4) ** 0.5
     assert ends.high == pytest.approx(2.2 + reach * error)
     assert ends.low == pytest.approx(4.4 - ends.high)
 

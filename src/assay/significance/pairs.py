@@ -35,6 +35,7 @@ from assay.significance.tests import (
     PValue,
     TestName,
     above_zero,
+    is_significant,
     reached,
     stretched_tail,
     t_p,
@@ -189,11 +190,11 @@ class TwoLevels:
             return PValue(1.0 if delta == 0.0 else above_zero(2.0**-self.freedom))
         return PValue(above_zero(2.0 * float(stdtr(self.freedom, -abs(delta) / self.error))))
 
-    def interval(self, observed: float) -> Interval:
-        """As many errors to each side as Student's t asks for."""
+    def interval(self, observed: float, together: int = 1) -> Interval:
+        """As many errors to each side as Student's t asks for; of so many ``together``, each leaves out its share."""
         from scipy.special import stdtrit
 
-        reach = -float(stdtrit(self.freedom, (1.0 - 0.95) / 2.0)) * self.error
+        reach = -float(stdtrit(self.freedom, (1.0 - 0.95) / 2.0 / together)) * self.error
         return Interval(observed - reach, observed + reach)
 
 
@@ -260,6 +261,11 @@ class PairedTest:
         if self.test == "bootstrap":
             least = stretched_tail(least, len(self.units))
         return least * (self.comparisons if self.correction == "holm" else 1) if self.simulates else 0.0
+
+    @property
+    def can_tell(self) -> bool:
+        """Whether any p-value could be significant: not if draws are too few for so many comparisons."""
+        return is_significant(self.smallest, self.alpha)
 
     @property
     def draws_units(self) -> bool:
@@ -411,11 +417,16 @@ class PairedTest:
 
         The largest of all deviations, each in its own standard errors, is below what they reach in 95 % of the draws;
         as many errors of Student's t as that leave as much beyond. Its degrees of freedom are the median of the pairs'.
+        Of several runs each interval leaves out its share of 5 %.
         """
         if len(self.units) < FEWEST_UNITS or not pairs or any(system.blind for pair in pairs for system in pair):
             return [NO_INTERVAL] * len(pairs)
         values = np.array([first.value - second.value for first, second in pairs])
-        errors = np.array([self.error(first, second).error for first, second in pairs])
+        both = [self.error(*pair) for pair in pairs]
+        if self.several_runs:
+            # Training is in the errors, but not in the draws.
+            return [one.interval(value, len(pairs)) for one, value in zip(both, values.tolist(), strict=True)]
+        errors = np.array([one.error for one in both])
         apart = np.array([first.resampled - second.resampled for first, second in pairs]) - values[:, None]
         # A draw in which nothing was drawn says nothing, nor does a pair without any error.
         apart = apart[:, np.isfinite(apart).all(axis=0)]
@@ -425,6 +436,8 @@ class PairedTest:
         freedom = np.median(
             [degrees_of_freedom(len(self.units), _less(system.jackknife for system in pair)) for pair in pairs]
         )
+        # Samples of n vary less than the truth, by the root of n/(n-1).
+        errors *= math.sqrt(len(self.units) / (len(self.units) - 1))
         reach = -float(stdtrit(freedom, ndtr(-quantiles(largest, [0.95])[0]))) * errors
         return [Interval(value - far, value + far) for value, far in zip(values.tolist(), reach.tolist(), strict=True)]
 
@@ -445,9 +458,10 @@ class PairedTest:
         That is so many standard errors as Student's t asks for at the level that the correction leaves to a comparison
         if ``found`` others are significant. Then how many units of the same kind would show a difference like the one
         that was seen: the fewest and the most, by the ends of its interval; None for most if that holds 0. Nothing of
-        tests that look at other differences than those of the corpus score, nor of too few units.
+        tests that look at other differences than those of the corpus score, nor of too few units or draws.
         """
-        if self.test in ("t", "wilcoxon") or self.several_runs or self.few or ends.low is None or ends.high is None:
+        tells = self.test not in ("t", "wilcoxon") and not (self.several_runs or self.few) and self.can_tell
+        if not tells or ends.low is None or ends.high is None:
             return None, None, None
         tails = (self.level(found) / 2.0, 1.0 - _POWER)
         detectable = -sum(_student_quantile(tail, len(self.units) - 1) for tail in tails) * error
