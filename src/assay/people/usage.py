@@ -165,7 +165,8 @@ def people_of(
     if added is not None and not _same_work(judgements):
         warnings.warn(
             f"{method}: raters judged different segments or systems, and what they saw is part of their means and "
-            "spreads. Scores of systems and documents allow for means; --normalise mixed does at every level.",
+            "spreads. Scores of systems and documents allow for the means, not for the spreads, which may still favour "
+            "a system; --normalise mixed goes by neither.",
             AssayWarning,
             stacklevel=2,
         )
