@@ -217,3 +217,6 @@ def test_what_was_not_judged_is_told(demo):
     assert said in asked("tune", some, level="system", **everyone).findings
     assert any(each.endswith(said) for each in asked("correlations", some, **everyone).findings)
     assert not any("adjusted" in each for each in asked("meta", demo).findings)
+    # 299 of 300 are not all of them.
+    nearly = demo.with_judgements(judgements.only(~(first & (judgements.segment < 1))))
+    assert said.replace("90 %", "99 %") in asked("meta", nearly).findings

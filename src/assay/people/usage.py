@@ -237,7 +237,8 @@ def adjustment(people: People) -> tuple[str, ...]:
     if not (isinstance(people, Ratings) and people.adjusted) or cells == whole or people.given:
         return ()
     return (
-        f"{100 * cells / whole:.0f} % of the translations of judged segments were judged, not the same segments for "
+        # Not all of them, not even where a few are missing.
+        f"{min(round(100 * cells / whole), 99)} % of the translations of judged segments were judged, not the same segments for "
         "all systems: people's scores of systems and documents are adjusted for segments. --plain-means takes the "
         "means of what was judged.",
     )

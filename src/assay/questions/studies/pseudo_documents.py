@@ -420,7 +420,7 @@ def _at_ends(rows: Table, lengths: Sequence[int]) -> Iterator[tuple[int, Table, 
 def _judges_said(pool: JudgementPool, segments: Codes, shared: Codes) -> Iterator[str]:
     """On what the curves rest, and why there is none for judges, if there is none."""
     judged, whole = pool.size[:, segments] > 0, pool.size.shape[1]
-    share, who = f"{100.0 * judged.mean():.0f} %", f"{FEWEST_SYSTEMS} systems or more"
+    share, who = f"{min(round(100.0 * judged.mean()), 99)} %", f"{FEWEST_SYSTEMS} systems or more"
     if judged.all():
         share, who = "all", "all systems"
     judgements = counted(int(pool.size[:, segments].sum()), "judgement")
