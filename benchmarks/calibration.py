@@ -345,7 +345,7 @@ def _is_among(won: set[tuple[str, str]], above: str, below: str) -> bool:
     return (above, below) in won
 
 
-def power(systems: int, units: int = 100, simulations: int = 150) -> list[Promise]:
+def power(systems: int, units: int = 100, simulations: int = 400) -> list[Promise]:
     """What is said of power, of N units that it would take, and of all pairs together, on systems that do differ."""
     score, rows = many_systems("bleu", systems)
     count, generator = len(rows), np.random.default_rng(systems)
