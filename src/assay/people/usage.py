@@ -236,11 +236,12 @@ def adjustment(people: People) -> tuple[str, ...]:
     cells, whole = int(people.mask.sum()), int(judged.sum()) * len(people.systems)
     if not (isinstance(people, Ratings) and people.adjusted) or cells == whole or people.given:
         return ()
+    # Not all of them, not even where a few are missing.
+    share = min(round(100 * cells / whole), 99)
     return (
-        # Not all of them, not even where a few are missing.
-        f"{min(round(100 * cells / whole), 99)} % of the translations of judged segments were judged, not the same segments for "
-        "all systems: people's scores of systems and documents are adjusted for segments. --plain-means takes the "
-        "means of what was judged.",
+        f"{share} % of the translations of judged segments were judged, not the same segments for all systems: "
+        "people's scores of systems and documents are adjusted for segments. --plain-means takes the means of what was "
+        "judged.",
     )
 
 
