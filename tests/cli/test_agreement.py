@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import shutil
 from types import SimpleNamespace
 
 import pytest
@@ -139,3 +140,20 @@ def test_judgements_of_segments_that_are_not_there(command, campaign, tmp_path):
     result = command("agreement", campaign, "--judgements", path)
     assert result.code == 2
     assert "far.tsv, line 2: segment 99, but the campaign has 3 segments" in result.err
+
+
+@pytest.mark.parametrize("command_name", ["agreement", "meta", "learn"])
+def test_the_largest_scores_that_are_read_can_be_reckoned_with(command, tmp_path, command_name):
+    # Variances are squares of scores, and their intervals need fourth powers: 1e30 becomes 1e240.
+    shutil.copytree(CAMPAIGN, tmp_path / "demo")
+    lines = (CAMPAIGN / "human.tsv").read_text().splitlines()
+    rows = [line.split("\t") for line in lines if line.endswith("\tadequacy")]
+    for number, row in enumerate(rows):
+        row[4] = {0: "1e30", 1: "-1e30"}.get(number % 5, row[4])
+    text = "\n".join([lines[0], *("\t".join(row) for row in rows), ""])
+    (tmp_path / "demo/human.tsv").write_text(text)
+    result = command(
+        command_name, tmp_path / "demo", "--format", "json", *(() if command_name == "learn" else ("--samples", "50"))
+    )
+    assert result.code == 0
+    assert json.loads(result.out)["command"] == command_name

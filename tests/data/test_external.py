@@ -161,6 +161,13 @@ def test_a_table_and_a_folder_of_files_say_the_same_at_all_levels(tmp_path: Path
     np.testing.assert_array_equal(found.segments["B"], [0.0, 1.0, 2.0])
 
 
+@pytest.mark.parametrize("score", ["1e308", "-2e30"])
+def test_scores_that_cannot_be_added_up_are_refused_with_their_line(tmp_path: Path, score: str) -> None:
+    text = f"A\t1\nB\t{score}\n"
+    with pytest.raises(InputError, match=r"m.sys.score, line 2: the score is .*, but none may be larger than 1e\+30"):
+        read_scores(file(tmp_path, "m.sys.score", text), CAMPAIGN)
+
+
 @pytest.mark.skipif(not DATA.is_dir(), reason=f"the campaign is not at {DATA}")
 def test_published_scores_of_a_campaign_are_read() -> None:
     with pytest.warns(AssayWarning) as caught:

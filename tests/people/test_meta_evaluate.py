@@ -463,9 +463,9 @@ def test_judgements_that_are_all_equal_have_no_correlation_however_many_raters_t
     assert all(row["p"] is None or row["p"] == 1.0 for row in found.table("comparisons"))
 
 
-@pytest.mark.parametrize("score", [1e308, -2e100, math.inf])
+@pytest.mark.parametrize("score", [1e308, -2e30, math.inf])
 def test_scores_that_cannot_be_added_up_are_refused_with_their_line(score):
     good, bad = Judgement("one", 0, 1.0, "x", line=2), Judgement("one", 1, score, "x", line=3)
     with pytest.raises(InputError, match=r"file.tsv, line 3: the score is .* added up and squared. The largest is"):
         Judgements.of([good, bad], "file.tsv")
-    assert len(Judgements.of([good, replace(bad, score=-1e100)], "file.tsv")) == 2
+    assert len(Judgements.of([good, replace(bad, score=-1e30)], "file.tsv")) == 2

@@ -22,6 +22,7 @@ from assay.data.campaign import Campaign
 from assay.data.files import entries, is_folder, plain_name, reading_up_to
 from assay.data.formats import format_by_ending
 from assay.data.formats.judgements.mt_metrics_eval import scores_in_order
+from assay.data.judgements import LARGEST_SCORE
 from assay.data.problems import STRICT, note
 from assay.data.tables import Row, finite, read_table
 from assay.errors import InputError, Place, nearest, shown
@@ -154,6 +155,8 @@ def _number(row: Row, name: str = "score") -> float:
     if score is None:
         what = f"the score is {shown(text)}, but a number is needed, or None where there is none."
         raise InputError(what, place=row.place)
+    if abs(score) > LARGEST_SCORE:
+        raise InputError(f"the score is {score:g}, but none may be larger than {LARGEST_SCORE:g}.", place=row.place)
     return score
 
 

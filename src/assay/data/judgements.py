@@ -19,8 +19,8 @@ from assay.arrays import Flags
 from assay.errors import InputError, ParameterError, Place, UnknownName, counted
 from assay.properties import cached_property
 
-#: Squares of larger scores cannot be added up.
-_LARGEST_SCORE = 1e100
+#: Sums of squares of larger scores could not be squared again, as intervals of variances are made.
+LARGEST_SCORE = 1e30
 #: What is named in a judgement, and so a column of names in many.
 _NAMES = ("system", "kind", "rater", "document", "ranking")
 
@@ -162,11 +162,11 @@ class Judgements:
         )
 
     def __post_init__(self) -> None:
-        too_large = np.flatnonzero(np.abs(self.score) > _LARGEST_SCORE)
+        too_large = np.flatnonzero(np.abs(self.score) > LARGEST_SCORE)
         if len(too_large):
             row = int(too_large[0])
             what = f"the score is {self.score[row]:g}, but it takes a number that can be added up and squared."
-            raise InputError(what, f"The largest is {_LARGEST_SCORE:g}.", self.place(row))
+            raise InputError(what, f"The largest is {LARGEST_SCORE:g}.", self.place(row))
 
     def __len__(self) -> int:
         return len(self.score)

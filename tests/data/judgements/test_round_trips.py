@@ -139,7 +139,7 @@ anything = st.builds(
     Judgement,
     system=names,
     segment=st.none() | st.integers(0, 9),
-    score=st.floats(-1e100, 1e100),
+    score=st.floats(-1e30, 1e30),
     kind=names,
     rater=st.none() | names,
     document=st.none() | names,
