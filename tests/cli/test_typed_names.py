@@ -104,3 +104,15 @@ def test_a_second_reference_behind_one_r_is_doubted(command, tmp_path):
     assert "B " in result.out
     assert "gravel" in result.out
     assert "Warning" not in command("score", "-r", first, "-r", second, system, "-m", "bleu").err
+
+
+def test_metrics_with_blanks_between_them_are_answered_with_commas(command, tmp_path):
+    result = command("score", CAMPAIGN, "-m", "bleu", "chrf++", "TER")
+    assert (result.code, result.out) == (2, "")
+    assert "no file 'chrf++', which is the name of a metric" in result.err
+    assert "commas between them: -m METRIC,chrf++,TER" in result.err
+    files = ("-r", CAMPAIGN / "ref.A.txt", CAMPAIGN / "sys.gravel.txt")
+    assert "-m METRIC,chrf\n" in command("score", *files, "-m", "bleu", "chrf").err
+    # A file may be called like a metric.
+    shutil.copy(CAMPAIGN / "sys.gravel.txt", tmp_path / "ter")
+    assert command("score", *files[:2], tmp_path / "ter", "-m", "bleu", "--samples", "0").code == 0

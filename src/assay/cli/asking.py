@@ -18,6 +18,7 @@ from assay.data.files import is_folder, read_lines
 from assay.data.formats import CAMPAIGN_FORMATS, guess_format, read
 from assay.errors import AssayWarning, InputError
 from assay.metrics.options import declared_types, read_value, split_list
+from assay.metrics.registry import ALSO, metric_names
 from assay.properties import cached_property
 from assay.questions.asked import Data, ask
 from assay.questions.base import Question, option
@@ -125,6 +126,7 @@ class _Inputs:
             if self.source is not None:
                 raise InputError("-s goes with -r; a campaign folder has its source in src.txt.")
             return read(self.inputs[0], input_format=self.input_format, pair=self.pair)
+        self._refuse_metrics()
         if self.pair is not None:
             raise InputError("--pair is for a folder of mt-metrics-eval, and none is named.")
         if self.reference_files or (self.targeted and self.inputs):
@@ -137,6 +139,14 @@ class _Inputs:
         if not self.inputs and self.is_judged and not asked.needs_texts:
             return Campaign("judgements", {}, {})
         raise self._advice(asked)
+
+    def _refuse_metrics(self) -> None:
+        """Who types -m bleu chrf, as sacreBLEU has it, has a metric where a file should be."""
+        absent = [word for word in self.inputs if word != "-" and not Path(word).exists()]
+        metrics = [word for word in absent if word.casefold() in (*metric_names(), *ALSO)]
+        if metrics:
+            what = f"There is no file {metrics[0]!r}, which is the name of a metric."
+            raise InputError(what, f"Several metrics have commas between them: -m METRIC,{','.join(metrics)}")
 
     def _mention_references(self) -> None:
         """Who types -r A B C may mean three references, and has two of them scored."""

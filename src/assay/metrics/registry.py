@@ -38,7 +38,7 @@ METRICS: Registry[type[Metric]] = Registry("metric", BUILT_IN, "assay.metrics")
 DEFAULT_METRICS = ("bleu", "chrf")
 
 #: What people type for a metric that is spelled otherwise here, in small letters.
-_ALSO = {
+ALSO = {
     "chrf++": "chrf(word_order=2)",
     "chrf2++": "chrf(word_order=2)",
     "chrfpp": "chrf(word_order=2)",
@@ -120,8 +120,8 @@ def _joined(name: str, first: dict[str, Any], second: dict[str, Any]) -> dict[st
 def _meant(name: str) -> str:
     """The spelling here of what people type elsewhere: other capitals, or another program's name."""
     folded = name.casefold()
-    if folded in _ALSO:
-        return _ALSO[folded]
+    if folded in ALSO:
+        return ALSO[folded]
     if _ELSEWHERE.match(name):
         raise UnknownName(
             f"{name} is computed by a program of its own, with a model that Assay has not. Give the scores that it "
