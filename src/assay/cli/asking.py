@@ -12,7 +12,8 @@ from typing import Any, Literal, get_args, get_origin
 import click
 
 from assay.cli.completion import offered
-from assay.cli.output import Output, emit, notes, parameter, progress
+from assay.cli.output import Output, emit, notes, parameter
+from assay.cli.progress import progress
 from assay.data.campaign import Campaign
 from assay.data.files import is_folder, read_lines
 from assay.data.formats import CAMPAIGN_FORMATS, guess_format, read

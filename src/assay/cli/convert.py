@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from assay.cli.output import notes
+from assay.cli.progress import progress
 from assay.data.conversion import FORMATS
 from assay.data.conversion import convert as conversion
 from assay.data.files import LARGEST_HELP, put_out, reading_up_to, write_files
@@ -49,7 +50,8 @@ def convert(
     """
     with notes(quiet), reading_up_to(largest):
         context = None if campaign is None else read(campaign)
-        converted = conversion(path, target, campaign=context, merge=merge, **options)
+        with progress("Converting", quiet):
+            converted = conversion(path, target, campaign=context, merge=merge, **options)
         if target == "-":
             put_out(converted.files)
             return

@@ -7,9 +7,8 @@ from __future__ import annotations
 
 import os
 import sys
-import time
 import warnings
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import MISSING, Field, dataclass, field, fields
 from pathlib import Path
@@ -27,10 +26,6 @@ from assay.results.figure import figure_kind, load_converter
 from assay.results.rendering import STYLES, Look
 from assay.results.result import Result
 from assay.results.visible import visible
-
-#: Seconds before a progress bar appears, and between two of its states: short work should not flicker.
-_PATIENCE, _PAUSE = 1.0, 0.1
-_BAR = 40
 
 
 @dataclass
@@ -292,53 +287,3 @@ def notes(quiet: bool) -> Iterator[None]:
             for message, level in said.items():
                 if not quiet:
                     click.echo(f"{level.capitalize()}: {visible(message)}", err=True)
-
-
-@contextmanager
-def progress(title: str, quiet: bool) -> Iterator[Callable[[float], None] | None]:
-    """Yields a function to be told the share that is done, or nothing where nobody watches; nothing is left behind."""
-    # A daemon may have no standard error at all.
-    if quiet or sys.stderr is None or not sys.stderr.isatty():
-        yield None
-        return
-    started = shown = time.monotonic()
-    said = title
-
-    def announce(work: str) -> None:
-        nonlocal said
-        said = f"{title} ({work})"
-
-    def report(share: float) -> None:
-        nonlocal shown
-        now = time.monotonic()
-        if now - started > _PATIENCE and now - shown > _PAUSE:
-            shown = now
-            sys.stderr.write(f"\r\x1b[K{bar(said, share, now - started)}")
-            sys.stderr.flush()
-
-    vars(report).update(announce=announce)
-    try:
-        yield report
-    finally:
-        if shown > started:
-            sys.stderr.write("\r\x1b[K")
-            sys.stderr.flush()
-
-
-def bar(title: str, share: float, seconds: float) -> str:
-    """One state of the bar, with the time that is left if the work goes on as it did.
-
-    >>> bar("Scoring", 0.25, 20.0)
-    'Scoring ━━━━━━━━━━──────────────────────────────  25 %  1:00 left'
-    >>> bar("Learning (1,258 fits on 5,980 translations)", 0.25, 20.0)
-    'Learning (1,258 fits on 5,980 translations) ━━━━━───────────────  25 %  1:00 left'
-    """
-    done, length = min(max(share, 0.0), 1.0), _BAR if len(title) < _BAR // 2 else _BAR // 2
-    filled = round(length * done)
-    left = f"  {_clock(seconds * (1 - done) / done)} left" if done > 0.02 else ""
-    return f"{title} {'━' * filled}{'─' * (length - filled)} {100 * done:3.0f} %{left}"
-
-
-def _clock(seconds: float) -> str:
-    minutes, rest = divmod(round(seconds), 60)
-    return f"{minutes}:{rest:02}"
