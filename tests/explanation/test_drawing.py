@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from dataclasses import replace
 from xml.etree import ElementTree
 
@@ -12,6 +13,7 @@ import assay
 from assay.metrics.pictures import Alignment, BitextGrid, Edit, EditScript, Link, Run, Shift
 from assay.metrics.registry import metric_names
 from assay.questions.explain import explain, explained
+from assay.results.text import width_of
 
 TEXTS = {
     "plain": ("the cat sat on the mat", ["a cat sat on a mat", "on the mat sat a cat"]),
@@ -23,7 +25,12 @@ TEXTS = {
     "empty reference": ("the cat", [""]),
     "both empty": ("", [""]),
     "long": ("word " * 60 + "end", ["word " * 55 + "other end"]),
+    "of 464 words": (
+        " ".join(["alpha beta gamma of delta", "epsilon , zeta and"][number % 2] for number in range(103)),
+        [" ".join(["zeta beta gamma to the delta", "alpha epsilon and"][number % 3 == 1] for number in range(95))],
+    ),
 }
+SVG = "{http://www.w3.org/2000/svg}"
 
 
 #: A predictor has parts and no picture.
@@ -35,6 +42,21 @@ def result_of(name, text):
     if name == "hter":
         return explain(name, translation=translation, references=[], targeted=references)
     return explain(name, translation=translation, references=references)
+
+
+def drawing(result):
+    """The elements of the picture."""
+    return ElementTree.fromstring(result.render("svg").split("?>", 1)[1])
+
+
+def boxes(drawn):
+    """The corner and the size of each box."""
+    numbers = ("x", "y", "width", "height")
+    return [
+        tuple(float(box.get(name)) for name in numbers)
+        for box in drawn.iter(f"{SVG}rect")
+        if "box" in box.get("class").split()
+    ]
 
 
 @pytest.mark.filterwarnings("ignore:meteor. language=en, but 0 % of the references' letters")
@@ -54,12 +76,86 @@ def test_every_metric_is_drawn_in_every_way(name, text):
     assert assay.Result.from_json(result.to_json()).render("text") == result.render("text")
 
 
-def test_lines_keep_to_the_width():
-    for name in DRAWN:
-        for line in result_of(name, "plain").render("text", width=72).split("\n")[2:]:
-            # Legends and lists of runs are sentences, which the terminal folds.
-            if "·" not in line and ":" not in line:
-                assert len(line) <= 72
+@pytest.mark.parametrize("text", ["plain", "of 464 words"])
+@pytest.mark.parametrize("name", DRAWN)
+def test_lines_keep_to_the_width(name, text):
+    for line in result_of(name, text).render("text", width=72).split("\n"):
+        assert width_of(line) <= 72
+
+
+@pytest.mark.parametrize("name", DRAWN)
+def test_the_words_of_a_long_segment_stand_in_lines_of_a_page(name):
+    drawn = drawing(result_of(name, "of 464 words"))
+    # A page of words with labels beside it and margins around it; downwards about three lines in a hundred pixels.
+    assert float(drawn.get("width")) < 1100
+    # All words are there, or characters: "alpha" begins every other of 103 groups.
+    words = [element.text for element in drawn.iter(f"{SVG}text") if "middle" in element.get("class")]
+    assert words.count("alpha") + words.count("a") >= 52
+
+
+@pytest.mark.parametrize("name", ["meteor", "gtm"])
+def test_links_run_between_the_lines_of_a_long_segment(name):
+    drawn = drawing(result_of(name, "of 464 words"))
+    places = boxes(drawn)
+    links = [element for element in drawn.iter(f"{SVG}path") if "C" in element.get("d")]
+    assert links
+    for link in links:
+        numbers = list(map(float, re.findall(r"[\d.]+", link.get("d"))))
+        start, end = numbers[:2], numbers[-2:]
+        for x, y in (start, end):
+            # Several words have their link between them.
+            assert any(left - 6 <= x <= left + across and y in (top, top + down) for left, top, across, down in places)
+
+
+def test_both_sides_of_a_long_segment_have_equally_many_lines():
+    drawn = drawing(result_of("meteor", "of 464 words"))
+    labels = [element.text for element in drawn.iter(f"{SVG}text") if element.get("class") == "small"]
+    assert labels.count("translation") == labels.count("reference 1") > 5
+
+
+def test_a_word_that_is_longer_than_a_line_is_cut_and_whole_when_pointed_at():
+    result = explain("ter", translation="x" * 500, references=["y"])
+    drawn = drawing(result)
+    assert float(drawn.get("width")) < 1100
+    assert "x" * 39 + "…" in [element.text for element in drawn.iter(f"{SVG}text")]
+    assert f"substitution: {'x' * 500}" in [element.text for element in drawn.iter(f"{SVG}title")]
+
+
+@pytest.mark.parametrize("name", ["meteor(language=other,tokenize=none)", "ter", "bleu(tokenize=none)"])
+def test_sentences_that_are_read_to_the_left_begin_at_the_right(name):
+    drawn = drawing(explain(name, translation="אחת 12 (שלוש) .", references=["אחת 12 (ארבע) ."]))
+    words = {element.text: element for element in drawn.iter(f"{SVG}text") if "middle" in element.get("class").split()}
+    places = [float(words[word].get("x")) for word in ("אחת", "12", "(שלוש)", ".")]
+    assert places == sorted(places, reverse=True)
+    # The direction is the sentence's, for digits and brackets have none of their own.
+    for word in ("אחת", "12", "(שלוש)", "."):
+        assert words[word].get("direction") == "rtl"
+
+
+def test_labels_of_a_grid_end_where_it_begins_whatever_their_direction():
+    pairs = (("one two three", "one two four"), ("אחת שתיים שלוש", "אחת שתיים ארבע"))
+    drawings = [drawing(explain("gtm", translation=ours, references=[theirs])) for ours, theirs in pairs]
+    (there, above), (turned, above_turned) = (
+        [
+            {element.text: element for element in drawn.iter(f"{SVG}text") if bool(element.get("transform")) == upright}
+            for upright in (False, True)
+        ]
+        for drawn in drawings
+    )
+    # Text that runs to the right ends at its right end, text that runs to the left starts there.
+    assert (there["three"].get("class"), there["three"].get("direction")) == ("end", "ltr")
+    assert (turned["שלוש"].get("class"), turned["שלוש"].get("direction")) == ("", "rtl")
+    assert there["three"].get("x") != "0"
+    # Columns go from right to left as well; turned upright a heading has its left end at the grid.
+    assert float(above["one"].get("x")) < float(above["four"].get("x"))
+    assert float(above_turned["ארבע"].get("x")) < float(above_turned["אחת"].get("x"))
+    assert (above["four"].get("class"), above_turned["ארבע"].get("class")) == ("", "end")
+
+
+def test_digits_that_run_to_the_left_do_not_turn_their_neighbours():
+    shown = explain("wer", translation="من ١٢ إلى ٢٠٢٤", references=["من ١٢ إلى ٢٠٢٥"]).render("text")
+    assert "\u2068١٢\u2069" in shown
+    assert "\u2068٢٠٢٤\u2069" in shown
 
 
 @pytest.mark.parametrize(("width", "words"), [(40, 4), (60, 7)])

@@ -5,14 +5,31 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from assay.explanation.canvas import Box, Canvas, Line, fold, joined, text_width, widest
+from assay.explanation.canvas import (
+    BOX,
+    Box,
+    Canvas,
+    Line,
+    Place,
+    beside,
+    box_width,
+    dealt,
+    fold,
+    in_lines,
+    isolated,
+    joined,
+    lines_for,
+    reads_right_to_left,
+    text_width,
+)
 from assay.metrics.pictures import Alignment, Link, Words
 
 #: A sign for each way of matching; other matchers have a star.
 _SIGNS = {"exact": "=", "stem": "~", "synonym": "≈", "paraphrase": "¶"}
 _STYLES = {"exact": "green", "stem": "cyan", "synonym": "yellow", "paraphrase": "magenta"}
 
-_ROW, _BOX, _GUTTER = 25.0, 21.0, 130.0
+#: Pixels from a line of the translation to the next, and to the line of the reference below it.
+_ROWS, _APART = 130.0, 76.0
 
 
 class _Side(NamedTuple):
@@ -42,7 +59,7 @@ def rows(picture: Alignment) -> Iterator[tuple[str, dict[str, Any]]]:
         yield "links", row
 
 
-def lines(picture: Alignment, names: Sequence[str], width: int) -> Iterator[Line]:
+def lines(picture: Alignment, names: Sequence[str], width: int, *, what: str = "chunk") -> Iterator[Line]:
     """A mark below each matched word: the number of the chunk and the sign of the match, the same on both sides."""
     sides = _sides(picture, names)
     label = max(len(side.name) for side in sides)
@@ -60,11 +77,11 @@ def lines(picture: Alignment, names: Sequence[str], width: int) -> Iterator[Line
             yield Line()
     for link in picture.links:
         if link.kind != "exact":
-            left, right = _linked(picture, link)
+            left, right = map(isolated, _linked(picture, link))
             yield Line(f"{link.kind}: {left} {_SIGNS.get(link.kind, '*')} {right}", _STYLES.get(link.kind, ""))
     used = dict.fromkeys([*_SIGNS, *(link.kind for link in picture.links)])
     signs = " · ".join(f"{_SIGNS.get(kind, '*')} {kind}" for kind in used)
-    yield Line(f"numbers are chunks · {signs} · “·” is unmatched", "dim")
+    yield Line(f"numbers are {what}s · {signs} · “·” is unmatched", "dim")
 
 
 def _linked(picture: Alignment, link: Link) -> tuple[str, str]:
@@ -77,42 +94,62 @@ def _style(link: Link | None, is_function_word: bool) -> str:
     return f"{matched} italic".strip() if is_function_word else matched
 
 
-def draw(canvas: Canvas, picture: Alignment, names: Sequence[str]) -> None:
-    """The translation on the left, the reference on the right, downwards, so that long sentences fit a page."""
-    sides, top = _sides(picture, names), 26.0
-    left, right = (widest((side.name, *side.words)) for side in sides)
-    places = ((0.0, left), (left + _GUTTER, right))
-    for side, (x, _) in zip(sides, places, strict=True):
-        canvas.text(x, 14, side.name, "small")
+def draw(canvas: Canvas, picture: Alignment, names: Sequence[str], *, what: str = "chunk") -> None:
+    """The translation above the reference, in lines that fit a page, with links between them.
+
+    Both are cut into equally many lines, so that most links are between a line and the one below it.
+    """
+    sides = _sides(picture, names)
+    widths = [[box_width(word) for word in side.words] for side in sides]
+    lines = max(map(lines_for, widths))
+    to_the_left = reads_right_to_left(picture.reference)
+    unlabelled = (in_lines(dealt(across, lines), across) for across in widths)
+    placed = beside((side.name for side in sides), *unlabelled, mirrored=to_the_left)
+    tops = [[_ROWS * line + (_APART if lower else 0.0) for line in range(lines)] for lower in (False, True)]
     for link in picture.links:
-        start = (left, top + _ROW * sum(link.translation) / 2 - (_ROW - _BOX) / 2)
-        end = (left + _GUTTER, top + _ROW * sum(link.reference) / 2 - (_ROW - _BOX) / 2)
-        canvas.link(start, end, _kind(link), _title(picture, link))
-    for side, (x, across) in zip(sides, places, strict=True):
-        for position, word in enumerate(side.words):
+        upper, x = _middle(placed[0][slice(*link.translation)])
+        lower, to_x = _middle(placed[1][slice(*link.reference)])
+        y, to_y = tops[0][upper], tops[1][lower]
+        # Whichever of the two stands above, the link runs between its lower edge and the other's upper one.
+        y, to_y = (y + BOX, to_y) if to_y > y else (y, to_y + BOX)
+        canvas.link((x, y), (to_x, to_y), _kind(link), _title(picture, link, what))
+    for side, places_of, line_tops in zip(sides, placed, tops, strict=True):
+        for y in line_tops:
+            canvas.text(0, y + BOX / 2 + 4, side.name, "small")
+        for position, (word, place) in enumerate(zip(side.words, places_of, strict=True)):
             matched = side.link_of.get(position)
             kind = "" if matched is None else _kind(matched)
-            title = "unmatched" if matched is None else _title(picture, matched)
+            title = "unmatched" if matched is None else _title(picture, matched, what)
             slanted = " function" if position in side.function_words else ""
-            canvas.word(Box(x, top + _ROW * position, across, _BOX), word, kind + slanted, title)
-    _legend(canvas, top + _ROW * max(len(side.words) for side in sides) + 20, picture)
+            box = Box(place.x, line_tops[place.line], place.across, BOX)
+            canvas.word(box, word, kind + slanted, title, to_the_left=to_the_left)
+    _legend(canvas, _ROWS * lines + 4, picture, what)
+
+
+def _middle(places: Sequence[Place]) -> tuple[int, float]:
+    """The line of some words, and the middle of those of them that stand in it."""
+    here = [place.middle for place in places if place.line == places[0].line]
+    return places[0].line, (min(here) + max(here)) / 2
 
 
 def _kind(link: Link) -> str:
     return link.kind if link.kind in _SIGNS else "other"
 
 
-def _title(picture: Alignment, link: Link) -> str:
+def _title(picture: Alignment, link: Link, what: str) -> str:
     left, right = _linked(picture, link)
-    return f"{link.kind}, chunk {link.chunk + 1}: {left} – {right}"
+    return f"{link.kind}, {what} {link.chunk + 1}: {left} – {right}"
 
 
-def _legend(canvas: Canvas, y: float, picture: Alignment) -> None:
+def _legend(canvas: Canvas, y: float, picture: Alignment, what: str) -> None:
     x = 0.0
     for kind in dict.fromkeys(map(_kind, picture.links)):
         canvas.path(f"M{x:g} {y - 4:g}h34", kind)
         canvas.text(x + 40, y, kind, "small")
         x += 40 + text_width(kind, 11) + 18
     chunks = len({link.chunk for link in picture.links})
-    canvas.text(x, y, f"{chunks} chunk{'s' if chunks != 1 else ''}; function words slanted", "small")
+    slanted = (
+        "; function words slanted" if picture.translation_function_words | picture.reference_function_words else ""
+    )
+    canvas.text(x, y, f"{chunks} {what}{'s' if chunks != 1 else ''}{slanted}", "small")
     canvas.reach(x, y + 6)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import textwrap
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from html import escape
@@ -27,6 +29,10 @@ _FONT_SIZE = 13
 #: Advance of one terminal column in this font, on the safe side; wide scripts take two columns.
 _ADVANCE = 8.0
 MARGIN = 12.0
+#: Pixels of a line of words, of the box around one, between two of them, and inside a box beside its word.
+PAGE, BOX, _BETWEEN, _INSIDE = 860.0, 21.0, 6.0, 14.0
+#: Columns of a word in a box; what is longer is cut there, and whole where the mouse rests on it.
+_LONGEST = 40
 
 #: Colour and line of everything that has a meaning: dashes tell apart what colours do.
 STYLE = """
@@ -89,9 +95,13 @@ def pad(word: str, columns: int, *, right: bool = False) -> str:
     """A visible word filled up with spaces; a right-to-left one is kept from turning its neighbours round."""
     shown = visible(word)
     space = " " * max(columns - width(shown), 0)
-    if any(unicodedata.bidirectional(character) in ("R", "AL") for character in shown):
-        shown = f"{_ISOLATE}{shown}{_END}"
-    return space + shown if right else shown + space
+    return space + isolated(shown) if right else isolated(shown) + space
+
+
+def isolated(shown: str) -> str:
+    """A text that keeps its direction to itself, where letters or digits of it run to the left."""
+    turned = any(unicodedata.bidirectional(character) in ("R", "AL", "AN") for character in shown)
+    return f"{_ISOLATE}{shown}{_END}" if turned else shown
 
 
 def shorten(text: str, columns: int) -> str:
@@ -124,6 +134,14 @@ class Line:
     def add(self, text: str, style: str = "") -> None:
         """Add a piece."""
         self._pieces.append((text, style))
+
+    def wrapped(self, columns: int) -> Iterator[Line]:
+        """A sentence in as many lines as it takes; what is drawn in columns is as wide as it has to be."""
+        (text, style), *further = self._pieces
+        if further or width(text) <= columns or text.startswith(" "):
+            yield self
+            return
+        yield from (Line(part, style) for part in textwrap.wrap(text, columns, subsequent_indent="  "))
 
     def drawn(self, color: bool) -> str:
         """The line, with escape codes where there are colours."""
@@ -161,9 +179,61 @@ def text_width(text: str, size: int = _FONT_SIZE) -> float:
     return width(text) * _ADVANCE * size / _FONT_SIZE
 
 
-def widest(words: Iterable[str]) -> float:
+def box_width(*words: str | None) -> float:
     """Room that any of these words needs in a box."""
-    return max(text_width(visible(word)) for word in words) + 14
+    return max(text_width(shorten(visible(word), _LONGEST)) for word in words if word is not None) + _INSIDE
+
+
+class Place(NamedTuple):
+    """Where a word stands: in which line, from which pixel on, and how wide its box is."""
+
+    line: int
+    x: float
+    across: float
+
+    @property
+    def middle(self) -> float:
+        """The pixel in the middle of the box."""
+        return self.x + self.across / 2
+
+
+def lines_for(widths: Sequence[float]) -> int:
+    """How many lines of a page boxes of these widths take: a little less than full, for no word is torn."""
+    return max(1, math.ceil((sum(widths) + _BETWEEN * len(widths)) / (0.9 * PAGE)))
+
+
+def in_lines(line_of: Sequence[int], widths: Sequence[float]) -> list[Place]:
+    """Boxes one behind the other, each in the line that it is given."""
+    places: list[Place] = []
+    reached: dict[int, float] = {}
+    for line, across in zip(line_of, widths, strict=True):
+        x = reached.get(line, 0.0)
+        reached[line] = x + across + _BETWEEN
+        places.append(Place(line, x, across))
+    return places
+
+
+def beside(labels: Iterable[str], *rows: Sequence[Place], mirrored: bool) -> tuple[list[Place], ...]:
+    """Rows of boxes to the right of what they are called; where they are read to the left they begin at the right."""
+    left = max(text_width(label, 11) for label in labels) + 10
+    right = max((place.x + place.across for places in rows for place in places), default=0.0)
+    return tuple(
+        [place._replace(x=left + (right - place.x - place.across if mirrored else place.x)) for place in places]
+        for places in rows
+    )
+
+
+def dealt(widths: Sequence[float], lines: int) -> list[int]:
+    """The line of each box, so that all lines are about equally long.
+
+    >>> dealt([10, 10, 10, 10, 10], 2)
+    [0, 0, 0, 1, 1]
+    """
+    whole, before, line_of = sum(widths), 0.0, []
+    for across in widths:
+        line_of.append(min(int(lines * (before + across / 2 - 0.001) / whole), lines - 1))
+        before += across
+    return line_of
 
 
 class Box(NamedTuple):
@@ -192,14 +262,21 @@ class Canvas:
         inside = f"<title>{escape(title)}</title>" if title else ""
         self._shapes.append(f'<{shape} class="{kind}">{inside}</{shape.partition(" ")[0]}>')
 
-    def text(self, x: float, y: float, text: str, kind: str = "", *, rotate: float = 0.0) -> None:
-        """A text whose baseline is at ``y``."""
+    def text(
+        self, x: float, y: float, text: str, kind: str = "", *, rotate: float = 0.0, to_the_left: bool = False
+    ) -> None:
+        """A text whose baseline is at ``y``; ``to_the_left`` is one of a sentence that is read so.
+
+        Its punctuation and digits then stand where that sentence has them. ``x`` is its left end whatever the
+        direction, or of kind ``end`` the right one: where text runs to the left it starts at the right.
+        """
         turned = f' transform="rotate({rotate:g} {x:g} {y:g})"' if rotate else ""
+        kinds = set(kind.split())
+        drawn = " ".join(sorted(kinds ^ {"end"})) if to_the_left and "middle" not in kinds else kind
         # Each text is a word of its own, whose direction concerns nobody else.
-        self._shapes.append(
-            f'<text x="{x:g}" y="{y:g}" class="{kind}"{turned} unicode-bidi="isolate">{escape(text)}</text>'
-        )
-        if not rotate and not {"end", "middle"} & set(kind.split()):
+        direction = f' direction="{"rtl" if to_the_left else "ltr"}" unicode-bidi="isolate"'
+        self._shapes.append(f'<text x="{x:g}" y="{y:g}" class="{drawn}"{turned}{direction}>{escape(text)}</text>')
+        if not rotate and not {"end", "middle"} & kinds:
             size = 16 if "title" in kind else 11 if "small" in kind else _FONT_SIZE
             self.reach(x + text_width(text, size), y + 4)
 
@@ -218,16 +295,19 @@ class Canvas:
         self._add(f'path d="{commands}"', kind, title)
 
     def link(self, start: tuple[float, float], end: tuple[float, float], kind: str, title: str = "") -> None:
-        """A soft curve from left to right."""
+        """A soft curve from one line of words to another."""
         (x, y), (to_x, to_y) = start, end
-        bend = (to_x - x) / 2
-        self.path(f"M{x:g} {y:g}C{x + bend:g} {y:g} {to_x - bend:g} {to_y:g} {to_x:g} {to_y:g}", kind, title)
+        bend = (to_y - y) / 2
+        self.path(f"M{x:g} {y:g}C{x:g} {y + bend:g} {to_x:g} {to_y - bend:g} {to_x:g} {to_y:g}", kind, title)
 
-    def word(self, box: Box, word: str, kind: str, title: str = "") -> None:
-        """A word in the middle of a box: so its direction does not matter."""
-        self.rectangle(box, f"box {kind}", title)
+    def word(self, box: Box, word: str, kind: str, title: str = "", *, to_the_left: bool = False) -> None:
+        """A word in the middle of a box; one that is too long is cut, and whole in the title."""
+        shown = shorten(visible(word), _LONGEST)
+        whole = "" if shown == visible(word) else visible(word)
+        self.rectangle(box, f"box {kind}", ": ".join(filter(None, (title, whole))))
         slanted = " function" if "function" in kind else ""
-        self.text(box.x + box.across / 2, box.y + box.down / 2 + 4.5, visible(word), f"middle{slanted}")
+        at = box.x + box.across / 2, box.y + box.down / 2 + 4.5
+        self.text(*at, shown, f"middle{slanted}", to_the_left=to_the_left)
 
     def content(self) -> str:
         """All shapes."""

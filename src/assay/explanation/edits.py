@@ -5,14 +5,31 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from assay.explanation.canvas import Box, Canvas, Cell, Line, fold, joined, widest
+from assay.explanation.canvas import (
+    BOX,
+    Box,
+    Canvas,
+    Cell,
+    Line,
+    Place,
+    beside,
+    box_width,
+    dealt,
+    fold,
+    in_lines,
+    isolated,
+    joined,
+    lines_for,
+    reads_right_to_left,
+)
 from assay.metrics.pictures import Edit, EditScript
 
 _LETTERS = {"match": None, "substitution": "S", "insertion": "I", "deletion": "D"}
 _STYLES = {"match": "", "substitution": "yellow", "insertion": "red", "deletion": "red"}
 _SHIFTED = "cyan"
 
-_ROW, _BOX, _GUTTER, _BETWEEN = 25.0, 21.0, 110.0, 44.0
+#: Pixels from a line of edits to the next, from translation to reference, and up to the translation as it was written.
+_ROWS, _APART, _SHIFTED_ABOVE = 92.0, 46.0, 68.0
 _SIGNS = {"match": "=", "substitution": "≠", "insertion": "–", "deletion": "+"}
 
 
@@ -50,7 +67,8 @@ def lines(script: EditScript, names: Sequence[str], width: int) -> Iterator[Line
     shift_of = _shift_of(script)
     for number, shift in enumerate(script.shifts, start=1):
         yield Line(
-            f"shift {number}: “{_shifted(script, number)}” from position {shift.source} to {shift.target}", _SHIFTED
+            f"shift {number}: “{isolated(_shifted(script, number))}” from position {shift.source} to {shift.target}",
+            _SHIFTED,
         )
     if script.shifts:
         yield Line()
@@ -73,39 +91,52 @@ def lines(script: EditScript, names: Sequence[str], width: int) -> Iterator[Line
 
 
 def draw(canvas: Canvas, script: EditScript, names: Sequence[str]) -> None:
-    """A row per edit, downwards, so that long sentences fit a page; in front the translation before its shifts."""
-    reference = f"reference {names[script.reference_index]}"
-    left, right = widest(("after the shifts", *script.translation)), widest((reference, *script.reference))
-    x, top = 0.0, 26.0
+    """A column per edit, in lines that fit a page; above them the translation before its shifts, if there are any."""
+    labels = ["after the shifts" if script.shifts else "translation", f"reference {names[script.reference_index]}"]
+    mirrored = reads_right_to_left(script.reference)
+    widths = [box_width(*_words(script, edit)) for edit in script.edits]
+    lines = lines_for(widths)
+    before = [box_width(word) for word in script.translation] if script.shifts else []
+    written, edited = (in_lines(dealt(across, lines), across) for across in (before, widths))
+    written, edited = beside(labels, written, edited, mirrored=mirrored)
+    above = _SHIFTED_ABOVE if script.shifts else 0.0
+    rows = _ROWS + above
+    tops = [above + rows * line for line in range(lines)]
     if script.shifts:
-        _draw_shifts(canvas, script, top, left)
-        x = left + _GUTTER
-    canvas.text(x, 14, "after the shifts" if script.shifts else "translation", "small")
-    canvas.text(x + left + _BETWEEN, 14, reference, "small")
-    for row, edit in enumerate(script.edits):
-        y = top + _ROW * row
-        boxes = Box(x, y, left, _BOX), Box(x + left + _BETWEEN, y, right, _BOX)
-        for box, word in zip(boxes, _words(script, edit), strict=True):
+        _draw_shifts(canvas, script, written, edited, tops, to_the_left=mirrored)
+    for y in tops:
+        for label, down in zip(labels, (0.0, _APART), strict=True):
+            canvas.text(0, y + down + BOX / 2 + 4, label, "small")
+    for edit, place in zip(script.edits, edited, strict=True):
+        y = tops[place.line]
+        for down, word in zip((0.0, _APART), _words(script, edit), strict=True):
             if word is not None:
-                canvas.word(box, word, edit.operation, edit.operation)
-        canvas.text(x + left + _BETWEEN / 2, y + _BOX / 2 + 4.5, _SIGNS[edit.operation], "middle")
-    bottom = top + _ROW * max(len(script.edits), len(script.translation) if script.shifts else 0) + 20
+                box = Box(place.x, y + down, place.across, BOX)
+                canvas.word(box, word, edit.operation, edit.operation, to_the_left=mirrored)
+        canvas.text(place.middle, y + (_APART + BOX) / 2 + 4.5, _SIGNS[edit.operation], "middle")
+    bottom = rows * len(tops) + 4
     canvas.text(0, bottom, "= match   ≠ substitution   – word too many   + word missing", "small")
 
 
-def _draw_shifts(canvas: Canvas, script: EditScript, top: float, left: float) -> None:
+def _draw_shifts(
+    canvas: Canvas,
+    script: EditScript,
+    written: Sequence[Place],
+    edited: Sequence[Place],
+    tops: Sequence[float],
+    *,
+    to_the_left: bool,
+) -> None:
     """The translation as it was written; a line for every word, a heavy one for those that are moved."""
     shift_of = _shift_of(script)
-    canvas.text(0, 14, "translation", "small")
-    row_of = {edit.translation: row for row, edit in enumerate(script.edits) if edit.translation is not None}
-    for position, word in enumerate(script.translation):
-        y, number = top + _ROW * position, shift_of.get(position)
-        kind, title = "", ""
+    place_of = {edit.translation: place for edit, place in zip(script.edits, edited, strict=True)}
+    for y in tops:
+        canvas.text(0, y - _SHIFTED_ABOVE + BOX / 2 + 4, "translation", "small")
+    for position, (word, place) in enumerate(zip(script.translation, written, strict=True)):
+        number, there, y = shift_of.get(position), place_of[position], tops[place.line] - _SHIFTED_ABOVE
+        kind, title = ("shift", f"shift {number}: {_shifted(script, number)}") if number is not None else ("", "")
+        ends = (y + BOX, tops[there.line]) if there.line >= place.line else (y, tops[there.line] + BOX)
+        canvas.link((place.middle, ends[0]), (there.middle, ends[1]), kind or "line", title)
+        canvas.word(Box(place.x, y, place.across, BOX), word, kind, title, to_the_left=to_the_left)
         if number is not None:
-            kind, title = "shift", f"shift {number}: {_shifted(script, number)}"
-        canvas.link(
-            (left, y + _BOX / 2), (left + _GUTTER, top + _ROW * row_of[position] + _BOX / 2), kind or "line", title
-        )
-        canvas.word(Box(0, y, left, _BOX), word, kind, title)
-        if number is not None:
-            canvas.text(left + 4, y + _BOX / 2 - 3, str(number), "small")
+            canvas.text(place.middle + 4, y + BOX + 11, str(number), "small")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape
@@ -62,7 +63,8 @@ class Explanation:
 
     def to_text(self, *, color: bool = False, width: int | None = None) -> str:
         """For a terminal; readable without colour. ``width`` is where lines are folded, 100 columns by default."""
-        return "".join(f"{line.drawn(color)}\n" for line in self._lines(width or 100))
+        columns = width or 100
+        return "".join(f"{part.drawn(color)}\n" for line in self._lines(columns) for part in line.wrapped(columns))
 
     def _lines(self, width: int) -> Iterator[Line]:
         """Title, picture and parts."""
@@ -100,11 +102,12 @@ def to_svg(explanations: Sequence[Explanation]) -> str:
     parts: list[str] = []
     across, down = 0.0, MARGIN
     for explanation in explanations:
-        heading, body, top = Canvas(), Canvas(), 48.0 + 16 * len(explanation.remarks)
+        remarks = [line for remark in explanation.remarks for line in textwrap.wrap(f"! {remark}", _PARTS_WIDTH)]
+        heading, body, top = Canvas(), Canvas(), 48.0 + 16 * len(remarks)
         heading.text(0, 16, explanation.title, "title")
         heading.text(0, 33, str(explanation.metric), "small")
-        for number, remark in enumerate(explanation.remarks):
-            heading.text(0, 50 + 16 * number, f"! {remark}", "small")
+        for number, line in enumerate(remarks):
+            heading.text(0, 50 + 16 * number, line, "small")
         if explanation.shown_by is not None:
             explanation.shown_by.draw(body, explanation.picture, explanation.reference_names)
         below = body.height + 18 if explanation.shown_by is not None else 8.0

@@ -2,12 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from assay.explanation.canvas import Box, Canvas, Line, joined, pad, shorten, text_width, visible
-from assay.metrics.pictures import BitextGrid, Run
+from assay.explanation import alignment
+from assay.explanation.canvas import (
+    PAGE,
+    Box,
+    Canvas,
+    Line,
+    isolated,
+    joined,
+    pad,
+    reads_right_to_left,
+    shorten,
+    text_width,
+    visible,
+)
+from assay.metrics.pictures import Alignment, BitextGrid, Link, Run
 from assay.results.text import width_of as columns_of
 
 #: Column headings run downwards, and long words are cut there.
@@ -16,6 +29,8 @@ _WIDEST = 24
 _CHOSEN, _CAPPED, _HIT, _BARRIER = "▓●", "░○", " •", " │"
 
 _CELL = 20.0
+#: So many columns of a grid fit a page.
+_MOST = int(PAGE / _CELL)
 #: Headings of so many columns fit a cell without being turned.
 _UPRIGHT = 2
 
@@ -43,9 +58,29 @@ def rows(grid: BitextGrid) -> Iterator[tuple[str, dict[str, Any]]]:
         yield "runs", asdict(run)
 
 
+def _as_links(grid: BitextGrid) -> Alignment:
+    """The chosen runs alone, as links between words: what can still be read where the grid would be too large."""
+    links = (
+        Link((run.row, run.row + run.length), (run.column, run.column + run.length), "exact", number)
+        for number, run in enumerate(grid.runs)
+    )
+    return Alignment(grid.translation, tuple("│" if word is None else word for word in _columns(grid)), 0, tuple(links))
+
+
+def _whole(grid: BitextGrid, names: Sequence[str]) -> tuple[str, str]:
+    """All references by their names, and why the grid is not shown."""
+    size = f"{len(grid.translation):,} × {sum(map(len, grid.references)):,} words"
+    return ", ".join(names), f"The grid of {size} is too large to be shown: these are the runs that were chosen."
+
+
 def lines(grid: BitextGrid, names: Sequence[str], width: int) -> Iterator[Line]:
-    """The grid in as many parts as the width asks for, then the runs."""
+    """The grid in as many parts as the width asks for, then the runs; of a large one the runs alone."""
     columns = _columns(grid)
+    if len(columns) > _MOST:
+        name, why = _whole(grid, names)
+        yield Line(why, "dim")
+        yield from alignment.lines(_as_links(grid), [name], width, what="run")
+        return
     if not grid.translation or not columns:
         yield Line(f"translation: {joined(grid.translation) or '∅'}")
         for name, words in zip(names, grid.references, strict=True):
@@ -69,7 +104,7 @@ def lines(grid: BitextGrid, names: Sequence[str], width: int) -> Iterator[Line]:
         reference = names[sum(barrier < run.column for barrier in grid.barriers)]
         cut = "" if run.counted == run.length else f", of which {run.counted:g} count"
         size = f"{run.length} word{'s' if run.length != 1 else ''}"
-        yield Line(f"run {number}: {size} of reference {reference}{cut}: {_matched(grid, run)}", "green")
+        yield Line(f"run {number}: {size} of reference {reference}{cut}: {isolated(_matched(grid, run))}", "green")
     barrier = f" ·{_BARRIER} barrier between references" if len(grid.references) > 1 else ""
     legend = f"{_CHOSEN} hit in a chosen run · {_HIT.strip()} hit not chosen · {_CAPPED} left out by the length cap"
     yield Line(legend + barrier, "dim")
@@ -87,24 +122,37 @@ def _headings(columns: Sequence[str | None], label: int) -> Iterator[Line]:
 
 
 def draw(canvas: Canvas, grid: BitextGrid, names: Sequence[str]) -> None:
-    """The translation downwards, the references across, each with its name above it."""
+    """The translation downwards, the references across, each with its name above it; of a large grid the runs alone."""
+    if len(_columns(grid)) > _MOST:
+        name, why = _whole(grid, names)
+        alignment.draw(canvas, _as_links(grid), [name], what="run")
+        canvas.text(0, canvas.height + 16, why, "small")
+        return
     words = [shorten(visible(word), _WIDEST) for word in grid.translation]
     heads = ["" if word is None else shorten(visible(word), _WIDEST) for word in _columns(grid)]
     left = max(map(text_width, words), default=0.0) + 8
     top = max(map(text_width, heads), default=0.0) + 30
     across, down, start = _CELL * len(heads), _CELL * len(words), 0
+    # References that are read to the left begin at the right.
+    mirrored = reads_right_to_left(heads)
+
+    def x_of(column: int, length: int = 1) -> float:
+        """The left edge of so many columns from this one on."""
+        return left + _CELL * (len(heads) - column - length if mirrored else column)
+
     for name, reference in zip(names, grid.references, strict=True):
-        canvas.text(left + _CELL * start, 12, f"reference {name}", "small")
+        canvas.text(x_of(start, len(reference)), 12, f"reference {name}", "small")
         start += len(reference) + 1
-    _draw_axes(canvas, words, heads, left, top)
+    edges = [x_of(column) for column in range(len(heads))]
+    _draw_axes(canvas, words, dict(zip(edges, heads, strict=True)), left, top, to_the_left=mirrored)
     canvas.rectangle(Box(left, top, across, down), "frame")
     for run in grid.runs:
         kind, size = "run" if run.counted == run.length else "cut", _CELL * run.length
         title = f"run of {run.length}, counts {run.counted:g}: {_matched(grid, run)}"
-        canvas.rectangle(Box(left + _CELL * run.column, top + _CELL * run.row, size, size), kind, title)
+        canvas.rectangle(Box(x_of(run.column, run.length), top + _CELL * run.row, size, size), kind, title)
     chosen, capped = _chosen(grid), set(grid.capped)
     for row, column in sorted(set(grid.hits)):
-        x, y = left + _CELL * (column + 0.5), top + _CELL * (row + 0.5)
+        x, y = edges[column] + _CELL / 2, top + _CELL * (row + 0.5)
         if (row, column) in capped:
             canvas.circle(x, y, 4, "open", "left out by the length cap")
         else:
@@ -112,19 +160,22 @@ def draw(canvas: Canvas, grid: BitextGrid, names: Sequence[str]) -> None:
     _legend(canvas, top + down + 22, bool(capped) or any(run.counted != run.length for run in grid.runs))
 
 
-def _draw_axes(canvas: Canvas, words: Sequence[str], heads: Sequence[str], left: float, top: float) -> None:
+def _draw_axes(
+    canvas: Canvas, words: Sequence[str], heads: Mapping[float, str], left: float, top: float, *, to_the_left: bool
+) -> None:
     """Words at both sides with their lines; a column without a word is a barrier."""
-    for column, head in enumerate(heads):
-        x, down = left + _CELL * column, _CELL * len(words)
+    for x, head in heads.items():
+        down = _CELL * len(words)
         if columns_of(head) <= _UPRIGHT:
-            canvas.text(x + _CELL / 2, top - 6, head, "middle")
+            canvas.text(x + _CELL / 2, top - 6, head, "middle", to_the_left=to_the_left)
         else:
-            canvas.text(x + _CELL / 2 + 4.5, top - 6, head, rotate=-90)
+            canvas.text(x + _CELL / 2 + 4.5, top - 6, head, rotate=-90, to_the_left=to_the_left)
         canvas.path(f"M{x:g} {top:g}v{down:g}", "grid")
         if not head:
             canvas.rectangle(Box(x + _CELL / 2 - 2, top, 4, down), "barrier", "matches nothing")
+    turned = reads_right_to_left(words)
     for row, word in enumerate(words):
-        canvas.text(left - 6, top + _CELL * row + _CELL / 2 + 4.5, word, "end")
+        canvas.text(left - 6, top + _CELL * row + _CELL / 2 + 4.5, word, "end", to_the_left=turned)
         canvas.path(f"M{left:g} {top + _CELL * row:g}h{_CELL * len(heads):g}", "grid")
 
 

@@ -5,17 +5,28 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
-from assay.explanation.canvas import Box, Canvas, Line, fold, joined, reads_right_to_left, shorten, text_width, visible
+from assay.explanation.canvas import (
+    PAGE,
+    Box,
+    Canvas,
+    Line,
+    fold,
+    joined,
+    reads_right_to_left,
+    shorten,
+    text_width,
+    visible,
+)
 from assay.metrics.pictures import Ngram, NgramMatches, NgramOrder, Words
 from assay.results.text import width_of as columns_of
 
-#: Columns of a bar.
+#: Columns of a bar, where there is room.
 _BAR = 20
 #: From no match to a long one.
 _SHADES = ("red", "yellow", "green", "bold green")
 
-#: Pixels of a line of words, of a box, of a page, and of a bar.
-LINE, _BOX, _PAGE, _BAR_PIXELS = 40.0, 22.0, 860.0, 260.0
+#: Pixels of a line of words, of a box, and of a bar.
+LINE, _BOX, _BAR_PIXELS = 40.0, 22.0, 260.0
 
 
 class _Unit(NamedTuple):
@@ -99,8 +110,8 @@ def lines(picture: NgramMatches, names: Sequence[str], width: int) -> Iterator[L
         cells, below = (list(zip(texts, styles, strict=True)) for texts in (unit.words, marks))
         if unit.words:
             yield from fold([(label, cells), ("longest match" if unit.most > 1 else "matched", below)], width, gap=gap)
-        for order in unit.orders:
-            yield _bar(order)
+        for order, line in zip(unit.orders, _bars(unit.orders, width), strict=True):
+            yield line
             if order.worth is not None:
                 counted = f"{_numbers(order)[0]:,} of {order.translation_total:,} skip-{order.order}-grams"
                 yield Line(f"        {counted} count, by their gaps", "dim")
@@ -111,20 +122,27 @@ def lines(picture: NgramMatches, names: Sequence[str], width: int) -> Iterator[L
         yield Line(f"longest match: n of the longest {what} through a word that counts; · none", "dim")
 
 
-def _bar(order: NgramOrder) -> Line:
+def _bars(orders: Sequence[NgramOrder], width: int) -> Iterator[Line]:
+    """A bar for each order, as long as the longest of their numbers leaves room for."""
+    said = [_counts(order) for order in orders]
+    length = max(min(_BAR, width - 9 - max(map(columns_of, said))), 5)
+    for order, numbers in zip(orders, said, strict=True):
+        full = round(_numbers(order)[1] * length)
+        name = f"{order.order}-gram" if order.unit == "word" else f"{order.order} chars"
+        line = Line(f"{name:<8}")
+        line.add("█" * full, "green")
+        line.add("░" * (length - full), "dim")
+        line.add(f" {numbers}")
+        yield line
+
+
+def _counts(order: NgramOrder) -> str:
     matched, share, bits = _numbers(order)
-    full = round(share * _BAR)
+    if order.worth is not None:
+        return _worth(order)
     recall = "" if order.reference_total is None else f", of {order.reference_total} in the reference"
-    worth = "" if bits is None else f", worth {bits:.3f} bits"
-    name = f"{order.order}-gram" if order.unit == "word" else f"{order.order} chars"
-    line = Line(f"{name:<8}")
-    line.add("█" * full, "green")
-    line.add("░" * (_BAR - full), "dim")
-    if order.worth is None:
-        line.add(f" {matched} of {order.translation_total} ({100 * share:.1f} %){recall}{worth}")
-    else:
-        line.add(f" {_worth(order)}")
-    return line
+    worth = "" if bits is None else f", {bits:.2f} bits"
+    return f"{matched} of {order.translation_total} ({100 * share:.1f} %){recall}{worth}"
 
 
 def _worth(order: NgramOrder) -> str:
@@ -187,13 +205,14 @@ def _draw_words(canvas: Canvas, unit: _Unit, y: float) -> float:
     gap, room = (1.0, 6) if all(len(word) <= 1 for word in unit.words) else (6.0, 12)
     x = 0.0
     for word, length in zip(unit.words, unit.longest(), strict=True):
-        across = text_width(visible(word)) + room
-        if x > 0 and x + across > _PAGE:
+        shown = shorten(visible(word), 90)
+        across = text_width(shown) + room
+        if x > 0 and x + across > PAGE:
             x, y = 0.0, y + LINE
-        left = _PAGE - x - across if mirrored else x
+        left = PAGE - x - across if mirrored else x
         title = f"longest match: {length}" if length else "no match"
         canvas.rectangle(Box(left, y, across, _BOX), f"level{unit.level(length)}", title)
-        canvas.text(left + across / 2, y + 15, visible(word), "middle")
+        canvas.text(left + across / 2, y + 15, shown, "middle", to_the_left=mirrored)
         if length and unit.most > 1:
             canvas.text(left + across / 2, y + 33, str(length), "small middle")
         x += across + gap
