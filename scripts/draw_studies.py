@@ -1,6 +1,7 @@
 """Draw the figures of the guides to studies anew: ``python scripts/draw_studies.py CAMPAIGNS [STUDY ...]``.
 
-CAMPAIGNS is a folder with the public campaigns that the guides speak of, each under the name that they give it.
+CAMPAIGNS is a folder with the public campaigns that the guides speak of, each under the name that they give it. The
+figure of the README, ``compare``, is that of the demonstration campaign, which is laid out in such a folder.
 """
 
 from __future__ import annotations
@@ -11,6 +12,8 @@ import sys
 from pathlib import Path
 
 FIGURES = Path(__file__).parents[1] / "docs" / "guides" / "figures"
+#: What is typed behind ``assay``, as the README prints it.
+FIRST = "compare demo-campaign -m chrf"
 #: What is typed behind ``assay study``, as the guides print it.
 COMMANDS = (
     "pseudo-documents wmt23-en-de --kind esa-1/esa-2",
@@ -32,13 +35,16 @@ def main(arguments: list[str]) -> None:
         sys.exit(__doc__)
     folder, *wanted = arguments
     FIGURES.mkdir(exist_ok=True)
-    for command in COMMANDS:
-        name = command.partition(" ")[0]
+    if not Path(folder, "demo-campaign").exists():
+        subprocess.run(["assay", "demo", "--copy", "demo-campaign"], check=True, cwd=folder, stdout=subprocess.DEVNULL)
+    for command in (FIRST, *(f"study {command}" for command in COMMANDS)):
+        words = shlex.split(command)
+        name = words[1] if words[0] == "study" else words[0]
         if wanted and name not in wanted:
             continue
         figure = FIGURES / f"{name}.svg"
-        words = ["assay", "study", *shlex.split(command), "--figure", str(figure), "-q"]
-        subprocess.run(words, check=True, cwd=folder, stdout=subprocess.DEVNULL)
+        typed = ["assay", *words, "--figure", str(figure), "-q"]
+        subprocess.run(typed, check=True, cwd=folder, stdout=subprocess.DEVNULL)
         print(f"{figure.name}: {figure.stat().st_size:,} bytes", flush=True)
 
 

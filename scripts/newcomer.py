@@ -108,11 +108,11 @@ def main(arguments: Iterable[str]) -> int:
                 untried += 1
                 print(f"not tried: {command}\n  {place}", flush=True)
                 continue
+            print(f"$ {command}", flush=True)
             wrong = problem(command, place, programs if here else place / programs)
             failed += wrong is not None
-            print(f"{'failed' if wrong else 'ok'}: {command}", flush=True)
             if wrong:
-                print(wrong, flush=True)
+                print(f"failed: {wrong}", flush=True)
     print(f"{failed} failed, {untried} not tried.")
     return int(failed > 0)
 

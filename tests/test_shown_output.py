@@ -7,10 +7,12 @@ import shlex
 import shutil
 from pathlib import Path
 
+import click
 import pytest
+from scripts.newcomer import commands
 
 import assay
-from assay.cli.main import run
+from assay.cli.main import COMMANDS, cli, run
 from assay.demo import CAMPAIGN
 
 ROOT = Path(__file__).parents[1]
@@ -41,8 +43,39 @@ def test_a_command_prints_what_its_page_shows(typed, shown, tmp_path, monkeypatc
     monkeypatch.chdir(tmp_path)
     run([*shlex.split(typed), "--width", "80"])
     # A stretch between two … stands there as it is, one behind the other.
-    printed = f"\n{capfd.readouterr().out}\n"
+    printed = rounded(f"\n{capfd.readouterr().out}\n")
     for stretch in re.split(r"^…\n?", shown, flags=re.MULTILINE):
-        lines = stretch.strip("\n")
+        lines = rounded(stretch.strip("\n"))
         assert f"\n{lines}\n" in printed if lines else True, lines
         printed = printed[printed.find(lines) + len(lines) :]
+
+
+def rounded(text):
+    """With nine digits of long numbers: the last ones depend on the machine."""
+    return re.sub(r"\d+\.\d{9,}", lambda number: f"{float(number[0]):.9g}", text)
+
+
+def shown_commands():
+    """Every command that a page shows in a terminal or within its text, the words behind ``assay``."""
+    for page in PAGES:
+        text = page.read_text(encoding="utf-8")
+        spans = re.findall(r"`(assay [^`]+)`", re.sub(r"^```.*?^```$", "", text, flags=re.DOTALL | re.MULTILINE))
+        for line in dict.fromkeys([*commands(text), *(" ".join(span.split()) for span in spans)]):
+            for typed in re.findall(r"(?<!\S)assay ([^;|]+)", line):
+                words = shlex.split(typed, comments=True)
+                if words[0] in COMMANDS:
+                    yield page.name, words
+
+
+def test_options_that_pages_show_are_those_of_the_command():
+    seen = 0
+    for page, words in shown_commands():
+        context = click.Context(cli, info_name="assay")
+        command = cli.get_command(context, words[0])
+        if isinstance(command, click.Group) and len(words) > 1:
+            command = command.get_command(click.Context(command, parent=context), words[1])
+        known = {name for option in command.get_params(context) for name in (*option.opts, *option.secondary_opts)}
+        typed = {word.partition("=")[0] for word in words if re.match("--?[a-z]", word)}
+        assert typed <= known, f"{page}: {' '.join(words)}"
+        seen += 1
+    assert seen > 150

@@ -73,7 +73,7 @@ def test_bleu_says_how_it_scores_one_segment(command, campaign):
     # With the effective order: a segment of four words has an order of four.
     assert (best["segment"], best["score"]) == (1, pytest.approx(100.0))
     shown = command("score", campaign, "-m", "bleu", "--best", 1).out
-    assert "Single segments under bleu are scored by bleu(effective_order=true)" in shown
+    assert "Single segments under bleu are scored with effective_order=true" in shown
 
 
 def test_programs_get_a_table_with_the_same_columns_for_every_campaign(command, campaign):
@@ -97,7 +97,7 @@ def test_segments_without_a_score_are_neither_worst_nor_best(campaign, monkeypat
         return rows
 
     monkeypatch.setattr(type(half), "count", counted)
-    with pytest.warns(assay.AssayWarning, match="no score"):
+    with pytest.warns(assay.AssayWarning, match="single segments have none: wer of a"):
         rows = assay.score(campaign, [half], systems="a", references="A", worst=5, samples=0).table("texts")
     assert [segment for segment, _ in listed(rows)] == [0, 2, 4, 1]
 

@@ -82,6 +82,6 @@ def test_the_script_fails_where_a_command_does_and_says_what_it_did_not_try(tmp_
     monkeypatch.setattr(newcomer, "PAGES", (page,))
     assert newcomer.main(["--here"]) == 1
     printed = capsys.readouterr().out
-    assert "ok: assay metrics bleu\nfailed: assay metrics belu\nexit code 2\n" in printed
+    assert "$ assay metrics bleu\n$ assay metrics belu\nfailed: exit code 2\n" in printed
     assert "not tried: make demo\n  it sets up an environment" in printed
     assert printed.endswith("1 failed, 1 not tried.\n")
