@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -50,21 +51,20 @@ def commands(page: str) -> list[str]:
     return list(filter(None, typed))
 
 
-def lay_out(folder: Path) -> None:
-    """Put the demonstration campaign into a folder, and what stands for the reader's own files."""
-    for name, text in {"demo-campaign": ".", **PLACEHOLDERS}.items():
+def lay_out(folder: Path, *, demo: bool = True) -> None:
+    """Put what stands for the reader's own files into a folder, and the campaign that ``make demo`` lays out."""
+    for name, text in (PLACEHOLDERS | ({"demo-campaign": "."} if demo else {})).items():
         if (DEMO / text).is_dir():
             shutil.copytree(DEMO / text, folder / name, dirs_exist_ok=True)
         else:
             shutil.copyfile(DEMO / text, folder / name)
 
 
-def problem(command: str, folder: Path, programs: Path) -> str | None:
-    """Type a command in a folder, with these programs on the path: how it ended, if not well."""
-    surroundings = os.environ | {"PATH": f"{programs}{os.pathsep}{os.environ['PATH']}"}
+def problem(command: str, folder: Path, *before: str) -> str | None:
+    """Type a command in a folder, in a shell that was told something ``before``: how it ended, if not well."""
     # Of several commands in a line none may fail.
-    typed = ["bash", "-e", "-o", "pipefail", "-c", command]
-    done = subprocess.run(typed, cwd=folder, env=surroundings, capture_output=True, text=True, check=False)
+    typed = ["bash", "-e", "-o", "pipefail", "-c", "\n".join([*before, command])]
+    done = subprocess.run(typed, cwd=folder, capture_output=True, text=True, check=False)
     if done.returncode == 0 or (done.returncode == 1 and _GATE.search(command)):
         return None
     last = "\n".join((done.stderr or done.stdout).strip().splitlines()[-20:])
@@ -74,8 +74,8 @@ def problem(command: str, folder: Path, programs: Path) -> str | None:
 def places(folder: Path, *, here: bool, tests: bool) -> Iterator[tuple[str, Path | str]]:
     """Every command with the folder that it is typed in, or the reason why it is not."""
     typed = dict.fromkeys(line for page in PAGES for line in commands(page.read_text(encoding="utf-8")))
-    # The first table of the README stands above what one does first.
-    for command in sorted(typed, key=lambda command: not command.startswith("make demo")):
+    # The first table of the README stands above what one does first: make demo, and put assay on the path.
+    for command in sorted(typed, key=lambda command: not command.startswith(("make demo", "export "))):
         if command.startswith("make test") and not here:
             yield command, folder / "second" if tests else "left out by --without-tests"
         elif command.startswith("make ") and here:
@@ -94,6 +94,8 @@ def main(arguments: Iterable[str]) -> int:
     if given - {"--here", "--without-tests"}:
         sys.exit(__doc__)
     here, failed, untried = "--here" in given, 0, 0
+    # What a shell is told stays for what is typed behind it.
+    told = [f"export PATH={shlex.quote(str(Path(sys.executable).parent))}:$PATH"] if here else []
     with TemporaryDirectory() as made:
         folder = Path(made)
         if not here:
@@ -101,15 +103,15 @@ def main(arguments: Iterable[str]) -> int:
                 os.environ.pop(name, None)
             for name in ("first", "second"):
                 clone(folder / name)
-        lay_out(folder if here else folder / "first")
-        programs = Path(sys.executable).parent if here else Path(".venv", "bin")
+        lay_out(folder if here else folder / "first", demo=here)
         for command, place in places(folder, here=here, tests="--without-tests" not in given):
             if isinstance(place, str):
                 untried += 1
                 print(f"not tried: {command}\n  {place}", flush=True)
                 continue
             print(f"$ {command}", flush=True)
-            wrong = problem(command, place, programs if here else place / programs)
+            wrong = problem(command, place, *told)
+            told += [command] if command.startswith("export ") else []
             failed += wrong is not None
             if wrong:
                 print(f"failed: {wrong}", flush=True)

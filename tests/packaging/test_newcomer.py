@@ -7,13 +7,14 @@ import pytest
 from scripts import newcomer
 
 SHOWN = [line for page in newcomer.PAGES for line in newcomer.commands(page.read_text(encoding="utf-8"))]
-PROGRAMS = Path(sys.executable).parent
+#: Assay of the Python that runs.
+FOUND = f"export PATH='{Path(sys.executable).parent}':$PATH"
 
 
 @pytest.mark.parametrize("command", [line for line in dict.fromkeys(SHOWN) if "assay " in line])
 def test_a_command_that_is_shown_can_be_typed(command, tmp_path):
     newcomer.lay_out(tmp_path)
-    assert newcomer.problem(command, tmp_path, PROGRAMS) is None
+    assert newcomer.problem(command, tmp_path, FOUND) is None
 
 
 def test_pages_show_every_command_that_asks_something():
@@ -67,13 +68,13 @@ assay: not this
     ],
 )
 def test_what_ends_in_an_error_is_found(command, said, tmp_path):
-    assert newcomer.problem(command, tmp_path, PROGRAMS).startswith(said)
+    assert newcomer.problem(command, tmp_path, FOUND).startswith(said)
 
 
 def test_a_gate_may_fail(tmp_path):
     newcomer.lay_out(tmp_path)
     gate = "assay compare demo-campaign -m chrf --baseline rosetta --systems rosetta,gravel --fail-if-worse"
-    assert newcomer.problem(gate, tmp_path, PROGRAMS) is None
+    assert newcomer.problem(gate, tmp_path, FOUND) is None
 
 
 def test_the_script_fails_where_a_command_does_and_says_what_it_did_not_try(tmp_path, monkeypatch, capsys):
