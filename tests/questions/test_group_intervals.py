@@ -99,7 +99,7 @@ def test_fewer_than_five_segments_have_no_interval_and_that_is_said():
     assert five["low"] < five["score"] < five["high"]
     assert (
         "Intervals of documents draw the segments of each (5 to 5), taken as independent; 1 of 2 have fewer than 5, "
-        "too few for one. Of so few, 95 % intervals held the truth in only 81 to 98 of 100 simulated test sets."
+        "too few for one. Of as few as 5, 95 % intervals held the truth in only 81 to 98 of 100 simulated test sets."
     ) in str(result)
 
 

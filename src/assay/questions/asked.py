@@ -418,12 +418,12 @@ def units_said(
     return f"{drawn}. {of}{' t' if of else 'T'}he {segments:,} segments are worth about {said}.{few}"
 
 
-def about_few(units: int) -> str:
+def about_few(units: int, said: str = "so few") -> str:
     """What intervals of few units cannot promise."""
     held = least_held(units) if units >= FEWEST_UNITS else None
     if held is None:
         return ""
-    return f" Of so few, 95 % intervals held the truth in only {held} to 98 of 100 simulated test sets."
+    return f" Of {said}, 95 % intervals held the truth in only {held} to 98 of 100 simulated test sets."
 
 
 def _why_segments(names: Sequence[str], segments: int) -> str:

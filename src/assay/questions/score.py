@@ -235,7 +235,7 @@ class _Groups:
         if lacking:
             said += f"; {lacking:,} of {len(self.sizes):,} have fewer than {FEWEST_UNITS}, too few for one"
             said += "" if alone else ". With --unit segment segments are taken as independent"
-        return f"{said}.{about_few(min(enough)) if enough else ''}"
+        return f"{said}.{about_few(min(enough), f'as few as {min(enough)}') if enough else ''}"
 
 
 def _describe(campaign: Campaign) -> str:
