@@ -133,3 +133,27 @@ def test_what_cannot_be_used_is_refused_with_the_file(campaign, text, words, cap
 def test_a_file_that_is_not_there(campaign, capfd):
     assert run(["score", str(campaign), "--config", "nowhere.toml"]) == 2
     assert "nowhere.toml" in capfd.readouterr().err
+
+
+def test_defaults_that_cannot_be_read_are_not_passed_over(campaign, answer):
+    # A gate that takes its baseline from there must not pass on others.
+    (campaign / "assay.toml").unlink()
+    (campaign / "assay.toml").symlink_to(campaign / "not-fetched")
+    told, err = answer("score", campaign, "-q")
+    assert told is None
+    assert "assay.toml: a link to " in err
+    assert "which is not there" in err
+
+
+def test_what_is_no_option_cannot_be_set(campaign, answer):
+    (campaign / "assay.toml").write_text("is_folder = true\n")
+    told, err = answer("score", campaign)
+    assert told is None
+    assert "'is_folder'" in err
+    assert "is_folder," not in err.partition("Known: ")[2]
+
+
+def test_a_wrong_value_is_blamed_once(campaign, answer):
+    (campaign / "assay.toml").write_text('unit = "word"\n')
+    _, err = answer("score", campaign)
+    assert err.startswith("assay: unit is 'word', but it takes segment, document or none. (Options")

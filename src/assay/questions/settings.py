@@ -43,7 +43,8 @@ class Settings:
         """Those in a campaign's folder, or in the file that is named instead; ``others`` have further options."""
         beside = Path(given) / _NAME if isinstance(given, (str, Path)) and str(given) != "-" else None
         path = Path(config) if config is not None else beside
-        if path is None or (config is None and not path.is_file()):
+        # Whatever is called so has to be readable: defaults of a gate must not get lost.
+        if path is None or (config is None and not path.is_symlink() and not path.exists()):
             return cls()
         content = _read(path)
         sections = {name: part for name, part in content.items() if isinstance(part, dict)}
@@ -72,7 +73,8 @@ class Settings:
         except ParameterError as error:
             if options.keys() == chosen.keys():
                 raise
-            raise ParameterError(f"{error} (Options that were not given come from {self.path}.)") from None
+            what = str(error).removeprefix("assay: ")
+            raise ParameterError(f"{what} (Options that were not given come from {self.path}.)") from None
 
 
 def _check_type(name: str, value: Any, hint: Any) -> None:
@@ -91,7 +93,8 @@ def _read(path: Path) -> dict[str, Any]:
 
 def _options(classes: Iterable[type[Any]]) -> dict[str, str]:
     """Fields by all that one may call them: their names, and what one types."""
-    return {name: part.name for cls in classes for part in fields(cls) for name in _names(part)}
+    options = (part for cls in classes for part in fields(cls) if "help" in part.metadata)
+    return {name: part.name for part in options for name in _names(part)}
 
 
 def _names(part: Field[Any]) -> list[str]:
