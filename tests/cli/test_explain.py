@@ -96,3 +96,8 @@ def test_the_page_shows_the_references_of_all_metrics(command, campaign, tmp_pat
     arguments = ["--system", "good", "--segment", "0", "-m", "ter,hter", "-o", page]
     assert command("explain", campaign, *arguments).code == 0
     assert ">edited one</td>" in page.read_text()
+
+
+def test_an_explanation_cites_its_metrics(command, campaign):
+    shown = command("explain", campaign, "--system", "good", "--segment", "0", "-m", "bleu,chrf++", "--cite")
+    assert shown.out.startswith("BLEU (Papineni et al., 2002; Post, 2018) and chrF++ (Popović, 2017) were computed")

@@ -69,5 +69,14 @@ def test_what_was_not_used_is_not_cited():
     assert "the study recall-weight (Lavie et al., 2004)" in study.render("bibtex")
 
 
+@pytest.mark.parametrize(
+    ("statistic", "cited"),
+    [("spa-segments", "thompson2024"), ("acc23-heldout", "deutsch2023"), ("tau23", "deutsch2023")],
+)
+def test_variants_of_a_statistic_are_cited_as_it_is(statistic, cited):
+    found = assay.meta_evaluate(CAMPAIGN, "bleu", kind="adequacy", statistics=statistic, samples=0)
+    assert f"{{{cited}" in found.render("bibtex")
+
+
 def test_the_citation_file_has_this_version():
     assert f"version: {__version__}\n" in (ROOT / "CITATION.cff").read_text()

@@ -51,7 +51,10 @@ _METHODS = {
     "bca": ("BCa intervals", "efron1987better"),
     "percentile": ("bootstrap intervals", "efron1979bootstrap"),
     "spa": ("soft pairwise accuracy", "thompson2024improving"),
+    "spa-segments": ("soft pairwise accuracy of mean segment scores", "thompson2024improving"),
     "acc23": ("pairwise accuracy with tie calibration", "deutsch2023ties"),
+    "acc23-heldout": ("pairwise accuracy with ties calibrated on other segments", "deutsch2023ties"),
+    "tau23": ("tau23", "deutsch2023ties"),
     "accuracy": ("pairwise accuracy", "kocmi2021ship"),
     "kappa-quadratic": ("weighted kappa", "cohen1968weighted"),
     "alpha-interval": ("Krippendorff's alpha", "krippendorff2004content"),
@@ -103,7 +106,8 @@ def _metrics(result: Result) -> Iterator[_Part]:
     """The metrics that were computed, each once, whatever its options."""
     names = dict.fromkeys(
         "chrf++" if re.match(r"chrf\(.*word_order=[1-9]", spelling) else spelling.partition("(")[0]
-        for spelling in result.signatures
+        # What explains one segment has no signature.
+        for spelling in result.signatures or result.options.get("metrics", ())
     )
     for label, keys in (_METRICS.get(name, (name, "")) for name in names):
         yield _Part(visible(label), tuple(keys.split()))
