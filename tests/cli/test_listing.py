@@ -1,10 +1,12 @@
 """``assay metrics``, ``assay recipes``, ``assay demo`` and the help pages."""
 
 import json
+import os
 import subprocess
 import sys
 
 import pytest
+from wcwidth import wcswidth
 
 import assay
 from assay.cli.main import COMMANDS
@@ -114,3 +116,11 @@ def test_help_and_import_load_nothing_heavy():
 
 def test_the_version(command):
     assert command("--version").out == f"assay, version {assay.__version__}\n"
+
+
+def test_the_demo_is_wrapped_at_the_width_of_the_terminal(command, monkeypatch):
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True, raising=False)
+    monkeypatch.setattr("os.get_terminal_size", lambda *_: os.terminal_size((80, 40)))
+    lines = [line for line in command("demo", "--no-color").out.splitlines() if not line.startswith(("$", "  "))]
+    assert len(lines) > 60
+    assert max(map(wcswidth, lines)) <= 80

@@ -380,3 +380,19 @@ def test_figures_that_are_made_late_are_figures_like_others():
     assert Result.from_json(result.to_json()).figures == plain
     # A function is not sent to another process, what it makes is.
     assert pickle.loads(pickle.dumps(result)).figures == plain
+
+
+def test_sentences_and_titles_are_wrapped_between_words():
+    signature = "bleu(order=4,smoothing=exp,lowercase=false,tokenize=13a)"
+    result = Result(
+        "q",
+        {"t": [{"name": "a", "v": 1.0}]},
+        (View("A title that is longer than this page", "t", (Column("v", format=".1f"),), KEYS),),
+        findings=("One sentence that is longer than the page is wide.", f"See {signature} there."),
+    )
+    text = result.render("text", width=24)
+    assert "A title that is longer\nthan this page\n" in text
+    assert "One sentence that is\nlonger than the page is\nwide.\n" in text
+    # What is longer than a line and has no blanks can still be copied.
+    assert f"See\n{signature}\nthere.\n" in text
+    assert "One sentence that is longer than the page is wide.\n" in result.render("text")

@@ -13,6 +13,7 @@ from assay.data.formats import read
 from assay.demo import CAMPAIGN
 from assay.errors import InputError
 from assay.questions.calls import compare, meta_evaluate, score
+from assay.results.text import wrapped
 
 _OPENING = """\
 A small campaign comes with Assay: 60 German segments from 8 short documents, three English
@@ -51,9 +52,11 @@ Next: score your own files.
 
   assay score -r reference.txt translation.txt
   assay score your-campaign/ -m bleu,chrf --segments --format tsv
-  assay compare your-campaign/; assay meta your-campaign/; assay agreement your-campaign/
+  assay compare your-campaign/; assay meta your-campaign/
+  assay agreement your-campaign/
   assay explain your-campaign/ -m meteor --segment 0 --system NAME
-  assay study references your-campaign/; assay learn your-campaign/; assay tune meteor your-campaign/
+  assay study references your-campaign/; assay learn your-campaign/
+  assay tune meteor your-campaign/
   assay metrics; assay recipes
   assay demo --copy demo-campaign    (these files, to play with)
 """
@@ -80,12 +83,18 @@ def demo(copy: str | None, no_color: bool) -> None:
             replace(compared, views=compared.views[:1], findings=()),
             meta_evaluate(campaign, "bleu,chrf,ter", kind="adequacy", levels="system", test="none"),
         ]
-    parts = [_OPENING]
+    # As wide as the words above where no terminal says how wide it is.
+    width = look.width or 96
+    parts = [_paragraph(_OPENING, width)]
     for (command, words), answer in zip(_SHOWN.items(), answers, strict=True):
         shown = replace(answer, signatures={}).render("text", color=look.color, width=look.width)
-        said = [f"{remark.level.capitalize()}: {remark}\n" for remark in answer.notes]
-        parts += [f"$ assay {command}\n", words, shown, *said]
+        said = [_paragraph(f"{remark.level.capitalize()}: {remark}", width) for remark in answer.notes]
+        parts += [f"$ assay {command}\n", _paragraph(words, width), shown, *said]
     emit("\n".join([*parts, _CLOSING]))
+
+
+def _paragraph(words: str, width: int) -> str:
+    return f"{wrapped(' '.join(words.split()), width)}\n"
 
 
 def _copy(target: Path) -> None:

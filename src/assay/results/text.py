@@ -25,7 +25,7 @@ def _render(result: Result, look: Look) -> str:
     if any(figure.text is not None for figure in figures):
         # What is drawn in characters says everything that the tables say.
         drawn = [figure.to_text(color=look.color, width=look.width) for figure in figures]
-        notes = [f"\x1b[2m{line}\x1b[0m" if look.color else line for line in result.findings]
+        notes = _quiet(result.findings, look)
         return "\n".join([*drawn, *(f"{note}\n" for note in notes)])
     parts = [_lined_up(grid) for grid in grids(result)]
     if look.width is not None:
@@ -84,8 +84,28 @@ def broken(grid: Grid, width: int | None) -> list[Grid]:
     ]
 
 
+def wrapped(text: str, width: int | None) -> str:
+    """A text in lines of at most so many columns, where there is a limit; a longer word stays whole, to be copied.
+
+    >>> print(wrapped("a sentence, bleu(order=4,smoothing=exp) and more", 15))
+    a sentence,
+    bleu(order=4,smoothing=exp)
+    and more
+    """
+    if width is None:
+        return text
+    lines = ([line] if width_of(line) <= width else _folded(line, width, cut=False) for line in text.split("\n"))
+    return "\n".join(part for parts in lines for part in parts)
+
+
+def _quiet(notes: Sequence[str], look: Look) -> list[str]:
+    """What stands below tables, in pale letters."""
+    lines = [wrapped(note, look.width) for note in notes]
+    return [f"\x1b[2m{line}\x1b[0m" for line in lines] if look.color else lines
+
+
 def _text(grid: Grid, look: Look) -> str:
-    notes = [f"\x1b[2m{note}\x1b[0m" if look.color else note for note in grid.notes]
+    notes = _quiet(grid.notes, look)
     if not grid.headings or grid.lines:
         return "\n".join([*grid.lines, *([""] if grid.lines and notes else []), *notes, ""])
     lines = (grid.headings, *grid.rows)
@@ -94,7 +114,8 @@ def _text(grid: Grid, look: Look) -> str:
         widths = _narrowed(widths, grid.right, look.width)
     head, *body = [_line(row, widths, grid.right) for row in lines]
     rule = "─" * (sum(widths) + _GAP * (len(widths) - 1))
-    title = [f"\x1b[1m{grid.title}\x1b[0m" if look.color else grid.title, ""] if grid.title else []
+    heading = wrapped(grid.title, look.width)
+    title = [f"\x1b[1m{heading}\x1b[0m" if look.color else heading, ""] if heading else []
     return "\n".join([*title, head, rule, *body, *([""] if notes else []), *notes, ""])
 
 
@@ -125,8 +146,8 @@ def _line(cells: Sequence[str], widths: Sequence[int], right: Sequence[bool]) ->
     return "\n".join(lines)
 
 
-def _folded(text: str, width: int) -> list[str]:
-    """A text cut into lines of ``width`` columns, between words where that is possible."""
+def _folded(text: str, width: int, *, cut: bool = True) -> list[str]:
+    """A text in lines of ``width`` columns, broken between words; longer words are ``cut``."""
     lines, line = [], ""
     for word in text.split(" "):
         joined = f"{line} {word}" if line else word
@@ -136,10 +157,10 @@ def _folded(text: str, width: int) -> list[str]:
         if line:
             lines.append(line)
         line = word
-        while width_of(line) > width:
-            cut = next(end for end in range(len(line), 0, -1) if width_of(line[:end]) <= width or end == 1)
-            lines.append(line[:cut])
-            line = line[cut:]
+        while cut and width_of(line) > width:
+            end = next(end for end in range(len(line), 0, -1) if width_of(line[:end]) <= width or end == 1)
+            lines.append(line[:end])
+            line = line[end:]
     return [*lines, line] if line else lines
 
 
