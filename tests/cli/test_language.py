@@ -246,6 +246,14 @@ def test_the_warning_as_it_is_read(command, folder):
     )
 
 
+def test_metrics_that_share_the_tokens_of_a_language_are_to_keep_them(command, folder):
+    line = ("score", folder(UNSPACED["th"]), "-m", "bleu,ter", "--samples", "0", "--language", "th")
+    assert (
+        "Note: Word metrics see different tokens here (bleu(tokenize=char): case kept; ter(tokenize=char): "
+        "lowercased). To hold them against each other, give all of them one recipe, such as lowercase=false.\n"
+    ) in command(*line).err
+
+
 def test_a_metric_of_ones_own_counts_once_for_all_systems(folder):
     corpus = assay.read(folder(UNSPACED["zh"])).corpus("good")
     with pytest.warns(AssayWarning, match="look like Chinese") as caught:

@@ -33,7 +33,7 @@ from assay.errors import AssayError, AssayWarning, InputError, ParameterError, U
 from assay.metrics.base import Metric
 from assay.metrics.hter import Hter
 from assay.metrics.meteor_parameters import LANGUAGES as METEOR_LANGUAGES
-from assay.metrics.options import TEXT_OPTIONS, Options
+from assay.metrics.options import TEXT_OPTIONS, Options, spell_value
 from assay.people.normalise import METHODS as NORMALISATIONS
 from assay.people.rankings import METHODS as RANKINGS
 from assay.people.ratings import People
@@ -622,9 +622,11 @@ def mention_recipes(metrics: Iterable[Metric]) -> None:
         groups.setdefault(", ".join(done[option] for option in done if option in differing), []).append(str(metric))
     if differing:
         listed = "; ".join(f"{', '.join(names)}: {said}" for said, names in groups.items())
+        # Who cuts all texts alike keeps the tokens: those of a language are not to be cut by 13a.
+        alike = ",".join(f"{option}={spell_value(getattr(_SHARED, option))}" for option in differing)
         note(
             f"Word metrics see different tokens here ({listed}). To hold them against each other, give all of them one "
-            "recipe, such as tokenize=13a,lowercase=false."
+            f"recipe, such as {'tokenize=13a,lowercase=false' if 'tokenize' in differing else alike}."
         )
 
 
