@@ -279,6 +279,23 @@ def test_too_few_permutations_for_so_many_pairs_are_said() -> None:
         meta_evaluate(campaign(), "bleu,chrf,ter", levels="segment", samples=0, permutations=20)
 
 
+def test_statistics_that_are_not_grouped_by_item_are_doubted_where_metrics_are_compared() -> None:
+    def said(given: assay.Campaign, **options: str) -> list[str]:
+        found = meta_evaluate(given, "bleu,chrf", levels="segment", samples=0, permutations=20, **options)
+        return [finding for finding in found.findings if "as independent. Errors" in finding]
+
+    whole = campaign()
+    assert said(whole) == said(whole, statistics="kendall", groupings="item") == []
+    for options in ({"statistics": "pearson"}, {"statistics": "kendall", "groupings": "system"}):
+        (sentence,) = said(whole, **options)
+        assert sentence.startswith("perm-both takes what systems have in one document as independent. Errors that a ")
+        assert f"pass for a difference in {options['statistics']} too often" in sentence
+    (sentence,) = said(whole, test="williams")
+    assert sentence.startswith("williams takes what systems have in one document as independent")
+    # One system has nobody to share its errors with.
+    assert said(whole.choose(systems=["one"]), statistics="pearson") == []
+
+
 def test_people_are_the_ceiling_where_they_judged_twice() -> None:
     single = meta_evaluate(campaign(), "bleu", samples=0, test="none")
     assert single.of("bleu", "kendall", "segment", "item").ceiling is None

@@ -22,7 +22,7 @@ from assay.people.metric_tests import (
 from assay.people.scores import MeanScores
 from assay.people.statistics.registry import GROUPINGS, on_grid, statistic
 from assay.significance.association import kendall_b, over_rows, pearson, spearman
-from assay.significance.draws import Draws, crossed, numbered, swap_flags
+from assay.significance.draws import Draws, Units, binomial_interval, crossed, numbered, swap_flags
 
 SAMPLES = 60
 #: Functions of one score per system and side, by the names of what is tested.
@@ -320,3 +320,27 @@ def test_the_interval_of_a_permutation_test_has_zero_in_it_just_where_p_is_above
     assert _permutation_test(sizes, 3.0, 10, None)[:3] == (3.0, 4.0, 3 / 40)
     # One goes as far as 4.5: p is 2 / 40, which is significant, and 4 leaves 0 out.
     assert _permutation_test(sizes, 4.5, 10, None)[:3] == (4.5, 4.0, 2 / 40)
+
+
+def alike_on_all_systems(generator, systems=6, segments=100):
+    """Two equally good metrics, each with errors of its own by document and by segment that all systems share."""
+    document = np.arange(segments) // 5
+    quality = generator.normal(size=(systems, segments)) + 0.5 * generator.normal(size=(systems, 1))
+    human = quality + 0.5 * generator.normal(size=quality.shape)
+    shared = 0.5 * generator.normal(size=(2, 1, segments // 5))[..., document] + 0.5 * generator.normal(
+        size=(2, 1, segments)
+    )
+    return human, quality + shared + 0.5 * generator.normal(size=(2, *quality.shape))
+
+
+@pytest.mark.slow
+def test_errors_on_all_systems_alike_mislead_statistics_that_are_not_grouped_by_item():
+    generator, alarms = np.random.default_rng(2), {("kendall", "item"): 0, ("pearson", "none"): 0}
+    draws = Draws.of(Units.documents([f"d{place // 5}" for place in range(100)]), 0, 1, systems=6)
+    for seed in range(300):
+        human, metrics = alike_on_all_systems(generator)
+        for name, grouping in alarms:
+            found = grid_permutation(name, metrics, human, grouping, draws=draws, samples=99, seed=seed)
+            alarms[name, grouping] += found[0, 1].p <= 0.05
+    assert binomial_interval(alarms["kendall", "item"], 300, 0.99)[0] <= 0.05
+    assert binomial_interval(alarms["pearson", "none"], 300, 0.99)[0] > 0.05
