@@ -7,7 +7,7 @@ import pytest
 
 from assay.data.judgements import Judgement, Judgements
 from assay.people.levels import Resampling, SystemLevel, level_of
-from assay.people.noise import _judgements_per_point, _Splits, ceilings
+from assay.people.noise import _judgements_per_point, _over_splits, ceilings
 from assay.people.ratings import Ratings
 from assay.people.scores import MeanScores
 from assay.people.statistics.registry import STATISTICS, statistic
@@ -69,14 +69,10 @@ def test_the_noise_of_a_mean_falls_with_its_items_and_their_judgements():
 
 
 def test_draws_of_a_split_are_moved_by_what_the_split_is_off():
-    people = judged(np.random.default_rng(4).normal(size=(4, 10, 2)))
-    level = level_of("segment", people, None, Resampling(units=Units.segments(10), samples=40))
-    cell = ("pearson", "none")
-    splits = _Splits(level, [cell])
     # Half of the splits say 0.2 and the others 0.6, in all of their draws: 0.4 in the mean, and no doubt of it.
-    for number, block in enumerate(splits.blocks):
-        splits.add(number, {cell: np.full(len(block), (0.2, 0.6)[number % 2])})
-    assert splits.values()[cell] == pytest.approx(0.4)
+    splits = [np.full(3, (0.2, 0.6)[number % 2]) for number in range(20)]
+    assert _over_splits(statistic("pearson"), 12, splits) == pytest.approx(np.full(41, 0.4))
+    assert _over_splits(statistic("pearson"), 12, [np.full(3, np.nan)]) is None
 
 
 def test_two_raters_by_hand():

@@ -169,7 +169,10 @@ def compare_metrics(
                     f"{', '.join(left)}: not compared with other metrics at the system level, for perm-both looks at "
                     "scores of segments. --test williams does not."
                 )
-        if len(able) > 1 and (level.name != "system" or test == "perm-both") and _judged_units(level) < FEWEST_UNITS:
+        there = level.people.mask if isinstance(level, SystemLevel) else np.isfinite(level.human)
+        judged = np.asarray(there.any(axis=0))
+        few = (level.name != "system" or test == "perm-both") and level.draws.units.count(judged) < FEWEST_UNITS
+        if few and len(able) > 1:
             _warn(f"Metrics are not compared at the {level.name} level: {test} takes {FEWEST_UNITS} {unit}s or more.")
             continue
         if len(able) > 1:
@@ -178,12 +181,6 @@ def compare_metrics(
             pairs += compared
             ranks += _ranks(level.name, cell, values, compared) if compared else []
     return pairs, ranks
-
-
-def _judged_units(level: _ScoreLevel) -> int:
-    """How many of what is drawn and swapped as a whole people judged."""
-    judged = level.people.judged if isinstance(level, SystemLevel) else np.isfinite(level.human).any(axis=0)
-    return len(np.unique(level.draws.units.codes[judged]))
 
 
 def _warn(text: str) -> None:

@@ -13,7 +13,7 @@ covariance are those of the scores that systems would have with endlessly many s
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -24,6 +24,7 @@ from assay.people.levels import Cell, GridLevel, Level, RankingLevel, Resampling
 from assay.people.ratings import People, rows_of
 from assay.people.scores import Scores
 from assay.people.severity import units_of
+from assay.people.statistics.base import Statistic
 from assay.people.statistics.registry import statistic as named_statistic
 from assay.significance.association import BLOCK_CELLS, ROUNDING, pearson, stepped_up
 from assay.significance.draws import (
@@ -53,27 +54,50 @@ def ceilings(people: People, level: Level, cells: Sequence[Cell], *, seed: int) 
 
     Halves that have no item in common say nothing of items, but something of systems.
     """
-    known = _known(level, cells)
+    points = {cell: _points(level, cell) for cell in cells}
+    # Statistics that say what they would be of correlated normal scores.
+    known = [cell for cell in cells if named_statistic(cell[0]).as_pearson(np.zeros(1), points[cell]) is not None]
     shared = people if level.name == "system" else people.repeated()
     reached = dict.fromkeys(cells, NOTHING)
     if shared is None or isinstance(level, RankingLevel) or not known or _is_constant(level):
         return reached
-    agreed = _Splits(level, known)
     as_they_are = Resampling(units=level.draws.units, samples=0, seed=level.seed)
-    sizes: list[float] = []
-    for number, draws in enumerate(agreed.blocks):
+    drawn, sizes = _of_these_systems(level.draws), list[float]()
+    agreed: dict[Cell, list[Array]] = {cell: [] for cell in known}
+    # Splits share the draws among them.
+    for number, rows in enumerate(np.array_split(np.arange(1, len(drawn)), _SPLITS)):
         halves = shared.halves(seed, number)
         half = level_of(level.name, halves[0], level.labels, as_they_are)
         # A half may have nothing to say here, which is no reason for the others not to.
-        if not isinstance(half, str):
-            measured = replace(half, draws=draws).measure(known, halves[1])
-            agreed.add(number, {cell: each.values for cell, each in measured.items()})
-            sizes += [_judgements_per_point(one, level) for one in halves]
+        measured = {} if isinstance(half, str) else replace(half, draws=_only(drawn, rows)).measure(known, halves[1])
+        sizes += [] if isinstance(half, str) else [_judgements_per_point(one, level) for one in halves]
+        for cell, splits in agreed.items():
+            splits.append(measured[cell].values if measured else np.full(1 + len(rows), np.nan))
     times = _judgements_per_point(people, level) * float(np.mean(1.0 / np.array(sizes))) if sizes else 2.0
-    for cell, halves_agree in agreed.values().items():
-        root = np.sqrt(np.clip(stepped_up(halves_agree, times), 0.0, 1.0))
-        reached[cell] = estimate(_from_pearson(cell, root, level), _of_these_systems(level.draws).size)
+    for cell, splits in agreed.items():
+        statistic = named_statistic(cell[0])
+        values = _over_splits(statistic, points[cell], splits)
+        if values is not None:
+            root = np.sqrt(np.clip(stepped_up(values, times), 0.0, 1.0))
+            reached[cell] = estimate(statistic.from_pearson(root, points[cell]), drawn.size)
     return reached
+
+
+def _over_splits(statistic: Statistic, points: int, splits: Sequence[Array]) -> Array | None:
+    """Values of halves, as correlations: the mean over splits, then each split's draws; None where no split has one.
+
+    A split's first value is of the data as they are. Its draws are moved by what the split itself is off, on Fisher's
+    scale.
+    """
+    observed = np.array([split[0] for split in splits])
+    if not np.isfinite(observed).any():
+        return None
+    mean, *turned = (
+        np.asarray(statistic.as_pearson(values, points)) for values in (np.array([np.nanmean(observed)]), *splits)
+    )
+    drawn = [np.tanh(fisher(split[1:]) + fisher(mean) - fisher(split[:1])) for split in turned]
+    # A segment that is drawn twice brings no new judgements: reliability is lower in samples than it is.
+    return recentred(np.concatenate([mean, *drawn]), scale="fisher")
 
 
 def _is_constant(level: SystemLevel | GridLevel) -> bool:
@@ -81,22 +105,6 @@ def _is_constant(level: SystemLevel | GridLevel) -> bool:
     scores = level.human[0] if isinstance(level, SystemLevel) else level.human
     known = scores[np.isfinite(scores)]
     return len(known) > 0 and bool((known == known[0]).all())
-
-
-def _known(level: Level, cells: Iterable[Cell]) -> list[Cell]:
-    """The cells whose statistics say what they would be of correlated normal scores."""
-    return [
-        cell for cell in cells if named_statistic(cell[0]).as_pearson(np.zeros(1), _points(level, cell)) is not None
-    ]
-
-
-def _as_pearson(cell: Cell, values: Array, level: Level) -> Array:
-    found = named_statistic(cell[0]).as_pearson(values, _points(level, cell))
-    return np.full(len(values), np.nan) if found is None else found
-
-
-def _from_pearson(cell: Cell, values: Array, level: Level) -> Array:
-    return named_statistic(cell[0]).from_pearson(values, _points(level, cell))
 
 
 def _points(level: Level, cell: Cell) -> int:
@@ -112,39 +120,6 @@ def _points(level: Level, cell: Cell) -> int:
     return round(float(counts[counts > 0].mean()))
 
 
-class _Splits:
-    """Values of halves over random splits, as correlations, under draws that the splits share among them.
-
-    Each split has its share of the draws. Its values are moved by what the split itself is off, on Fisher's scale.
-    """
-
-    def __init__(self, level: Level, cells: Iterable[Cell]) -> None:
-        self.level, self.cells, draws = level, list(cells), _of_these_systems(level.draws)
-        shares = np.array_split(np.arange(1, len(draws)), _SPLITS)
-        self.blocks = [_only(draws, np.concatenate([[0], share])) for share in shares]
-        self._values: dict[Cell, list[Array]] = {
-            cell: [np.full(len(part), np.nan) for part in self.blocks] for cell in self.cells
-        }
-
-    def add(self, number: int, values: Mapping[Cell, Array]) -> None:
-        """What a split gave under its draws, of which the first is the data as they are."""
-        for cell in self.cells:
-            self._values[cell][number] = values[cell]
-
-    def values(self) -> dict[Cell, Array]:
-        """One value per draw, the first the mean over all splits; cells in which no split has a value are left out."""
-        found: dict[Cell, Array] = {}
-        for cell, parts in self._values.items():
-            observed = np.array([part[0] for part in parts])
-            if not np.isfinite(observed).any():
-                continue
-            mean, *turned = (_as_pearson(cell, part, self.level) for part in (np.array([np.nanmean(observed)]), *parts))
-            drawn = [np.tanh(fisher(part[1:]) + fisher(mean) - fisher(part[:1])) for part in turned]
-            # A segment that is drawn twice brings no new judgements: reliability is lower in samples than it is.
-            found[cell] = recentred(np.concatenate([mean, *drawn]), scale="fisher")
-        return found
-
-
 def _of_these_systems(draws: Draws) -> Draws:
     """Draws of units alone, where they are drawn: the question is about these systems."""
     if not draws.systems_vary or (draws.weights == draws.first).all():
@@ -153,9 +128,9 @@ def _of_these_systems(draws: Draws) -> Draws:
 
 
 def _only(draws: Draws, rows: NDArray[np.intp]) -> Draws:
-    """Some rows of draws, the first of which is the data as they are."""
-    weights, systems = draws.weights[rows], draws.systems[rows]
-    return replace(draws, samples=len(rows) - 1, blocks=lambda: iter([weights[1:]]), systems=systems, jackknife=False)
+    """Some draws, after the data as they are."""
+    weights, systems = draws.weights[rows], draws.systems[[0, *rows]]
+    return replace(draws, samples=len(rows), blocks=lambda: iter([weights]), systems=systems, jackknife=False)
 
 
 def _judgements_per_point(people: People, level: SystemLevel | GridLevel) -> float:

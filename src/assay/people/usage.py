@@ -99,7 +99,7 @@ def choose(
     lower_is_better: bool = False,
 ) -> Chosen:
     """The judgements of a kind that can be measured: see :func:`people_of`."""
-    name = kind_name(judgements, kind)
+    name = _kind_name(judgements, kind)
     of_kind = judgements.of_kind(name)
     ranked = _is_ranked(of_kind)
     # Before anything is left out: what stands between two rankings keeps them apart.
@@ -257,7 +257,7 @@ def usage_at(level: str, people: People, usage: Usage) -> Usage:
     return Usage(usage.total, dict(+unused))
 
 
-def kind_name(judgements: Judgements, kind: Iterable[str] | str | None) -> str:
+def _kind_name(judgements: Judgements, kind: Iterable[str] | str | None) -> str:
     """The wanted kind, which may be ``a/b`` or ``a+b``; without a wish there must be one kind only."""
     wanted = [kind] if isinstance(kind, str) else list(kind or judgements.kinds)
     if len(wanted) > 1 and kind:

@@ -523,7 +523,7 @@ def _drawn(kind: _Kind) -> str:
     """What is drawn as a whole, of the segments that were rated."""
     rated = np.unique(kind.raw.judgements.segment[kind.raw.judgements.segment >= 0])
     among = np.isin(np.arange(max(len(kind.documents), int(rated.max(initial=-1)) + 1)), rated)
-    return units_said(kind.units.only(among), [*compress(kind.documents, among)], len(rated))
+    return units_said(kind.units.name, kind.units.count(among), [*compress(kind.documents, among)], len(rated))
 
 
 def _systems_view(effect: Table, systems: Table, where: Mapping[str, Any], unit: str) -> View:

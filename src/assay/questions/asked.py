@@ -238,8 +238,9 @@ class Asked:
         chosen = self.chosen if campaign is None else campaign
         names = chosen.documents or ()
         if among is None:
-            return units_said(units, names, len(chosen), effects, of)
-        return units_said(units.only(among), list(compress(names, among)), int(among.sum()), effects, of)
+            return units_said(units.name, len(units), names, len(chosen), effects=effects, of=of)
+        there = list(compress(names, among))
+        return units_said(units.name, units.count(among), there, int(among.sum()), effects=effects, of=of)
 
     def in_language(self, metrics: Iterable[Metric]) -> tuple[Metric, ...]:
         """Metrics that a question makes by itself, for texts in the language that was named."""
@@ -390,18 +391,24 @@ def seen_references(metric: Metric, campaign: Campaign) -> dict[str, Texts]:
 
 
 def units_said(
-    units: Units, names: Sequence[str], segments: int, effects: Mapping[str, float] | None = None, of: str = ""
+    unit: str,
+    count: int,
+    names: Sequence[str],
+    segments: int,
+    *,
+    effects: Mapping[str, float] | None = None,
+    of: str = "",
 ) -> str:
     """What is drawn as a whole: see ``Asked.about_units``. ``names`` are the documents of the segments, if known."""
-    if units.name == "segment" and segments < FEWEST_UNITS:
+    if unit == "segment" and segments < FEWEST_UNITS:
         return f"Drawn: {counted(segments, 'segment')}: too few for intervals and p-values, which take {FEWEST_UNITS}."
-    few = about_few(len(units)) if effects else ""
-    if units.name == "segment":
+    few = about_few(count) if effects else ""
+    if unit == "segment":
         return f"Drawn: {counted(segments, 'segment')}, taken as independent, {_why_segments(names, segments)}.{few}"
     alone = sum(name in NO_DOCUMENT for name in names)
-    drawn = f"Drawn: {counted(len(units) - alone, 'document')}"
+    drawn = f"Drawn: {counted(count - alone, 'document')}"
     drawn += f" and {counted(alone, 'segment')} that name none" if alone else ""
-    if len(units) < FEWEST_UNITS:
+    if count < FEWEST_UNITS:
         return (
             f"{drawn}: too few for intervals and p-values, which take {FEWEST_UNITS}. With --unit segment segments are "
             "taken as independent."

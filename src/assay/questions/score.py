@@ -223,7 +223,7 @@ class _Groups:
         labels = getattr(campaign, level)
         codes = Units.documents(labels).codes
         members = {name: codes == code for code, name in enumerate(dict.fromkeys(labels))}
-        return cls(level, units, members, {name: len(units.only(here)) for name, here in members.items()})
+        return cls(level, units, members, {name: units.count(here) for name, here in members.items()})
 
     def about(self) -> str:
         """What was drawn within them, what that assumes, and how many have too few of it."""

@@ -164,6 +164,10 @@ class Units:
         """Weights of units (the last axis) as weights of segments."""
         return weights if self.members is None else weights[..., self.members]
 
+    def count(self, segments: Flags) -> int:
+        """How many of them these segments are in."""
+        return len(np.unique(self.codes[segments]))
+
     def only(self, segments: Flags) -> Units:
         """The units of these segments, with these segments alone, as a part of all."""
         whole = self.whole or self
@@ -348,7 +352,7 @@ class Draws:
                 yield from bootstrap_counts(units.whole.keys[len(units) :], samples, seed)
 
         rows = list(bootstrap_counts(of_systems, samples, seed, "systems")) if "systems" in vary else []
-        size = len(units) if among is None else len(units.only(among))
+        size = len(units) if among is None else units.count(among)
         drawn = [size] * ("units" in vary) + [len(of_systems)] * bool(rows)
         first = units.spread(np.ones((1, len(units))))
         return cls(
