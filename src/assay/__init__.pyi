@@ -54,6 +54,7 @@ from assay.questions.base import Question as Question
 from assay.questions.base import option as option
 from assay.questions.calls import agreement as agreement
 from assay.questions.calls import compare as compare
+from assay.questions.calls import describe as describe
 from assay.questions.calls import learn as learn
 from assay.questions.calls import meta_evaluate as meta_evaluate
 from assay.questions.calls import predict as predict

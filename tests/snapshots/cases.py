@@ -15,7 +15,7 @@ BOTH = "text json"
 TEXT = "text"
 
 COMMANDS = ("score", "compare", "meta", "agreement", "explain", "study", "tune", "learn", "predict", "convert")
-COMMANDS += ("validate", "metrics", "recipes", "completion", "demo")
+COMMANDS += ("describe", "validate", "metrics", "recipes", "completion", "demo")
 
 #: Metrics, each with a segment of the demo that shows something and is not too long.
 METRICS = {
@@ -403,6 +403,12 @@ TUNING = {
 }
 
 VALIDATE = {
+    "describe/demo": ("describe demo --width 80", TABLES),
+    "describe/tram": ("describe tram", TABLES),
+    "describe/orchard": ("describe orchard --kind da --systems '*,!north_1@*' --where domain=shop", BOTH),
+    "describe/judgements": ("describe inputs/tram.mqm.tsv", BOTH),
+    "describe/table": ("describe inputs/table.tsv", TEXT),
+    "describe/lengths": ("describe demo --table lengths", "tsv"),
     "validate/sound": ("validate demo", TABLES),
     "validate/warnings": ("validate orchard", BOTH),
     "validate/broken": ("validate inputs/broken", TABLES),

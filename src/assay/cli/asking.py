@@ -15,13 +15,13 @@ from assay.cli.completion import offered
 from assay.cli.output import Output, emit, notes, parameter
 from assay.cli.progress import progress
 from assay.data.campaign import Campaign
-from assay.data.files import is_folder, read_lines
+from assay.data.files import read_lines
 from assay.data.formats import CAMPAIGN_FORMATS, guess_format, read
 from assay.errors import AssayWarning, InputError
 from assay.metrics.options import declared_types, read_value, split_list
 from assay.metrics.registry import ALSO, metric_names
 from assay.properties import cached_property
-from assay.questions.asked import Data, ask
+from assay.questions.asked import Data, ask, is_judgements
 from assay.questions.base import Question, option
 from assay.questions.settings import Settings
 
@@ -30,7 +30,7 @@ def command_of(question: type[Question]) -> click.Command:
     """The command that asks a question."""
 
     def call(**typed: Any) -> int:
-        if not question.needs_texts and _names_judgements(typed):
+        if not question.needs_texts and _names_judgements(typed, question):
             typed["judgements"] = typed.pop("inputs")
         inputs, options, chosen = (_values(cls, typed) for cls in (_Inputs, question, Data))
         # A question may have an option of its own that is called like a choice of data which it does not take.
@@ -180,11 +180,11 @@ class _Inputs:
         return InputError(f"No reference was given for {file}. Name at least one: {command} -r REFERENCE {file}")
 
 
-def _names_judgements(values: dict[str, Any]) -> bool:
-    """Whether the one argument can be nothing but judgements: a file that no judgements are named beside."""
+def _names_judgements(values: dict[str, Any], question: type[Question]) -> bool:
+    """Whether the one argument is judgements: a file that no judgements are named beside."""
     others = ("judgements", "reference_files", "source", "targeted", "input_format", "pair")
     files = values["inputs"]
-    return len(files) == 1 and not is_folder(files[0]) and not any(values.get(name) for name in others)
+    return len(files) == 1 and not any(values.get(name) for name in others) and is_judgements(files[0], question)
 
 
 def _values(cls: type[Any], typed: Mapping[str, Any]) -> dict[str, Any]:

@@ -32,7 +32,7 @@ from assay.people.normalise import normalise
 from assay.people.usage import Chosen, choose
 from assay.properties import cached_property
 from assay.questions.asked import ELSEWHERE, UNREFERENCED, Asked, Data, units_said
-from assay.questions.base import KIND, Question, metrics_option, option
+from assay.questions.base import JUDGES, KIND, Question, metrics_option, option
 from assay.results.figure import Figure, Figures
 from assay.results.result import Column, Result, Table, View
 from assay.scoring.statistics import NO_DOCUMENT, units_of
@@ -175,6 +175,7 @@ class Agreement(Question):
 
     name: ClassVar[str] = "agreement"
     question: ClassVar[str] = "Can I trust the judges?"
+    needs: ClassVar[Mapping[str, int]] = {JUDGES: 1}
     takes: ClassVar[tuple[str, ...]] = ("texts", "metrics", "judgements", "units")
     needs_texts: ClassVar[bool] = False
     leading: ClassVar[str] = "kind"

@@ -539,7 +539,7 @@ def ask_by_name(
 
 def _open_data(given: Given, data: Data, question: Question, progress: Progress | None = None) -> Asked:
     """Read what a question is asked of, and choose segments."""
-    if not question.needs_texts and not data.judgements and _is_judgements(given):
+    if not question.needs_texts and not data.judgements and is_judgements(given, question):
         given, data = Campaign("judgements", {}, {}), replace(data, judgements=given)
     campaign = given() if callable(given) else read(given) if isinstance(given, (str, Path)) else given
     if not isinstance(campaign, Campaign):
@@ -645,9 +645,15 @@ def segment_remarks(metrics: Iterable[Metric]) -> Iterator[str]:
     return (f"Single segments under {', '.join(names)} are scored {way}." for way, names in ways.items() if way)
 
 
-def _is_judgements(given: Any) -> bool:
-    """Whether this can be nothing but judgements: a file that no judgements are named beside."""
-    return isinstance(given, Judgements) or (isinstance(given, (str, Path)) and not is_folder(given))
+def is_judgements(given: Any, question: Question | type[Question]) -> bool:
+    """Whether this is judgements: any file, or, where the question can do without them, one that looks like them."""
+    if not isinstance(given, (str, Path)) or is_folder(given):
+        return isinstance(given, Judgements)
+    if question.needs:
+        return True
+    from assay.data.conversion import holds_judgements
+
+    return holds_judgements(given)
 
 
 def _with_judgements(campaign: Campaign, data: Data) -> Campaign:

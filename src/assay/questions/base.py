@@ -28,6 +28,11 @@ if TYPE_CHECKING:
 _Names = Iterable[str] | str | None
 
 
+#: What questions may need of a campaign, beside systems and references: see ``Question.needs``.
+CANDIDATES, EITHER = "translations beside references", "references or judged systems"
+JUDGED, SCORED = "judged systems", "systems with scored segments"
+TRANSLATIONS, SEGMENTS, JUDGES = "scored translations", "judged segments", "named judges"
+
 #: How kinds of judgement are chosen, in every command.
 KIND = "Which judgements: a,b each apart; a+b their mean per rater and item; a/b together."
 
@@ -95,6 +100,8 @@ class Question(Options, ABC):
     takes: ClassVar[tuple[str, ...]] = ("texts", "metrics")
     #: Whether there have to be texts; where not, judgements alone will do.
     needs_texts: ClassVar[bool] = True
+    #: What a campaign must have for it, and how many: ``assay describe`` counts that.
+    needs: ClassVar[Mapping[str, int]] = {"systems": 1, "references": 1}
     #: The field that a Python caller may give right behind the campaign.
     leading: ClassVar[str] = "metrics"
     #: A field that stands first on the command line, without an option's name.

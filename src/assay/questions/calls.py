@@ -27,6 +27,7 @@ CALLS = {
     "learn": "learn",
     "predict": "predict",
     "tune": "tune",
+    "describe": "describe",
     "validate": "validate",
 }
 

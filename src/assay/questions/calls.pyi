@@ -266,6 +266,29 @@ def tune(
     progress: Callable[[float], None] | None = ...,
 ) -> Result: ...
 
+def describe(
+    campaign: Campaign | Judgements | str | Path,
+    kind: Iterable[str] | str | None = ...,
+    *,
+    references: Iterable[str] | str | None = ...,
+    targeted: Iterable[str] | str | None = ...,
+    systems: Iterable[str] | str | None = ...,
+    without: Iterable[str] | str | None = ...,
+    where: Iterable[str] | str | None = ...,
+    skip_empty_references: bool = ...,
+    refit: bool = ...,
+    judgements: Any = ...,
+    judgement_format: str | None = ...,
+    weights: str | None = ...,
+    human: Iterable[str] | str | None = ...,
+    with_humans: bool = ...,
+    seed: int = ...,
+    config: str | None = ...,
+    threads: int | None = ...,
+    largest: Any = ...,
+    progress: Callable[[float], None] | None = ...,
+) -> Result: ...
+
 def validate(
     paths: Any,
     *,

@@ -273,6 +273,7 @@ class Compare(Question):
 
     name: ClassVar[str] = "compare"
     question: ClassVar[str] = "Is A really better than B?"
+    needs: ClassVar[Mapping[str, int]] = {"systems": 2, "references": 1}
     takes: ClassVar[tuple[str, ...]] = ("texts", "metrics", "units")
     working: ClassVar[str] = "Comparing"
     renamed: ClassVar[Mapping[str, str]] = {

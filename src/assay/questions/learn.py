@@ -37,7 +37,7 @@ from assay.learned.training import load_sklearn
 from assay.metrics.base import Metric
 from assay.people.grades import read_grades
 from assay.questions.asked import Asked, Data, Judged
-from assay.questions.base import option
+from assay.questions.base import TRANSLATIONS, option
 from assay.results.figure import Figure, Figures
 from assay.results.rendering import bracketed
 from assay.results.result import Column, Result, Table, View
@@ -93,6 +93,7 @@ class Learn(Judged):
 
     name: ClassVar[str] = "learn"
     question: ClassVar[str] = "Can many metrics together predict what people say?"
+    needs: ClassVar[Mapping[str, int]] = {"systems": 1, "references": 1, TRANSLATIONS: 20}
     takes: ClassVar[tuple[str, ...]] = ("texts", "metrics", "judgements", "scores", "units")
     leading: ClassVar[str] = "features"
     working: ClassVar[str] = "Learning"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import MISSING, dataclass
 from pathlib import Path
 from typing import Any, ClassVar
@@ -46,6 +46,7 @@ class Predict(Question):
 
     name: ClassVar[str] = "predict"
     question: ClassVar[str] = "What would people say of these translations?"
+    needs: ClassVar[Mapping[str, int]] = {"systems": 1, "references": 1, "models that assay learn --save wrote": 1}
     takes: ClassVar[tuple[str, ...]] = ("texts", "scores", "units")
     leading: ClassVar[str] = "model"
     argument: ClassVar[str | None] = "model"

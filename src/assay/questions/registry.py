@@ -19,6 +19,7 @@ _BUILT_IN = {
     "learn": "assay.questions.learn:Learn",
     "predict": "assay.questions.predict:Predict",
     "agreement": "assay.questions.agreement:Agreement",
+    "describe": "assay.questions.describe:Describe",
     "validate": "assay.questions.lookup:Validate",
     "metrics": "assay.questions.lookup:Metrics",
     "recipes": "assay.questions.lookup:Recipes",

@@ -6,6 +6,8 @@ Where a whole clause is one token, scores of words say little: texts are looked 
 from __future__ import annotations
 
 import re
+import unicodedata
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -70,6 +72,10 @@ _ANY_LETTER = re.compile(r"[^\W\d_]")
 _SCRIPTS = {"Latin": re.compile("[A-Za-z\u00aa\u00ba\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u024f\u1e00-\u1eff]"),
             "Cyrillic": re.compile("[\u0400-\u052f]")}  # fmt: skip
 
+#: First words of the names of letters that are no names of scripts.
+_UNICODE = {"CJK": "Han", "IDEOGRAPHIC": "Han", "KATAKANA-HIRAGANA": "Katakana", "HALFWIDTH": "Katakana",
+            "FULLWIDTH": "Latin", "FEMININE": "Latin", "MASCULINE": "Latin", "MICRO": "Greek"}  # fmt: skip
+
 
 @dataclass(frozen=True)
 class Sample:
@@ -102,6 +108,17 @@ class Sample:
     def share_in(self, script: str) -> float:
         """Which share of the letters is Latin or Cyrillic."""
         return len(_SCRIPTS[script].findall(self._joined)) / max(self.letters, 1)
+
+    def scripts(self) -> dict[str, float]:
+        """Which share of the letters each script has, the largest first; a script is called as Unicode calls it.
+
+        >>> Sample(("Мир ab1",)).scripts()
+        {'Cyrillic': 0.6, 'Latin': 0.4}
+        """
+        words = (unicodedata.name(letter, "other").split()[0] for letter in _ANY_LETTER.findall(self._joined))
+        counts = Counter(_UNICODE.get(word, word).capitalize() for word in words)
+        ranked = sorted(counts.items(), key=lambda script: (-script[1], script[0]))
+        return {script: count / self.letters for script, count in ranked}
 
     @cached_property
     def writing(self) -> _Writing | None:

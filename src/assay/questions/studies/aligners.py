@@ -6,7 +6,7 @@ import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -17,7 +17,7 @@ from assay.metrics.gtm import Gtm
 from assay.metrics.meteor import Meteor
 from assay.metrics.pictures import Link
 from assay.questions.asked import Asked
-from assay.questions.base import metric_option, option
+from assay.questions.base import CANDIDATES, metric_option, option
 from assay.questions.studies.base import (
     ALL_SYSTEMS,
     ONE_METRIC,
@@ -51,6 +51,7 @@ class GreedyMatching(Study):
 
     name = "greedy-matching"
     question = "How often does GTM's greedy matching find the true maximum, and how far off is it at worst?"
+    needs: ClassVar[Mapping[str, int]] = {CANDIDATES: 1}
     source = "Turian, Shen & Melamed (2003): 99 % of the time; at least 80 % of the maximum otherwise"
     takes = ONE_METRIC
     columns = (
@@ -176,6 +177,7 @@ class MeteorAligner(Study):
 
     name = "meteor-aligner"
     question = "How often is METEOR's alignment not the best there is, and what does that do to scores?"
+    needs: ClassVar[Mapping[str, int]] = {CANDIDATES: 1}
     source = "Denkowski & Lavie (2014) describe the best alignment; their program searches a beam and rounds weights"
     takes = ONE_METRIC
     columns = (

@@ -20,7 +20,7 @@ from assay.data.texts import Texts
 from assay.errors import InputError
 from assay.metrics.base import Metric
 from assay.questions.asked import Asked
-from assay.questions.base import metrics_option, option
+from assay.questions.base import CANDIDATES, metrics_option, option
 from assay.questions.studies import references as sets
 from assay.questions.studies.base import Study, grouped, those, warn
 from assay.results import charts
@@ -44,6 +44,7 @@ class ForeignTexts(Study):
 
     name = "foreign-texts"
     question = "Does the metric know a true translation from another text?"
+    needs: ClassVar[Mapping[str, int]] = {CANDIDATES: 1, "other texts, by --others": 1}
     source = "Culy & Riehemann (2003), Figures 7 and 8"
     columns = (Column("text"), Column("system", "translation"), Column("kind"), *sets.SPREAD_COLUMNS)
     further: ClassVar[Mapping[str, tuple[Column, ...]]] = {

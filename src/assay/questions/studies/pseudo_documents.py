@@ -18,7 +18,7 @@ from assay.people.levels import FEWEST_SYSTEMS
 from assay.people.pseudo_documents import JUDGES, DocumentCurves, Doubt, JudgementPool
 from assay.people.scores import Scores
 from assay.questions.asked import Asked
-from assay.questions.base import metrics_option, option
+from assay.questions.base import SCORED, metrics_option, option
 from assay.questions.studies.base import Study, defined, different, those, watched
 from assay.questions.studies.judged import JudgedStudy, JudgedSystems, is_sure
 from assay.results import charts
@@ -54,6 +54,7 @@ class PseudoDocuments(JudgedStudy):
 
     name = "pseudo-documents"
     question = "How reliable is each metric on short texts, beside the judges themselves?"
+    needs: ClassVar[Mapping[str, int]] = {"systems": 1, "references": 1, SCORED: 3}
     source = "Turian, Shen & Melamed (2003), Figures 3 to 5: judges disagree on short texts"
     renamed: ClassVar[Mapping[str, str]] = {
         **Study.renamed,

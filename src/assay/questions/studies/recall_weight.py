@@ -16,7 +16,7 @@ from assay.metrics.unigrams import Fmean
 from assay.people.levels import FEWEST_SYSTEMS, document_labels
 from assay.people.scores import MetricScores
 from assay.questions.asked import Asked, Data
-from assay.questions.base import metric_option, option
+from assay.questions.base import JUDGED, metric_option, option
 from assay.questions.studies.base import ONE_METRIC, Study, defined, grouped, those, watched
 from assay.questions.studies.judged import JudgedStudy, JudgedSystems, gained
 from assay.results import charts
@@ -48,6 +48,7 @@ class RecallWeight(JudgedStudy):
 
     name = "recall-weight"
     question = "What balance of precision and recall follows people best?"
+    needs: ClassVar[Mapping[str, int]] = {"systems": 1, "references": 1, JUDGED: 3}
     source = "Lavie, Sagae & Jayaraman (2004), section 2.2: nine tenths of the weight on recall"
     takes = ONE_METRIC
     renamed: ClassVar[Mapping[str, str]] = {

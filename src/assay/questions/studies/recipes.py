@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 from assay.errors import InputError, UnknownName, counted
 from assay.metrics.base import Metric
@@ -13,7 +13,7 @@ from assay.people.levels import FEWEST_SYSTEMS, SystemLevel
 from assay.people.pictures import pairs_of
 from assay.people.robust import outliers_of, points_of
 from assay.questions.asked import Asked
-from assay.questions.base import metrics_option, option
+from assay.questions.base import JUDGED, metrics_option, option
 from assay.questions.studies.base import SENTENCE_BLEU, defined, different, grouped, those, watched
 from assay.questions.studies.judged import JudgedStudy, JudgedSystems, by_chance, gained, is_sure, surely
 from assay.results import charts
@@ -41,6 +41,7 @@ class CaseAndStem(JudgedStudy):
 
     name = "case-and-stem"
     question = "How much of a metric's correlation with people is case, and how much inflection?"
+    needs: ClassVar[Mapping[str, int]] = {"systems": 1, "references": 1, JUDGED: 3}
     source = "Turian, Shen & Melamed (2003), section 4; Lavie, Sagae & Jayaraman (2004), Tables 1 to 4"
     columns = (
         Column("level"), Column("metric"), Column("recipe", "text"),
@@ -155,6 +156,7 @@ class Correlations(JudgedStudy):
 
     name = "correlations"
     question = "Which metric follows the judges, and does stemming help?"
+    needs: ClassVar[Mapping[str, int]] = {"systems": 1, "references": 1, JUDGED: 3}
     source = "Lavie, Sagae & Jayaraman (2004), Tables 1 to 4: recall does, and stemming mostly helps"
     columns = (
         Column("metric"), Column("text"),

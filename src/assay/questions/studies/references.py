@@ -217,6 +217,7 @@ class References(Study):
 
     name = "references"
     question = "How much does the choice of references decide?"
+    needs: ClassVar[Mapping[str, int]] = {"references": 2}
     source = "Culy & Riehemann (2003), Figures 1 to 6, Tables 2 and 3"
     columns = (
         Column("system", "translation"), *SPREAD_COLUMNS, Column("low_references", "lowest with"),

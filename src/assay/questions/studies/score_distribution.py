@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -16,7 +16,7 @@ from assay.errors import counted as number_of
 from assay.metrics.base import Metric
 from assay.people.statistics.system_pairs import pair_p_values
 from assay.questions.asked import Asked
-from assay.questions.base import metrics_option, option
+from assay.questions.base import EITHER, metrics_option, option
 from assay.questions.studies.base import SENTENCE_BLEU, grouped, those, usable_references, watched
 from assay.questions.studies.judged import JudgedStudy
 from assay.results import charts
@@ -48,6 +48,7 @@ class ScoreDistribution(JudgedStudy):
 
     name = "score-distribution"
     question = "Do human translations score high and alike, and systems that judges find equal?"
+    needs: ClassVar[Mapping[str, int]] = {"references": 1, EITHER: 2}
     source = "Lavie (2007), lecture: BLEU 0.3727 ± 0.2138, METEOR 0.6504 ± 0.1310 for reference translations"
     columns = (
         Column("group"), Column("system", "translation"), Column("metric"), Column("references", "references", "d"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -21,7 +21,7 @@ from assay.people.ratings import Ratings
 from assay.people.scores import Scores
 from assay.people.usage import listed_kinds
 from assay.questions.asked import Asked
-from assay.questions.base import metric_option, metrics_option, option
+from assay.questions.base import SCORED, metric_option, metrics_option, option
 from assay.questions.studies.base import SENTENCE_BLEU, Study, defined, different, grouped, those, watched
 from assay.questions.studies.judged import JudgedSystems, gained, is_sure, judged_systems
 from assay.results import charts
@@ -45,6 +45,7 @@ class SentenceLevel(Study):
 
     name = "sentence-level"
     question = "What do METEOR's modules, each quality and normalised judges bring at segment level?"
+    needs: ClassVar[Mapping[str, int]] = {"systems": 1, "references": 1, SCORED: 1}
     source = "Lavie's lecture (2007), its tables of sentence-level correlations"
     # All qualities stand in one table.
     kinds_apart = False
