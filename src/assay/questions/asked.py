@@ -270,44 +270,37 @@ class Asked:
         systems = () if self.data.with_humans else self.chosen.systems
         return [name for name in systems if name in named or is_human(name, self.campaign.references)]
 
-    def judged_campaign(self, kinds: Iterable[str] = ()) -> Campaign:
+    def judged_campaign(self, kinds: Iterable[str] = (), *, with_humans: bool = False) -> Campaign:
         """The chosen campaign as metrics are held against people: without people who stand as systems, as WMT does.
 
         Post-edits are judgements where their kind is among ``kinds``.
         """
-        campaign = self._with_post_edits(kinds)
-        humans = self.humans
+        campaign = self.chosen
+        if HTER in {part for kind in kinds for part in re.split("[+/]", kind)}:
+            (hter,) = self.in_language([Hter()])
+            campaign = with_hter(campaign, hter, threads=self.threads)
+        humans = [] if with_humans else self.humans
         if not humans:
             return campaign
         note(f"Left out: {HUMANS} ({', '.join(humans)}), as WMT does. --with-humans keeps them.")
         return campaign.choose(systems=[name for name in campaign.systems if name not in humans])
-
-    def _with_post_edits(self, kinds: Iterable[str]) -> Campaign:
-        """The chosen campaign, with post-edits as judgements where their kind is among ``kinds``."""
-        named = {part for kind in kinds for part in re.split("[+/]", kind)}
-        if HTER not in named:
-            return self.chosen
-        (hter,) = self.in_language([Hter()])
-        return with_hter(self.chosen, hter, threads=self.threads)
 
     def kinds(self, names: Iterable[str]) -> list[str]:
         """The kinds of judgement that these names stand for, each a question of its own: see ``Judgements``."""
         names = list(dict.fromkeys(names))
         if not any(set(name) & set("*?[!") for name in names):
             return names
-        judgements = self.judgements if not self.campaign.has_texts else self._with_post_edits(names).judgements
-        return names if judgements is None else judgements.named_kinds(names)
+        campaign = self.judged_campaign(names, with_humans=True)
+        return names if campaign.judgements is None else campaign.judgements.named_kinds(names)
 
     def people(
-        self, campaign: Campaign | None = None, *, kind: Iterable[str] = (), normalise: str = "none", **options: Any
+        self, campaign: Campaign, *, kind: Iterable[str] = (), normalise: str = "none", **options: Any
     ) -> tuple[People, Usage]:
-        """What people say of the chosen systems, and how many judgements were used, how many were not, and why.
+        """What people say of the systems of a campaign, and how many judgements were used, how many were not, and why.
 
-        ``campaign`` is that of :meth:`judged_campaign`, where the question has made it already; ``options`` are
-        further ones of :func:`people_of`.
+        ``options`` are further ones of :func:`people_of`.
         """
         kinds = tuple(dict.fromkeys(kind))
-        campaign = self.judged_campaign(kinds) if campaign is None else campaign
         people, usage = people_of(campaign, kind=kinds or None, method=normalise, humans=self.humans, **options)
         for reason, count in self.judged_elsewhere.items():
             usage = usage.beside(count, reason)
@@ -457,7 +450,7 @@ class Judged(Question):
     lower_is_better: bool = option(False, "Turn the judgements' sign.")
     plain_means: bool = option(False, "Means of what was judged for each system, as WMT publishes them.")
 
-    def people(self, asked: Asked, campaign: Campaign | None = None) -> tuple[People, Usage]:
+    def people(self, asked: Asked, campaign: Campaign) -> tuple[People, Usage]:
         """What people say of the systems, and how many judgements that took."""
         return asked.people(
             campaign,
