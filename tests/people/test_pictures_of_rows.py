@@ -68,8 +68,9 @@ def test_correlations_show_a_level_each_with_the_best_metric_first(meta):
     assert {row["name"]: (row["low"], row["value"], row["high"]) for row in values(shown[0], "point")} == {
         row["metric"]: (row["low"], row["value"], row["high"]) for row in own
     }
-    # The dashed line is what one half of the judgements says of the other.
+    # The dashed line is what a perfect metric would reach, and the picture says so.
     assert values(shown[0], "rule")[0]["at"] == own[0]["ceiling"]
+    assert "dashed: what a metric that knows the true quality would reach" in str(figure.spec["title"])
     best = max(own, key=lambda row: row["value"])["metric"]
     assert layers(shown[0], "point")[0]["encoding"]["y"]["scale"]["domain"][0] == best
     assert texts(shown[0])[0] == f"{max(row['value'] for row in own):.2f}"
@@ -80,6 +81,7 @@ def test_a_statistic_that_was_not_measured_gives_way_to_the_first_that_was():
     figure = pictures.correlations([row | {"value": 0.5, "low": None, "high": None}], said="")
     [panel] = panels(figure.spec)
     assert panel["title"]["text"] == "system level: kendall"
+    assert "dashed" not in str(figure.spec["title"])
     with pytest.raises(InputError, match="No statistic has a value"):
         pictures.correlations([row | {"value": None, "low": None, "high": None}], said="")
 

@@ -37,7 +37,7 @@ def drawn(*pictures: Callable[[], Figure]) -> Iterator[Figure]:
 
 
 def correlations(results: Rows, *, said: str) -> Figure:
-    """A dot with its interval per metric, and the human ceiling as a line; a panel per level.
+    """A dot with its interval per metric, and what a perfect metric would reach as a line; a panel per level.
 
     Results have metric, level, statistic, grouping, value, low, high and ceiling; ``said`` is what they rest on.
     """
@@ -61,8 +61,9 @@ def correlations(results: Rows, *, said: str) -> Figure:
             )  # fmt: skip
     if not panels:
         raise InputError("No statistic has a value, so there is nothing to draw.")
-    dashed = "dashed: how well one half of the judgements follows the other"
-    return charts.figure("correlations", charts.beside(*panels), "How far each metric follows people", [said, dashed])
+    has_ceiling = any(row["ceiling"] is not None for row in results)
+    lines = [said, *(["dashed: what a metric that knows the true quality would reach, about"] if has_ceiling else [])]
+    return charts.figure("correlations", charts.beside(*panels), "How far each metric follows people", lines)
 
 
 def systems(points: Rows, results: Rows = (), *, kind: str, said: str) -> Figure:
