@@ -9,7 +9,7 @@ from benchmarks.java import JARS
 
 QUESTIONS = {
     "speed": "How many times faster than each peer, on the same texts in the same process?",
-    "tercom": "How many times faster than TERcom, the Java program, with its start-up taken off?",
+    "tercom": "How many times faster than TERcom, the Java program, with its start-up taken off? And long segments",
     "blanc": "How long do all common skip-n-grams take beside listing them?",
     "explanation": "How long does it take to explain a segment of 60 words?",
     "lightness": "What do import, --help and a whole command cost beside importing numpy?",

@@ -10,8 +10,11 @@ import re
 import shutil
 import subprocess
 import time
+import warnings
 from pathlib import Path
 from tempfile import TemporaryDirectory
+
+import numpy as np
 
 from benchmarks.java import JARS
 from benchmarks.speed import assay_work, best_times
@@ -19,6 +22,8 @@ from benchmarks.texts import real_texts
 
 ROUNDS = 3
 AIM = 10.0
+#: Seconds that a single pair of segments may take.
+LONGEST = 5.0
 
 
 class Tercom:
@@ -41,7 +46,20 @@ class Tercom:
         return 100.0 * float(found[1])
 
 
+def long_segments() -> None:
+    """Two long segments of random words over few distinct ones: what takes the search longest."""
+    for words, distinct in ((1000, 5), (2000, 5), (2000, 30), (9000, 30)):
+        random = np.random.default_rng(1)
+        one, other = (" ".join(map(str, random.integers(0, distinct, words))) for _ in range(2))
+        started = time.process_time()
+        with warnings.catch_warnings(action="ignore"):
+            found = assay_work("ter", [one], [other], threads=1)()
+        took = time.process_time() - started
+        print(f"TER, {words:,} words over {distinct}: {took:.1f} s (aim {LONGEST:.0f} s); rate {found:.4f}")
+
+
 def main() -> None:
+    long_segments()
     java = shutil.which("java")
     classes = JARS.get("tercom")
     if java is None or classes is None or not Path(classes).exists():

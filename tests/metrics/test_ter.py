@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import assay
+from assay.scoring.statistics import Provenance
 from assay.text.batch import batch_of
 from metrics.scored import evaluate, parts, row, score
 
@@ -161,12 +162,27 @@ def test_a_file_without_line_ends_is_refused():
             evaluate(spelling, [long], [long + "d"])
 
 
+def test_signatures_name_the_segments_that_reached_the_bound():
+    rows, ter = np.zeros((30, 8)), assay.metric("ter")
+    assert "bounded" not in Provenance("", (), 30, bounded=tuple(ter.bounded(rows))).signature(ter)
+    rows[4:17, 7] = 1
+    assert list(ter.bounded(rows)) == list(range(4, 17))
+    line = Provenance("", (), 30, bounded=tuple(ter.bounded(rows))).signature(ter)
+    assert "|bounded:4+5+6+7+8+9+10+11+12+13+3-more|" in line
+    assert "(4, 5, 6, 7, 8, 9, 10, 11, 12, 13 and 3 more)" in ter.remarks(rows)[0]
+    # One line for several systems names no segments: notes do, system by system.
+    assert "bounded" not in Provenance("", (), 30, bounded=(4,)).signature(ter, systems=True)
+    # sacreBLEU's own limit is what was asked for.
+    assert list(assay.metric("ter(convention=sacrebleu)").bounded(rows)) == []
+
+
 def test_two_thousand_words_that_repeat_end_with_a_remark():
     random = np.random.default_rng(1)
     translation, reference = (" ".join(map(str, random.integers(0, 30, 2000))) for _ in range(2))
-    with pytest.warns(UserWarning, match="ter gave up looking for further shifts in 1 of 2 segments"):
+    with pytest.warns(UserWarning, match=r"ter gave up .* in 1 of 2 segments \(1\): .* differ from TERcom's"):
         statistics = evaluate("ter", ["a b", translation], ["a b", reference])
     assert statistics.parts()["bounded_segments"] == 1
+    assert "|segments:2|bounded:1|version:" in statistics.signature()
     # What was found until then is a way from one text to the other: so many words on either side.
     found = dict(zip(statistics.metric.columns, statistics.rows[1], strict=True))
     assert found["insertions"] == found["deletions"]

@@ -210,6 +210,10 @@ class Metric(Options, ABC):
         """What the user should know about the rows of a whole corpus: sentences, each of which becomes a warning."""
         return ()
 
+    def bounded(self, rows: Rows) -> Sequence[int]:
+        """The segments in which counting ended at a bound, so that other programs may give more: signatures say it."""
+        return ()
+
     @property
     def resolved(self) -> Metric:
         """This metric with nothing left to defaults that depend on other options: what a signature prints."""

@@ -31,6 +31,7 @@ class TranslationEdits(BestReference):
     """
 
     higher_is_better: ClassVar[bool] = False
+    rows_version: ClassVar[int] = 2
 
     beam: int = 20
     shift_distance: int = 50
@@ -97,15 +98,18 @@ class TranslationEdits(BestReference):
         bounded = named.pop("bounded")
         return {"edits": rows[..., :4].sum(axis=-1), **named, "bounded_segments": bounded}
 
+    def bounded(self, rows: Rows) -> Sequence[int]:
+        return [int(segment) for segment in np.flatnonzero(rows[:, 7])]
+
     def remarks(self, rows: Rows) -> Sequence[str]:
-        cut = int(rows[:, 7].sum())
+        cut = self.bounded(rows)
         if not cut:
             return ()
-        first = int(rows[:, 7].argmax())
+        which = ", ".join(map(str, cut[:10])) + (f" and {len(cut) - 10} more" if len(cut) > 10 else "")
         return (
-            f"{self.name} gave up looking for further shifts in {cut} of {len(rows)} segments, the first is segment "
-            f"{first}: they are too long and repeat too many words. The rate may be too high there. Are line ends "
-            "missing?",
+            f"{self.name} gave up looking for further shifts in {len(cut)} of {len(rows)} segments ({which}): they are "
+            "too long and repeat too many words. The rate may be too high there, and differ from TERcom's. Are line "
+            "ends missing?",
         )
 
     def picture(self, batch: Batch) -> EditScript:
@@ -172,9 +176,9 @@ class Ter(TranslationEdits):
     def reference_length(self, batch: Batch) -> Scores:
         return batch.mean_reference_length()
 
-    def remarks(self, rows: Rows) -> Sequence[str]:
+    def bounded(self, rows: Rows) -> Sequence[int]:
         # Where sacreBLEU stops looking for shifts, its number is the one that was asked for.
-        return () if self.convention == "sacrebleu" else super().remarks(rows)
+        return () if self.convention == "sacrebleu" else super().bounded(rows)
 
     def sacrebleu_signature(self, references: int) -> str | None:
         plain = type(self)(convention="sacrebleu", lowercase=self.lowercase, tokenize=self.tokenize)

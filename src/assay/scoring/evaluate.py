@@ -247,7 +247,7 @@ def evaluate_all(
         (task.system, str(task.metric)): Statistics(
             task.metric,
             rows[task.key],
-            Provenance.of(task.corpus),
+            Provenance.of(task.corpus, task.metric.bounded(rows[task.key])),
             corpora[task.system].documents,
             corpora[task.system].domains,
             corpora[task.system].places,

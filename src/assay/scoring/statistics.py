@@ -50,14 +50,16 @@ class Provenance(NamedTuple):
     #: Those of the references that are targeted.
     targeted: tuple[str, ...] = ()
     source: str | None = None
+    #: Segments in which counting ended at a bound.
+    bounded: tuple[int, ...] = ()
 
     @classmethod
-    def of(cls, corpus: Corpus) -> Provenance:
+    def of(cls, corpus: Corpus, bounded: Sequence[int] = ()) -> Provenance:
         """Where rows that are counted on all of a corpus come from."""
         references = tuple(column.digest for column in corpus.references)
         targeted = tuple(compress(references, corpus.targeted_flags()))
         source = None if corpus.source is None else corpus.source.digest
-        return cls(corpus.translations.digest, references, len(corpus), targeted, source)
+        return cls(corpus.translations.digest, references, len(corpus), targeted, source, tuple(bounded))
 
     def signature(
         self, metric: Metric, *, seed: int | None = None, samples: int | None = None, systems: bool = False
@@ -74,6 +76,8 @@ class Provenance(NamedTuple):
             "source": [self.source] if metric.sees_source and self.source is not None else [],
             "fitted": metric.fitted_on or (),
         }
+        # Up to ten segments by their numbers, and how many more there are.
+        listed = [*map(str, self.bounded[:10]), *([f"{len(self.bounded) - 10}-more"] if self.bounded[10:] else [])]
         named = {name: "+".join(digest[:12] for digest in digests) for name, digests in texts.items() if digests}
         files = {option: digest[:12] for option, digest in metric.resources().items()}
         return "|".join(
@@ -81,6 +85,7 @@ class Provenance(NamedTuple):
                 spell(metric.resolved, all_fields=True),
                 f"references:{len(self.references)}",
                 f"segments:{self.segments}",
+                *([f"bounded:{'+'.join(listed)}"] if listed and not systems else []),
                 *(f"{name}:{value}" for name, value in drawn.items() if value is not None),
                 f"version:{__version__}",
                 *(f"{name}:{digests}" for name, digests in (*named.items(), *files.items())),

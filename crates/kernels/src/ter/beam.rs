@@ -6,6 +6,9 @@ use crate::steps::Step;
 /// A cell that no way has reached.
 const UNREACHED: u32 = u32::MAX;
 
+/// What a column takes beside its cells, in cells.
+const COLUMN: u64 = 8;
+
 /// The tables of one pair.
 #[derive(Default)]
 pub struct Beam {
@@ -41,10 +44,11 @@ impl Beam {
             self.reached.clear();
             self.reached.resize(rows * (translation.len() + 1), Step::Match);
         }
+        // One cell beyond the last, so that there is always one behind those that are reached.
         self.costs.clear();
-        self.costs.resize(rows, UNREACHED);
+        self.costs.resize(rows + 1, UNREACHED);
         self.costs[0] = 0;
-        self.next.resize(rows, UNREACHED);
+        self.next.resize(rows + 1, UNREACHED);
         // Nothing is left out of the first column.
         let (mut low, mut high, mut limit) = (0, 0, UNREACHED - 1);
         for (column, &word) in translation.iter().enumerate() {
@@ -53,6 +57,7 @@ impl Beam {
             (low, high) = (next_low, next_high);
             limit = if best == UNREACHED { UNREACHED - 1 } else { best.saturating_add(width as u32) };
         }
+        self.costs[high + 1..].fill(UNREACHED);
         for row in low..rows - 1 {
             if self.costs[row] < UNREACHED && self.costs[row + 1] > self.costs[row] + 1 {
                 self.costs[row + 1] = self.costs[row] + 1;
@@ -66,6 +71,8 @@ impl Beam {
 
     /// From one column, of which the rows `low..=high` have been reached, to the next: which rows are reached there, and
     /// the best of what comes in diagonally.
+    ///
+    /// Of a column only those rows say something, and the one behind them, which has not been reached.
     #[inline]
     fn follow<const TRACE: bool>(
         &mut self,
@@ -75,12 +82,13 @@ impl Beam {
         limit: u32,
     ) -> (usize, usize, u32) {
         let reference = &words.reference[..];
-        let (costs, next) = (&mut self.costs[..self.rows], &mut self.next[..self.rows]);
-        next.fill(UNREACHED);
+        let (costs, next) = (&mut self.costs[..=self.rows], &mut self.next[..=self.rows]);
+        next[low] = UNREACHED;
         let (mut next_low, mut next_high, mut best) = (self.rows, 0, UNREACHED);
         let mut row = low;
         while row <= high {
             let cost = costs[row];
+            next[row + 1] = UNREACHED;
             // What has not been reached costs more than any limit.
             if cost <= limit {
                 let here = (column + 1) * self.rows + row;
@@ -106,7 +114,10 @@ impl Beam {
                     }
                     if costs[row + 1] > cost + 1 {
                         costs[row + 1] = cost + 1;
-                        high = high.max(row + 1);
+                        if high <= row {
+                            high = row + 1;
+                            costs[row + 2] = UNREACHED;
+                        }
                         if TRACE {
                             self.reached[column * self.rows + row + 1] = Step::Deletion;
                         }
@@ -115,7 +126,9 @@ impl Beam {
             }
             row += 1;
         }
-        self.work += (row - low) as u64;
+        // The cell behind the last that was reached.
+        next[(next_high + 1).min(self.rows)] = UNREACHED;
+        self.work += (row - low) as u64 + COLUMN;
         (next_low, next_high, best)
     }
 }

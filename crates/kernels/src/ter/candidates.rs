@@ -58,6 +58,11 @@ impl Candidates {
         looked_at
     }
 
+    /// How many pairs there are to choose from.
+    pub fn count(&self) -> u64 {
+        self.pairs.len() as u64
+    }
+
     /// Reads the alignment.
     pub fn read(&mut self, steps: &[Step]) {
         self.aligned.clear();

@@ -9,8 +9,9 @@ use super::words::Words;
 use super::{Convention, Options};
 use crate::steps::Step;
 
-/// Work on one pair of texts beyond which no further shift is looked for: some seconds. Translations of whole articles,
-/// 1,800 words as one segment, stay below it; thousands of words that repeat each other do not.
+/// Steps on one pair of texts beyond which no further shift is looked for: two or three seconds. Of 65,651 segments of seven
+/// campaigns of WMT and the like none takes more than 102 million, and translations of whole articles, 1,800 words as one
+/// segment, stay below it; a thousand words and more that repeat a few do not.
 const MOST_WORK: u64 = 1_000_000_000;
 
 /// Buffers that segments reuse, and what was found for the last pair.
@@ -111,6 +112,12 @@ impl Search {
         &self.order
     }
 
+    /// Steps that the last pair took.
+    #[cfg(test)]
+    pub(super) fn work(&self) -> u64 {
+        self.work + self.tables.beam.work
+    }
+
     /// Whether the search was cut short.
     pub(super) fn bounded(&self) -> bool {
         self.bounded
@@ -148,6 +155,7 @@ impl Search {
             if enough || self.true_distance > wanted + 2 * length {
                 break;
             }
+            self.work += candidates.count();
             for shift in candidates.of_length(length, translation.len()) {
                 if self.work + tables.beam.work > self.most_work {
                     self.bounded = true;

@@ -46,6 +46,28 @@ fn a_search_that_is_cut_short_says_so() {
 }
 
 #[test]
+fn a_search_ends_at_the_step_that_reaches_the_bound() {
+    // Two thousand words of five, in no order: unbounded, this takes minutes.
+    let mut state = 1_u64;
+    let mut text = || -> Vec<u64> {
+        let mut word = || {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            state >> 33 & 0xFFFF
+        };
+        (0..2000).map(|_| word() % 5).collect()
+    };
+    let (translation, reference) = (text(), text());
+    for most_work in [3_000_000, 6_000_000] {
+        let mut search = Search::with_most_work(most_work);
+        search.run(&translation, &reference, TERCOM);
+        assert!(search.bounded());
+        // What is begun is ended: one candidate, at most a column of 32 blocks and one of 2,001 cells for each word.
+        let candidate = 2000 * (32 + 2001 + 8);
+        assert!((most_work..most_work + 2 * candidate).contains(&search.work()), "{}", search.work());
+    }
+}
+
+#[test]
 fn shifts_reorder_every_word_once() {
     let mut search = Search::default();
     search.run(&[5, 1, 2, 3, 4, 9], &[1, 2, 3, 4, 5, 9], TERCOM);
