@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.arrays import Flags
+from assay.arrays import Codes, Flags
 from assay.errors import InputError, ParameterError, Place, UnknownName, counted
 from assay.properties import cached_property
 
@@ -197,6 +197,12 @@ class Judgements:
     def kinds(self) -> tuple[str, ...]:
         """The kinds of judgement there are."""
         return self.kind.names
+
+    @property
+    def parts(self) -> Codes:
+        """A number for what was judged of a system: its segment, or the document, or the whole."""
+        last = int(self.segment.max(initial=-1))
+        return np.where(self.segment >= 0, self.segment, last + 2 + self.document.codes)
 
     def place(self, row: int) -> Place:
         """Where a judgement stood: ``human.tsv, line 17``."""

@@ -33,8 +33,16 @@ from assay.people.statistics.registry import statistic as named_statistic
 from assay.results.result import Table
 from assay.significance.association import pearson
 from assay.significance.draws import FEWEST_UNITS, Draws, Estimate, number_or_none
-from assay.significance.pairs import draws_for
-from assay.significance.tests import above_zero, adjust, clusters, is_significant, randomisation_p, reached, t_p
+from assay.significance.tests import (
+    above_zero,
+    adjust,
+    clusters,
+    draws_for,
+    is_significant,
+    randomisation_p,
+    reached,
+    t_p,
+)
 
 #: Tests between two metrics.
 _TestName = Literal["williams", "jackknife", "perm-both", "none"]

@@ -23,7 +23,6 @@ from assay.arrays import Array, Flags
 from assay.people.levels import Cell, GridLevel, Level, RankingLevel, Resampling, SystemLevel, level_of
 from assay.people.ratings import People, rows_of
 from assay.people.scores import Scores
-from assay.people.severity import units_of
 from assay.people.statistics.base import Statistic
 from assay.people.statistics.registry import statistic as named_statistic
 from assay.significance.association import BLOCK_CELLS, ROUNDING, pearson, stepped_up
@@ -140,7 +139,7 @@ def _judgements_per_point(people: People, level: SystemLevel | GridLevel) -> flo
     each. Over points it is the harmonic mean.
     """
     judgements = people.judgements
-    unit = units_of(judgements)
+    unit = judgements.parts
     systems = len(people.systems)
     item, first, count = np.unique(
         unit * systems + rows_of(judgements, people.systems), return_index=True, return_counts=True

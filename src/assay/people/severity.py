@@ -40,18 +40,12 @@ class _Severities:
         return self.severity - width, self.severity + width
 
 
-def units_of(judgements: Judgements) -> Codes:
-    """A number per judgement for what was judged, systems aside: its segment, or the document, or the whole."""
-    last = int(judgements.segment.max(initial=-1))
-    return np.where(judgements.segment >= 0, judgements.segment, last + 2 + judgements.document.codes)
-
-
 def fit_severities(judgements: Judgements) -> _Severities:
     """Fit the model. With a single rater, or scores that are all the same, nobody is more severe than anybody.
 
     Judgements of a document or system count as one more segment; who has no name is nobody known.
     """
-    columns = (judgements.score, judgements.system.codes, units_of(judgements), judgements.rater.codes)
+    columns = (judgements.score, judgements.system.codes, judgements.parts, judgements.rater.codes)
     return _fit(*(np.ascontiguousarray(column).tobytes() for column in columns), len(judgements.rater.names))
 
 

@@ -21,7 +21,6 @@ from assay.metrics.hter import Hter
 from assay.people.normalise import normalise, what_raters_saw
 from assay.people.rankings import Rankings
 from assay.people.ratings import People, Ratings, usable
-from assay.people.severity import units_of
 from assay.scoring.evaluate import evaluate_all
 
 #: The kind of judgement that post-edits make.
@@ -161,7 +160,7 @@ def people_of(
     unused = Counter({_REASONS[key].format(missing=missing, name=name): count for key, count in counts.items()})
     # Raters are normalised over all that they judged, before systems are left out.
     judgements = judgements if method == "none" else normalise(judgements, method)
-    added = None if plain_means else what_raters_saw(judgements, method)
+    added = None if plain_means or method == "none" else what_raters_saw(judgements, method)
     if added is not None and not _same_work(judgements):
         warnings.warn(
             f"{method}: raters judged different segments or systems, and what they saw is part of their means and "
@@ -206,7 +205,7 @@ def people_of(
 def _same_work(judgements: Judgements) -> bool:
     """Whether all raters judged the same segments of the same systems."""
     known = judgements.rater.codes >= 0
-    item = (units_of(judgements) * len(judgements.system.names) + judgements.system.codes)[known]
+    item = (judgements.parts * len(judgements.system.names) + judgements.system.codes)[known]
     pairs = np.unique(np.stack([judgements.rater.codes[known], item]), axis=1).shape[1]
     return bool(pairs == len(np.unique(judgements.rater.codes[known])) * len(np.unique(item)))
 

@@ -26,8 +26,17 @@ from assay.scoring.evaluate import Progress, thread_count
 from assay.scoring.statistics import Statistics, drawn_rows, units_of
 from assay.significance.calibration import COVERAGE, COVERAGE_OF_DELTA, FALSE_POSITIVES, POWER, calibrate
 from assay.significance.draws import FEWEST_UNITS, design_effect
-from assay.significance.pairs import IntervalName, Key, PairedTest, Sampled, borrowing, draws_for, runs_of
-from assay.significance.tests import Better, Correction, TestName, adjust, clusters, is_significant, rank_range
+from assay.significance.pairs import IntervalName, Key, PairedTest, Sampled, borrowing, runs_of
+from assay.significance.tests import (
+    Better,
+    Correction,
+    TestName,
+    adjust,
+    clusters,
+    draws_for,
+    is_significant,
+    rank_range,
+)
 
 #: Segment scores that differ by less are equal: rounding decides no win.
 _EQUAL = 1e-9

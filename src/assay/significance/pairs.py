@@ -35,6 +35,7 @@ from assay.significance.tests import (
     PValue,
     TestName,
     above_zero,
+    draws_for,
     is_significant,
     reached,
     stretched_tail,
@@ -54,8 +55,8 @@ Number = TypeVar("Number", float, Array)
 
 #: Swaps that are scored at a time: few enough for what a formula needs in between to stay in a cache.
 CHUNK = 5000
-#: Draws of a test; more where many comparisons need them, up to so many, with this margin below the level.
-_DRAWS, _MOST_DRAWS, _MARGIN = 10_000, 100_000, 5
+#: Draws of a test, at least.
+_DRAWS = 10_000
 #: A pair of which so many of the usual draws reach what was seen needs no further ones.
 _STOP = 100
 #: The share of all test sets in which a difference is to be found.
@@ -496,15 +497,6 @@ def _few_cluster_p(first: Sampled, second: Sampled) -> PValue:
     units, freedom = len(apart), float(squares.sum()) ** 2 / max(float((squares**2).sum()), 1e-300) - 1.0
     variance = (units - 1) / units * float(((apart - apart.mean()) ** 2).sum())
     return TwoLevels(math.sqrt(variance), min(max(freedom, 1.0), units - 1.0)).p_value(delta)
-
-
-def draws_for(comparisons: int, alpha: float, usual: int) -> int:
-    """How many draws the p-values of so many comparisons need: the smallest is then a fifth of what Holm asks for.
-
-    >>> draws_for(1, 0.05, 10_000), draws_for(528, 0.05, 10_000), draws_for(4950, 0.05, 10_000)
-    (10000, 52800, 100000)
-    """
-    return int(min(max(usual, math.ceil(round(_MARGIN * comparisons / alpha, 6))), max(usual, _MOST_DRAWS)))
 
 
 def borrowing(systems: Mapping[Key, Sampled]) -> dict[Key, Sampled]:

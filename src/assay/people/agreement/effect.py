@@ -19,7 +19,6 @@ from assay.people.levels import Level, Resampling, document_labels, level_of
 from assay.people.normalise import METHODS, normalise, what_raters_saw
 from assay.people.ratings import Ratings
 from assay.people.scores import Scores, metric_scores
-from assay.people.severity import units_of
 from assay.people.statistics.registry import cells
 from assay.people.usage import people_of
 from assay.results.result import Table
@@ -57,7 +56,7 @@ def system_rows(normalised: Mapping[str, Judgements], units: Units | None = None
     ``units`` are what segments are drawn with.
     """
     raw = normalised["none"]
-    _, first, place = np.unique(units_of(raw), return_index=True, return_inverse=True)
+    _, first, place = np.unique(raw.parts, return_index=True, return_inverse=True)
     drawn, members = judged_units(drawn_with(raw, units)[first])
     draws = Draws.of(replace(drawn, members=members), samples, seed, jackknife=True)
     return [row for method, scores in normalised.items() for row in _ranked(method, scores, place, draws)]
@@ -145,7 +144,7 @@ def metric_rows(
     raw = normalised["none"]
     strange = raw.only(~raw.system.holds(campaign.systems))
     if len(strange):
-        items = len(np.unique(np.stack([strange.system.codes, units_of(strange)]), axis=1).T)
+        items = len(np.unique(np.stack([strange.system.codes, strange.parts]), axis=1).T)
         warnings.warn(
             f"{items:,} judged items of {', '.join(sorted(strange.system.names))} cannot be held against metrics: no "
             "translation to score, itself a reference in use, or a person.",

@@ -12,7 +12,7 @@ from assay.arrays import Array, Codes, Flags
 from assay.data.judgements import Judgements
 from assay.errors import InputError
 from assay.people.rankings import equal_pairs
-from assay.people.severity import fit_severities, units_of
+from assay.people.severity import fit_severities
 from assay.properties import cached_property
 from assay.results.result import Table
 from assay.significance.draws import NOTHING, Draws, Estimate, Keys, Units, named
@@ -61,7 +61,7 @@ class RatedItems:
         self.judgements = judgements = replace(judgements, rater=judgements.rater.alphabetic())
         self.score, self.system = judgements.score, judgements.system.codes
         self.rater, self.raters = judgements.rater.codes, judgements.rater.names
-        self.unit = units_of(judgements)
+        self.unit = judgements.parts
         self.units = units
         #: The key of what each judgement is drawn with.
         self.drawn = drawn_with(judgements, units)
@@ -126,7 +126,7 @@ class RatedItems:
 
 def drawn_with(judgements: Judgements, units: Units | None) -> Keys:
     """The key of what each judgement is drawn with: its document, or what else ``units`` are; else what was judged."""
-    keys = units_of(judgements).astype(np.uint64)
+    keys = judgements.parts.astype(np.uint64)
     if units is None:
         return keys
     of_segment = judgements.segment >= 0
