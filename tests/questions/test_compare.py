@@ -368,3 +368,12 @@ def test_a_p_value_of_systems_of_different_lengths_is_doubted(monkeypatch, trio,
     assert said == ([expected] if doubted else [])
     short = replace(trio, systems={name: trio.systems[name] for name in ("good", "bad")})
     assert not any("longer" in finding for finding in compare(short, "bleu", samples=20).findings)
+
+
+def test_how_to_read_the_tables_is_said_once_and_clusters_of_each_metric():
+    systems = {"x": ["a b c"] * 6, "y": ["a b d"] * 6, "z": ["e"] * 6}
+    shown = str(compare(campaign_of(**systems), "f1,recall,precision", permutations=20, samples=2))
+    assert shown.count("superscripts name the systems that one beats") == 1
+    assert shown.count(" system ") == 3
+    assert shown.index("\nprecision\n") < shown.index("superscripts")
+    assert shown.count("clusters: ") == 3

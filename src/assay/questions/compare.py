@@ -481,7 +481,8 @@ class Compare(Question):
         several_runs = any(row["runs"] > 1 for row in tables["scores"])
         columns = (score, Column("low", "95 % interval", ".2f", high="high"), *(_CHANCE if several_runs else ()))
         ranks = "ranks are those that the tests leave open; " if self.baseline is None else ""
-        notes = [f"{ranks}superscripts name the systems that one beats"]
+        # How to read them stands below the last one.
+        notes = [f"{ranks}superscripts name the systems that one beats"] if metric == self.metrics[-1] else []
         cut = groupby(_of(metric, tables["clusters"]), lambda row: row["rank"])
         names = ["{" + ", ".join(row["system"] for row in cluster) + "}" for _, cluster in cut]
         if 0 < len(names) < len(_of(metric, tables["scores"])):
