@@ -132,8 +132,9 @@ def test_a_grouping_without_a_test_is_measured_all_the_same(grouping: str) -> No
         for segment in range(6)
     ]
     found = meta_evaluate(
-        campaign(*rows), ["bleu", "chrf"], levels="segment", statistics="acc23", groupings=grouping, samples=10
-    )
+        campaign(*rows), ["bleu", "chrf"], levels="segment", statistics="acc23", groupings=grouping, samples=10,
+        unit="segment",
+    )  # fmt: skip
     assert {pair["grouping"] for pair in found.table("comparisons")} == ({"item"} if grouping == "all" else set())
 
 

@@ -12,8 +12,9 @@ from studies.judged_campaign import campaign
 
 SAID = (
     "Word metrics see different tokens here ({}). To hold them against each other, give all of them one recipe, such "
-    "as tokenize=13a,lowercase=false."
+    "as {}."
 )
+USUAL = "tokenize=13a,lowercase=false"
 QUICK = {"levels": "system", "statistics": "pearson", "test": "none", "samples": 0}
 
 
@@ -29,17 +30,18 @@ def notes(ask, *given, **options):
 
 
 @pytest.mark.parametrize(
-    ("metrics", "listed"),
+    ("metrics", "listed", "recipe"),
     [
-        ("bleu,chrf,ter", "bleu: 13a, case kept; ter: white space, lowercased"),
+        ("bleu,chrf,ter", "bleu: 13a, case kept; ter: white space, lowercased", USUAL),
         # Only what differs: case is kept in all of them.
-        ("bleu,nist,f1,wer,cer", "bleu, nist: 13a; f1, wer: white space"),
-        ("bleu,ter(tokenize=13a)", "bleu: case kept; ter(tokenize=13a): lowercased"),
-        ("ter,meteor", "ter: white space; meteor: meteor:en"),
+        ("bleu,nist,f1,wer,cer", "bleu, nist: 13a; f1, wer: white space", USUAL),
+        # Who cuts alike keeps the tokens, whatever they are.
+        ("bleu,ter(tokenize=13a)", "bleu: case kept; ter(tokenize=13a): lowercased", "lowercase=false"),
+        ("ter,meteor", "ter: white space; meteor: meteor:en", USUAL),
     ],
 )
-def test_one_note_says_which_metrics_see_which_tokens(metrics, listed):
-    said = [SAID.format(listed)]
+def test_one_note_says_which_metrics_see_which_tokens(metrics, listed, recipe):
+    said = [SAID.format(listed, recipe)]
     assert notes(assay.score, metrics, samples=0) == said
     # Asked of two kinds of judgement, it is said once.
     assert notes(assay.meta_evaluate, metrics, kind="adequacy,fluency", **QUICK) == said
