@@ -226,6 +226,9 @@ def test_runs_widen_intervals_for_all_pairs_together():
 def test_the_effect_is_a_difference_in_deviations_of_one_unit():
     # An error of 0.25 over 64 units is a deviation of 0.25 x 8 = 2 of one of them.
     assert paired(64).effect(3.0, 0.25) == 1.5
+    assert paired(5).effect(1.0, 1.0) == pytest.approx(5**-0.5)
+    # Of four units there is no test either.
+    assert paired(4).effect(1.0, 1.0) is None
     assert paired(64).effect(0.0, 0.0) is None
 
 

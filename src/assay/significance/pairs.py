@@ -472,8 +472,12 @@ class PairedTest:
         return detectable, math.ceil(len(self.units) * (detectable / far) ** 2) if far > 0.0 else None, most
 
     def effect(self, delta: float, error: float) -> float | None:
-        """The difference in standard deviations of one unit's share in it: Cohen's d for paired samples."""
-        return delta / (error * float(np.sqrt(len(self.units)))) if error > 0 else None
+        """The difference in standard deviations of one unit's share in it: Cohen's d for paired samples.
+
+        None where nothing varies, and of too few units to say how they do.
+        """
+        known = error > 0 and len(self.units) >= FEWEST_UNITS
+        return delta / (error * float(np.sqrt(len(self.units)))) if known else None
 
 
 def _student_quantile(tail: float, freedom: int) -> float:
