@@ -30,6 +30,7 @@ from assay.questions.base import (
     option,
 )
 from assay.questions.registry import QUESTIONS
+from assay.questions.studies.base import watched
 from assay.questions.studies.registry import STUDIES, study_class
 from assay.results.result import Column, Result, Table, View
 from assay.scoring.statistics import NO_DOCUMENT
@@ -178,7 +179,7 @@ class _Content:
 
     def lengths(self) -> Iterator[dict[str, Any]]:
         """How long the texts are, in words between white space and in characters."""
-        for text, column in self.texts.items():
+        for text, column in watched([*self.texts.items()], self.asked):
             there = self.campaign.present.get(text.removeprefix("ref.")) if text.startswith("ref.") else None
             listed = [one for index, one in enumerate(column) if there is None or there[index]]
             row = {"text": text, "segments": len(listed), "empty": sum(not one.strip() for one in listed)}
