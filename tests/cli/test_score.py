@@ -300,3 +300,17 @@ def test_segments_are_chosen_by_a_column(command, campaign):
     refused = command("score", campaign, "--where", "split=none")
     assert refused.code == 2
     assert "There is no segment whose split is 'none'." in refused.err
+
+
+def test_segments_without_a_document_are_in_no_score_of_one(command, campaign):
+    (campaign / "docs.txt").write_text("d1\n-\n\n")
+    result = command("score", campaign, "-m", "f1", "--documents", "--samples", "0", "--format", "json")
+    rows = json.loads(result.out)["documents"]
+    assert {row["document"] for row in rows} == {"d1"}
+    # The first segment of the good system is its reference.
+    assert {row["system"]: row["score"] for row in rows}["good"] == 100.0
+    assert "Note: 2 segments without a document, and so without a part in scores of any.\n" in result.err
+    (campaign / "docs.txt").write_text("-\n-\n-\n")
+    refused = command("score", campaign, "-m", "f1", "--documents")
+    assert refused.code == 2
+    assert "names no documents" in refused.err

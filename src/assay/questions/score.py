@@ -20,7 +20,7 @@ from assay.metrics.registry import DEFAULT_METRICS, heading
 from assay.questions.asked import Asked, about_few, mention_recipes, seen_references, segment_remarks
 from assay.questions.base import Question, metrics_option, option
 from assay.results.result import Column, Result, Table, View
-from assay.scoring.statistics import KEYS, Level, Statistics, intervals, units_of
+from assay.scoring.statistics import KEYS, NO_DOCUMENT, Level, Statistics, intervals, units_of
 from assay.significance.draws import FEWEST_UNITS, NO_INTERVAL, Interval, Units, design_effect
 
 
@@ -223,6 +223,9 @@ class _Groups:
         labels = getattr(campaign, level)
         codes = Units.documents(labels).codes
         members = {name: codes == code for code, name in enumerate(dict.fromkeys(labels))}
+        unnamed = [members.pop(name).sum() for name in NO_DOCUMENT if level == "documents" and name in members]
+        if unnamed:
+            note(f"{counted(int(sum(unnamed)), 'segment')} without a document, and so without a part in scores of any.")
         return cls(level, units, members, {name: units.count(here) for name, here in members.items()})
 
     def about(self) -> str:
@@ -249,7 +252,8 @@ def _describe(campaign: Campaign) -> str:
 def require_labels(campaign: Campaign, levels: tuple[Level, ...]) -> None:
     """Fail before the work if documents or domains are asked for and have no names."""
     for level in levels:
-        if level != "segments" and getattr(campaign, level) is None:
+        names = {*(getattr(campaign, level) or ())} - ({*NO_DOCUMENT} if level == "documents" else set())
+        if level != "segments" and not names:
             file = {"documents": "docs.txt", "domains": "domains.txt"}[level]
             raise InputError(
                 f"{campaign.name} names no {level}. A campaign folder has them in {file}, one per line; "

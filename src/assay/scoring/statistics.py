@@ -194,8 +194,9 @@ class Statistics:
         return dict(zip(dict.fromkeys(labels), self._score(groups.sums(self.rows)).tolist(), strict=True))
 
     def document_scores(self) -> dict[str, float]:
-        """A score per document."""
-        return self.group_scores(self._labels("documents"))
+        """A score per document; segments that name none have no part in them."""
+        scores = self.group_scores(self._labels("documents"))
+        return {name: score for name, score in scores.items() if name not in NO_DOCUMENT}
 
     def domain_scores(self) -> dict[str, float]:
         """A score per domain."""
