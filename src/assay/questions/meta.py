@@ -159,7 +159,8 @@ class Meta(Judged):
         campaign = asked.judged_campaign((*self.kind, *self.beside))
         people, usage = self.people(asked, campaign)
         scores = people.judgements.score
-        if len(scores) > 1 and not np.ptp(scores):
+        are_equal = len(scores) > 1 and not np.ptp(scores)
+        if are_equal:
             same = f"All {len(scores):,} judgements of {people.name} are {scores[0]:g}"
             said = f"{same}: no correlation with them is defined, and no share of pairs in like order says anything."
             warnings.warn(AssayWarning(said, level="warning"), stacklevel=2)
@@ -175,6 +176,10 @@ class Meta(Judged):
             levels = self._levels(campaign, people, asked)
             measured = self._measure(levels, sources, asked)
             tables = self._tables(levels, sources, measured, people, asked)
+        if are_equal:
+            nothing = dict.fromkeys(("value", "low", "high", "epsilon"))
+            tables["results"] = [row | nothing for row in tables["results"]]
+            tables["comparisons"] = []
         asked.report(1.0)
         setup = {
             "kind": people.name, "normalise": self.normalise, "scope": self.scope, "resample": self.resample,
