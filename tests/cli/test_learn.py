@@ -138,3 +138,19 @@ def test_the_numbers_under_the_axes_of_the_figure_have_room(command):
     }
     wanted = ("right answers, %", "how sure ordinal is, %", "right answers lost when shuffled, points")
     assert ticks == dict.fromkeys(wanted, 6)
+
+
+def test_features_without_a_direction_leave_the_untrained_means_without_an_opinion(command):
+    options = ("--features", "bleu:length_ratio", "--kind", "adequacy", "--samples", "0", "--task", "pairwise")
+    result = command("learn", CAMPAIGN, *options, "--model", "ridge", "--format", "json")
+    assert (
+        "Of no feature is it known whether more of it is better, so that uniform and rank-average say the" in result.err
+    )
+    # Half of the pairs are right where all are equal.
+    found = {row["model"]: row["value"] for row in json.loads(result.out)["results"] if row["statistic"] == "accuracy"}
+    assert (found["uniform"], found["rank-average"]) == (0.5, 0.5)
+
+
+def test_nothing_is_learnt_from_means_of_systems(command):
+    assert "--plain-means" not in command("learn", "--help").out
+    assert "about means of systems" in command("learn", CAMPAIGN, "--kind", "adequacy", "--plain-means").err

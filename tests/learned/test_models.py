@@ -272,3 +272,9 @@ def test_a_model_that_cannot_score_cannot_be_made():
 
     with pytest.raises(TypeError, match="score"):
         Silent(inputs=1)
+
+
+@pytest.mark.parametrize("mean", [RankMean, UniformMean])
+def test_a_mean_of_no_feature_is_the_same_for_every_text(mean):
+    model = mean.of(np.empty((3, 0)), np.empty(0, dtype=np.int64))
+    assert model.score(np.empty((2, 0))).tolist() == [0.0, 0.0]

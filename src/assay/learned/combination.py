@@ -71,7 +71,8 @@ class RankMean(Model, frozen=True, tag="rank-mean"):
         for column, knots, shares, sign in zip(columns, self.knots, self.shares, self.signs.tolist(), strict=True):
             below = np.interp(column, knots, shares, left=0.0, right=1.0)
             total += below if sign > 0 else 1.0 - below
-        return 100.0 * total / len(self.signs)
+        # Of no feature at all, the same of every text.
+        return 100.0 * total / max(len(self.signs), 1)
 
     def check(self) -> None:
         _require_signs(self.signs, self.inputs)

@@ -166,7 +166,6 @@ def learn(
     ranking: str = ...,
     missing: float | None = ...,
     lower_is_better: bool = ...,
-    plain_means: bool = ...,
     metrics: Iterable[str | Metric] | str | Metric = ...,
     grades: Any = ...,
     tasks: Iterable[str] | str | None = ...,

@@ -14,6 +14,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 
 from assay.data.files import COMPRESSED
+from assay.data.problems import note
 from assay.errors import InputError, ParameterError, counted
 from assay.learned import pictures
 from assay.learned.experiment import ALL_FEATURES, BEST_SINGLE, CHOSEN_INSIDE, MAJORITY, WITHOUT, Experiment
@@ -97,7 +98,12 @@ class Learn(Judged):
     takes: ClassVar[tuple[str, ...]] = ("texts", "metrics", "judgements", "scores", "units")
     leading: ClassVar[str] = "features"
     working: ClassVar[str] = "Learning"
+    renamed: ClassVar[Mapping[str, str]] = {
+        "--plain-means": "It is about means of systems, which nothing is learnt from."
+    }
 
+    #: Of systems, which are no examples.
+    plain_means: ClassVar[bool] = False  # type: ignore[misc]
     features: tuple[Any, ...] = option(
         ("paper",),
         "What to learn from; scores: --scores alone.",
@@ -165,6 +171,9 @@ class Learn(Judged):
             threads=asked.threads,
             progress=asked.part(0.01, 0.1),
         )
+        if all(feature.higher_is_better is None for feature in examples.table.features):
+            means = f"{' and '.join(UNTRAINED)} say the same of every translation"
+            note(f"Of no feature is it known whether more of it is better, so that {means}.")
         found = self._experiment(asked, examples)
         saved = f"{_PAPER}. No predictor was saved; --save FILE saves one for assay predict."
         if self.save is not None:
