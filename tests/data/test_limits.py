@@ -132,6 +132,16 @@ def test_a_parquet_file_of_very_many_values_is_refused_unread(tmp_path, monkeypa
         read_arrow(str(path))
 
 
+def test_lists_in_parquet_are_refused_unread(tmp_path, monkeypatch):
+    # A thousand bytes can stand for as many values as one likes in a list, and nothing says how many before.
+    values = pyarrow.array([0] * 1_000_000)
+    lists = pyarrow.ListArray.from_arrays(pyarrow.array([0, len(values)], pyarrow.int32()), values)
+    pyarrow.parquet.write_table(pyarrow.table({"reference": ["a"], "A": lists}), tmp_path / "x.parquet")
+    monkeypatch.setattr(pyarrow.parquet.ParquetFile, "read", None)
+    with pytest.raises(InputError, match=r"x\.parquet, column 'A': it holds list<.*>, but strings are needed"):
+        assay.read(tmp_path / "x.parquet")
+
+
 def test_texts_that_come_again_in_parquet_are_read_as_they_are(tmp_path):
     texts = ["one", None, "two", "one", ""] * 500
     path = parquet(tmp_path, pyarrow.array(texts))

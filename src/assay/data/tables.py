@@ -10,7 +10,7 @@ import json
 import math
 import re
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import import_module
 from itertools import islice
@@ -273,16 +273,20 @@ def spell_number(number: float) -> str:
     return str(int(number)) if number.is_integer() and abs(number) < 1e15 else repr(number)
 
 
-def read_arrow(path: str) -> Any:
-    """The table in a Parquet file.
+def read_arrow(path: str, nested: Collection[str] = ()) -> Any:
+    """The table in a Parquet file; only the ``nested`` columns may hold lists and the like.
 
-    A few bytes may stand for very many there: how many values there are is known before they are read, and how long
-    texts are that come again and again before they are spelled out.
+    A few bytes may stand for very many there: how many values there are is known before they are read, but for those
+    in lists, and how long texts are that come again and again before they are spelled out.
     """
     arrow, _ = packages(path)
     compute = import_module("pyarrow.compute")
 
     def look(file: Any) -> Any:
+        for column in file.schema_arrow:
+            if arrow.types.is_nested(column.type) and column.name not in nested:
+                place = Place(path, part=f"column {column.name!r}")
+                raise InputError(f"it holds {column.type}, but strings are needed.", place=place)
         # What a file says of single columns is not asked for: where that is damaged, pyarrow ends the process.
         groups = (file.metadata.row_group(number) for number in range(file.metadata.num_row_groups))
         cells = file.metadata.num_rows * file.metadata.num_columns

@@ -237,7 +237,7 @@ def _object(judgement: Judgement) -> dict[str, Any]:
 
 def _read_parquet(path: str, _campaign: Campaign | None, problems: Problems) -> Judgements:
     """The judgements. Repeats are kept; errors name the row as a line."""
-    table = read_arrow(path)
+    table = read_arrow(path, nested=("spans",))
     if not {"system", "score"} <= set(table.column_names):
         what = f"the columns system and score are needed, but it has {', '.join(table.column_names)}."
         raise InputError(what, place=Place(path))
