@@ -74,7 +74,7 @@ def test_what_was_not_used_is_not_cited():
     [("spa-segments", "thompson2024"), ("acc23-heldout", "deutsch2023"), ("tau23", "deutsch2023")],
 )
 def test_variants_of_a_statistic_are_cited_as_it_is(statistic, cited):
-    found = assay.meta_evaluate(CAMPAIGN, "bleu", kind="adequacy", statistics=statistic, samples=0)
+    found = assay.meta_evaluate(CAMPAIGN, "bleu", kind="adequacy", statistics=statistic, samples=0, with_humans=True)
     assert f"{{{cited}" in found.render("bibtex")
 
 
