@@ -141,6 +141,26 @@ def test_a_full_disk_leaves_the_old_file_alone(command, campaign, tmp_path, monk
     assert sorted(file.name for file in tmp_path.iterdir()) == ["campaign", "scores.txt"]
 
 
+@pytest.mark.parametrize("is_there", [False, True])
+def test_a_disk_that_is_full_after_one_table_leaves_the_folder_as_it_was(
+    command, campaign, tmp_path, monkeypatch, is_there
+):
+    folder, opened = tmp_path / "tables", Path.open
+    if is_there:
+        folder.mkdir()
+        (folder / "scores.tsv").write_text("old")
+
+    def full(path, mode="r", *more, **options):
+        if "w" in mode and path.name == "result.json":
+            raise OSError(28, "No space left on device")
+        return opened(path, mode, *more, **options)
+
+    monkeypatch.setattr(Path, "open", full)
+    refused(command("score", campaign, "-o", f"{folder}/"), "cannot be written (No space left on device)")
+    assert folder.exists() == is_there
+    assert [file.read_text() for file in folder.glob("*")] == ["old"] * is_there
+
+
 def test_documents_without_labels(command, campaign):
     (campaign / "docs.txt").unlink()
     refused(command("score", campaign, "--documents"), "names no documents", "docs.txt, one per line")

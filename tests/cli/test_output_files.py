@@ -59,7 +59,7 @@ def test_a_folder_takes_every_table_and_the_whole(command, tmp_path):
     assert (result.code, result.out) == (0, "")
     names = ["domains.tsv", "parts.tsv", "result.json", "scores.tsv"]
     assert sorted(file.name for file in (tmp_path / "tables").iterdir()) == names
-    assert (tmp_path / "tables" / "domains.tsv").read_text().startswith("system\tmetric\tdomain\tscore\n")
+    assert (tmp_path / "tables" / "domains.tsv").read_text().startswith("system\tmetric\tdomain\tscore\t")
     whole = assay.Result.from_json((tmp_path / "tables" / "result.json").read_text())
     assert whole.of("rosetta").score == assay.score(CAMPAIGN, "bleu", samples=0).of("rosetta").score
 

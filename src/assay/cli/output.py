@@ -98,8 +98,7 @@ class Output:
             if self.path is None:
                 return ""
         if self.is_folder and style.files is not None:
-            files = {**style.files(result, self.look), "result.json": result.render("json")}
-            _write_folder(Path(str(self.path)), files)
+            _write_folder(Path(str(self.path)), style.files(result, self.look), result.render("json"))
             return ""
         text, last = style.render(result, self.look), ""
         if style.one_table:
@@ -261,14 +260,20 @@ def _tell_of_others(result: Result, table: str | None) -> None:
         warnings.warn(f"This is the table {shown}; others: {listed} (--table NAME).", AssayWarning, stacklevel=1)
 
 
-def _write_folder(folder: Path, texts: Mapping[str, str]) -> None:
-    """Files in a folder, which is made where there is none."""
+def _write_folder(folder: Path, texts: Mapping[str, str], whole: str) -> None:
+    """Files in a folder, which is made where there is none, and the whole as result.json: all of them, or none."""
+    is_new = not folder.exists()
     try:
         folder.mkdir(exist_ok=True)
     except OSError as error:
         raise InputError(f"{folder}: cannot be made ({error.strerror or error}). Choose another folder.") from None
-    for name, text in texts.items():
-        _write(folder / name, text.encode())
+    files = {name: [text.encode()] for name, text in {**texts, "": whole}.items()}
+    try:
+        write_files(files, folder / "result.json", overwrite=True)
+    except InputError:
+        if is_new:
+            folder.rmdir()
+        raise
 
 
 @contextmanager
