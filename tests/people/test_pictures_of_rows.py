@@ -86,6 +86,27 @@ def test_a_statistic_that_was_not_measured_gives_way_to_the_first_that_was():
         pictures.correlations([row | {"value": None, "low": None, "high": None}], said="")
 
 
+@pytest.mark.parametrize(
+    ("found", "range_"),
+    [
+        # What lies between 0.90 and 0.98 fills the picture, which began at 0; with a twentieth of 0.1 at both ends.
+        ([(0.95, 0.92, 0.98), (0.93, 0.90, 0.96)], (0.875, 0.985)),
+        # A value without an interval may be below 0, where it was not to be seen.
+        ([(-0.4, None, None), (0.6, 0.5, 0.7)], (-0.455, 0.755)),
+        # Above 1, as corrected for noise.
+        ([(1.1, 0.9, 1.3)], (0.88, 1.32)),
+    ],
+)
+def test_correlations_fill_their_picture_and_all_are_seen(found, range_):
+    rows = [
+        {"metric": f"m{place}", "level": "system", "statistic": "pearson", "grouping": None, "value": value, "low": low}
+        | {"high": high, "ceiling": None}
+        for place, (value, low, high) in enumerate(found)
+    ]
+    [point] = layers(pictures.correlations(rows, said=SAID).data, "point")
+    assert point["encoding"]["x"]["scale"]["domain"] == pytest.approx(list(range_))
+
+
 def test_systems_are_named_beside_both_of_their_scores(meta):
     figure = pictures.systems(meta["points"], meta["results"], kind="adequacy", said=SAID)
     assert is_drawn(figure)

@@ -10,7 +10,7 @@ import pytest
 
 from assay.errors import InputError
 from assay.results import charts
-from assay.results.charts import Axis, Mark
+from assay.results.charts import COLORS, Axis, Mark
 from results.drawn import HOSTILE, is_drawn, layers, texts, values
 
 MERGES = [{"first": 0, "second": 1, "height": 1.0}, {"first": 2, "second": 3, "height": 4.0}]
@@ -122,10 +122,10 @@ def test_groups_stand_below_each_other_in_the_line_of_a_name():
 
 
 def test_words_above_the_picture_are_moved_apart():
-    spec = dots(["a", "b"], marks=[Mark(0.10, "first"), Mark(0.11, "other")], axis=Axis(domain=(0, 1)), width=300)
+    spec = dots(["a", "b"], marks=[Mark(0.10, "first"), Mark(0.11, "other")], axis=Axis(domain=(-1, 2)), width=900)
     [words] = layers(spec, "text")
-    # Five letters of 6 pixels: around 31.5, where both lines are, they stand 30 apart.
-    assert [row["x"] for row in words["data"]["values"]] == pytest.approx([16.5, 46.5])
+    # Five letters of 6 pixels: around 331.5, where both lines are, they stand 30 apart.
+    assert [row["x"] for row in words["data"]["values"]] == pytest.approx([316.5, 346.5])
 
 
 def test_names_of_dots_have_a_line_each_and_are_joined_to_them():
@@ -258,3 +258,80 @@ def test_titles_are_no_longer_than_their_picture_is_wide():
         "f", charts.beside(panel, panel), "48% of items have the same score; else anna is milder than bilal"
     )
     assert wide.spec["title"]["text"] == wide.title
+
+
+def test_a_range_that_is_given_grows_where_it_would_hide_data():
+    assert Axis(domain=(0.0, 1.0)).over([0.2, 0.9]).domain == (0.0, 1.0)
+    assert Axis(domain=(0.0, 1.0)).over([-0.3, None, 1.2]).domain == (-0.3, 1.2)
+    # What a logarithm cannot show does not spoil the rest.
+    assert Axis(domain=(1.0, 10.0), log=True).over([0.0, 20.0]).domain == (1.0, 20.0)
+    # Dots lie at 0 and 0.25, their intervals reach from -0.1 to 0.35.
+    encoding = layers(dots(["a", "b"], axis=Axis(domain=(0.0, 0.2))), "point")[0]["encoding"]
+    assert encoding["x"]["scale"]["domain"] == [-0.1, 0.35]
+    bars = charts.histogram([{"a": 0, "b": 1, "c": 8}], start="a", end="b", count="c", up=Axis(domain=(0.0, 5.0)))
+    assert layers(bars, "rect")[0]["encoding"]["y"]["scale"]["domain"] == [0.0, 8.0]
+
+
+def test_labels_at_the_ends_of_an_axis_stand_below_their_ticks():
+    rows = [{"n": "a", "x": x, "y": x} for x in (1, 2)]
+    spec = charts.lines(rows, x="x", y="y", series="n")
+    assert layers(spec, "line")[0]["encoding"]["x"]["axis"]["labelFlush"] is False
+
+
+def test_ticks_that_would_meet_are_left_out_but_never_the_ends():
+    ticks = list(range(1, 101))
+    axis = Axis(domain=(1, 100), ticks=ticks).spaced(200)
+    assert (axis.ticks[0], axis.ticks[-1]) == (1, 100)
+    # "100" takes 18 pixels, with 8 between two of them; a tick is 200 / 99 = 2.02 pixels from the next, so 13 apart.
+    assert axis.ticks[:3] == [1, 14, 27]
+    assert all(other - tick >= 13 for tick, other in itertools.pairwise(axis.ticks))
+    assert Axis(domain=(1, 4), ticks=[1, 2, 3, 4]).spaced(200).ticks == [1, 2, 3, 4]
+    # Named ticks are all wanted, and numbers of ticks are the converter's to choose.
+    assert Axis(domain=(0, 2), ticks=[0, 1, 2], labels=["a", "b", "c"]).spaced(20).ticks == [0, 1, 2]
+    assert Axis(domain=(0, 2), ticks=5).spaced(200).ticks == 5
+
+
+def test_a_logarithmic_axis_has_ticks_from_end_to_end():
+    ticks = Axis(domain=(0.05, 5.0), log=True).spaced(400).ticks
+    assert ticks == pytest.approx([0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0])
+    # Between two powers of ten there may be none of these.
+    assert Axis(domain=(3.0, 4.0), log=True).spaced(400).ticks == [3.0, 4.0]
+
+
+def test_forty_series_have_forty_colours():
+    names = [f"metric {number}" for number in range(40)]
+    colors = list(charts.palette(names).values())
+    assert colors[: len(COLORS)] == list(COLORS)
+    assert len(set(colors)) == 40
+    # Those beside each other differ by a good part of what colours can differ by (441).
+    for one, other in itertools.pairwise(colors):
+        apart = [int(one[place : place + 2], 16) - int(other[place : place + 2], 16) for place in (1, 3, 5)]
+        assert math.hypot(*apart) > 60
+
+
+def test_beyond_the_colours_lines_are_dashed_and_dots_have_other_shapes():
+    names = [f"m{number}" for number in range(10)]
+    rows = [{"n": name, "x": x, "y": place * x} for place, name in enumerate(names) for x in (1, 2)]
+    dashes = {row["name"]: tuple(row["dash"]) for row in values(charts.lines(rows, x="x", y="y", series="n"), "line")}
+    assert dashes["m6"] == (1, 0)
+    assert dashes["m7"] == (6, 3)
+    spec = charts.scatter(rows, x="x", y="y", kind="n")
+    assert {row["kind"]: row["shape"] for row in values(spec, "point")}["m6"] == "circle"
+    assert {row["kind"]: row["shape"] for row in values(spec, "point")}["m7"] == "square"
+    assert layers(spec, "point")[0]["encoding"]["shape"]["field"] == "shape"
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        # Without the mark 300 would be read as a part of the name, and stand on its left.
+        ("שם, 300 translations", "שם\u200e, 300 translations"),
+        ("حملة 2 (95 %), da", "حملة 2\u200e (95 %), da"),
+        # A name with its number alone is as its language has it.
+        ("שם 12", "שם 12"),
+        ("bleu, 300 translations", "bleu, 300 translations"),
+    ],
+)
+def test_numbers_behind_a_name_from_right_to_left_belong_to_our_words(text, shown):
+    spec = charts.figure("x", dots(["a", "b"]), "title", [text]).data
+    assert spec["title"]["subtitle"] == [shown]

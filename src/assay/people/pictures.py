@@ -19,6 +19,8 @@ from assay.results.rendering import bracketed
 #: Statistics in the picture of correlations: one per level, the one that most people know.
 _USUAL = (("system", "pearson", None), ("document", "pearson", "none"), ("segment", "kendall", "item"))
 _GROUPED = {None: "", "none": ", all together", "item": ", within segments", "system": ", within systems"}
+#: What the axis of correlations spans at least: below that, differences are nobody's concern.
+_NARROWEST = 0.1
 #: More raters than this do not fit; those at both ends are drawn.
 _MANY_RATERS = 40
 #: Up to so many different scores ratings are counted, and drawn as discs with their numbers.
@@ -50,11 +52,12 @@ def correlations(results: Rows, *, said: str) -> Figure:
         rows = [row for row in measured if [row["statistic"], row["grouping"]] == cell and row["value"] is not None]
         if rows:
             rows = [dict(row) | {"text": f"{row['value']:.2f}"} for row in sorted(rows, key=lambda row: -row["value"])]
-            lowest, ceiling = min([0.0, *(row["low"] for row in rows if row["low"] is not None)]), rows[0]["ceiling"]
+            ceiling = rows[0]["ceiling"]
+            ends = [row[end] for row in rows for end in ("value", "low", "high", "ceiling") if row[end] is not None]
             panels.append(
                 charts.interval_dots(
                     rows, name="metric", value="value", ends=("low", "high"), label="text", label_above=True,
-                    axis=Axis(domain=(lowest, 1.0)), width=240, step=26,
+                    axis=Axis().over([*ends, max(ends) - _NARROWEST]), width=240, step=26,
                     marks=[] if ceiling is None else [Mark(ceiling, color=COLORS[1], dash=(5, 4))],
                     heading=f"{level} level: {cell[0]}{_GROUPED[cell[1]]}",
                 )
@@ -147,7 +150,7 @@ def top(rows: Rows, *, said: str) -> Figure:
     whole = charts.lines(
         rows, x="n", y="value", series="metric",
         across=Axis(title="best systems in the eyes of people", reverse=True, ticks=sizes, format="d"),
-        up=Axis(title=statistic, domain=(min(0.0, *(row["value"] for row in rows)), 1.0), zero=True),
+        up=Axis(title=statistic, zero=any(row["value"] < 0 for row in rows)),
     )  # fmt: skip
     title = f"{statistic.capitalize()} over the best systems only"
     return charts.figure("top", whole, title, [said])

@@ -7,8 +7,10 @@ colours itself, so that pictures side by side do not disturb each other.
 
 from __future__ import annotations
 
+import colorsys
 import json
 import math
+import re
 import textwrap
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -21,13 +23,20 @@ from assay.results.visible import plain, visible
 #: Colours that differ in lightness too, so that they survive a grey printer (Okabe & Ito).
 COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 INK, MUTED, _RULE, GREY = "#222222", "#666666", "#DDDDDD", "#999999"
-#: Dashes tell lines apart where colours do not.
+#: Dashes tell lines apart, and shapes dots, beyond as many as there are colours.
 DASHES = ((1, 0), (6, 3), (2, 2), (8, 3, 2, 3), (12, 4), (4, 1), (1, 4))
+_SHAPES = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down", "triangle-left")
+#: A step around the circle of hues that no number of steps brings near to where one of them was.
+_HUE_STEP = 0.618034
 #: Pixels of a line of text, of one of its letters, and of a letter of a title, about.
 LINE, _LETTER, _BOLD = 13.0, 6.0, 8.5
 #: What is a number under our names, and what is a look; all else is text.
 _NUMBERS = {"value", "low", "high", "x", "y", "left", "right", "from", "to", "count", "shade", "size"}
 _LOOKS = {"color", "shape", "size", "dash"}
+
+#: Where a name ends that is written from right to left: before punctuation and a number.
+_BEHIND_A_NAME = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc](?: ?[0-9]+)*(?= ?[,;:.()\\[\\]]+ ?[+-]?[0-9])")
+_OUR_LETTERS = re.compile("[A-Za-z]")
 
 Spec = dict[str, Any]
 _Row = dict[str, Any]
@@ -39,7 +48,7 @@ _Heading = str | Sequence[str] | None
 
 @dataclass(frozen=True, kw_only=True)
 class Axis:
-    """An axis of numbers. Without a domain it holds all values, with a margin."""
+    """An axis of numbers. Without a domain it holds all values, with a margin; one that is given grows if it must."""
 
     title: str | None = None
     domain: tuple[float, float] | None = None
@@ -59,9 +68,11 @@ class Axis:
 
     def over(self, values: Iterable[Any], *, margin: float = 0.05, room: tuple[float, float] = (0.0, 0.0)) -> Axis:
         """The axis with a domain that holds these values; ``room`` is for text at both ends, as a share of it."""
+        kept = [value for value in map(_number, values) if value is not None]
         if self.domain is not None:
-            return self
-        kept = [value for value in map(_number, values) if value is not None] + ([0.0] if self.zero else [])
+            within = [value for value in kept if value > 0 or not self.log]
+            return replace(self, domain=(min(self.domain[0], *within), max(self.domain[1], *within)))
+        kept += [0.0] if self.zero else []
         low, high = min(kept, default=0.0), max(kept, default=1.0)
         if self.log and low > 0:
             return replace(self, domain=(low, high) if high > low else (low / 2, high * 2))
@@ -80,18 +91,39 @@ class Axis:
         share = (value - low) / (high - low)
         return length * (1.0 - share if self.reverse != up else share)
 
+    def spaced(self, length: float) -> Axis:
+        """With ticks whose labels do not meet along so many pixels; the first and the last of them stay."""
+        low, high = self.domain or (0.0, 1.0)
+        ticks = self.ticks
+        if isinstance(ticks, int):
+            if not self.log:
+                return self
+            powers = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
+            ticks = [digit * 10.0**power for power in powers for digit in (1, 2, 5)]
+            ticks = [tick for tick in ticks if low <= tick <= high] or [low, high]
+        if self.labels or len(ticks) < 3:
+            return replace(self, ticks=ticks)
+        first, *between, last = ticks
+        kept = [first]
+        for tick in between:
+            room = _LETTER * max(len(f"{value:,g}") for value in (kept[-1], tick, last)) + 8
+            if all(abs(self.place(tick, length) - self.place(other, length)) >= room for other in (kept[-1], last)):
+                kept.append(tick)
+        return replace(self, ticks=[*kept, last])
+
     def of(self, column: str) -> Spec:
         """A column along this axis, as Vega-Lite encodes it."""
         scale: Spec = {"domain": list(self.domain or (0.0, 1.0)), "nice": False, "zero": False, "reverse": self.reverse}
         scale |= {"type": "log"} if self.log else {}
-        axis: Spec = {"grid": self.grid} | ({"orient": "top"} if self.on_top else {})
+        # A label stands below its tick at the ends, too.
+        axis: Spec = {"grid": self.grid, "labelFlush": False} | ({"orient": "top"} if self.on_top else {})
         axis |= {"tickCount": self.ticks} if isinstance(self.ticks, int) else {"values": list(self.ticks)}
         axis |= {"format": self.format} if self.format else {}
         if self.labels:
             # Names in an expression are quoted, and plain ASCII.
             names, places = json.dumps(_clean(self.labels)), json.dumps(axis["values"])
             axis |= {"labelExpr": f"{names}[indexof({places}, datum.value)]", "labelAngle": 0}
-            axis |= {"labelOverlap": False, "labelFlush": False}
+            axis |= {"labelOverlap": False}
         encoding = {"field": column, "type": "quantitative", "title": self.title, "scale": scale}
         return encoding | {"axis": axis if self.shown else None}
 
@@ -189,8 +221,18 @@ def key(colors: Mapping[str, str], *, title: str = "") -> Spec:
 
 
 def palette(names: Iterable[Any], colors: Sequence[str] = COLORS) -> dict[str, str]:
-    """A colour for each different name, in their order."""
-    return {name: colors[place % len(colors)] for place, name in enumerate(dict.fromkeys(map(str, names)))}
+    """A colour for each different name, in their order; beyond those that are given they are made, no two alike."""
+    return {
+        name: colors[place] if place < len(colors) else _made_color(place - len(colors))
+        for place, name in enumerate(dict.fromkeys(map(str, names)))
+    }
+
+
+def _made_color(place: int) -> str:
+    """Hues far from their neighbours, light and dark in turn."""
+    lightness = (0.62, 0.3, 0.48)[place % 3]
+    red, green, blue = colorsys.hls_to_rgb(place * _HUE_STEP % 1.0, lightness, (0.55, 0.8)[place % 2])
+    return "#" + "".join(f"{round(255 * part):02X}" for part in (red, green, blue))
 
 
 def spread(values: Sequence[float], gap: float, *, low: float = -math.inf, high: float = math.inf) -> list[float]:
@@ -229,7 +271,15 @@ def _number(value: Any) -> float | None:
 
 def _clean(value: Any) -> Any:
     """Plain values only, and control characters shown, those that the converter knows among them."""
-    return plain(value, lambda text: visible(drawable(text)))
+    return plain(value, lambda text: _in_order(visible(drawable(text))))
+
+
+def _in_order(text: str) -> str:
+    """A line in which numbers behind a Hebrew or Arabic name do not join it: they belong to our words.
+
+    A name that is nothing but such letters and digits keeps them together.
+    """
+    return _BEHIND_A_NAME.sub("\\g<0>\u200e", text) if _OUR_LETTERS.search(text) else text
 
 
 def interval_dots(
@@ -251,7 +301,7 @@ def interval_dots(
     _colour(shown, colors, color)
     for row in shown:
         row |= {end: row["value"] for end in ("low", "high") if row.get(end) is None}
-        row |= {"zero": 0.0, "shape": (shapes or {}).get(row["kind"], "circle")}
+        row |= {"zero": 0.0, "shape": (shapes or {}).get(row["kind"], row["shape"])}
         # Beside a line at 0 words stand on the outer side.
         row["side"] = "left" if axis.zero and (row["value"] < 0) != axis.reverse else "right"
     cloud = [row | {"tick": tick} for row in shown for tick in row.pop("ticks", ())]
@@ -329,7 +379,7 @@ def scatter(
         row |= {end: row["x"] for end in ("left", "right") if row.get(end) is None}
         row |= {end: row["y"] for end in ("low", "high") if row.get(end) is None}
         row["size"] = row.get("size", area)
-    across = across.over(row[end] for row in shown for end in ("x", "left", "right"))
+    across = across.over(row[end] for row in shown for end in ("x", "left", "right")).spaced(width)
     up = up.over(row[end] for row in shown for end in ("y", "low", "high"))
     at: Spec = {"x": across.of("x"), "y": up.of("y")}
     tinted = at | {"color": _raw("color")}
@@ -341,7 +391,7 @@ def scatter(
     bar = {"strokeWidth": 2, "opacity": 0.35}
     layers += _layer("rule", shown, tinted | up.span("y", "low", "high"), when=y_ends, **bar)
     layers += _layer("rule", shown, tinted | across.span("x", "left", "right"), when=x_ends, **bar)
-    dots = tinted | {"size": _raw("size"), "tooltip": _tips(shown, "x", "y")}
+    dots = tinted | {"size": _raw("size"), "shape": _raw("shape"), "tooltip": _tips(shown, "x", "y")}
     layers += _layer("point", shown, dots, filled=True, opacity=opacity)
     layers += _layer("text", shown, at | {"text": _raw("inside")}, when=inside, fontSize=11, color="white")
     look = {"fontSize": 11, "color": MUTED} | _beside("right", 10)
@@ -371,7 +421,7 @@ def lines(
     known = list(dict.fromkeys(row["name"] for row in shown))
     colors = palette(known) | dict(colors or {})
     dashes = {name: DASHES[place // len(COLORS) % len(DASHES)] for place, name in enumerate(known)} | dict(dashes or {})
-    across = across.over([*(row["x"] for row in shown), *(mark.at for mark in marks)], margin=0.0)
+    across = across.over([*(row["x"] for row in shown), *(mark.at for mark in marks)], margin=0.0).spaced(width)
     up = up.over(row[end] for row in shown for end in ("y", "low", "high") if end in row)
     for row in shown:
         row["x"] += nudge * (known.index(row["name"]) - (len(known) - 1) / 2)
@@ -410,7 +460,7 @@ def histogram(
     low, high = min(row["from"] for row in shown), max(row["to"] for row in shown)
     across = across.over((low, high), margin=0.0)
     tallest = (1.18 if label else 1.0) * max(row["count"] for row in shown)
-    up = up if up.domain else replace(up, domain=(0.0, tallest or 1.0))
+    up = replace(up, domain=up.domain or (0.0, tallest or 1.0)).over(row["count"] for row in shown)
     along, off = ("y", "x") if sideways else ("x", "y")
     at = across.span(along, "from", "to") | up.span(off, "zero", "count")
     at |= {"tooltip": _tips(shown, "from", "to", "count")}
@@ -528,11 +578,12 @@ def _picked(rows: Rows, columns: Mapping[str, str | None], *, needed: Sequence[s
 
 
 def _colour(rows: Sequence[_Row], colors: Mapping[str, str] | None, color: str) -> None:
-    """Give each row the colour of its kind."""
+    """Give each row the colour of its kind, and beyond as many as there are colours another shape."""
     known = colors or palette(row["kind"] for row in rows if "kind" in row)
+    shapes = {name: _SHAPES[place // len(COLORS) % len(_SHAPES)] for place, name in enumerate(known)}
     for row in rows:
         row["kind"] = row.get("kind", "")
-        row["color"] = known.get(row["kind"], color)
+        row |= {"color": known.get(row["kind"], color), "shape": shapes.get(row["kind"], _SHAPES[0])}
 
 
 def _layer(kind: str, rows: Rows, at: Mapping[str, Any], *, when: Any = True, **look: Any) -> list[Spec]:

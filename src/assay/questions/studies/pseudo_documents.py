@@ -172,12 +172,12 @@ class PseudoDocuments(JudgedStudy):
         curves = {row["curve"]: row for row in rows if row["curve"] != JUDGES}
         metrics, counts = different(curves.values(), "metric"), sorted(different(curves.values(), "references"))
         # A colour for each metric, and a dash for each number of references; metrics beyond the colours are dashed.
-        colors = {JUDGES: INK}
+        colors, tints = {JUDGES: INK}, charts.palette(metrics, COLORS[:6])
         dashes: dict[str, Sequence[int]] = {JUDGES: (2, 2)}
         for name, row in curves.items():
             place = metrics.index(row["metric"])
             step = counts.index(row["references"]) if len(counts) > 1 else place // 6
-            colors[name], dashes[name] = COLORS[place % 6], DASHES[step % len(DASHES)]
+            colors[name], dashes[name] = tints[str(row["metric"])], DASHES[step % len(DASHES)]
         ends = [row[end] for row in rows for end in ("correlation", "low", "high") if row[end] is not None]
         low, high = Axis().over(ends, margin=0.04).domain or (0.0, 1.0)
         whole = charts.lines(
