@@ -9,6 +9,7 @@ use std::cmp::Ordering;
 use std::ops::Range;
 
 use crate::parallel::map_tasks;
+use crate::room::filled;
 
 /// Numbers of a block that are kept near the processor.
 const CACHED: usize = 1 << 16;
@@ -164,7 +165,7 @@ impl Groups<'_> {
 /// 0.5; two of three pairs are in like order, so that tau-b and tau-c are 1/3, and the share is 2/3.
 pub fn associations(groups: Groups<'_>, weights: Weights<'_>, family: Family) -> Vec<f64> {
     let (count, draws, measures) = (groups.count, weights.draws, family.measures());
-    let mut found = vec![f64::NAN; measures * count * draws];
+    let mut found = filled(measures * count * draws, f64::NAN);
     let totals: Vec<f64> = weights.table.chunks_exact(draws.max(1)).map(|unit| unit.iter().sum()).collect();
     for group in 0..count {
         let items = groups.present(group);

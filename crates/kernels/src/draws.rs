@@ -4,6 +4,8 @@
 //! other, and a unit that is left out changes nothing for the others. The function is Philox4x32 with ten rounds
 //! (Salmon et al., 2011): multiplications, additions and exclusive ors of 32-bit numbers.
 
+use crate::room::filled;
+
 /// A stream of draws: what the generator is keyed with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stream {
@@ -78,7 +80,7 @@ const AT_MOST: [u32; 12] = [
 
 /// How often each unit counts in `draws` draws from number `first` on: draws by units. Poisson(1) counts.
 pub fn counts(stream: Stream, keys: &[u64], first: usize, draws: usize) -> Vec<f64> {
-    let mut table = vec![0.0; draws * keys.len()];
+    let mut table = filled(draws * keys.len(), 0.0);
     each(first, draws, 4, |block, from, rows| {
         for (unit, &key) in keys.iter().enumerate() {
             let words = stream.words(block, key, Use::Counts);
@@ -93,7 +95,7 @@ pub fn counts(stream: Stream, keys: &[u64], first: usize, draws: usize) -> Vec<f
 
 /// Whether each unit changes places (1 or 0) in `draws` draws from number `first` on: draws by units.
 pub fn swaps(stream: Stream, keys: &[u64], first: usize, draws: usize) -> Vec<u8> {
-    let mut table = vec![0; draws * keys.len()];
+    let mut table = filled(draws * keys.len(), 0);
     each(first, draws, 128, |block, from, rows| {
         let words: Vec<[u32; 4]> = keys.iter().map(|&key| stream.words(block, key, Use::Swaps)).collect();
         for (row, bit) in rows.zip(from..) {

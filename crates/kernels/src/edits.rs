@@ -1,6 +1,7 @@
 //! Edit distance with its operations, by bit-parallel dynamic programming (Myers 1999, Hyyrö 2003).
 
 use crate::parallel::fill_rows;
+use crate::room::{filled, refill, reserve};
 use crate::sequences::Sequences;
 use crate::steps::{Record, Step};
 
@@ -52,14 +53,14 @@ impl Pattern {
     fn build(&mut self, reference: &[u64]) {
         self.blocks = reference.len().div_ceil(64);
         let size = (reference.len() * 2).next_power_of_two().max(16);
-        self.slots.clear();
-        self.slots.resize(size, (0, 0));
+        refill(&mut self.slots, size, (0, 0));
         self.bits.clear();
         self.bits.resize(self.blocks, 0);
         for (position, &id) in reference.iter().enumerate() {
             let slot = self.slot(id);
             if self.slots[slot].1 == 0 {
                 self.slots[slot] = (id, (self.bits.len() / self.blocks) as u32);
+                reserve(&mut self.bits, self.blocks);
                 self.bits.resize(self.bits.len() + self.blocks, 0);
             }
             let row = self.slots[slot].1 as usize;
@@ -234,7 +235,7 @@ impl Workshop {
 
 /// Hits, substitutions, deletions and insertions: four numbers per segment.
 pub fn edit_operations(translations: Sequences<'_>, references: Sequences<'_>, threads: usize) -> Vec<f64> {
-    let mut rows = vec![0.0; translations.len() * 4];
+    let mut rows = filled(translations.len() * 4, 0.0);
     fill_rows(&mut rows, 4, threads, Workshop::default, |workshop, segment, row| {
         let edits = workshop.edits(references.segment(segment), translations.segment(segment));
         row[0] = edits.hits as f64;

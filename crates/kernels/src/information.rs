@@ -5,6 +5,7 @@ use std::hint::black_box;
 use crate::hashing::{EMPTY, extend, token_id};
 use crate::overlap::{References, Table};
 use crate::parallel::fill_rows;
+use crate::room::{filled, reserve};
 use crate::sequences::Sequences;
 
 /// How often each n-gram stands in the references of a whole test set.
@@ -27,6 +28,7 @@ impl Survey {
             let ids = sequences.segment(segment);
             self.words += ids.len() as u64;
             keys.clear();
+            reserve(&mut keys, ids.len() * order);
             for start in 0..ids.len() {
                 let mut key = EMPTY;
                 for &id in &ids[start..(start + order).min(ids.len())] {
@@ -82,7 +84,7 @@ impl Survey {
             return;
         }
         let size = needed.next_power_of_two();
-        let old = std::mem::replace(&mut self.slots, vec![(0, 0); size]);
+        let old = std::mem::replace(&mut self.slots, filled(size, (0, 0)));
         for (key, count) in old.into_iter().filter(|slot| slot.1 > 0) {
             let index = self.find(key);
             self.slots[index] = (key, count);
@@ -135,12 +137,13 @@ pub fn matched_information(
     let zero = zero_quirk.then(|| extend(EMPTY, token_id("0")));
     let logarithms = Logarithms::new();
     let words = logarithms.of(survey.words);
-    let mut rows = vec![0.0; translations.len() * order];
+    let mut rows = filled(translations.len() * order, 0.0);
     let prepare = || (Table::default(), Vec::new());
     fill_rows(&mut rows, order, threads, prepare, |(table, met), segment, row| {
         met.clear();
         table.meet(translations.segment(segment), references.of(segment), order, |meeting| {
             if meeting.counts {
+                reserve(met, 1);
                 met.push(meeting);
             }
         });

@@ -21,6 +21,7 @@ pub mod overlap;
 pub mod parallel;
 pub mod paraphrases;
 pub mod recipe;
+pub mod room;
 pub mod sequences;
 pub mod stems;
 pub mod steps;

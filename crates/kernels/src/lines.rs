@@ -2,6 +2,8 @@
 
 use memchr::{memchr, memchr_iter};
 
+use crate::room::reserve;
+
 /// What is wrong with a text, and where (line and column count from 1; columns in characters).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Flaw {
@@ -30,10 +32,14 @@ pub fn scan(buffer: &[u8]) -> Result<(Vec<i64>, Vec<i64>), Flaw> {
     if let Some(position) = memchr(0, buffer) {
         return Err(flaw(buffer, position));
     }
-    let mut starts = Vec::with_capacity(buffer.len() / 64);
-    let mut ends = Vec::with_capacity(buffer.len() / 64);
+    let (mut starts, mut ends) = (Vec::new(), Vec::new());
+    for bounds in [&mut starts, &mut ends] {
+        reserve(bounds, buffer.len() / 64);
+    }
     let mut start = 0;
     for newline in memchr_iter(b'\n', buffer) {
+        reserve(&mut starts, 1);
+        reserve(&mut ends, 1);
         starts.push(start as i64);
         let carriage_return = newline > start && buffer[newline - 1] == b'\r';
         ends.push((newline - usize::from(carriage_return)) as i64);

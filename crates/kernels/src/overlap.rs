@@ -3,6 +3,7 @@
 
 use crate::hashing::{EMPTY, extend};
 use crate::parallel::fill_rows;
+use crate::room::{filled, refill, reserve};
 use crate::sequences::Sequences;
 
 /// The references of a batch: one set of sequences each, and which segments have them.
@@ -117,12 +118,12 @@ impl Table {
     ) {
         self.open(translation.len(), several);
         self.homes.clear();
+        reserve(&mut self.homes, translation.len());
         for &id in translation {
             let home = add(&mut self.slots[..=self.mask], extend(EMPTY, id), self.owner);
             self.homes.push(home as u32);
         }
-        self.shared.clear();
-        self.shared.resize(self.mask + 1, false);
+        refill(&mut self.shared, self.mask + 1, false);
         for (index, ids) in references.enumerate() {
             self.visit += 1;
             if self.reference_runs.len() == index {
@@ -130,6 +131,7 @@ impl Table {
             }
             let mut runs = std::mem::take(&mut self.reference_runs[index]);
             runs.clear();
+            reserve(&mut runs, ids.len());
             for &id in ids {
                 let key = extend(EMPTY, id);
                 let home = self.find(key);
@@ -144,6 +146,7 @@ impl Table {
             self.reference_runs[index] = runs;
         }
         self.runs.clear();
+        reserve(&mut self.runs, self.homes.len());
         self.runs.extend(self.homes.iter().map(|&home| u32::from(self.shared[home as usize])));
         add_up_runs(&mut self.runs);
     }
@@ -153,13 +156,15 @@ impl Table {
         let size = (count * 2).next_power_of_two().max(64);
         // Long before the stamps run out, and whenever the room is too small, all is made anew.
         if self.slots.len() < size || self.owner > u32::MAX / 2 || self.visit > u32::MAX / 2 {
-            self.slots = vec![Slot::default(); size.max(self.slots.len())];
-            self.marks = Vec::new();
+            let size = size.max(self.slots.len());
+            // What is too small goes before what is larger comes.
+            (self.slots, self.marks) = (Vec::new(), Vec::new());
+            self.slots = filled(size, Slot::default());
             self.owner = 0;
             self.visit = 0;
         }
         if several && self.marks.len() < self.slots.len() {
-            self.marks.resize(self.slots.len(), Mark::default());
+            refill(&mut self.marks, self.slots.len(), Mark::default());
         }
         self.mask = size - 1;
         self.owner += 1;
@@ -284,7 +289,7 @@ pub fn clipped_matches(
     order: usize,
     threads: usize,
 ) -> Vec<f64> {
-    let mut rows = vec![0.0; translations.len() * order];
+    let mut rows = filled(translations.len() * order, 0.0);
     let prepare = || (Table::default(), vec![0_u32; order]);
     fill_rows(&mut rows, order, threads, prepare, |(table, matches), segment, row| {
         matches.fill(0);

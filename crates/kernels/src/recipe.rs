@@ -8,6 +8,7 @@ use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfc_quick, is
 use crate::characters::{Spaces, is_punctuation};
 use crate::hashing::token_id;
 use crate::parallel::{cut, map_tasks};
+use crate::room::reserve;
 use crate::sequences::Texts;
 use crate::stems::{StemIds, Stemmer};
 use crate::tokenizers::Tokenizer;
@@ -102,11 +103,17 @@ impl Recipe {
         let mut workshop = self.workshop();
         let mut memories: Vec<StemIds> = stemmers.iter().cloned().map(StemIds::new).collect();
         let (stretch, first) = texts.stretch(range.clone())?;
-        let mut views: Vec<Vec<u64>> = (0..=stemmers.len()).map(|_| Vec::with_capacity(stretch.len() / 5)).collect();
+        let mut views: Vec<Vec<u64>> = vec![Vec::new(); stemmers.len() + 1];
+        for view in &mut views {
+            reserve(view, stretch.len() / 5);
+        }
         let mut offsets = vec![0];
         for index in range {
             let bounds = texts.starts[index] as usize - first..texts.ends[index] as usize - first;
             let text = stretch.get(bounds).ok_or(index)?;
+            for view in &mut views {
+                reserve(view, text.len());
+            }
             self.for_each_token(&self.prepare(text), &mut workshop, |token, stems| {
                 let id = token_id(token);
                 views[0].push(stems.as_mut().map_or(id, |stems| stems.id_of(id, token)));
@@ -123,12 +130,15 @@ impl Recipe {
         let mut workshop = self.workshop();
         let (stretch, first) = texts.stretch(range.clone())?;
         let per_id = if matches!(self.unit, Unit::Word | Unit::Length) { 5 } else { 1 };
-        let mut ids = Vec::with_capacity(stretch.len() / per_id);
-        let mut offsets = Vec::with_capacity(range.len() + 1);
+        let (mut ids, mut offsets) = (Vec::new(), Vec::new());
+        reserve(&mut ids, stretch.len() / per_id);
+        reserve(&mut offsets, range.len() + 1);
         offsets.push(0);
         for index in range {
             let bounds = texts.starts[index] as usize - first..texts.ends[index] as usize - first;
             let text = stretch.get(bounds).ok_or(index)?;
+            // Hardly any text has more words or characters than bytes.
+            reserve(&mut ids, text.len());
             self.push_ids(text, &mut workshop, &mut ids);
             offsets.push(ids.len() as i64);
         }
@@ -286,7 +296,8 @@ fn join(mut parts: Vec<Ids>) -> Ids {
     if parts.len() == 1 {
         return parts.remove(0);
     }
-    let mut ids = Vec::with_capacity(parts.iter().map(|part| part.0.len()).sum());
+    let mut ids = Vec::new();
+    reserve(&mut ids, parts.iter().map(|part| part.0.len()).sum());
     let mut offsets = vec![0];
     for (part_ids, part_offsets) in parts {
         let base = ids.len() as i64;

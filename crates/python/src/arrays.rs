@@ -3,9 +3,10 @@
 use assay_kernels::edits;
 use assay_kernels::information;
 use assay_kernels::overlap::{self, References};
+use assay_kernels::room;
 use assay_kernels::sequences::Sequences;
 use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2};
-use pyo3::exceptions::PyValueError;
+use pyo3::exceptions::{PyMemoryError, PyValueError};
 use pyo3::prelude::*;
 
 use crate::survey::Survey;
@@ -25,7 +26,7 @@ pub fn clipped_matches<'py>(
 ) -> PyResult<Bound<'py, PyArray2<f64>>> {
     let (translations, sequences, present) = borrow_sides(&translations, &references, &present)?;
     let references = References { sequences: &sequences, present };
-    let rows = py.detach(|| overlap::clipped_matches(translations, references, order, threads));
+    let rows = computed(py, || overlap::clipped_matches(translations, references, order, threads))?;
     matrix(py, rows, translations.len(), order)
 }
 
@@ -45,8 +46,9 @@ pub fn matched_information<'py>(
     let (translations, sequences, present) = borrow_sides(&translations, &references, &present)?;
     let references = References { sequences: &sequences, present };
     let survey = &survey.0;
-    let rows =
-        py.detach(|| information::matched_information(translations, references, survey, order, zero_quirk, threads));
+    let rows = computed(py, || {
+        information::matched_information(translations, references, survey, order, zero_quirk, threads)
+    })?;
     matrix(py, rows, translations.len(), order)
 }
 
@@ -66,7 +68,7 @@ pub fn matched_ngrams<'py>(
 ) -> PyResult<Matches<'py>> {
     let (translations, sequences, present) = borrow_sides(&translations, &references, &present)?;
     let references = References { sequences: &sequences, present };
-    let found = py.detach(|| information::matched_ngrams(translations, references, order, zero_quirk));
+    let found = computed(py, || information::matched_ngrams(translations, references, order, zero_quirk))?;
     Ok((
         PyArray1::from_vec(py, found.segments),
         PyArray1::from_vec(py, found.lengths),
@@ -88,8 +90,13 @@ pub fn edit_operations<'py>(
     if references.len() != translations.len() {
         return Err(PyValueError::new_err("as many references as translations are needed"));
     }
-    let rows = py.detach(|| edits::edit_operations(translations, references, threads));
+    let rows = computed(py, || edits::edit_operations(translations, references, threads))?;
     matrix(py, rows, translations.len(), 4)
+}
+
+/// What a kernel gives, while others may run Python; where memory runs out that is an error like any other.
+pub fn computed<Output: Send>(py: Python<'_>, work: impl FnOnce() -> Output + Send) -> PyResult<Output> {
+    py.detach(|| room::within(work)).map_err(|_| PyMemoryError::new_err("a kernel needs more memory than there is"))
 }
 
 /// Borrowed sequences, their offsets checked once.

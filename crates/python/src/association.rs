@@ -7,7 +7,7 @@ use numpy::{PyArray2, PyReadonlyArray1, PyReadonlyArray2, PyReadonlyArray3, PyUn
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
-use crate::arrays::matrix;
+use crate::arrays::{computed, matrix};
 
 /// Two values and a unit for every item, groups by items.
 type Cells<'py> = (PyReadonlyArray2<'py, f64>, PyReadonlyArray2<'py, f64>, PyReadonlyArray2<'py, u32>);
@@ -34,7 +34,7 @@ pub fn associations<'py>(
 ) -> PyResult<Bound<'py, PyArray2<f64>>> {
     let (groups, weights) = groups(&cells, &weights)?;
     let family = Family::of(family).ok_or_else(|| PyValueError::new_err(format!("no family is called {family}")))?;
-    let found = py.detach(|| association::associations(groups, weights, family));
+    let found = computed(py, || association::associations(groups, weights, family))?;
     matrix(py, found, family.measures() * groups.count, weights.draws)
 }
 
@@ -67,7 +67,7 @@ pub fn best_thresholds<'py>(
         return Err(PyValueError::new_err("a count is needed for every group and draw"));
     }
     let counts = Weights { table: counts.as_slice()?, draws };
-    let found = py.detach(|| thresholds::best_thresholds(groups, weights, counts, sample));
+    let found = computed(py, || thresholds::best_thresholds(groups, weights, counts, sample))?;
     matrix(py, found, 2, draws)
 }
 
@@ -85,7 +85,7 @@ pub fn agreement_at<'py>(
     if weights.draws != 1 && weights.draws != thresholds.len() {
         return Err(PyValueError::new_err("a threshold is needed for every draw"));
     }
-    let found = py.detach(|| thresholds::agreement_at(groups, weights, thresholds, sample));
+    let found = computed(py, || thresholds::agreement_at(groups, weights, thresholds, sample))?;
     matrix(py, found, 2 * groups.count, thresholds.len())
 }
 
@@ -116,6 +116,6 @@ pub fn swapped_shares<'py>(
         return Err(PyValueError::new_err("a pair is of two metrics that are there"));
     }
     let share = if kendall { Share::Kendall } else { Share::Agreement };
-    let found = py.detach(|| swaps::swapped_shares(scores, flags, &pairs, share, threads));
+    let found = computed(py, || swaps::swapped_shares(scores, flags, &pairs, share, threads))?;
     matrix(py, found, 4 * draws, pairs.len())
 }

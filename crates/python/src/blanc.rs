@@ -5,7 +5,7 @@ use numpy::PyArray2;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
-use crate::arrays::{Pair, borrow, matrix};
+use crate::arrays::{Pair, borrow, computed, matrix};
 
 /// Common words, and common skip-n-grams by size and bucket of gaps: a row per segment, of NaN where effort ran out.
 #[pyfunction]
@@ -27,6 +27,6 @@ pub fn common_skip_ngrams<'py>(
         return Err(PyValueError::new_err("references for every segment, an order and ascending gaps are needed"));
     }
     let limits = Limits { order, gaps: &gaps, beyond, effort };
-    let rows = py.detach(|| blanc::common_skip_ngrams(translations, references, limits, threads));
+    let rows = computed(py, || blanc::common_skip_ngrams(translations, references, limits, threads))?;
     matrix(py, rows, translations.len(), limits.width())
 }

@@ -4,7 +4,7 @@ use assay_kernels::draws::{self, Stream};
 use numpy::{PyArray1, PyArray2, PyReadonlyArray1};
 use pyo3::prelude::*;
 
-use crate::arrays::matrix;
+use crate::arrays::{computed, matrix};
 
 /// How often each unit counts: draws by units.
 #[pyfunction]
@@ -16,7 +16,7 @@ pub fn draw_counts<'py>(
     draws: usize,
 ) -> PyResult<Bound<'py, PyArray2<f64>>> {
     let keys = keys.as_slice()?;
-    let table = py.detach(|| draws::counts(of(stream), keys, first, draws));
+    let table = computed(py, || draws::counts(of(stream), keys, first, draws))?;
     matrix(py, table, draws, keys.len())
 }
 
@@ -30,7 +30,7 @@ pub fn draw_swaps<'py>(
     draws: usize,
 ) -> PyResult<Bound<'py, PyArray2<u8>>> {
     let keys = keys.as_slice()?;
-    let table = py.detach(|| draws::swaps(of(stream), keys, first, draws));
+    let table = computed(py, || draws::swaps(of(stream), keys, first, draws))?;
     matrix(py, table, draws, keys.len())
 }
 
@@ -43,7 +43,7 @@ pub fn draw_order<'py>(
     draw: u32,
 ) -> PyResult<Bound<'py, PyArray1<u64>>> {
     let keys = keys.as_slice()?;
-    Ok(PyArray1::from_vec(py, py.detach(|| draws::order(of(stream), keys, draw))))
+    Ok(PyArray1::from_vec(py, computed(py, || draws::order(of(stream), keys, draw))?))
 }
 
 /// Keys of names.

@@ -5,7 +5,7 @@ use assay_kernels::overlap::References;
 use numpy::{PyArray2, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
 
-use crate::arrays::{Pair, borrow_sides, matrix};
+use crate::arrays::{Pair, borrow_sides, computed, matrix};
 
 /// Runs as row, column, cells and counted words; capped hits and all hits as row and column.
 type Trace = (f64, f64, Vec<(u32, u32, u32, f64)>, Vec<(u32, u32)>, Vec<(u32, u32)>);
@@ -26,7 +26,7 @@ pub fn match_sizes<'py>(
     let (translations, sequences, present) = borrow_sides(&translations, &references, &present)?;
     let references = References { sequences: &sequences, present };
     let settings = Settings { exponent, paper, effort };
-    let rows = py.detach(|| gtm::match_sizes(translations, references, settings, threads));
+    let rows = computed(py, || gtm::match_sizes(translations, references, settings, threads))?;
     matrix(py, rows, translations.len(), 2)
 }
 
@@ -42,7 +42,7 @@ pub fn matching(
 ) -> PyResult<Trace> {
     let translation = translation.as_slice()?;
     let references = references.iter().map(PyReadonlyArray1::as_slice).collect::<Result<Vec<_>, _>>()?;
-    let found = py.detach(|| gtm::matching(translation, &references, Settings { exponent, paper, effort }));
+    let found = computed(py, || gtm::matching(translation, &references, Settings { exponent, paper, effort }))?;
     let runs = found.runs.iter().map(|run| (run.row, run.column, run.cells, run.counted)).collect();
     Ok((found.size, found.bound, runs, found.capped, found.hits))
 }

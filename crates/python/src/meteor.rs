@@ -9,7 +9,7 @@ use numpy::{PyArray2, PyReadonlyArray1};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
-use crate::arrays::{borrow, matrix};
+use crate::arrays::{borrow, computed, matrix};
 use crate::paraphrases::Paraphrases;
 use crate::synonyms::Synonyms;
 
@@ -75,7 +75,7 @@ impl MeteorMatcher {
     ) -> PyResult<Bound<'py, PyArray2<f64>>> {
         let (translations, references) = sides(&translations, &references)?;
         let matcher = self.matcher();
-        let rows = py.detach(|| matcher.count(&translations, &references, threads));
+        let rows = computed(py, || matcher.count(&translations, &references, threads))?;
         matrix(py, rows, translations.words.len(), kernel::width(matcher.modules()))
     }
 

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use assay_kernels::characters::Spaces;
 use assay_kernels::recipe::{self as kernel, Lowercase, Normalization, Unit};
+use assay_kernels::sequences::Texts;
 use assay_kernels::stems::Stemmer;
 use assay_kernels::tokenizers::Tokenizer;
 use assay_kernels::tokenizers::international::International;
@@ -14,6 +15,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
+use crate::arrays::computed;
 use crate::synonyms::Synonyms;
 use crate::texts::texts;
 
@@ -75,13 +77,9 @@ impl Recipe {
 
     /// Ids and offsets of each column of texts.
     fn cook<'py>(&self, py: Python<'py>, columns: Vec<Column<'py>>, threads: usize) -> PyResult<Vec<Cooked<'py>>> {
-        let columns = columns.iter().map(|(buffer, starts, ends)| texts(buffer, starts, ends));
-        let columns = columns.collect::<PyResult<Vec<_>>>()?;
-        let cooked = py
-            .detach(|| self.0.cook(&columns, threads))
-            .map_err(|index| PyValueError::new_err(format!("text {index} is not UTF-8")))?;
-        let arrays = |(ids, offsets)| (PyArray1::from_vec(py, ids), PyArray1::from_vec(py, offsets));
-        Ok(cooked.into_iter().map(arrays).collect())
+        let columns = borrow_columns(&columns)?;
+        let cooked = computed(py, || self.0.cook(&columns, threads))?.map_err(no_text)?;
+        Ok(cooked.into_iter().map(|ids| arrays(py, ids)).collect())
     }
 
     /// For each column its ids and offsets, then those under the stemmers of `others`, whose recipes differ in nothing
@@ -93,21 +91,29 @@ impl Recipe {
         columns: Vec<Column<'py>>,
         threads: usize,
     ) -> PyResult<Vec<Vec<Cooked<'py>>>> {
-        let columns = columns.iter().map(|(buffer, starts, ends)| texts(buffer, starts, ends));
-        let columns = columns.collect::<PyResult<Vec<_>>>()?;
+        let columns = borrow_columns(&columns)?;
         let stemmers: Option<Vec<Stemmer>> = others.iter().map(|other| other.0.stemmer.clone()).collect();
         let stemmers = stemmers.ok_or_else(|| PyValueError::new_err("a recipe without a stemmer"))?;
-        let cooked = py
-            .detach(|| self.0.cook_stems(&stemmers, &columns, threads))
-            .map_err(|index| PyValueError::new_err(format!("text {index} is not UTF-8")))?;
-        let arrays = |(ids, offsets)| (PyArray1::from_vec(py, ids), PyArray1::from_vec(py, offsets));
-        Ok(cooked.into_iter().map(|views| views.into_iter().map(arrays).collect()).collect())
+        let cooked = computed(py, || self.0.cook_stems(&stemmers, &columns, threads))?.map_err(no_text)?;
+        Ok(cooked.into_iter().map(|views| views.into_iter().map(|ids| arrays(py, ids)).collect()).collect())
     }
 
     /// The tokens of one text, as strings.
     fn tokens(&self, text: &str) -> Vec<String> {
         self.0.tokens(text)
     }
+}
+
+fn borrow_columns<'a>(columns: &'a [Column<'_>]) -> PyResult<Vec<Texts<'a>>> {
+    columns.iter().map(|(buffer, starts, ends)| texts(buffer, starts, ends)).collect()
+}
+
+fn arrays(py: Python<'_>, (ids, offsets): kernel::Ids) -> Cooked<'_> {
+    (PyArray1::from_vec(py, ids), PyArray1::from_vec(py, offsets))
+}
+
+fn no_text(index: usize) -> PyErr {
+    PyValueError::new_err(format!("text {index} is not UTF-8"))
 }
 
 /// The languages and algorithms that have a stemmer.

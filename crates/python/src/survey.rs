@@ -4,7 +4,7 @@ use assay_kernels::information;
 use numpy::{PyArray1, PyReadonlyArray1};
 use pyo3::prelude::*;
 
-use crate::arrays::borrow;
+use crate::arrays::{borrow, computed};
 
 type Arrays<'py> = (Bound<'py, PyArray1<u64>>, Bound<'py, PyArray1<u64>>, u64);
 
@@ -32,7 +32,7 @@ impl Survey {
     ) -> PyResult<()> {
         let sequences = borrow(&ids, &offsets)?;
         let present = present.as_slice()?;
-        py.detach(|| self.0.add(sequences, present, order));
+        computed(py, || self.0.add(sequences, present, order))?;
         Ok(())
     }
 

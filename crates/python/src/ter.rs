@@ -5,7 +5,7 @@ use numpy::PyArray2;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
-use crate::arrays::{Pair, borrow, matrix};
+use crate::arrays::{Pair, borrow, computed, matrix};
 
 /// Insertions, deletions, substitutions, shifts, words shifted and 1 if the search was cut short: segments by six.
 #[pyfunction]
@@ -21,7 +21,7 @@ pub fn translation_edits<'py>(
     if references.len() != translations.len() {
         return Err(PyValueError::new_err("as many references as translations are needed"));
     }
-    let rows = py.detach(|| ter::translation_edits(translations, references, convention(limits), threads));
+    let rows = computed(py, || ter::translation_edits(translations, references, convention(limits), threads))?;
     matrix(py, rows, translations.len(), ter::WIDTH)
 }
 

@@ -9,6 +9,8 @@ use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedStr;
 use pyo3::types::{PyBytes, PyList, PyString};
 
+use crate::arrays::computed;
+
 type Bounds<'py> = (Bound<'py, PyArray1<i64>>, Bound<'py, PyArray1<i64>>);
 
 /// One UTF-8 buffer out of a list of strings, with the bounds of each.
@@ -43,8 +45,8 @@ pub fn pack<'py>(py: Python<'py>, texts: &Bound<'py, PyList>) -> PyResult<(Bound
 #[pyfunction]
 pub fn scan_lines<'py>(py: Python<'py>, buffer: &Bound<'py, PyBytes>) -> PyResult<Bounds<'py>> {
     let bytes = buffer.as_bytes();
-    let (starts, ends) =
-        py.detach(|| lines::scan(bytes)).map_err(|flaw| PyValueError::new_err((flaw.line, flaw.column, flaw.byte)))?;
+    let (starts, ends) = computed(py, || lines::scan(bytes))?
+        .map_err(|flaw| PyValueError::new_err((flaw.line, flaw.column, flaw.byte)))?;
     Ok((PyArray1::from_vec(py, starts), PyArray1::from_vec(py, ends)))
 }
 

@@ -341,7 +341,7 @@ def attempt(metric: Metric, doing: str, work: Callable[[T], R], argument: T) -> 
     """What a metric's own code gives; an error that it did not mean to raise says whose it is."""
     try:
         return work(argument)
-    except AssayError:
+    except (AssayError, MemoryError):
         raise
     except Exception as error:
         raise AssayError(f"{metric} failed while {doing}: {type(error).__name__}: {error}") from error

@@ -27,6 +27,8 @@ from assay.text.tables import METEOR_LANGUAGES, nonbreaking_prefixes
 Lowercase = bool | Literal["ascii"]
 Unit = Literal["word", "character", "text", "raw", "length"]
 _ASCII_LOWERCASE = str.maketrans(string.ascii_uppercase, string.ascii_lowercase)
+#: Bytes of a segment above which it is a file without line ends; chrF takes some gigabytes for such a pair.
+LONGEST_SEGMENT = 20_000_000
 NORMAL_FORMS = ("none", "nfc", "nfkc")
 #: Stemmers that need a dictionary: WordNet's, or one given as ``wordnet:PATH``.
 _DICTIONARY_STEMMERS = ("wordnet", "wordnet-base")
@@ -97,6 +99,7 @@ class Recipe:
         recipes = [self, *(replace(self, stem=stem) for stem in stems)]
         raw = [texts for texts in columns if any((id(texts), recipe) not in known for recipe in recipes)]
         if raw:
+            self._refuse_endless(raw)
             (compiled, external), *others = (recipe._compiled() for recipe in recipes)
             given = raw
             if external is not None:
@@ -109,6 +112,16 @@ class Recipe:
             for texts, pairs in zip(raw, cooked, strict=True):
                 known |= {(id(texts), recipe): Sequences(*pair) for recipe, pair in zip(recipes, pairs, strict=True)}
         return [known[id(texts), self] for texts in columns]
+
+    @staticmethod
+    def _refuse_endless(columns: Sequence[Texts]) -> None:
+        """Refuse columns that have a whole file for a segment, before memory is taken for it."""
+        longest = max((int(texts.lengths().max(initial=0)) for texts in columns), default=0)
+        if longest > LONGEST_SEGMENT:
+            raise InputError(
+                f"A segment has {longest:,} bytes, and more than {LONGEST_SEGMENT:,} are too many to score. "
+                "Is the file missing its line ends? Every segment is a line of its own."
+            )
 
     def tokens(self, text: str) -> list[str]:
         """The tokens of one text, for people to look at.

@@ -8,6 +8,7 @@
 use super::words::{Common, Side};
 use super::{Effort, Exhausted};
 use crate::hashing::{EMPTY, extend};
+use crate::room::{refill, reserve};
 
 /// How many numbers the states of one size may take: 160 megabytes.
 const LARGEST: usize = 20_000_000;
@@ -61,14 +62,14 @@ impl States {
         self.words.push(word);
         self.sequences.push(sequences);
         self.offsets.push(self.counts.len());
+        reserve(&mut self.counts, counts.len());
         self.counts.extend_from_slice(counts);
         self.slots[slot] = self.words.len() as u32;
     }
 
     fn grow(&mut self) {
         let size = self.slots.len() * 2;
-        self.slots.clear();
-        self.slots.resize(size, 0);
+        refill(&mut self.slots, size, 0);
         for state in 0..self.words.len() {
             let mut slot = hash(self.words[state], self.counts_of(state)) as usize & (size - 1);
             while self.slots[slot] != 0 {

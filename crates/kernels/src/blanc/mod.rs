@@ -13,6 +13,7 @@ mod near;
 mod words;
 
 use crate::parallel::fill_rows;
+use crate::room::filled;
 use crate::sequences::Sequences;
 
 use far::Far;
@@ -70,7 +71,7 @@ pub fn common_skip_ngrams(
     threads: usize,
 ) -> Vec<f64> {
     let width = limits.width();
-    let mut rows = vec![0.0; translations.len() * width];
+    let mut rows = filled(translations.len() * width, 0.0);
     let prepare = || (Common::default(), Near::new(limits), Far::default());
     fill_rows(&mut rows, width, threads, prepare, |(common, near, far), segment, row| {
         common.find(translations.segment(segment), references.segment(segment));

@@ -5,6 +5,7 @@
 
 use super::words::{Common, Side};
 use super::{Effort, Exhausted, Limits};
+use crate::room::reserve;
 
 /// Steps that it takes to list a place, and to sort it among others.
 const LISTING: usize = 8;
@@ -168,6 +169,7 @@ fn follow(
         if places.len() + within > LARGEST {
             return Err(Exhausted);
         }
+        reserve(places, within);
         places.extend(
             (place.last + 1..).zip(&side.words[place.last as usize + 1..]).take(within).map(|(last, &word)| Place {
                 word,

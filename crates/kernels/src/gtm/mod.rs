@@ -16,6 +16,7 @@ use weights::Weights;
 
 use crate::overlap::References;
 use crate::parallel::fill_rows;
+use crate::room::filled;
 use crate::sequences::Sequences;
 
 /// Weights above this would come near the end of what a number can hold.
@@ -87,7 +88,7 @@ pub fn match_sizes(
     settings: Settings,
     threads: usize,
 ) -> Vec<f64> {
-    let mut rows = vec![0.0; translations.len() * 2];
+    let mut rows = filled(translations.len() * 2, 0.0);
     fill_rows(&mut rows, 2, threads, Workshop::default, |workshop, segment, row| {
         workshop.grid.lay(translations.segment(segment), references.of(segment));
         (row[0], row[1], _) = workshop.size(settings, false);

@@ -48,6 +48,7 @@ use std::ops::Range;
 use crate::hashing::IdSet;
 use crate::parallel::fill_rows;
 use crate::paraphrases::Paraphrases;
+use crate::room::filled;
 use crate::sequences::Sequences;
 use crate::synonyms::Synonyms;
 
@@ -211,7 +212,7 @@ impl<'a> Matcher<'a> {
     /// One row of counts per segment, `width(modules)` numbers each.
     pub fn count(&self, translations: &Views<'_>, references: &Views<'_>, threads: usize) -> Vec<f64> {
         let width = width(self.modules());
-        let mut rows = vec![0.0; translations.words.len() * width];
+        let mut rows = filled(translations.words.len() * width, 0.0);
         fill_rows(
             &mut rows,
             width,

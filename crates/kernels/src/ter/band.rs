@@ -2,6 +2,7 @@
 
 use super::beam::trace;
 use super::words::Words;
+use crate::room::refill;
 use crate::steps::Step;
 
 /// How many cells of a column are looked at on either side of the diagonal.
@@ -39,8 +40,7 @@ impl Band {
         self.costs.clear();
         self.costs.extend(0..rows as u32);
         if TRACE {
-            self.reached.clear();
-            self.reached.resize(rows * (translation.len() + 1), Step::Deletion);
+            refill(&mut self.reached, rows * (translation.len() + 1), Step::Deletion);
         }
         // Rounded as sacreBLEU rounds: the same operations on the same kind of numbers.
         let slope = words.reference.len() as f64 / translation.len() as f64;

@@ -1,6 +1,7 @@
 //! Edit distance as `TERcom` searches it: column by column, leaving cells aside that are far above their column's best.
 
 use super::words::Words;
+use crate::room::refill;
 use crate::steps::Step;
 
 /// A cell that no way has reached.
@@ -41,8 +42,7 @@ impl Beam {
         let rows = words.reference.len() + 1;
         self.rows = rows;
         if TRACE {
-            self.reached.clear();
-            self.reached.resize(rows * (translation.len() + 1), Step::Match);
+            refill(&mut self.reached, rows * (translation.len() + 1), Step::Match);
         }
         // One cell beyond the last, so that there is always one behind those that are reached.
         self.costs.clear();

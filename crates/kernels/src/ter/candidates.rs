@@ -2,6 +2,7 @@
 
 use super::columns::Swap;
 use super::words::Words;
+use crate::room::reserve;
 use crate::steps::Step;
 
 /// A word of the translation that also stands at a place of the reference, far from where it is aligned now.
@@ -51,6 +52,7 @@ impl Candidates {
                 let run = both.take(size.min(room)).take_while(|(ours, theirs)| ours == theirs).count();
                 if self.has_errors(start, place, run) {
                     self.longest = self.longest.max(run);
+                    reserve(&mut self.pairs, 1);
                     self.pairs.push(Pair { start: start as u32, place: place as u32, run: run as u32 });
                 }
             }

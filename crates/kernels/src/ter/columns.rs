@@ -2,6 +2,7 @@
 //! only the columns that it changes.
 
 use super::words::Words;
+use crate::room::reserve;
 use crate::steps::Step;
 
 /// Two neighbouring blocks, `first..middle` and `middle..end`, that change places: every shift is one.
@@ -50,6 +51,9 @@ impl Columns {
         self.vertical.truncate((from + 1) * blocks);
         self.steps.truncate((from + 1) * blocks);
         self.bottom.truncate(from + 1);
+        let added = (translation.len() - from) * blocks;
+        reserve(&mut self.vertical, added);
+        reserve(&mut self.steps, added);
         for (column, &number) in translation.iter().enumerate().skip(from) {
             let mask = words.mask(number);
             let (mut rises_in, mut falls_in) = (1, 0);

@@ -18,6 +18,7 @@ mod search;
 mod words;
 
 use crate::parallel::fill_rows;
+use crate::room::filled;
 use crate::sequences::Sequences;
 use crate::steps::Step;
 pub use script::Block;
@@ -53,7 +54,7 @@ pub fn translation_edits(
     convention: Convention,
     threads: usize,
 ) -> Vec<f64> {
-    let mut rows = vec![0.0; translations.len() * WIDTH];
+    let mut rows = filled(translations.len() * WIDTH, 0.0);
     fill_rows(&mut rows, WIDTH, threads, Search::default, |search, segment, row| {
         search.run(translations.segment(segment), references.segment(segment), convention);
         let count = |wanted| search.steps().iter().filter(|&&step| step == wanted).count() as f64;

@@ -1,5 +1,7 @@
 //! The words of one pair of texts as small numbers, with the places where each stands in the reference.
 
+use crate::room::reserve;
+
 /// A translation and a reference; a word has the same number on both sides.
 #[derive(Default)]
 pub struct Words {
@@ -37,6 +39,7 @@ impl Words {
             if self.slots[slot].1 == 0 {
                 self.slots[slot] = (id, self.first.len() as u32);
                 self.first.push(NOWHERE);
+                reserve(&mut self.bits, self.blocks);
                 self.bits.resize(self.bits.len() + self.blocks, 0);
             }
             let number = self.slots[slot].1;
