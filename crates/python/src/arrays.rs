@@ -85,11 +85,7 @@ pub fn edit_operations<'py>(
     references: Pair<'py>,
     threads: usize,
 ) -> PyResult<Bound<'py, PyArray2<f64>>> {
-    let translations = borrow(&translations.0, &translations.1)?;
-    let references = borrow(&references.0, &references.1)?;
-    if references.len() != translations.len() {
-        return Err(PyValueError::new_err("as many references as translations are needed"));
-    }
+    let (translations, references) = borrow_pairs(&translations, &references)?;
     let rows = computed(py, || edits::edit_operations(translations, references, threads))?;
     matrix(py, rows, translations.len(), 4)
 }
@@ -106,6 +102,13 @@ pub fn borrow<'a>(
 ) -> PyResult<Sequences<'a>> {
     let sequences = Sequences { ids: ids.as_slice()?, offsets: offsets.as_slice()? };
     if sequences.is_sound() { Ok(sequences) } else { Err(PyValueError::new_err("offsets outside the ids")) }
+}
+
+/// Translations and one reference of each.
+pub fn borrow_pairs<'a>(ours: &'a Pair<'_>, theirs: &'a Pair<'_>) -> PyResult<(Sequences<'a>, Sequences<'a>)> {
+    let (ours, theirs) = (borrow(&ours.0, &ours.1)?, borrow(&theirs.0, &theirs.1)?);
+    let fit = ours.len() == theirs.len();
+    fit.then_some((ours, theirs)).ok_or_else(|| PyValueError::new_err("as many references as translations are needed"))
 }
 
 /// Translations, references and presence flags, which must be about the same segments.

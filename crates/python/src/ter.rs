@@ -2,10 +2,9 @@
 
 use assay_kernels::ter::{self, Convention, Options};
 use numpy::PyArray2;
-use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
-use crate::arrays::{Pair, borrow, computed, matrix};
+use crate::arrays::{Pair, borrow_pairs, computed, matrix};
 
 /// Insertions, deletions, substitutions, shifts, words shifted and 1 if the search was cut short: segments by six.
 #[pyfunction]
@@ -16,11 +15,7 @@ pub fn translation_edits<'py>(
     limits: Option<Limits>,
     threads: usize,
 ) -> PyResult<Bound<'py, PyArray2<f64>>> {
-    let translations = borrow(&translations.0, &translations.1)?;
-    let references = borrow(&references.0, &references.1)?;
-    if references.len() != translations.len() {
-        return Err(PyValueError::new_err("as many references as translations are needed"));
-    }
+    let (translations, references) = borrow_pairs(&translations, &references)?;
     let rows = computed(py, || ter::translation_edits(translations, references, convention(limits), threads))?;
     matrix(py, rows, translations.len(), ter::WIDTH)
 }
