@@ -67,6 +67,55 @@ fn a_search_ends_at_the_step_that_reaches_the_bound() {
     }
 }
 
+/// What the beam lets through, with every column made anew and looked at from end to end.
+fn obvious_beam(reference: &[u32], translation: &[u32], width: u32) -> u32 {
+    let (rows, unreached) = (reference.len() + 1, u32::MAX);
+    let mut costs = vec![unreached; rows];
+    costs[0] = 0;
+    let mut limit = unreached - 1;
+    for &word in translation {
+        let mut next = vec![unreached; rows];
+        let mut best = unreached;
+        for row in 0..rows {
+            if costs[row] > limit {
+                continue;
+            }
+            next[row] = next[row].min(costs[row] + 1);
+            if row < reference.len() {
+                let incoming = costs[row] + u32::from(reference[row] != word);
+                best = best.min(incoming);
+                next[row + 1] = next[row + 1].min(incoming);
+                costs[row + 1] = costs[row + 1].min(costs[row] + 1);
+            }
+        }
+        limit = if best == unreached { unreached - 1 } else { best.saturating_add(width) };
+        costs = next;
+    }
+    for row in 1..rows {
+        costs[row] = costs[row].min(costs[row - 1].saturating_add(1));
+    }
+    costs[rows - 1]
+}
+
+#[test]
+fn columns_that_are_not_cleared_hold_nothing_of_texts_before() {
+    let mut beam = super::beam::Beam::default();
+    let mut words = super::words::Words::default();
+    for round in 0..3000_u64 {
+        let mut random = crate::hashing::extend(round, 1);
+        let mut draw = |below: u64| {
+            random = crate::hashing::extend(random, 7);
+            (random >> 20) % below
+        };
+        let (lengths, distinct) = ([1 + draw(40), 1 + draw(40)], 1 + draw(12));
+        let texts = lengths.map(|length| (0..length).map(|_| draw(distinct)).collect::<Vec<u64>>());
+        words.build(&texts[0], &texts[1]);
+        let width = draw(6) as usize;
+        let found = beam.distance(&words, &words.translation.clone(), width);
+        assert_eq!(found as u32, obvious_beam(&words.reference, &words.translation, width as u32), "{texts:?} {width}");
+    }
+}
+
 #[test]
 fn shifts_reorder_every_word_once() {
     let mut search = Search::default();
