@@ -94,9 +94,9 @@ class UnknownName(AssayError, LookupError):
         There is no document 'd9'. Did you mean 'd1'? Known: d1, b and 1 more.
         """
         names = sorted(known)
-        near = nearest(name, names)
+        near = nearest(name, names) if isinstance(name, str) else None
         more = 0 if most is None else max(len(names) - most, 0)
-        names = names if most is None else difflib.get_close_matches(name, names, n=most, cutoff=0.0)
+        names = names if most is None else difflib.get_close_matches(str(name), names, n=most, cutoff=0.0)
         guess = f" Did you mean {near!r}?" if near else ""
         listed = f" Known: {', '.join(names)}{f' and {more:,} more' if more else ''}." if names else ""
         return cls(f"There is no {kind} {shown(name, 200)}.{guess}{listed}")

@@ -248,9 +248,9 @@ def test_without_a_known_picture_the_parts_are_shown(sample, picture):
 
 
 def test_a_single_string_of_references_is_told():
-    with pytest.raises(assay.InputError, match="references=\\[text\\]"):
+    with pytest.raises(assay.ParameterError, match="references is 'a', but it takes a list"):
         explain("bleu", translation="a", references="a")
-    with pytest.raises(assay.InputError, match="one segment is explained at a time"):
+    with pytest.raises(assay.ParameterError, match=r"translation is \['a'\], but it takes a word"):
         explain("bleu", translation=["a"], references=["a"])
 
 

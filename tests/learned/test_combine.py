@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import assay
-from assay.errors import ParameterError, UnknownName
+from assay.errors import ParameterError
 from assay.learned.model_file import combine
 from learned.small_models import CAMPAIGN
 
@@ -44,5 +44,5 @@ def test_the_card_says_what_it_was_made_from(tmp_path):
 def test_what_has_no_direction_is_refused():
     with pytest.raises(ParameterError, match="'length-ratio'"):
         combine(CAMPAIGN, "wide")
-    with pytest.raises(UnknownName, match="combination 'median'"):
+    with pytest.raises(ParameterError, match="method is 'median', but it takes uniform, rank-average"):
         combine(CAMPAIGN, "f1", method="median")

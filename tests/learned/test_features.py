@@ -232,7 +232,7 @@ def test_post_edits_are_for_features_about_them():
 
 
 def test_only_a_campaign_has_features():
-    with pytest.raises(InputError, match="not of a list"):
+    with pytest.raises(assay.ParameterError, match=r"campaign is \['a'\], but it takes a Campaign or a word or a Path"):
         feature_table(["a"], "f1")
 
 

@@ -15,11 +15,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from assay.arguments import check_fields, checked, fits
 from assay.data.corpus import Corpus
 from assay.data.judgements import Judgements, difference, fitting
-from assay.data.problems import note
+from assay.data.problems import note, require_text
 from assay.data.texts import FileTexts, Texts
-from assay.errors import InputError, ParameterError, Place, UnknownName
+from assay.errors import InputError, ParameterError, Place, UnknownName, shown
 
 #: What a part of a campaign is, and what it is called: ``("reference", "A")``, ``("source", "")``.
 Role = tuple[str, str]
@@ -71,13 +72,21 @@ class Campaign:
     places: NDArray[np.int64] | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
+        check_fields(self, "systems", "references", "columns", "source", "targeted")
         for name in ("systems", "references", "columns"):
+            if not fits(getattr(self, name), Mapping[str, Any]):
+                raise InputError(
+                    f"{name} is {shown(getattr(self, name))}, but it takes a dictionary: lists of texts by their names."
+                )
+            require_text(name[:-1], getattr(self, name))
             columns = {key: Texts.of(texts, f"{name}[{key!r}]") for key, texts in getattr(self, name).items()}
             object.__setattr__(self, name, columns)
+        for kind, place in LABELS.items():
+            require_text(kind, getattr(self, place) or ())
         if self.source is not None:
             object.__setattr__(self, "source", Texts.of(self.source, "source"))
-        if isinstance(self.targeted, str):
-            raise InputError(f"targeted is {self.targeted!r}, but a set of names of references is needed.")
+        if not fits(self.targeted, Iterable[str] | None):
+            raise InputError(f"targeted is {shown(self.targeted)}, but a set of names of references is needed.")
         named = filter(is_post_edit, self.references) if self.targeted is None else self.targeted
         object.__setattr__(self, "targeted", frozenset(named))
         for unknown in sorted(self.targeted - self.references.keys()):
@@ -163,6 +172,7 @@ class Campaign:
                 what = f"the system {name!a} is not the campaign's {same!a}: they differ only {difference(name, same)}"
                 note(f"{what}.", Place(judgements.origin))
 
+    @checked
     def with_judgements(self, judgements: Judgements) -> Campaign:
         """This campaign with other judgements."""
         if self.has_texts:
@@ -173,6 +183,7 @@ class Campaign:
         """The segments' own names, or their numbers from 0."""
         return self.segments or tuple(str(index) for index in range(len(self)))
 
+    @checked
     def choose(
         self,
         *,
@@ -211,12 +222,15 @@ class Campaign:
         """The post-edits of systems other than these."""
         return self.targeted & {f"{_POST_EDIT}.{name}" for name in self.systems.keys() - set(systems)}
 
+    @checked
     def corpus(self, system: str) -> Corpus:
         """One system's translations beside the references."""
         if system not in self.systems:
             raise UnknownName.of("system", system, self.systems)
         if not self.references:
             raise InputError(f"{self.name} has no reference. Give at least one.")
+        if not len(self):
+            raise InputError(f"{self.name} has no segments, so there is nothing to score.")
         others = self._others([system])
         references = {name: texts for name, texts in self.references.items() if name not in others}
         if not references:

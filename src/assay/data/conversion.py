@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from assay.arguments import checked
 from assay.data.campaign import Campaign
 from assay.data.files import Files, entries, is_folder, is_stream, plain_name, require_file, write_files
 from assay.data.foreign import endings
@@ -23,6 +24,7 @@ _MT_METRICS_EVAL = ("sources", "documents", "references", "system-outputs", "hum
 FORMATS = tuple(dict.fromkeys((*CAMPAIGN_FORMATS, *JUDGEMENT_FORMATS)))
 
 
+@checked
 def write(
     campaign: Campaign | Judgements,
     path: str | Path,

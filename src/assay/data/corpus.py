@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import zip_longest
+from itertools import pairwise, zip_longest
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from assay.arguments import fits
 from assay.data.texts import Texts
-from assay.errors import InputError
+from assay.errors import InputError, shown
 from assay.properties import cached_property
 
 
@@ -29,8 +31,10 @@ class Corpus:
     """Translations, each with one or more references.
 
     Give either ``references``, one full list per reference, or ``references_by_segment``, one list per segment,
-    whose lengths may differ. ``targeted`` are further references, full lists that were made by correcting these very
-    translations: human post-edits. ``documents`` and ``domains`` name the group of each segment.
+    whose lengths may differ. As many references as segments that are nearer to the translations the other way round
+    are refused, unless ``reference_names`` says that they are meant. ``targeted`` are further references, full lists
+    that were made by correcting these very translations: human post-edits. ``documents`` and ``domains`` name the
+    group of each segment.
     """
 
     translations: Texts
@@ -62,6 +66,8 @@ class Corpus:
         if len(column) == 0:
             raise InputError("translations has no segments, so there is nothing to score.")
         columns, present = _untargeted(references, references_by_segment, targeted is not None, len(column))
+        if references is not None and reference_names is None:
+            _require_orientation(column, columns)
         names = _names(reference_names, len(columns))
         post_edits = () if targeted is None else _reference_columns(targeted, len(column), "targeted")
         targeted_names = ("pe",) if len(post_edits) == 1 else tuple(f"pe.{n + 1}" for n in range(len(post_edits)))
@@ -200,12 +206,38 @@ def _untargeted(
     return columns, np.ones((len(columns), expected), dtype=np.bool_)
 
 
+def _require_orientation(translations: Texts, columns: tuple[Texts, ...]) -> None:
+    """Refuse as many references as segments if, turned, they are nearer to every translation.
+
+    Both readings have the same shape, so the texts decide: how many pairs of neighbouring characters a translation has
+    in common with what would be its references. Who names the references has said that they are meant.
+    """
+    if not len(columns) == len(translations) > 1:
+        return
+    count = len(columns)
+    theirs = [[_pairs(text) for text in column] for column in columns]
+    given, turned = np.zeros(count), np.zeros(count)
+    for segment, ours in enumerate(map(_pairs, translations)):
+        given[segment] = sum((ours & column[segment]).total() for column in theirs)
+        turned[segment] = sum((ours & text).total() for text in theirs[segment])
+    if (turned >= given).all() and turned.sum() > given.sum():
+        raise InputError(
+            f"references has {count} lists of {count} texts, and each would be one full reference. But they are nearer "
+            "to the translations if each list has the references of one segment: references_by_segment=[...]. If they "
+            "are right as they are, say so by naming them: reference_names=[...]."
+        )
+
+
+def _pairs(text: str) -> Counter[tuple[str, str]]:
+    return Counter(pairwise(text))
+
+
 def _names(given: Sequence[str] | None, count: int) -> tuple[str, ...]:
     if given is None:
         return tuple(str(number) for number in range(1, count + 1))
-    names = tuple(given)
-    if isinstance(given, str) or len(names) != count or len(set(names)) != len(names):
-        raise InputError(f"reference_names is {given!r}, but {count} different names are needed.")
+    names = tuple(given) if fits(given, Iterable[str]) else ()
+    if len(names) != count or len(set(names)) != len(names):
+        raise InputError(f"reference_names is {shown(given)}, but {count} different names are needed.")
     return names
 
 

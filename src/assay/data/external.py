@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from assay.arguments import checked
 from assay.data.campaign import Campaign
 from assay.data.files import entries, is_folder, plain_name, reading_up_to
 from assay.data.formats import format_by_ending
@@ -98,6 +99,7 @@ def merge(scores: Iterable[ExternalScores]) -> list[ExternalScores]:
     return list(merged.values())
 
 
+@checked
 def read_scores(
     path: str | Path, campaign: Campaign, *, higher_is_better: bool = True, largest: int | str | None = None
 ) -> list[ExternalScores]:

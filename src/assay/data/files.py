@@ -490,6 +490,8 @@ def write_files(files: Files, path: str | Path, *, overwrite: bool = False, cons
     replaced; a folder is replaced only if it holds nothing else. Links are followed, and what is neither file nor
     folder (a pipe, a device) is written to as it is. ``consent`` is the option that says ``overwrite``.
     """
+    if "\0" in str(path):
+        raise InputError("no file can have such a name.", place=Place(repr(str(path))))
     try:
         target = Path(path).resolve() if Path(path).is_symlink() else Path(path)
         if target.exists() and not target.is_file() and not target.is_dir():
@@ -505,7 +507,7 @@ def write_files(files: Files, path: str | Path, *, overwrite: bool = False, cons
         for name in named:
             _require_free(target.parent / name, overwrite, consent)
         return _write_beside(named, target, target.parent)
-    except (OSError, RuntimeError) as error:
+    except (OSError, RuntimeError, UnicodeError) as error:
         # Links that lead to each other are a RuntimeError up to Python 3.12.
         reason = getattr(error, "strerror", None) or str(error)
         raise InputError(f"cannot be written ({reason}).", place=Place(str(path))) from None

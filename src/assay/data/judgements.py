@@ -15,8 +15,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from assay.arguments import declared_fields, describe_type, fits
 from assay.arrays import Codes, Flags
-from assay.errors import InputError, ParameterError, Place, UnknownName, counted
+from assay.data.problems import require_text
+from assay.errors import InputError, ParameterError, Place, UnknownName, counted, shown
 from assay.properties import cached_property
 
 #: Sums of squares of larger scores could not be squared again, as intervals of variances are made.
@@ -148,9 +150,14 @@ class Judgements:
     @classmethod
     def of(cls, judgements: Iterable[Judgement], origin: str) -> Judgements:
         """Columns out of single judgements; ``origin`` is what messages call the file."""
+        if not fits(judgements, Iterable[Judgement]):
+            raise ParameterError(f"judgements is {shown(judgements)}, but it takes a list of assay.Judgement.")
         rows = list(judgements)
+        _check_rows(rows, origin)
         keys = dict.fromkeys(key for row in rows for key in row.further)
         named: dict[str, Any] = {name: Factor.of(map(attrgetter(name), rows)) for name in _NAMES}
+        for name, column in named.items():
+            require_text(name, column.names)
         return cls(
             origin=origin,
             **named,
@@ -319,6 +326,24 @@ class Judgements:
             )
 
 
+def _check_rows(rows: list[Judgement], origin: str) -> None:
+    """Refuse what cannot stand in a judgement, and segments before the first, which would be none at all."""
+    if {*map(type, rows)} - {Judgement}:
+        raise ParameterError(f"judgements has {shown(rows[0])}, but it takes a list of assay.Judgement.")
+    for name, hint in declared_fields(Judgement).items():
+        # What fits is a matter of the type, so one of each type is looked at.
+        column = [getattr(row, name) for row in rows]
+        for kind in {*map(type, column)}:
+            first = next(number for number, value in enumerate(column) if type(value) is kind)
+            if not fits(column[first], hint):
+                what = f"the {name} is {shown(column[first])}, but it takes {describe_type(hint)}."
+                raise InputError(what, place=Place(origin, part=f"judgement {first + 1}"))
+    below = next((number for number, row in enumerate(rows) if row.segment is not None and row.segment < 0), None)
+    if below is not None:
+        what = f"the segment is {rows[below].segment}, but it takes a whole number from 0 on, or none."
+        raise InputError(what, place=Place(origin, part=f"judgement {below + 1}"))
+
+
 def difference(first: str, second: str) -> str | None:
     """In what alone two names differ, if it is something that people do not see or do not mean.
 
@@ -363,16 +388,18 @@ def fitting(what: str, known: Collection[str], given: Iterable[str] | str) -> li
     >>> fitting("system", ["a1", "a2", "b"], "a*,!a2"), fitting("system", ["a1", "a2", "b"], ["!b"])
     (['a1'], ['a1', 'a2'])
     """
+    if not fits(given, str | Iterable[str]):
+        raise ParameterError(f"{shown(given)} is no {what}, and no list of names of any.")
     kept, left_out = dict[str, None](), dict[str, None]()
     texts = [given] if isinstance(given, str) else given
     for name in (part for text in texts for part in ([text] if text in known else text.split(","))):
         pattern = name if name in known else name.strip()
         is_left_out = pattern not in known and pattern.startswith("!")
         pattern = pattern[1:] if is_left_out else pattern
-        fits = [pattern] if pattern in known else [one for one in known if fnmatchcase(one, pattern)]
-        if not fits:
+        meant = [pattern] if pattern in known else [one for one in known if fnmatchcase(one, pattern)]
+        if not meant:
             raise UnknownName.of(what, pattern, known)
-        (left_out if is_left_out else kept).update(dict.fromkeys(fits))
+        (left_out if is_left_out else kept).update(dict.fromkeys(meant))
     return [name for name in (kept or known if left_out else kept) if name not in left_out]
 
 

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from assay.arguments import checked
 from assay.data.files import read_bytes, texts_of
 from assay.data.json_lines import decoded_json
 from assay.data.judgements import ErrorSpan, Judgements
@@ -161,6 +162,7 @@ def usual_weights(judgements: Judgements) -> _MqmWeights:
     return mqm_weights("wmt24" if newer else _DEFAULT)
 
 
+@checked
 def weighted(judgements: Judgements, table: str | Path | Mapping[str, float] = _DEFAULT) -> Judgements:
     """The same judgements with scores from their marked errors: minus the sum of weights.
 

@@ -171,6 +171,16 @@ def require_writable(what: str, names: Iterable[str], place: Place, *, needed: b
             )
 
 
+def require_text(what: str, names: Iterable[str]) -> None:
+    """Refuse names that are no text: half a character can be neither printed nor compared."""
+    listed = list(names)
+    try:
+        "\n".join(listed).encode()
+    except UnicodeEncodeError:
+        name = next(name for name in listed if any("\ud800" <= sign <= "\udfff" for sign in name))
+        raise InputError(f"a {what} cannot be called {shown(name)}: half a character is no text.") from None
+
+
 #: Who does not ask for more hears of the first error alone.
 STRICT = Problems()
 

@@ -17,6 +17,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from assay.arguments import checked
 from assay.data.campaign import Campaign, Part, Role, label_column
 from assay.data.files import entries, is_folder, plain_name, read_lines
 from assay.data.formats import guess_format, read
@@ -155,6 +156,7 @@ def _join_gap(
     return False
 
 
+@checked
 def merge(campaign: Campaign, by: str | None = None) -> tuple[Campaign, tuple[str, ...]]:
     """Join segments of a campaign, and say in words which were joined.
 

@@ -43,6 +43,8 @@ class Texts:
         """A column out of Python strings; ``name`` is what errors call it."""
         if isinstance(texts, Texts):
             return texts
+        if not isinstance(name, str):
+            raise InputError(f"name is {shown(name)}, but a word is needed: what errors call the texts.")
         if isinstance(texts, (set, frozenset, dict)):
             raise InputError(
                 f"{name} is a {type(texts).__name__}, which has no order of segments. Give a list of strings."

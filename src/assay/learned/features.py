@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from assay.arguments import checked
 from assay.arrays import Array, Codes, Flags
 from assay.data.campaign import Campaign, with_words
 from assay.data.external import ExternalScores
@@ -173,6 +174,7 @@ def _parts(metric: Metric, rows: Rows) -> Mapping[str, Scores]:
     return parts | dict(metric.parts(rows))
 
 
+@checked
 def feature_set(name: str, *, language: str | None = None, tokenize: str | None = None) -> tuple[Feature, ...]:
     """The set called ``name``: ``paper`` or ``wide``.
 
@@ -247,6 +249,7 @@ class FeatureTable:
         ]
 
 
+@checked
 def feature_table(
     campaign: Campaign | str | Path,
     features: Iterable[str | Feature | Metric] | str | Feature | Metric = "paper",
@@ -266,8 +269,6 @@ def feature_table(
     ``of_model`` are those of a saved model.
     """
     campaign = read(campaign) if isinstance(campaign, (str, Path)) else campaign
-    if not isinstance(campaign, Campaign):
-        raise InputError(f"Features are computed of a campaign or its path, not of a {type(campaign).__name__}.")
     if (systems, references) != (None, None):
         campaign = campaign.choose(systems=systems, references=references)
     chosen = read_features(features, scores)

@@ -16,12 +16,13 @@ from typing import Annotated, Any, Literal
 import msgspec
 import numpy as np
 
+from assay.arguments import checked
 from assay.arrays import Array, Codes
 from assay.data.campaign import Campaign
 from assay.data.external import ExternalScores
 from assay.data.files import COMPRESSED, write_files
 from assay.data.formats import read
-from assay.errors import InputError, ParameterError, UnknownName
+from assay.errors import InputError, ParameterError
 from assay.learned.combination import MEANS
 from assay.learned.features import Feature, FeatureTable, feature_table
 from assay.learned.learners import AnyModel
@@ -214,6 +215,7 @@ class QualityModel:
         lines = [f"{json.dumps(key)}: {canonical(value)}" for key, value in (head | content).items()]
         return "{\n" + ",\n".join(lines) + "\n}\n"
 
+    @checked
     def save(self, path: str | Path, *, overwrite: bool = False) -> Path:
         """Write the file, whole or not at all; what is there already stays, unless ``overwrite`` is said."""
         if Path(path).suffix in COMPRESSED:
@@ -225,6 +227,7 @@ class QualityModel:
         return Path(path)
 
 
+@checked
 def load_predictor(path: str | Path) -> QualityModel:
     """The model in a file that ``assay learn`` wrote: checked to the last value, and nothing in it is run."""
     return _read(read_json(path), str(path))
@@ -281,6 +284,7 @@ def _read(data: dict[str, Any], where: str) -> QualityModel:
     return QualityModel(content.model, features, content.card, content.features, digest)
 
 
+@checked
 def combine(
     campaign: Campaign | str | Path,
     features: Iterable[str | Feature | Metric] | str | Feature | Metric = "paper",
@@ -295,8 +299,6 @@ def combine(
 
     ``uniform`` standardises them, ``rank-average`` takes their ranks. Every feature must have a direction.
     """
-    if method not in MEANS:
-        raise UnknownName.of("combination", method, MEANS)
     campaign = read(campaign) if isinstance(campaign, (str, Path)) else campaign
     chosen = campaign.choose(systems=systems, references=references)
     table = feature_table(chosen, features, scores=scores, threads=threads)

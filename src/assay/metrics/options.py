@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 
-from assay.errors import ParameterError
+from assay.arguments import UNIONS, describe_type
+from assay.errors import AssayError, ParameterError
 
 if TYPE_CHECKING:
     from assay.metrics.base import Metric
@@ -26,9 +27,8 @@ TEXT_OPTIONS = ("normalize", "lowercase", "tokenize", "remove_punctuation", "ste
 
 #: Values that need no quotes.
 _PLAIN = re.compile(r"[^\s\"'(),=\[\]]+")
-_NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?|[+-]?(inf|nan)", re.IGNORECASE)
+_NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?|[+-]?(inf|nan)", re.IGNORECASE | re.ASCII)
 _UNFIT = object()
-_UNIONS = (types.UnionType, typing.Union)
 
 #: The types that the fields of a dataclass declare.
 declared_types: Callable[[type[Any]], dict[str, Any]] = lru_cache(maxsize=256)(typing.get_type_hints)  # type: ignore[assignment]
@@ -49,20 +49,26 @@ class Options:
         for field in fields(self):  # type: ignore[arg-type]
             value, hint, meta = getattr(self, field.name), hints[field.name], field.metadata
             if meta.get("parse") is not None:
-                object.__setattr__(self, field.name, meta["parse"](value))
+                try:
+                    object.__setattr__(self, field.name, meta["parse"](value))
+                except AssayError:
+                    raise
+                except (AttributeError, TypeError, ValueError, OverflowError) as error:
+                    raise self._refused(field, hint, value) from error
                 continue
             if "repeat" in meta and typing.get_origin(hint) is tuple and (value is None or isinstance(value, str)):
                 value = () if value is None else (value,) if meta["repeat"] else split_list(value)
             fitted = _fit(value, hint)
             if fitted is _UNFIT:
-                given = f"[{','.join(map(str, value))}]" if isinstance(value, tuple) else repr(value)
-                raise ParameterError(
-                    f"{self.name}: {field.name} is {given}, but it takes {describe_option(field, hint)}."
-                )
+                raise self._refused(field, hint, value)
             object.__setattr__(self, field.name, fitted)
             if meta.get("least") is not None:
                 self._check_range(field)
         self.check()
+
+    def _refused(self, field: Field[Any], hint: Any, value: Any) -> ParameterError:
+        given = f"[{','.join(map(str, value))}]" if isinstance(value, tuple) else repr(value)
+        return ParameterError(f"{self.name}: {field.name} is {given}, but it takes {describe_option(field, hint)}.")
 
     def check(self) -> None:
         """Refuse values that have the right type and make no sense."""
@@ -88,7 +94,7 @@ def _fit(value: Any, hint: Any) -> Any:
     if type(value) is hint and hint in (bool, int, str):
         return value
     origin, arguments = typing.get_origin(hint), typing.get_args(hint)
-    if origin in _UNIONS:
+    if origin in UNIONS:
         if value is None and types.NoneType in arguments:
             return None
         fitted_choices = (_fit(value, choice) for choice in arguments)
@@ -99,10 +105,11 @@ def _fit(value: Any, hint: Any) -> Any:
     if origin is tuple:
         items = list(value) if hasattr(value, "__iter__") and not isinstance(value, str) else [value]
         fitted = tuple(_fit(item, arguments[0]) for item in items)
-        return _UNFIT if _UNFIT in fitted else fitted
+        return _UNFIT if any(item is _UNFIT for item in fitted) else fitted
     if hint is str:
         # "none" names a tokenizer and a normal form as well as no value at all.
-        return "none" if value is None else str(value) if isinstance(value, (str, int)) else _UNFIT
+        sound = isinstance(value, (str, int)) and not isinstance(value, bool)
+        return "none" if value is None else str(value) if sound else _UNFIT
     if hint is types.NoneType:
         return _UNFIT
     if hint is bool:
@@ -129,25 +136,7 @@ def _fit_number(value: Any, hint: type) -> Any:
 
 def describe_option(field: Field[Any], hint: Any) -> str:
     """What an option takes, in words."""
-    return field.metadata.get("takes") or describe_type(hint)
-
-
-def describe_type(hint: Any) -> str:
-    """What an option of this type takes, in words."""
-    if typing.get_origin(hint) in _UNIONS:
-        return " or ".join(describe_type(choice) for choice in typing.get_args(hint))
-    if typing.get_origin(hint) is Literal:
-        return ", ".join(str(known) for known in typing.get_args(hint))
-    if typing.get_origin(hint) is tuple:
-        return f"a list such as [a,b], each {describe_type(typing.get_args(hint)[0])}"
-    names = {
-        str: "a word",
-        int: "a whole number",
-        float: "a finite number",
-        bool: "true or false",
-        types.NoneType: "none",
-    }
-    return names.get(hint, str(hint))
+    return field.metadata.get("takes") or (describe_type(hint) if hint is not Any else field.metadata["metavar"])
 
 
 def spell(
@@ -252,7 +241,7 @@ def read_value(text: str, where: str) -> Any:
     if word == "none":
         return None
     if _NUMBER.fullmatch(text):
-        return int(text) if re.fullmatch(r"[+-]?\d{1,18}", text) else float(text)
+        return int(text) if re.fullmatch(r"[+-]?[0-9]{1,18}", text) else float(text)
     if _PLAIN.fullmatch(text):
         return text
     raise ParameterError(f"Cannot read the value {text!r} in the metric {where!r}. Put it in quotes.")

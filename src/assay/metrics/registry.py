@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterable
 from typing import Any, TypeVar
 
-from assay.errors import ParameterError, UnknownName
+from assay.arguments import fits
+from assay.errors import ParameterError, UnknownName, shown
 from assay.metrics.base import Metric
 from assay.metrics.options import is_required, option_fields, read, split_list
 from assay.registry import Registry
@@ -132,6 +133,8 @@ def _meant(name: str) -> str:
 
 def metrics(given: Iterable[str | Metric] | str | Metric) -> list[Metric]:
     """Metrics out of spellings and metrics; one string may hold several, with commas between."""
+    if not fits(given, Iterable[str | Metric] | str | Metric):
+        raise ParameterError(f"{shown(given)} names no metrics. They are named 'bleu,chrf', or [assay.Bleu(order=2)].")
     items = [given] if isinstance(given, (str, Metric)) else list(given)
     named: list[Metric] = []
     for item in items:

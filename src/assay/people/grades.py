@@ -58,6 +58,8 @@ def read_grades(given: int | str | Iterable[float] | None) -> int | tuple[float,
     if isinstance(given, str):
         parts = given.split(",")
         try:
+            if not given.isascii() or "_" in given:
+                raise ValueError
             given = int(parts[0]) if len(parts) == 1 else [float(part) for part in parts if part.strip()]
         except ValueError:
             raise ParameterError(
@@ -71,8 +73,8 @@ def read_grades(given: int | str | Iterable[float] | None) -> int | tuple[float,
     if not cuts or not np.isfinite(cuts).all() or (np.diff(cuts) <= 0.0).any():
         listed = ", ".join(f"{cut:g}" for cut in cuts)
         raise ParameterError(
-            f"The cut points are {listed or 'none'}, but they have to be different numbers in rising order, such as "
-            "30,50,70."
+            f"--grades: the cut points are {listed or 'none'}, but they have to be different numbers in rising order, "
+            "such as 30,50,70."
         )
     return cuts
 

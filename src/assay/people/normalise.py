@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from assay.arguments import checked
 from assay.arrays import Array, Flags
 from assay.data.judgements import Judgements
 from assay.errors import AssayWarning, ParameterError, UnknownName, counted
@@ -46,6 +47,7 @@ def what_raters_saw(judgements: Judgements, method: str) -> Array | None:
     return added
 
 
+@checked
 def normalise(judgements: Judgements, method: str, *, seed: int = 1) -> Judgements:  # noqa: ARG001 - nothing is drawn
     """The same judgements, with scores normalised per kind and rater; a missing score stays missing.
 

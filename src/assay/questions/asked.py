@@ -13,11 +13,13 @@ from dataclasses import dataclass, field, fields, replace
 from functools import reduce
 from itertools import compress
 from pathlib import Path
+from types import FunctionType
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from assay.arguments import describe_type, fits
 from assay.arrays import Flags
 from assay.data.campaign import Campaign, is_human, only, segments_where, with_words
 from assay.data.corpus import Corpus
@@ -29,7 +31,7 @@ from assay.data.judgements import Judgements, fitting
 from assay.data.mqm_weights import weighted
 from assay.data.problems import note
 from assay.data.texts import Texts
-from assay.errors import AssayError, AssayWarning, InputError, ParameterError, UnknownName, counted
+from assay.errors import AssayError, AssayWarning, InputError, ParameterError, UnknownName, counted, shown
 from assay.metrics.base import Metric
 from assay.metrics.hter import Hter
 from assay.metrics.meteor_parameters import LANGUAGES as METEOR_LANGUAGES
@@ -70,7 +72,11 @@ def several(given: Any) -> tuple[Any, ...]:
     """Files, or what was read from them: one, several or none."""
     if given is None:
         return ()
-    return (given,) if isinstance(given, (str, Path, Judgements, ExternalScores)) else tuple(given)
+    kinds = (str, Path, Judgements, ExternalScores)
+    listed = (given,) if isinstance(given, kinds) else tuple(given)
+    if isinstance(given, Mapping) or not all(isinstance(one, kinds) for one in listed):
+        raise TypeError(f"{shown(given)} is no file.")
+    return listed
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -517,6 +523,11 @@ def ask_by_name(
     question: type[Question], given: Given, options: dict[str, Any], progress: Progress | None = None
 ) -> Result:
     """Ask with keyword arguments: those of the question, and those that choose data."""
+    hints = {"progress": Progress | None, "config": str | Path | None}
+    for name, value in {"progress": progress, "config": options.get("config")}.items():
+        if not fits(value, hints[name]):
+            wanted = describe_type(hints[name])
+            raise ParameterError(f"{question.name}: {name} is {shown(value)}, but it takes {wanted}.")
     chosen = {field.name for field in question.data_fields(Data)}
     own = {field.name for field in fields(question)}
     renamed = {old.strip("-").replace("-", "_"): new for old, new in question.renamed.items()}
@@ -534,7 +545,7 @@ def _open_data(given: Given, data: Data, question: Question, progress: Progress 
     """Read what a question is asked of, and choose segments."""
     if not question.needs_texts and not data.judgements and is_judgements(given, question):
         given, data = Campaign("judgements", {}, {}), replace(data, judgements=given)
-    campaign = given() if callable(given) else read(given) if isinstance(given, (str, Path)) else given
+    campaign = given() if isinstance(given, FunctionType) else read(given) if isinstance(given, (str, Path)) else given
     if not isinstance(campaign, Campaign):
         wanted = "a campaign or its path" if question.needs_texts else "a campaign, judgements or a path"
         raise InputError(

@@ -68,8 +68,8 @@ def metrics_option(default: tuple[str, ...], help: str = "", **further: Any) -> 
     """The metrics that a question is about: spellings or metrics, checked where the question is made."""
 
     def parse(given: Any) -> tuple[Metric, ...]:
-        empty = isinstance(given, (tuple, list)) and not given
-        return () if empty or given is None else tuple(named_metrics(given))
+        empty = given is None or (isinstance(given, (tuple, list)) and not given)
+        return () if empty and not default else tuple(named_metrics(() if empty else given))
 
     return option(default, help, flag="-m, --metric", metavar="METRIC", repeat=True, parse=parse, **further)
 

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from dataclasses import MISSING, Field, fields
 from typing import Any
 
+from assay.data.campaign import Campaign
 from assay.metrics.options import declared_types
 from assay.questions.asked import Data, ask_by_name
 from assay.questions.base import Question
@@ -50,6 +51,8 @@ def call_of(name: str) -> Callable[..., Result]:
         options = dict(zip(first, given, strict=False)) | options
         if question.takes and "campaign" not in options:
             raise TypeError(f"{name}() needs a campaign: {name}(campaign, ...).")
+        if question.takes and isinstance(options.get(question.leading), Campaign):
+            raise TypeError(f"{name}() takes the campaign first: {name}(campaign, {question.leading}).")
         campaign = options.pop("campaign") if question.takes else None
         return ask_by_name(question, campaign, options, progress)
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
+from assay.arguments import checked
 from assay.data.campaign import Campaign
 from assay.data.texts import Texts
 from assay.errors import InputError, UnknownName
@@ -85,9 +86,9 @@ def _typed_campaign(
     """One segment, with references that are named by their numbers unless they have names; post-edits come last."""
     texts = (*references, *targeted)
     named = tuple(names or (str(number) for number in range(1, len(texts) + 1)))
-    if len(set(named)) != len(texts):
+    if not len(set(named)) == len(named) == len(texts):
         raise InputError(
-            f"{len(texts)} references have {len(set(named))} different names. Give one name per reference."
+            f"reference_names has {len(set(named))} different names for {len(texts)} references. Give one for each."
         )
     return Campaign(
         "typed",
@@ -126,6 +127,7 @@ def _explain(metric: Metric, campaign: Campaign, segment: int | str, *, typed: b
     )
 
 
+@checked
 def explain(
     metric: Metric | str,
     *,
@@ -144,12 +146,6 @@ def explain(
     >>> explain("wer", translation="the cat sat", references=["the black cat sat"]).of("wer").score
     25.0
     """
-    for name, text in (("translation", translation), ("source", source)):
-        if not isinstance(text, str) and not (name == "source" and text is None):
-            raise InputError(f"{name} is {text!r}, but a string is needed: one segment is explained at a time.")
-    for name, texts in (("references", references), ("targeted", targeted)):
-        if isinstance(texts, str):
-            raise InputError(f"{name} is one string, but a list is needed: {name}=[text].")
     if not references and not targeted:
         raise InputError("There is no reference to explain the score by: references=[text].")
     question = Explain(metrics=metric, translation=translation, against=tuple(references))  # type: ignore[arg-type]
@@ -157,6 +153,7 @@ def explain(
     return ask(question, campaign, Data(language=language))
 
 
+@checked
 def explain_segment(
     metric: Metric | str,
     campaign: Campaign,

@@ -9,13 +9,14 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
+from types import NoneType
 from typing import Any, ClassVar, Literal
 
 import numpy as np
 
 from assay.data.files import COMPRESSED
 from assay.data.problems import note
-from assay.errors import InputError, ParameterError, counted
+from assay.errors import InputError, ParameterError, counted, shown
 from assay.learned import pictures
 from assay.learned.experiment import ALL_FEATURES, BEST_SINGLE, CHOSEN_INSIDE, MAJORITY, WITHOUT, Experiment
 from assay.learned.features import Feature, read_features
@@ -72,6 +73,12 @@ _CUT_METHODS = {
     "quantiles": "quantiles of all scores, taken once before the folds",
     "judged": "the judges' own grades, means of several to the nearest, halves up",
 }
+
+
+def _path(given: Any) -> str | None:
+    if not isinstance(given, (str, Path, NoneType)):
+        raise TypeError(f"{shown(given)} is no path.")
+    return None if given is None else str(given)
 
 
 def _named_features(given: Any) -> tuple[Any, ...]:
@@ -133,7 +140,7 @@ class Learn(Judged):
         None,
         "Save a predictor, fitted on everything, for assay predict.",
         metavar="FILE",
-        parse=lambda given: None if given is None else str(given),
+        parse=_path,
         group="run",
     )
     save_model: Literal["tree", "boosting", "ordinal", "ridge"] | None = option(
@@ -144,6 +151,7 @@ class Learn(Judged):
     def check(self) -> None:
         read_tasks(self.tasks)
         read_models(self.models)
+        self.require(len(self.models) > 0, "models", "at least one model")
         check_savable(self)
 
     @property

@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import MISSING, dataclass
 from pathlib import Path
+from types import NoneType
 from typing import Any, ClassVar
 
+from assay.data.campaign import Campaign
 from assay.data.conversion import FORMATS
 from assay.data.files import LARGEST_HELP, byte_count, reading_up_to
 from assay.data.formats import read
 from assay.data.validation import check_path
-from assay.errors import AssayError, counted
+from assay.errors import AssayError, counted, shown
 from assay.metrics.options import TEXT_OPTIONS, declared_types, describe_option, is_required, option_fields, spell_value
 from assay.metrics.registry import metric_class, metric_names
 from assay.questions.asked import Asked, Data, several
@@ -96,6 +98,12 @@ class Recipes(Question):
         )
 
 
+def _campaign(given: Any) -> Any:
+    if not isinstance(given, (str, Path, Campaign, NoneType)):
+        raise TypeError(f"{shown(given)} is no campaign.")
+    return given
+
+
 @dataclass(frozen=True, kw_only=True)
 class Validate(Question):
     """Is this file or folder sound? Everything that is wrong, as file:line:column, and what should be looked at.
@@ -118,7 +126,10 @@ class Validate(Question):
     )
     input_format: str | None = option(None, "If names do not tell.", choices=(*FORMATS, "lines"))
     campaign: Any = option(
-        None, "What judgements are about: systems, segments and documents are checked.", metavar="CAMPAIGN"
+        None,
+        "What judgements are about: systems, segments and documents are checked.",
+        metavar="CAMPAIGN",
+        parse=_campaign,
     )
     pair: str | None = option(None, "The languages, in a folder of mt-metrics-eval that has several.", metavar="en-de")
     errors_only: bool = option(False, "Leave out warnings; they do not count, either.")

@@ -253,7 +253,7 @@ class Meta(Judged):
         levels = [level for _, level in named if not isinstance(level, str)]
         reasons = [f"Nothing at the {name} level: {reason}" for name, reason in named if isinstance(reason, str)]
         if not levels:
-            raise InputError(" ".join(reasons))
+            raise InputError(" ".join(reasons) or "No levels were named. They are system, document and segment.")
         for reason in reasons:
             warnings.warn(reason, AssayWarning, stacklevel=2)
         known = {

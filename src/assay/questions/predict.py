@@ -13,7 +13,7 @@ from assay.arrays import Array, Codes, Flags
 from assay.data.campaign import Campaign, only
 from assay.data.external import ExternalScores
 from assay.data.problems import note
-from assay.errors import InputError, counted
+from assay.errors import InputError, counted, shown
 from assay.learned.features import FeatureTable, feature_table, referenced
 from assay.learned.model import plain
 from assay.learned.model_file import QualityModel, load_predictor
@@ -29,6 +29,12 @@ from assay.version import __version__
 
 #: What the table of a card says of a feature; ``setup`` has all of its signature.
 _FEATURE_COLUMNS = ("name", "metric", "part", "higher_is_better", "fields")
+
+
+def _model(given: Any) -> str | Path | QualityModel:
+    if not isinstance(given, (str, Path, QualityModel)):
+        raise TypeError(f"{shown(given)} is no model.")
+    return given
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,7 +58,7 @@ class Predict(Question):
     argument: ClassVar[str | None] = "model"
     working: ClassVar[str] = "Predicting"
 
-    model: str | Path | QualityModel = option(MISSING, "A file that assay learn wrote.")
+    model: str | Path | QualityModel = option(MISSING, "A file that assay learn wrote.", parse=_model)
     segments: bool = option(False, "Predictions per segment as well; in TSV and CSV instead.")
     documents: bool = option(False, "Predictions per document as well; in TSV and CSV instead.")
     domains: bool = option(False, "Predictions per domain as well; in TSV and CSV instead.")

@@ -20,9 +20,10 @@ from dataclasses import Field, dataclass, field, fields
 from pathlib import Path
 from typing import Any, get_args
 
+from assay.arguments import describe_type
 from assay.data.files import read_bytes
 from assay.errors import InputError, ParameterError, UnknownName
-from assay.metrics.options import Options, declared_types, describe_type
+from assay.metrics.options import Options, declared_types
 from assay.questions.base import Question
 from assay.questions.registry import QUESTIONS
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from assay.arrays import Flags
 from assay.data.campaign import Campaign
-from assay.errors import AssayError, AssayWarning, InputError, ParameterError, counted
+from assay.errors import AssayError, AssayWarning, InputError, ParameterError, counted, shown
 from assay.learned import pictures
 from assay.learned.folds import USUAL_FOLDS, Folds, Group, judged_folds, require_folds
 from assay.learned.tuning.measures import Measure, SegmentMeasure, SystemMeasure, Trial
@@ -64,8 +64,10 @@ _PARAMETER_COLUMNS = (
 
 def _one_metric(given: Any) -> Metric:
     """The metric of that spelling; a campaign in its place is told from it."""
+    if isinstance(given, Metric):
+        return given
     if not isinstance(given, (str, Path)):
-        return given  # type: ignore[no-any-return]
+        raise TypeError(f"{shown(given)} is no metric.")
     try:
         return named_metric(str(given))
     except AssayError:

@@ -13,6 +13,7 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import Any, Literal, NamedTuple
 
+from assay.arguments import checked
 from assay.errors import InputError, MissingExtra, UnknownName, nearest
 from assay.results.figure import Figure, Figures
 from assay.results.rendering import STYLES, Look
@@ -194,12 +195,14 @@ class Result:
         asked = ", ".join([*map(str, values), *(f"{name}={value}" for name, value in cells.items())])
         raise UnknownName(f"No row of the table {name} has all of: {asked}.")
 
+    @checked
     def _rows(self, name: str | None) -> Table:
         name = name or next(iter(self.tables))
         if name not in self.tables:
             raise UnknownName.of("table", name, self.tables)
         return self.tables[name]
 
+    @checked
     def frame(self, name: str | None = None, *, library: str | None = None) -> Any:
         """A table as a pandas data frame, or polars where only that is installed; ``library`` chooses."""
         rows = self._rows(name)
@@ -214,6 +217,7 @@ class Result:
             return module.DataFrame.from_records(rows)
         return module.from_dicts(rows, infer_schema_length=None) if rows else module.DataFrame()
 
+    @checked
     def arrow(self, name: str | None = None) -> Any:
         """A table as an Arrow table, which other libraries take without copying; needs the extra ``parquet``."""
         rows = self._rows(name)
@@ -249,6 +253,7 @@ class Result:
         return _UNSEEN.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
 
     @classmethod
+    @checked
     def from_json(cls, text: str | bytes, origin: str = "This text") -> Result:
         """The result that ``to_json`` wrote; it renders the same. ``origin`` stands in messages."""
         try:
@@ -268,6 +273,7 @@ class Result:
         except (TypeError, KeyError, AttributeError, ValueError) as error:
             raise InputError(f"{origin} is damaged: {type(error).__name__}: {error}.") from None
 
+    @checked
     def render(self, style: str = "text", **options: Any) -> str:
         """As ``text``, ``markdown``, ``latex``, ``html``, ``json``, ``tsv`` or ``csv``.
 

@@ -17,10 +17,11 @@ from typing import Any, Protocol, TypeVar
 
 import numpy as np
 
+from assay.arguments import fits
 from assay.data.campaign import Campaign
 from assay.data.corpus import Corpus
 from assay.data.texts import Texts
-from assay.errors import AssayWarning, InputError, ParameterError
+from assay.errors import AssayWarning, InputError, ParameterError, shown
 from assay.metrics.base import Counter, Metric, Rows
 from assay.metrics.options import spell
 from assay.scoring.statistics import Provenance, Statistics, attempt, misshapen
@@ -36,6 +37,7 @@ _LEARNT = "The model counts as it did when it learnt. Learn one for such texts: 
 #: Its size is fixed: results are the same on any number of threads.
 SHARD_SEGMENTS = 4096
 SHARD_BYTES = 8_000_000
+_MOST_THREADS = 1024
 
 #: Told which share of the work is done, from 0 to 1.
 Progress = Callable[[float], None]
@@ -388,9 +390,9 @@ def thread_count(threads: int | None) -> int:
     """The number asked for, or as many as this process may run on."""
     if threads is None:
         return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else (os.cpu_count() or 1)
-    if threads < 1:
-        raise ParameterError(f"threads is {threads}, but at least 1 is needed.")
-    return threads
+    if not fits(threads, int) or not 1 <= threads <= _MOST_THREADS:
+        raise ParameterError(f"threads is {shown(threads)}, but it takes a whole number from 1 to {_MOST_THREADS}.")
+    return int(threads)
 
 
 @contextmanager

@@ -15,10 +15,11 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from assay.arguments import checked
 from assay.arrays import Flags
 from assay.data.campaign import Campaign
 from assay.data.corpus import Corpus
-from assay.errors import AssayError, AssayWarning, InputError
+from assay.errors import AssayError, AssayWarning, InputError, ParameterError
 from assay.metrics.base import Metric, Rows, Scores
 from assay.metrics.options import spell
 from assay.results.rendering import bracketed
@@ -36,6 +37,7 @@ KEYS: dict[Level, str] = {"segments": "segment", "documents": "document", "domai
 Unit = Literal["segment", "document"]
 #: What stands for the name of a document where there is none.
 NO_DOCUMENT = ("", "-")
+_MOST_SAMPLES = 1_000_000
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -202,10 +204,16 @@ class Statistics:
         """A score per domain."""
         return self.group_scores(self._labels("domains"))
 
+    @checked
     def interval(
         self, *, unit: Unit | None = None, seed: int = 1, samples: int = 1000, confidence: float = 0.95
     ) -> Interval:
         """A percentile bootstrap interval of the corpus score, resampling documents where they are known."""
+        if not 1 <= samples <= _MOST_SAMPLES or seed < 0 or not 0 < confidence < 1:
+            raise ParameterError(
+                f"interval: samples is {samples}, seed {seed} and confidence {confidence}, but it takes 1 to "
+                f"{_MOST_SAMPLES:,} samples, a seed from 0 on, and a confidence between 0 and 1."
+            )
         whole = None
         if self.corpus is not None:
             whole = self.corpus.whole or (None if self.segments is None else self.corpus)

@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay import kernels
+from assay.arguments import check_fields
 from assay.data.texts import Texts
 from assay.errors import InputError, MissingExtra, ParameterError, UnknownName
 from assay.text.synonyms import has_base_forms, load_synonyms
@@ -80,6 +81,7 @@ class Recipe:
     unit: Unit = "word"
 
     def __post_init__(self) -> None:
+        check_fields(self)
         if self.normalize not in NORMAL_FORMS:
             raise UnknownName.of("normal form", self.normalize, NORMAL_FORMS)
         if self.lowercase not in (True, False, "ascii"):

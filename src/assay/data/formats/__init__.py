@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 
+from assay.arguments import checked
 from assay.data.campaign import LABELS, Campaign, is_post_edit
 from assay.data.files import Files, entries, is_folder, plain_name, read_head, reading_up_to, require_text
 from assay.data.problems import STRICT, Problems, guarded, note, require_writable
@@ -106,6 +107,7 @@ def file_stem(path: str) -> str:
     return name.removeprefix("sys.").removeprefix("ref.") or name
 
 
+@checked
 def read(
     path: str | Path, *, input_format: str | None = None, pair: str | None = None, largest: int | str | None = None
 ) -> Campaign:

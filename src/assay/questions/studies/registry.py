@@ -31,7 +31,7 @@ EVERYTHING = {"all": "everything:Everything"}
 
 def study_class(name: str) -> type[Question]:
     """The class behind a name; loads only the file that defines it."""
-    if name not in STUDIES | EVERYTHING:
+    if not isinstance(name, str) or name not in STUDIES | EVERYTHING:
         raise UnknownName.of("study", name, STUDIES)
     module, _, cls = (STUDIES | EVERYTHING)[name].partition(":")
     study: type[Question] = getattr(import_module(f"assay.questions.studies.{module}"), cls)

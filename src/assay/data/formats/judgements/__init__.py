@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from assay.arguments import checked
 from assay.data.files import is_stream, plain_name, read_bytes, read_head, reading_up_to, require_text, texts_of
 from assay.data.formats.judgements.base import JudgementFormat
 from assay.data.judgements import Judgements
@@ -42,6 +43,7 @@ JUDGEMENT_FORMATS: Registry[JudgementFormat] = Registry(
 )
 
 
+@checked
 def read_judgements(
     path: str | Path,
     *,
