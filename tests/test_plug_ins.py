@@ -11,6 +11,7 @@ import assay
 from assay.cli.main import run
 from assay.data.formats.judgements import JUDGEMENT_FORMATS
 from assay.demo import CAMPAIGN
+from assay.metrics.registry import METRICS
 from assay.people.statistics.registry import STATISTICS
 from assay.questions.registry import QUESTIONS
 from assay.registry import Registry
@@ -144,3 +145,99 @@ def test_all_of_it_goes_together(capfd, tmp_path, thumbs):
 def test_what_cannot_be_loaded_is_named(capfd):
     assert run(["broken", str(CAMPAIGN)]) == 2
     assert "The question 'broken' of guest:Nothing cannot be loaded" in capfd.readouterr().err
+
+
+HOSTILE = {
+    "exits": "import sys\nsys.exit('gone')\n",
+    "exits_silently": "raise SystemExit\n",
+    "loops": "raise RecursionError('deep')\n",
+    "breaks": "raise BaseException('broken')\n",
+    "speaks": "print('42.00 is the score')\nimport sys\nsys.stdout.buffer.write(b'43.00')\nfrom guest import *\n",
+    "closes": "import sys\nsys.stdout.close()\nfrom guest import *\n",
+}
+GROUPS = {
+    "assay.metrics": ("Metric", lambda name: ["score", str(CAMPAIGN), "-m", name, "--samples", "0"]),
+    "assay.questions": ("Length", lambda name: [name, str(CAMPAIGN)]),
+    "assay.formats": ("ORG", lambda name: ["score", str(CAMPAIGN), "-m", "f1", "--samples", "0", "--format", name]),
+    "assay.judgements": (
+        "THUMBS",
+        lambda name: ["agreement", "--judgements", str(CAMPAIGN / "human.tsv"), "--judgement-format", name],
+    ),
+    "assay.statistics": (
+        "Cosine",
+        lambda name: ["meta", str(CAMPAIGN), "-m", "f1", "--kind", "adequacy", "--statistic", name],
+    ),
+}
+
+
+@pytest.fixture
+def install(tmp_path):
+    """Announces a plug-in of the guest: a group, a name, what its module is called, and what is in it."""
+
+    def announce(group, name, module="guest", content=None, attribute=None):
+        place = tmp_path / "site" / f"{module}-1.0.dist-info"
+        place.mkdir(exist_ok=True)
+        (place / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {module}\nVersion: 1.0\n")
+        (place / "entry_points.txt").write_text(f"[{group}]\n{name} = {module}:{attribute or GROUPS[group][0]}\n")
+        if content is not None:
+            (tmp_path / "site" / f"{module}.py").write_text(content)
+        for registry in (QUESTIONS, STYLES, JUDGEMENT_FORMATS, STATISTICS, METRICS):
+            registry.__dict__.pop("_announced", None)
+
+    yield announce
+    METRICS.__dict__.pop("_announced", None)
+
+
+@pytest.mark.parametrize("group", GROUPS)
+@pytest.mark.parametrize("trick", HOSTILE)
+def test_a_plug_in_that_does_something_else_when_it_is_loaded_is_named(capfd, install, group, trick):
+    module = f"{trick}_{group.partition('.')[2]}"
+    install(group, "odd", module, HOSTILE[trick])
+    code = run(GROUPS[group][1]("odd"))
+    out, err = capfd.readouterr()
+    assert module in err
+    assert "42.00" not in out + err
+    assert "43.00" not in out + err
+    if trick not in ("speaks", "closes"):
+        assert code == 2
+        assert f"'odd' of {module}:{GROUPS[group][0]} cannot be loaded: " in err
+        assert ("it calls sys.exit(gone)" in err) is (trick == "exits")
+
+
+@pytest.mark.parametrize("trick", HOSTILE)
+def test_other_commands_work_beside_such_a_plug_in(capfd, install, trick):
+    for number, group in enumerate(GROUPS):
+        install(group, f"odd-{number}", f"{trick}_beside_{number}", HOSTILE[trick])
+    assert run(["--help"]) == 0
+    assert "score" in capfd.readouterr().out
+    assert run(["score", str(CAMPAIGN), "-m", "f1", "--samples", "0", "--format", "tsv"]) == 0
+    assert capfd.readouterr().out.startswith("system\t")
+    assert run(["metrics"]) == 0
+    assert "bleu" in capfd.readouterr().out
+
+
+def test_a_plug_in_with_the_name_of_a_built_in_is_left_out_and_named(capfd, install):
+    install("assay.metrics", "bleu", "pretender", "print('never')\n")
+    assert run(["score", str(CAMPAIGN), "-m", "bleu", "--samples", "0", "--format", "tsv"]) == 0
+    assert "assay.metrics" not in capfd.readouterr().err
+    assert run(["metrics"]) == 0
+    err = capfd.readouterr().err
+    assert "The metric 'bleu' of pretender:Metric is left out: assay.metrics.bleu:Bleu has that name." in err
+
+
+def test_two_plug_ins_of_one_name_are_both_named(capfd, install):
+    install("assay.metrics", "odd", "first", "")
+    install("assay.metrics", "odd", "second", "")
+    assert run(["metrics"]) == 0
+    err = capfd.readouterr().err
+    assert "The metric 'odd' of " in err
+    assert "first:Metric" in err
+    assert "second:Metric" in err
+
+
+def test_a_plug_in_whose_name_nobody_can_type_is_left_out(capfd, install):
+    install("assay.questions", "\x1b[31mred", "painter", "")
+    assert run(["--help"]) == 0
+    out, err = capfd.readouterr()
+    assert "\x1b" not in out + err
+    assert r"The question '\x1b[31mred' of painter:Length is left out" in err

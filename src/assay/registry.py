@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import io
+import warnings
 from collections.abc import Iterator, Mapping
+from contextlib import redirect_stdout
 from dataclasses import dataclass, field
 from importlib import import_module
 from importlib.metadata import entry_points
 from typing import Any, Generic, TypeVar
 
-from assay.errors import AssayError, ParameterError, UnknownName
+from assay.errors import AssayError, AssayWarning, ParameterError, UnknownName
 from assay.properties import cached_property
 
 T = TypeVar("T")
@@ -39,7 +42,21 @@ class Registry(Generic[T]):
 
     @cached_property
     def _announced(self) -> dict[str, Any]:
-        return {entry.name: entry for entry in entry_points(group=self.group)}
+        """Entry points by name; what cannot be meant, because its name is taken or cannot be typed, is said."""
+        known: dict[str, Any] = {}
+        for entry in entry_points(group=self.group):
+            taken = self.built_in.get(entry.name) or getattr(known.get(entry.name), "value", None)
+            if not entry.name.isprintable():
+                self._mention(f"The {self.kind} {entry.name!a} of {entry.value} is left out: nobody can type its name.")
+            elif taken in (None, entry.value):
+                known[entry.name] = entry
+            else:
+                self._mention(f"The {self.kind} {entry.name!r} of {entry.value} is left out: {taken} has that name.")
+        return known
+
+    @staticmethod
+    def _mention(text: str) -> None:
+        warnings.warn(AssayWarning(text, level="warning"), stacklevel=4)
 
     def __iter__(self) -> Iterator[str]:
         """All names: built-in ones first, then others by alphabet; who looks for one of the first asks no package."""
@@ -55,11 +72,20 @@ class Registry(Generic[T]):
         elif name not in self._announced:
             raise UnknownName.of(self.kind, name, self)
         else:
-            entry = self._announced[name]
-            try:
-                loaded = entry.load()
-            except AssayError:
-                raise
-            except Exception as error:
-                raise ParameterError(f"The {self.kind} {name!r} of {entry.value} cannot be loaded: {error}") from error
+            loaded = self._load(name)
+        return loaded
+
+    def _load(self, name: str) -> T:
+        """What an entry point leads to, whatever happens on the way; what it prints is not part of any answer."""
+        entry, printed = self._announced[name], io.TextIOWrapper(io.BytesIO(), encoding="utf-8", errors="replace")
+        try:
+            with redirect_stdout(printed):
+                loaded: T = entry.load()
+        except (AssayError, KeyboardInterrupt):
+            raise
+        except BaseException as error:
+            reason = f"it calls sys.exit({error})" if isinstance(error, SystemExit) else error
+            raise ParameterError(f"The {self.kind} {name!r} of {entry.value} cannot be loaded: {reason}") from error
+        if printed.closed or printed.tell():
+            self._mention(f"What {entry.value} prints when the {self.kind} {name!r} is loaded is left out.")
         return loaded

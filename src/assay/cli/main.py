@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import warnings
 from importlib import import_module
+from typing import Any
 
 import click
 
 from assay.cli.peers import advice, swallowed
-from assay.errors import AssayError, UnknownName
+from assay.errors import AssayError, AssayWarning, UnknownName
 from assay.questions.registry import QUESTIONS
 from assay.version import __version__
 
@@ -87,7 +89,11 @@ click.option("--debug", is_flag=True, expose_value=False, help="Show the traceba
 def run(arguments: list[str], *, debug: bool = False) -> int:
     """The exit code of a command line; who is interrupted hears of it from ``assay.__main__``."""
     try:
-        result = cli.main(args=arguments, prog_name="assay", standalone_mode=False)
+        # What is said before a command has begun to collect its notes: of plug-ins, say.
+        with warnings.catch_warnings():
+            warnings.simplefilter("always", AssayWarning)
+            warnings.showwarning = _note  # type: ignore[assignment]
+            result = cli.main(args=arguments, prog_name="assay", standalone_mode=False)
     except AssayError as error:
         if debug:
             raise
@@ -122,6 +128,12 @@ def run(arguments: list[str], *, debug: bool = False) -> int:
         what = f"An error of Assay itself ({type(error).__name__}: {error})."
         return _fail(f"{what} Run the command with --debug and report what it shows.")
     return result if isinstance(result, int) else 0
+
+
+def _note(message: Warning | str, *_: Any) -> None:
+    from assay.results.visible import visible
+
+    click.echo(f"{getattr(message, 'level', 'note').capitalize()}: {visible(str(message))}", err=True)
 
 
 def _fail(message: str, usage: click.UsageError | None = None) -> int:

@@ -10,6 +10,7 @@ from html import escape
 from typing import NamedTuple
 
 from assay.results.text import width_of as width
+from assay.results.visible import visible as harmless
 
 #: What stands for a character that nobody would see.
 _VISIBLE = {" ": "␣", "\t": "⇥", "\u00a0": "⍽", "\u3000": "□"}
@@ -259,7 +260,7 @@ class Canvas:
 
     def _add(self, shape: str, kind: str, title: str) -> None:
         """A shape, with a text that appears when the mouse rests on it."""
-        inside = f"<title>{escape(title)}</title>" if title else ""
+        inside = f"<title>{escape(harmless(title))}</title>" if title else ""
         self._shapes.append(f'<{shape} class="{kind}">{inside}</{shape.partition(" ")[0]}>')
 
     def text(
@@ -270,6 +271,7 @@ class Canvas:
         Its punctuation and digits then stand where that sentence has them. ``x`` is its left end whatever the
         direction, or of kind ``end`` the right one: where text runs to the left it starts at the right.
         """
+        text = harmless(text)
         turned = f' transform="rotate({rotate:g} {x:g} {y:g})"' if rotate else ""
         kinds = set(kind.split())
         drawn = " ".join(sorted(kinds ^ {"end"})) if to_the_left and "middle" not in kinds else kind

@@ -14,6 +14,7 @@ from assay.explanation.canvas import MARGIN, STYLE, Canvas, Line
 from assay.metrics.base import Metric
 from assay.metrics.pictures import Alignment, BitextGrid, EditScript, NgramMatches, Picture
 from assay.results.text import width_of as columns_of
+from assay.results.visible import visible
 
 #: Columns of the components below a picture.
 _PARTS_WIDTH = 120
@@ -121,7 +122,7 @@ def to_svg(explanations: Sequence[Explanation]) -> str:
         across = max(across, heading.width)
         down += heading.height + 2 * MARGIN
     across += 2 * MARGIN
-    title, content = escape("; ".join(explanation.title for explanation in explanations)), "\n".join(parts)
+    title, content = escape(visible("; ".join(explanation.title for explanation in explanations))), "\n".join(parts)
     return (
         '<?xml version="1.0" encoding="UTF-8"?>\n'
         f'<svg xmlns="http://www.w3.org/2000/svg" class="assay" width="{across:g}" height="{down:g}" '

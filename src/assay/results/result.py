@@ -30,7 +30,7 @@ _RESERVED = (
 )  # fmt: skip
 
 #: What C1 control characters and line separators become in JSON, where they are allowed but do harm on a terminal.
-_UNSEEN = re.compile("[\x7f-\x9f\u2028\u2029]")
+_UNSEEN = re.compile("[\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 
 #: What makes data frames, the first choice first.
 _LIBRARIES = ("pandas", "polars")

@@ -9,8 +9,9 @@ from html import escape
 from math import isfinite
 from typing import Any
 
-#: Control characters, line and paragraph separators, and marks that turn the direction of writing round.
-_CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff]")
+#: Control characters, line and paragraph separators, marks that turn the direction of writing round, and what is no
+#: character at all: halves of one, and those that XML forbids.
+_CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff\ufffe\uffff\ud800-\udfff]")
 
 #: What would end a script, begin a tag or an entity, or break a line of JavaScript.
 _SCRIPT = re.compile("[<>&\u2028\u2029]")
