@@ -52,9 +52,10 @@ size: .venv/developing
 slow: .venv/developing
 	$(BIN)/python -m pytest -m slow
 
-# Random damage to files of every format, for so many seconds: each is read, or refused in words.
+# Random files, metric strings, input to kernels, Python calls and names, for so many seconds: each comes to something
+# sound, or is refused in words. KIND=names for one kind alone.
 fuzz: .venv/developing
-	cd tests && ../$(BIN)/python -m fuzz $(or $(SECONDS),60) $(or $(SEED),1)
+	cd tests && PYTHONPATH=. ../$(BIN)/python -m fuzz $(or $(SECONDS),60) $(or $(SEED),1) $(KIND)
 
 # What commands print, written anew; shows what changed.
 snapshots: .venv/developing

@@ -6,9 +6,7 @@ import gzip
 import json
 import os
 import random
-import traceback
 import warnings
-from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -26,9 +24,10 @@ from assay.data.judgements import Judgement, Judgements
 from assay.data.mqm_weights import mqm_weights
 from assay.data.segmentation import read_merged
 from assay.data.validation import check_path
-from assay.errors import AssayError, AssayWarning
+from assay.errors import AssayWarning
 from data.judgements.campaigns import CAMPAIGN, MQM
 from fuzz.damage import damaged
+from fuzz.outcomes import Outcomes
 
 DA = tuple(replace(one, kind="da", score=50.0 + number, spans=None) for number, one in enumerate(MQM))
 ESA = tuple(
@@ -164,49 +163,17 @@ def _scores(folder: Path) -> Iterator[Target]:
         yield Target(name, folder / name, content, lambda path: read_scores(path, CAMPAIGN))
 
 
-@dataclass
-class Outcomes:
-    """How many damaged files were read, refused, and neither."""
-
-    read: int = 0
-    refused: int = 0
-    #: What else was raised, with where, and for each the file that did it first.
-    escaped: Counter[str] = field(default_factory=Counter)
-    first: dict[str, tuple[str, bytes]] = field(default_factory=dict)
-
-    @property
-    def tried(self) -> int:
-        return self.read + self.refused + self.escaped.total()
-
-    def __str__(self) -> str:
-        kinds = "".join(f"\n{count:6} {what}" for what, count in self.escaped.most_common())
-        ends = f"{self.read:,} read, {self.refused:,} refused, {self.escaped.total():,} escaped"
-        firsts = "".join(f"\n{what}: {name}, {content[:200]!r}" for what, (name, content) in self.first.items())
-        return f"{self.tried:,} damaged files: {ends}{kinds}{firsts}"
-
-
 def try_one(target: Target, seed: int, outcomes: Outcomes) -> None:
     """Damage a target, read it as commands do or look for everything that is wrong with it, and put it back."""
     chance = random.Random(f"{target.name} {seed}")
     content = damaged(chance, target.content)
     _put(target.path, content)
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", AssayWarning)
+        with outcomes.trial(lambda: f"{target.name}, {content[:200]!r}"):
             if seed % 4 == 3:
                 check_path(target.path, campaign=CAMPAIGN if seed % 8 == 3 else None)
             else:
                 target.read(target.path)
-        outcomes.read += 1
-    except AssayError as error:
-        outcomes.refused += 1
-        if len(str(error)) > 2000:
-            _escape(outcomes, "a message of more than 2,000 characters", target, content)
-    except Exception as error:
-        last = traceback.extract_tb(error.__traceback__)[-1]
-        own = [frame for frame in traceback.extract_tb(error.__traceback__) if "assay" in frame.filename]
-        place = (own or [last])[-1]
-        _escape(outcomes, f"{type(error).__name__} at {Path(place.filename).name}:{place.lineno}", target, content)
     finally:
         _put(target.path, target.content)
 
@@ -215,8 +182,3 @@ def _put(path: Path, content: bytes) -> None:
     """A new file: some file systems wait for the disk when an old one is overwritten."""
     path.unlink(missing_ok=True)
     path.write_bytes(content)
-
-
-def _escape(outcomes: Outcomes, what: str, target: Target, content: bytes) -> None:
-    outcomes.escaped[what] += 1
-    outcomes.first.setdefault(what, (target.name, content))

@@ -5,7 +5,8 @@ import warnings
 from assay.data.formats import CAMPAIGN_FORMATS
 from assay.data.formats.judgements import JUDGEMENT_FORMATS
 from assay.errors import AssayWarning
-from fuzz.files import CAMPAIGNS, JUDGED, Outcomes, scratch, targets, try_one
+from fuzz.files import CAMPAIGNS, JUDGED, scratch, targets, try_one
+from fuzz.outcomes import Outcomes
 
 #: Of every target so many.
 EACH = 100
@@ -19,14 +20,14 @@ def test_every_format_is_damaged():
 
 
 def test_a_damaged_file_is_read_or_refused_in_words():
-    outcomes = Outcomes()
+    outcomes = Outcomes("damaged files")
     with scratch() as folder:
         for target in targets(folder):
             for seed in range(EACH):
                 try_one(target, seed, outcomes)
     assert not outcomes.escaped, str(outcomes)
     # Neither is everything refused, nor is damage too small to matter.
-    assert min(outcomes.read, outcomes.refused) > outcomes.tried / 5
+    assert min(outcomes.taken, outcomes.refused) > outcomes.tried / 5
     assert outcomes.tried > 4000
 
 
