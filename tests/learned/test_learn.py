@@ -397,7 +397,7 @@ def test_the_verdict_says_whether_combining_helps_and_by_how_much():
     assert verdict(found) == (
         f"Verdict on grades: combining features helps. With {best}, the best of 2 models on these very folds, 3 "
         f"features reach {100 * scored[best]:.1f} % right answers, the best single feature {100 * alone:.1f}: "
-        f"{100 * gain.value:+.1f} points [{100 * gain.low:+.1f}, {100 * gain.high:+.1f}]."
+        f"{100 * gain.value:+.1f} points ({100 * gain.low:+.1f} – {100 * gain.high:+.1f})."
     )
     assert "Of 2 other tasks, the best model is surely above the best single feature in 2 (regression, pairwise)." in (
         found.findings
@@ -413,7 +413,7 @@ def test_the_verdict_of_scores_is_in_their_own_unit():
     found = learnt(taught(), tasks="regression", models="ridge")
     whole, gain = (of(found, "ridge", "regression", name) for name in ("spearman", "gain-over-best-single"))
     alone = of(found, "best-single", "regression", "spearman", "one, chosen inside").value
-    gained = f"{gain.value:+.3f} [{gain.low:+.3f}, {gain.high:+.3f}]"
+    gained = f"{gain.value:+.3f} ({gain.low:+.3f} – {gain.high:+.3f})"
     assert verdict(found) == (
         "Verdict on regression: combining features helps. With ridge 3 features reach a Spearman correlation of "
         f"{whole.value:.3f}, the best single feature {alone:.3f}: {gained}."

@@ -114,7 +114,7 @@ def test_every_interval_is_written_in_one_way(style):
 
 
 def test_nothing_that_commands_print_has_another_way():
-    other = re.compile(r"[\d%] \[[-+]?\d+\.\d+, [-+]?\d+\.\d+\]")
+    other = re.compile(r"[\w%] \[[-+]?\d+\.\d+, [-+]?\d+\.\d+\]")
     files = [file for file in SNAPSHOTS.rglob("*.txt") if file.name.split(".")[-2] in (*PEOPLE, "junit")]
     assert len(files) > 200
     assert [file.name for file in files if other.search(file.read_text(encoding="utf-8"))] == []

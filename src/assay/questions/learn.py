@@ -571,7 +571,7 @@ def _verdict(found: Experiment) -> Iterable[str]:
     factor, spec, unit = (1, ".3f", "") if task.kind == "scores" else (100, ".1f", " points")
     whole, alone = (f"{factor * value:{spec}}" for value in (best["value"], best["value"] - gain["value"]))
     reached = f"a Spearman correlation of {whole}" if task.kind == "scores" else f"{whole} % right answers"
-    ends = "" if gain["low"] is None else f" [{factor * gain['low']:+{spec}}, {factor * gain['high']:+{spec}}]"
+    ends = "" if gain["low"] is None else bracketed(factor * gain["low"], factor * gain["high"], f"+{spec}")
     features = len(found.examples.table.names)
     models = len([name for name in task.contestants(found.models) if name not in UNTRAINED])
     chosen = f", the best of {models} models on these very folds," if models > 1 else ""
