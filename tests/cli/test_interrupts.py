@@ -17,6 +17,7 @@ from assay.cli.main import run
 from assay.cli.output import notes
 from assay.demo import CAMPAIGN
 from assay.errors import AssayWarning
+from assay.scoring.evaluate import evaluate_all
 from assay.threads import in_threads, workers
 
 ROOT = Path(__file__).parents[2]
@@ -117,7 +118,7 @@ def test_whoever_waits_for_a_metric_is_interrupted_before_it_ends(monkeypatch, s
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         with pytest.raises(KeyboardInterrupt):
-            _Long().evaluate(corpus)
+            evaluate_all([_Long()], {"": corpus})
     finally:
         signal.signal(signal.SIGINT, before)
         _Long.released.set()

@@ -104,8 +104,9 @@ impl Recipe {
         let mut memories: Vec<StemIds> = stemmers.iter().cloned().map(StemIds::new).collect();
         let (stretch, first) = texts.stretch(range.clone())?;
         let mut views: Vec<Vec<u64>> = vec![Vec::new(); stemmers.len() + 1];
+        let longest = texts.longest(range.clone());
         for view in &mut views {
-            reserve(view, stretch.len() / 5);
+            reserve(view, stretch.len() / 5 + longest);
         }
         let mut offsets = vec![0];
         for index in range {
@@ -131,7 +132,8 @@ impl Recipe {
         let (stretch, first) = texts.stretch(range.clone())?;
         let per_id = if matches!(self.unit, Unit::Word | Unit::Length) { 5 } else { 1 };
         let (mut ids, mut offsets) = (Vec::new(), Vec::new());
-        reserve(&mut ids, stretch.len() / per_id);
+        // With room for the longest text at the end, so that no text of usual words makes it grow.
+        reserve(&mut ids, stretch.len() / per_id + texts.longest(range.clone()));
         reserve(&mut offsets, range.len() + 1);
         offsets.push(0);
         for index in range {

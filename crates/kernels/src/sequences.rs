@@ -73,6 +73,11 @@ impl<'a> Texts<'a> {
         Ok((text, start))
     }
 
+    /// How many bytes the longest of some texts has.
+    pub fn longest(&self, range: Range<usize>) -> usize {
+        range.map(|index| self.bytes(index).len()).max().unwrap_or(0)
+    }
+
     /// The bytes of one text.
     #[inline]
     pub fn bytes(&self, index: usize) -> &'a [u8] {

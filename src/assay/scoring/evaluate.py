@@ -117,6 +117,7 @@ class Shard:
         self._cooked.clear()
 
 
+@dataclass(frozen=True)
 class Engine:
     """Where shards are worked on: in this process, one after the other, each by all threads of the kernels.
 
@@ -124,10 +125,13 @@ class Engine:
     are a matter of the texts alone, so that numbers are the same on all engines.
     """
 
+    #: Whether Control-C is heard within a shard, too, which costs a thread for each.
+    heard: bool = True
+
     def map(self, work: Callable[[Shard], T], shards: Sequence[Shard], progress: Progress | None = None) -> Iterator[T]:
         """What ``work`` makes of each shard, in their order."""
         for done, shard in enumerate(shards, start=1):
-            yield interruptible(partial(work, shard))
+            yield interruptible(partial(work, shard)) if self.heard else work(shard)
             if len(shards) > 1:
                 shard.forget()
             if progress is not None:
@@ -196,7 +200,7 @@ def evaluate(metric: Metric, corpus: Corpus, *, threads: int | None = None) -> S
             f"evaluate takes a corpus, not a {type(corpus).__name__}. "
             "For a campaign use assay.score(campaign, metrics), or campaign.corpus(system)."
         )
-    (statistics,) = evaluate_all([metric], {"": corpus}, threads=threads).values()
+    (statistics,) = evaluate_all([metric], {"": corpus}, threads=threads, engine=Engine(heard=False)).values()
     return statistics
 
 
