@@ -38,8 +38,16 @@ print(score(["a b c d", "a b c d"]))
 @pytest.mark.skipif(sys.platform != "linux", reason="address space is limited and read as Linux does")
 @pytest.mark.parametrize(
     ("name", "left"),
-    # With little left ids find no room, with more of it their table.
-    [("bleu", 40), ("bleu", 140), ("chrf", 40), ("chrf", 250), ("nist", 160), ("f1", 40)],
+    # With little left ids find no room, with more of it their table; METEOR copies a text before it cuts words.
+    [
+        ("bleu", 40),
+        ("bleu", 140),
+        ("bleu(tokenize=meteor)", 50),
+        ("chrf", 40),
+        ("chrf", 250),
+        ("nist", 160),
+        ("f1", 40),
+    ],
 )
 def test_a_kernel_without_memory_raises_and_the_process_goes_on(name, left):
     ended = subprocess.run([sys.executable, "-c", SCRIPT, name, str(left)], capture_output=True, text=True, check=False)

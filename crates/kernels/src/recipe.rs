@@ -8,7 +8,7 @@ use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfc_quick, is
 use crate::characters::{Spaces, is_punctuation};
 use crate::hashing::token_id;
 use crate::parallel::{cut, map_tasks};
-use crate::room::reserve;
+use crate::room::{require, reserve};
 use crate::sequences::Texts;
 use crate::stems::{StemIds, Stemmer};
 use crate::tokenizers::Tokenizer;
@@ -112,6 +112,7 @@ impl Recipe {
         for index in range {
             let bounds = texts.starts[index] as usize - first..texts.ends[index] as usize - first;
             let text = stretch.get(bounds).ok_or(index)?;
+            require_copies(text);
             for view in &mut views {
                 reserve(view, text.len());
             }
@@ -139,6 +140,7 @@ impl Recipe {
         for index in range {
             let bounds = texts.starts[index] as usize - first..texts.ends[index] as usize - first;
             let text = stretch.get(bounds).ok_or(index)?;
+            require_copies(text);
             // Hardly any text has more words or characters than bytes.
             reserve(&mut ids, text.len());
             self.push_ids(text, &mut workshop, &mut ids);
@@ -247,6 +249,18 @@ impl Recipe {
                 emit(changed, stems);
             }
         });
+    }
+}
+
+/// Normal forms, case and tokenizers copy a text: METEOR's, which copies most, takes up to twelve times its length.
+const COPIES: usize = 12;
+/// Copies of shorter texts are not asked for beforehand.
+const LONG: usize = 1 << 20;
+
+/// Ends the kernel where there is no memory for the copies of a long text.
+fn require_copies(text: &str) {
+    if text.len() > LONG {
+        require(COPIES * text.len());
     }
 }
 

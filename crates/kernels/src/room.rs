@@ -23,6 +23,11 @@ pub fn reserve<Item>(buffer: &mut Vec<Item>, more: usize) {
     }
 }
 
+/// Ends the kernel unless so many bytes can be had, before work that takes them piece by piece and could not be stopped.
+pub fn require(bytes: usize) {
+    reserve(&mut Vec::<u8>::new(), bytes);
+}
+
 /// Fills a buffer with `count` times the same, whatever it held before.
 pub fn refill<Item: Clone>(buffer: &mut Vec<Item>, count: usize, item: Item) {
     buffer.clear();
@@ -47,6 +52,7 @@ mod tests {
         // More than any machine has, and more than a number can say.
         assert_eq!(within(|| filled(1 << 60, 0_u8)), Err(OutOfMemory));
         assert_eq!(within(|| filled(usize::MAX, 0_u64)), Err(OutOfMemory));
+        assert_eq!(within(|| require(1 << 60)), Err(OutOfMemory));
         assert_eq!(within(|| filled(3, 7)), Ok(vec![7; 3]));
     }
 
