@@ -161,3 +161,16 @@ def test_pages_are_read_in_the_dark_and_on_a_phone(chromium, tmp_path, campaign)
     assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(24, 24, 24)"
     # A wide table scrolls inside itself; the page does not.
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
+
+
+def test_letters_of_an_explanation_are_not_made_smaller_for_a_phone_than_can_be_read(chromium, tmp_path):
+    words = " ".join(f"word{number}" for number in range(40))
+    file = tmp_path / "why.html"
+    file.write_text(assay.explain("ter", translation=words, references=[words]).render("html"), encoding="utf-8")
+    page = chromium.new_page(viewport={"width": 400, "height": 800})
+    page.goto(file.as_uri())
+    drawn, natural = page.evaluate("(image => [image.width, image.naturalWidth])(document.querySelector('figure img'))")
+    # Two thirds of the size that it is drawn in; the picture scrolls in its own box, and the page does not.
+    assert drawn >= min(natural, 660)
+    assert page.evaluate("document.documentElement.scrollWidth") == 400
+    page.close()

@@ -34,7 +34,7 @@ TABLE_STYLE = """
 .assay .marked { padding-right: 0 } .assay .head { padding-top: .6em; opacity: .75 }
 .assay .quiet { opacity: .7; font-size: 13px; margin: .2em 0; overflow-wrap: anywhere }
 .assay figure { margin: 1em 0; background: #fff; overflow-x: auto } .assay summary { cursor: pointer }
-.assay figure img { max-width: 100%; height: auto }
+.assay figure img { max-width: max(100%, 660px); height: auto }
 """
 
 
