@@ -8,7 +8,7 @@ raters: exact, and 20,000 ratings take a second. A general mixed-model package w
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from statistics import NormalDist
 from typing import Any, NamedTuple
@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from assay.arrays import Array, Codes
-from assay.data.judgements import Judgements
+from assay.data.judgements import Factor, Judgements
 
 #: Variances are sought between these multiples of the error's, as natural logarithms.
 _BOUNDS = (-12.0, 9.0)
@@ -45,8 +45,25 @@ def fit_severities(judgements: Judgements) -> _Severities:
 
     Judgements of a document or system count as one more segment; who has no name is nobody known.
     """
-    columns = (judgements.score, judgements.system.codes, judgements.parts, judgements.rater.codes)
-    return _fit(*(np.ascontiguousarray(column).tobytes() for column in columns), len(judgements.rater.names))
+    # By their names, so that not even the last digit depends on the order of the judgements.
+    system, rater = _ranks(judgements.system), _ranks(judgements.rater)
+    places = _ranks(judgements.document)[judgements.document.codes]
+    whole = judgements.segment < 0
+    part = np.where(whole, int(judgements.segment.max(initial=-1)) + 2 + places, judgements.segment)
+    columns = (judgements.score, system[judgements.system.codes], part, rater[judgements.rater.codes])
+    order = np.lexsort(columns)
+    found = _fit(*(np.ascontiguousarray(column[order]).tobytes() for column in columns), len(judgements.rater.names))
+    residual = np.empty_like(found.residual)
+    residual[order] = found.residual
+    named = rater[:-1]
+    return replace(found, severity=found.severity[named], error=found.error[named], residual=residual)
+
+
+def _ranks(names: Factor) -> Codes:
+    """The place of each name by the alphabet, and -1 at the end, where -1 finds it."""
+    ranks = np.full(len(names.names) + 1, -1, dtype=np.int64)
+    ranks[np.argsort(np.array(names.names, dtype=object), kind="stable")] = np.arange(len(names.names))
+    return ranks
 
 
 @lru_cache(maxsize=4)
