@@ -182,7 +182,7 @@ def stubs() -> str:
     typed = [name for name in ("Any", "Literal") if re.search(rf"\b{name}\b", signatures)]
     lines = [
         "# Written by scripts/generate_docs.py; do not edit by hand.",
-        "from collections.abc import Callable, Iterable",
+        "from collections.abc import Callable, Iterable, Sequence",
         "from pathlib import Path",
         *([f"from typing import {', '.join(typed)}"] if typed else []),
         "",

@@ -48,6 +48,7 @@ ASKED = {
     "reference-count": {"metrics": "bleu", "kind": "adequacy", "samples": 5},
     "foreign-texts": {"metrics": "fmean", "others": (str(ORCHARD),), "k": 1, "text": "both"},
     "score-distribution": {"metrics": "fmean", "kind": "adequacy"},
+    "leaderboard": {"metrics": "fmean", "kind": "adequacy", "samples": 20},
     "predict": {"model": quality_model(), "documents": True, "domains": True, "samples": 20},
     "all": {"metrics": "fmean", "kind": "adequacy", "k": 1, "others": (str(ORCHARD),)},
     # Where nothing is dealt out: all of one campaign and then of another, the whole text and one judge of it.

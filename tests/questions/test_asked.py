@@ -40,6 +40,7 @@ LONG = {
     "reference-count": {"metrics": "f1,wer", "samples": 5},
     "foreign-texts": {"metrics": "f1", "text": "both"},
     "score-distribution": {"metrics": "f1"},
+    "leaderboard": {"metrics": "f1", "samples": 5},
 }
 
 

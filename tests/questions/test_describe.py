@@ -263,6 +263,7 @@ QUICK = {
     "references": {"metrics": "f1"},
     "reference-count": {"metrics": "f1", "samples": 5},
     "score-distribution": {"metrics": "f1"},
+    "leaderboard": {"metrics": "f1", "samples": 5},
 }
 WHOLE = campaign(references=2)
 GIVEN = {

@@ -35,6 +35,7 @@ ASKED = {
     "sentence-level": {"metrics": "fmean", "kind": "adequacy", "samples": 10, "modules": ("exact",)},
     "reference-count": {"metrics": "fmean", "kind": "adequacy", "samples": 5},
     "score-distribution": {"metrics": "fmean", "kind": "adequacy"},
+    "leaderboard": {"metrics": "fmean", "kind": "adequacy", "samples": 20},
 }  # fmt: skip
 
 #: Names of the documents of 60 segments, and what is said of them.

@@ -33,6 +33,7 @@ JUDGED = {
     "reference-count": {"metrics": "fmean", "samples": 5},
     "pseudo-documents": {"metrics": "chrf", "per_length": 10, "lengths": (1, 10)},
     "score-distribution": {"metrics": "fmean"},
+    "leaderboard": {"metrics": "fmean", "samples": 20},
 }  # fmt: skip
 
 

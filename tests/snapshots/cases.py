@@ -51,6 +51,7 @@ STUDIES = {
     "reference-count": "--kind adequacy --samples 20 -m chrf",
     "foreign-texts": "--others demo/src.txt",
     "score-distribution": "--kind adequacy --bins 5",
+    "leaderboard": "--kind adequacy --samples 20 -m chrf,f1",
 }
 
 #: Figures of studies, on what makes them small.
@@ -66,6 +67,7 @@ FIGURES = {
     "reference-count": "orchard --kind da --samples 5 -m chrf --statistic pearson",
     "foreign-texts": "orchard --others demo/src.txt -m bleu",
     "score-distribution": "orchard --kind da --bins 5 -m ter",
+    "leaderboard": "orchard demo --kind da/adequacy --samples 20 -m chrf",
 }
 
 MQM = "--judgements inputs/tram.mqm.tsv"

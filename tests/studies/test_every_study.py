@@ -27,6 +27,7 @@ OPTIONS = {
     "reference-count": JUDGED | {"metrics": "chrf"},
     "foreign-texts": {"others": (str(CAMPAIGN / "src.txt"),), "metrics": "bleu,wer"},
     "score-distribution": {"kind": "adequacy", "metrics": "f1"},
+    "leaderboard": {"kind": "adequacy", "metrics": "f1", "samples": 20},
     "all": {"kind": "adequacy", "metrics": "f1", "k": 1},
 }
 

@@ -36,6 +36,7 @@ COMPARING = {
     "reference-count": {"metrics": MIXED, "samples": 2},
     "foreign-texts": {"metrics": MIXED, "k": 1},
     "score-distribution": {"metrics": MIXED},
+    "leaderboard": {"metrics": MIXED, "samples": 5},
 }
 ALONE = ("greedy-matching", "meteor-aligner", "recall-weight")
 

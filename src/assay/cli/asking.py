@@ -16,7 +16,7 @@ from assay.cli.output import Output, emit, notes, parameter
 from assay.cli.progress import progress
 from assay.data.campaign import Campaign
 from assay.data.files import read_lines
-from assay.data.formats import CAMPAIGN_FORMATS, guess_format, read
+from assay.data.formats import CAMPAIGN_FORMATS, guess_format, read, read_all
 from assay.errors import AssayWarning, InputError
 from assay.metrics.options import declared_types, read_value, split_list
 from assay.metrics.registry import ALSO, metric_names
@@ -40,8 +40,9 @@ def command_of(question: type[Question]) -> click.Command:
         # Names are chosen among the references of a campaign; elsewhere these are files, which are read with the texts.
         named = [name for text in texts.targeted for name in text.split(",")] if texts.is_campaign else []
         with notes(typed["quiet"]):
-            folder = texts.inputs[0] if len(texts.inputs) == 1 and not texts.reference_files else None
-            settings = Settings.of(question, folder, chosen.get("config"), (Data, Output))
+            folders = () if texts.reference_files else texts.inputs
+            beside = folders[0] if len(folders) == 1 else folders
+            settings = Settings.of(question, beside, chosen.get("config"), (Data, Output))
             asked = settings.made(question, options)
             given = {"targeted": tuple(named)} if texts.targeted else {}
             data = replace(settings.made(Data, chosen | given), config=settings.path)
@@ -76,8 +77,10 @@ def _parameters(question: type[Question]) -> list[click.Parameter]:
         usual = f"Which picture.  [default: {question.pictures[0]}]"
         options["picture"] = click.Option(["--picture"], type=click.Choice(question.pictures), help=usual)
     first = [_argument(field) for field in fields(question) if field.name == question.argument]
-    several = click.Argument(["inputs"], nargs=-1, metavar=f"CAMPAIGN{judged} | TRANSLATION...", shell_complete=offered)
-    return [*first, *([several] if question.takes else []), *options.values()]
+    several = "" if question.campaigns == "one" else "..."
+    inputs = f"CAMPAIGN{several}{judged} | TRANSLATION..."
+    texts = click.Argument(["inputs"], nargs=-1, metavar=inputs, shell_complete=offered)
+    return [*first, *([texts] if question.takes else []), *options.values()]
 
 
 def _argument(field: Field[Any]) -> click.Argument:
@@ -111,13 +114,13 @@ class _Inputs:
 
     @cached_property
     def is_campaign(self) -> bool:
-        """Whether the one argument holds references of its own."""
-        if self.reference_files or len(self.inputs) != 1:
+        """Whether the arguments hold references of their own."""
+        if self.reference_files or not self.inputs:
             return False
-        return self.input_format is not None or guess_format(self.inputs[0]) != "lines"
+        return self.input_format is not None or all(guess_format(path) != "lines" for path in self.inputs)
 
-    def campaign(self, asked: Question, data: Data) -> Campaign:
-        """What the options give themselves, or the campaign that is named, with all its segments."""
+    def campaign(self, asked: Question, data: Data) -> Campaign | list[Campaign]:
+        """What the options give themselves, or the campaigns that are named, with all their segments."""
         given = asked.own_campaign(data)
         if given is not None:
             if self.inputs or self.reference_files or self.source:
@@ -126,7 +129,8 @@ class _Inputs:
         if self.is_campaign:
             if self.source is not None:
                 raise InputError("-s goes with -r; a campaign folder has its source in src.txt.")
-            return read(self.inputs[0], input_format=self.input_format, pair=self.pair)
+            several = read_all(self.inputs, input_format=self.input_format, pair=self.pair)
+            return several if len(several) > 1 else several[0]
         self._refuse_metrics()
         if self.pair is not None:
             raise InputError("--pair is for a folder of mt-metrics-eval, and none is named.")

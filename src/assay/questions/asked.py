@@ -25,7 +25,7 @@ from assay.data.campaign import Campaign, is_human, only, segments_where, with_w
 from assay.data.corpus import Corpus
 from assay.data.external import ExternalScores, merge, read_scores
 from assay.data.files import LARGEST_HELP, byte_count, is_folder, read_lines, reading_up_to
-from assay.data.formats import read
+from assay.data.formats import read, read_all
 from assay.data.formats.judgements import JUDGEMENT_FORMATS, read_judgements
 from assay.data.judgements import Judgements, fitting
 from assay.data.mqm_weights import weighted
@@ -43,15 +43,16 @@ from assay.people.usage import HTER, HUMANS, Usage, people_of, with_hter
 from assay.properties import cached_property
 from assay.questions.base import KIND, Question, option
 from assay.questions.settings import Settings
-from assay.results.result import Remark, Result, joined
+from assay.results.result import Remark, Result, averaged, joined
 from assay.scoring.evaluate import Counted, Progress, evaluate_all
 from assay.scoring.statistics import NO_DOCUMENT, Provenance, Statistics, Unit, units_of
 from assay.significance.draws import FEWEST_UNITS, Units, least_held
 from assay.text.languages import UNSPACED
 from assay.text.recipe import Recipe
 
-#: What a question can be asked of: a campaign, its path, or something that opens it; of some, judgements alone.
-Given = Campaign | Judgements | str | Path | Callable[[], Campaign]
+#: What a question can be asked of: campaigns, their paths, or something that opens them; of some, judgements alone.
+_One = Campaign | Judgements | str | Path
+Given = _One | Sequence[_One] | Callable[[], Campaign | Sequence[Campaign]]
 
 #: How a question says that it has no answer to give.
 REFUSALS = (InputError, ParameterError, UnknownName)
@@ -198,7 +199,9 @@ class Asked:
     progress: Progress | None = field(default=None, repr=False)
     #: What was counted for this question; all parts of it share it.
     counted: Counted = field(default_factory=Counted, repr=False)
-    #: The one campaign of questions that take one; nothing for those that take none.
+    #: The same of each campaign, where there are several.
+    several: tuple[Asked, ...] = ()
+    #: The one campaign of questions that take one, the first of several; nothing for those that take none.
     campaign: Campaign = field(init=False)
     #: Of whatever is drawn at random; and how many threads work, None for as many as there are.
     seed: int = field(init=False)
@@ -208,6 +211,20 @@ class Asked:
         vars(self).update(seed=self.data.seed, threads=self.data.threads)
         if self.campaigns:
             vars(self)["campaign"] = self.campaigns[0]
+
+    @property
+    def parts(self) -> tuple[Asked, ...]:
+        """The same of each campaign alone."""
+        return self.several or (self,)
+
+    def with_recipe(self, recipe: Recipe | None) -> Asked:
+        """The same for a question whose word metrics share this recipe, or have their own."""
+        return replace(self, recipe=recipe, several=tuple(replace(part, recipe=recipe) for part in self.several))
+
+    @property
+    def name(self) -> str:
+        """What the campaigns are called."""
+        return ", ".join(campaign.name for campaign in self.campaigns)
 
     def only(self, segments: NDArray[np.int64], reason: str) -> Asked:
         """The same of these segments alone; ``reason`` is why the judgements of others are not used."""
@@ -362,6 +379,8 @@ class Asked:
 
     def digests(self) -> dict[str, str]:
         """Stand for all texts and judgements that were chosen."""
+        if self.several:
+            return {f"{part.name}/{name}": text for part in self.several for name, text in part.digests().items()}
         campaign = self._texts
         texts = {"source": campaign.source} | {f"ref.{name}": column for name, column in campaign.references.items()}
         texts |= {f"sys.{name}": column for name, column in campaign.systems.items()}
@@ -380,6 +399,14 @@ class Asked:
         source = None if chosen.source is None else chosen.source.digest
         texts = Provenance("", digests, len(chosen), targeted, source)
         return texts.signature(metric, seed=self.seed, systems=True)
+
+    def signatures(self, metrics: Iterable[Metric]) -> dict[str, str]:
+        """A line per metric, and per campaign where there are several, by what tables call them."""
+        return {
+            f"{self.name_of(metric)}, {part.name}" if self.several else self.name_of(metric): part.signature(metric)
+            for metric in metrics
+            for part in self.parts
+        }
 
 
 def seen_references(metric: Metric, campaign: Campaign) -> dict[str, Texts]:
@@ -480,7 +507,7 @@ def ask(question: Question, given: Given, data: Data | None = None, progress: Pr
             _mention_characters(data.language)
         shared = asked.recipe is not None or data.language is not None
         result = answer(question.on_texts(asked.recipe, data.language) if shared else question, asked)
-        named = asked.campaign.name if asked.campaigns else None
+        named = asked.name if asked.campaigns else None
         digests = result.digests or (asked.digests() if asked.campaigns else {})
     return replace(
         result,
@@ -493,10 +520,13 @@ def ask(question: Question, given: Given, data: Data | None = None, progress: Pr
 
 
 def answer(question: Question, asked: Asked, refused: dict[str, AssayError] | None = None) -> Result:
-    """What a question answers; of several kinds of judgement it is asked once for each.
+    """What a question answers; of several campaigns or kinds of judgement it is asked once for each.
 
-    Where there is a dictionary for what is ``refused``, kinds that have no answer stand there, and the others go on.
+    Where there is a dictionary for what is ``refused``, those that have no answer stand there, and the others go on.
     """
+    if asked.several and question.campaigns == "apart":
+        tried = {part.name: (question, part) for part in asked.several}
+        return averaged(_answers(tried, asked, refused, "campaign"), question.averaged)
     named = getattr(question, "kind", ())
     kinds = asked.kinds(named) if named and question.kinds_apart else []
     if len(kinds) < 2:
@@ -506,17 +536,28 @@ def answer(question: Question, asked: Asked, refused: dict[str, AssayError] | No
             f"{question.name} takes one kind of judgement here, not {', '.join(kinds)}. "
             f"Their mean per rater and item is one: --kind {'+'.join(kinds)}."
         )
-    answers = {}
-    for done, kind in enumerate(kinds):
-        part = replace(asked, progress=asked.part(done / len(kinds), (done + 1) / len(kinds)))
-        chosen: Any = {"kind": (kind,)}
+    return _answers({kind: (_of_kind(question, kind), asked) for kind in kinds}, asked, refused, "kind")
+
+
+def _of_kind(question: Question, kind: str) -> Question:
+    chosen: Any = {"kind": (kind,)}
+    return replace(question, **chosen)
+
+
+def _answers(
+    tried: Mapping[str, tuple[Question, Asked]], asked: Asked, refused: dict[str, AssayError] | None, column: str
+) -> Result:
+    """The answers to several questions as one; ``column`` says whose a row is."""
+    answers: dict[str, Result] = {}
+    for done, (name, (question, part)) in enumerate(tried.items()):
+        progress = asked.part(done / len(tried), (done + 1) / len(tried))
         try:
-            answers[kind] = replace(question, **chosen).answer(part)
+            answers[name] = answer(question, replace(part, progress=progress), refused)
         except REFUSALS as error:
-            if refused is None or (not answers and done + 1 == len(kinds)):
+            if refused is None or (not answers and done + 1 == len(tried)):
                 raise
-            refused[kind] = error
-    return joined(answers, "kind")
+            refused[name] = error
+    return joined(answers, column)
 
 
 def ask_by_name(
@@ -542,10 +583,34 @@ def ask_by_name(
 
 
 def _open_data(given: Given, data: Data, question: Question, progress: Progress | None = None) -> Asked:
-    """Read what a question is asked of, and choose segments."""
+    """Read what a question is asked of, one campaign or several."""
+    given = given() if isinstance(given, FunctionType) else given
+    if not isinstance(given, (list, tuple)):
+        return _open_campaign(given, data, question, progress)
+    if not given:
+        raise InputError(f"assay.{question.name} takes a campaign, or several; there is none in the list.")
+    if len(given) > 1 and question.campaigns == "one":
+        raise InputError(f"{question.name} takes one campaign, not {len(given)}. Ask of each by itself.")
+    for files in ("judgements", "scores") if len(given) > 1 else ():
+        if getattr(data, files):
+            raise InputError(
+                f"--{files} is of one campaign, and there are {len(given)}.",
+                "Ask of one at a time."
+                if files == "scores"
+                else "Put judgements into each campaign's folder as human.tsv, or ask of one at a time.",
+            )
+    parts = [_open_campaign(campaign, data, question) for campaign in read_all(given)]
+    if len(parts) == 1:
+        return replace(parts[0], progress=progress)
+    campaigns = tuple(part.campaign for part in parts)
+    return replace(parts[0], campaigns=campaigns, several=tuple(parts), progress=progress)
+
+
+def _open_campaign(given: Any, data: Data, question: Question, progress: Progress | None = None) -> Asked:
+    """Read one campaign, and choose segments."""
     if not question.needs_texts and not data.judgements and is_judgements(given, question):
         given, data = Campaign("judgements", {}, {}), replace(data, judgements=given)
-    campaign = given() if isinstance(given, FunctionType) else read(given) if isinstance(given, (str, Path)) else given
+    campaign = read(given) if isinstance(given, (str, Path)) else given
     if not isinstance(campaign, Campaign):
         wanted = "a campaign or its path" if question.needs_texts else "a campaign, judgements or a path"
         raise InputError(

@@ -11,7 +11,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import Field, dataclass, field, fields, replace
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
 from assay.metrics.base import Metric
 from assay.metrics.options import TEXT_OPTIONS, Options, spell
@@ -27,6 +27,10 @@ if TYPE_CHECKING:
 #: What a Python caller may give where names are asked for: a list, or one text with commas between.
 _Names = Iterable[str] | str | None
 
+
+#: What a question makes of several campaigns, and what of it is averaged over them: see ``Question``.
+Campaigns = Literal["apart", "together", "one"]
+Averaged = Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]]
 
 #: What questions may need of a campaign, beside systems and references: see ``Question.needs``.
 CANDIDATES, EITHER = "translations beside references", "references or judged systems"
@@ -112,6 +116,11 @@ class Question(Options, ABC):
     working: ClassVar[str] = "Working"
     #: Whether it is asked anew for each kind of judgement that is named; else it takes them all itself.
     kinds_apart: ClassVar[bool] = True
+    #: What becomes of several campaigns: it is asked anew of each (``apart``), or takes them all, as ``asked.parts``
+    #: (``together``); or it takes but one.
+    campaigns: ClassVar[Campaigns] = "apart"
+    #: Tables with numbers that are averaged over campaigns: the columns that say which row it is, and the numbers.
+    averaged: ClassVar[Averaged] = {}
     #: Names of its figures, where there are several.
     pictures: ClassVar[tuple[str, ...]] = ()
 

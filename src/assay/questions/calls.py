@@ -66,6 +66,7 @@ def _signature_of(question: type[Question]) -> inspect.Signature:
     """What a call of the question takes."""
     options = sorted(fields(question), key=lambda field: field.name != question.leading)
     given = "Campaign | str | Path" if question.needs_texts else "Campaign | Judgements | str | Path"
+    given = given if question.campaigns == "one" else f"{given} | Sequence[{given}]"
     parameters = [_parameter("campaign", given, inspect.Parameter.empty, leading=True)] if question.takes else []
     data = ((Data, field) for field in question.data_fields(Data))
     for cls, field in [*((question, field) for field in options), *data]:

@@ -1,5 +1,5 @@
 # Written by scripts/generate_docs.py; do not edit by hand.
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
@@ -13,7 +13,7 @@ CALLS: dict[str, str]
 def call_of(name: str) -> Callable[..., Result]: ...
 
 def score(
-    campaign: Campaign | str | Path,
+    campaign: Campaign | str | Path | Sequence[Campaign | str | Path],
     metrics: Iterable[str | Metric] | str | Metric = ...,
     *,
     segments: bool = ...,
@@ -40,7 +40,7 @@ def score(
 ) -> Result: ...
 
 def compare(
-    campaign: Campaign | str | Path,
+    campaign: Campaign | str | Path | Sequence[Campaign | str | Path],
     metrics: Iterable[str | Metric] | str | Metric = ...,
     *,
     baseline: str | None = ...,
@@ -75,7 +75,7 @@ def compare(
 ) -> Result: ...
 
 def meta_evaluate(
-    campaign: Campaign | str | Path,
+    campaign: Campaign | str | Path | Sequence[Campaign | str | Path],
     metrics: Iterable[str | Metric] | str | Metric = ...,
     *,
     kind: Iterable[str] | str | None = ...,
@@ -122,7 +122,7 @@ def meta_evaluate(
 ) -> Result: ...
 
 def agreement(
-    campaign: Campaign | Judgements | str | Path,
+    campaign: Campaign | Judgements | str | Path | Sequence[Campaign | Judgements | str | Path],
     kind: Iterable[str] | str | None = ...,
     *,
     normalise: str = ...,
@@ -158,7 +158,7 @@ def agreement(
 ) -> Result: ...
 
 def learn(
-    campaign: Campaign | str | Path,
+    campaign: Campaign | str | Path | Sequence[Campaign | str | Path],
     features: Any = ...,
     *,
     kind: Iterable[str] | str | None = ...,
@@ -201,7 +201,7 @@ def learn(
 ) -> Result: ...
 
 def predict(
-    campaign: Campaign | str | Path,
+    campaign: Campaign | str | Path | Sequence[Campaign | str | Path],
     model: Any,
     *,
     segments: bool = ...,
@@ -266,7 +266,7 @@ def tune(
 ) -> Result: ...
 
 def describe(
-    campaign: Campaign | Judgements | str | Path,
+    campaign: Campaign | Judgements | str | Path | Sequence[Campaign | Judgements | str | Path],
     kind: Iterable[str] | str | None = ...,
     *,
     references: Iterable[str] | str | None = ...,

@@ -13,7 +13,7 @@ from assay.errors import InputError, UnknownName
 from assay.explanation.explanation import Explanation, to_svg
 from assay.metrics.base import Metric
 from assay.questions.asked import Asked, Data, ask, segment_remarks
-from assay.questions.base import Question, metrics_option, option
+from assay.questions.base import Campaigns, Question, metrics_option, option
 from assay.results.figure import Figure
 from assay.results.result import Column, Result, Table, View
 from assay.scoring.evaluate import Shard, fit, look_at_texts
@@ -44,6 +44,7 @@ class Explain(Question):
     """
 
     name: ClassVar[str] = "explain"
+    campaigns: ClassVar[Campaigns] = "one"
     question: ClassVar[str] = "Why this score?"
 
     metrics: tuple[Metric, ...] = metrics_option(("bleu",), "As in assay score.")

@@ -39,7 +39,7 @@ from assay.people.statistics.registry import ALL, STATISTICS, cells
 from assay.people.statistics.registry import statistic as named_statistic
 from assay.people.usage import OTHER_KIND, Usage, adjustment
 from assay.questions.asked import Asked, Data, Judged, mention_recipes, segment_remarks
-from assay.questions.base import JUDGED, metrics_option, option
+from assay.questions.base import JUDGED, Averaged, metrics_option, option
 from assay.results.figure import Figure, Figures
 from assay.results.result import Column, Result, Table, View
 from assay.scoring.evaluate import one_blas_thread, thread_count
@@ -95,6 +95,7 @@ class Meta(Judged):
     """
 
     name: ClassVar[str] = "meta"
+    averaged: ClassVar[Averaged] = {"results": (("metric", "level", "statistic", "grouping"), ("value",))}
     question: ClassVar[str] = "Can I trust the metric?"
     needs: ClassVar[Mapping[str, int]] = {"systems": 1, "references": 1, JUDGED: 1}
     takes: ClassVar[tuple[str, ...]] = ("texts", "metrics", "judgements", "scores", "units")

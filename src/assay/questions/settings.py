@@ -22,6 +22,7 @@ from typing import Any, get_args
 
 from assay.arguments import describe_type
 from assay.data.files import read_bytes
+from assay.data.problems import note
 from assay.errors import InputError, ParameterError, UnknownName
 from assay.metrics.options import Options, declared_types
 from assay.questions.base import Question
@@ -42,6 +43,10 @@ class Settings:
         cls, question: type[Question], given: Any, config: str | Path | None, others: Iterable[type] = ()
     ) -> Settings:
         """Those in a campaign's folder, or in the file that is named instead; ``others`` have further options."""
+        several = given if isinstance(given, (list, tuple)) else ()
+        for other in (Path(path) / _NAME for path in several if isinstance(path, (str, Path)) and config is None):
+            if other.exists():
+                note(f"{other} is not read, for there are several campaigns. --config FILE names one for all of them.")
         beside = Path(given) / _NAME if isinstance(given, (str, Path)) and str(given) != "-" else None
         path = Path(config) if config is not None else beside
         # Whatever is called so has to be readable: defaults of a gate must not get lost.

@@ -34,7 +34,7 @@ from assay.people.ratings import People, Ratings
 from assay.people.statistics.base import Grouping
 from assay.people.usage import Usage, adjustment, usage_at
 from assay.questions.asked import Asked, Judged
-from assay.questions.base import SCORED, SEGMENTS, option
+from assay.questions.base import SCORED, SEGMENTS, Campaigns, option
 from assay.results.figure import Figure, Figures
 from assay.results.rendering import bracketed
 from assay.results.result import Column, Result, Table, View
@@ -90,6 +90,7 @@ class Tune(Judged):
     """
 
     name: ClassVar[str] = "tune"
+    campaigns: ClassVar[Campaigns] = "one"
     question: ClassVar[str] = "Which parameters of a metric follow people best?"
     needs: ClassVar[Mapping[str, int]] = {"systems": 1, "references": 1, SCORED: 1, SEGMENTS: 3}
     takes: ClassVar[tuple[str, ...]] = ("texts", "metrics", "judgements", "units")

@@ -35,6 +35,10 @@ _UNSEEN = re.compile("[\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 #: What makes data frames, the first choice first.
 _LIBRARIES = ("pandas", "polars")
 
+#: Stands where a row is of no single campaign, and heads the table that has them side by side.
+AVERAGE = "average"
+_AVERAGED = "Campaigns side by side, and their mean"
+
 Table = list[dict[str, Any]]
 
 
@@ -303,7 +307,11 @@ def joined(answers: Mapping[str, Result], column: str) -> Result:
     Sentences that not all of them say, but for their names, begin with the name; so do titles of views and figures.
     """
     first = next(iter(answers.values()))
-    said = {name: [text.replace(name, "\0") for text in answer.findings] for name, answer in answers.items()}
+    # As a word of its own: a campaign may be called a.
+    said = {
+        name: [re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", "\0", text) for text in answer.findings]
+        for name, answer in answers.items()
+    }
     shared = [text for text in next(iter(said.values())) if all(text in texts for texts in said.values())]
     findings = [f"{name}: {text}".replace("\0", name) for name in said for text in said[name] if text not in shared]
     return replace(
@@ -322,7 +330,7 @@ def joined(answers: Mapping[str, Result], column: str) -> Result:
         findings=(*findings, *(text.replace("\0", ", ".join(answers)) for text in shared)),
         notes=tuple({str(remark): remark for answer in answers.values() for remark in answer.notes}.values()),
         setup=_joined_setup({name: answer.setup for name, answer in answers.items()}, column),
-        signatures={metric: line for answer in answers.values() for metric, line in answer.signatures.items()},
+        signatures=_joined_signatures({name: answer.signatures for name, answer in answers.items()}),
         figures=Figures(
             lambda: (
                 replace(figure, name=f"{name}.{figure.name}")
@@ -332,6 +340,58 @@ def joined(answers: Mapping[str, Result], column: str) -> Result:
         ),
         failed=any(answer.failed for answer in answers.values()),
     )
+
+
+def averaged(result: Result, tables: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]]) -> Result:
+    """An answer that is joined by campaign, with the mean over campaigns of what all of them have.
+
+    ``tables`` name the columns that say which row it is, and the numbers. Each gets rows of the campaign ``average``,
+    and a view in which campaigns stand side by side.
+    """
+    known, views = dict(result.tables), []
+    for name, (columns, numbers) in tables.items():
+        rows = known.get(name, [])
+        campaigns = list(dict.fromkeys(row["campaign"] for row in rows))
+        keys = (*columns, *(["kind"] if "kind" not in columns and any("kind" in row for row in rows) else []))
+        alike: dict[tuple[Any, ...], Table] = {}
+        for row in rows:
+            alike.setdefault(tuple(row.get(key) for key in keys), []).append(row)
+        means = [
+            {"campaign": AVERAGE, **dict(zip(keys, cells, strict=True))}
+            | {number: _mean([row.get(number) for row in same], len(campaigns)) for number in numbers}
+            for cells, same in alike.items()
+        ]
+        known[name] = [*rows, *means]
+        shown = {column.name: column for view in result.views if view.table == name for column in view.columns}
+        side_by_side = tuple(
+            replace(column, heading=f"{column.heading or column.name}, {{}}" if len(numbers) > 1 else "{}", where={})
+            for column in (shown.get(number, Column(number, format=".3f")) for number in numbers)
+        )
+        kinds = {row.get("kind") for row in rows}
+        named = tuple(
+            replace(shown.get(key, Column(key)), where={}) for key in keys if key in columns or len(kinds) > 1
+        )
+        views.append(View(_AVERAGED, name, side_by_side, named, over="campaign"))
+    return replace(result, tables=known, views=(*views, *result.views))
+
+
+def _mean(values: Sequence[float | None], campaigns: int) -> float | None:
+    """The mean of a number that every campaign has."""
+    there = [value for value in values if value is not None]
+    return sum(there) / campaigns if len(there) == campaigns else None
+
+
+def _joined_signatures(signatures: Mapping[str, Mapping[str, str]]) -> dict[str, str]:
+    """A line per metric where all answers have the same one, and else one for each of them."""
+    lines: dict[str, dict[str, str]] = {}
+    for name, own in signatures.items():
+        for metric, line in own.items():
+            lines.setdefault(metric, {})[name] = line
+    return {
+        metric if len(set(own.values())) == 1 else f"{metric}, {name}": line
+        for metric, own in lines.items()
+        for name, line in own.items()
+    }
 
 
 def _joined_tables(answers: Mapping[str, Result], column: str) -> dict[str, Table]:

@@ -4,10 +4,11 @@ here."""
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass, replace
 from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 from assay.arguments import checked
 from assay.data.campaign import LABELS, Campaign, is_post_edit
@@ -132,6 +133,21 @@ def read(
         if pair is not None and kind != "mt-metrics-eval":
             raise ParameterError(f"--pair chooses languages in a folder of mt-metrics-eval, and {path} is none.")
         return chosen.read(str(path), pair, STRICT)
+
+
+def read_all(given: Sequence[Any], **options: Any) -> list[Any]:
+    """Several campaigns out of paths and campaigns; two that would be called alike are called by their paths."""
+    paths = [str(part) if isinstance(part, (str, Path)) else None for part in given]
+    campaigns = [part if path is None else read(path, **options) for part, path in zip(given, paths, strict=True)]
+    names = [getattr(campaign, "name", None) for campaign in campaigns]
+    for number, path in enumerate(paths):
+        if path is not None and names.count(campaigns[number].name) > 1:
+            campaigns[number] = replace(campaigns[number], name=str(Path(path)))
+    names = [getattr(campaign, "name", None) for campaign in campaigns]
+    twice = next((name for name in names if name is not None and names.count(name) > 1), None)
+    if twice is not None:
+        raise InputError(f"Two campaigns are called {twice!r}.", "Name each once, and give them different names.")
+    return campaigns
 
 
 def say_lost(campaign: Campaign, path: str, *parts: str, kept: Collection[str] = ()) -> None:

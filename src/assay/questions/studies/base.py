@@ -97,7 +97,7 @@ class Study(Question):
         kinds = {} if kind is None else {"kind": kind}
         long = {name: [{**kinds, **row} for row in rows] for name, rows in tables.items()}
         recipe, sentence = self._recipe(asked)
-        views = {"table": (f"{asked.campaign.name}: {self.question} {sentence}".rstrip(), self.columns)}
+        views = {"table": (f"{asked.name}: {self.question} {sentence}".rstrip(), self.columns)}
         views |= {name: (name.replace("_", " ").capitalize(), columns) for name, columns in self.further.items()}
         return Result(
             self.name,
@@ -113,9 +113,9 @@ class Study(Question):
             ),
             tuple(dict.fromkeys([*findings, *usage])),
             setup=({"usage": " ".join(usage)} if usage else {}) | ({"recipe": recipe} if recipe else {}),
-            signatures={asked.name_of(metric): asked.signature(metric) for metric in metrics},
+            signatures=asked.signatures(metrics),
             # Where nothing is defined, as the table says, there is nothing to draw.
-            figures=Figures(lambda: drawn(lambda: charts.with_line(self.picture(asked.campaign.name, long), sentence))),
+            figures=Figures(lambda: drawn(lambda: charts.with_line(self.picture(asked.name, long), sentence))),
         )
 
 

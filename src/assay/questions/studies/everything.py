@@ -5,14 +5,14 @@ from __future__ import annotations
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 from assay.data.problems import note
 from assay.errors import AssayError, AssayWarning
 from assay.metrics.base import Metric
 from assay.people.usage import listed_kinds
 from assay.questions.asked import REFUSALS, Asked, answer, remarks
-from assay.questions.base import KIND, Question, metrics_option, option
+from assay.questions.base import KIND, Campaigns, Question, metrics_option, option
 from assay.questions.studies.registry import STUDIES, study_class
 from assay.results.figure import Figure, Figures
 from assay.results.result import Column, Result, Table, View
@@ -32,8 +32,9 @@ class Everything(Question):
     command = "study"
     takes = ("texts", "metrics", "recipes", "judgements", "units")
     working = "Studying"
-    # Each study is asked of every kind.
+    # Each study is asked of every kind, and of every campaign.
     kinds_apart = False
+    campaigns: ClassVar[Campaigns] = "together"
 
     metrics: tuple[Metric, ...] = metrics_option((), "Of studies about several metrics.")
     kind: tuple[str, ...] = option((), KIND, metavar="KIND,...")
@@ -61,7 +62,7 @@ class Everything(Question):
 
     def answer(self, asked: Asked) -> Result:
         judgements, everything = asked.campaign.judgements, self
-        if judgements is not None and not self.kind and len(judgements.kinds) > 1:
+        if judgements is not None and not self.kind and len(judgements.kinds) > 1 and not asked.several:
             everything = replace(self, kind=judgements.kinds)
             note(f"Several kinds of judgement, each in turn: {listed_kinds(judgements)}. Choose with --kind A,B.")
         studies = everything.studies()
@@ -73,7 +74,7 @@ class Everything(Question):
         setup: dict[str, Any] = {}
         for done, study in enumerate(studies):
             recipe, progress = asked.data.recipe_for(study), asked.part(done / len(studies), (done + 1) / len(studies))
-            part = replace(asked, recipe=recipe, progress=progress)
+            part = replace(asked.with_recipe(recipe), progress=progress)
             row = {"study": study.name, "question": study.question, "answered": True, "reason": None}
             listed.append(row)
             refused: dict[str, AssayError] = {}
@@ -103,7 +104,7 @@ class Everything(Question):
             setup[study.name] = {"options": options, **result.setup}
             part.report(1.0)
         answered = sum(row["answered"] for row in listed)
-        title = f"{asked.campaign.name}: {answered} of {len(listed)} studies have an answer"
+        title = f"{asked.name}: {answered} of {len(listed)} studies have an answer"
         columns = (Column("study"), Column("question"), Column("answered", format="yes|no"), Column("reason"))
         contents = View(title, "studies", columns)
         figures = Figures(

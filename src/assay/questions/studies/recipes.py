@@ -13,7 +13,7 @@ from assay.people.levels import FEWEST_SYSTEMS, SystemLevel
 from assay.people.pictures import pairs_of
 from assay.people.robust import outliers_of, points_of
 from assay.questions.asked import Asked
-from assay.questions.base import JUDGED, metrics_option, option
+from assay.questions.base import JUDGED, Averaged, metrics_option, option
 from assay.questions.studies.base import SENTENCE_BLEU, defined, different, grouped, those, watched
 from assay.questions.studies.judged import JudgedStudy, JudgedSystems, by_chance, gained, is_sure, surely
 from assay.results import charts
@@ -40,6 +40,7 @@ class CaseAndStem(JudgedStudy):
     """Every metric on the text as it is, lowercased, stemmed and so on: how far does it follow people each time?"""
 
     name = "case-and-stem"
+    averaged: ClassVar[Averaged] = {"table": (("level", "metric", "recipe"), ("correlation",))}
     question = "How much of a metric's correlation with people is case, and how much inflection?"
     needs: ClassVar[Mapping[str, int]] = {"systems": 1, "references": 1, JUDGED: 3}
     source = "Turian, Shen & Melamed (2003), section 4; Lavie, Sagae & Jayaraman (2004), Tables 1 to 4"
@@ -155,6 +156,7 @@ class Correlations(JudgedStudy):
     """Pearson's correlation of systems' scores, and of the differences between pairs of systems, with intervals."""
 
     name = "correlations"
+    averaged: ClassVar[Averaged] = {"table": (("metric", "text"), ("pearson", "differences"))}
     question = "Which metric follows the judges, and does stemming help?"
     needs: ClassVar[Mapping[str, int]] = {"systems": 1, "references": 1, JUDGED: 3}
     source = "Lavie, Sagae & Jayaraman (2004), Tables 1 to 4: recall does, and stemming mostly helps"

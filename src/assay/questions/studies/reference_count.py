@@ -16,7 +16,7 @@ from assay.people.scores import scores_of, steady
 from assay.people.statistics.registry import several_on_grid
 from assay.people.statistics.registry import statistic as named_statistic
 from assay.questions.asked import Asked
-from assay.questions.base import JUDGED, metrics_option, option
+from assay.questions.base import JUDGED, Averaged, metrics_option, option
 from assay.questions.studies.base import SENTENCE_BLEU, defined, different, grouped, those, usable_references, watched
 from assay.questions.studies.judged import JudgedStudy
 from assay.results import charts
@@ -36,6 +36,7 @@ class ReferenceCount(JudgedStudy):
     """Correlation with people for every set of references, set by set, then over all sets of one size."""
 
     name = "reference-count"
+    averaged: ClassVar[Averaged] = {"table": (("metric", "level", "statistic", "k"), ("mean",))}
     question = "What does each further reference bring to a metric's correlation with people?"
     needs: ClassVar[Mapping[str, int]] = {"systems": 1, "references": 2, JUDGED: 3}
     source = "Turian, Shen & Melamed (2003), Figure 5b; Lavie, Sagae & Jayaraman (2004), section 5"

@@ -24,6 +24,7 @@ STUDIES = {
     "reference-count": "reference_count:ReferenceCount",
     "foreign-texts": "foreign_texts:ForeignTexts",
     "score-distribution": "score_distribution:ScoreDistribution",
+    "leaderboard": "leaderboard:Leaderboard",
 }
 #: The one that asks all others.
 EVERYTHING = {"all": "everything:Everything"}

@@ -21,7 +21,7 @@ from assay.people.ratings import Ratings
 from assay.people.scores import Scores
 from assay.people.usage import listed_kinds
 from assay.questions.asked import Asked
-from assay.questions.base import SCORED, metric_option, metrics_option, option
+from assay.questions.base import SCORED, Averaged, metric_option, metrics_option, option
 from assay.questions.studies.base import SENTENCE_BLEU, Study, defined, different, grouped, those, watched
 from assay.questions.studies.judged import JudgedSystems, gained, is_sure, judged_systems
 from assay.results import charts
@@ -44,6 +44,7 @@ class SentenceLevel(Study):
     """Pearson's correlation over segments of metrics and METEOR's modules with every quality and normalisation."""
 
     name = "sentence-level"
+    averaged: ClassVar[Averaged] = {"table": (("metric", "normalise"), ("correlation",))}
     question = "What do METEOR's modules, each quality and normalised judges bring at segment level?"
     needs: ClassVar[Mapping[str, int]] = {"systems": 1, "references": 1, SCORED: 1}
     source = "Lavie's lecture (2007), its tables of sentence-level correlations"
