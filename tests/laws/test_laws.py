@@ -16,6 +16,7 @@ CONFIGURATIONS = [
     "bleu(convention=mteval,tokenize=intl,reference_length=average)",
     "modbleu(brevity=false)",
     "nist(order=2,zero_quirk=false,stem=english)",
+    "nist(weights=none)",
     "chrf(word_order=2)",
     "chrf(whitespace=true,smoothing=true,beta=3)",
     "chrf(stem=english,lowercase=true,tokenize=13a,word_order=1)",

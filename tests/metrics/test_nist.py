@@ -139,3 +139,24 @@ def test_impossible_options_are_refused(spelling, message):
 def test_what_a_survey_taught_is_not_an_option():
     with pytest.raises(assay.UnknownName, match="no option of nist 'fitted_on'"):
         assay.metric("nist(fitted_on=x)")
+
+
+def test_unweighted_every_match_counts_1():
+    # "a b d" against "a b a c": two of three words and one of two pairs match, of triples none: 2/3 + 1/2. Three words
+    # where four are wanted: exp(-ln2 (ln 0.75 / ln 1.5)^2).
+    penalty = math.exp(-math.log(2) * (math.log(0.75) / math.log(1.5)) ** 2)
+    assert score("nist(weights=none)", "a b d", "a b a c") == pytest.approx((2 / 3 + 1 / 2) * penalty)
+    found = parts("nist(weights=none)", "a b d", "a b a c")
+    assert (found["precision_1"], found["precision_2"], found["precision_3"]) == pytest.approx((2 / 3, 1 / 2, 0))
+    assert row("nist(weights=none,order=2)", "a b d", "a b a c") == {
+        "translation_length": 3, "reference_length": 4, "matches_1": 2, "matches_2": 1, "totals_1": 3, "totals_2": 2
+    }  # fmt: skip
+
+
+def test_unweighted_it_needs_no_survey_and_no_other_text_matters():
+    metric = assay.metric("nist(weights=none)")
+    assert not metric.needs_survey
+    # Five words have five orders: a perfect translation has them all, whatever stands beside it.
+    scores = evaluate("nist(weights=none)", ["a b c d e", "a b c d e"], ["a b c d e", "x"]).segment_scores()
+    assert scores.tolist() == [5, 0]
+    assert "weights" not in evaluate("nist", ["a"], ["a"]).signature()

@@ -102,6 +102,20 @@ def test_nist(segments, order, zero_quirk):
 
 
 @thorough
+@given(segments=corpora, order=st.integers(1, 6))
+def test_nist_without_weights(segments, order):
+    class Each(nist_oracle.Information):
+        def of(self, ngram):
+            return 1.0
+
+    statistics = evaluate(assay.Nist(order=order, weights="none", tokenize="none"), segments)
+    each = [nist_oracle.nist([one], Each([]), order) for one in tokens(segments)]
+    assert statistics.segment_scores() == pytest.approx(each, abs=1e-9)
+    whole = nist_oracle.nist(tokens(segments), Each([]), order)
+    assert statistics.corpus_score() == pytest.approx(whole, abs=1e-9)
+
+
+@thorough
 @given(
     segments=corpora,
     char_order=st.integers(1, 7),

@@ -128,6 +128,7 @@ SCORE = {
         "-m chrf(word_order=2)",
         BOTH,
     ),
+    "score/nist-unweighted": (f"score demo {FEW} -m nist,nist(weights=none)", BOTH),
     "score/left-out": ("score demo -m bleu --samples 0 --systems '*,!gravel' --without human", BOTH),
     "score/one-reference": ("score demo --refs A --systems '*o*'", BOTH),
     "score/sacrebleu": ("score demo -m bleu,chrf,ter --samples 0 --sacrebleu-signature", BOTH),

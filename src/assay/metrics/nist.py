@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -99,23 +99,28 @@ class Nist(NgramRows):
     """In NIST's own unit: bits per n-gram, summed over orders; around 5 to 12 for good systems.
 
     Information weights come from all references of the test set, at every level. ``zero_quirk`` keeps mteval's
-    treatment of the word ``0``, which as a history counts as empty.
+    treatment of the word ``0``, which as a history counts as empty. With ``weights="none"`` every match counts 1 in
+    place of its information: then the score is a sum of precisions, from 0 to ``order``, and depends on no other text.
     """
 
     name: ClassVar[str] = "nist"
     label: ClassVar[str] = "NIST"
     summary: ClassVar[str] = "n-gram matches weighted by their information"
 
-    found: ClassVar[str] = "information"
-
     order: int = field(default=5, metadata=ORDERS)
     zero_quirk: bool = True
+    weights: Literal["information", "none"] = field(default="information", metadata={"later": True})
     information: ReferenceSurvey | None = field(default=None, repr=False, compare=False)
     fitted_on: tuple[str, ...] | None = field(default=None, repr=False)  # type: ignore[misc]
 
     @property
+    def found(self) -> str:  # type: ignore[override]
+        """What is found per order: bits, or matches."""
+        return "information" if self.weights == "information" else "matches"
+
+    @property
     def needs_survey(self) -> bool:
-        return self.information is None
+        return self.weights == "information" and self.information is None
 
     def survey(self, batch: Batch) -> ReferenceSurvey:
         counts = kernels.Survey()
@@ -130,6 +135,10 @@ class Nist(NgramRows):
         return self.rows(batch, batch.mean_reference_length(), self._matched(batch))
 
     def _matched(self, batch: Batch) -> Rows:
+        if self.weights == "none":
+            return kernels.clipped_matches(
+                batch.translations, batch.references, batch.present, self.order, batch.threads
+            )
         if self.information is None:
             raise ParameterError("nist counts only after a survey of all references; use evaluate().")
         return kernels.matched_information(
@@ -177,7 +186,8 @@ class Nist(NgramRows):
     def picture(self, batch: Batch) -> NgramMatches:
         from assay.metrics.pictures import ngram_picture
 
-        return ngram_picture(batch, range(1, self.order + 1), weigh=self._information_of)
+        weigh = self._information_of if self.weights == "information" else None
+        return ngram_picture(batch, range(1, self.order + 1), weigh=weigh)
 
     def _information_of(self, ngrams: Sequence[Words]) -> Sequence[float]:
         """What a match of each n-gram is worth: all of one length."""
@@ -204,8 +214,8 @@ class Nist(NgramRows):
         return np.where(short > 0, np.exp(-_BETA * logarithm**2), 0.0)
 
     def parts(self, rows: Rows) -> Mapping[str, Scores]:
-        information = self._information(rows)
-        return {f"information_{n + 1}": information[..., n] for n in range(self.order)} | {
+        information, part = self._information(rows), "information" if self.weights == "information" else "precision"
+        return {f"{part}_{n + 1}": information[..., n] for n in range(self.order)} | {
             "length_penalty": self.length_penalty(rows),
             "translation_length": rows[..., 0],
             "reference_length": rows[..., 1],

@@ -76,7 +76,7 @@ class PseudoDocuments(JudgedStudy):
     }  # fmt: skip
 
     metrics: tuple[Metric, ...] = metrics_option(
-        ("bleu", "nist", "chrf", "ter", "gtm", "gtm(exponent=2)", "recall", "fmean"),
+        ("bleu", "nist", "nist(weights=none)", "chrf", "ter", "gtm", "gtm(exponent=2)", "recall", "fmean"),
         "Metrics, with their recipes: gtm(lowercase=true,stem=porter).",
     )
     lengths: tuple[int, ...] = option(
