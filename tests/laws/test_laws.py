@@ -14,6 +14,8 @@ CONFIGURATIONS = [
     "bleu(smoothing=floor,effective_order=true,reference_length=shortest)",
     "bleu(smoothing=none,weights=[0.7,0.3,0,0])",
     "bleu(convention=mteval,tokenize=intl,reference_length=average)",
+    "bleu(references=best)",
+    "bleu(references=best,smoothing=floor,effective_order=false,order=2)",
     "modbleu(brevity=false)",
     "nist(order=2,zero_quirk=false,stem=english)",
     "nist(weights=none)",

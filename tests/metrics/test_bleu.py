@@ -278,3 +278,33 @@ def test_where_segments_are_scored_it_is_said_how():
         # Those of which the same is said share a sentence.
         f"Single segments under bleu, bleu(order=2) {way} exp.",
     ]
+
+
+def test_the_best_single_reference_has_all_matches_and_the_length():
+    # "a b c d" matches a pair of either reference: together both, alone one. Of equally good references the first
+    # counts.
+    both = row("bleu(order=2,tokenize=none)", "a b c d", "a b x y z", "c d w")
+    assert (both["matches_1"], both["matches_2"], both["reference_length"]) == (4, 2, 3)
+    best = row("bleu(order=2,tokenize=none,references=best)", "a b c d", "a b x y", "c d w v")
+    assert (best["matches_1"], best["matches_2"], best["reference_length"]) == (2, 1, 4)
+    # 2/4 words and 1/3 pairs, against "a b x y z" times exp(1 - 5/4): the shorter one is better.
+    found = score("bleu(order=2,tokenize=none,references=best)", "a b c d", "a b x y z", "c d w")
+    assert found == pytest.approx(100 * (2 / 4 * 1 / 3) ** 0.5)
+
+
+def test_an_absent_reference_is_never_the_best():
+    corpus = assay.Corpus(translations=["a", "b"], references_by_segment=[["x"], ["b", "b"]])
+    assert assay.metric("bleu(references=best)").evaluate(corpus).segment_scores().tolist() == [0, 100]
+
+
+def test_the_picture_against_the_best_single_reference_shows_it_alone():
+    metric = assay.metric("bleu(references=best,tokenize=none)")
+    picture = metric.picture(batch_of(["a b c"], [["a x y"], ["a b y"]], metric.recipe))
+    assert (picture.reference_index, picture.orders[0].reference_total) == (1, 3)
+
+
+def test_sacrebleu_has_no_signature_for_the_best_single_reference():
+    statistics = evaluate("bleu(references=best)", ["a"], ["a"], ["b"])
+    assert statistics.metric.sacrebleu_signature(2) is None
+    assert "references=best" in statistics.signature()
+    assert "references=" not in evaluate("bleu", ["a"], ["a"], ["b"]).signature()

@@ -83,3 +83,19 @@ def test_signatures_say_the_same(tokenizer, lowercase):
     name = theirs.corpus_score(["a b"], [["a c"], ["b"]]).name
     ours = assay.Bleu(tokenize=TOKENIZERS[tokenizer], lowercase=lowercase)
     assert ours.sacrebleu_signature(2) == f"{name}|{theirs.get_signature().format()}"
+
+
+@pytest.mark.parametrize("references", [1, 2, 4])
+def test_the_best_single_reference_is_the_one_that_sentence_bleu_likes_best(references):
+    translations, columns = corpus(("best", references), SEGMENTS, references)
+    single = peer_bleu(effective_order=True)
+    each = [[single.sentence_score(*pair).score for pair in zip(translations, ([one] for one in column), strict=True)]
+            for column in columns]  # fmt: skip
+    # Scores that differ by rounding are equal, and the first of them wins.
+    best = (np.array(each) >= np.max(each, axis=0) * (1 - 1e-12)).argmax(axis=0)
+    chosen = [columns[number][segment] for segment, number in enumerate(best)]
+    statistics = assay.metric("bleu(references=best)").evaluate(
+        assay.Corpus(translations=translations, references=columns)
+    )
+    assert statistics.corpus_score() == pytest.approx(peer_bleu().corpus_score(translations, [chosen]).score, abs=1e-9)
+    np.testing.assert_allclose(statistics.segment_scores(), np.max(each, axis=0), rtol=0, atol=1e-9)

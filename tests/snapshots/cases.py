@@ -128,6 +128,7 @@ SCORE = {
         "-m chrf(word_order=2)",
         BOTH,
     ),
+    "score/best-reference": (f"score demo {FEW} -m bleu,bleu(references=best)", BOTH),
     "score/nist-unweighted": (f"score demo {FEW} -m nist,nist(weights=none)", BOTH),
     "score/left-out": ("score demo -m bleu --samples 0 --systems '*,!gravel' --without human", BOTH),
     "score/one-reference": ("score demo --refs A --systems '*o*'", BOTH),
@@ -198,6 +199,10 @@ EXPLAIN = {
     "explain/texts": (
         "explain --translation 'a cat sat <here> & now' --against 'the cat sat here' -m meteor,per",
         PICTURES,
+    ),
+    "explain/best-reference": (
+        "explain --translation 'a b c' --against 'a c b' --against 'b c' -m bleu(references=best)",
+        BOTH,
     ),
     "explain/two-references": (
         "explain --translation 'a b c' --against 'a c b' --against 'b c' -m ter,bleu,nist",

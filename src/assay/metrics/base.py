@@ -194,9 +194,22 @@ class Metric(Options, ABC):
         """
         return Candidates(self.count(batch)[None], np.ones((1, len(batch)), dtype=np.bool_))
 
+    def compared_by(self, each: Rows) -> Scores:
+        """What the rows against each reference are compared by: better is what is better in the score."""
+        return self.score(each)
+
     def choose(self, scores: Scores, present: NDArray[np.bool_]) -> NDArray[np.intp]:
         """Which candidate counts in each segment, by their scores: candidates by segments."""
         return best_of(scores if self.higher_is_better else -scores, present)
+
+    def chooser(self, compared: Scores, eligible: NDArray[np.bool_]) -> Callable[[Sequence[int]], NDArray[np.intp]]:
+        """What tells which of some references counts in each segment, by what all are compared by."""
+
+        def best_among(references: Sequence[int]) -> NDArray[np.intp]:
+            chosen = np.asarray(references, dtype=np.intp)
+            return chosen[self.choose(compared[chosen], eligible[chosen])]
+
+        return best_among
 
     def parts(self, rows: Rows) -> Mapping[str, Scores]:
         """The components of a score, by name; as pure as ``score``."""
@@ -332,10 +345,6 @@ class BestReference(Metric):
     def count_each(self, batch: Batch) -> Sequence[Rows]:
         """Rows against each reference alone."""
 
-    def compared_by(self, each: Rows) -> Scores:
-        """What the rows against each reference are compared by: better is what is better in the score."""
-        return self.score(each)
-
     def eligible(self, batch: Batch) -> NDArray[np.bool_]:
         """Which references may count: references by segments."""
         return batch.present
@@ -349,12 +358,11 @@ class BestReference(Metric):
 
     def counter(self, batch: Batch) -> Counter:
         each, segments = np.stack(self.count_each(batch)), np.arange(len(batch))
-        compared, eligible = self.compared_by(each), self.eligible(batch)
+        best_among = self.chooser(self.compared_by(each), self.eligible(batch))
 
         def count(references: Sequence[int]) -> Rows:
-            chosen = np.asarray(references)
-            best = chosen[self.choose(compared[chosen], eligible[chosen])]
-            return self.complete(each[best, segments], each[chosen], batch, references)
+            rows = each[best_among(references), segments]
+            return self.complete(rows, each[list(references)], batch, references)
 
         return count
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from assay import kernels
 from assay.metrics.base import Counter, Rows, Scores, ratio
 from assay.metrics.ngrams import NgramRows, NgramTable
-from assay.metrics.tunable import Tunable, several
+from assay.metrics.tunable import Candidates, Tunable, several
 from assay.text.batch import Batch
 
 if TYPE_CHECKING:
@@ -99,7 +99,8 @@ class Bleu(NgramPrecision):
 
     ``weights`` are those of the orders in the geometric mean, equal by default. With ``effective_order`` orders for
     which a translation is too short are left out: of single segments unless it is false, of a whole corpus only where
-    it is true.
+    it is true. With ``references="best"`` each segment is held against one reference alone, the first of those that
+    give it the best score as a single segment; usually n-grams of all references count at once.
     """
 
     name: ClassVar[str] = "bleu"
@@ -113,6 +114,7 @@ class Bleu(NgramPrecision):
     smoothing_value: float | None = None
     effective_order: bool | None = None
     convention: Literal["sacrebleu", "mteval"] = "sacrebleu"
+    references: Literal["all", "best"] = field(default="all", metadata={"later": True})
 
     def check(self) -> None:
         weights = self.weights
@@ -126,6 +128,34 @@ class Bleu(NgramPrecision):
         if self.convention == "mteval":
             self.require(self.smoothing in ("none", "exp"), "smoothing", "none or exp under mteval's convention")
             self.require(not self.effective_order, "effective_order", "false under mteval's convention")
+
+    def count(self, batch: Batch) -> Rows:
+        return super().count(batch) if self.references == "all" else self.counter(batch)(range(len(batch.references)))
+
+    def counter(self, batch: Batch) -> Counter:
+        if self.references == "all":
+            return super().counter(batch)
+        each, segments = self.candidates(batch).rows, np.arange(len(batch))
+        best_among = self.chooser(self.compared_by(each), batch.present)
+        return lambda references: each[best_among(references), segments]
+
+    def candidates(self, batch: Batch) -> Candidates:
+        if self.references == "all":
+            return super().candidates(batch)
+        alone = [NgramPrecision.count(self, batch.against([number])) for number in range(len(batch.references))]
+        return Candidates(np.stack(alone), batch.present)
+
+    def compared_by(self, each: Rows) -> Scores:
+        return self.for_segments().score(each)
+
+    def picture(self, batch: Batch) -> NgramMatches:
+        from assay.metrics.pictures import ngram_picture
+
+        best = None
+        if self.references == "best":
+            candidates = self.candidates(batch)
+            best = int(self.choose(self.compared_by(candidates.rows), candidates.present)[0])
+        return ngram_picture(batch, range(1, self.order + 1), best=best)
 
     def for_segments(self) -> Bleu:
         """With effective order, as the field scores single sentences, unless that is refused or mteval's way."""

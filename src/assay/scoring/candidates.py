@@ -53,7 +53,7 @@ def chosen_rows(metric: Metric, candidates: Candidates) -> Rows:
     """The rows that count under this metric's parameters."""
     if len(candidates.rows) == 1:
         return np.asarray(candidates.rows[0])
-    best = metric.choose(metric.score(candidates.rows), candidates.present)
+    best = metric.choose(metric.compared_by(candidates.rows), candidates.present)
     return np.asarray(candidates.rows[best, np.arange(len(best))])
 
 
